@@ -1,0 +1,55 @@
+import { escapeJson } from './sanitize.ts';
+
+/** One JSON document, indented by two spaces and ended by `\n`; parses to the same value, safe for a terminal. */
+export function renderJson(value: unknown): string {
+  return `${escapeJson(JSON.stringify(value, null, 2) ?? 'null')}\n`;
+}
+
+/** One line of newline-delimited JSON. */
+export function renderJsonLine(value: unknown): string {
+  return `${escapeJson(JSON.stringify(value) ?? 'null')}\n`;
+}
+
+export interface ArrayTarget {
+  write(text: string): Promise<void>;
+  /** Nobody reads any more; the rest need not be made. */
+  isClosed(): boolean;
+}
+
+/** So much is held back at first: when `values` fails early, nothing has been written, and not half a document. */
+const HELD_BACK = 64 * 1024;
+
+/**
+ * Writes `values` as one JSON array that looks like `renderJson`'s, in constant memory. What `values` throws is thrown;
+ * the document then stays unfinished, or unwritten if less than 64 KiB of it had come.
+ *
+ * @returns the number of items written
+ */
+export async function writeJsonArray(
+  values: AsyncIterable<unknown> | Iterable<unknown>,
+  target: ArrayTarget,
+): Promise<number> {
+  let count = 0;
+  let held: string | undefined = '';
+  const put = async (text: string): Promise<void> => {
+    if (held === undefined) return target.write(text);
+    held += text;
+    if (held.length < HELD_BACK) return;
+    const first = held;
+    held = undefined;
+    await target.write(first);
+  };
+
+  for await (const value of values) {
+    await put(count === 0 ? '[\n' : ',\n');
+    await put(indent(escapeJson(JSON.stringify(value, null, 2) ?? 'null')));
+    count++;
+    if (target.isClosed()) break;
+  }
+  await target.write((held ?? '') + (count === 0 ? '[]\n' : '\n]\n'));
+  return count;
+}
+
+function indent(json: string): string {
+  return `  ${json.replaceAll('\n', '\n  ')}`;
+}

@@ -1,0 +1,147 @@
+import type { OrgadmError } from '../errors.ts';
+import { encodeCsvRow } from './csv.ts';
+import { renderErrorJson, renderErrorText } from './error-text.ts';
+import { renderJson, renderJsonLine, writeJsonArray } from './json.ts';
+import { cleanBlock } from './sanitize.ts';
+import { Sink } from './sink.ts';
+import { createStyle, type Style } from './style.ts';
+import type { Cell, Column } from './table.ts';
+import { cellText } from './values.ts';
+
+export type Format = 'table' | 'json' | 'ndjson' | 'csv';
+
+export type OutputStream = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
+
+export interface Streams {
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
+}
+
+export interface OutputOptions {
+  streams: Streams;
+  env: Readonly<Record<string, string | undefined>>;
+  format: Format;
+  /** `false` switches colour off; anything else leaves it to the environment and the streams. */
+  color?: boolean;
+  /** Notes and hints are not written; warnings and errors are. */
+  quiet: boolean;
+  /** CSV cells exactly as they are, without the guard against formulas. */
+  rawCsv: boolean;
+}
+
+/** What shares the terminal with the output and has to make room for it: the progress line. */
+export interface Clearable {
+  clear(): void;
+}
+
+/**
+ * The tool's two voices: stdout is data, stderr is talk. What is written here may hold untrusted text, except for
+ * `write`, whose text is rendered already. Its promises reject with OrgadmError when stdout cannot be written; a reader
+ * that went away is no error, the rest is dropped.
+ */
+export interface Output {
+  readonly format: Format;
+  /** For stdout. */
+  readonly style: Style;
+  /** For stderr. */
+  readonly errorStyle: Style;
+  /** Terminal columns of stdout; `undefined` when piped. */
+  readonly width: number | undefined;
+  readonly rawCsv: boolean;
+  /** The reader of stdout went away. */
+  readonly closed: boolean;
+  /** Writes rendered text to stdout; resolves when there is room for more. */
+  write(text: string): Promise<void>;
+  /** Writes the one JSON document of a command. */
+  json(value: unknown): Promise<void>;
+  /** Writes one JSON array, item by item in constant memory; stops early when the reader goes away. Gives the number of items. */
+  jsonArray(values: AsyncIterable<unknown> | Iterable<unknown>): Promise<number>;
+  ndjson(value: unknown): Promise<void>;
+  csvRow(cells: readonly unknown[]): Promise<void>;
+  table(columns: readonly Column[], rows: readonly (readonly Cell[])[]): Promise<void>;
+  /** Talk on stderr; silent under quiet. */
+  note(text: string): void;
+  /** Advice on stderr; silent under quiet. */
+  hint(text: string): void;
+  /** `warning: …` on stderr, also under quiet. */
+  warn(text: string): void;
+  /** What --verbose and --debug asked for, on stderr, also under quiet. */
+  trace(text: string): void;
+  /** An error on stderr: text, or one line of JSON when the format is json or ndjson. */
+  error(error: OrgadmError, options: { debug: boolean }): void;
+  /** Makes every write clear this line first. */
+  attach(progress: Clearable): void;
+  /** Resolves when the streams have taken everything. */
+  flush(): Promise<void>;
+}
+
+/** Opens the output on two streams, and listens for their errors from now on. */
+export async function createOutput(options: OutputOptions): Promise<Output> {
+  const { streams, env, format, color, quiet, rawCsv } = options;
+  const style = await createStyle({ color, env, stream: streams.stdout });
+  const errorStyle = await createStyle({ color, env, stream: streams.stderr });
+  const data = new Sink(streams.stdout);
+  const talk = new Sink(streams.stderr);
+  let progress: Clearable | undefined;
+
+  function write(text: string): Promise<void> {
+    if (streams.stdout.isTTY) progress?.clear();
+    return data.write(text);
+  }
+
+  function width(): number | undefined {
+    return streams.stdout.isTTY ? streams.stdout.columns || 80 : undefined;
+  }
+
+  /** Data gathered so far goes first, for both to appear in the order in which they were written. */
+  function say(text: string): void {
+    data.push();
+    progress?.clear();
+    talk.writeNow(text);
+  }
+
+  return {
+    format,
+    style,
+    errorStyle,
+    rawCsv,
+    get width() {
+      return width();
+    },
+    get closed() {
+      return data.closed;
+    },
+    write,
+    json: (value) => write(renderJson(value)),
+    jsonArray: (values) => writeJsonArray(values, { write, isClosed: () => data.closed }),
+    ndjson: (value) => write(renderJsonLine(value)),
+    csvRow: (cells) => write(encodeCsvRow(cells.map(cellText), { raw: rawCsv })),
+    async table(columns, rows) {
+      const { renderTable } = await import('./table.ts');
+      await write(renderTable(columns, rows, { width: width(), style }));
+    },
+    note(text) {
+      if (!quiet) say(`${cleanBlock(text)}\n`);
+    },
+    hint(text) {
+      if (!quiet) say(`${errorStyle.dim(cleanBlock(text))}\n`);
+    },
+    warn(text) {
+      say(`${errorStyle.warn('warning:')} ${cleanBlock(text)}\n`);
+    },
+    trace(text) {
+      say(`${errorStyle.dim(cleanBlock(text))}\n`);
+    },
+    error(error, { debug }) {
+      const json = format === 'json' || format === 'ndjson';
+      say(json ? renderErrorJson(error, { debug }) : renderErrorText(error, { debug, style: errorStyle }));
+    },
+    attach(attached) {
+      progress = attached;
+    },
+    async flush() {
+      await talk.settle();
+      await data.flush();
+    },
+  };
+}

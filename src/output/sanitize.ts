@@ -1,0 +1,60 @@
+/**
+ * Everything that comes from a service or a file is untrusted when it reaches a terminal: an escape sequence could
+ * move the cursor, set the clipboard or hide a word. Here it becomes text that can only be read.
+ */
+
+// A sequence's body excludes all that can begin another one, so that each character is looked at once.
+const csi = String.raw`(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]`;
+const osc = String.raw`(?:\x1b\]|\x9d)[^\x07\x1b\x80-\x9f]*(?:\x07|\x1b\\|\x9c)`;
+const controlString = String.raw`(?:\x1b[PX^_]|[\x90\x98\x9e\x9f])[^\x1b\x80-\x9f]*(?:\x1b\\|\x9c)`;
+const shortEscape = String.raw`\x1b[ -/]+[0-~]|\x1b[0-OQ-WYZ\\\x60-~]`;
+const c0 = String.raw`\x00-\x1f`;
+// DEL and C1, Arabic letter mark, LRM/RLM, line and paragraph separators and bidi embeddings, bidi isolates, BOM.
+const hidden = String.raw`\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff`;
+
+const SUSPECT = new RegExp(String.raw`[${c0}${hidden}\p{Surrogate}]`, 'u');
+const UNTRUSTED = new RegExp(
+  [`${csi}|${osc}|${controlString}|${shortEscape}`, String.raw`([\t\n\r]+)`, String.raw`[${c0}${hidden}\p{Surrogate}]`]
+    .map((part) => `(?:${part})`)
+    .join('|'),
+  'gu',
+);
+const JSON_HIDDEN = new RegExp(`[${hidden}]`, 'gu');
+
+/** Makes `text` safe for one line of a terminal: no escape sequences, one space for line breaks and tabs, the rest visible. */
+export function cleanLine(text: string): string {
+  return clean(text, () => ' ');
+}
+
+/** Like `cleanLine`, for text of several lines: every line break becomes `\n`, a tab four spaces. */
+export function cleanBlock(text: string): string {
+  return clean(text, (space) => space.replace(/\r\n?/g, '\n').replaceAll('\t', '    '));
+}
+
+/** Like `cleanLine`, for a CSV cell: line breaks (as `\n`) and tabs are data there, a lone CR is made visible. */
+export function cleanCell(text: string): string {
+  return clean(text, (space) => space.replaceAll('\r\n', '\n').replace(/\r/g, visible));
+}
+
+/**
+ * Takes the output of `JSON.stringify` and writes DEL, C1, bidirectional controls, line separators and BOM as `\uXXXX`
+ * (C0 and lone surrogates are escaped already). The result parses to the same value.
+ */
+export function escapeJson(json: string): string {
+  return json.replace(JSON_HIDDEN, visible);
+}
+
+function clean(text: string, onSpace: (space: string) => string): string {
+  if (!SUSPECT.test(text)) return text;
+  return text.replace(UNTRUSTED, (match: string, space: string | undefined) => {
+    if (space !== undefined) return onSpace(space);
+    return match.length > 1 ? '' : visible(match);
+  });
+}
+
+/** `\u001b` and the like; a surrogate that stands alone is no character at all and becomes U+FFFD. */
+function visible(character: string): string {
+  const code = character.charCodeAt(0);
+  if (code >= 0xd800 && code <= 0xdfff) return '\ufffd';
+  return `\\u${code.toString(16).padStart(4, '0')}`;
+}

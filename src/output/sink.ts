@@ -1,0 +1,112 @@
+import { EXIT, OrgadmError } from '../errors.ts';
+
+const BUFFER_LIMIT = 64 * 1024;
+
+/** What the reader of a pipe does when it has seen enough; not an error of ours. */
+const GONE = new Set(['EPIPE', 'ECONNRESET', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END']);
+
+/**
+ * The writing end of one stream. Gathers small writes until 64 KiB are together or the current turn of the event loop
+ * ends, waits where the reader is slow, and falls silent when the reader has gone away.
+ */
+export class Sink {
+  #stream: NodeJS.WritableStream;
+  #buffer: string[] = [];
+  #size = 0;
+  #scheduled = false;
+  #closed = false;
+  #failure: Error | undefined;
+  #written: Promise<void> = Promise.resolve();
+  #ready: Promise<void> | undefined;
+
+  constructor(stream: NodeJS.WritableStream) {
+    this.#stream = stream;
+    stream.on('error', (error) => this.#fail(error));
+  }
+
+  /** The reader has gone away: everything from now on is dropped. */
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  /** Takes `text`; resolves when there is room for more. Throws OrgadmError when an earlier write has failed. */
+  async write(text: string): Promise<void> {
+    this.#check();
+    if (this.#closed || text === '') return;
+    this.#buffer.push(text);
+    this.#size += text.length;
+    if (this.#size >= BUFFER_LIMIT) this.push();
+    else this.#schedule();
+    await this.#ready;
+  }
+
+  /** Like `write`, handed to the stream at once and without waiting; a failure shows in `flush`. */
+  writeNow(text: string): void {
+    this.#buffer.push(text);
+    this.#size += text.length;
+    this.push();
+  }
+
+  /** Hands what is gathered to the stream at once. */
+  push(): void {
+    if (this.#size === 0) return;
+    const text = this.#buffer.join('');
+    this.#buffer = [];
+    this.#size = 0;
+    if (this.#closed || this.#failure) return;
+    this.#written = new Promise((resolve) => {
+      const room = this.#stream.write(text, (error) => {
+        if (error) this.#fail(error);
+        resolve();
+      });
+      if (!room) this.#ready ??= this.#untilReady();
+    });
+  }
+
+  /** Resolves when the stream has taken everything. Throws OrgadmError when something could not be written. */
+  async flush(): Promise<void> {
+    await this.settle();
+    this.#check();
+  }
+
+  /** Like `flush`, but no failure is told: for the stream on which it would have to be told. */
+  async settle(): Promise<void> {
+    this.push();
+    await this.#written;
+  }
+
+  #schedule(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
+      this.push();
+    });
+  }
+
+  /** Also ends on an error or a close: neither is ever followed by `drain`. */
+  async #untilReady(): Promise<void> {
+    const stream = this.#stream;
+    await new Promise<void>((resolve) => {
+      const done = () => {
+        for (const event of ['drain', 'error', 'close']) stream.removeListener(event, done);
+        resolve();
+      };
+      for (const event of ['drain', 'error', 'close']) stream.on(event, done);
+    });
+    this.#ready = undefined;
+  }
+
+  #fail(error: Error): void {
+    if ('code' in error && typeof error.code === 'string' && GONE.has(error.code)) this.#closed = true;
+    else this.#failure ??= error;
+  }
+
+  #check(): void {
+    if (this.#failure === undefined) return;
+    throw new OrgadmError('output-failed', EXIT.refused, `the output could not be written: ${this.#failure.message}`, {
+      hint: 'Check that the disk is not full and that the target can be written to.',
+      cause: this.#failure,
+    });
+  }
+}

@@ -1,0 +1,53 @@
+import type { OutputStream } from './output.ts';
+import type { Progress } from './progress.ts';
+import { cleanLine } from './sanitize.ts';
+import type { Style } from './style.ts';
+
+export interface SpinnerOptions {
+  stderr: OutputStream;
+  env: Readonly<Record<string, string | undefined>>;
+  style: Style;
+}
+
+const HIDE_CURSOR = '\u001b[?25l';
+const SHOW_CURSOR = '\u001b[?25h';
+
+/** The spinner's sign, the space after it, and a last column left free: some terminals wrap when it is filled. */
+const BESIDE_TEXT = 3;
+
+/** A spinner on a terminal. It leaves stdin and signals alone; whoever handles a signal calls `stop`. */
+export async function createSpinner({ stderr, env, style }: SpinnerOptions): Promise<Progress> {
+  const [{ default: ora, spinners }, { cutToWidth }] = await Promise.all([import('ora'), import('./text-width.ts')]);
+  const { frames, interval } = drawsUnicode(env) ? spinners.dots : spinners.line;
+  const spinner = ora({
+    stream: stderr,
+    isEnabled: true,
+    discardStdin: false,
+    // Ora would install signal handlers to show it again.
+    hideCursor: false,
+    color: false,
+    spinner: { frames: frames.map(style.accent), interval },
+  });
+  return {
+    update(text) {
+      spinner.text = cutToWidth(cleanLine(text), Math.max(1, (stderr.columns || 80) - BESIDE_TEXT));
+      if (spinner.isSpinning) return;
+      stderr.write(HIDE_CURSOR);
+      spinner.start();
+    },
+    clear() {
+      if (spinner.isSpinning) spinner.clear();
+    },
+    stop() {
+      if (!spinner.isSpinning) return;
+      spinner.stop();
+      stderr.write(SHOW_CURSOR);
+    },
+  };
+}
+
+/** The Linux console and the old Windows one lack the dots. */
+function drawsUnicode(env: SpinnerOptions['env']): boolean {
+  if (env.OS === 'Windows_NT') return Boolean(env.WT_SESSION ?? env.TERM_PROGRAM);
+  return env.TERM !== 'linux';
+}
