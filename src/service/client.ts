@@ -1,0 +1,142 @@
+import type { Clock } from '../clock.ts';
+import type { OpenAnswer } from './attempt.ts';
+import { parseBaseUrl } from './base-url.ts';
+import { DEFAULT_MAX_BYTES, readText } from './body.ts';
+import type { IncomingHeaders } from './exchange.ts';
+import { checkApiKey, headerOf, requestIdOf } from './headers.ts';
+import { chooseProxy, type ProxySettings } from './proxy.ts';
+import { createRetryQuota, RETRY_QUOTA } from './retry.ts';
+import { type Wait, withRetries } from './retry-loop.ts';
+import { createSend } from './send.ts';
+import { createRedact, renderBody, type Trace } from './trace.ts';
+import { createTransport } from './transport.ts';
+import { wireRequest } from './wire-request.ts';
+
+export interface ClientOptions {
+  /** Address of the service, with any path prefix. */
+  baseUrl: string;
+  apiKey: string;
+  /** To the answer's headers, then the same without a byte; milliseconds. */
+  timeoutMs: number;
+  /** Extra attempts after the first, for requests that may be sent again. */
+  retries: number;
+  /** Allows plain http beyond loopback. */
+  allowHttp: boolean;
+  /** PEM text of certificates trusted beside the system's. */
+  caCert?: string | undefined;
+  /** PEM text of NODE_EXTRA_CA_CERTS: `caCert` replaces what Node loads itself, on versions before 22.15. */
+  extraCaCerts?: string | undefined;
+  proxy: ProxySettings;
+  userAgent: string;
+  clock: Clock;
+  /** From 0 up to 1, for the jitter. */
+  random: () => number;
+  trace?: Trace | undefined;
+  onWait?: ((wait: Wait) => void) | undefined;
+}
+
+export interface RequestSpec {
+  method: string;
+  /** Path segments, each encoded; empty ones, `.` and `..` are refused. */
+  path: readonly string[];
+  query?: Readonly<Record<string, string | undefined>>;
+  /** Sent as JSON. */
+  body?: unknown;
+  /** Sent as it is, instead of `body`. */
+  rawBody?: string | Buffer;
+  /** `safe`: may be sent again (a GET, the role PATCH); `none`: a single attempt. */
+  retry: 'safe' | 'none';
+  /** Fewer retries for a status 500. */
+  retry500?: number;
+  /** A longer Retry-After ends the call; milliseconds, default 60 s. */
+  maxRetryAfterMs?: number;
+  /** Bound of the answer held in memory, in decoded bytes; default 32 MiB. Not for `stream`. */
+  maxBytes?: number;
+  signal?: AbortSignal | undefined;
+}
+
+interface AnswerHead {
+  status: number;
+  headers: IncomingHeaders;
+  requestId: string | undefined;
+  contentType: string | undefined;
+  /** Milliseconds of the last attempt: to the end of the body, for a stream to its headers. */
+  durationMs: number;
+  /** An earlier attempt of this write may have been applied: its fate was unclear. */
+  retried: boolean;
+}
+
+export interface Answer extends AnswerHead {
+  text: string;
+}
+
+export interface StreamedAnswer extends AnswerHead {
+  /** The decoded body, of any size, to be read once. Fails with ServiceError. */
+  chunks: AsyncIterable<Buffer>;
+  /** Gives up a body that is not read. */
+  discard(): void;
+}
+
+/** Access to one service. Both calls resolve for a 2xx answer and throw ServiceError for everything else. */
+export interface ServiceClient {
+  readonly baseUrl: string;
+  request(spec: RequestSpec): Promise<Answer>;
+  stream(spec: RequestSpec): Promise<StreamedAnswer>;
+  /** Ends all connections at once; requests still running fail. */
+  close(): Promise<void>;
+}
+
+/** A longer Retry-After than this ends a call, in milliseconds. */
+export const DEFAULT_MAX_RETRY_AFTER_MS = 60_000;
+
+/** Builds a client. Throws UsageError for a base URL, key or proxy that cannot be used. */
+export function createClient(options: ClientOptions): ServiceClient {
+  const { apiKey, clock, timeoutMs, trace } = options;
+  const base = parseBaseUrl(options.baseUrl, options.allowHttp);
+  checkApiKey(apiKey);
+  const redact = createRedact(apiKey);
+  const proxy = chooseProxy(base, options.proxy);
+  const extraCaCerts = options.caCert === undefined ? [] : [options.caCert, options.extraCaCerts ?? ''].filter(Boolean);
+  const transport = createTransport({ connectTimeoutMs: timeoutMs, extraCaCerts, proxy });
+  const quota = createRetryQuota(Math.max(RETRY_QUOTA, options.retries));
+  const send = createSend({ base, transport, clock, timeoutMs, proxy: proxy?.url.origin, redact, trace });
+
+  const call = async <T extends object>(spec: RequestSpec, read: (open: OpenAnswer) => Promise<T>) => {
+    const request = wireRequest(base, spec, { apiKey, userAgent: options.userAgent });
+    const once = async () => {
+      const began = clock.now();
+      const open = await send(request, spec.signal);
+      const part = await read(open);
+      return { ...headOf(open), ...part, durationMs: clock.now() - began };
+    };
+    const { value, unclear } = await withRetries(once, {
+      policy: spec.retry,
+      retries: options.retries,
+      retry500: spec.retry500,
+      maxRetryAfterMs: spec.maxRetryAfterMs ?? DEFAULT_MAX_RETRY_AFTER_MS,
+      isWrite: !/^(GET|HEAD|OPTIONS)$/.test(request.method),
+      quota,
+      clock,
+      random: options.random,
+      onWait: options.onWait,
+      signal: spec.signal,
+    });
+    return { ...value, retried: unclear };
+  };
+
+  return {
+    baseUrl: base.href.replace(/\/$/, ''),
+    request: (spec) =>
+      call(spec, async ({ chunks }) => {
+        const text = await readText(chunks, spec.maxBytes ?? DEFAULT_MAX_BYTES);
+        for (const line of renderBody('<', text, redact)) trace?.detail?.(line);
+        return { text };
+      }),
+    stream: (spec) => call(spec, async ({ chunks, discard }) => ({ chunks, discard })),
+    close: () => transport.close(),
+  };
+}
+
+function headOf({ status, headers }: OpenAnswer) {
+  return { status, headers, requestId: requestIdOf(headers), contentType: headerOf(headers, 'content-type') };
+}

@@ -1,0 +1,102 @@
+/** How many of a service's messages are kept, and how long one may be, in characters. */
+export const MAX_MESSAGES = 50;
+export const MAX_MESSAGE_LENGTH = 1_000;
+
+export interface ErrorDescription {
+  /** The service's own words, bounded in number and length, otherwise as they came (untrusted). */
+  messages: string[];
+  /** A short machine word for the error, where the service gave one. */
+  code?: string;
+}
+
+/**
+ * Finds the words in the body of an error answer: `message` (text or list), problem+json (`title`, `detail`), `error`
+ * as text or object, `errors` as a list or a map, a bare string, the title of an HTML page. An empty or meaningless
+ * body gives no messages; this never throws.
+ */
+export function describeErrorBody(status: number, contentType: string | undefined, text: string): ErrorDescription {
+  const trimmed = text.trim();
+  if (trimmed === '') return { messages: [] };
+  if (/html/i.test(contentType ?? '') || /^<(!doctype|html|head|body|\?xml)/i.test(trimmed))
+    return bounded(htmlTitle(trimmed));
+  const body = tryJson(trimmed);
+  // Plain words of a gateway, or JSON that was cut: then its readable start is all there is.
+  if (body === undefined) return bounded([trimmed]);
+  const code = codeOf(body, status);
+  return { ...bounded(messagesOf(body, 0)), ...(code ? { code } : {}) };
+}
+
+/** Fields that hold the words for people, the most telling first. */
+const MESSAGE_FIELDS = ['message', 'detail', 'error_description', 'description', 'title', 'msg', 'reason'] as const;
+const MAX_DEPTH = 4;
+
+function messagesOf(value: unknown, depth: number): string[] {
+  if (typeof value === 'string') return value.trim() === '' ? [] : [value.trim()];
+  if (depth > MAX_DEPTH) return [];
+  if (Array.isArray(value)) return value.slice(0, MAX_MESSAGES).flatMap((item) => messagesOf(item, depth + 1));
+  if (!isRecord(value)) return [];
+  const own = firstFilled(
+    MESSAGE_FIELDS.map((field) => value[field]),
+    depth,
+  );
+  const listed = value.errors === undefined ? [] : listedMessages(value.errors, depth);
+  if (own.length + listed.length > 0) return withTitle(value, [...own, ...listed]);
+  return messagesOf(value.error, depth + 1);
+}
+
+function firstFilled(values: readonly unknown[], depth: number): string[] {
+  for (const value of values) {
+    const found = messagesOf(value, depth + 1);
+    if (found.length > 0) return found;
+  }
+  return [];
+}
+
+/** `errors` as a list of anything, or as a map from a field to what is wrong with it. */
+function listedMessages(errors: unknown, depth: number): string[] {
+  if (!isRecord(errors)) return messagesOf(errors, depth + 1);
+  const own = messagesOf(errors, depth + 1);
+  if (own.length > 0) return own;
+  return Object.entries(errors)
+    .slice(0, MAX_MESSAGES)
+    .flatMap(([field, value]) => messagesOf(value, depth + 1).map((words) => `${field}: ${words}`));
+}
+
+/** A problem+json title says what the detail is about; "Bad Request" and its kin say nothing. */
+function withTitle(body: Record<string, unknown>, messages: string[]): string[] {
+  const { title, detail } = body;
+  if (typeof title !== 'string' || typeof detail !== 'string' || title.trim() === '' || title === detail)
+    return messages;
+  return messages[0] === detail.trim() ? [`${title.trim()}: ${messages[0]}`, ...messages.slice(1)] : messages;
+}
+
+function codeOf(body: unknown, status: number): string | undefined {
+  if (!isRecord(body)) return undefined;
+  const inner = isRecord(body.error) ? body.error : {};
+  const code = [body.code, inner.code, inner.type].find((one) => typeof one === 'string' || typeof one === 'number');
+  return code === undefined || code === status ? undefined : String(code).slice(0, 100);
+}
+
+function htmlTitle(page: string): string[] {
+  const title = /<title[^>]*>([^<]*)/i.exec(page.slice(0, 20_000))?.[1]?.replace(/\s+/g, ' ').trim();
+  return title ? [title] : [];
+}
+
+function bounded(messages: readonly string[]): ErrorDescription {
+  const kept = messages.slice(0, MAX_MESSAGES);
+  return {
+    messages: kept.map((one) => (one.length > MAX_MESSAGE_LENGTH ? `${one.slice(0, MAX_MESSAGE_LENGTH)}…` : one)),
+  };
+}
+
+function tryJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,67 @@
+import type { Clock } from '../clock.ts';
+import { answerError } from './answer-error.ts';
+import { attempt, type OpenAnswer } from './attempt.ts';
+import { MAX_ERROR_BYTES, readStart } from './body.ts';
+import { ServiceError } from './errors.ts';
+import { headerOf, requestIdOf, retryAfterOf } from './headers.ts';
+import { type Redact, renderBody, renderHeaders, type Trace } from './trace.ts';
+import type { Transport, WireRequest } from './transport.ts';
+
+export interface SendOptions {
+  base: URL;
+  transport: Transport;
+  clock: Clock;
+  timeoutMs: number;
+  proxy: string | undefined;
+  redact: Redact;
+  trace: Trace | undefined;
+}
+
+/** Sends a request once, traced. Resolves for a 2xx answer, throws ServiceError for everything else. */
+export type Send = (request: WireRequest, signal: AbortSignal | undefined) => Promise<OpenAnswer>;
+
+export function createSend(options: SendOptions): Send {
+  const { clock, redact, trace } = options;
+  return async (request, signal) => {
+    const began = clock.now();
+    const line = (outcome: string) =>
+      trace?.request(redact(`${request.method} ${request.url.href} -> ${outcome} (${clock.now() - began} ms)`));
+    for (const detail of renderRequest(request, redact)) trace?.detail?.(detail);
+    const open = await attempt(request, { ...options, signal }).catch((error: unknown) => {
+      line(error instanceof ServiceError ? error.kind : 'failed');
+      throw error;
+    });
+    const requestId = requestIdOf(open.headers);
+    line(requestId ? `${open.status}, request id ${requestId}` : String(open.status));
+    for (const detail of renderHeaders('<', open.headers, redact)) trace?.detail?.(detail);
+    if (open.status >= 200 && open.status <= 299) return open;
+    throw await failure(request, open, options);
+  };
+}
+
+function renderRequest({ method, url, headers, body }: WireRequest, redact: Redact): string[] {
+  return [
+    redact(`> ${method} ${url.href}`),
+    ...renderHeaders('>', headers, redact),
+    ...renderBody('>', body?.toString() ?? '', redact),
+  ];
+}
+
+/** Reads what an answer that is no success has to say; it may take no longer than the answer itself may. */
+async function failure(request: WireRequest, open: OpenAnswer, options: SendOptions): Promise<ServiceError> {
+  const { status, headers } = open;
+  const disarm = options.clock.after(options.timeoutMs, open.discard);
+  const text = await readStart(open.chunks, MAX_ERROR_BYTES).finally(disarm);
+  for (const detail of renderBody('<', text, options.redact)) options.trace?.detail?.(detail);
+  return answerError({
+    base: options.base,
+    url: request.url,
+    status,
+    contentType: headerOf(headers, 'content-type'),
+    requestId: requestIdOf(headers),
+    location: headerOf(headers, 'location'),
+    retryAfterMs: retryAfterOf(headers, options.clock.now()),
+    text,
+    redact: options.redact,
+  });
+}

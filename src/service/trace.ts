@@ -1,0 +1,38 @@
+import type { IncomingHeaders } from './exchange.ts';
+
+/** Where a client tells what it does. All text is untrusted: clean it before it reaches a terminal. */
+export interface Trace {
+  /** One line a request, for --verbose. */
+  request(line: string): void;
+  /** Headers and bounded bodies, for --debug; secrets are masked. */
+  detail?(line: string): void;
+}
+
+/** How much of a body a trace shows, in characters. */
+export const BODY_TRACE_LIMIT = 4_096;
+
+const MASK = '***';
+const SECRET_HEADERS = /^(x-api-key|authorization|proxy-authorization|cookie|set-cookie)$/i;
+
+/** Replaces every occurrence of the key in a text, also in the form it takes inside a URL. */
+export type Redact = (text: string) => string;
+
+export function createRedact(apiKey: string): Redact {
+  const forms = [...new Set([apiKey, encodeURIComponent(apiKey), JSON.stringify(apiKey).slice(1, -1)])].filter(Boolean);
+  return (text) => forms.reduce((clean, form) => clean.replaceAll(form, MASK), text);
+}
+
+/** Header lines for a trace, the values of secret ones masked. `prefix` is `>` for a request, `<` for an answer. */
+export function renderHeaders(prefix: string, headers: IncomingHeaders, redact: Redact): string[] {
+  return Object.entries(headers).flatMap(([name, value]) =>
+    [value ?? []].flat().map((one) => `${prefix} ${name}: ${SECRET_HEADERS.test(name) ? MASK : redact(one)}`),
+  );
+}
+
+/** A body for a trace: its start, and how long it was when that is not all. The key is masked before the cut. */
+export function renderBody(prefix: string, text: string, redact: Redact): string[] {
+  if (text === '') return [];
+  const clean = redact(text);
+  const rest = clean.length - BODY_TRACE_LIMIT;
+  return [`${prefix} ${clean.slice(0, BODY_TRACE_LIMIT)}${rest > 0 ? ` [${rest} more characters]` : ''}`];
+}

@@ -1,0 +1,35 @@
+import { UsageError } from '../errors.ts';
+import { requestHeaders } from './headers.ts';
+import { requestUrl } from './request-url.ts';
+import type { WireRequest } from './transport.ts';
+
+/** What a request is made of; see RequestSpec for the meaning of each. */
+export interface RequestParts {
+  method: string;
+  path: readonly string[];
+  query?: Readonly<Record<string, string | undefined>>;
+  body?: unknown;
+  rawBody?: string | Buffer;
+}
+
+/** The request as it goes over the wire. Throws UsageError for a method or path that cannot be sent. */
+export function wireRequest(
+  base: URL,
+  parts: RequestParts,
+  identity: { apiKey: string; userAgent: string },
+): WireRequest {
+  const method = parts.method.toUpperCase();
+  if (!/^[A-Z]{1,20}$/.test(method) || method === 'CONNECT' || method === 'TRACE') {
+    throw new UsageError(
+      `${JSON.stringify(parts.method)} is not a request method.`,
+      'Use GET, POST, PUT, PATCH or DELETE.',
+    );
+  }
+  const body = parts.rawBody ?? (parts.body === undefined ? undefined : JSON.stringify(parts.body));
+  return {
+    method,
+    url: requestUrl(base, parts.path, parts.query),
+    headers: requestHeaders(identity.apiKey, identity.userAgent, body !== undefined),
+    body,
+  };
+}
