@@ -1,0 +1,18 @@
+/** The evidence form types of interface 4.4. */
+export const EVIDENCE_FORM_TYPES: readonly string[] = [
+  'board-meeting',
+  'it-leadership-meeting',
+  'risk-committee-meeting',
+  'meeting',
+  'access-request',
+  'whistleblower-report',
+  'penetration-test',
+  'rbac-matrix',
+  'infrastructure-inventory',
+  'employee-performance-evaluation',
+  'network-diagram',
+  'tabletop-exercise',
+];
+
+/** The people-area scopes of interface 4.4. */
+export const SCOPES: readonly string[] = ['people', 'people_tasks', 'people_devices', 'people_chart'];
