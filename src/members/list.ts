@@ -1,19 +1,36 @@
-import type { ListFormat, ListOptions } from './list-options.ts';
-import type { ListRow } from './row.ts';
+import { UsageError } from '../errors.ts';
+import { BlockDigests } from './list/block-digests.ts';
+import { createDecoder } from './list/decode.ts';
+import { readDefaults } from './list/defaults.ts';
+import { detectEncoding, headText } from './list/encoding.ts';
+import { formatByContent, formatByName } from './list/formats.ts';
+import { IdIndex } from './list/id-index.ts';
+import type { ListLayout } from './list/layout.ts';
+import type { ListFormat, ListOptions } from './list/options.ts';
+import { quote } from './list/quote.ts';
+import { createReading, delimiterOf, type ListReading, type ReadingPlan } from './list/reading.ts';
+import type { ListRow } from './list/row.ts';
+import { RowFlags } from './list/row-flags.ts';
+import { type ListInput, type ListSource, openSource } from './list/source.ts';
 
-export type { ListFormat, ListOptions } from './list-options.ts';
-export type { ListRow, Problem, RawRow } from './row.ts';
+export { ListChangedError } from './list/block-digests.ts';
+export type { ListLayout } from './list/layout.ts';
+export type { ListFormat, ListOptions } from './list/options.ts';
+export type { ListRow, Problem, RawRow } from './list/row.ts';
+export type { ListInput } from './list/source.ts';
 
 /** What the first pass over a list found. */
 export interface ListCheck {
   /** Rows in the list. */
-  total: number;
+  readonly total: number;
   /** Rows with at least one problem. */
-  invalid: number;
+  readonly invalid: number;
   /** Whether the row `entry` (1-based) has a problem. */
   isInvalid(entry: number): boolean;
   /** Identity of the list's bytes: SHA-256 as 64 hex digits. */
-  digest: string;
+  readonly digest: string;
+  /** How the list is written, for giving rows back in its own manner. */
+  readonly layout: ListLayout;
 }
 
 /** A member list that is held open: checked once, then read as often as needed. */
@@ -21,30 +38,119 @@ export interface MemberList {
   /** The list's name for messages: its path, or `standard input`. */
   readonly name: string;
   readonly format: ListFormat;
+  /** What tells whether another path is the same file; undefined for a list that is no regular file. */
+  readonly file: { readonly dev: number; readonly ino: number } | undefined;
   /**
    * The first pass: reads everything and counts. Calls `onRows` with the rows so far.
    * Throws `UsageError` for a list that cannot be read at all, and the signal's reason when aborted.
    */
   check(onRows?: (rows: number) => void, signal?: AbortSignal): Promise<ListCheck>;
   /**
-   * A later pass: the rows in order, in chunks of at most a few hundred. Throws `ListChangedError` before any row that
-   * touches a changed block is yielded.
+   * A later pass, after `check`: the rows in order, in chunks of at most a few hundred. Throws `ListChangedError` before
+   * any row that touches a changed block is yielded, and the signal's reason when aborted.
    */
   rows(signal?: AbortSignal): AsyncGenerator<ListRow[]>;
-  /** Lets go of the file and removes the spool. */
+  /** Lets go of the file and removes the copy of what was not a file. */
   close(): Promise<void>;
 }
 
-/** Where a list comes from. */
-export interface ListInput {
-  /** A path, or `-` for `stdin`. */
-  path: string;
-  stdin: NodeJS.ReadableStream;
-  /** The private folder for what is not a regular file. Created when it is needed. */
-  spoolDir: string;
+const HEAD_BYTES = 64 * 1024;
+
+/**
+ * Opens a list and finds out how it is written. Throws `UsageError` when there is nothing to read, or when a default
+ * is no value for its field; `OrgadmError` when the copy of a pipe cannot be written. The caller closes the list.
+ */
+export async function openList(input: ListInput, options: ListOptions): Promise<MemberList> {
+  const defaults = readDefaults(options.defaults);
+  const source = await openSource(input);
+  try {
+    const head = await source.head(HEAD_BYTES);
+    const form = detectEncoding(head);
+    const text = headText(head, form);
+    const format = options.format ?? formatByName(input.path) ?? formatByContent(text);
+    return new HeldList(source, { format, delimiter: delimiterOf(format, text), form, options, defaults });
+  } catch (error) {
+    await source.close();
+    throw error;
+  }
 }
 
-/** Opens a list. */
-export async function openList(_input: ListInput, _options: ListOptions): Promise<MemberList> {
-  throw new Error('to come');
+class HeldList implements MemberList {
+  readonly name: string;
+  readonly format: ListFormat;
+  readonly file: MemberList['file'];
+  readonly #source: ListSource;
+  readonly #plan: ReadingPlan;
+  #checked: { digests: BlockDigests; flags: RowFlags } | undefined;
+
+  constructor(source: ListSource, plan: ReadingPlan) {
+    this.name = source.name;
+    this.file = source.file;
+    this.format = plan.format;
+    this.#source = source;
+    this.#plan = plan;
+  }
+
+  async check(onRows?: (rows: number) => void, signal?: AbortSignal): Promise<ListCheck> {
+    const digests = new BlockDigests();
+    const flags = new RowFlags();
+    const ids = new IdIndex();
+    const reading = createReading(this.#plan);
+    for await (const rows of this.#pass(reading, this.#source.record(digests), signal)) {
+      for (const row of rows) {
+        const first = row.userId === undefined ? undefined : ids.add(row.userId, row.line);
+        flags.add(row.value === undefined, first);
+      }
+      onRows?.(flags.total);
+    }
+    this.#checked = { digests, flags };
+    return {
+      total: flags.total,
+      invalid: flags.invalid,
+      isInvalid: (entry) => flags.isInvalid(entry),
+      digest: digests.identity(),
+      layout: reading.layout(),
+    };
+  }
+
+  async *rows(signal?: AbortSignal): AsyncGenerator<ListRow[]> {
+    if (this.#checked === undefined) throw new Error('check() comes before rows()');
+    const { digests, flags } = this.#checked;
+    for await (const rows of this.#pass(createReading(this.#plan), this.#source.replay(digests), signal)) {
+      yield rows.map((row) => withDuplicate(row, flags.firstLine(row.entry)));
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#source.close();
+  }
+
+  async *#pass(
+    reading: ListReading,
+    blocks: AsyncGenerator<Buffer>,
+    signal: AbortSignal | undefined,
+  ): AsyncGenerator<ListRow[]> {
+    try {
+      const decoder = createDecoder(this.#plan.form);
+      for await (const block of blocks) {
+        signal?.throwIfAborted();
+        yield* reading.push(decoder.push(block));
+      }
+      decoder.end();
+      yield* reading.end();
+    } catch (error) {
+      throw error instanceof UsageError ? inList(this.name, error) : error;
+    }
+  }
+}
+
+function withDuplicate(row: ListRow, firstLine: number | undefined): ListRow {
+  if (firstLine === undefined || row.userId === undefined) return row;
+  const message = `userId: ${quote(row.userId)} stands on line ${firstLine} already`;
+  const problem = { field: 'userId', value: row.userId, message };
+  return { ...row, value: undefined, problems: [...row.problems, problem] };
+}
+
+function inList(name: string, error: UsageError): UsageError {
+  return new UsageError(`${name}: ${error.message}`, error.hint, error.code);
 }

@@ -1,4 +1,4 @@
-import type { Entry, Field } from './entry.ts';
+import type { Entry, Field } from '../entry.ts';
 
 /** One thing that is wrong with a row. */
 export interface Problem {

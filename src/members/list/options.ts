@@ -1,4 +1,4 @@
-import type { Field } from './entry.ts';
+import type { Field } from '../entry.ts';
 
 /** How a list is written. CSV covers `,` `;` and tab as delimiter; TSV is tab only. */
 export type ListFormat = 'csv' | 'tsv' | 'json' | 'ndjson';

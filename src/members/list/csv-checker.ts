@@ -1,0 +1,52 @@
+import type { Columns } from './columns.ts';
+import { Draft, type Values } from './draft.ts';
+import { quote } from './quote.ts';
+import type { ListRow, SourceRow } from './row.ts';
+
+/** Turns the records of a CSV list into checked rows; knows nothing of other rows. */
+export class CsvChecker {
+  readonly #columns: Columns;
+  readonly #defaults: Values;
+  readonly #ignoreExtra: boolean;
+
+  constructor(columns: Columns, defaults: Values, ignoreExtraColumns: boolean) {
+    this.#columns = columns;
+    this.#defaults = defaults;
+    this.#ignoreExtra = ignoreExtraColumns;
+  }
+
+  /** Checks `row`, which is the row number `entry` (1-based) of the list. */
+  check(row: SourceRow, entry: number): ListRow {
+    const cells = 'cells' in row.raw ? row.raw.cells : [];
+    const { header, fields, unnamed } = this.#columns;
+    const draft = new Draft();
+    for (const [field, column] of fields) draft.set(field, cells[column], header[column] ?? field);
+    if (!this.#ignoreExtra) {
+      for (const column of unnamed) reportUnnamed(draft, column, cells[column]);
+    }
+    if (cells.length > header.length) reportSurplus(draft, cells, header.length);
+    const value = draft.finish(this.#defaults);
+    return {
+      line: row.line,
+      entry,
+      userId: draft.values.userId,
+      value,
+      problems: draft.problems,
+      raw: row.raw,
+    };
+  }
+}
+
+function reportUnnamed(draft: Draft, column: number, cell: string | undefined): void {
+  if (cell === undefined || cell.trim() === '') return;
+  draft.report({ value: cell, message: `column ${column + 1} has no header, and here the value ${quote(cell)}` });
+}
+
+function reportSurplus(draft: Draft, cells: readonly string[], columns: number): void {
+  const value = cells.slice(columns).find((cell) => cell.trim() !== '');
+  if (value === undefined) return;
+  draft.report({
+    value,
+    message: `${cells.length} cells, but the header has ${columns}: ${quote(value)} is too many (a cell that holds the delimiter belongs in quotes)`,
+  });
+}

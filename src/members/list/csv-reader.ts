@@ -1,0 +1,105 @@
+import { UsageError } from '../../errors.ts';
+import { parseRecords } from './csv-records.ts';
+import type { Delimiter } from './delimiter.ts';
+import type { SourceRow } from './row.ts';
+import { CHUNK_ROWS, MAX_ROW_BYTES, type RowReader } from './row-reader.ts';
+
+const LF = 10;
+const CR = 13;
+const QUOTE = 34;
+
+/**
+ * Finds where the records of a CSV text begin and on which physical line, and hands whole records to the parser.
+ * A line end inside quotes belongs to its cell. Blank records, `,,,` too, are dropped.
+ */
+export class CsvReader implements RowReader {
+  readonly #delimiter: Delimiter;
+  /** What follows the last whole record. */
+  #rest: Buffer = Buffer.alloc(0);
+  /** The line on which `#rest` starts. */
+  #line = 1;
+
+  constructor(delimiter: Delimiter) {
+    this.#delimiter = delimiter;
+  }
+
+  push(text: Buffer): Generator<SourceRow[]> {
+    return this.#read(this.#rest.length === 0 ? text : Buffer.concat([this.#rest, text]), false);
+  }
+
+  end(): Generator<SourceRow[]> {
+    return this.#read(this.#rest, true);
+  }
+
+  *#read(bytes: Buffer, atEnd: boolean): Generator<SourceRow[]> {
+    const length = bytes.length;
+    let lines: number[] = [];
+    let batchStart = 0;
+    let recordStart = 0;
+    let recordLine = this.#line;
+    let line = recordLine;
+    let quoteLine = 0;
+    let quoted = false;
+    let plain = true;
+    for (let at = 0; at < length; at++) {
+      const byte = bytes[at];
+      if (byte === QUOTE) {
+        quoted = !quoted;
+        plain = false;
+        if (quoted) quoteLine = line;
+      } else if (byte === LF || byte === CR) {
+        if (byte === CR) {
+          // Whether this is half of a CRLF, the next piece tells.
+          if (at + 1 === length && !atEnd) break;
+          if (bytes[at + 1] === LF) at++;
+        }
+        line++;
+        if (quoted) continue;
+        lines.push(recordLine);
+        recordLine = line;
+        recordStart = at + 1;
+        if (lines.length === CHUNK_ROWS) {
+          yield this.#rows(bytes.subarray(batchStart, recordStart), lines, plain);
+          lines = [];
+          batchStart = recordStart;
+          plain = true;
+        }
+      }
+    }
+    if (atEnd && quoted) throw unclosed(quoteLine);
+    if (length - recordStart > MAX_ROW_BYTES) throw quoted ? unclosed(quoteLine) : tooLong(recordLine);
+    if (atEnd && recordStart < length) {
+      lines.push(recordLine);
+      recordStart = length;
+    }
+    if (lines.length > 0) yield this.#rows(bytes.subarray(batchStart, recordStart), lines, plain);
+    this.#rest = Buffer.from(bytes.subarray(recordStart));
+    this.#line = recordLine;
+  }
+
+  #rows(text: Buffer, lines: readonly number[], plain: boolean): SourceRow[] {
+    const rows: SourceRow[] = [];
+    let index = 0;
+    for (const cells of parseRecords(text, this.#delimiter, lines, plain)) {
+      const line = lines[index++] ?? 0;
+      if (cells.some((cell) => cell.trim() !== '')) rows.push({ line, raw: { cells } });
+    }
+    return rows;
+  }
+}
+
+function unclosed(line: number): UsageError {
+  return new UsageError(
+    `line ${line}: the quote that opens here is never closed`,
+    'Close it, or write a quote that belongs to the text twice, in a cell that is in quotes itself.',
+    'bad_list',
+  );
+}
+
+function tooLong(line: number): UsageError {
+  return new UsageError(
+    `line ${line}: the row that starts here is longer than 1 MiB`,
+    'Check that the file is a member list, one member a line.',
+    'bad_list',
+  );
+}

@@ -1,0 +1,55 @@
+import { type Columns, planColumns } from './columns.ts';
+import { CsvChecker } from './csv-checker.ts';
+import { CsvReader } from './csv-reader.ts';
+import type { ListLayout } from './layout.ts';
+import type { ListReading, ReadingPlan } from './reading.ts';
+import type { ListRow, SourceRow } from './row.ts';
+import { emptyList } from './row-reader.ts';
+
+/** Reads a CSV list: the first record is the header, the others are its rows. */
+export class CsvReading implements ListReading {
+  readonly #plan: ReadingPlan;
+  readonly #reader: CsvReader;
+  #columns: Columns | undefined;
+  #checker: CsvChecker | undefined;
+  #entries = 0;
+
+  constructor(plan: ReadingPlan) {
+    this.#plan = plan;
+    this.#reader = new CsvReader(plan.delimiter);
+  }
+
+  *push(text: Buffer): Generator<ListRow[]> {
+    for (const rows of this.#reader.push(text)) yield this.#check(rows);
+  }
+
+  *end(): Generator<ListRow[]> {
+    for (const rows of this.#reader.end()) yield this.#check(rows);
+    if (this.#columns === undefined) throw emptyList();
+  }
+
+  layout(): ListLayout {
+    const { delimiter, form, format } = this.#plan;
+    return {
+      bom: form.bomBytes > 0,
+      format: format === 'tsv' ? 'tsv' : 'csv',
+      delimiter,
+      header: this.#columns?.header ?? [],
+      errorColumn: this.#columns?.errorColumn,
+    };
+  }
+
+  #check(rows: SourceRow[]): ListRow[] {
+    const [first] = rows;
+    if (first === undefined) return [];
+    if (this.#checker !== undefined) return this.#checkRows(this.#checker, rows);
+    const { options, defaults } = this.#plan;
+    this.#columns = planColumns('cells' in first.raw ? first.raw.cells : [], options);
+    this.#checker = new CsvChecker(this.#columns, defaults, options.ignoreExtraColumns);
+    return this.#checkRows(this.#checker, rows.slice(1));
+  }
+
+  #checkRows(checker: CsvChecker, rows: readonly SourceRow[]): ListRow[] {
+    return rows.map((row) => checker.check(row, ++this.#entries));
+  }
+}

@@ -1,0 +1,101 @@
+import type { Entry, Field } from '../entry.ts';
+import { quote } from './quote.ts';
+import type { Problem } from './row.ts';
+import { readBoolean, readInteger, unprintable } from './values.ts';
+
+/** Fields that are known so far, typed as they go out. */
+export type Values = { -readonly [F in Field]?: Entry[F] };
+
+const KINDS: Record<Field, string> = {
+  userId: 'a text',
+  role: 'a text',
+  department: 'a text',
+  isActive: 'a boolean (use true/false, yes/no or 1/0)',
+  deviceMgmtLabelId: 'an integer within ±9007199254740991 written in digits',
+};
+
+/** One entry in the making: takes values field by field, and collects everything that is wrong with them. */
+export class Draft {
+  readonly values: Values = {};
+  readonly problems: Problem[] = [];
+
+  /**
+   * Takes `value`, a cell's text or a JSON value, for `field`. Blank text and null are absent. `column` is the name
+   * under which the list holds it.
+   */
+  set(field: Field, value: unknown, column: string): void {
+    if (value === null || value === undefined) return;
+    if (typeof value === 'string') {
+      this.#setText(field, value.trim(), column);
+    } else if (field === 'isActive' && typeof value === 'boolean') {
+      this.values.isActive = value;
+    } else if (field === 'deviceMgmtLabelId' && Number.isSafeInteger(value)) {
+      this.values.deviceMgmtLabelId = Number(value);
+    } else {
+      const shown = typeof value === 'object' ? (Array.isArray(value) ? 'an array' : 'an object') : String(value);
+      this.#refuse(field, column, shown, shown, wrongType(field, value));
+    }
+  }
+
+  /** Adds what is wrong with the row beyond a single field's value. */
+  report(problem: Problem): void {
+    this.problems.push(problem);
+  }
+
+  /** Fills what is absent, tells what is required and missing, and gives the entry if nothing is wrong. */
+  finish(defaults: Values): Entry | undefined {
+    const { values } = this;
+    const userId = values.userId;
+    const role = values.role ?? defaults.role;
+    if (userId === undefined) this.#missing('userId');
+    if (role === undefined) this.#missing('role');
+    if (userId === undefined || role === undefined || this.problems.length > 0) return undefined;
+    const entry: Entry = { userId, role };
+    const department = values.department ?? defaults.department;
+    const isActive = values.isActive ?? defaults.isActive;
+    const deviceMgmtLabelId = values.deviceMgmtLabelId ?? defaults.deviceMgmtLabelId;
+    if (department !== undefined) entry.department = department;
+    if (isActive !== undefined) entry.isActive = isActive;
+    if (deviceMgmtLabelId !== undefined) entry.deviceMgmtLabelId = deviceMgmtLabelId;
+    return entry;
+  }
+
+  #setText(field: Field, text: string, column: string): void {
+    if (text === '') return;
+    const odd = unprintable(text);
+    if (odd !== undefined) {
+      this.#refuse(field, column, text, quote(text), `holds ${odd}, which is no printable character`);
+    } else if (field === 'isActive') {
+      const value = readBoolean(text);
+      if (value === undefined) this.#refuse(field, column, text, quote(text), `is not ${KINDS.isActive}`);
+      else this.values.isActive = value;
+    } else if (field === 'deviceMgmtLabelId') {
+      const value = readInteger(text);
+      if (value === undefined) this.#refuse(field, column, text, quote(text), `is not ${KINDS.deviceMgmtLabelId}`);
+      else this.values.deviceMgmtLabelId = value;
+    } else {
+      this.values[field] = text;
+    }
+  }
+
+  #refuse(field: Field, column: string, value: string, shown: string, what: string): void {
+    this.problems.push({ field, column, value, message: `${label(field, column)}: ${shown} ${what}` });
+  }
+
+  #missing(field: Field): void {
+    // A value that was refused is not missing.
+    if (this.problems.some((problem) => problem.field === field)) return;
+    this.problems.push({ field, message: `${field} is missing` });
+  }
+}
+
+function wrongType(field: Field, value: unknown): string {
+  const text = field === 'userId' || field === 'role' || field === 'department';
+  if (text && typeof value === 'number') return 'is a number (write it in quotes)';
+  return `is not ${KINDS[field]}`;
+}
+
+/** A field, with the column's own name where that differs. */
+function label(field: Field, column: string): string {
+  return field === column.trim() ? field : `${field} (column ${quote(column)})`;
+}

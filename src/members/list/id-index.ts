@@ -1,0 +1,64 @@
+import { randomBytes } from 'node:crypto';
+import { FINGERPRINT_WORDS, fingerprint } from './id-hash.ts';
+import { WordStore } from './word-store.ts';
+
+const STRIDE = FINGERPRINT_WORDS + 1;
+const FULLEST = 0.75;
+
+/**
+ * The ids of a list and the lines on which they stand first, in about 28 bytes an id however long the ids are. Ids
+ * are compared by 128-bit fingerprints: that two of a million differ and look alike has a chance of 1 in 10^27.
+ */
+export class IdIndex {
+  /** Fingerprint and line of each id, one after another. */
+  readonly #ids = new WordStore();
+  readonly #seed = randomBytes(4).readInt32LE();
+  readonly #print = new Uint32Array(FINGERPRINT_WORDS);
+  #count = 0;
+  /** Open addressing: 0 is free, else the number of the id, from 1. */
+  #table = new Uint32Array(1 << 12);
+
+  /** Takes an id; gives the line (1-based) on which it stood before, or undefined when it is new. */
+  add(id: string, line: number): number | undefined {
+    fingerprint(id, this.#seed, this.#print);
+    const slot = this.#slotOf(this.#print);
+    const number = this.#table[slot] ?? 0;
+    if (number > 0) return this.#ids.at((number - 1) * STRIDE + FINGERPRINT_WORDS);
+    for (const word of this.#print) this.#ids.push(word);
+    this.#ids.push(line);
+    this.#count++;
+    this.#table[slot] = this.#count;
+    if (this.#count > this.#table.length * FULLEST) this.#grow();
+    return undefined;
+  }
+
+  /** The slot that holds the id with this fingerprint, or the free one where it belongs. */
+  #slotOf(print: Uint32Array): number {
+    const mask = this.#table.length - 1;
+    let slot = (print[0] ?? 0) & mask;
+    for (;;) {
+      const number = this.#table[slot] ?? 0;
+      if (number === 0 || this.#same(number, print)) return slot;
+      slot = (slot + 1) & mask;
+    }
+  }
+
+  #same(number: number, print: Uint32Array): boolean {
+    const at = (number - 1) * STRIDE;
+    for (let word = 0; word < FINGERPRINT_WORDS; word++) {
+      if (this.#ids.at(at + word) !== print[word]) return false;
+    }
+    return true;
+  }
+
+  #grow(): void {
+    const table = new Uint32Array(this.#table.length * 2);
+    const mask = table.length - 1;
+    for (let number = 1; number <= this.#count; number++) {
+      let slot = this.#ids.at((number - 1) * STRIDE) & mask;
+      while (table[slot] !== 0) slot = (slot + 1) & mask;
+      table[slot] = number;
+    }
+    this.#table = table;
+  }
+}

@@ -1,0 +1,15 @@
+import { escapeJson } from '../../output/sanitize.ts';
+
+const LONGEST = 60;
+
+/** A value of a list as it stands in a message: in quotes, on one line, safe for a terminal, cut after 60 characters. */
+export function quote(value: string): string {
+  const characters = [...value.slice(0, LONGEST * 2 + 2)];
+  const shown = characters.length > LONGEST ? `${characters.slice(0, LONGEST).join('')}…` : value;
+  return escapeJson(JSON.stringify(shown));
+}
+
+/** Several values, quoted, with commas between them. */
+export function quoteAll(values: Iterable<string>): string {
+  return [...values].map(quote).join(', ');
+}

@@ -1,0 +1,117 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { UsageError } from '../../errors.ts';
+import { type BlockDigests, ListChangedError } from './block-digests.ts';
+import { spool } from './spool.ts';
+
+/** Where a list comes from. */
+export interface ListInput {
+  /** A path, or `-` for `stdin`. */
+  path: string;
+  stdin: NodeJS.ReadableStream & { isTTY?: boolean };
+  /** The private folder for a copy of what is not a regular file. Made when it is needed. */
+  spoolDir: string;
+  /** Ends the copying of an endless input. */
+  signal?: AbortSignal;
+}
+
+/** The bytes of a list, held open, to be read more than once. */
+export interface ListSource {
+  /** Its name for messages: the path, or `standard input`. */
+  readonly name: string;
+  /** What tells whether two paths are one file; undefined when the bytes are our own copy. */
+  readonly file: { dev: number; ino: number } | undefined;
+  /** The first bytes, at most `length` of them. */
+  head(length: number): Promise<Buffer>;
+  /** The first pass over all bytes, block by block; a block is good until the next one is asked for. */
+  record(digests: BlockDigests): AsyncGenerator<Buffer>;
+  /** A later pass. Throws `ListChangedError` instead of yielding a block that the first pass did not see. */
+  replay(digests: BlockDigests): AsyncGenerator<Buffer>;
+  close(): Promise<void>;
+}
+
+const BLOCK_BYTES = 256 * 1024;
+
+/** Opens a list's bytes. Throws `UsageError` when there is nothing that can be read. */
+export async function openSource(input: ListInput): Promise<ListSource> {
+  if (input.path === '-') {
+    if (input.stdin.isTTY) {
+      throw new UsageError(
+        'standard input is a terminal: there is no list to read',
+        'Pass a file, or pipe a list into the command: orgadm people bulk-add - < members.csv',
+      );
+    }
+    const copy = await spool(input.stdin, input.spoolDir, input.signal);
+    return hold('standard input', undefined, copy.handle, copy.close);
+  }
+  return openPath(input);
+}
+
+async function openPath(input: ListInput): Promise<ListSource> {
+  const handle = await open(input.path).catch((error: NodeJS.ErrnoException) => {
+    throw cannotOpen(input.path, error);
+  });
+  try {
+    const stat = await handle.stat();
+    if (stat.isDirectory()) throw new UsageError(`${input.path} is a directory`, 'Name a file with a member list.');
+    if (stat.isFile()) return hold(input.path, { dev: stat.dev, ino: stat.ino }, handle, () => handle.close());
+    const pieces = handle.createReadStream({ autoClose: false });
+    const copy = await spool(pieces, input.spoolDir, input.signal);
+    await handle.close();
+    return hold(input.path, undefined, copy.handle, copy.close);
+  } catch (error) {
+    await handle.close().catch(() => undefined);
+    throw error;
+  }
+}
+
+function hold(name: string, file: ListSource['file'], handle: FileHandle, close: () => Promise<void>): ListSource {
+  return {
+    name,
+    file,
+    close,
+    head: (length) => readBlock(handle, Buffer.alloc(length), 0),
+    async *record(digests) {
+      for await (const block of blocks(handle)) {
+        digests.add(block);
+        yield block;
+      }
+    },
+    async *replay(digests) {
+      let index = 0;
+      for await (const block of blocks(handle)) {
+        if (!digests.matches(index, block)) throw new ListChangedError(name);
+        index++;
+        yield block;
+      }
+      if (index !== digests.count) throw new ListChangedError(name);
+    },
+  };
+}
+
+async function* blocks(handle: FileHandle): AsyncGenerator<Buffer> {
+  const buffer = Buffer.alloc(BLOCK_BYTES);
+  for (let position = 0; ; position += BLOCK_BYTES) {
+    const block = await readBlock(handle, buffer, position);
+    if (block.length > 0) yield block;
+    if (block.length < BLOCK_BYTES) return;
+  }
+}
+
+/** Reads from `position` until `buffer` is full or the file ends; a read may give less than it was asked for. */
+async function readBlock(handle: FileHandle, buffer: Buffer, position: number): Promise<Buffer> {
+  let filled = 0;
+  while (filled < buffer.length) {
+    const { bytesRead } = await handle.read(buffer, filled, buffer.length - filled, position + filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return buffer.subarray(0, filled);
+}
+
+function cannotOpen(path: string, error: NodeJS.ErrnoException): UsageError {
+  if (error.code === 'ENOENT') return new UsageError(`there is no file ${path}`, 'Check the path of the list.');
+  if (error.code === 'EACCES' || error.code === 'EPERM') {
+    return new UsageError(`no permission to read ${path}`, 'Ask for the right to read it, or name another file.');
+  }
+  return new UsageError(`cannot open ${path}: ${error.message}`);
+}
