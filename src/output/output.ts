@@ -80,14 +80,13 @@ export async function createOutput(options: OutputOptions): Promise<Output> {
   const { streams, env, format, color, quiet, rawCsv } = options;
   const style = await createStyle({ color, env, stream: streams.stdout });
   const errorStyle = await createStyle({ color, env, stream: streams.stderr });
-  const data = new Sink(streams.stdout);
-  const talk = new Sink(streams.stderr);
   let progress: Clearable | undefined;
-
-  function write(text: string): Promise<void> {
+  const data = new Sink(streams.stdout, () => {
     if (streams.stdout.isTTY) progress?.clear();
-    return data.write(text);
-  }
+  });
+  const talk = new Sink(streams.stderr, () => progress?.clear());
+
+  const write = (text: string): Promise<void> => data.write(text);
 
   function width(): number | undefined {
     return streams.stdout.isTTY ? streams.stdout.columns || 80 : undefined;
@@ -96,7 +95,6 @@ export async function createOutput(options: OutputOptions): Promise<Output> {
   /** Data gathered so far goes first, for both to appear in the order in which they were written. */
   function say(text: string): void {
     data.push();
-    progress?.clear();
     talk.writeNow(text);
   }
 

@@ -10,7 +10,8 @@ const GONE = new Set(['EPIPE', 'ECONNRESET', 'ERR_STREAM_DESTROYED', 'ERR_STREAM
  * ends, waits where the reader is slow, and falls silent when the reader has gone away.
  */
 export class Sink {
-  #stream: NodeJS.WritableStream;
+  readonly #stream: NodeJS.WritableStream;
+  readonly #beforeWrite: () => void;
   #buffer: string[] = [];
   #size = 0;
   #scheduled = false;
@@ -19,8 +20,10 @@ export class Sink {
   #written: Promise<void> = Promise.resolve();
   #ready: Promise<void> | undefined;
 
-  constructor(stream: NodeJS.WritableStream) {
+  /** `beforeWrite` is called each time before the stream is written to, to clear what else stands on that terminal. */
+  constructor(stream: NodeJS.WritableStream, beforeWrite: () => void) {
     this.#stream = stream;
+    this.#beforeWrite = beforeWrite;
     stream.on('error', (error) => this.#fail(error));
   }
 
@@ -54,6 +57,7 @@ export class Sink {
     this.#buffer = [];
     this.#size = 0;
     if (this.#closed || this.#failure) return;
+    this.#beforeWrite();
     this.#written = new Promise((resolve) => {
       const room = this.#stream.write(text, (error) => {
         if (error) this.#fail(error);

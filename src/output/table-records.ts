@@ -1,5 +1,6 @@
+import { displayWidth } from './display-width.ts';
 import type { Column, SafeCell } from './table.ts';
-import { cutToWidth, displayWidth, wrapToWidth } from './text-width.ts';
+import { cutToWidth, wrapToWidth } from './text-width.ts';
 
 /**
  * Rows as records, for terminals too narrow for columns: one `header: value` line a cell, a blank line between rows.

@@ -1,8 +1,9 @@
+import { displayWidth } from './display-width.ts';
 import { cleanLine } from './sanitize.ts';
 import type { Paint, Style } from './style.ts';
 import { fitColumns } from './table-layout.ts';
 import { renderRecords } from './table-records.ts';
-import { cutToWidth, displayWidth, padToWidth, wrapToWidth } from './text-width.ts';
+import { cutToWidth, padToWidth, wrapToWidth } from './text-width.ts';
 
 export interface Column {
   header: string;

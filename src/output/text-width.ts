@@ -1,25 +1,18 @@
-import stringWidth from 'string-width';
+import { beginning, displayWidth, graphemes } from './display-width.ts';
 
-const ASCII = /^[\x20-\x7e]*$/;
 const ELLIPSIS = '…';
-const segmenter = new Intl.Segmenter();
-
-/** Columns of a terminal that `text` takes, counted no further than just beyond `limit`. */
-export function displayWidth(text: string, limit = Number.POSITIVE_INFINITY): number {
-  if (ASCII.test(text)) return text.length;
-  if (limit === Number.POSITIVE_INFINITY) return stringWidth(text);
-  let width = 0;
-  for (const { segment } of segmenter.segment(text)) {
-    width += stringWidth(segment);
-    if (width > limit) break;
-  }
-  return width;
-}
 
 /** `text` if it fits into `width` columns (1 or more), else its beginning and `…`; no character is cut in two. */
 export function cutToWidth(text: string, width: number): string {
   if (displayWidth(text, width) <= width) return text;
-  return takeWidth(text, width - 1).trimEnd() + ELLIPSIS;
+  let taken = '';
+  let used = 0;
+  for (const grapheme of graphemes(beginning(text, width))) {
+    used += grapheme.width;
+    if (used > width - 1) break;
+    taken += grapheme.text;
+  }
+  return taken.trimEnd() + ELLIPSIS;
 }
 
 /**
@@ -38,7 +31,7 @@ export function wrapToWidth(text: string, width: number): string[] {
       continue;
     }
     if (line !== '') lines.push(line);
-    const pieces = breakWord(word, size, width);
+    const pieces = size <= width ? [word] : breakWord(word, width);
     line = pieces.pop() ?? '';
     used = displayWidth(line);
     lines.push(...pieces);
@@ -53,35 +46,20 @@ export function padToWidth(text: string, width: number, align: 'left' | 'right',
   return align === 'right' ? fill + painted : painted + fill;
 }
 
-function takeWidth(text: string, width: number): string {
-  if (ASCII.test(text)) return text.slice(0, width);
-  let taken = '';
-  let used = 0;
-  for (const { segment } of segmenter.segment(text)) {
-    used += stringWidth(segment);
-    if (used > width) break;
-    taken += segment;
-  }
-  return taken;
-}
-
-function breakWord(word: string, size: number, width: number): string[] {
-  if (size <= width) return [word];
+function breakWord(word: string, width: number): string[] {
   const pieces: string[] = [];
   let piece = '';
   let used = 0;
-  for (const { segment } of segmenter.segment(word)) {
-    const own = stringWidth(segment);
+  for (const grapheme of graphemes(word)) {
     // A wide character in a column of one cannot be shown at all.
-    const shown = own > width ? ELLIPSIS : segment;
-    const shownWidth = Math.min(own, width);
-    if (used + shownWidth > width) {
+    const { text, width: own } = grapheme.width > width ? { text: ELLIPSIS, width: 1 } : grapheme;
+    if (used + own > width) {
       pieces.push(piece);
       piece = '';
       used = 0;
     }
-    piece += shown;
-    used += shownWidth;
+    piece += text;
+    used += own;
   }
   pieces.push(piece);
   return pieces;
