@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../clock.ts';
 import { EXIT } from '../errors.ts';
 import { DecodeError, decodeBody } from './decode.ts';
@@ -68,6 +69,8 @@ async function* typedChunks(
 ): AsyncGenerator<Buffer> {
   try {
     yield* decodeBody(wire, [headers['content-encoding'] ?? ''].flat().join(','));
+    // undici gives a connection out again only a turn of the event loop later; who comes sooner opens another.
+    await nextTurn();
   } catch (cause) {
     throw cause instanceof DecodeError ? undecodable(cause) : fail(cause);
   } finally {

@@ -6,8 +6,8 @@ export const MAX_JSON_DEPTH = 256;
 
 /**
  * Parses the JSON of an answer, strictly. Integers whose digits a JavaScript number would change (identifiers beyond
- * 2^53), and numbers beyond its range, become strings of exactly what stood there; keys named `__proto__` are dropped. Throws ServiceError
- * (`not-understood`) for anything that is not JSON, or is nested more than 256 levels deep.
+ * 2^53), and numbers beyond its range, become strings of exactly what stood there; keys named `__proto__` are dropped.
+ * Throws ServiceError (`not-understood`) for anything that is not JSON, or is nested more than 256 levels deep.
  */
 export function parseJson(text: string): unknown {
   const { depth, longNumbers } = scan(text);
@@ -24,7 +24,7 @@ export function parseJson(text: string): unknown {
 
 /** A reviver costs time, so it is used only where the key may occur, plain or escaped. */
 function parse(text: string): unknown {
-  return /__proto__|\\u005f/i.test(text) ? JSON.parse(text, withoutProto) : JSON.parse(text);
+  return /__proto__|\\u00/i.test(text) ? JSON.parse(text, withoutProto) : JSON.parse(text);
 }
 
 function withoutProto(key: string, value: unknown): unknown {

@@ -1,0 +1,33 @@
+import type { Clock } from '../../src/clock.ts';
+import { type ClientOptions, createClient, type ServiceClient } from '../../src/service/client.ts';
+import { ServiceError } from '../../src/service/errors.ts';
+import { createAutoClock } from './test-clock.ts';
+
+/** A key that must never be seen outside its header. */
+export const CANARY_KEY = 'canary-key-0123456789abcdef';
+
+/** A client for tests: back-offs take no time and have no jitter, no proxy, unless `options` say otherwise. */
+export function testClient(baseUrl: string, options: Partial<ClientOptions> & { clock?: Clock } = {}): ServiceClient {
+  return createClient({
+    baseUrl,
+    apiKey: CANARY_KEY,
+    timeoutMs: 30_000,
+    retries: 4,
+    allowHttp: false,
+    proxy: {},
+    userAgent: 'orgadm/test',
+    clock: createAutoClock(),
+    random: () => 0,
+    ...options,
+  });
+}
+
+/** The ServiceError that a call ends with; throws when it ends otherwise. */
+export async function failureOf(call: Promise<unknown>): Promise<ServiceError> {
+  const error: unknown = await call.then(
+    () => new Error('expected a failure, but the call succeeded'),
+    (reason: unknown) => reason,
+  );
+  if (error instanceof ServiceError) return error;
+  throw error;
+}

@@ -1,0 +1,103 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Clock } from '../../src/clock.ts';
+
+/** A clock whose time stands still until the test moves it. */
+export interface TestClock extends Clock {
+  /** Moves time on, firing what falls due on the way in its order, each with time to react. */
+  advance(ms: number): Promise<void>;
+  /** Resolves as soon as something waits at least `minMs` milliseconds from now. */
+  untilWaiting(minMs?: number): Promise<void>;
+  /** Milliseconds left of everything that waits, shortest first. */
+  waiting(): number[];
+  /** Length of each sleep asked for so far, in milliseconds. */
+  readonly sleeps: readonly number[];
+}
+
+/** 2026-01-01T00:00:00Z. */
+const START_MS = 1_767_225_600_000;
+
+/** A clock that moves only by `advance`. */
+export function createTestClock(startMs = START_MS): TestClock {
+  return build(startMs, false);
+}
+
+/**
+ * A clock on which every sleep is over at once, its time having passed. What `after` was asked to do still waits for
+ * `advance`, or a deadline would overtake the real connection that it guards.
+ */
+export function createAutoClock(startMs = START_MS): TestClock {
+  return build(startMs, true);
+}
+
+interface Timer {
+  due: number;
+  run: () => void;
+}
+
+function build(startMs: number, auto: boolean): TestClock {
+  let now = startMs;
+  const timers = new Set<Timer>();
+  const sleeps: number[] = [];
+  const watchers = new Set<() => void>();
+
+  const after = (ms: number, run: () => void) => {
+    const timer = { due: now + Math.max(0, ms), run };
+    timers.add(timer);
+    for (const check of watchers) check();
+    return () => void timers.delete(timer);
+  };
+  const sleepUntilAdvanced = (ms: number, signal?: AbortSignal) =>
+    new Promise<void>((resolve) => {
+      const cancel = after(ms, () => {
+        signal?.removeEventListener('abort', stop);
+        resolve();
+      });
+      const stop = () => {
+        cancel();
+        resolve();
+      };
+      signal?.addEventListener('abort', stop, { once: true });
+    });
+  const waiting = () => [...timers].map(({ due }) => due - now).sort((a, b) => a - b);
+
+  return {
+    now: () => now,
+    after,
+    async sleep(ms, signal) {
+      sleeps.push(ms);
+      if (signal?.aborted) return;
+      if (!auto) return sleepUntilAdvanced(ms, signal);
+      now += Math.max(0, ms);
+      await setImmediate();
+    },
+    async advance(ms) {
+      const target = now + ms;
+      for (let next = earliest(timers, target); next; next = earliest(timers, target)) {
+        now = Math.max(now, next.due);
+        timers.delete(next);
+        next.run();
+        await setImmediate();
+      }
+      now = target;
+      await setImmediate();
+    },
+    untilWaiting: (minMs = 0) =>
+      new Promise((resolve) => {
+        const check = () => {
+          if (!waiting().some((left) => left >= minMs)) return;
+          watchers.delete(check);
+          resolve();
+        };
+        watchers.add(check);
+        check();
+      }),
+    waiting,
+    sleeps,
+  };
+}
+
+function earliest(timers: ReadonlySet<Timer>, latest: number): Timer | undefined {
+  let found: Timer | undefined;
+  for (const timer of timers) if (timer.due <= latest && (!found || timer.due < found.due)) found = timer;
+  return found;
+}
