@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest';
+import { describeErrorBody } from '../../src/service/error-body.ts';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+describe('describeErrorBody', () => {
+  test.each<[string, unknown, string[]]>([
+    [
+      'one message',
+      { message: 'Invalid or expired API key', error: 'Unauthorized', statusCode: 401 },
+      ['Invalid or expired API key'],
+    ],
+    [
+      'several messages',
+      {
+        message: ['members.3.role should not be empty', 'members.3.property email should not exist'],
+        error: 'Bad Request',
+        statusCode: 400,
+      },
+      ['members.3.role should not be empty', 'members.3.property email should not exist'],
+    ],
+    ['a message without error', { message: 'Internal server error', statusCode: 500 }, ['Internal server error']],
+    [
+      'problem+json',
+      { type: 'about:blank', title: 'Forbidden', detail: 'No such right', status: 403 },
+      ['Forbidden: No such right'],
+    ],
+    ['problem+json without detail', { title: 'Gone', status: 410 }, ['Gone']],
+    [
+      'problem+json with errors',
+      { title: 'Invalid', errors: { name: ['too short', 'taken'] } },
+      ['Invalid', 'name: too short', 'name: taken'],
+    ],
+    ['an error object', { error: { code: 'rate_limited', message: 'Slow down' } }, ['Slow down']],
+    ['an error text', { error: 'nope' }, ['nope']],
+    ['a list of errors', { errors: [{ message: 'a' }, { detail: 'b' }, 'c'] }, ['a', 'b', 'c']],
+    ['OAuth', { error: 'invalid_token', error_description: 'The token expired' }, ['The token expired']],
+    ['a JSON string', 'just words', ['just words']],
+    ['a list of texts', ['a', 'b'], ['a', 'b']],
+    ['a message that is an object', { message: { message: ['deep'] } }, ['deep']],
+    ['an empty message beside an error', { message: '', error: 'Bad Request' }, ['Bad Request']],
+    ['nothing known', { ok: false }, []],
+    ['null', null, []],
+    ['a number', 42, []],
+    ['an empty list', { message: [] }, []],
+  ])('finds the words in %s', (_name, body, messages) => {
+    expect(describeErrorBody(400, JSON_TYPE, JSON.stringify(body)).messages).toEqual(messages);
+  });
+
+  test.each<[string, string | undefined, string, string[]]>([
+    ['a bare string', 'text/plain', 'upstream connect error\n', ['upstream connect error']],
+    ['an empty body', undefined, '', []],
+    ['white space', JSON_TYPE, ' \r\n', []],
+    [
+      'the title of a page',
+      'text/html',
+      '<html><head><title>502\n Bad Gateway</title></head><body>x</body></html>',
+      ['502 Bad Gateway'],
+    ],
+    ['a page of no type', undefined, '<!DOCTYPE html><title lang="en">Sign in</title>', ['Sign in']],
+    ['a page without a title', 'text/html', '<h1>Oops</h1>', []],
+    ['JSON that was cut', JSON_TYPE, '{"message": "Maximum 1000 mem', ['{"message": "Maximum 1000 mem']],
+  ])('finds the words in %s', (_name, type, text, messages) => {
+    expect(describeErrorBody(502, type, text).messages).toEqual(messages);
+  });
+
+  test.each<[unknown, string | undefined]>([
+    [{ error: { code: 'rate_limited', message: 'Slow down' } }, 'rate_limited'],
+    [{ code: 'P2002', message: 'taken' }, 'P2002'],
+    [{ error: { type: 'auth', message: 'no' } }, 'auth'],
+    [{ code: 400, message: 'bad' }, undefined],
+    [{ message: 'bad' }, undefined],
+  ])('finds the code of %j', (body, code) => {
+    expect(describeErrorBody(400, JSON_TYPE, JSON.stringify(body)).code).toBe(code);
+  });
+
+  test('keeps at most 50 messages of at most 1,000 characters', () => {
+    const { messages } = describeErrorBody(
+      400,
+      JSON_TYPE,
+      JSON.stringify({ message: Array(60).fill('x'.repeat(2_000)) }),
+    );
+    expect(messages).toHaveLength(50);
+    expect(messages[0]).toBe(`${'x'.repeat(1_000)}…`);
+  });
+
+  test('survives junk that nests without end', () => {
+    const deep = `${'{"error":'.repeat(100_000)}"x"${'}'.repeat(100_000)}`;
+    expect(describeErrorBody(400, JSON_TYPE, deep).messages).toEqual([]);
+    expect(describeErrorBody(400, JSON_TYPE, '['.repeat(100_000)).messages).toHaveLength(1);
+  });
+});
