@@ -4,7 +4,7 @@ import type { Operation } from '../operation.ts';
 import { type RoleChange, readRoleChange } from '../role-change.ts';
 import { BUILT_IN_ROLE_IDS, BUILT_IN_ROLES, LACKING } from '../seed/state.ts';
 import type { StoredRole } from '../state.ts';
-import { writeStatus } from '../variants.ts';
+import { type Variants, writeStatus } from '../variants.ts';
 
 /** PATCH /v1/roles/{roleId} (interface 4.1). Permissions and obligations are replaced whole, not merged. */
 export const updateRole: Operation = (call, { store, variants, clock }) => {
