@@ -22,8 +22,9 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /** The typed error for an answer with a status other than 2xx. A 4xx, save 408, is proof that nothing was processed. */
 export function answerError(answer: FailedAnswer): ServiceError {
-  const { status, requestId, retryAfterMs } = answer;
-  if (REDIRECTS.has(status)) return redirectError(answer);
+  const { status, retryAfterMs } = answer;
+  const requestId = answer.requestId && answer.redact(answer.requestId);
+  if (REDIRECTS.has(status)) return redirectError({ ...answer, requestId });
   if (status < 400 || status > 599) {
     return new ServiceError(
       'not-understood',
@@ -43,6 +44,7 @@ export function answerError(answer: FailedAnswer): ServiceError {
   const { code, exitCode, message, hint } = refusal({
     status,
     messages,
+    word: described.code && answer.redact(described.code),
     retryAfterMs,
     contentType: answer.contentType,
   });

@@ -1,5 +1,5 @@
-/** How many of a service's messages are kept, and how long one may be, in characters. */
-export const MAX_MESSAGES = 50;
+/** How many of a service's messages are kept (one batch can have a few for each entry), and how long one may be. */
+export const MAX_MESSAGES = 5_000;
 export const MAX_MESSAGE_LENGTH = 1_000;
 
 export interface ErrorDescription {

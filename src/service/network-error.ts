@@ -63,11 +63,11 @@ function explain(code: string, message: string, context: NetworkContext): Explan
       hint: unreachableHint(code, context.proxy),
     };
   }
-  if (NOT_HTTP.test(code)) {
+  if (NOT_HTTP.has(code)) {
     return {
       kind: 'not-understood',
       exitCode: EXIT.refused,
-      text: `The answer of ${service} is not valid HTTP (${code}).`,
+      text: `The answer of ${service} is not valid HTTP: ${message}.`,
       hint: 'Check that the base URL names the service and not some other server.',
     };
   }
@@ -110,8 +110,7 @@ const CERTIFICATE_WORDS: Readonly<Record<string, string>> = {
 
 const CERTIFICATE_CODE =
   /^(ERR_TLS_CERT|UND_ERR_PRX_TLS|CERT_|CRL_|UNABLE_TO_|ERROR_IN_C|DEPTH_ZERO_|SELF_SIGNED_|INVALID_(CA|PURPOSE)|PATH_LENGTH_|HOSTNAME_MISMATCH)/;
-/** The parser's codes, except the one that says that the connection ended too early. */
-const NOT_HTTP = /^(HPE_(?!INVALID_EOF_STATE)|UND_ERR_HEADERS_OVERFLOW)/;
+const NOT_HTTP: ReadonlySet<string> = new Set(['HTTPParserError', 'UND_ERR_HEADERS_OVERFLOW']);
 
 function isCertificateCode(code: string): boolean {
   return CERTIFICATE_CODE.test(code);
@@ -138,8 +137,10 @@ function unreachableHint(code: string, proxy: string | undefined): string {
 
 function codeAndMessage(cause: unknown): { code: string; message: string } {
   if (!(cause instanceof Error)) return { code: '', message: String(cause) };
-  const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
-  return { code, message: cause.message };
+  const { name, message } = cause;
+  if ('code' in cause && typeof cause.code === 'string') return { code: cause.code, message };
+  // The parser gives no code; that the connection ended inside the answer is not the service's grammar.
+  return { code: name === 'HTTPParserError' && !/EOF state/i.test(message) ? name : '', message };
 }
 
 /** A copy with the message alone: parser errors carry raw bytes of the answer, which may repeat the key. */

@@ -11,6 +11,8 @@ export interface RefusedAnswer {
   /** From 400 to 599. */
   status: number;
   messages: readonly string[];
+  /** The service's machine word, told when it gave no other. */
+  word: string | undefined;
   retryAfterMs: number | undefined;
   contentType: string | undefined;
 }
@@ -19,13 +21,21 @@ export interface RefusedAnswer {
 export function refusal(answer: RefusedAnswer): Refusal {
   const { status, messages } = answer;
   const rule = RULES[status] ?? (status >= 500 ? SERVER_FAILURE : CLIENT_FAILURE);
-  const words = messages.join('; ');
+  const words = listed(messages) || answer.word;
   return {
     code: rule.code,
     exitCode: rule.exitCode,
     message: `${rule.what} (${status})${words ? `: ${words}` : '.'}`,
     hint: rule.hint(answer),
   };
+}
+
+/** How many of the messages the text for people repeats. */
+const LISTED_MESSAGES = 10;
+
+function listed(messages: readonly string[]): string {
+  const rest = messages.length - LISTED_MESSAGES;
+  return [...messages.slice(0, LISTED_MESSAGES), ...(rest > 0 ? [`and ${rest} more`] : [])].join('; ');
 }
 
 interface Rule {
