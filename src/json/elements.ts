@@ -1,0 +1,174 @@
+import { Envelope } from './envelope.ts';
+import { GRAMMAR, type Purpose, type State, startsValue } from './grammar.ts';
+import { JsonStructureError } from './structure-error.ts';
+import { ValueScanner } from './value-scanner.ts';
+import { ValueText } from './value-text.ts';
+
+/** What to look for, and how much of it to hold. */
+export interface ElementsOptions {
+  /** The key whose array holds the elements when the top is an object; without it, the first key with an array. */
+  key?: string;
+  /** An element of more bytes than this is refused. */
+  maxElementBytes: number;
+  /** An element nested deeper than this is refused; `{}` is 1 deep. */
+  maxDepth: number;
+}
+
+/** One element of the array. */
+export interface JsonElement {
+  /** Its JSON text, for `JSON.parse`. */
+  readonly text: string;
+  /** The physical line, 1-based, on which it starts. */
+  readonly line: number;
+}
+
+const SPACE = 0x20;
+const TAB = 0x09;
+const LF = 0x0a;
+const CR = 0x0d;
+
+/** Longer strings beside the elements are not kept. */
+const MAX_MEMBER_BYTES = 4096;
+
+/**
+ * Splits a JSON array, or the array under a key of a top-level object, into the texts of its elements as the bytes
+ * come in, so that a body of any size needs no more memory than its largest element. What stands between elements is
+ * checked here, an element itself by whoever parses it. Both methods throw `JsonStructureError`.
+ */
+export class JsonElements {
+  /** What stands around the elements, as far as it was seen. */
+  readonly envelope = new Envelope();
+  readonly #options: ElementsOptions;
+  readonly #scanner = new ValueScanner();
+  readonly #text = new ValueText();
+  #state: State = 'top';
+  /** What the value is that is being scanned, if one is. */
+  #purpose: Purpose | undefined;
+  #valueLine = 1;
+  #key = '';
+  /** Bytes before the current piece. */
+  #offset = 0;
+
+  constructor(options: ElementsOptions) {
+    this.#options = options;
+  }
+
+  /** The elements that `bytes` (UTF-8, cut anywhere) completes. The buffer may be used again afterwards. */
+  push(bytes: Buffer): JsonElement[] {
+    const elements: JsonElement[] = [];
+    let at = 0;
+    while (at < bytes.length) {
+      const byte = bytes[at] ?? 0;
+      if (this.#purpose !== undefined) {
+        at = this.#scan(bytes, at, at, elements);
+      } else if (byte === SPACE || byte === TAB) {
+        at++;
+      } else if (byte === LF || byte === CR) {
+        this.#scanner.lineEnd(bytes, at++);
+      } else {
+        this.#take(byte, at);
+        at = this.#purpose === undefined ? at + 1 : this.#scan(bytes, at, at + 1, elements);
+      }
+    }
+    this.#scanner.leave(bytes);
+    this.#offset += bytes.length;
+    return elements;
+  }
+
+  /** Tells that no bytes follow. */
+  end(): void {
+    if (this.#state !== 'done') this.#fail(this.#state === 'top' ? 'there is no JSON' : 'the JSON breaks off', 0);
+  }
+
+  /** Takes the byte at `at`, which stands between values or begins one. */
+  #take(byte: number, at: number): void {
+    const mark = String.fromCharCode(byte);
+    const { marks, value, expects } = GRAMMAR[this.#state];
+    const next = marks[mark];
+    if (next !== undefined) this.#go(next, mark);
+    else if (value === undefined || !startsValue(value, mark)) this.#unexpected(byte, expects, at);
+    else if (value === 'member') this.#takeMember(mark, byte, at);
+    else this.#begin(value, byte);
+  }
+
+  #go(state: State, mark: string): void {
+    if (this.#state === 'top') this.envelope.top = mark === '[' ? 'array' : 'object';
+    this.#state = state === 'end-of-array' && this.envelope.top === 'array' ? 'done' : state;
+  }
+
+  #takeMember(mark: string, byte: number, at: number): void {
+    const { envelope } = this;
+    const wanted = this.#options.key ?? envelope.arrayKey ?? this.#key;
+    if (this.#key !== wanted || (mark !== '[' && this.#options.key === undefined)) {
+      envelope.addKey(this.#key);
+      this.#begin('member', byte, mark !== '[' && mark !== '{');
+    } else if (mark !== '[') {
+      this.#fail(`${JSON.stringify(this.#key)} is not an array`, at);
+    } else if (envelope.arrayKey !== undefined) {
+      this.#fail(`the key ${JSON.stringify(this.#key)} stands twice`, at);
+    } else {
+      envelope.arrayKey = this.#key;
+      this.#state = 'first-element';
+    }
+  }
+
+  #begin(purpose: Purpose, first: number, kept = true): void {
+    this.#purpose = purpose;
+    this.#valueLine = this.#scanner.line;
+    this.#scanner.begin(first);
+    this.#text.begin(kept);
+  }
+
+  /** Scans on from `from`; the value's bytes in this piece begin at `start`. Gives where to go on. */
+  #scan(bytes: Buffer, start: number, from: number, elements: JsonElement[]): number {
+    const end = this.#scanner.scan(bytes, from);
+    const stop = end < 0 ? bytes.length : end;
+    this.#bound(this.#text.bytes + stop - start, stop);
+    if (end < 0) this.#text.add(bytes, start);
+    else this.#finish(this.#text.end(bytes, start, stop), stop, elements);
+    return stop;
+  }
+
+  #finish(text: string, at: number, elements: JsonElement[]): void {
+    const purpose = this.#purpose;
+    this.#purpose = undefined;
+    if (purpose === 'element') {
+      elements.push({ text, line: this.#valueLine });
+      this.#state = 'after-element';
+    } else if (purpose === 'key') {
+      this.#key = String(this.#parse(text, at));
+      this.#state = 'colon';
+    } else {
+      if (this.#text.kept) this.envelope.addMember(this.#key, this.#parse(text, at));
+      this.#state = 'after-member';
+    }
+  }
+
+  #bound(bytes: number, at: number): void {
+    const { maxElementBytes, maxDepth } = this.#options;
+    if (this.#scanner.depth > maxDepth) this.#fail(`a value is nested more than ${maxDepth} deep`, at);
+    if (this.#purpose === 'member') {
+      if (bytes > MAX_MEMBER_BYTES) this.#text.drop();
+    } else if (bytes > maxElementBytes) {
+      this.#fail(`a value is longer than ${maxElementBytes} bytes`, at);
+    }
+  }
+
+  #parse(text: string, at: number): unknown {
+    try {
+      return JSON.parse(text);
+    } catch {
+      this.#fail(`${JSON.stringify(text.slice(0, 40))} is not JSON`, at);
+    }
+  }
+
+  #unexpected(byte: number, expects: string, at: number): never {
+    const shown =
+      byte > SPACE && byte < 0x7f ? `"${String.fromCharCode(byte)}"` : `byte 0x${byte.toString(16).padStart(2, '0')}`;
+    this.#fail(`${shown} stands where ${expects} is expected`, at);
+  }
+
+  #fail(message: string, at: number): never {
+    throw new JsonStructureError(message, this.#scanner.line, this.#offset + at);
+  }
+}
