@@ -6,7 +6,8 @@ import { type Clock, systemClock } from '../clock.ts';
 import { EXIT, OrgadmError } from '../errors.ts';
 import { createExchange } from './exchange.ts';
 import { type Faults, NO_FAULTS } from './faults.ts';
-import { openStore, removeState } from './store.ts';
+import { removeState } from './state-file.ts';
+import { openStore } from './store.ts';
 import { USUAL_VARIANTS, type Variants } from './variants.ts';
 
 /** The key of every sandbox. It guards nothing, but requests without it are refused, as they are elsewhere. */
