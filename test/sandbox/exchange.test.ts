@@ -1,0 +1,149 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { describe, expect, it } from 'vitest';
+import { createHeldClock } from './held-clock.ts';
+import { type OpenSandbox, openSandbox } from './open-sandbox.ts';
+
+const ROLE = '/v1/roles/rol_custom_1';
+const RENAME = { name: 'Control Owner' };
+const wasApplied = ({ stateFile }: OpenSandbox) => readFileSync(stateFile, 'utf8').includes('Control Owner');
+const fails = (sent: Promise<unknown>) =>
+  sent.then(
+    () => 'answered',
+    () => 'failed',
+  );
+
+describe('faults that strike a request', () => {
+  it.each([
+    ['reset', false],
+    ['reset-after', true],
+  ])('%s resets the connection', async (fault, applied) => {
+    const sandbox = await openSandbox({ faults: `${fault}=1,seed=1`, clock: createHeldClock(0) });
+    const sent = request(sandbox.url + ROLE, {
+      method: 'PATCH',
+      headers: { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' },
+    });
+    sent.end(JSON.stringify(RENAME));
+    const [error] = await once(sent, 'error');
+    expect(error).toMatchObject({ code: 'ECONNRESET' });
+    expect(wasApplied(sandbox)).toBe(applied);
+    expect(sandbox.lines).toEqual([
+      'faults are drawn with seed=1',
+      `PATCH /v1/roles/{roleId} reset 0ms fault ${fault}`,
+    ]);
+  });
+
+  it.each([
+    ['error500', 500, false, '{"message":"Internal server error","statusCode":500}'],
+    ['error500-after', 500, true, '{"message":"Internal server error","statusCode":500}'],
+    ['error502', 502, false, '<title>502 Bad Gateway</title>'],
+    ['error503', 503, false, '<title>503 Service Unavailable</title>'],
+    ['error504', 504, false, '<title>504 Gateway Timeout</title>'],
+    ['error504-after', 504, true, '<title>504 Gateway Timeout</title>'],
+    ['html', 200, true, '<title>Sign in</title>'],
+  ])('%s answers %i', async (fault, status, applied, words) => {
+    const sandbox = await openSandbox({ faults: `${fault}=1` });
+    const got = await sandbox.send('PATCH', ROLE, RENAME);
+    expect(got.status).toBe(status);
+    expect(got.text).toContain(words);
+    expect(got.headers.get('x-request-id')).toMatch(/^req_/);
+    expect(wasApplied(sandbox)).toBe(applied);
+  });
+
+  it('truncate applies the change and cuts the answer off', async () => {
+    const sandbox = await openSandbox({ faults: 'truncate=1' });
+    const response = await fetch(sandbox.url + ROLE, {
+      method: 'PATCH',
+      headers: { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' },
+      body: JSON.stringify(RENAME),
+    });
+    expect(response.status).toBe(200);
+    expect(await fails(response.text())).toBe('failed');
+    expect(wasApplied(sandbox)).toBe(true);
+  });
+
+  it.each([
+    ['hang', false],
+    ['hang-after', true],
+  ])('%s never answers, and ends with the sandbox', async (fault, applied) => {
+    const sandbox = await openSandbox({ faults: `${fault}=1` });
+    const sent = fails(sandbox.send('PATCH', ROLE, RENAME));
+    await sandbox.logged(2);
+    expect(sandbox.lines.at(-1)).toContain(`fault ${fault}`);
+    expect(wasApplied(sandbox)).toBe(applied);
+    await sandbox.close();
+    expect(await sent).toBe('failed');
+  });
+
+  it('slow lets the body trickle out, whole', async () => {
+    const clock = createHeldClock(0);
+    const { url } = await openSandbox({ faults: 'slow=10s', clock });
+    const sent = request(`${url}/v1/findings?scope=people`, { headers: { 'x-api-key': 'sandbox-key' } });
+    const responded = once(sent, 'response');
+    sent.end();
+    const [response] = await responded;
+    const whole = text(response);
+    for (let step = 0; step < 10; step += 1) {
+      await clock.sleeping(1);
+      clock.wakeAll();
+    }
+    expect(JSON.parse(await whole)).toHaveLength(3);
+  });
+});
+
+describe('the luck of a sandbox', () => {
+  const statuses = async (faults: string): Promise<number[]> => {
+    const { send } = await openSandbox({ faults });
+    const seen: number[] = [];
+    for (let time = 0; time < 40; time += 1) seen.push((await send('PATCH', ROLE, {})).status);
+    return seen;
+  };
+
+  it('repeats itself with the same seed, and not with another', async () => {
+    const first = await statuses('error500=0.3,error503=0.3,seed=7');
+    expect(await statuses('error500=0.3,error503=0.3,seed=7')).toEqual(first);
+    expect(await statuses('error500=0.3,error503=0.3,seed=8')).not.toEqual(first);
+    expect(new Set(first)).toEqual(new Set([200, 500, 503]));
+  });
+
+  it('keeps about to the chances given', async () => {
+    const { send } = await openSandbox({ faults: 'error500=0.2,seed=3' });
+    let struck = 0;
+    for (let time = 0; time < 300; time += 1) {
+      if ((await send('GET', '/v1/findings?scope=people')).status === 500) struck += 1;
+    }
+    expect(struck).toBeGreaterThan(40);
+    expect(struck).toBeLessThan(80);
+  });
+
+  it('is logged with a seed also when none was given', async () => {
+    const { lines } = await openSandbox({ faults: 'reset=0.1' });
+    expect(lines).toEqual([expect.stringMatching(/^faults are drawn with seed=\d+$/)]);
+  });
+});
+
+describe('limit', () => {
+  it('refuses what is over the rate of a route, until its window has passed', async () => {
+    const clock = createHeldClock(0);
+    const { send } = await openSandbox({ faults: 'limit=2/min', clock });
+    const ask = () => send('PATCH', ROLE, {});
+    expect([(await ask()).status, (await ask()).status]).toEqual([200, 200]);
+    clock.advance(18_500);
+    const third = await ask();
+    expect(third.status).toBe(429);
+    expect(third.headers.get('retry-after')).toBe('42');
+    expect(third.body).toEqual({ message: 'ThrottlerException: Too Many Requests', statusCode: 429 });
+    expect((await send('GET', '/v1/findings?scope=people')).status).toBe(200);
+    clock.advance(41_500);
+    expect((await ask()).status).toBe(200);
+  });
+
+  it('limit-no-header does not say how long to wait', async () => {
+    const { send } = await openSandbox({ faults: 'limit-no-header=1/s', clock: createHeldClock(0) });
+    await send('PATCH', ROLE, {});
+    const { status, headers } = await send('PATCH', ROLE, {});
+    expect({ status, retryAfter: headers.get('retry-after') }).toEqual({ status: 429, retryAfter: null });
+  });
+});

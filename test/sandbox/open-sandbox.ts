@@ -1,0 +1,89 @@
+import { EventEmitter, once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { OrgadmError } from '../../src/errors.ts';
+import { parseFaults } from '../../src/sandbox/faults.ts';
+import { type SandboxOptions, startSandbox } from '../../src/sandbox/server.ts';
+import { parseVariants } from '../../src/sandbox/variants.ts';
+
+export interface Got {
+  status: number;
+  headers: Headers;
+  text: string;
+  body: unknown;
+}
+
+export interface OpenSandbox {
+  url: string;
+  stateFile: string;
+  /** What it logged, one line a request. */
+  lines: string[];
+  /** Resolves when it has logged so many lines. */
+  logged(count: number): Promise<void>;
+  /** Sends a request with the key; a body goes as JSON. Rejects as fetch does. */
+  send(method: string, path: string, body?: unknown): Promise<Got>;
+  close(): Promise<void>;
+}
+
+type Setup = Partial<Omit<SandboxOptions, 'faults' | 'variants' | 'log'>> & { faults?: string; variants?: string };
+
+/** A folder that is removed when the test ends. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'orgadm-sandbox-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A running sandbox that is closed when the test ends. */
+export async function openSandbox({ faults, variants, ...rest }: Setup = {}): Promise<OpenSandbox> {
+  const stateFile = rest.stateFile ?? join(temporaryFolder(), 'sandbox', 'state.json');
+  const lines: string[] = [];
+  const events = new EventEmitter();
+  const sandbox = await startSandbox({
+    ...rest,
+    stateFile,
+    log: (line) => {
+      lines.push(line);
+      events.emit('line');
+    },
+    ...(faults === undefined ? {} : { faults: parseFaults(faults) }),
+    ...(variants === undefined ? {} : { variants: parseVariants(variants) }),
+  });
+  onTestFinished(() => sandbox.close());
+  const send: OpenSandbox['send'] = async (method, path, body) => {
+    const init = body === undefined ? {} : { body: JSON.stringify(body) };
+    const headers = { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' };
+    const response = await fetch(sandbox.url + path, { method, headers, ...init });
+    return readGot(response);
+  };
+  const logged = async (count: number) => {
+    while (lines.length < count) await once(events, 'line');
+  };
+  return { url: sandbox.url, stateFile, lines, logged, send, close: () => sandbox.close() };
+}
+
+/** The error with which a sandbox does not start. */
+export async function startError(options: SandboxOptions): Promise<OrgadmError> {
+  const error = await startSandbox(options).then(
+    () => undefined,
+    (cause: unknown) => cause,
+  );
+  if (error instanceof OrgadmError) return error;
+  throw new Error('expected an OrgadmError', { cause: error });
+}
+
+/** A whole answer; `body` is undefined where the text is not JSON. */
+export async function readGot(response: Response): Promise<Got> {
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, body: parseJson(text) };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

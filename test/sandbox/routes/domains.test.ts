@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import { openSandbox } from '../open-sandbox.ts';
+
+const PATH = '/v1/trust-portal/domain/status?domain=';
+
+describe('GET /v1/trust-portal/domain/status', () => {
+  it.each([
+    ['trust.example.com', { verified: true, cnameTarget: 'cname.hosting.example.net.', misconfigured: false }],
+    [
+      'pending.example.com',
+      {
+        verified: false,
+        verification: [
+          {
+            type: 'TXT',
+            domain: '_verify.pending.example.com',
+            value: 'domain-verify=pending.example.com,7f3a9c1e5b',
+            reason: 'pending_domain_verification',
+          },
+          {
+            type: 'CNAME',
+            domain: 'pending.example.com',
+            value: 'cname.hosting.example.net.',
+            reason: 'missing_cname',
+          },
+        ],
+        cnameTarget: 'cname.hosting.example.net.',
+        misconfigured: true,
+      },
+    ],
+    [
+      'misconfigured.example.com',
+      {
+        verified: true,
+        verification: [
+          {
+            type: 'CNAME',
+            domain: 'misconfigured.example.com',
+            value: 'cname.hosting.example.net.',
+            reason: 'missing_cname',
+          },
+        ],
+        cnameTarget: 'cname.hosting.example.net.',
+        misconfigured: true,
+      },
+    ],
+    ['unreachable.example.com', { verified: true, misconfigured: null }],
+  ])('tells the state of %s', async (domain, expected) => {
+    const { send } = await openSandbox();
+    const { status, body } = await send('GET', PATH + domain);
+    expect(status).toBe(200);
+    expect(body).toEqual({ domain, ...expected });
+  });
+
+  it('makes soon.example.com ready at the third time of asking', async () => {
+    const { send } = await openSandbox();
+    const verified: unknown[] = [];
+    for (let time = 1; time <= 4; time += 1) {
+      const { body } = await send('GET', `${PATH}soon.example.com`);
+      verified.push(body);
+    }
+    expect(verified).toMatchObject([
+      { verified: false, misconfigured: true },
+      { verified: false, misconfigured: true },
+      { verified: true, misconfigured: false },
+      { verified: true, misconfigured: false },
+    ]);
+  });
+
+  it('does not mind the case of a name', async () => {
+    const { send } = await openSandbox();
+    expect((await send('GET', `${PATH}TRUST.example.COM`)).body).toHaveProperty('domain', 'trust.example.com');
+  });
+
+  it('answers a plain 500 for a domain that it does not hold', async () => {
+    const { send } = await openSandbox();
+    const { status, body } = await send('GET', `${PATH}elsewhere.example.org`);
+    expect(status).toBe(500);
+    expect(body).toEqual({ message: 'Internal server error', statusCode: 500 });
+  });
+
+  it.each([
+    ['', 'domain should not be empty'],
+    ['localhost', 'domain must be a valid domain name'],
+    ['https://trust.example.com', 'domain must be a valid domain name'],
+    ['-a.example.com', 'domain must be a valid domain name'],
+    ['trust.example.com&domain=pending.example.com', 'domain must be a string'],
+  ])('refuses domain=%s', async (domain, message) => {
+    const { send } = await openSandbox();
+    const { body } = await send('GET', PATH + domain);
+    expect(body).toEqual({ message: [message], error: 'Bad Request', statusCode: 400 });
+  });
+
+  it('refuses a request without a domain', async () => {
+    const { send } = await openSandbox();
+    const { body } = await send('GET', '/v1/trust-portal/domain/status');
+    expect(body).toEqual({ message: ['domain should not be empty'], error: 'Bad Request', statusCode: 400 });
+  });
+});

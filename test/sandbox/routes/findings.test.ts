@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+import { openSandbox } from '../open-sandbox.ts';
+
+const NAMES = 'taskId, evidenceSubmissionId, evidenceFormType, scope';
+
+describe('GET /v1/findings', () => {
+  it('answers a bare list of whole findings', async () => {
+    const { send } = await openSandbox();
+    const { status, body } = await send('GET', '/v1/findings?evidenceFormType=rbac-matrix');
+    expect(status).toBe(200);
+    expect(body).toEqual([
+      {
+        id: 'fnd_0042',
+        type: 'iso27001',
+        status: 'ready_for_review',
+        severity: 'critical',
+        content: 'The screenshot shows the settings of one laptop only; the sample asked for is five.',
+        revisionNote: null,
+        createdAt: '2025-04-13T08:30:00.000Z',
+        updatedAt: '2025-04-16T08:30:00.000Z',
+        taskId: null,
+        evidenceSubmissionId: null,
+        evidenceFormType: 'rbac-matrix',
+        scope: null,
+        organizationId: 'org_sandbox',
+        createdBy: {
+          id: 'mem_00003',
+          user: {
+            id: 'usr_0003',
+            name: 'Chloé Okafor',
+            email: 'chloe.okafor@berlin.example.com',
+            image: 'https://images.example.com/usr_0003.png',
+          },
+        },
+        template: { id: 'tpl_document', category: 'documents', title: 'Document is out of date' },
+        task: null,
+        evidenceSubmission: null,
+      },
+    ]);
+  });
+
+  it.each([
+    ['taskId=tsk_0001', 5, { taskId: 'tsk_0001', task: { id: 'tsk_0001', title: 'Review access rights of leavers' } }],
+    [
+      'evidenceSubmissionId=sub_0002',
+      3,
+      { evidenceSubmissionId: 'sub_0002', evidenceSubmission: { id: 'sub_0002', formType: 'penetration-test' } },
+    ],
+    ['scope=people_devices', 3, { scope: 'people_devices' }],
+  ])('selects by %s', async (query, count, each) => {
+    const { send } = await openSandbox();
+    const { body } = await send('GET', `/v1/findings?${query}`);
+    expect(body).toMatchObject(new Array(count).fill(each));
+    expect(body).toHaveLength(count);
+  });
+
+  it.each(['taskId=tsk_0006', 'evidenceSubmissionId=sub_0004'])('has an empty list for %s', async (query) => {
+    const { send } = await openSandbox();
+    expect(await send('GET', `/v1/findings?${query}`)).toMatchObject({ status: 200, body: [] });
+  });
+
+  it.each([
+    'board-meeting',
+    'it-leadership-meeting',
+    'risk-committee-meeting',
+    'meeting',
+    'access-request',
+    'whistleblower-report',
+    'penetration-test',
+    'rbac-matrix',
+    'infrastructure-inventory',
+    'employee-performance-evaluation',
+    'network-diagram',
+    'tabletop-exercise',
+  ])('knows the form type %s', async (type) => {
+    const { send } = await openSandbox();
+    expect((await send('GET', `/v1/findings?evidenceFormType=${type}`)).body).toMatchObject([
+      { evidenceFormType: type },
+    ]);
+  });
+
+  it.each(['people', 'people_tasks', 'people_devices', 'people_chart'])('knows the scope %s', async (scope) => {
+    const { send } = await openSandbox();
+    expect((await send('GET', `/v1/findings?scope=${scope}`)).status).toBe(200);
+  });
+
+  it.each([
+    ['', 400, `One of ${NAMES} must be given`],
+    ['?colour=red', 400, `One of ${NAMES} must be given`],
+    ['?taskId=tsk_0001&scope=people', 400, `Only one of ${NAMES} may be given`],
+    ['?taskId=', 400, ['taskId should not be empty']],
+    ['?taskId=tsk_0001&taskId=tsk_0002', 400, ['taskId must be a string']],
+    ['?taskId=tsk_9999', 404, 'Task tsk_9999 not found'],
+    ['?evidenceSubmissionId=sub_9999', 404, 'Evidence submission sub_9999 not found'],
+    [
+      '?scope=all',
+      400,
+      ['scope must be one of the following values: people, people_tasks, people_devices, people_chart'],
+    ],
+  ])('refuses "%s"', async (query, status, message) => {
+    const { send } = await openSandbox();
+    const got = await send('GET', `/v1/findings${query}`);
+    expect(got.status).toBe(status);
+    expect(got.body).toEqual({ message, error: status === 400 ? 'Bad Request' : 'Not Found', statusCode: status });
+  });
+
+  it('refuses a form type that the interface does not name, and lists those it does', async () => {
+    const { send } = await openSandbox();
+    const { status, body } = await send('GET', '/v1/findings?evidenceFormType=party');
+    expect(status).toBe(400);
+    expect(body).toHaveProperty(
+      'message.0',
+      expect.stringMatching(/^evidenceFormType must be one of .*board-meeting, /),
+    );
+  });
+});

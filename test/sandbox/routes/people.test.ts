@@ -1,0 +1,165 @@
+import { describe, expect, it } from 'vitest';
+import { createHeldClock } from '../held-clock.ts';
+import { openSandbox } from '../open-sandbox.ts';
+
+const NOON = Date.parse('2026-03-01T12:00:00.000Z');
+const PATH = '/v1/people/bulk';
+
+describe('POST /v1/people/bulk', () => {
+  it('adds what it can, tells the rest by zero-based index, and says who asked', async () => {
+    const { send } = await openSandbox({ clock: createHeldClock(NOON) });
+    const { status, body } = await send('POST', PATH, {
+      members: [
+        { userId: 'usr_0001', role: 'admin' },
+        { userId: 'usr_0100', role: 'member', department: 'it', isActive: false, deviceMgmtLabelId: 42 },
+        { userId: 'usr_9999', role: 'member' },
+      ],
+    });
+    expect(status).toBe(201);
+    expect(body).toEqual({
+      created: [
+        {
+          id: 'mem_00013',
+          organizationId: 'org_sandbox',
+          userId: 'usr_0100',
+          role: 'member',
+          createdAt: '2026-03-01T12:00:00.000Z',
+          department: 'it',
+          isActive: false,
+          deviceMgmtLabelId: 42,
+          user: {
+            id: 'usr_0100',
+            name: 'Соня Thórsson',
+            email: 'соня.thorsson@lab.example.com',
+            emailVerified: true,
+            image: 'https://images.example.com/usr_0100.png',
+            createdAt: '2024-04-16T09:00:00.000Z',
+            updatedAt: '2024-05-16T09:00:00.000Z',
+            lastLogin: '2024-06-25T09:00:00.000Z',
+          },
+        },
+      ],
+      errors: [
+        {
+          index: 0,
+          userId: 'usr_0001',
+          error: 'User anna.abbott@example.com is already a member of this organization',
+        },
+        { index: 2, userId: 'usr_9999', error: 'User usr_9999 not found' },
+      ],
+      summary: { total: 3, successful: 1, failed: 2 },
+      authType: 'api-key',
+      authenticatedUser: { id: 'usr_0001', email: 'anna.abbott@example.com' },
+    });
+  });
+
+  it('answers 201 also when every entry failed', async () => {
+    const { send } = await openSandbox();
+    const { status, body } = await send('POST', PATH, { members: [{ userId: 'usr_9999', role: 'member' }] });
+    expect(status).toBe(201);
+    expect(body).toMatchObject({ created: [], summary: { total: 1, successful: 0, failed: 1 } });
+  });
+
+  it('needs no department and no isActive, and takes null for none', async () => {
+    const { send } = await openSandbox();
+    const entry = { userId: 'usr_0100', role: 'auditor', department: null, isActive: null, deviceMgmtLabelId: null };
+    const { body } = await send('POST', PATH, { members: [entry] });
+    expect(body).toMatchObject({ created: [{ department: 'none', isActive: true }] });
+    expect(body).not.toHaveProperty('created.0.deviceMgmtLabelId');
+  });
+
+  it('keeps the order of the request', async () => {
+    const { send } = await openSandbox();
+    const ids = ['usr_0300', 'usr_0100', 'usr_0200'];
+    const { body } = await send('POST', PATH, { members: ids.map((userId) => ({ userId, role: 'member' })) });
+    expect(body).toMatchObject({ created: ids.map((userId) => ({ userId })) });
+  });
+
+  it.each(['owner', 'admin', 'auditor', 'employee', 'contractor', 'member'])('takes the role %s', async (role) => {
+    const { send } = await openSandbox();
+    const { body } = await send('POST', PATH, { members: [{ userId: 'usr_0100', role }] });
+    expect(body).toMatchObject({ created: [{ role }] });
+  });
+
+  it('refuses the whole request for one malformed entry, names each fault, and creates nothing', async () => {
+    const { send } = await openSandbox();
+    const good = { userId: 'usr_0100', role: 'member' };
+    const { status, body } = await send('POST', PATH, {
+      members: [
+        good,
+        { userId: 'usr_0101', role: 'member', isActive: 'false', deviceMgmtLabelId: 1.5 },
+        { userId: '', role: 'chief', department: 'sales' },
+        { userId: 'usr_0103', email: 'a@example.com' },
+        'usr_0104',
+        { userId: 12, role: 'member' },
+      ],
+    });
+    expect(status).toBe(400);
+    expect(body).toEqual({
+      message: [
+        'members.1.isActive must be a boolean value',
+        'members.1.deviceMgmtLabelId must be an integer number',
+        'members.2.userId should not be empty',
+        'members.2.role must be one of the following values: owner, admin, auditor, employee, contractor, member',
+        'members.2.department must be one of the following values: none, admin, gov, hr, it, itsm, qms',
+        'members.3.role should not be empty',
+        'members.3.property email should not exist',
+        'members.4 must be an object',
+        'members.5.userId must be a string',
+      ],
+      error: 'Bad Request',
+      statusCode: 400,
+    });
+    expect((await send('POST', PATH, { members: [good] })).body).toMatchObject({ summary: { successful: 1 } });
+  });
+
+  it.each([
+    [{}, ['members must be an array']],
+    [{ members: {} }, ['members must be an array']],
+    [{ members: [] }, ['members should not be empty']],
+    [{ members: [{ userId: 'usr_0100', role: 'member' }], dryRun: true }, ['property dryRun should not exist']],
+    [[], ['the body must be an object']],
+  ])('refuses %j', async (request, message) => {
+    const { send } = await openSandbox();
+    const { body } = await send('POST', PATH, request);
+    expect(body).toEqual({ message, error: 'Bad Request', statusCode: 400 });
+  });
+
+  it('takes 1,000 entries and refuses 1,001', async () => {
+    const { send } = await openSandbox();
+    const members = Array.from({ length: 1001 }, (_, place) => ({ userId: `usr_${1000 + place}`, role: 'member' }));
+    expect((await send('POST', PATH, { members })).body).toEqual({
+      message: 'Maximum 1000 members allowed per bulk request',
+      error: 'Bad Request',
+      statusCode: 400,
+    });
+    const { body } = await send('POST', PATH, { members: members.slice(1) });
+    expect(body).toMatchObject({ summary: { total: 1000, successful: 1000, failed: 0 } });
+  });
+
+  it('adds a user twice who stands twice in one request', async () => {
+    const { send } = await openSandbox();
+    const entry = { userId: 'usr_0100', role: 'member' };
+    const { body } = await send('POST', PATH, { members: [entry, entry] });
+    expect(body).toMatchObject({ created: [{ id: 'mem_00013' }, { id: 'mem_00014' }], errors: [] });
+  });
+
+  it('adds a user twice when a request comes while the first still runs, but not after it has ended', async () => {
+    const clock = createHeldClock(NOON);
+    const { send } = await openSandbox({ clock, faults: 'latency=1s' });
+    const request = { members: [{ userId: 'usr_0100', role: 'member' }] };
+    const both = [send('POST', PATH, request), send('POST', PATH, request)];
+    await clock.sleeping(2);
+    clock.wakeAll();
+    const created = (await Promise.all(both)).map(({ body }) => body);
+    expect(created).toMatchObject([{ created: [{ userId: 'usr_0100' }] }, { created: [{ userId: 'usr_0100' }] }]);
+
+    const third = send('POST', PATH, request);
+    await clock.sleeping(1);
+    clock.wakeAll();
+    expect((await third).body).toMatchObject({
+      created: [],
+      errors: [{ error: 'User соня.thorsson@lab.example.com is already a member of this organization' }],
+    });
+  });
+});

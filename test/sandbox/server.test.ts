@@ -1,0 +1,160 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { describe, expect, it } from 'vitest';
+import { SANDBOX_API_KEY } from '../../src/sandbox/server.ts';
+import { createHeldClock } from './held-clock.ts';
+import { openSandbox, readGot, startError, temporaryFolder } from './open-sandbox.ts';
+
+const RENAME = { name: 'Control Owner' };
+const ROLE = '/v1/roles/rol_custom_1';
+const UUID = /^req_[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+describe('the sandbox and its requests', () => {
+  it('listens on loopback, on any free port', async () => {
+    const { url } = await openSandbox();
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d*$/);
+    expect(SANDBOX_API_KEY).toBe('sandbox-key');
+  });
+
+  it.each([
+    [{}, 'Missing API key'],
+    [{ 'x-api-key': '' }, 'Invalid or expired API key'],
+    [{ 'x-api-key': 'sandbox-keys' }, 'Invalid or expired API key'],
+  ])('refuses a request with the headers %j', async (headers, message) => {
+    const { url } = await openSandbox();
+    const { status, body } = await readGot(await fetch(`${url}/v1/findings?scope=people`, { headers }));
+    expect(status).toBe(401);
+    expect(body).toEqual({ message, error: 'Unauthorized', statusCode: 401 });
+  });
+
+  it.each([
+    ['GET', '/v1/people/bulk'],
+    ['GET', '/v1/findings/'],
+    ['GET', '/findings'],
+    ['PATCH', '/v1/roles/'],
+    ['PATCH', '/v1/roles/%zz'],
+    ['DELETE', ROLE],
+  ])('does not know %s %s', async (method, path) => {
+    const { send } = await openSandbox();
+    const { status, body } = await send(method, path);
+    expect(status).toBe(404);
+    expect(body).toEqual({ message: `Cannot ${method} ${path}`, error: 'Not Found', statusCode: 404 });
+  });
+
+  it('gives every answer a request id of its own', async () => {
+    const { send } = await openSandbox();
+    const ids: (string | null)[] = [];
+    for (const path of ['/v1/findings?scope=people', '/v1/findings', '/nowhere']) {
+      ids.push((await send('GET', path)).headers.get('x-request-id'));
+    }
+    expect(ids).toEqual([expect.stringMatching(UUID), expect.stringMatching(UUID), expect.stringMatching(UUID)]);
+    expect(new Set(ids).size).toBe(3);
+  });
+
+  it('refuses a body that is no JSON, or is not declared as such', async () => {
+    const { url } = await openSandbox();
+    const send = (contentType: string, body: string) =>
+      fetch(url + ROLE, {
+        method: 'PATCH',
+        headers: { 'x-api-key': 'sandbox-key', 'content-type': contentType },
+        body,
+      });
+    expect((await readGot(await send('application/json', '{"name":'))).body).toEqual({
+      message: 'The body is not valid JSON',
+      error: 'Bad Request',
+      statusCode: 400,
+    });
+    expect((await readGot(await send('text/plain', '{}'))).body).toEqual({
+      message: 'Unsupported Media Type',
+      statusCode: 415,
+    });
+    expect((await send('Application/JSON; charset=utf-8', '{}')).status).toBe(200);
+  });
+
+  it('refuses a body over 5 MiB', async () => {
+    const { send } = await openSandbox();
+    const { status, body } = await send('PATCH', ROLE, { name: 'x'.repeat(5 * 1024 * 1024) });
+    expect(status).toBe(413);
+    expect(body).toEqual({ message: 'request entity too large', statusCode: 413 });
+  });
+
+  it('answers what is not HTTP, and headers beyond measure', async () => {
+    const { url } = await openSandbox();
+    const speak = async (words: string) => {
+      const socket = connect(Number(new URL(url).port), '127.0.0.1');
+      socket.write(words);
+      return text(socket);
+    };
+    expect(await speak('HELLO\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 Bad Request\r\nx-request-id: req_/);
+    const long = `GET / HTTP/1.1\r\nhost: a\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`;
+    expect(await speak(long)).toMatch(/^HTTP\/1\.1 431 Request Header Fields Too Large\r\nx-request-id: req_/);
+  });
+
+  it('keeps connections alive, after refusals too', async () => {
+    const { url } = await openSandbox();
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const reused: boolean[] = [];
+    for (const path of ['/v1/findings?scope=people', '/v1/findings', '/v1/findings?scope=people']) {
+      const sent = request(url + path, { agent, headers: { 'x-api-key': 'sandbox-key' } });
+      const got = once(sent, 'response');
+      sent.end();
+      const [response] = await got;
+      await text(response);
+      reused.push(sent.reusedSocket);
+    }
+    agent.destroy();
+    expect(reused).toEqual([false, true, true]);
+  });
+
+  it('logs a line a request, without key, query, ids or personal data', async () => {
+    const { send, lines } = await openSandbox({ clock: createHeldClock(0) });
+    await send('POST', '/v1/people/bulk', { members: [{ userId: 'usr_0001', role: 'admin' }] });
+    await send('GET', '/v1/findings?taskId=tsk_0001');
+    await send('PATCH', ROLE, {});
+    await send('GET', '/v1/people/anna.abbott@example.com');
+    expect(lines).toEqual([
+      'POST /v1/people/bulk 201 0ms 1 entries',
+      'GET /v1/findings 200 0ms 5 findings',
+      'PATCH /v1/roles/{roleId} 200 0ms',
+      'GET (unknown path) 404 0ms',
+    ]);
+  });
+});
+
+describe('the life of a sandbox', () => {
+  it('says that a port is in use, and what to do', async () => {
+    const { url } = await openSandbox();
+    const port = Number(new URL(url).port);
+    const error = await startError({ stateFile: join(temporaryFolder(), 'state.json'), port });
+    expect(error).toMatchObject({
+      code: 'sandbox-port',
+      exitCode: 2,
+      message: `Port ${port} is in use.`,
+      hint: 'Choose another port for the sandbox, or leave it out to take any that is free.',
+    });
+  });
+
+  it('says that a port is out of range', async () => {
+    const error = await startError({ stateFile: join(temporaryFolder(), 'state.json'), port: 70_000 });
+    expect(error).toMatchObject({ code: 'sandbox-port', exitCode: 2 });
+  });
+
+  it('drops what is still at work when it closes, and may be closed twice', async () => {
+    const clock = createHeldClock(0);
+    const { send, close, stateFile, lines } = await openSandbox({ clock, faults: 'latency=1s,seed=1' });
+    const pending = send('PATCH', ROLE, RENAME).then(
+      () => 'answered',
+      () => 'broken off',
+    );
+    await clock.sleeping(1);
+    await close();
+    expect(await pending).toBe('broken off');
+    expect(readFileSync(stateFile, 'utf8')).not.toContain('Control Owner');
+    expect(lines).toEqual(['faults are drawn with seed=1', 'PATCH /v1/roles/{roleId} gone 0ms']);
+    await expect(close()).resolves.toBeUndefined();
+  });
+});

@@ -1,0 +1,86 @@
+import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { resetSandbox } from '../../src/sandbox/server.ts';
+import { openSandbox, startError, temporaryFolder } from './open-sandbox.ts';
+
+const RENAME = { name: 'Control Owner' };
+const ROLE = '/v1/roles/rol_custom_1';
+
+describe('the state of a sandbox', () => {
+  it('keeps its state over a restart, in a file for its owner alone', async () => {
+    const first = await openSandbox();
+    await first.send('PATCH', ROLE, RENAME);
+    await first.send('POST', '/v1/people/bulk', { members: [{ userId: 'usr_0100', role: 'member' }] });
+    await first.close();
+    expect(statSync(first.stateFile).mode & 0o777).toBe(0o600);
+    expect(statSync(dirname(first.stateFile)).mode & 0o777).toBe(0o700);
+    expect(readdirSync(dirname(first.stateFile))).toEqual(['state.json']);
+
+    const second = await openSandbox({ stateFile: first.stateFile });
+    expect((await second.send('PATCH', ROLE, {})).body).toMatchObject(RENAME);
+    const again = await second.send('POST', '/v1/people/bulk', { members: [{ userId: 'usr_0100', role: 'member' }] });
+    expect(again.body).toMatchObject({ created: [], summary: { failed: 1 } });
+  });
+
+  it('has a change in the file before it is answered', async () => {
+    const { send, stateFile } = await openSandbox();
+    await send('PATCH', ROLE, RENAME);
+    expect(readFileSync(stateFile, 'utf8')).toContain('"Control Owner"');
+  });
+
+  it('starts over after a reset, also while it runs', async () => {
+    const { send, stateFile } = await openSandbox();
+    await send('PATCH', ROLE, RENAME);
+    await resetSandbox(stateFile);
+    expect(existsSync(stateFile)).toBe(false);
+    expect((await send('PATCH', ROLE, {})).body).toHaveProperty('name', 'Risk Reviewer');
+    await resetSandbox(stateFile);
+    await expect(resetSandbox(stateFile)).resolves.toBeUndefined();
+  });
+
+  it('sees what another sandbox on the same file has changed', async () => {
+    const one = await openSandbox();
+    const other = await openSandbox({ stateFile: one.stateFile });
+    await other.send('PATCH', ROLE, RENAME);
+    expect((await one.send('PATCH', ROLE, {})).body).toMatchObject(RENAME);
+  });
+
+  it.each([
+    ['not JSON', 'cannot be read'],
+    ['{"version":2,"roles":[],"members":[]}', 'holds no state that this version can read'],
+    ['{"version":1,"roles":[],"members":[{"id":"mem_00001"}]}', 'holds no state that this version can read'],
+    ['{"version":1,"roles":[{"id":"rol_1"}],"members":[]}', 'holds no state that this version can read'],
+  ])('does not start on a file that holds %s, and leaves it as it is', async (content, words) => {
+    const stateFile = join(temporaryFolder(), 'state.json');
+    writeFileSync(stateFile, content);
+    const error = await startError({ stateFile });
+    expect(error).toMatchObject({ code: 'sandbox-state', exitCode: 2, hint: expect.stringContaining('sandbox reset') });
+    expect(error.message).toContain(`The sandbox's state file ${stateFile} ${words}`);
+    expect(readFileSync(stateFile, 'utf8')).toBe(content);
+  });
+
+  it('says that its folder is a file', async () => {
+    const inTheWay = join(temporaryFolder(), 'file');
+    writeFileSync(inTheWay, '');
+    const stateFile = join(inTheWay, 'state.json');
+    const error = await startError({ stateFile });
+    expect(error).toMatchObject({ code: 'sandbox-state', exitCode: 2 });
+    expect(error.message).toContain(`The sandbox's state file ${stateFile} cannot be `);
+    expect(error.message).toMatch(/: (ENOTDIR|EEXIST): /);
+  });
+
+  it('answers 500 to a change that cannot be written, and forgets it', async () => {
+    const { stateFile: seeded } = await openSandbox();
+    // A name so long that there is none for the draft: this stops the superuser too, unlike permissions.
+    const stateFile = join(temporaryFolder(), `${'x'.repeat(230)}.json`);
+    copyFileSync(seeded, stateFile);
+    const { send, lines } = await openSandbox({ stateFile });
+    const { status, body } = await send('PATCH', ROLE, RENAME);
+    expect(status).toBe(500);
+    expect(body).toEqual({ message: 'Internal server error', statusCode: 500 });
+    expect(lines[0]).toMatch(/^internal error: The sandbox's state file .* cannot be written: ENAMETOOLONG/);
+    // Were the name taken by now, this would be a 400.
+    expect((await send('PATCH', '/v1/roles/rol_custom_2', RENAME)).status).toBe(500);
+  });
+});
