@@ -113,7 +113,8 @@ class Plan {
 
   #require(field: Field, wayOut: string): void {
     if (this.#columnOf.has(field) || this.#options.map.has(field)) return;
-    this.#fault(`there is no column for ${field}`, `The columns are ${quoteAll(this.#header)}. Pass ${wayOut}.`);
+    this.#fault(`there is no column for ${field}`, `The columns are ${quoteAll(this.#header)}.`);
+    this.#hints.add(`Pass ${wayOut}.`);
   }
 
   #find(matches: (name: string) => boolean): number[] {

@@ -1,7 +1,8 @@
 import type { Columns } from './columns.ts';
+import type { CsvRow } from './csv-reader.ts';
 import { Draft, type Values } from './draft.ts';
 import { quote } from './quote.ts';
-import type { ListRow, SourceRow } from './row.ts';
+import type { ListRow } from './row.ts';
 
 /** Turns the records of a CSV list into checked rows; knows nothing of other rows. */
 export class CsvChecker {
@@ -16,8 +17,7 @@ export class CsvChecker {
   }
 
   /** Checks `row`, which is the row number `entry` (1-based) of the list. */
-  check(row: SourceRow, entry: number): ListRow {
-    const cells = 'cells' in row.raw ? row.raw.cells : [];
+  check({ line, cells }: CsvRow, entry: number): ListRow {
     const { header, fields, unnamed } = this.#columns;
     const draft = new Draft();
     for (const [field, column] of fields) draft.set(field, cells[column], header[column] ?? field);
@@ -27,12 +27,12 @@ export class CsvChecker {
     if (cells.length > header.length) reportSurplus(draft, cells, header.length);
     const value = draft.finish(this.#defaults);
     return {
-      line: row.line,
+      line,
       entry,
       userId: draft.values.userId,
       value,
       problems: draft.problems,
-      raw: row.raw,
+      raw: { cells },
     };
   }
 }

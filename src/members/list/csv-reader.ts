@@ -1,18 +1,24 @@
 import { UsageError } from '../../errors.ts';
 import { parseRecords } from './csv-records.ts';
 import type { Delimiter } from './delimiter.ts';
-import type { SourceRow } from './row.ts';
-import { CHUNK_ROWS, MAX_ROW_BYTES, type RowReader } from './row-reader.ts';
+import { CHUNK_ROWS, MAX_ROW_BYTES } from './limits.ts';
 
 const LF = 10;
 const CR = 13;
 const QUOTE = 34;
 
+/** A record before its values are looked at. */
+export interface CsvRow {
+  /** The physical line, 1-based, on which it starts. */
+  readonly line: number;
+  readonly cells: readonly string[];
+}
+
 /**
  * Finds where the records of a CSV text begin and on which physical line, and hands whole records to the parser.
  * A line end inside quotes belongs to its cell. Blank records, `,,,` too, are dropped.
  */
-export class CsvReader implements RowReader {
+export class CsvReader {
   readonly #delimiter: Delimiter;
   /** What follows the last whole record. */
   #rest: Buffer = Buffer.alloc(0);
@@ -23,15 +29,17 @@ export class CsvReader implements RowReader {
     this.#delimiter = delimiter;
   }
 
-  push(text: Buffer): Generator<SourceRow[]> {
+  /** The records that `text` (UTF-8, whole characters) completes. Throws `UsageError` naming the line of a wrong quote. */
+  push(text: Buffer): Generator<CsvRow[]> {
     return this.#read(this.#rest.length === 0 ? text : Buffer.concat([this.#rest, text]), false);
   }
 
-  end(): Generator<SourceRow[]> {
+  /** The record that the end of the list completes. */
+  end(): Generator<CsvRow[]> {
     return this.#read(this.#rest, true);
   }
 
-  *#read(bytes: Buffer, atEnd: boolean): Generator<SourceRow[]> {
+  *#read(bytes: Buffer, atEnd: boolean): Generator<CsvRow[]> {
     const length = bytes.length;
     let lines: number[] = [];
     let batchStart = 0;
@@ -77,12 +85,12 @@ export class CsvReader implements RowReader {
     this.#line = recordLine;
   }
 
-  #rows(text: Buffer, lines: readonly number[], plain: boolean): SourceRow[] {
-    const rows: SourceRow[] = [];
+  #rows(text: Buffer, lines: readonly number[], plain: boolean): CsvRow[] {
+    const rows: CsvRow[] = [];
     let index = 0;
     for (const cells of parseRecords(text, this.#delimiter, lines, plain)) {
       const line = lines[index++] ?? 0;
-      if (cells.some((cell) => cell.trim() !== '')) rows.push({ line, raw: { cells } });
+      if (cells.some((cell) => cell.trim() !== '')) rows.push({ line, cells });
     }
     return rows;
   }

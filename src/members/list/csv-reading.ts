@@ -1,10 +1,10 @@
 import { type Columns, planColumns } from './columns.ts';
 import { CsvChecker } from './csv-checker.ts';
-import { CsvReader } from './csv-reader.ts';
+import { CsvReader, type CsvRow } from './csv-reader.ts';
+import { emptyList } from './empty-list.ts';
 import type { ListLayout } from './layout.ts';
 import type { ListReading, ReadingPlan } from './reading.ts';
-import type { ListRow, SourceRow } from './row.ts';
-import { emptyList } from './row-reader.ts';
+import type { ListRow } from './row.ts';
 
 /** Reads a CSV list: the first record is the header, the others are its rows. */
 export class CsvReading implements ListReading {
@@ -39,17 +39,17 @@ export class CsvReading implements ListReading {
     };
   }
 
-  #check(rows: SourceRow[]): ListRow[] {
+  #check(rows: CsvRow[]): ListRow[] {
     const [first] = rows;
     if (first === undefined) return [];
     if (this.#checker !== undefined) return this.#checkRows(this.#checker, rows);
     const { options, defaults } = this.#plan;
-    this.#columns = planColumns('cells' in first.raw ? first.raw.cells : [], options);
+    this.#columns = planColumns(first.cells, options);
     this.#checker = new CsvChecker(this.#columns, defaults, options.ignoreExtraColumns);
     return this.#checkRows(this.#checker, rows.slice(1));
   }
 
-  #checkRows(checker: CsvChecker, rows: readonly SourceRow[]): ListRow[] {
+  #checkRows(checker: CsvChecker, rows: readonly CsvRow[]): ListRow[] {
     return rows.map((row) => checker.check(row, ++this.#entries));
   }
 }

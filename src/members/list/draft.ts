@@ -1,4 +1,5 @@
 import type { Entry, Field } from '../entry.ts';
+import { normalise } from './field-names.ts';
 import { quote } from './quote.ts';
 import type { Problem } from './row.ts';
 import { readBoolean, readInteger, unprintable } from './values.ts';
@@ -95,7 +96,7 @@ function wrongType(field: Field, value: unknown): string {
   return `is not ${KINDS[field]}`;
 }
 
-/** A field, with the column's own name where that differs. */
+/** A field, with the column's own name where that is more than another spelling. */
 function label(field: Field, column: string): string {
-  return field === column.trim() ? field : `${field} (column ${quote(column)})`;
+  return normalise(column) === normalise(field) ? field : `${field} (column ${quote(column)})`;
 }

@@ -2,7 +2,9 @@ import { CsvReading } from './csv-reading.ts';
 import { type Delimiter, sniffDelimiter } from './delimiter.ts';
 import type { Values } from './draft.ts';
 import type { ByteForm } from './encoding.ts';
+import { JsonReading } from './json-reading.ts';
 import type { ListLayout } from './layout.ts';
+import { NdjsonReading } from './ndjson-reading.ts';
 import type { ListFormat, ListOptions } from './options.ts';
 import type { ListRow } from './row.ts';
 
@@ -33,6 +35,6 @@ export function delimiterOf(format: ListFormat, head: string): Delimiter {
 
 /** Begins a pass. */
 export function createReading(plan: ReadingPlan): ListReading {
-  if (plan.format === 'csv' || plan.format === 'tsv') return new CsvReading(plan);
-  throw new Error('to come');
+  if (plan.format === 'json') return new JsonReading(plan);
+  return plan.format === 'ndjson' ? new NdjsonReading(plan) : new CsvReading(plan);
 }

@@ -14,13 +14,6 @@ export interface Problem {
 /** A row as the list holds it, for giving it back: the cells of a CSV record, or an element's JSON text. */
 export type RawRow = { readonly cells: readonly string[] } | { readonly text: string };
 
-/** A row before its values are looked at. */
-export interface SourceRow {
-  /** The physical line, 1-based, on which the record or element starts. */
-  readonly line: number;
-  readonly raw: RawRow;
-}
-
 /** A checked row. */
 export interface ListRow {
   /** The physical line, 1-based, on which the record or element starts; CR, LF and CRLF each end one line. */
