@@ -31,6 +31,8 @@ const UNITS_PER_COLUMN = 16;
 /** The same few emoji and accents come again and again, and string-width takes its time. */
 const known = new Map<string, number>();
 const KNOWN_LIMIT = 2000;
+/** Longer ones hardly ever come again, and would keep the whole text alive of which they are a slice. */
+const KNOWN_LENGTH = 12;
 
 const segmenter = new Intl.Segmenter();
 
@@ -76,6 +78,7 @@ function simpleWidth(text: string): number {
 }
 
 function otherWidth(text: string): number {
+  if (text.length > KNOWN_LENGTH) return stringWidth(text);
   const before = known.get(text);
   if (before !== undefined) return before;
   const width = stringWidth(text);

@@ -2,7 +2,13 @@ import { escapeJson } from './sanitize.ts';
 
 /** One JSON document, indented by two spaces and ended by `\n`; parses to the same value, safe for a terminal. */
 export function renderJson(value: unknown): string {
-  return `${escapeJson(JSON.stringify(value, null, 2) ?? 'null')}\n`;
+  return `${renderJsonText(value, 0)}\n`;
+}
+
+/** A value as it stands inside a larger document, where its first line begins after `indent` spaces. */
+export function renderJsonText(value: unknown, indent: number): string {
+  // A line break inside a text is escaped already: these are all of the layout.
+  return escapeJson(JSON.stringify(value, null, 2) ?? 'null').replaceAll('\n', `\n${' '.repeat(indent)}`);
 }
 
 /** One line of newline-delimited JSON. */
@@ -41,15 +47,10 @@ export async function writeJsonArray(
   };
 
   for await (const value of values) {
-    await put(count === 0 ? '[\n' : ',\n');
-    await put(indent(escapeJson(JSON.stringify(value, null, 2) ?? 'null')));
+    await put(`${count === 0 ? '[\n' : ',\n'}  ${renderJsonText(value, 2)}`);
     count++;
     if (target.isClosed()) break;
   }
   await target.write((held ?? '') + (count === 0 ? '[]\n' : '\n]\n'));
   return count;
-}
-
-function indent(json: string): string {
-  return `  ${json.replaceAll('\n', '\n  ')}`;
 }

@@ -18,6 +18,8 @@ export class Sink {
   #closed = false;
   #failure: Error | undefined;
   #written: Promise<void> = Promise.resolve();
+  /** Ends the wait for the last chunk: a stream that is closed early may never call back. */
+  #giveUp: () => void = () => {};
   #ready: Promise<void> | undefined;
 
   /** `beforeWrite` is called each time before the stream is written to, to clear what else stands on that terminal. */
@@ -25,9 +27,13 @@ export class Sink {
     this.#stream = stream;
     this.#beforeWrite = beforeWrite;
     stream.on('error', (error) => this.#fail(error));
+    stream.on('close', () => {
+      this.#closed = true;
+      this.#giveUp();
+    });
   }
 
-  /** The reader has gone away: everything from now on is dropped. */
+  /** The stream takes no more, mostly because its reader has gone away: everything from now on is dropped. */
   get closed(): boolean {
     return this.#closed;
   }
@@ -59,6 +65,7 @@ export class Sink {
     if (this.#closed || this.#failure) return;
     this.#beforeWrite();
     this.#written = new Promise((resolve) => {
+      this.#giveUp = resolve;
       const room = this.#stream.write(text, (error) => {
         if (error) this.#fail(error);
         resolve();

@@ -12,11 +12,10 @@ export interface Demand {
  * `undefined` when even the minimums do not fit.
  */
 export function fitColumns(demands: readonly Demand[], available: number): number[] | undefined {
-  const columns = demands.map(({ natural, min, weight }) => ({
-    width: Math.min(natural, Math.max(available, 0)),
-    min: Math.min(natural, min),
-    weight,
-  }));
+  const columns = demands.map((demand) => {
+    const min = Math.min(demand.natural, demand.min);
+    return { width: Math.max(min, Math.min(demand.natural, available)), min, weight: demand.weight };
+  });
   let excess = columns.reduce((sum, column) => sum + column.width, 0) - available;
   for (; excess > 0; excess--) {
     let widest: (typeof columns)[number] | undefined;

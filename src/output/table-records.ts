@@ -2,9 +2,13 @@ import { displayWidth } from './display-width.ts';
 import type { Column, SafeCell } from './table.ts';
 import { cutToWidth, wrapToWidth } from './text-width.ts';
 
+/** Two columns of the header, the colon, a space and one of the value. */
+const LEAST_WIDTH = 5;
+const INDENT = '  ';
+
 /**
  * Rows as records, for terminals too narrow for columns: one `header: value` line a cell, a blank line between rows.
- * No line is wider than `width`; values of wrapping columns go on below, indented, others are cut.
+ * No line is wider than `width` (5 or more); values of wrapping columns go on below, indented, others are cut.
  */
 export function renderRecords(
   columns: readonly Column[],
@@ -12,25 +16,21 @@ export function renderRecords(
   rows: readonly (readonly SafeCell[])[],
   width: number,
 ): string {
-  const records = rows.map((row) =>
-    columns.map((column, index) => renderField(column, header[index], row[index], width).join('')),
-  );
-  return records.map((fields) => fields.join('')).join('\n');
+  const room = Math.max(width, LEAST_WIDTH);
+  const renderRecord = (row: readonly SafeCell[]) =>
+    columns.map((column, index) => renderField(column, header[index], row[index], room)).join('');
+  return rows.map(renderRecord).join('\n');
 }
 
-const INDENT = '  ';
-
-function renderField(column: Column, name: SafeCell | undefined, value: SafeCell | undefined, width: number): string[] {
-  const label = `${cutToWidth(name?.text ?? '', Math.max(1, Math.floor(width / 2)))}:`;
-  const room = width - displayWidth(label) - 1;
+function renderField(column: Column, name: SafeCell | undefined, value: SafeCell | undefined, width: number): string {
+  const label = `${cutToWidth(name?.text ?? '', Math.floor(width / 2))}:`;
+  const paintedLabel = name?.paint?.(label) ?? label;
   const text = value?.text ?? '';
-  const lines =
-    column.wrap && displayWidth(text, room) > room
-      ? ['', ...wrapToWidth(text, Math.max(1, width - INDENT.length))]
-      : [cutToWidth(text, Math.max(1, room))];
-  return lines.map((line, index) => {
-    const painted = line === '' ? line : (value?.paint?.(line) ?? line);
-    if (index > 0) return `${INDENT}${painted}\n`;
-    return `${name?.paint?.(label) ?? label}${line === '' ? '' : ` ${painted}`}\n`;
-  });
+  if (text === '') return `${paintedLabel}\n`;
+
+  const paint = value?.paint ?? ((line: string) => line);
+  const room = width - displayWidth(label) - 1;
+  if (!column.wrap || displayWidth(text, room) <= room) return `${paintedLabel} ${paint(cutToWidth(text, room))}\n`;
+  const lines = wrapToWidth(text, width - INDENT.length).map((line) => `${INDENT}${paint(line)}\n`);
+  return `${paintedLabel}\n${lines.join('')}`;
 }

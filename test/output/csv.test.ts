@@ -1,0 +1,70 @@
+import { parse } from 'csv-parse/sync';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { encodeCsvRow } from '../../src/output/csv.ts';
+
+describe('quoting', () => {
+  test.each([
+    ['plain cells', ['a', 'b c', '1'], 'a,b c,1\n'],
+    ['a comma', ['a,b'], '"a,b"\n'],
+    ['quotes', ['say "hi"'], '"say ""hi"""\n'],
+    ['a line break', ['a\nb', 'c'], '"a\nb",c\n'],
+    ['spaces at the ends', [' a', 'a '], '" a","a "\n'],
+    ['empty cells', ['', 'a', ''], ',a,\n'],
+    ['a lone empty cell is not an empty line', [''], '""\n'],
+    ['another script', ['Zoë', '監査'], 'Zoë,監査\n'],
+  ])('%s', (_name, cells, row) => {
+    expect(encodeCsvRow(cells)).toBe(row);
+  });
+
+  test('another delimiter', () => {
+    expect(encodeCsvRow(['a,b', 'c;d', 'e\tf'], { delimiter: ';' })).toBe('a,b;"c;d";e\tf\n');
+  });
+
+  test('a lone CR, raw', () => {
+    expect(encodeCsvRow(['a\rb'], { raw: true })).toBe('"a\rb"\n');
+  });
+});
+
+describe('formulas', () => {
+  test.each([
+    ['=1+1', "'=1+1\n"],
+    ['=HYPERLINK("http://x")', '"\'=HYPERLINK(""http://x"")"\n'],
+    ['+cmd', "'+cmd\n"],
+    ['-cmd', "'-cmd\n"],
+    ['@SUM(A1)', "'@SUM(A1)\n"],
+    ['\tx', "'\tx\n"],
+    ['\r=x', "'\\u000d=x\n"],
+    ['\x1b[0m=x', "'=x\n"],
+    ['-', "'-\n"],
+    ['-5+cmd', "'-5+cmd\n"],
+    ['-5', '-5\n'],
+    ['+3.2e5', '+3.2e5\n'],
+    ['-.5', '-.5\n'],
+    ['a=b', 'a=b\n'],
+    ['\u0000=x', '\\u0000=x\n'],
+  ])('%j', (cell, row) => {
+    expect(encodeCsvRow([cell])).toBe(row);
+  });
+
+  test('raw leaves everything as it is', () => {
+    expect(encodeCsvRow(['=1+1', '\x1b[31m', '-x'], { raw: true })).toBe('=1+1,\x1b[31m,-x\n');
+  });
+});
+
+test('control characters are written visibly', () => {
+  expect(encodeCsvRow(['a\x07b', '\u202ec', 'd\x1b[31me', 'f\r\ng\th'])).toBe('a\\u0007b,\\u202ec,de,"f\ng\th"\n');
+});
+
+test('a CSV reader gets back what was written raw', () => {
+  const cell = fc.oneof(
+    fc.string({ unit: 'grapheme' }),
+    fc.constantFrom('', ' ', '"', ',', '\n', '\r', '\r\n', '=a', "'"),
+  );
+  fc.assert(
+    fc.property(fc.array(fc.array(cell, { minLength: 3, maxLength: 3 }), { minLength: 1 }), (rows) => {
+      const text = rows.map((row) => encodeCsvRow(row, { raw: true })).join('');
+      expect(parse(text, { record_delimiter: '\n' })).toEqual(rows);
+    }),
+  );
+});

@@ -1,0 +1,59 @@
+import stringWidth from 'string-width';
+import { describe, expect, test } from 'vitest';
+import { displayWidth, graphemes } from '../../src/output/display-width.ts';
+
+describe('displayWidth', () => {
+  test.each([
+    ['', 0],
+    ['abc', 3],
+    ['Zoë', 3],
+    ['Zoe\u0308', 3],
+    ['監査', 4],
+    ['한국어', 6],
+    ['ﾊﾝｶｸ', 4],
+    ['か\u3099', 2],
+    ['Привет…', 7],
+    ['👩‍💻', 2],
+    ['👩🏽‍💻 dev', 6],
+    ['🇯🇵🇩🇪', 4],
+    ['1\ufe0f\u20e3', 2],
+    ['❤\ufe0f', 2],
+    ['नमस्ते', 3],
+    ['สวัสดีครับ', 7],
+    ['a\u00adb', 2],
+    ['監\u0301査👩‍💻x\u0301', 7],
+  ])('%s takes %i columns', (text, width) => {
+    expect(displayWidth(text)).toBe(width);
+    expect([...graphemes(text)].reduce((sum, grapheme) => sum + grapheme.width, 0)).toBe(width);
+  });
+
+  test('is what string-width says of every character of the basic plane, alone and between others', () => {
+    const different: string[] = [];
+    for (let code = 0x20; code < 0xfff0; code++) {
+      if (code >= 0xd800 && code <= 0xdfff) continue;
+      const text = String.fromCharCode(code);
+      if (code >= 0x7f && code <= 0x9f) continue;
+      for (const whole of [text, `a${text}査`]) if (displayWidth(whole) !== stringWidth(whole)) different.push(whole);
+    }
+    expect(different).toEqual([]);
+  });
+
+  test('stops counting beyond the limit', () => {
+    const begin = performance.now();
+    for (const character of ['監', 'a', '👩‍💻', 'ë', 'ส']) {
+      expect(displayWidth(character.repeat(1_000_000), 10)).toBeGreaterThan(10);
+    }
+    expect(performance.now() - begin).toBeLessThan(1000);
+    expect(displayWidth('監査', 4)).toBe(4);
+  });
+
+  test('takes text that has no width, but no end either, for too wide', () => {
+    expect(displayWidth(`a${'\u0301'.repeat(1_000_000)}`, 10)).toBe(11);
+  });
+
+  test('takes a time that grows with the length', () => {
+    const begin = performance.now();
+    expect(displayWidth('監査は👩‍💻 '.repeat(20_000))).toBe(180_000);
+    expect(performance.now() - begin).toBeLessThan(3000);
+  });
+});

@@ -1,0 +1,168 @@
+import { spawn } from 'node:child_process';
+import { describe, expect, test } from 'vitest';
+import { OrgadmError } from '../../src/errors.ts';
+import { createOutput, type OutputOptions } from '../../src/output/output.ts';
+import { MemoryStream, MemoryTerminal } from './memory-terminal.ts';
+
+async function open(options: Partial<OutputOptions> & { stdout?: MemoryStream; stderr?: MemoryStream } = {}) {
+  const { stdout = new MemoryStream(), stderr = new MemoryStream(), ...rest } = options;
+  const output = await createOutput({
+    streams: { stdout, stderr },
+    env: {},
+    format: 'table',
+    quiet: false,
+    rawCsv: false,
+    ...rest,
+  });
+  return { output, stdout, stderr };
+}
+
+describe('stdout', () => {
+  test('takes each kind of data', async () => {
+    const { output, stdout, stderr } = await open();
+    await output.write('text\n');
+    await output.json({ a: '\u009b' });
+    expect(await output.jsonArray([1])).toBe(1);
+    await output.ndjson({ b: [1] });
+    await output.csvRow(['=x', 1, null, ['a', 'b'], { c: 1 }]);
+    await output.table([{ header: 'h' }], [['\x1b[31mv']]);
+    await output.flush();
+    expect(stdout.text).toBe('text\n{\n  "a": "\\u009b"\n}\n[\n  1\n]\n{"b":[1]}\n\'=x,1,,"a, b","{""c"":1}"\nh\nv\n');
+    expect(stderr.text).toBe('');
+  });
+
+  test('raw CSV has no guard', async () => {
+    const { output, stdout } = await open({ rawCsv: true });
+    await output.csvRow(['=x']);
+    await output.flush();
+    expect(stdout.text).toBe('=x\n');
+  });
+
+  test('has a width on a terminal only, also after a resize', async () => {
+    const terminal = new MemoryTerminal(120);
+    const { output } = await open({ stdout: terminal });
+    expect(output.width).toBe(120);
+    terminal.columns = 60;
+    expect(output.width).toBe(60);
+    terminal.columns = 0;
+    expect(output.width).toBe(80);
+    expect((await open()).output.width).toBeUndefined();
+  });
+
+  test('gives a table the width of the terminal', async () => {
+    const { output, stdout } = await open({ stdout: new MemoryTerminal(10), color: false });
+    await output.table([{ header: 'h' }], [['x'.repeat(20)]]);
+    await output.flush();
+    expect(stdout.text).toBe('h\n──────────\nxxxxxxxxx…\n');
+  });
+
+  test('each stream has its own colours', async () => {
+    const { output } = await open({ stderr: new MemoryTerminal(), env: { TERM: 'xterm' } });
+    expect(output.style.ok('x')).toBe('x');
+    expect(output.errorStyle.ok('x')).toBe('\x1b[32mx\x1b[39m');
+    const plain = await open({ stderr: new MemoryTerminal(), env: { TERM: 'xterm' }, color: false });
+    expect(plain.output.errorStyle.ok('x')).toBe('x');
+  });
+});
+
+describe('stderr', () => {
+  test('takes talk, cleaned', async () => {
+    const { output, stdout, stderr } = await open();
+    output.note('a note\x1b[2J\nof two lines');
+    output.hint('a hint\u202e');
+    output.warn('a warning\r\n!');
+    output.trace('GET /v1/findings 200\x07');
+    await output.flush();
+    expect(stderr.text).toBe(
+      'a note\nof two lines\na hint\\u202e\nwarning: a warning\n!\nGET /v1/findings 200\\u0007\n',
+    );
+    expect(stdout.text).toBe('');
+  });
+
+  test('under quiet, keeps warnings, errors and what was asked for', async () => {
+    const { output, stderr } = await open({ quiet: true });
+    output.note('note');
+    output.hint('hint');
+    output.warn('careful');
+    output.trace('trace');
+    output.error(new OrgadmError('x', 1, 'bad'), { debug: false });
+    await output.flush();
+    expect(stderr.text).toBe('warning: careful\ntrace\nerror: bad\n');
+  });
+
+  test.each([
+    ['table', 'error: bad\nhint: mend it\n'],
+    ['csv', 'error: bad\nhint: mend it\n'],
+    ['json', '{"error":{"code":"x","message":"bad","hint":"mend it"}}\n'],
+    ['ndjson', '{"error":{"code":"x","message":"bad","hint":"mend it"}}\n'],
+  ] as const)('tells an error under %s', async (format, text) => {
+    const { output, stderr } = await open({ format });
+    output.error(new OrgadmError('x', 1, 'bad', { hint: 'mend it' }), { debug: false });
+    await output.flush();
+    expect(stderr.text).toBe(text);
+  });
+
+  test('follows the data that was written before it', async () => {
+    const both = new MemoryTerminal();
+    const { output } = await open({ stdout: both, stderr: both });
+    await output.write('data\n');
+    output.note('talk');
+    await output.write('more\n');
+    await output.flush();
+    expect(both.text).toBe('data\ntalk\nmore\n');
+  });
+
+  test('that nobody reads is no error', async () => {
+    const stderr = new MemoryStream();
+    const { output, stdout } = await open({ stderr });
+    const closed = new Promise((resolve) => stderr.once('close', resolve));
+    stderr.destroy(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
+    await closed;
+    output.warn('x');
+    await output.write('data');
+    await output.flush();
+    expect(stdout.text).toBe('data');
+  });
+});
+
+test('an attached line is cleared before data on the terminal and before talk', async () => {
+  const both = new MemoryTerminal();
+  const { output } = await open({ stdout: both, stderr: both, color: false });
+  output.attach({ clear: () => both.write('<clear>') });
+  await output.write('data\n');
+  output.warn('talk');
+  await output.flush();
+  expect(both.text).toBe('<clear>data\n<clear>warning: talk\n');
+});
+
+test('an attached line stays when data goes to a pipe', async () => {
+  const { output, stdout, stderr } = await open({ stderr: new MemoryTerminal() });
+  output.attach({ clear: () => stderr.write('<clear>') });
+  await output.write('data\n');
+  await output.flush();
+  expect(stdout.text).toBe('data\n');
+  expect(stderr.text).toBe('');
+});
+
+test('a reader that has seen enough ends a stream of items', async () => {
+  const head = spawn('head', ['-n', '3'], { stdio: ['pipe', 'ignore', 'inherit'] });
+  const output = await createOutput({
+    streams: { stdout: head.stdin, stderr: new MemoryStream() },
+    env: {},
+    format: 'json',
+    quiet: false,
+    rawCsv: false,
+  });
+  let ended = false;
+  async function* endless() {
+    try {
+      for (let at = 0; ; at++) yield { at, text: 'x'.repeat(100) };
+    } finally {
+      ended = true;
+    }
+  }
+  await output.jsonArray(endless());
+  await output.flush();
+  expect(ended).toBe(true);
+  expect(output.closed).toBe(true);
+});

@@ -1,0 +1,128 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { cleanBlock, cleanCell, cleanLine, escapeJson } from '../../src/output/sanitize.ts';
+
+// C0 without the line break, DEL and C1, bidirectional controls, line separators, BOM.
+const DANGEROUS = /[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/;
+
+describe('cleanLine', () => {
+  test.each([
+    ['plain text', 'Ada Lovelace', 'Ada Lovelace'],
+    ['letters of any script', 'Zoë 監査 👩‍💻 नमस्ते', 'Zoë 監査 👩‍💻 नमस्ते'],
+    ['colour', '\x1b[31mred\x1b[0m', 'red'],
+    ['colour with sub-parameters', '\x1b[38:2::1:2:3mred', 'red'],
+    ['cursor movement', 'a\x1b[2J\x1b[1;1Hb', 'ab'],
+    ['CSI as one C1 character', 'a\x9b31mb', 'ab'],
+    ['a title, ended by BEL', '\x1b]0;owned\x07name', 'name'],
+    ['a title, ended by ST', '\x1b]0;owned\x1b\\name', 'name'],
+    ['a link: its words stay', '\x1b]8;;https://evil.example\x1b\\click\x1b]8;;\x1b\\', 'click'],
+    ['the clipboard', 'x\x1b]52;c;cm0gLXJmIC8=\x07y', 'xy'],
+    ['OSC as one C1 character', 'x\x9d0;t\x9cy', 'xy'],
+    ['DCS', 'x\x1bP1$r0m\x1b\\y', 'xy'],
+    ['APC, PM, SOS', 'a\x1b_x\x1b\\b\x1b^x\x1b\\c\x1bXx\x1b\\d', 'abcd'],
+    ['a character set', 'a\x1b(0b', 'ab'],
+    ['a reset', 'a\x1bcb', 'ab'],
+    ['save and restore', 'a\x1b7\x1b8b', 'ab'],
+    ['a sequence without its end', 'a\x1b]0;never ends', 'a\\u001b]0;never ends'],
+    ['a lone ESC', 'a\x1b', 'a\\u001b'],
+    ['a sequence inside another does not come together', '\x1b\x1b[0m[31mred', '\\u001b[31mred'],
+    [
+      'a string inside another does not come together',
+      '\x1bPtmux;\x1b\x1b]52;c;eA==\x07\x1b\\z',
+      '\\u001bPtmux;\\u001bz',
+    ],
+    ['line breaks', 'a\nb\r\nc\rd', 'a b c d'],
+    ['tabs', 'a\tb', 'a b'],
+    ['a run of them is one space', 'a\n\n\tb', 'a b'],
+    ['NUL, BEL, backspace', '\x00\x07\x08', '\\u0000\\u0007\\u0008'],
+    ['vertical tab, form feed', '\x0b\x0c', '\\u000b\\u000c'],
+    ['DEL and NEL', '\x7f\x85', '\\u007f\\u0085'],
+    ['right-to-left override', 'exe\u202egpj.txt', 'exe\\u202egpj.txt'],
+    ['bidi marks', '\u061c\u200e\u200f', '\\u061c\\u200e\\u200f'],
+    ['bidi embeddings', '\u202a\u202b\u202c\u202d\u202e', '\\u202a\\u202b\\u202c\\u202d\\u202e'],
+    ['bidi isolates', '\u2066\u2067\u2068\u2069', '\\u2066\\u2067\\u2068\\u2069'],
+    ['line separators', 'a\u2028b\u2029c', 'a\\u2028b\\u2029c'],
+    ['BOM', '\ufeffid', '\\ufeffid'],
+    ['a lone high surrogate', 'a\ud83db', 'a\ufffdb'],
+    ['a lone low surrogate', 'a\udc69b', 'a\ufffdb'],
+    ['surrogates in the wrong order', '\udc69\ud83d', '\ufffd\ufffd'],
+    ['a pair is a character', '\ud83d\udc69', '👩'],
+  ])('%s', (_name, text, clean) => {
+    expect(cleanLine(text)).toBe(clean);
+  });
+
+  test('takes a time that grows with the length, whatever the text', () => {
+    for (const piece of ['\x1b]', '\x1b[', '\x9d', '\x1bP', '\x1b[0', '\x1b ', '\x1b', '\n', '\x1b]8;;x\x1b']) {
+      const begin = performance.now();
+      cleanLine(piece.repeat(200_000));
+      expect(performance.now() - begin, JSON.stringify(piece)).toBeLessThan(2000);
+    }
+  });
+});
+
+test('cleanBlock keeps line breaks as \\n and turns tabs into spaces', () => {
+  expect(cleanBlock('a\r\nb\rc\nd\te\x1b[31mf\u202e\n\n')).toBe('a\nb\nc\nd    ef\\u202e\n\n');
+});
+
+test('cleanCell keeps line breaks and tabs, and shows a lone CR', () => {
+  expect(cleanCell('a\r\nb\nc\td\re\x1b[31mf\x07')).toBe('a\nb\nc\td\\u000def\\u0007');
+});
+
+test('of any text nothing is left that a terminal would act on', () => {
+  const risky = fc.constantFrom(
+    '\x1b',
+    '[',
+    ']',
+    '\x07',
+    '\\',
+    '\x9b',
+    '\x9d',
+    '\x9c',
+    'P',
+    '0',
+    ';',
+    'm',
+    '\n',
+    '\r',
+    '\u202e',
+    '\ud83d',
+    'é',
+  );
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        fc.string({ unit: 'binary' }),
+        fc.array(risky).map((parts) => parts.join('')),
+      ),
+      (text) => {
+        expect(cleanLine(text)).not.toMatch(DANGEROUS);
+        expect(cleanLine(text)).not.toContain('\n');
+        expect(cleanBlock(text)).not.toMatch(DANGEROUS);
+        expect(cleanLine(cleanLine(text))).toBe(cleanLine(text));
+      },
+    ),
+    { numRuns: 2000 },
+  );
+});
+
+describe('escapeJson', () => {
+  test('writes hidden characters as \\uXXXX', () => {
+    const json = JSON.stringify({
+      text: '\x7f\x85\x9b\u061c\u200e\u200f\u2028\u2029\u202e\u2066\ufeff',
+      next: '\x1bé監👩',
+    });
+    expect(escapeJson(json)).toBe(
+      '{"text":"\\u007f\\u0085\\u009b\\u061c\\u200e\\u200f\\u2028\\u2029\\u202e\\u2066\\ufeff","next":"\\u001bé監👩"}',
+    );
+  });
+
+  test('parses to the same value, and holds nothing that a terminal would act on', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ stringUnit: 'binary' }), (value) => {
+        const json = escapeJson(JSON.stringify(value));
+        expect(JSON.parse(json)).toEqual(JSON.parse(JSON.stringify(value)));
+        expect(json).not.toMatch(DANGEROUS);
+      }),
+    );
+  });
+});

@@ -1,0 +1,69 @@
+import fc from 'fast-check';
+import stringWidth from 'string-width';
+import { describe, expect, test } from 'vitest';
+import { cutToWidth, padToWidth, wrapToWidth } from '../../src/output/text-width.ts';
+
+const text = fc
+  .array(
+    fc.constantFrom('a', 'word', ' ', 'ë', 'e\u0308', '監', '査', '한', '👩‍💻', '🇯🇵', '1\ufe0f\u20e3', 'สวั', '…'),
+    { maxLength: 40 },
+  )
+  .map((parts) => parts.join(''));
+const width = fc.integer({ min: 1, max: 30 });
+
+describe('cutToWidth', () => {
+  test.each([
+    ['fits', 4, 'fits'],
+    ['does not fit', 8, 'does no…'],
+    ['does not fit', 6, 'does…'],
+    ['abc', 1, '…'],
+    ['監査所見', 8, '監査所見'],
+    ['監査所見', 7, '監査所…'],
+    ['監査所見', 6, '監査…'],
+    ['監査', 2, '…'],
+    ['a👩‍💻b', 3, 'a…'],
+    ['a👩‍💻b', 4, 'a👩‍💻b'],
+    ['e\u0308e\u0308e\u0308', 2, 'e\u0308…'],
+  ])('%j at %i', (whole, columns, cut) => {
+    expect(cutToWidth(whole, columns)).toBe(cut);
+  });
+
+  test('never gives more than the width', () => {
+    fc.assert(
+      fc.property(text, width, (whole, columns) => {
+        expect(stringWidth(cutToWidth(whole, columns))).toBeLessThanOrEqual(columns);
+      }),
+    );
+  });
+});
+
+describe('wrapToWidth', () => {
+  test.each([
+    ['', 5, ['']],
+    ['one two three', 7, ['one two', 'three']],
+    ['one two three', 3, ['one', 'two', 'thr', 'ee']],
+    ['abcdefgh ij', 5, ['abcde', 'fgh', 'ij']],
+    ['ab cdefghij', 4, ['ab', 'cdef', 'ghij']],
+    ['監査所見', 5, ['監査', '所見']],
+    ['監', 1, ['…']],
+  ])('%j at %i', (whole, columns, lines) => {
+    expect(wrapToWidth(whole, columns)).toEqual(lines);
+  });
+
+  test('loses nothing but spaces, and no line is wider', () => {
+    fc.assert(
+      fc.property(text, fc.integer({ min: 2, max: 30 }), (whole, columns) => {
+        const lines = wrapToWidth(whole, columns);
+        expect(lines.join('').replaceAll(' ', '')).toBe(whole.replaceAll(' ', ''));
+        expect(Math.max(...lines.map((line) => stringWidth(line)))).toBeLessThanOrEqual(columns);
+      }),
+    );
+  });
+});
+
+test('padToWidth fills up with spaces, on either side, and measures the text instead of its paint', () => {
+  expect(padToWidth('監', 4, 'left')).toBe('監  ');
+  expect(padToWidth('12', 4, 'right')).toBe('  12');
+  expect(padToWidth('ok', 4, 'left', '\x1b[32mok\x1b[39m')).toBe('\x1b[32mok\x1b[39m  ');
+  expect(padToWidth('too wide', 4, 'left')).toBe('too wide');
+});
