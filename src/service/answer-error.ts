@@ -22,9 +22,8 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /** The typed error for an answer with a status other than 2xx. A 4xx, save 408, is proof that nothing was processed. */
 export function answerError(answer: FailedAnswer): ServiceError {
-  const { status, retryAfterMs } = answer;
-  const requestId = answer.requestId && answer.redact(answer.requestId);
-  if (REDIRECTS.has(status)) return redirectError({ ...answer, requestId });
+  const { status, requestId, retryAfterMs } = answer;
+  if (REDIRECTS.has(status)) return redirectError(answer);
   if (status < 400 || status > 599) {
     return new ServiceError(
       'not-understood',
@@ -39,7 +38,8 @@ export function answerError(answer: FailedAnswer): ServiceError {
       },
     );
   }
-  const described = describeErrorBody(status, answer.contentType, answer.text);
+  // Masked before anything is shortened, and again after escapes are undone.
+  const described = describeErrorBody(status, answer.contentType, answer.redact(answer.text));
   const messages = described.messages.map(answer.redact);
   const { code, exitCode, message, hint } = refusal({
     status,
@@ -64,7 +64,7 @@ function redirectError({ base, url, status, location, requestId, redact }: Faile
   const target = location !== undefined && URL.canParse(location, url.href) ? new URL(location, url.href) : undefined;
   const place =
     target && /^https?:$/.test(target.protocol)
-      ? redact(`${target.origin}${target.pathname}`.slice(0, 500))
+      ? redact(`${target.origin}${target.pathname}`).slice(0, 500)
       : undefined;
   const moved = target && place ? movedBase(base, url, target) : undefined;
   return new ServiceError(
@@ -74,7 +74,9 @@ function redirectError({ base, url, status, location, requestId, redact }: Faile
     {
       kind: 'redirect',
       processed: 'maybe',
-      hint: moved ? `If you trust that address, set --base-url to ${redact(moved)}` : 'Check the base URL.',
+      hint: moved
+        ? `If you trust that address, set --base-url to ${redact(moved).slice(0, 500)}`
+        : 'Check the base URL.',
       status,
       requestId,
     },
@@ -85,5 +87,5 @@ function redirectError({ base, url, status, location, requestId, redact }: Faile
 function movedBase(base: URL, url: URL, target: URL): string | undefined {
   const resource = url.pathname.slice(base.pathname.replace(/\/+$/, '').length);
   const prefix = target.pathname.slice(0, -resource.length);
-  return target.pathname.endsWith(resource) ? `${target.origin}${prefix}`.slice(0, 500) : undefined;
+  return target.pathname.endsWith(resource) ? `${target.origin}${prefix}` : undefined;
 }

@@ -53,7 +53,7 @@ export async function attempt(request: WireRequest, options: AttemptOptions): Pr
       release();
       body.destroy();
     };
-    return { status, headers, chunks: typedChunks(wire, headers, { fail, discard }), discard };
+    return { status, headers, chunks: typedChunks(wire, headers, { fail, discard, redact: options.redact }), discard };
   } catch (cause) {
     release();
     throw fail(cause);
@@ -65,27 +65,32 @@ export async function attempt(request: WireRequest, options: AttemptOptions): Pr
 async function* typedChunks(
   wire: AsyncIterable<Buffer>,
   headers: IncomingHeaders,
-  { fail, discard }: { fail: (cause: unknown) => ServiceError; discard: () => void },
+  { fail, discard, redact }: { fail: (cause: unknown) => ServiceError; discard: () => void; redact: Redact },
 ): AsyncGenerator<Buffer> {
   try {
     yield* decodeBody(wire, [headers['content-encoding'] ?? ''].flat().join(','));
     // undici gives a connection out again only a turn of the event loop later; who comes sooner opens another.
     await nextTurn();
   } catch (cause) {
-    throw cause instanceof DecodeError ? undecodable(cause) : fail(cause);
+    throw cause instanceof DecodeError ? undecodable(cause, redact) : fail(cause);
   } finally {
     discard();
   }
 }
 
-function undecodable(cause: DecodeError): ServiceError {
+function undecodable(cause: DecodeError, redact: Redact): ServiceError {
   const kind = cause.problem === 'truncated' ? 'interrupted' : 'not-understood';
   const exitCode = kind === 'interrupted' ? EXIT.unreachable : EXIT.refused;
-  return new ServiceError(kind, exitCode, `The answer cannot be decompressed: ${cause.message}.`, {
+  return new ServiceError(
     kind,
-    processed: 'maybe',
-    hint: 'Try again; if it stays, something between here and the service damages its answers.',
-  });
+    exitCode,
+    `The answer cannot be decompressed: ${redact(cause.message).slice(0, 200)}.`,
+    {
+      kind,
+      processed: 'maybe',
+      hint: 'Try again; if it stays, something between here and the service damages its answers.',
+    },
+  );
 }
 
 function abortedError(processed: 'no' | 'maybe'): ServiceError {

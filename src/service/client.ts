@@ -96,7 +96,8 @@ export function createClient(options: ClientOptions): ServiceClient {
   checkApiKey(apiKey);
   const redact = createRedact(apiKey);
   const proxy = chooseProxy(base, options.proxy);
-  const extraCaCerts = options.caCert === undefined ? [] : [options.caCert, options.extraCaCerts ?? ''].filter(Boolean);
+  const extraCaCerts =
+    options.caCert === undefined ? [] : [options.caCert, ...(options.extraCaCerts ? [options.extraCaCerts] : [])];
   const transport = createTransport({ connectTimeoutMs: timeoutMs, extraCaCerts, proxy });
   const quota = createRetryQuota(Math.max(RETRY_QUOTA, options.retries));
   const send = createSend({ base, transport, clock, timeoutMs, proxy: proxy?.url.origin, redact, trace });
@@ -107,7 +108,14 @@ export function createClient(options: ClientOptions): ServiceClient {
       const began = clock.now();
       const open = await send(request, spec.signal);
       const part = await read(open);
-      return { ...headOf(open), ...part, durationMs: clock.now() - began };
+      const { status, headers } = open;
+      const head = {
+        status,
+        headers,
+        requestId: requestIdOf(headers, redact),
+        contentType: headerOf(headers, 'content-type'),
+      };
+      return { ...head, ...part, durationMs: clock.now() - began };
     };
     const { value, unclear } = await withRetries(once, {
       policy: spec.retry,
@@ -135,8 +143,4 @@ export function createClient(options: ClientOptions): ServiceClient {
     stream: (spec) => call(spec, async ({ chunks, discard }) => ({ chunks, discard })),
     close: () => transport.close(),
   };
-}
-
-function headOf({ status, headers }: OpenAnswer) {
-  return { status, headers, requestId: requestIdOf(headers), contentType: headerOf(headers, 'content-type') };
 }

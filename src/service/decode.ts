@@ -29,7 +29,7 @@ export function decodeBody(source: AsyncIterable<Buffer>, contentEncoding: strin
     .filter((layer) => layer !== '' && layer !== 'identity');
   const unknown = layers.find((layer) => !(layer in DECODERS));
   if (unknown !== undefined || layers.length > MAX_LAYERS) {
-    throw new DecodeError('unknown', `the encoding ${JSON.stringify(contentEncoding.slice(0, 40))} is not known`);
+    throw new DecodeError('unknown', `the encoding ${JSON.stringify(contentEncoding)} is not known`);
   }
   return layers.reduceRight((body, layer) => decodeLayer(body, layer), source);
 }

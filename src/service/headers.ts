@@ -2,6 +2,7 @@ import { UsageError } from '../errors.ts';
 import { ACCEPTED_ENCODINGS } from './decode.ts';
 import type { IncomingHeaders } from './exchange.ts';
 import { parseRetryAfter } from './retry.ts';
+import type { Redact } from './trace.ts';
 
 /** Throws UsageError, without the key in it, unless the key can stand in a header as it is (interface 5). */
 export function checkApiKey(apiKey: string): void {
@@ -33,11 +34,11 @@ export function headerOf(headers: IncomingHeaders, name: string): string | undef
 
 const REQUEST_ID_HEADERS = ['x-request-id', 'x-correlation-id', 'request-id', 'cf-ray'] as const;
 
-/** The service's own identifier of a request: the first that is there, at most 200 characters. */
-export function requestIdOf(headers: IncomingHeaders): string | undefined {
+/** The service's own identifier of a request: the first that is there, at most 200 characters, the key masked. */
+export function requestIdOf(headers: IncomingHeaders, redact: Redact): string | undefined {
   for (const name of REQUEST_ID_HEADERS) {
     const id = headerOf(headers, name)?.trim();
-    if (id) return id.slice(0, 200);
+    if (id) return redact(id).slice(0, 200);
   }
   return undefined;
 }

@@ -38,7 +38,7 @@ interface Explanation {
 
 function explain(code: string, message: string, context: NetworkContext): Explanation {
   const service = context.proxy ? `${context.origin} through the proxy ${context.proxy}` : context.origin;
-  if (code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED') return ABORTED;
+  if (CLOSED_HERE.has(code)) return ABORTED;
   if (isCertificateCode(code)) {
     return {
       kind: 'certificate',
@@ -78,6 +78,9 @@ function explain(code: string, message: string, context: NetworkContext): Explan
     hint: 'Try again later. The request may have been processed.',
   };
 }
+
+/** What a request ends with when the client itself was closed. */
+const CLOSED_HERE: ReadonlySet<string> = new Set(['ABORT_ERR', 'UND_ERR_DESTROYED', 'UND_ERR_CLOSED']);
 
 const ABORTED: Explanation = {
   kind: 'aborted',

@@ -31,7 +31,7 @@ export function createSend(options: SendOptions): Send {
       line(error instanceof ServiceError ? error.kind : 'failed');
       throw error;
     });
-    const requestId = requestIdOf(open.headers);
+    const requestId = requestIdOf(open.headers, redact);
     line(requestId ? `${open.status}, request id ${requestId}` : String(open.status));
     for (const detail of renderHeaders('<', open.headers, redact)) trace?.detail?.(detail);
     if (open.status >= 200 && open.status <= 299) return open;
@@ -58,7 +58,7 @@ async function failure(request: WireRequest, open: OpenAnswer, options: SendOpti
     url: request.url,
     status,
     contentType: headerOf(headers, 'content-type'),
-    requestId: requestIdOf(headers),
+    requestId: requestIdOf(headers, options.redact),
     location: headerOf(headers, 'location'),
     retryAfterMs: retryAfterOf(headers, options.clock.now()),
     text,
