@@ -1,7 +1,8 @@
 import { gzipSync } from 'node:zlib';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { RequestSpec } from '../../src/service/client.ts';
 import type { ServiceError } from '../../src/service/errors.ts';
+import { openedHere } from '../helpers/opened.ts';
 import { type RawReply, type Reply, startScriptedService } from '../helpers/scripted-service.ts';
 import { failureOf, testClient } from '../helpers/test-client.ts';
 
@@ -330,15 +331,11 @@ const CASES: Case[] = [
 ];
 
 describe('a bad answer', () => {
-  const close: (() => Promise<void>)[] = [];
-  afterEach(async () => {
-    for (const one of close.splice(0).reverse()) await one();
-  });
+  const opened = openedHere();
 
   test.each(CASES)('$name', async ({ reply, exit, kind, processed, says, hint = '' }) => {
-    const service = await startScriptedService([reply]);
-    const client = testClient(service.url);
-    close.push(service.close, client.close);
+    const service = opened(await startScriptedService([reply]));
+    const client = opened(testClient(service.url));
 
     const error = await failureOf(client.request(POST));
     expect(error).toMatchObject({ exitCode: exit, kind, processed });

@@ -1,6 +1,7 @@
-import { afterEach, describe, expect, test } from 'vitest';
-import type { RequestSpec, ServiceClient } from '../../src/service/client.ts';
-import { type ScriptedService, startScriptedService } from '../helpers/scripted-service.ts';
+import { describe, expect, test } from 'vitest';
+import type { RequestSpec } from '../../src/service/client.ts';
+import { openedHere } from '../helpers/opened.ts';
+import { startScriptedService } from '../helpers/scripted-service.ts';
 import { CANARY_KEY, failureOf, testClient } from '../helpers/test-client.ts';
 import { createAutoClock, createTestClock } from '../helpers/test-clock.ts';
 
@@ -13,17 +14,9 @@ const PATCH: RequestSpec = {
 };
 const POST: RequestSpec = { method: 'POST', path: ['v1', 'people', 'bulk'], body: { members: [] }, retry: 'none' };
 
-const open: (ServiceClient | ScriptedService)[] = [];
-const kept = <T extends ServiceClient | ScriptedService>(one: T): T => {
-  open.push(one);
-  return one;
-};
-const service = async (...args: Parameters<typeof startScriptedService>) => kept(await startScriptedService(...args));
-const client = (...args: Parameters<typeof testClient>) => kept(testClient(...args));
-
-afterEach(async () => {
-  for (const one of open.splice(0).reverse()) await one.close();
-});
+const opened = openedHere();
+const service = async (...args: Parameters<typeof startScriptedService>) => opened(await startScriptedService(...args));
+const client = (...args: Parameters<typeof testClient>) => opened(testClient(...args));
 
 describe('a request', () => {
   test('goes out as the interface says and comes back whole', async () => {

@@ -1,0 +1,67 @@
+import { once } from 'node:events';
+import { createServer, request as forward, type IncomingMessage } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+
+export interface ProxyServer {
+  /** `http://127.0.0.1:<port>`. */
+  url: string;
+  port: number;
+  /** What it was asked for: `CONNECT host:port`, or `GET http://...`, with its Proxy-Authorization. */
+  asked: { line: string; authorization: string | undefined; headers: IncomingMessage['headers'] }[];
+  close(): Promise<void>;
+}
+
+/** A real HTTP proxy: tunnels and forwards everything to one port on loopback, or refuses it with `status`. */
+export async function startProxyServer(target: { port: number } | { status: number }): Promise<ProxyServer> {
+  const asked: ProxyServer['asked'] = [];
+  const sockets = new Set<Socket>();
+  const record = ({ method, url, headers }: IncomingMessage) =>
+    asked.push({ line: `${method} ${url}`, authorization: headers['proxy-authorization'], headers });
+
+  const server = createServer((incoming, response) => {
+    record(incoming);
+    if ('status' in target) {
+      response.writeHead(target.status).end();
+      return;
+    }
+    const { method, url = '', headers } = incoming;
+    const { pathname, search } = new URL(url);
+    const onward = forward(
+      { host: '127.0.0.1', port: target.port, method, path: `${pathname}${search}`, headers },
+      (answer) => {
+        response.writeHead(answer.statusCode ?? 502, answer.headers);
+        answer.pipe(response);
+      },
+    );
+    onward.on('error', () => response.destroy());
+    incoming.pipe(onward);
+  });
+  server.on('connect', (incoming, socket: Socket) => {
+    record(incoming);
+    if ('status' in target) {
+      socket.end(`HTTP/1.1 ${target.status} Refused\r\nContent-Length: 0\r\n\r\n`);
+      return;
+    }
+    const onward = connect(target.port, '127.0.0.1', () => {
+      socket.write('HTTP/1.1 200 Connection Established\r\n\r\n');
+      onward.pipe(socket).pipe(onward);
+    });
+    sockets.add(onward);
+    onward.on('error', () => socket.destroy());
+    socket.on('error', () => onward.destroy());
+  });
+  server.on('connection', (socket: Socket) => sockets.add(socket));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    asked,
+    async close() {
+      const closed = once(server, 'close');
+      server.close();
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+}
