@@ -11,7 +11,7 @@ import { quote } from './list/quote.ts';
 import { createReading, delimiterOf, type ListReading, type ReadingPlan } from './list/reading.ts';
 import type { ListRow } from './list/row.ts';
 import { RowFlags } from './list/row-flags.ts';
-import { type ListInput, type ListSource, openSource } from './list/source.ts';
+import { type FileIdentity, type ListInput, type ListSource, openSource } from './list/source.ts';
 
 export { ListChangedError } from './list/block-digests.ts';
 export type { ListLayout } from './list/layout.ts';
@@ -38,8 +38,8 @@ export interface MemberList {
   /** The list's name for messages: its path, or `standard input`. */
   readonly name: string;
   readonly format: ListFormat;
-  /** What tells whether another path is the same file; undefined for a list that is no regular file. */
-  readonly file: { readonly dev: number; readonly ino: number } | undefined;
+  /** The file that the list comes from; undefined when it is no regular file. */
+  readonly file: FileIdentity | undefined;
   /**
    * The first pass: reads everything and counts. Calls `onRows` with the rows so far.
    * Throws `UsageError` for a list that cannot be read at all, and the signal's reason when aborted.

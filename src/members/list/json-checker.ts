@@ -57,9 +57,8 @@ export class JsonChecker {
 function parseObject(text: string, line: number): Record<string, unknown> {
   const value = parse(text, line);
   if (isObject(value)) return value;
-  const what = Array.isArray(value) ? 'an array' : cleanLine(quote(text));
   throw new UsageError(
-    `line ${line}: the element is ${what}, not an object`,
+    `line ${line}: ${quote(text)} is not an object`,
     'A member is written {"userId": "...", "role": "..."}.',
     'bad_list',
   );

@@ -1,3 +1,4 @@
+import { fstatSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { UsageError } from '../../errors.ts';
 import { type BlockDigests, ListChangedError } from './block-digests.ts';
@@ -14,12 +15,18 @@ export interface ListInput {
   signal?: AbortSignal;
 }
 
+/** What tells whether two paths are one file. */
+export interface FileIdentity {
+  readonly dev: bigint;
+  readonly ino: bigint;
+}
+
 /** The bytes of a list, held open, to be read more than once. */
 export interface ListSource {
   /** Its name for messages: the path, or `standard input`. */
   readonly name: string;
-  /** What tells whether two paths are one file; undefined when the bytes are our own copy. */
-  readonly file: { dev: number; ino: number } | undefined;
+  /** The file that the bytes come from; undefined when it is no regular file. */
+  readonly file: FileIdentity | undefined;
   /** The first bytes, at most `length` of them. */
   head(length: number): Promise<Buffer>;
   /** The first pass over all bytes, block by block; a block is good until the next one is asked for. */
@@ -29,7 +36,7 @@ export interface ListSource {
   close(): Promise<void>;
 }
 
-const BLOCK_BYTES = 256 * 1024;
+const BLOCK_BYTES = 32 * 1024;
 
 /** Opens a list's bytes. Throws `UsageError` when there is nothing that can be read. */
 export async function openSource(input: ListInput): Promise<ListSource> {
@@ -40,8 +47,9 @@ export async function openSource(input: ListInput): Promise<ListSource> {
         'Pass a file, or pipe a list into the command: orgadm people bulk-add - < members.csv',
       );
     }
+    const file = fileBehind(input.stdin);
     const copy = await spool(input.stdin, input.spoolDir, input.signal);
-    return hold('standard input', undefined, copy.handle, copy.close);
+    return hold('standard input', file, copy.handle, copy.close);
   }
   return openPath(input);
 }
@@ -51,7 +59,7 @@ async function openPath(input: ListInput): Promise<ListSource> {
     throw cannotOpen(input.path, error);
   });
   try {
-    const stat = await handle.stat();
+    const stat = await handle.stat({ bigint: true });
     if (stat.isDirectory()) throw new UsageError(`${input.path} is a directory`, 'Name a file with a member list.');
     if (stat.isFile()) return hold(input.path, { dev: stat.dev, ino: stat.ino }, handle, () => handle.close());
     const pieces = handle.createReadStream({ autoClose: false });
@@ -62,6 +70,13 @@ async function openPath(input: ListInput): Promise<ListSource> {
     await handle.close().catch(() => undefined);
     throw error;
   }
+}
+
+/** The file that standard input was redirected from, if it was. */
+function fileBehind(stdin: ListInput['stdin']): FileIdentity | undefined {
+  if (!('fd' in stdin) || typeof stdin.fd !== 'number') return undefined;
+  const stat = fstatSync(stdin.fd, { bigint: true });
+  return stat.isFile() ? { dev: stat.dev, ino: stat.ino } : undefined;
 }
 
 function hold(name: string, file: ListSource['file'], handle: FileHandle, close: () => Promise<void>): ListSource {
