@@ -1,0 +1,38 @@
+import { UsageError } from './errors.ts';
+
+const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+
+/** The longest wait a timer of Node can hold, rounded down to whole days. */
+const LONGEST_MS = 24 * 24 * 3_600_000;
+
+/**
+ * Reads a duration such as `500ms`, `10s`, `1.5m` or `2h`; `0` needs no unit.
+ *
+ * @param name how the value is called in an error: the flag or the variable
+ * @returns milliseconds
+ * @throws UsageError for anything else, `10` and `10abc` included
+ */
+export function parseDuration(text: string, name: string): number {
+  const match = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(text.trim());
+  if (text.trim() === '0') return 0;
+  const unit = UNITS[match?.[2] ?? ''];
+  if (match?.[1] === undefined || unit === undefined) {
+    throw new UsageError(
+      `${name}: "${text}" is not a duration`,
+      'Write a number with its unit: 500ms, 10s, 15m or 2h.',
+    );
+  }
+  const ms = Math.round(Number(match[1]) * unit);
+  if (ms > LONGEST_MS) throw new UsageError(`${name}: "${text}" is longer than 24 days`);
+  return ms;
+}
+
+/** A duration for a person: `800ms`, `42s`, `3m 05s`, `2h 07m`. */
+export function renderDuration(ms: number): string {
+  if (ms < 1000) return `${Math.max(0, Math.round(ms))}ms`;
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 60) return `${seconds}s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes}m ${String(seconds % 60).padStart(2, '0')}s`;
+  return `${Math.floor(minutes / 60)}h ${String(minutes % 60).padStart(2, '0')}m`;
+}

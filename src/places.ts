@@ -1,0 +1,19 @@
+import { join } from 'node:path';
+import type { Host } from './host.ts';
+
+/** Where profiles and keys live: `ORGADM_CONFIG_DIR`, else the XDG config directory. Never created here. */
+export function configDirectory(host: Pick<Host, 'env' | 'home'>): string {
+  return place(host, 'ORGADM_CONFIG_DIR', 'XDG_CONFIG_HOME', '.config');
+}
+
+/** Where journals, spooled lists and the sandbox's state live: `ORGADM_STATE_DIR`, else the XDG state directory. */
+export function stateDirectory(host: Pick<Host, 'env' | 'home'>): string {
+  return place(host, 'ORGADM_STATE_DIR', 'XDG_STATE_HOME', join('.local', 'state'));
+}
+
+function place({ env, home }: Pick<Host, 'env' | 'home'>, own: string, xdg: string, fallback: string): string {
+  if (env[own]) return env[own];
+  // The XDG specification: a relative path in these variables is invalid and to be ignored.
+  const base = env[xdg]?.startsWith('/') ? env[xdg] : join(home, fallback);
+  return join(base, 'orgadm');
+}
