@@ -1,0 +1,130 @@
+import { missingKey } from './credentials.ts';
+import { EXIT, UsageError } from './errors.ts';
+import type { Host } from './host.ts';
+import type { Output } from './output/output.ts';
+import type { Progress } from './output/progress.ts';
+import type { ServiceClient } from './service/client.ts';
+import type { Wait } from './service/retry-loop.ts';
+import { type GlobalFlags, resolveSettings, type Settings } from './settings.ts';
+import { VERSION } from './version.ts';
+
+/** What a command may touch. Settings and service are made when first asked for: help needs neither. */
+export interface Context {
+  readonly host: Host;
+  readonly flags: GlobalFlags;
+  readonly output: Output;
+  settings(): Promise<Settings>;
+  /**
+   * The service that the settings name, or the embedded one under `--sandbox`.
+   *
+   * @throws OrgadmError (exit 4) without a key, UsageError without a base URL, in this order
+   */
+  service(): Promise<ServiceClient>;
+  /** A spinner on standard error where that is a terminal, else nothing. Stopped by `close`. */
+  progress(): Promise<Progress>;
+  /** Is told of the waits inside the client (back-off, rate limit). */
+  onWait: ((wait: Wait) => void) | undefined;
+  /** The exit code of a command that ends without an error; 0 unless the command sets it. */
+  exitCode: number;
+  /** Gives back what was opened: connections, the embedded service, the spinner. */
+  close(): Promise<void>;
+}
+
+/** Makes the context of one command. Nothing is read or opened yet. */
+export function createContext(host: Host, flags: GlobalFlags, output: Output): Context {
+  const closers: (() => Promise<void>)[] = [];
+  let settings: Promise<Settings> | undefined;
+  let service: Promise<ServiceClient> | undefined;
+  let progress: Promise<Progress> | undefined;
+
+  const context: Context = {
+    host,
+    flags,
+    output,
+    onWait: undefined,
+    exitCode: EXIT.ok,
+    settings() {
+      settings ??= resolveSettings(flags, host);
+      return settings;
+    },
+    service() {
+      service ??= open();
+      return service;
+    },
+    progress() {
+      progress ??= startProgress();
+      return progress;
+    },
+    async close() {
+      for (const close of closers.reverse().splice(0)) await close();
+    },
+  };
+
+  async function open(): Promise<ServiceClient> {
+    const chosen = await context.settings();
+    const target = chosen.sandbox === undefined ? remoteTarget(chosen) : await startEmbedded(chosen.sandbox);
+    const { createClient } = await import('./service/client.ts');
+    const client = await createClient({
+      ...target,
+      timeoutMs: chosen.timeoutMs,
+      retries: chosen.retries,
+      userAgent: `orgadm/${VERSION}`,
+      clock: host.clock,
+      random: host.random,
+      onWait: (wait) => context.onWait?.(wait),
+      ...(flags.verbose || flags.debug ? { trace: trace() } : {}),
+    });
+    closers.push(() => client.close());
+    return client;
+  }
+
+  async function startEmbedded(sandbox: NonNullable<Settings['sandbox']>) {
+    const [{ startSandbox }, { parseFaults }, { parseVariants }] = await Promise.all([
+      import('./sandbox/server.ts'),
+      import('./sandbox/faults.ts'),
+      import('./sandbox/variants.ts'),
+    ]);
+    const running = await startSandbox({
+      stateFile: sandbox.stateFile,
+      ...(sandbox.fault === undefined ? {} : { faults: parseFaults(sandbox.fault) }),
+      ...(sandbox.variant === undefined ? {} : { variants: parseVariants(sandbox.variant) }),
+    });
+    closers.push(() => running.close());
+    return { baseUrl: running.url, apiKey: running.apiKey, allowHttp: false, proxy: {} };
+  }
+
+  async function startProgress(): Promise<Progress> {
+    const { createProgress } = await import('./output/progress.ts');
+    const started = await createProgress({
+      stderr: host.stderr,
+      env: host.env,
+      quiet: flags.quiet ?? false,
+      verbose: flags.verbose ?? false,
+      clock: host.clock,
+    });
+    output.attach(started);
+    closers.push(async () => started.stop());
+    return started;
+  }
+
+  function trace() {
+    const line = (text: string) => output.trace(text);
+    return flags.debug ? { request: line, detail: line } : { request: line };
+  }
+
+  return context;
+}
+
+function remoteTarget(settings: Settings) {
+  if (settings.apiKey === undefined) throw missingKey();
+  if (settings.baseUrl === undefined) {
+    throw new UsageError('no base URL', 'Set ORGADM_BASE_URL or pass --base-url, for example https://api.example.com');
+  }
+  return {
+    baseUrl: settings.baseUrl,
+    apiKey: settings.apiKey,
+    allowHttp: settings.allowHttp,
+    proxy: settings.proxy,
+    ...(settings.caCert === undefined ? {} : { caCert: settings.caCert }),
+  };
+}

@@ -1,0 +1,124 @@
+import { type Command, CommanderError } from 'commander';
+import { type Context, createContext } from './context.ts';
+import { EXIT, OrgadmError, UsageError } from './errors.ts';
+import type { Environment, Host } from './host.ts';
+import { createOutput, type Format, type Output } from './output/output.ts';
+import { buildProgram } from './program.ts';
+import type { GlobalFlags } from './settings.ts';
+
+const FORMATS: readonly Format[] = ['table', 'json', 'ndjson', 'csv'];
+
+/**
+ * Runs one command line: parses it, runs the command, tells errors, closes what was opened.
+ *
+ * @param argv the words after the program's name
+ * @returns the exit code (see EXIT)
+ */
+export async function main(argv: readonly string[], host: Host): Promise<number> {
+  let output = await openOutput({}, guessFormat(argv, host.env), host);
+  let context: Context | undefined;
+  let exitCode: number = EXIT.ok;
+  let help = '';
+  try {
+    const program = await buildProgram(argv, () => {
+      if (context === undefined) throw new Error('the context is made when an action runs');
+      return context;
+    });
+    captureText(program, (text) => {
+      help += text;
+    });
+    program.hook('preAction', async () => {
+      const flags = program.opts<GlobalFlags>();
+      output = await openOutput(flags, chooseFormat(flags, host.env), host);
+      context = createContext(host, flags, output);
+    });
+    program.hook('postAction', () => {
+      exitCode = context?.exitCode ?? EXIT.ok;
+    });
+    await program.parseAsync(argv.length === 0 ? ['--help'] : [...argv], { from: 'user' });
+  } catch (error) {
+    exitCode = tell(error, output, argv.includes('--debug'));
+  }
+  for (const finish of [() => output.write(help), () => context?.close(), () => output.flush()]) {
+    try {
+      await finish();
+    } catch (error) {
+      exitCode ||= tell(error, output, argv.includes('--debug'));
+    }
+  }
+  return exitCode;
+}
+
+/** Commander writes help and the version itself, and throws the rest: its texts go our way, nothing ends the process. */
+function captureText(program: Command, write: (text: string) => void): void {
+  const visit = (command: Command): void => {
+    command.exitOverride().configureOutput({ writeOut: write, writeErr: () => {}, outputError: () => {} });
+    command.commands.forEach(visit);
+  };
+  visit(program);
+}
+
+/** Tells an error on standard error and gives its exit code. */
+function tell(error: unknown, output: Output, debug: boolean): number {
+  const told = error instanceof CommanderError ? usageError(error) : error;
+  if (told === undefined) return EXIT.ok;
+  const known =
+    told instanceof OrgadmError
+      ? told
+      : new OrgadmError('internal', EXIT.refused, `unexpected error: ${messageOf(told)}`, {
+          hint: debug ? undefined : 'This is a defect of orgadm. Run it again with --debug for details.',
+          cause: told,
+        });
+  output.error(known, { debug });
+  return known.exitCode;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Commander's own errors in our words; undefined where it only showed help or the version. */
+function usageError(error: CommanderError): UsageError | undefined {
+  if (error.exitCode === 0) return undefined;
+  if (error.code === 'commander.help')
+    return new UsageError('a command is missing', 'Add --help to see which there are.');
+  const [message = '', suggestion] = error.message.replace(/^error: /, '').split('\n');
+  const hint = suggestion?.replace(/^\((.*)\)$/, '$1') ?? 'Add --help to see what the command takes.';
+  return new UsageError(message, hint);
+}
+
+function openOutput(flags: GlobalFlags, format: Format, host: Host): Promise<Output> {
+  return createOutput({
+    streams: host,
+    env: host.env,
+    format,
+    ...(flags.color === false ? { color: false } : {}),
+    quiet: flags.quiet ?? false,
+    rawCsv: flags.rawCsv ?? false,
+  });
+}
+
+function chooseFormat(flags: GlobalFlags, env: Environment): Format {
+  if (flags.json && flags.output !== undefined && flags.output !== 'json') {
+    throw new UsageError(`--json and --output ${flags.output} exclude each other`);
+  }
+  if (flags.json) return 'json';
+  const [name, text] =
+    flags.output === undefined ? ['ORGADM_OUTPUT', env.ORGADM_OUTPUT || 'table'] : ['--output', flags.output];
+  const format = FORMATS.find((known) => known === text);
+  if (format === undefined)
+    throw new UsageError(`${name}: "${text}" is not a format`, `The formats are ${FORMATS.join(', ')}.`);
+  return format;
+}
+
+/** The format for errors that come before the options are parsed, so that a script under --json always reads JSON. */
+function guessFormat(argv: readonly string[], env: Environment): Format {
+  const words = argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv;
+  if (words.includes('--json')) return 'json';
+  const at = words.findIndex((word) => word === '-o' || word === '--output');
+  const text =
+    at >= 0
+      ? words[at + 1]
+      : (words.find((word) => /^(-o.|--output=)/.test(word)) ?? '').replace(/^(-o=?|--output=)/, '');
+  return FORMATS.find((known) => known === (text || env.ORGADM_OUTPUT)) ?? 'table';
+}
