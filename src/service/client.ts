@@ -136,7 +136,8 @@ export function createClient(options: ClientOptions): ServiceClient {
     baseUrl: base.href.replace(/\/$/, ''),
     request: (spec) =>
       call(spec, async ({ chunks }) => {
-        const text = await readText(chunks, spec.maxBytes ?? DEFAULT_MAX_BYTES);
+        // A service that echoes its request's headers must not bring the key into an output, a journal or an error.
+        const text = redact(await readText(chunks, spec.maxBytes ?? DEFAULT_MAX_BYTES));
         for (const line of renderBody('<', text, redact)) trace?.detail?.(line);
         return { text };
       }),

@@ -1,0 +1,55 @@
+import type { ZodType } from 'zod';
+import { EXIT } from '../errors.ts';
+import type { Answer } from './client.ts';
+import { ServiceError } from './errors.ts';
+import { parseJson } from './json.ts';
+
+/** As much of an answer as an error quotes. */
+const QUOTED_CHARACTERS = 200;
+
+export interface Expectation {
+  /** What the answer should hold: "the role". */
+  what: string;
+  /** For a write: the sentence that says it was done all the same. */
+  done?: string;
+}
+
+/**
+ * Reads the JSON of a 2xx answer and holds it against the shape that the interface gives.
+ *
+ * @throws ServiceError of kind `not-understood` with the beginning of what came; after a write it says that the write was accepted
+ */
+export function understand<T>(answer: Answer, schema: ZodType<T>, expected: Expectation): T {
+  let value: unknown;
+  try {
+    value = parseJson(answer.text);
+  } catch {
+    throw notUnderstood(answer, expected, answer.text.trim() === '' ? 'the answer is empty' : 'the answer is not JSON');
+  }
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  const where = issue === undefined || issue.path.length === 0 ? '' : ` at ${issue.path.join('.')}`;
+  throw notUnderstood(answer, expected, `${issue?.message ?? 'the shape is wrong'}${where}`);
+}
+
+function notUnderstood(answer: Answer, { what, done }: Expectation, why: string): ServiceError {
+  const came = answer.text.slice(0, QUOTED_CHARACTERS);
+  const quoted = came === '' ? '' : ` It begins with: ${came}`;
+  const hint =
+    done === undefined
+      ? 'Is the base URL that of the service, and no page in front of it?'
+      : `${done} Do not repeat it blindly.`;
+  return new ServiceError(
+    'not-understood',
+    EXIT.refused,
+    `${done ?? ''} The answer (${answer.status}) does not hold ${what}: ${why}.${quoted}`.trim(),
+    {
+      kind: 'not-understood',
+      processed: 'maybe',
+      hint,
+      status: answer.status,
+      requestId: answer.requestId,
+    },
+  );
+}

@@ -1,0 +1,77 @@
+import { EXIT } from '../errors.ts';
+import { JsonElements } from '../json/elements.ts';
+import { JsonStructureError } from '../json/structure-error.ts';
+import type { ServiceClient, StreamedAnswer } from './client.ts';
+import { ServiceError } from './errors.ts';
+import { MAX_JSON_DEPTH, parseJson } from './json.ts';
+
+/** A finding; its fields are not fixed (interface 2.5). */
+export type Finding = Readonly<Record<string, unknown>>;
+
+/** A larger finding is no finding. */
+const MAX_FINDING_BYTES = 16 * 1024 * 1024;
+
+/**
+ * Lists findings (interface 4.4), element by element as the answer comes in: a list of any size needs no more memory
+ * than its largest finding. The answer may be a bare array or an object that holds one under any key; an empty or null
+ * answer is a list of none.
+ *
+ * @param selector the query parameter and its value; undefined asks without any
+ * @throws ServiceError, also while the list is read
+ */
+export async function* listFindings(
+  client: ServiceClient,
+  selector: { name: string; value: string } | undefined,
+  signal?: AbortSignal,
+): AsyncGenerator<Finding> {
+  const answer = await client.stream({
+    method: 'GET',
+    path: ['v1', 'findings'],
+    query: selector === undefined ? {} : { [selector.name]: selector.value },
+    retry: 'safe',
+    signal,
+  });
+  const elements = new JsonElements({ maxElementBytes: MAX_FINDING_BYTES, maxDepth: MAX_JSON_DEPTH });
+  let beginning = '';
+  try {
+    for await (const chunk of answer.chunks) {
+      if (beginning.length < 64) beginning += chunk.toString('latin1', 0, 64);
+      for (const { text } of elements.push(chunk)) yield findingOf(parseJson(text));
+    }
+    elements.end();
+  } catch (error) {
+    if (!(error instanceof JsonStructureError)) throw error;
+    if (isNothing(beginning)) return;
+    throw notUnderstood(answer, error.message);
+  } finally {
+    answer.discard();
+  }
+  if (elements.envelope.top === 'object' && elements.envelope.arrayKey === undefined) {
+    throw notUnderstood(answer, 'the object holds no list');
+  }
+}
+
+/** An answer without content, or JSON null. */
+function isNothing(beginning: string): boolean {
+  return /^\s*(null\s*)?$/.test(beginning);
+}
+
+/** What is no object is kept under a name, so that nothing the service said is lost. */
+function findingOf(value: unknown): Finding {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Finding) : { value };
+}
+
+function notUnderstood(answer: StreamedAnswer, why: string): ServiceError {
+  return new ServiceError(
+    'not-understood',
+    EXIT.refused,
+    `The answer (${answer.status}) does not hold a list of findings: ${why}.`,
+    {
+      kind: 'not-understood',
+      processed: 'maybe',
+      hint: 'Is the base URL that of the service, and no page in front of it?',
+      status: answer.status,
+      requestId: answer.requestId,
+    },
+  );
+}

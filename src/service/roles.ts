@@ -1,0 +1,32 @@
+import { understand } from './answer.ts';
+import type { ServiceClient } from './client.ts';
+import { type Role, roleSchema } from './contract.ts';
+
+/** What a role update may change; what is absent is not sent (interface 4.1). */
+export interface RoleChange {
+  name?: string;
+  permissions?: Record<string, string[]>;
+  obligations?: Record<string, boolean>;
+}
+
+/** Where the change goes: also shown by a dry run. */
+export function roleUpdatePath(roleId: string): readonly string[] {
+  return ['v1', 'roles', roleId];
+}
+
+/**
+ * Updates a custom role (interface 4.1). A lost answer is tried again: the same request sets the same values.
+ *
+ * @returns the role as the service now holds it; undefined where it answered success without a body
+ * @throws ServiceError, also for an answer of the wrong shape, which says that the update was accepted
+ */
+export async function updateRole(client: ServiceClient, roleId: string, change: RoleChange): Promise<Role | undefined> {
+  const answer = await client.request({
+    method: 'PATCH',
+    path: roleUpdatePath(roleId),
+    body: change,
+    retry: 'safe',
+  });
+  if (answer.text.trim() === '') return undefined;
+  return understand(answer, roleSchema, { what: 'the role', done: 'The update was accepted.' });
+}

@@ -1,0 +1,18 @@
+/** The evidence form types that select findings (interface 4.4). */
+export const EVIDENCE_FORM_TYPES = [
+  'board-meeting',
+  'it-leadership-meeting',
+  'risk-committee-meeting',
+  'meeting',
+  'access-request',
+  'whistleblower-report',
+  'penetration-test',
+  'rbac-matrix',
+  'infrastructure-inventory',
+  'employee-performance-evaluation',
+  'network-diagram',
+  'tabletop-exercise',
+] as const;
+
+/** The people-area scopes that select findings (interface 4.4). */
+export const SCOPES = ['people', 'people_tasks', 'people_devices', 'people_chart'] as const;
