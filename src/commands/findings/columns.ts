@@ -1,0 +1,56 @@
+import { UsageError } from '../../errors.ts';
+import { flatten } from '../../output/values.ts';
+import type { Finding } from '../../service/findings.ts';
+
+/** A column: a dotted name in the finding, and its header. */
+export interface FindingColumn {
+  path: string;
+  header: string;
+}
+
+/** Fields seen on services, in the order in which they help most. The interface fixes none (2.5). */
+const KNOWN: readonly FindingColumn[] = [
+  { path: 'id', header: 'id' },
+  { path: 'severity', header: 'severity' },
+  { path: 'status', header: 'status' },
+  { path: 'type', header: 'type' },
+  { path: 'content', header: 'content' },
+  { path: 'createdAt', header: 'created' },
+];
+
+/** Columns of a table when none of the known fields is there. */
+const OTHER_COLUMNS = 6;
+
+/** Reads `--columns a,b.c`. Throws UsageError for an empty name. */
+export function parseColumns(text: string): FindingColumn[] {
+  const names = text.split(',').map((name) => name.trim());
+  if (names.includes(''))
+    throw new UsageError(`--columns: "${text}" has an empty name`, 'Write --columns id,severity,createdBy.user.email');
+  return [...new Set(names)].map((path) => ({ path, header: path }));
+}
+
+/** The columns that fit these findings: known fields that some of them have, else the first fields that arrive. */
+export function chooseColumns(findings: readonly Finding[]): FindingColumn[] {
+  const present = KNOWN.filter(({ path }) => findings.some((finding) => finding[path] != null));
+  if (present.length > 0) return present;
+  return allColumns(findings).slice(0, OTHER_COLUMNS);
+}
+
+/** Every field of these findings by its dotted name: the known ones first, then as they arrive. */
+export function allColumns(findings: readonly Finding[]): FindingColumn[] {
+  const names = new Set<string>();
+  for (const finding of findings) for (const name of flatten(finding).keys()) names.add(name);
+  const known = KNOWN.filter(({ path }) => names.has(path)).map(({ path }) => path);
+  return [...new Set([...known, ...names])].map((path) => ({ path, header: path }));
+}
+
+/** The value at a dotted name; a key that has the dots in itself goes before a nested one. */
+export function valueAt(finding: Finding, path: string): unknown {
+  if (Object.hasOwn(finding, path)) return finding[path];
+  let value: unknown = finding;
+  for (const key of path.split('.')) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
+    value = (value as Record<string, unknown>)[key];
+  }
+  return value;
+}

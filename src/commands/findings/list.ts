@@ -1,0 +1,87 @@
+import type { Command } from 'commander';
+import type { Context } from '../../context.ts';
+import { UsageError } from '../../errors.ts';
+import type { Finding } from '../../service/findings.ts';
+import { EVIDENCE_FORM_TYPES, SCOPES } from '../../service/selectors.ts';
+import { parseColumns } from './columns.ts';
+import { MismatchCount } from './mismatch.ts';
+import { printFields, printFindings } from './print-findings.ts';
+import { readSelector, type SelectorFlags } from './selector.ts';
+
+export interface FindingsListOptions extends SelectorFlags {
+  columns?: string;
+  sort?: string;
+  wrap?: boolean;
+  count?: boolean;
+}
+
+const HELP = `
+Exactly one selector is taken.
+  form types: ${EVIDENCE_FORM_TYPES.join(', ')}
+  scopes:     ${SCOPES.join(', ')}
+
+Examples:
+  $ orgadm findings list --task tsk_0001 --sandbox
+  $ orgadm findings list --scope people_devices --sort severity --sandbox
+  $ orgadm findings list --evidence-form-type penetration-test --columns id,severity,createdBy.user.email --sandbox
+  $ orgadm findings list --task tsk_0002 --columns help --sandbox
+  $ orgadm findings list --scope people --output csv --sandbox > findings.csv
+
+JSON output: always the array of findings, each as the service answered it, whatever envelope it came in.
+ndjson gives one finding a line. With --count: a number.
+`;
+
+/** Registers `findings list` under the noun `findings`. */
+export function registerFindingsList(parent: Command, context: () => Context, run = runFindingsList): void {
+  parent
+    .command('list')
+    .description('List the findings of a task, an evidence submission, an evidence form type or a people-area scope.')
+    .option('--task <id>', 'findings of a task')
+    .option('--evidence-submission <id>', 'findings of an evidence submission')
+    .option('--evidence-form-type <type>', 'findings of a form type')
+    .option('--scope <scope>', 'findings of a people-area scope')
+    .option('--all', 'no selector: whatever the service gives without one')
+    .option('--columns <names>', 'fields to show, dotted names for nested ones; "help" lists those of this answer')
+    .option('--sort <field>', 'sort by a field, -field for the other way round; severity: gravest first')
+    .option('--wrap', 'wrap long cells of a table instead of cutting them')
+    .option('--count', 'print how many there are, and nothing else')
+    .addHelpText('after', HELP)
+    .action((options: FindingsListOptions) => run(options, context()));
+}
+
+/** Lists findings in the output's format, and warns when the answer evidently ignored the selector. */
+export async function runFindingsList(options: FindingsListOptions, context: Context): Promise<void> {
+  const { output } = context;
+  const selector = readSelector(options);
+  const columns =
+    options.columns === undefined || options.columns === 'help' ? undefined : parseColumns(options.columns);
+  if (columns !== undefined && (output.format === 'json' || output.format === 'ndjson')) {
+    throw new UsageError(`--columns goes with tables and csv; -o ${output.format} keeps every field`);
+  }
+  const { wire } = await context.settings();
+  const wireName = selector === undefined ? undefined : wire.findings[selector.kind];
+  const { listFindings } = await import('../../service/findings.ts');
+  const query =
+    selector === undefined || wireName === undefined ? undefined : { name: wireName, value: selector.value };
+  const mismatches = new MismatchCount(selector, wireName);
+  const findings = watched(listFindings(await context.service(), query), mismatches);
+
+  if (options.count) await printCount(findings, context);
+  else if (options.columns === 'help') await printFields(findings, output);
+  else await printFindings(findings, { columns, sort: options.sort, wrap: options.wrap ?? false }, output);
+  const warning = mismatches.warning();
+  if (warning !== undefined) output.warn(warning);
+}
+
+async function* watched(findings: AsyncIterable<Finding>, mismatches: MismatchCount): AsyncGenerator<Finding> {
+  for await (const finding of findings) {
+    mismatches.add(finding);
+    yield finding;
+  }
+}
+
+async function printCount(findings: AsyncIterable<Finding>, { output }: Context): Promise<void> {
+  let count = 0;
+  for await (const _ of findings) count++;
+  await output.write(`${count}\n`);
+}

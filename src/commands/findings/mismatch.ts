@@ -1,0 +1,41 @@
+import type { Finding } from '../../service/findings.ts';
+import type { Selector } from './selector.ts';
+
+/** The fields in which findings carry what they belong to; a service that names its parameter otherwise may use that name. */
+const FIELDS: Readonly<Record<Selector['kind'], readonly string[]>> = {
+  task: ['taskId'],
+  evidenceSubmission: ['evidenceSubmissionId'],
+  evidenceFormType: ['evidenceFormType'],
+  scope: ['scope'],
+};
+
+/** Counts findings that evidently do not belong to the selector: some services ignore a parameter that they do not know. */
+export class MismatchCount {
+  readonly #selector: Selector | undefined;
+  readonly #fields: readonly string[];
+  #checked = 0;
+  #mismatched = 0;
+
+  /** @param wireName the selector's name as a query parameter */
+  constructor(selector: Selector | undefined, wireName: string | undefined) {
+    this.#selector = selector;
+    this.#fields = selector === undefined ? [] : [...new Set([...FIELDS[selector.kind], wireName ?? ''])];
+  }
+
+  add(finding: Finding): void {
+    const field = this.#fields.find((name) => Object.hasOwn(finding, name));
+    if (this.#selector === undefined || field === undefined) return;
+    this.#checked++;
+    if (finding[field] !== this.#selector.value) this.#mismatched++;
+  }
+
+  /** One sentence where something is wrong, naming the setting that may mend it. */
+  warning(): string | undefined {
+    if (this.#mismatched === 0 || this.#selector === undefined) return undefined;
+    const { kind, value } = this.#selector;
+    return (
+      `${this.#mismatched} of ${this.#checked} findings do not belong to ${value}: the service seems to ignore the selector. ` +
+      `Its name for the parameter may be another (setting wire.findings.${kind}).`
+    );
+  }
+}

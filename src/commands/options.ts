@@ -1,0 +1,31 @@
+import { UsageError } from '../errors.ts';
+
+/** Commander's parser for an option that may be given more than once. */
+export function collect(value: string, previous: string[] | undefined): string[] {
+  return [...(previous ?? []), value];
+}
+
+/**
+ * Reads a whole number of at least `least`.
+ *
+ * @param name the flag, for the error
+ * @throws UsageError for anything else, `10abc` included
+ */
+export function parseCount(text: string, name: string, least: number): number {
+  if (!/^\d{1,9}$/.test(text) || Number(text) < least) {
+    throw new UsageError(`${name}: "${text}" is not a whole number of at least ${least}`);
+  }
+  return Number(text);
+}
+
+/**
+ * Checks that a value is one of those allowed.
+ *
+ * @param name the flag, for the error
+ * @throws UsageError that lists the allowed ones
+ */
+export function parseChoice<T extends string>(text: string, name: string, allowed: readonly T[]): T {
+  const found = allowed.find((value) => value === text);
+  if (found === undefined) throw new UsageError(`${name}: "${text}" is not allowed`, `Allowed: ${allowed.join(', ')}.`);
+  return found;
+}

@@ -1,0 +1,26 @@
+import type { Command } from 'commander';
+import type { Context } from '../../context.ts';
+import { sandboxStateFile } from '../../settings.ts';
+
+const HELP = `
+Examples:
+  $ orgadm sandbox reset
+`;
+
+/** Registers `sandbox reset` under the noun `sandbox`. */
+export function registerSandboxReset(parent: Command, context: () => Context, run = runSandboxReset): void {
+  parent
+    .command('reset')
+    .description(
+      "Forget the sandbox's state: the next use starts with the people, roles and domains it knows at first.",
+    )
+    .addHelpText('after', HELP)
+    .action(() => run(context()));
+}
+
+/** Removes the state file. */
+export async function runSandboxReset(context: Context): Promise<void> {
+  const { resetSandbox } = await import('../../sandbox/server.ts');
+  await resetSandbox(sandboxStateFile(context.host));
+  context.output.note('the sandbox starts afresh');
+}

@@ -1,0 +1,77 @@
+import type { Command } from 'commander';
+import type { Context } from '../../context.ts';
+import { UsageError } from '../../errors.ts';
+import { SIGNAL_EXIT, type Signal } from '../../host.ts';
+import { sandboxStateFile } from '../../settings.ts';
+import { parseCount } from '../options.ts';
+
+export interface SandboxServeOptions {
+  port?: string;
+}
+
+const HELP = `
+It knows the users usr_0001 to usr_5000, of whom usr_0001 to usr_0012 are members already; the roles rol_custom_1 to
+rol_custom_3; the domains trust.example.com (ready), pending.example.com, misconfigured.example.com,
+unreachable.example.com and soon.example.com; the tasks tsk_0001 to tsk_0006, the submissions sub_0001 to sub_0004.
+Its state is kept between runs. Every command takes --sandbox to run it inside its own process instead.
+
+Examples:
+  $ orgadm sandbox serve --port 8080
+  $ orgadm sandbox serve --fault reset=0.1,error500=0.05,limit=100/min,latency=200ms,seed=7
+  $ orgadm sandbox serve --variant index-base=1,envelope=data,error-shape=problem
+
+Output: the two lines that point the tool at it; with -o json {"url","apiKey"}. A line a request goes to standard error.
+`;
+
+/** Registers `sandbox serve` under the noun `sandbox`. */
+export function registerSandboxServe(parent: Command, context: () => Context, run = runSandboxServe): void {
+  parent
+    .command('serve', { isDefault: true })
+    .description('Serve the interface on loopback, until interrupted.')
+    .option('--port <port>', 'port to listen on (default: any free one)')
+    .addHelpText('after', HELP)
+    .action((options: SandboxServeOptions) => run(options, context()));
+}
+
+/** Serves until a signal comes. */
+export async function runSandboxServe(options: SandboxServeOptions, context: Context): Promise<void> {
+  const { output, host, flags } = context;
+  const [{ startSandbox }, { parseFaults }, { parseVariants }] = await Promise.all([
+    import('../../sandbox/server.ts'),
+    import('../../sandbox/faults.ts'),
+    import('../../sandbox/variants.ts'),
+  ]);
+  const sandbox = await startSandbox({
+    stateFile: sandboxStateFile(host),
+    port: readPort(options.port),
+    ...(flags.fault === undefined ? {} : { faults: parseFaults(flags.fault) }),
+    ...(flags.variant === undefined ? {} : { variants: parseVariants(flags.variant) }),
+    log: (line) => output.note(line),
+  });
+  try {
+    if (output.format === 'table') {
+      await output.write(`export ORGADM_BASE_URL=${sandbox.url}\nexport ORGADM_API_KEY=${sandbox.apiKey}\n`);
+    } else await output.ndjson({ url: sandbox.url, apiKey: sandbox.apiKey });
+    await output.flush();
+    output.note('serving until interrupted (Ctrl-C)');
+    context.exitCode = SIGNAL_EXIT[await nextSignal(context)];
+  } finally {
+    await sandbox.close();
+  }
+}
+
+function nextSignal({ host }: Context): Promise<Signal> {
+  return new Promise((resolve) => {
+    const release = host.onSignal((signal) => {
+      release();
+      resolve(signal);
+    });
+  });
+}
+
+function readPort(text: string | undefined): number {
+  if (text === undefined) return 0;
+  const port = parseCount(text, '--port', 0);
+  if (port > 65_535) throw new UsageError(`--port: ${port} is not a port`);
+  return port;
+}
