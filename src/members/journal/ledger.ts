@@ -1,0 +1,84 @@
+/** What became of a row, as every report tells it. */
+export const ROW_STATES = ['created', 'existing', 'recovered', 'failed', 'invalid', 'unknown', 'unsent'] as const;
+export type RowState = (typeof ROW_STATES)[number];
+
+/** The states that are final: nothing is sent for such a row again. */
+export type SettledState = Exclude<RowState, 'unknown' | 'unsent'>;
+
+const SETTLED: readonly SettledState[] = ['created', 'existing', 'recovered', 'failed', 'invalid'];
+/** Marks a row of which some attempt of ours ended without telling what became of it. Never taken off again. */
+const UNCLEAR = 0x80;
+const STATE = 0x7f;
+
+/**
+ * The state of every row of a list, one byte each, and the journal record that tells its last outcome. The state
+ * belongs to the row, not to the batch it went out in. A row that is not settled is `unknown` when it bears the
+ * unclear mark and `unsent` when it does not, so the counts add up to the total at any moment.
+ */
+export class Ledger {
+  readonly total: number;
+  readonly #rows: Uint8Array;
+  readonly #records: Uint32Array;
+  readonly #counts: Record<RowState, number>;
+
+  /** @param total rows of the list; they are numbered from 1 */
+  constructor(total: number) {
+    this.total = total;
+    this.#rows = new Uint8Array(total + 1);
+    this.#records = new Uint32Array(total + 1);
+    this.#counts = { created: 0, existing: 0, recovered: 0, failed: 0, invalid: 0, unknown: 0, unsent: total };
+  }
+
+  /** Neither settled nor of unclear fate: to be sent. */
+  isUnsent(entry: number): boolean {
+    return this.#rows[entry] === 0;
+  }
+
+  /** Not settled, and some attempt may have added it: to be confirmed. */
+  isUnknown(entry: number): boolean {
+    return this.#rows[entry] === UNCLEAR;
+  }
+
+  /** Whether some attempt of ours may have added it, whatever it is now. */
+  hasUnclearMark(entry: number): boolean {
+    return ((this.#rows[entry] ?? 0) & UNCLEAR) !== 0;
+  }
+
+  stateOf(entry: number): RowState {
+    const row = this.#rows[entry] ?? 0;
+    const code = row & STATE;
+    return SETTLED[code - 1] ?? (row === UNCLEAR ? 'unknown' : 'unsent');
+  }
+
+  /** The number of the journal record that told the row's last outcome; 0 where none did. */
+  recordOf(entry: number): number {
+    return this.#records[entry] ?? 0;
+  }
+
+  /** Settles a row for good. */
+  settle(entry: number, state: SettledState, record = 0): void {
+    this.#change(entry, (SETTLED.indexOf(state) + 1) | ((this.#rows[entry] ?? 0) & UNCLEAR), record);
+  }
+
+  /** Marks a row of unclear fate. A settled row stays as it is. */
+  markUnclear(entry: number, record = 0): void {
+    if (((this.#rows[entry] ?? 0) & STATE) === 0) this.#change(entry, UNCLEAR, record);
+  }
+
+  counts(): Record<RowState, number> {
+    return { ...this.#counts };
+  }
+
+  /** Rows that are settled. */
+  get settled(): number {
+    return this.total - this.#counts.unknown - this.#counts.unsent;
+  }
+
+  #change(entry: number, row: number, record: number): void {
+    if (entry < 1 || entry > this.total) throw new RangeError(`row ${entry} is not in a list of ${this.total}`);
+    this.#counts[this.stateOf(entry)]--;
+    this.#rows[entry] = row;
+    if (record > 0) this.#records[entry] = record;
+    this.#counts[this.stateOf(entry)]++;
+  }
+}

@@ -1,0 +1,98 @@
+import { decodeRanges, encodeRanges } from './ranges.ts';
+
+/** The journal's format. A higher number in a file means a newer version of the tool wrote it. */
+export const JOURNAL_VERSION = 1;
+
+/** Where the positions in `errors[].index` start: the interface (4.2) does not say. */
+export type IndexBase = 0 | 1;
+
+/** Row numbers as ranges: `1-500,503`. */
+type Ranges = string;
+
+/** First record: what the run is. Nothing in it tells the key. */
+export interface RunRecord {
+  t: 'run';
+  version: number;
+  /** Name of the list, for a person who looks. */
+  list: string;
+  baseUrl: string;
+  total: number;
+  startedAt: string;
+}
+
+/** These rows are about to be sent. On disk before they are. */
+export interface SendRecord {
+  t: 'send';
+  attempt: number;
+  rows: Ranges;
+}
+
+/** What became of an attempt. Rows that are not named were not processed, and are as they were before. */
+export interface DoneRecord {
+  t: 'done';
+  attempt: number;
+  created?: Ranges;
+  /** Row and the service's words. */
+  existing?: [number, string][];
+  recovered?: [number, string][];
+  failed?: [number, string][];
+  /** Rows and why nothing tells what became of them. */
+  unclear?: [Ranges, string][];
+}
+
+/** What an answer told about the whole run. */
+export interface FactsRecord {
+  t: 'facts';
+  organizationId?: string;
+  base?: IndexBase;
+  authType?: string;
+  authenticatedUser?: { id?: string; email?: string };
+}
+
+/** Rows that an earlier run, started over, left unclear. */
+export interface CarriedRecord {
+  t: 'carried';
+  rows: Ranges;
+}
+
+export type JournalRecord = RunRecord | SendRecord | DoneRecord | FactsRecord | CarriedRecord;
+
+/** What became of the rows of one attempt, before it is a record. */
+export interface AttemptOutcome {
+  created: number[];
+  existing: [number, string][];
+  recovered: [number, string][];
+  failed: [number, string][];
+  unclear: [number[], string][];
+}
+
+export function emptyOutcome(): AttemptOutcome {
+  return { created: [], existing: [], recovered: [], failed: [], unclear: [] };
+}
+
+/** Writes an outcome as a record; what is empty is left out. */
+export function doneRecord(attempt: number, outcome: AttemptOutcome): DoneRecord {
+  const record: DoneRecord = { t: 'done', attempt };
+  if (outcome.created.length > 0) record.created = encodeRanges(outcome.created);
+  if (outcome.existing.length > 0) record.existing = outcome.existing;
+  if (outcome.recovered.length > 0) record.recovered = outcome.recovered;
+  if (outcome.failed.length > 0) record.failed = outcome.failed;
+  if (outcome.unclear.length > 0) record.unclear = outcome.unclear.map(([rows, why]) => [encodeRanges(rows), why]);
+  return record;
+}
+
+/** The words that a record holds on a row. */
+export function wordsOf(record: JournalRecord | undefined, entry: number): string | undefined {
+  if (record?.t === 'carried') return 'an earlier run ended without telling what became of it';
+  if (record?.t !== 'done') return undefined;
+  for (const list of [record.failed, record.existing, record.recovered]) {
+    const found = list?.find(([row]) => row === entry);
+    if (found !== undefined) return found[1];
+  }
+  return record.unclear?.find(([rows]) => includes(rows, entry))?.[1];
+}
+
+function includes(rows: Ranges, entry: number): boolean {
+  for (const row of decodeRanges(rows)) if (row === entry) return true;
+  return false;
+}
