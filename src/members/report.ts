@@ -1,0 +1,63 @@
+import type { Ledger, RowState } from './journal/ledger.ts';
+import type { ListRow } from './list.ts';
+
+/** The counts of a report: `total` is the sum of all that follow it, always. */
+export interface Summary {
+  total: number;
+  created: number;
+  existing: number;
+  recovered: number;
+  failed: number;
+  invalid: number;
+  unknown: number;
+  unsent: number;
+  /** Why the run ended early; null where it did not. */
+  stopped: string | null;
+}
+
+/** What a report tells about one row. */
+export interface ReportRow {
+  /** Physical line in the list, from 1. */
+  line: number;
+  /** Place among the rows of the list, from 1. */
+  entry: number;
+  userId: string | null;
+  state: RowState;
+  /** The service's words, or what is wrong with the row, or why its fate is unknown; null where there is nothing to say. */
+  error: string | null;
+}
+
+export interface ReportSource {
+  /** A pass over the list. */
+  rows(): AsyncIterable<readonly ListRow[]>;
+  readonly ledger: Ledger;
+  /** The words on a row that is settled or of unclear fate. */
+  wordsOf(entry: number): Promise<string | undefined>;
+}
+
+export function summarize(ledger: Ledger, stopped: string | null): Summary {
+  return { total: ledger.total, ...ledger.counts(), stopped };
+}
+
+/** The rows whose state `wanted` takes, in the order of the list, with the row of the list that each is about. */
+export async function* reportRows(
+  source: ReportSource,
+  wanted: (state: RowState) => boolean,
+): AsyncGenerator<{ row: ReportRow; listRow: ListRow }> {
+  for await (const chunk of source.rows()) {
+    for (const listRow of chunk) {
+      const state = source.ledger.stateOf(listRow.entry);
+      if (wanted(state)) yield { row: await reportRow(listRow, state, source), listRow };
+    }
+  }
+}
+
+/** What a report tells about this row now. */
+export async function reportRow(
+  { entry, line, userId, problems }: Pick<ListRow, 'entry' | 'line' | 'userId' | 'problems'>,
+  state: RowState,
+  source: Pick<ReportSource, 'wordsOf'>,
+): Promise<ReportRow> {
+  const words = problems.length > 0 ? problems.map(({ message }) => message).join('; ') : await source.wordsOf(entry);
+  return { line, entry, userId: userId ?? null, state, error: words ?? null };
+}

@@ -1,0 +1,124 @@
+import type { BulkAnswer, EntryError, Member } from '../../service/contract.ts';
+import type { IndexBase } from '../journal/records.ts';
+
+/** What an answer tells about one entry of its request. */
+export type EntryOutcome =
+  | { kind: 'created'; member: Member }
+  | { kind: 'error'; words: string }
+  /** In neither list, in both, or in an error that cannot be attributed. */
+  | { kind: 'unclear'; why: string };
+
+export interface Account {
+  /** One outcome an entry, in the order of the request. */
+  outcomes: EntryOutcome[];
+  /** The base that this answer proves, or that was known before. */
+  base: IndexBase | undefined;
+  /** What cannot be right in the answer, one sentence each. */
+  contradictions: string[];
+}
+
+/**
+ * Attributes an answer of the bulk operation (interface 4.2) to the entries of its request: by userId first, by index
+ * only for errors that name no user of the request. Order is not relied on, nor completeness, nor the summary.
+ *
+ * @param userIds those of the request, in its order, each once
+ * @param base the index base that earlier answers of this run proved
+ */
+export function account(userIds: readonly string[], answer: BulkAnswer, base: IndexBase | undefined): Account {
+  const position = new Map(userIds.map((userId, at) => [userId, at]));
+  const created: (Member | undefined)[] = [];
+  const words: string[][] = userIds.map(() => []);
+  const contradictions: string[] = [];
+
+  let foreign = 0;
+  let distinct = 0;
+  for (const member of answer.created ?? []) {
+    const at = position.get(member.userId);
+    if (at === undefined) foreign++;
+    else if (created[at] === undefined) {
+      created[at] = member;
+      distinct++;
+    }
+  }
+  if (foreign > 0)
+    contradictions.push(
+      `the answer lists ${foreign} created ${foreign === 1 ? 'member' : 'members'} that this request did not name`,
+    );
+
+  const nameless: EntryError[] = [];
+  for (const error of answer.errors ?? []) {
+    const at = error.userId == null ? undefined : position.get(error.userId);
+    if (at === undefined) nameless.push(error);
+    else {
+      words[at]?.push(wordsOf(error));
+      base = base ?? provenBy(error, at);
+    }
+  }
+
+  const settled = attribute(nameless, base, userIds.length, created, words);
+  base = settled.base;
+  if (settled.lost > 0) contradictions.push(`${settled.lost} of the answer's errors cannot be attributed to a row`);
+  contradictions.push(...summaryContradictions(answer, userIds.length, distinct + foreign));
+
+  const outcomes = userIds.map((_, at): EntryOutcome => {
+    const member = created[at];
+    const said = words[at] ?? [];
+    if (member !== undefined && said.length > 0) {
+      return { kind: 'unclear', why: `the answer lists it as created and as failed: ${said.join('; ')}` };
+    }
+    if (member !== undefined) return { kind: 'created', member };
+    if (said.length > 0) return { kind: 'error', words: said.join('; ') };
+    return { kind: 'unclear', why: 'the answer does not mention it' };
+  });
+  return { outcomes, base, contradictions };
+}
+
+/** An error that names its user and its index proves the base. */
+function provenBy(error: EntryError, at: number): IndexBase | undefined {
+  if (error.index === at) return 0;
+  return error.index === at + 1 ? 1 : undefined;
+}
+
+/**
+ * Attributes errors without a userId by their index. A base is accepted only if every such error then points at a row
+ * of the request that the answer does not otherwise mention, and only if the other base does not fit as well.
+ */
+function attribute(
+  errors: readonly EntryError[],
+  known: IndexBase | undefined,
+  size: number,
+  created: readonly (Member | undefined)[],
+  words: readonly string[][],
+): { base: IndexBase | undefined; lost: number } {
+  if (errors.length === 0) return { base: known, lost: 0 };
+  const open = (at: number) => at >= 0 && at < size && created[at] === undefined && words[at]?.length === 0;
+  const bases: readonly IndexBase[] = known === undefined ? [0, 1] : [known];
+  const fitting = bases.filter((base) => errors.every(({ index }) => index != null && open(index - base)));
+
+  // Both fit only where the answer also leaves other rows out: then nothing tells which one is meant.
+  const base = fitting.length === 1 ? fitting[0] : undefined;
+  if (base === undefined) return { base: known, lost: errors.length };
+  for (const error of errors) {
+    const at = (error.index ?? 0) - base;
+    words[at]?.push(wordsOf(error));
+  }
+  return { base, lost: 0 };
+}
+
+function wordsOf(error: EntryError): string {
+  if (typeof error.error === 'string' && error.error.trim() !== '') return error.error;
+  return error.error == null || error.error === '' ? 'refused without words' : JSON.stringify(error.error);
+}
+
+function summaryContradictions(answer: BulkAnswer, sent: number, created: number): string[] {
+  const { summary, errors } = answer;
+  if (summary == null) return [];
+  const found: string[] = [];
+  const check = (name: string, said: number | null | undefined, counted: number, what: string) => {
+    if (said != null && said !== counted) found.push(`summary.${name} is ${said}, but ${what} ${counted}`);
+  };
+  check('total', summary.total, sent, 'the entries sent were');
+  check('successful', summary.successful, created, 'the created entries are');
+  check('failed', summary.failed, errors?.length ?? 0, 'the errors are');
+  return found;
+}

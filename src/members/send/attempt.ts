@@ -1,0 +1,118 @@
+import type { Clock } from '../../clock.ts';
+import type { BulkAnswer, Member } from '../../service/contract.ts';
+import { ServiceError } from '../../service/errors.ts';
+import type { Entry } from '../entry.ts';
+import { type AttemptOutcome, emptyOutcome } from '../journal/records.ts';
+import type { Run } from '../journal/run.ts';
+import { account } from './account.ts';
+import { isExisting } from './existing.ts';
+import { judge, type Verdict } from './verdict.ts';
+
+/** A row on its way to the service. */
+export interface SendRow {
+  readonly entry: number;
+  readonly line: number;
+  readonly value: Entry;
+}
+
+/** What came of one request. */
+export type Attempted =
+  | { kind: 'answered'; otherOrganization: string | undefined; contradictions: string[] }
+  | { kind: 'failed'; verdict: Verdict; error: ServiceError };
+
+export interface AttemptContext {
+  readonly run: Run;
+  readonly clock: Clock;
+  /** Further words that mean "is a member already". */
+  readonly existingWords: readonly string[];
+  /** Sends the entries in one request: interface 4.2. Throws ServiceError. */
+  readonly post: (entries: readonly Entry[]) => Promise<BulkAnswer>;
+  /** Is told how long the service took for an answer of any kind. */
+  readonly onAnswer: (durationMs: number) => void;
+  /** Is told of each member the service says it created. */
+  readonly onCreated: (row: SendRow, member: Member) => void;
+}
+
+/**
+ * Sends rows once: written down before, accounted for and written down after. Only rows whose fate the answer tells are
+ * settled; rows of a request that was refused or not processed are as they were before, and what to do with them is the
+ * caller's decision. A row refused alone is settled here.
+ */
+export async function attempt(rows: readonly SendRow[], context: AttemptContext): Promise<Attempted> {
+  const { run, clock, post } = context;
+  const number = await run.begin(rows.map(({ entry }) => entry));
+  const began = clock.now();
+  try {
+    const answer = await post(rows.map(({ value }) => value));
+    context.onAnswer(clock.now() - began);
+    return await settle(number, rows, answer, context);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    if (error.status !== undefined) context.onAnswer(clock.now() - began);
+    const verdict = judge(error, rows.length);
+    await run.finish(number, outcomeOf(verdict, rows, run));
+    return { kind: 'failed', verdict, error };
+  }
+}
+
+async function settle(
+  number: number,
+  rows: readonly SendRow[],
+  answer: BulkAnswer,
+  context: AttemptContext,
+): Promise<Attempted> {
+  const { run } = context;
+  const userIds = rows.map(({ value }) => value.userId);
+  const { outcomes, base, contradictions } = account(userIds, answer, run.facts.base);
+  await run.learn(answer, base);
+
+  const outcome = emptyOutcome();
+  const unclear = new Map<string, number[]>();
+  const leaveUnclear = (entry: number, why: string) => {
+    const entries = unclear.get(why);
+    if (entries === undefined) unclear.set(why, [entry]);
+    else entries.push(entry);
+  };
+  let otherOrganization: string | undefined;
+  for (const [at, row] of rows.entries()) {
+    const { entry } = row;
+    const result = outcomes[at];
+    if (result?.kind === 'created') {
+      outcome.created.push(entry);
+      context.onCreated(row, result.member);
+      const { organizationId } = result.member;
+      if (organizationId != null && organizationId !== run.facts.organizationId) otherOrganization = organizationId;
+    } else if (result?.kind === 'error') {
+      const mark = run.ledger.hasUnclearMark(entry);
+      if (isExisting(result.words, context.existingWords))
+        outcome[mark ? 'recovered' : 'existing'].push([entry, result.words]);
+      // After an attempt of ours that may have added it, other words do not prove that it was not added.
+      else if (mark) leaveUnclear(entry, result.words);
+      else outcome.failed.push([entry, result.words]);
+    } else leaveUnclear(entry, result?.why ?? 'the answer does not mention it');
+  }
+  outcome.unclear = [...unclear].map(([why, entries]) => [entries, why]);
+  await run.finish(number, outcome);
+  return { kind: 'answered', otherOrganization, contradictions };
+}
+
+function outcomeOf(verdict: Verdict, rows: readonly SendRow[], run: Run): AttemptOutcome {
+  const outcome = emptyOutcome();
+  const entries = rows.map(({ entry }) => entry);
+  if (verdict.kind === 'unclear') outcome.unclear.push([entries, verdict.why]);
+  if (verdict.kind === 'stop' && verdict.unclear)
+    outcome.unclear.push([entries, 'the service answered with a redirect']);
+  if ((verdict.kind === 'refused' || verdict.kind === 'too-large') && rows.length === 1) {
+    return refusedOutcome(entries, verdict.words, run);
+  }
+  return outcome;
+}
+
+/** Rows that the service refuses: failed, unless an earlier attempt of ours may have added them. */
+export function refusedOutcome(entries: readonly number[], words: string, run: Run): AttemptOutcome {
+  const outcome = emptyOutcome();
+  const marked = entries.filter((entry) => run.ledger.hasUnclearMark(entry));
+  if (marked.length > 0) outcome.unclear.push([marked, words]);
+  for (const entry of entries) if (!run.ledger.hasUnclearMark(entry)) outcome.failed.push([entry, words]);
+  return outcome;
+}
