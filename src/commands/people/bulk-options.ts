@@ -1,0 +1,97 @@
+import { parseDuration } from '../../duration.ts';
+import { UsageError } from '../../errors.ts';
+import { FIELDS, type Field, isField } from '../../members/entry.ts';
+import type { RunMode } from '../../members/journal/runs.ts';
+import { LIST_FORMATS } from '../../members/list/options.ts';
+import type { ListOptions } from '../../members/list.ts';
+import { DEFAULT_BATCH_SIZE, DEFAULT_CONCURRENCY, DEFAULT_SETTLE } from '../../members/send/limits.ts';
+import { parseChoice, parseCount } from '../options.ts';
+
+/** The flags of `people bulk-add`, as Commander hands them over. */
+export interface BulkAddFlags {
+  format?: string;
+  map?: string[];
+  default?: string[];
+  ignoreExtraColumns?: boolean;
+  batchSize?: string;
+  concurrency?: string;
+  ignoreExisting?: boolean;
+  invalid?: string;
+  errorsFile?: string;
+  dryRun?: boolean;
+  resume?: boolean;
+  restart?: boolean;
+  journal?: string;
+  settle?: string;
+  confirm?: boolean;
+}
+
+/** The same, checked. */
+export interface BulkAddOptions {
+  list: ListOptions;
+  /** What to do about invalid rows: send nothing at all, or send the others. */
+  invalid: 'abort' | 'skip';
+  batchSize: number;
+  concurrency: number;
+  settleMs: number;
+  confirm: boolean;
+  ignoreExisting: boolean;
+  errorsFile: string | undefined;
+  dryRun: boolean;
+  mode: RunMode;
+  journal: string | undefined;
+}
+
+/** @throws UsageError that names the flag */
+export function readBulkFlags(flags: BulkAddFlags): BulkAddOptions {
+  if (flags.resume && flags.restart) throw new UsageError('--resume and --restart exclude each other');
+  if (flags.dryRun && (flags.resume || flags.restart)) {
+    throw new UsageError(`--dry-run and --${flags.resume ? 'resume' : 'restart'} exclude each other`);
+  }
+  return {
+    list: {
+      ...(flags.format === undefined ? {} : { format: parseChoice(flags.format, '--format', LIST_FORMATS) }),
+      map: readPairs(flags.map, '--map', '<field>=<column>'),
+      defaults: readPairs(flags.default, '--default', '<field>=<value>'),
+      ignoreExtraColumns: flags.ignoreExtraColumns ?? false,
+    },
+    invalid: parseChoice(flags.invalid ?? 'abort', '--invalid', ['abort', 'skip']),
+    batchSize: parseCount(flags.batchSize ?? String(DEFAULT_BATCH_SIZE), '--batch-size', 1),
+    concurrency: readConcurrency(flags.concurrency ?? String(DEFAULT_CONCURRENCY)),
+    settleMs: parseDuration(flags.settle ?? DEFAULT_SETTLE, '--settle'),
+    confirm: flags.confirm ?? true,
+    ignoreExisting: flags.ignoreExisting ?? false,
+    errorsFile: flags.errorsFile,
+    dryRun: flags.dryRun ?? false,
+    mode: flags.resume ? 'resume' : flags.restart ? 'restart' : 'new',
+    journal: flags.journal,
+  };
+}
+
+/** The settings that change what is sent, in a fixed order: a run with others is another run. */
+export function sentSettings({ list, invalid }: BulkAddOptions, labelName: string): unknown {
+  const sorted = (map: ReadonlyMap<Field, string>) => [...map].sort(([a], [b]) => (a < b ? -1 : 1));
+  return [list.format ?? null, sorted(list.map), sorted(list.defaults), list.ignoreExtraColumns, invalid, labelName];
+}
+
+function readConcurrency(text: string): number {
+  const concurrency = parseCount(text, '--concurrency', 1);
+  if (concurrency > 64)
+    throw new UsageError(`--concurrency: ${concurrency} requests at a time would be an attack, 64 is the most`);
+  return concurrency;
+}
+
+function readPairs(pairs: readonly string[] | undefined, flag: string, form: string): Map<Field, string> {
+  const read = new Map<Field, string>();
+  for (const pair of pairs ?? []) {
+    const at = pair.indexOf('=');
+    const field = pair.slice(0, Math.max(0, at)).trim();
+    const value = pair.slice(at + 1).trim();
+    if (at < 0 || field === '' || value === '') throw new UsageError(`${flag}: "${pair}" is not of the form ${form}`);
+    if (!isField(field))
+      throw new UsageError(`${flag}: "${field}" is not a field`, `The fields are ${FIELDS.join(', ')}.`);
+    if (read.has(field)) throw new UsageError(`${flag}: "${field}" is given twice`);
+    read.set(field, value);
+  }
+  return read;
+}

@@ -1,0 +1,139 @@
+import type { Context } from '../../context.ts';
+import type { ErrorsFile } from '../../members/errors-file.ts';
+import type { RowState } from '../../members/journal/ledger.ts';
+import type { RunFacts } from '../../members/journal/run.ts';
+import { type ReportRow, type ReportSource, reportRows, type Summary, summarize } from '../../members/report.ts';
+import { SHOWN_ROWS } from '../../members/send/limits.ts';
+import { renderJsonText } from '../../output/json.ts';
+import type { Output } from '../../output/output.ts';
+import type { Style } from '../../output/style.ts';
+
+export interface ReportOptions {
+  stopped: string | null;
+  /** The rows to tell, by their state; the others are only counted. All but the created ones, unless it is given. */
+  wanted?: (state: RowState) => boolean;
+  errors: ErrorsFile | undefined;
+  facts?: RunFacts;
+  /** Rows that were told when they were settled, and are not told again. */
+  told?: (state: RowState) => boolean;
+}
+
+/** Rows that a table is laid out for at a time: a report of any size needs no more memory than these. */
+const TABLE_ROWS = 1000;
+
+/** Prints what became of every row in the output's format, and writes the errors file on the way. */
+export async function printReport(source: ReportSource, options: ReportOptions, context: Context): Promise<void> {
+  const { output } = context;
+  const summary = summarize(source.ledger, options.stopped);
+  const rows = notAdded(source, options);
+  switch (output.format) {
+    case 'json':
+      await printJson(rows, summary, options.facts, output);
+      break;
+    case 'ndjson':
+      for await (const row of rows) if (!options.told?.(row.state)) await output.ndjson(row);
+      await output.ndjson({ summary, ...callerOf(options.facts) });
+      break;
+    case 'csv':
+      await output.csvRow(['line', 'entry', 'userId', 'state', 'error']);
+      for await (const row of rows) await output.csvRow([row.line, row.entry, row.userId, row.state, row.error]);
+      break;
+    case 'table':
+      await printTable(rows, summary, output);
+  }
+  if (options.errors !== undefined) {
+    const count = await options.errors.close();
+    output.note(
+      count === 0
+        ? 'errors file: no row to mend'
+        : `errors file: ${count.toLocaleString('en')} ${count === 1 ? 'row' : 'rows'} to mend`,
+    );
+  }
+}
+
+/** The rows to tell, of those that are not created; each failed or invalid one goes into the errors file as it passes. */
+async function* notAdded(
+  source: ReportSource,
+  { wanted = () => true, errors }: ReportOptions,
+): AsyncGenerator<ReportRow> {
+  for await (const { row, listRow } of reportRows(source, (state) => state !== 'created' && wanted(state))) {
+    if (row.state === 'failed' || row.state === 'invalid') await errors?.add(listRow, row.error ?? '');
+    yield row;
+  }
+}
+
+async function printJson(
+  rows: AsyncIterable<ReportRow>,
+  summary: Summary,
+  facts: RunFacts | undefined,
+  output: Output,
+): Promise<void> {
+  await output.write(`{\n  "summary": ${renderJsonText(summary, 2)},\n  "rows": [`);
+  let first = true;
+  for await (const row of rows) {
+    await output.write(`${first ? '' : ','}\n    ${renderJsonText(row, 4)}`);
+    first = false;
+  }
+  const { authType, authenticatedUser } = callerOf(facts);
+  await output.write(first ? '],\n' : '\n  ],\n');
+  await output.write(
+    `  "authType": ${renderJsonText(authType, 2)},\n  "authenticatedUser": ${renderJsonText(authenticatedUser, 2)}\n}\n`,
+  );
+}
+
+function callerOf(facts: RunFacts | undefined) {
+  return { authType: facts?.authType ?? null, authenticatedUser: facts?.authenticatedUser ?? null };
+}
+
+async function printTable(rows: AsyncIterable<ReportRow>, summary: Summary, output: Output): Promise<void> {
+  const limit = output.width === undefined ? Number.POSITIVE_INFINITY : SHOWN_ROWS;
+  let held: ReportRow[] = [];
+  let shown = 0;
+  let hidden = 0;
+  for await (const row of rows) {
+    if (shown + held.length >= limit) hidden++;
+    else held.push(row);
+    if (held.length < TABLE_ROWS) continue;
+    await printRows(held, shown === 0, output);
+    shown += held.length;
+    held = [];
+  }
+  if (held.length > 0) await printRows(held, shown === 0, output);
+  if (hidden > 0)
+    await output.write(`… and ${hidden.toLocaleString('en')} more: -o csv or --errors-file has them all\n`);
+  if (shown + held.length > 0) await output.write('\n');
+  await output.write(renderSummary(summary, output.style));
+}
+
+function printRows(rows: readonly ReportRow[], withHeader: boolean, output: Output): Promise<void> {
+  return output.table(
+    [
+      { header: 'line', align: 'right' },
+      { header: 'userId', min: 10 },
+      { header: 'state', min: 9 },
+      { header: 'error', min: 16, weight: 4, wrap: true },
+    ],
+    rows.map(({ line, userId, state, error }) => [
+      String(line),
+      userId ?? '',
+      { text: state, paint: paintOf(state, output.style) },
+      error ?? '',
+    ]),
+    { header: withHeader },
+  );
+}
+
+function paintOf(state: RowState, style: Style) {
+  if (state === 'failed' || state === 'invalid') return style.bad;
+  return state === 'recovered' ? style.ok : style.warn;
+}
+
+/** `14 rows: 12 created, 1 existing, 1 failed`, states without rows left out. */
+function renderSummary({ total, stopped, ...counts }: Summary, style: Style): string {
+  const parts = Object.entries(counts)
+    .filter(([, count]) => count > 0)
+    .map(([state, count]) => `${count.toLocaleString('en')} ${state}`);
+  const rows = `${total.toLocaleString('en')} ${total === 1 ? 'row' : 'rows'}`;
+  const reason = stopped === null ? '' : ` (${stopped})`;
+  return `${style.strong(parts.length === 0 ? rows : `${rows}: ${parts.join(', ')}`)}${reason}\n`;
+}

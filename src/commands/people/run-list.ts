@@ -1,0 +1,170 @@
+import { join } from 'node:path';
+import type { Context } from '../../context.ts';
+import { EXIT, OrgadmError } from '../../errors.ts';
+import { SIGNAL_EXIT, type Signal } from '../../host.ts';
+import type { ErrorsFile } from '../../members/errors-file.ts';
+import type { Run } from '../../members/journal/run.ts';
+import { openRun } from '../../members/journal/runs.ts';
+import type { ListCheck, MemberList } from '../../members/list.ts';
+import { Sender } from '../../members/send/sender.ts';
+import { wireEntry } from '../../members/send/wire-entry.ts';
+import { stateDirectory } from '../../places.ts';
+import { addPeople } from '../../service/people.ts';
+import type { Settings } from '../../settings.ts';
+import { type BulkAddFlags, type BulkAddOptions, sentSettings } from './bulk-options.ts';
+import { LiveRows } from './live-rows.ts';
+import { printReport } from './print-report.ts';
+import { resumeCommand } from './resume-command.ts';
+import { SendProgress } from './send-progress.ts';
+
+export interface CheckedList {
+  /** The list as the user named it. */
+  file: string;
+  flags: BulkAddFlags;
+  options: BulkAddOptions;
+  list: MemberList;
+  check: ListCheck;
+  errors: ErrorsFile | undefined;
+}
+
+/** Ended by a signal, in good order. */
+class Interrupted {
+  readonly signal: Signal;
+  constructor(signal: Signal) {
+    this.signal = signal;
+  }
+}
+
+/** Sends a list that was checked, and reports. Throws what ended the run early, after the report. */
+export async function runList(checked: CheckedList, context: Context): Promise<void> {
+  const { options, list, check, errors } = checked;
+  const { output, host } = context;
+  const settings = await context.settings();
+  const client = await context.service();
+  const opened = await openRun({
+    root: options.journal ?? join(stateDirectory(host), 'runs'),
+    identity: {
+      digest: check.digest,
+      settings: sentSettings(options, settings.wire.member.deviceMgmtLabelId),
+      service: settings.sandbox?.stateFile ?? client.baseUrl,
+      apiKey: settings.apiKey ?? '',
+    },
+    mode: options.mode,
+    list: list.name,
+    total: check.total,
+    invalid: invalidRows(check),
+    nowMs: host.clock.now(),
+    processes: host,
+  });
+  const { run } = opened;
+  try {
+    if (options.mode === 'resume') announceResume(opened.resumed, run, context);
+    const live = new LiveRows(run, list, output);
+    await live.tellSettled();
+    const end = await send(run, settings, checked, live, context);
+    const source = { rows: () => list.rows(), ledger: run.ledger, wordsOf: (entry: number) => run.wordsOf(entry) };
+    await printReport(source, { stopped: reasonOf(end), errors, facts: run.facts, told: live.hasTold }, context);
+    conclude(end, run, checked, context);
+  } finally {
+    await opened.close();
+  }
+}
+
+/** Sends what is left to be sent. Returns what ended it early; undefined where it reached its end. */
+async function send(
+  run: Run,
+  settings: Settings,
+  { options, list }: CheckedList,
+  live: LiveRows,
+  context: Context,
+): Promise<unknown> {
+  const { output, host } = context;
+  const client = await context.service();
+  const progress = new SendProgress(run.ledger, host.clock, await context.progress());
+  const labelName = settings.wire.member.deviceMgmtLabelId;
+  const sender = new Sender(
+    {
+      ...options,
+      retries: settings.retries,
+      timeoutMs: settings.timeoutMs,
+      existingWords: settings.wire.member.existing,
+    },
+    {
+      run,
+      rows: () => list.rows(),
+      clock: host.clock,
+      random: host.random,
+      post: (entries) =>
+        addPeople(
+          client,
+          entries.map((entry) => wireEntry(entry, labelName)),
+        ),
+      onCreated: (row, member) => live.created(row, member),
+      onRows: async (rows) => {
+        await live.tell(rows);
+        progress.update();
+      },
+      onWait: (reason, untilMs) => progress.wait(reason, untilMs),
+      onContradiction: warnOnce(output.warn),
+    },
+  );
+  const release = host.onSignal((signal) => {
+    // Given back at once: a second signal ends the process as it would any other.
+    release();
+    sender.stop(new Interrupted(signal));
+    const requests = sender.underWay === 1 ? '1 request' : `${sender.underWay} requests`;
+    output.note(`finishing ${requests}; again to stop now`);
+  });
+  try {
+    return await sender.send();
+  } finally {
+    release();
+    progress.stop();
+  }
+}
+
+function announceResume(resumed: boolean, run: Run, { output }: Context): void {
+  if (!resumed) output.note('no earlier run of this list is there: it starts now');
+  else if (!run.unfinished)
+    output.note('the earlier run of this list is finished: this is its report, nothing is sent');
+  else {
+    const { unsent, unknown } = run.ledger.counts();
+    output.note(
+      `continuing: ${unsent.toLocaleString('en')} rows unsent, ${unknown.toLocaleString('en')} of unknown fate`,
+    );
+  }
+}
+
+/** A service that contradicts itself does so in every answer: saying it once is enough. */
+function warnOnce(warn: (text: string) => void): (text: string) => void {
+  let said = false;
+  return (text) => {
+    if (!said) warn(`the service contradicts itself: ${text}`);
+    said = true;
+  };
+}
+
+function reasonOf(end: unknown): string | null {
+  if (end === undefined) return null;
+  if (end instanceof Interrupted) return `interrupted by ${end.signal}`;
+  return end instanceof Error ? end.message : String(end);
+}
+
+/** The exit code, and the way to go on. Throws the error that ended the run. */
+function conclude(end: unknown, run: Run, { file, flags, options }: CheckedList, context: Context): void {
+  const { existing, failed, invalid, unknown, unsent } = run.ledger.counts();
+  if (run.unfinished) context.output.note(`to continue: ${resumeCommand(file, flags, context.flags)}`);
+  if (end instanceof Interrupted) {
+    context.exitCode = SIGNAL_EXIT[end.signal];
+    return;
+  }
+  if (end !== undefined)
+    throw end instanceof OrgadmError ? end : new Error('the run ended by a defect', { cause: end });
+  const notAdded = failed + invalid + unknown + unsent + (options.ignoreExisting ? 0 : existing);
+  context.exitCode = notAdded > 0 ? EXIT.incomplete : EXIT.ok;
+}
+
+function* invalidRows(check: ListCheck): Generator<number> {
+  if (check.invalid === 0) return;
+  for (let entry = 1; entry <= check.total; entry++) if (check.isInvalid(entry)) yield entry;
+}

@@ -1,0 +1,76 @@
+import type { Clock } from '../../clock.ts';
+import { renderDuration } from '../../duration.ts';
+import type { Ledger } from '../../members/journal/ledger.ts';
+import type { WaitReason } from '../../members/send/gate.ts';
+import type { Progress } from '../../output/progress.ts';
+
+const WAITS: Readonly<Record<WaitReason | 'settling', string>> = {
+  limited: 'limited by the service',
+  unclear: 'no clear answers, leaving the service alone',
+  unreachable: 'the service cannot be reached, trying again',
+  settling: 'letting the service settle before unclear rows are sent once more',
+};
+
+const TICK_MS = 1000;
+
+/** The progress line of a run: rows done of all, rate, time left, and what it waits for. */
+export class SendProgress {
+  readonly #ledger: Ledger;
+  readonly #clock: Clock;
+  readonly #progress: Progress;
+  readonly #startedAt: number;
+  readonly #doneBefore: number;
+  #wait: { reason: WaitReason | 'settling'; untilMs: number } | undefined;
+  #cancelTick: (() => void) | undefined;
+
+  constructor(ledger: Ledger, clock: Clock, progress: Progress) {
+    this.#ledger = ledger;
+    this.#clock = clock;
+    this.#progress = progress;
+    this.#startedAt = clock.now();
+    this.#doneBefore = ledger.settled;
+    this.update();
+  }
+
+  update(): void {
+    this.#progress.update(this.#text());
+  }
+
+  /** Names a wait, and counts it down until it is over. */
+  wait(reason: WaitReason | 'settling', untilMs: number): void {
+    this.#wait = { reason, untilMs };
+    this.update();
+    if (this.#cancelTick === undefined) this.#tick();
+  }
+
+  stop(): void {
+    this.#cancelTick?.();
+    this.#cancelTick = undefined;
+    this.#progress.stop();
+  }
+
+  #tick(): void {
+    this.#cancelTick = this.#clock.after(TICK_MS, () => {
+      this.#cancelTick = undefined;
+      this.update();
+      if (this.#wait !== undefined) this.#tick();
+    });
+  }
+
+  #text(): string {
+    const { settled, total } = this.#ledger;
+    const now = this.#clock.now();
+    const parts = [`${settled.toLocaleString('en')} of ${total.toLocaleString('en')} rows`];
+    const perMs = (settled - this.#doneBefore) / Math.max(1, now - this.#startedAt);
+    if (perMs > 0 && now - this.#startedAt >= TICK_MS) {
+      parts.push(
+        `${Math.round(perMs * 1000).toLocaleString('en')}/s`,
+        `${renderDuration((total - settled) / perMs)} left`,
+      );
+    }
+    if (this.#wait !== undefined && this.#wait.untilMs > now) {
+      parts.push(`${WAITS[this.#wait.reason]}, ${renderDuration(this.#wait.untilMs - now)}`);
+    } else this.#wait = undefined;
+    return parts.join(' · ');
+  }
+}

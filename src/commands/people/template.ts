@@ -1,0 +1,29 @@
+import type { Command } from 'commander';
+import type { Context } from '../../context.ts';
+import { UsageError } from '../../errors.ts';
+import { renderTemplate } from '../../members/template.ts';
+
+const HELP = `
+userId and role are required; department, isActive and deviceMgmtLabelId may be left blank.
+
+Examples:
+  $ orgadm people template > members.csv
+  $ orgadm people template --output json > members.json
+
+Output: csv, or with -o json an array of entries. Both are taken by "orgadm people bulk-add" as they are.
+`;
+
+/** Registers `people template` under the noun `people`. */
+export function registerPeopleTemplate(parent: Command, context: () => Context, run = runPeopleTemplate): void {
+  parent
+    .command('template')
+    .description('Print a member list to start from.')
+    .addHelpText('after', HELP)
+    .action(() => run(context()));
+}
+
+/** Prints the template: csv unless JSON is asked for. */
+export async function runPeopleTemplate({ output }: Context): Promise<void> {
+  if (output.format === 'ndjson') throw new UsageError('--output ndjson: the template is written as csv or json');
+  await output.write(renderTemplate(output.format === 'json' ? 'json' : 'csv'));
+}
