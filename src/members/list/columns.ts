@@ -75,8 +75,10 @@ class Plan {
     }
     this.#require('userId', '--map userId=<column>');
     if (!this.#options.defaults.has('role')) this.#require('role', '--map role=<column> or --default role=<role>');
-    if (this.#faults.length > 0)
+    if (this.#columnOf.size === 0) this.#hints.add('The first row must be a header.');
+    if (this.#faults.length > 0) {
       throw new UsageError(this.#faults.join('; '), [...this.#hints].join(' '), 'bad_columns');
+    }
     return {
       header: this.#header,
       fields: [...this.#columnOf],

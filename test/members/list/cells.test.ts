@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'vitest';
+import { problemsOf, readContent, valuesOf } from './read-list.ts';
+
+const HEADER = 'userId,role,department,isActive,deviceMgmtLabelId\n';
+
+describe('booleans', () => {
+  test.each([
+    ['true', true],
+    ['TRUE', true],
+    ['Yes', true],
+    ['1', true],
+    ['false', false],
+    ['No', false],
+    ['0', false],
+  ])('%s', async (word, isActive) => {
+    expect(await valuesOf(`${HEADER}u1,m,,${word},\n`)).toEqual([{ userId: 'u1', role: 'm', isActive }]);
+  });
+
+  test.each(['maybe', 'y', 't', '2', 'on', 'ja'])('%s is none', async (word) => {
+    expect(await problemsOf(`${HEADER}u1,m,,${word},\n`)).toEqual([
+      `line 2: isActive: "${word}" is not a boolean (use true/false, yes/no or 1/0)`,
+    ]);
+  });
+});
+
+describe('integers', () => {
+  test.each([
+    ['0', 0],
+    ['007', 7],
+    ['-12', -12],
+    ['+12', 12],
+    ['9007199254740991', 9007199254740991],
+    ['-9007199254740991', -9007199254740991],
+  ])('%s', async (text, deviceMgmtLabelId) => {
+    expect(await valuesOf(`${HEADER}u1,m,,,${text}\n`)).toEqual([{ userId: 'u1', role: 'm', deviceMgmtLabelId }]);
+  });
+
+  test.each(['1.5', '1e3', '0x10', '9007199254740992', '12 000', '٣', 'x', '-'])('%s is none', async (text) => {
+    expect(await problemsOf(`${HEADER}u1,m,,,${text}\n`)).toEqual([
+      `line 2: deviceMgmtLabelId: "${text}" is not an integer within ±9007199254740991 written in digits`,
+    ]);
+  });
+});
+
+test('everything that is wrong with a row is told, with field, column and value', async () => {
+  const { rows, check } = await readContent(`${HEADER.replace('isActive', 'Active')},,"i\tt",si,1.0\n`);
+  expect(check).toMatchObject({ total: 1, invalid: 1 });
+  expect(rows[0]?.value).toBeUndefined();
+  expect(rows[0]?.problems).toEqual([
+    {
+      field: 'department',
+      column: 'department',
+      value: 'i\tt',
+      message: 'department: "i\\tt" holds U+0009, which is no printable character',
+    },
+    {
+      field: 'isActive',
+      column: 'Active',
+      value: 'si',
+      message: 'isActive (column "Active"): "si" is not a boolean (use true/false, yes/no or 1/0)',
+    },
+    {
+      field: 'deviceMgmtLabelId',
+      column: 'deviceMgmtLabelId',
+      value: '1.0',
+      message: 'deviceMgmtLabelId: "1.0" is not an integer within ±9007199254740991 written in digits',
+    },
+    { field: 'userId', message: 'userId is missing' },
+    { field: 'role', message: 'role is missing' },
+  ]);
+});
+
+test('an id with a control character is refused, and is not missing too', async () => {
+  expect(await problemsOf(`${HEADER}"u\n1",m,,,\n`)).toEqual([
+    'line 2: userId: "u\\n1" holds U+000A, which is no printable character',
+  ]);
+});
+
+test('a long value is cut in the message, not in the problem', async () => {
+  const { rows } = await readContent(`${HEADER}u1,m,,${'é'.repeat(500)},\n`);
+  expect(rows[0]?.problems[0]?.value).toHaveLength(500);
+  expect(rows[0]?.problems[0]?.message).toBe(
+    `isActive: "${'é'.repeat(60)}…" is not a boolean (use true/false, yes/no or 1/0)`,
+  );
+});
+
+describe('the same id twice', () => {
+  test('makes the later row invalid, naming the first line', async () => {
+    const { rows, check } = await readContent(`${HEADER}u1,m,,,\nu2,m,,,\n\n u1 ,m,,,\nu1,m,,,\nU1,m,,,\n`);
+    expect(rows.map((row) => row.problems.map((problem) => problem.message))).toEqual([
+      [],
+      [],
+      ['userId: "u1" stands on line 2 already'],
+      ['userId: "u1" stands on line 2 already'],
+      [],
+    ]);
+    expect([check.total, check.invalid]).toEqual([5, 2]);
+    expect([1, 2, 3, 4, 5].map((entry) => check.isInvalid(entry))).toEqual([false, false, true, true, false]);
+    expect(rows.map((row) => row.value?.userId)).toEqual(['u1', 'u2', undefined, undefined, 'U1']);
+    expect(rows[3]?.userId).toBe('u1');
+  });
+
+  test('counts a row that has other problems', async () => {
+    expect(await problemsOf(`${HEADER}u1,,,,\nu1,m,,,\n`)).toEqual([
+      'line 2: role is missing',
+      'line 3: userId: "u1" stands on line 2 already',
+    ]);
+  });
+});

@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest';
+import { problemsOf, readContent, refusalOf, valuesOf } from './read-list.ts';
+
+const TWO = [
+  { userId: 'u1', role: 'member' },
+  { userId: 'u2', role: 'admin' },
+];
+
+describe('the same two members, however they are written', () => {
+  test.each([
+    ['LF', 'userId,role\nu1,member\nu2,admin\n'],
+    ['CRLF', 'userId,role\r\nu1,member\r\nu2,admin\r\n'],
+    ['CR', 'userId,role\ru1,member\ru2,admin\r'],
+    ['line ends of all kinds', 'userId,role\r\nu1,member\ru2,admin\n'],
+    ['no line end after the last row', 'userId,role\nu1,member\nu2,admin'],
+    ['semicolons', 'userId;role\nu1;member\nu2;admin\n'],
+    ['tabs', 'userId\trole\nu1\tmember\nu2\tadmin\n'],
+    ['every cell in quotes', '"userId","role"\n"u1","member"\n"u2","admin"\n'],
+    ['spaces around', ' userId , role \n u1 , member \n u2 , admin \n'],
+    ['blank lines and blank rows', '\n\nuserId,role\n\nu1,member\n,\n  \n,,,,\nu2,admin\n\n'],
+    ["a delimiter at each line's end", 'userId,role,\nu1,member,\nu2,admin,\n'],
+    ['cells missing at the end', 'userId,role,department,isActive\nu1,member\nu2,admin,\n'],
+    ['a byte order mark', '\ufeffuserId,role\nu1,member\nu2,admin\n'],
+    ['a byte order mark before a quote', '\ufeff"userId",role\nu1,member\nu2,admin\n'],
+    ['other spellings', 'User ID,ROLE\nu1,member\nu2,admin\n'],
+    ['another order', 'role,user_id\nmember,u1\nadmin,u2\n'],
+    ['our own errors file', 'userId,role,error\nu1,member,is taken\nu2,admin,"no, ""never"""\n'],
+  ])('%s', async (_name, content) => {
+    expect(await valuesOf(content)).toEqual(TWO);
+  });
+
+  test('TSV by its name keeps commas', async () => {
+    expect(await valuesOf('userId\trole\tdepartment\nu1\tm\ta,b,c\n', { name: 'x.tsv' })).toEqual([
+      { userId: 'u1', role: 'm', department: 'a,b,c' },
+    ]);
+  });
+});
+
+describe('texts come through as they are', () => {
+  test.each([
+    ['ids that look like numbers', 'userId,role\n0012,m\n', '0012'],
+    ['ids that look like exponents', 'userId,role\n1E5,m\n', '1E5'],
+    ['a comma in quotes', 'userId,role\n"a,b",m\n', 'a,b'],
+    ['doubled quotes', 'userId,role\n"say ""hi""",m\n', 'say "hi"'],
+    ['only doubled quotes', 'userId,role\n"""""",m\n', '""'],
+    ['a quoted JSON text', 'userId,role\n"{""a"": ""b,c""}",m\n', '{"a": "b,c"}'],
+    ['other scripts', 'userId,role\nʤ監🎉é,m\n', 'ʤ監🎉é'],
+    ['a semicolon beside commas', 'userId,role\na;b,m\n', 'a;b'],
+  ])('%s', async (_name, content, userId) => {
+    expect(await valuesOf(content)).toEqual([{ userId, role: 'm' }]);
+  });
+});
+
+test('a row names the physical line on which it starts', async () => {
+  const content = '\r\nuserId,role,department\r\n\r\n"u\r\n1",m,\n"u2",m,"x\ry\nz"\ru3,m,\n\n\nu4,m,';
+  const { rows } = await readContent(content);
+  expect(rows.map(({ line, entry }) => [line, entry])).toEqual([
+    [4, 1],
+    [6, 2],
+    [9, 3],
+    [12, 4],
+  ]);
+});
+
+describe('what is no CSV is refused with its line', () => {
+  test.each([
+    [
+      'a quote that is never closed',
+      'userId,role\nu1,m\n"u2,m\nu3,m\n',
+      'line 3: the quote that opens here is never closed',
+    ],
+    ['text after a quote', 'userId,role\nu1,m\nu2,"m"x\n', 'line 3, column 2: text follows a closing quote'],
+    ['a quote within text', 'userId,role\n\n"u\n1",m\n5"u,m"\n', 'line 5, column 1: a quote stands inside the text'],
+    [
+      'a row beyond all bounds',
+      `userId,role\nu1,${'m'.repeat(1_100_000)}\n`,
+      'line 2: the row that starts here is longer than 1 MiB',
+    ],
+    [
+      'a quote that swallows a file',
+      `userId,role\nu1,"${'m\n'.repeat(600_000)}`,
+      'line 2: the quote that opens here is never closed',
+    ],
+    ['nothing at all', '', 'the list is empty'],
+    ['nothing but white space', ' \n\r\n\t\n,,\n', 'the list is empty'],
+  ])('%s', async (_name, content, message) => {
+    expect(await refusalOf(content)).toMatchObject({ message });
+  });
+});
+
+test('a header without rows is a list of nobody', async () => {
+  const { check, rows } = await readContent('userId,role\n');
+  expect([check.total, check.invalid, rows]).toEqual([0, 0, []]);
+});
+
+test('more cells than columns are told, blank ones are not', async () => {
+  expect(await problemsOf('userId,role\nu1,m,,\nu2,m,x\nu3,m,,"y,z"\n')).toEqual([
+    'line 3: 3 cells, but the header has 2: "x" is too many (a cell that holds the delimiter belongs in quotes)',
+    'line 4: 4 cells, but the header has 2: "y,z" is too many (a cell that holds the delimiter belongs in quotes)',
+  ]);
+});
+
+test('a value under no header is told', async () => {
+  const content = 'userId,,role\nu1,,m\nu2,x,m\n';
+  expect(await problemsOf(content)).toEqual(['line 3: column 2 has no header, and here the value "x"']);
+  expect(await problemsOf(content, { ignoreExtraColumns: true })).toEqual([]);
+});

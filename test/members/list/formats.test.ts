@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest';
+import { openContent } from './read-list.ts';
+
+describe('the format', () => {
+  test.each([
+    ['members.csv', '[]', 'csv'],
+    ['members.tsv', '[]', 'tsv'],
+    ['members.TAB', '', 'tsv'],
+    ['members.json', 'userId', 'json'],
+    ['members.ndjson', '[]', 'ndjson'],
+    ['members.jsonl', '', 'ndjson'],
+    ['members', 'userId,role', 'csv'],
+    ['members.txt', 'userId\trole', 'csv'],
+    ['members', ' \n [', 'json'],
+    ['members', '\ufeff[', 'json'],
+    ['members', '{"members":[]}', 'json'],
+    ['members', '{"members":[{"userId":"a"}]}\n', 'json'],
+    ['members', '{\n"members":[]}', 'json'],
+    ['members', '{"userId":"a"}', 'ndjson'],
+    ['members', '\n{"userId":"a"}\r\n{"userId":"b"}', 'ndjson'],
+    ['members', '{"userId":"a"}\r{"userId":"b"}', 'ndjson'],
+    ['members', '"{""a"":1}",b', 'csv'],
+  ])('of %s with %j is %s', async (name, content, format) => {
+    expect((await openContent(content, { name })).format).toBe(format);
+  });
+
+  test('is what it is told to be', async () => {
+    expect((await openContent('[]', { name: 'members.csv', format: 'ndjson' })).format).toBe('ndjson');
+  });
+});
+
+describe('the delimiter of a header', () => {
+  test.each([
+    ['userId,role;\n', ','],
+    ['userId;role\n', ';'],
+    ['userId\trole\n', '\t'],
+    ['userId\n', ','],
+    ['"a;b;c;d",userId,role\n', ','],
+    ['"a\n,,,,";userId;role\n', ';'],
+    ['\n\nuserId;role\nu1,,,,,,m', ';'],
+  ])('%j', async (content, delimiter) => {
+    const list = await openContent(content, { ignoreExtraColumns: true, defaults: { role: 'm' }, map: {} });
+    const layout = await list.check().then((check) => check.layout);
+    expect(layout).toMatchObject({ delimiter });
+  });
+});

@@ -1,0 +1,160 @@
+import { describe, expect, test } from 'vitest';
+import { problemsOf, readContent, refusalOf, valuesOf } from './read-list.ts';
+
+const TWO = [
+  { userId: 'u1', role: 'member', department: 'it', isActive: false, deviceMgmtLabelId: 7 },
+  { userId: 'u2', role: 'admin' },
+];
+const FIRST = '{"userId":"u1","role":"member","department":"it","isActive":false,"deviceMgmtLabelId":7}';
+const SECOND = '{"userId":"u2","role":"admin"}';
+
+describe('the same two members, however they are written', () => {
+  test.each([
+    ['an array', `[${FIRST},${SECOND}]`],
+    ['an array over many lines', `[\n  ${FIRST.replaceAll(',', ',\r\n')},\r\n  ${SECOND}\n]\n`],
+    ['the request body', `{"members": [${FIRST}, ${SECOND}]}`],
+    ['the request body over many lines', `\n{\n "members": [\n${FIRST},\n${SECOND}]\n}\n`],
+    ['a byte order mark', `\ufeff[${FIRST},${SECOND}]`],
+    ['one object a line', `${FIRST}\n${SECOND}\n`],
+    ['one object a line, CRLF, blank lines, no line end at the end', `\r\n${FIRST}\r\n\r\n  \r\n${SECOND}`],
+    ['one object a line, CR', `${FIRST}\r${SECOND}\r`],
+    ['words and digits in strings', `[${FIRST.replace('false', '"No"').replace('7', '"007"')},${SECOND}]`],
+    [
+      'nulls and blanks',
+      `[${FIRST},{"userId":"u2","role":"admin","department":null,"isActive":" ","deviceMgmtLabelId":""}]`,
+    ],
+    ['other spellings of the keys', `[${FIRST.replace('userId', 'user_id')},${SECOND.replace('role', 'Role')}]`],
+    ['our own errors file', `[${FIRST.replace('{', '{"error":"x",')},${SECOND.replace('}', ',"error":"y"}')}]`],
+  ])('%s', async (_name, content) => {
+    expect(await valuesOf(content)).toEqual(TWO);
+  });
+
+  test.each(['a.json', 'a.JSON'])('a request body in %s', async (name) => {
+    expect(await valuesOf(`{"members":[${SECOND}]}`, { name })).toEqual([TWO[1]]);
+  });
+
+  test.each(['a.ndjson', 'a.jsonl'])('a line in %s', async (name) => {
+    expect(await valuesOf(SECOND, { name })).toEqual([TWO[1]]);
+  });
+});
+
+test('a row names the line on which its element starts', async () => {
+  const { rows } = await readContent(
+    `[\r\n${SECOND},\n\n{\r"userId"\n:"a",\r\n"role":"m"}\r,{"userId":"b","role":"m"}]`,
+  );
+  expect(rows.map(({ line, entry, userId }) => [line, entry, userId])).toEqual([
+    [2, 1, 'u2'],
+    [4, 2, 'a'],
+    [8, 3, 'b'],
+  ]);
+});
+
+test('numbers that could lose digits are problems', async () => {
+  const content =
+    '[{"userId":12,"role":"m","deviceMgmtLabelId":9007199254740993},{"userId":"a","role":7,"deviceMgmtLabelId":1.5}]';
+  expect(await problemsOf(content)).toEqual([
+    'line 1: userId: 12 is a number (write it in quotes)',
+    'line 1: deviceMgmtLabelId: 9007199254740992 is not an integer within ±9007199254740991 written in digits',
+    'line 1: role: 7 is a number (write it in quotes)',
+    'line 1: deviceMgmtLabelId: 1.5 is not an integer within ±9007199254740991 written in digits',
+  ]);
+});
+
+test('values of other types are problems', async () => {
+  expect(
+    await problemsOf('[{"userId":["a"],"role":{},"department":true,"isActive":1,"deviceMgmtLabelId":true}]'),
+  ).toEqual([
+    'line 1: userId: an array is not a text',
+    'line 1: role: an object is not a text',
+    'line 1: department: true is not a text',
+    'line 1: isActive: 1 is not a boolean (use true/false, yes/no or 1/0)',
+    'line 1: deviceMgmtLabelId: true is not an integer within ±9007199254740991 written in digits',
+  ]);
+});
+
+describe('keys', () => {
+  test('unknown ones are problems, unless they are ignored', async () => {
+    const content = '{"userId":"a","role":"m","departmnt":"it"}\n{"userId":"b","role":"m","shoe":44}\n';
+    expect(await problemsOf(content)).toEqual([
+      'line 1: unknown key "departmnt" (did you mean department?)',
+      'line 2: unknown key "shoe" (name its field with --map, or pass --ignore-extra-columns)',
+    ]);
+    expect(await valuesOf(content, { ignoreExtraColumns: true })).toEqual([
+      { userId: 'a', role: 'm' },
+      { userId: 'b', role: 'm' },
+    ]);
+  });
+
+  test('that stand twice are problems', async () => {
+    expect(
+      await problemsOf('[{"userId":"a","role":"m","user\\u0049d":"b"},{"userId":"c","user_id":"d","role":"m"}]'),
+    ).toEqual(['line 1: the key "userId" stands twice', 'line 1: "userId" and "user_id" both stand for userId']);
+  });
+
+  test.each(['__proto__', 'constructor', 'prototype'])(
+    '%s is a problem even when extra keys are ignored',
+    async (key) => {
+      const content = `[{"userId":"a","role":"m","${key}":{"role":"admin"}}]`;
+      expect(await problemsOf(content, { ignoreExtraColumns: true })).toEqual([
+        `line 1: the key "${key}" cannot be used`,
+      ]);
+    },
+  );
+
+  test('are named by --map, and values by --default', async () => {
+    const given = { map: { userId: 'login' }, defaults: { role: 'm' } } as const;
+    expect(await valuesOf('[{"Login":"a"},{"login":"b","role":"x"}]', given)).toEqual([
+      { userId: 'a', role: 'm' },
+      { userId: 'b', role: 'x' },
+    ]);
+  });
+});
+
+test('a lone surrogate is a problem', async () => {
+  expect(await problemsOf('[{"userId":"a\\ud800","role":"m"}]')).toEqual([
+    'line 1: userId: "a\\ud800" holds U+D800, which is no printable character',
+  ]);
+});
+
+describe('what is no list is refused with its line', () => {
+  test.each([
+    ['a value that breaks off', '[\n{"userId":"a"},\n{"userId":', 'line 3: the JSON breaks off'],
+    ['an array that breaks off', '[\n{"userId":"a"}\n', 'line 3: the JSON breaks off'],
+    ['a comma too many', '[{"userId":"a"},\n]', 'line 2: "]" stands where a value is expected'],
+    ['no comma', '[{"userId":"a"}\n{"userId":"b"}]', 'line 2: "{" stands where a comma or ] is expected'],
+    ['text after the end', '[]\n\nx', 'line 3: "x" stands where nothing more is expected'],
+    ['an element that is a number', '[\n5]', 'line 2: "5" is not an object'],
+    ['an element that is an array', '[[]]', 'line 1: "[]" is not an object'],
+    ['members that are none', '{"members": {}}', 'line 1: "members" is not an array'],
+    ['members twice', '{"members":[],"members":[]}', 'line 1: the key "members" stands twice'],
+    ['another key beside members', '{"dryRun":true,\n"members":[]}', 'beside "members" stands "dryRun"'],
+    ['a very deep element', `[${'['.repeat(100)}${']'.repeat(100)}]`, 'line 1: a value is nested more than 64 deep'],
+    ['white space only', ' \n ', 'the list is empty'],
+  ])('%s', async (_name, content, message) => {
+    expect(await refusalOf(content, { format: 'json' })).toMatchObject({ message });
+  });
+
+  test('an object without members', async () => {
+    expect(await refusalOf('{\n"userId":"a"}')).toEqual({
+      message: 'the JSON object has no "members"',
+      hint: 'Write an array of entries, or {"members": [...]}. For one object a line pass --format ndjson.',
+    });
+  });
+
+  test('an element that is not JSON, in either format', async () => {
+    const message = /^line 2: the element that starts here is not JSON: .*'m'/;
+    expect((await refusalOf('[{"userId":"a"},\n{"userId":\nmaybe}]')).message).toMatch(message);
+    expect((await refusalOf('{"userId":"a","role":"m"}\n{"userId":maybe}\n')).message).toMatch(message);
+  });
+
+  test('an NDJSON line that is no object', async () => {
+    expect((await refusalOf('{"userId":"a","role":"m"}\n[]\n')).message).toBe('line 2: "[]" is not an object');
+  });
+});
+
+describe('a list of nobody', () => {
+  test.each(['[]', ' [ ] \n', '{"members":[]}'])('%s', async (content) => {
+    const { check, rows } = await readContent(content);
+    expect([check.total, check.invalid, rows]).toEqual([0, 0, []]);
+  });
+});
