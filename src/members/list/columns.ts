@@ -2,7 +2,7 @@ import { UsageError } from '../../errors.ts';
 import { FIELDS, type Field } from '../entry.ts';
 import { ERROR_COLUMN, fieldOf, isForbidden, nearestField, normalise } from './field-names.ts';
 import type { ListOptions } from './options.ts';
-import { quote, quoteAll } from './quote.ts';
+import { enumerate, quote, quoteAll } from './quote.ts';
 
 /** Which column of a CSV list holds what. */
 export interface Columns {
@@ -59,9 +59,11 @@ class Plan {
   takeNamed(): void {
     const mapped = new Set(this.#columnOf.values());
     for (const [column, name] of this.#header.entries()) {
-      if (isForbidden(name))
+      if (isForbidden(name)) {
         this.#fault(`column ${quote(name)} has a name that cannot be used`, 'Rename or remove it.');
-      else if (!mapped.has(column)) this.#takeColumn(column, name);
+      } else if (!mapped.has(column)) {
+        this.#takeColumn(column, name);
+      }
     }
   }
 
@@ -69,7 +71,7 @@ class Plan {
   finish(): Columns {
     if (this.#unknown.length > 0) {
       this.#fault(
-        `unknown ${this.#unknown.length === 1 ? 'column' : 'columns'} ${this.#unknown.join(', ')}`,
+        `unknown ${this.#unknown.length === 1 ? 'column' : 'columns'} ${enumerate(this.#unknown)}`,
         `The fields are ${FIELDS.join(', ')}. Name a field's column with --map <field>=<column>, or leave the others unread with --ignore-extra-columns.`,
       );
     }

@@ -59,6 +59,12 @@ describe('what does not fit is told all at once, with the way out', () => {
     },
   );
 
+  test('of very many columns the first are named', async () => {
+    const header = Array.from({ length: 1000 }, (_, index) => `shoe${index}`).join(',');
+    const { message } = await refusalOf(`userId,role,${header}\n`);
+    expect(message).toMatch(/^unknown columns "shoe0", .*, "shoe29" and 970 more$/);
+  });
+
   test('a name with an escape sequence is shown as text', async () => {
     expect((await refusalOf('userId,role,\u001b[2Jx\u202e\n')).message).toBe('unknown column "\\u001b[2Jx\\u202e"');
   });
