@@ -1,0 +1,234 @@
+import { describe, expect, it } from 'vitest';
+import { ROLE } from '../../fixtures/contract/role.ts';
+import { CANARY_KEY } from '../../helpers/test-client.ts';
+import { commandRuns } from '../service-run.ts';
+
+const cli = commandRuns();
+
+const REPLACES =
+  'warning: a service may replace the whole permission map: resources that were not named may be dropped\n';
+const WHOLE_CHANGE = [
+  ...['role', 'update', 'rol_custom_1', '--name', 'Lead Auditor'],
+  ...['--permission', 'control=read,update', '--permission', 'policy=read', '--obligation', 'compliance=true'],
+];
+
+describe('role update on the wire', () => {
+  it('sends exactly what was given, typed', async () => {
+    const { service, run } = await cli.scripted([{ body: ROLE }]);
+    expect((await run(WHOLE_CHANGE)).code).toBe(0);
+
+    const [request] = service.requests;
+    expect(request?.method).toBe('PATCH');
+    expect(request?.path).toBe('/v1/roles/rol_custom_1');
+    expect(request?.headers).toMatchObject({
+      'x-api-key': CANARY_KEY,
+      accept: 'application/json',
+      'content-type': 'application/json',
+      'user-agent': expect.stringMatching(/^orgadm\/\d+\.\d+\.\d+$/),
+    });
+    expect(request?.body).toBe(
+      '{"name":"Lead Auditor","permissions":{"control":["read","update"],"policy":["read"]},"obligations":{"compliance":true}}',
+    );
+  });
+
+  it.each([
+    { argv: ['--name', 'QA'], body: '{"name":"QA"}' },
+    { argv: ['--name', 'x'.repeat(50)], body: `{"name":"${'x'.repeat(50)}"}` },
+    { argv: ['--obligation', 'compliance=false'], body: '{"obligations":{"compliance":false}}' },
+    { argv: ['--obligation=a=true', '--obligation=b=false'], body: '{"obligations":{"a":true,"b":false}}' },
+    { argv: ['--permission', 'risk=read'], body: '{"permissions":{"risk":["read"]}}' },
+    { argv: ['--permission', 'risk= read , read'], body: '{"permissions":{"risk":["read"]}}' },
+    {
+      argv: ['--permission', 'risk=read', '--permission', 'risk=update'],
+      body: '{"permissions":{"risk":["read","update"]}}',
+    },
+    { argv: ['--permission', 'anything:new=do.it'], body: '{"permissions":{"anything:new":["do.it"]}}' },
+    { argv: ['--permission', '__proto__=read'], body: '{"permissions":{"__proto__":["read"]}}' },
+  ])('sends $body for $argv', async ({ argv, body }) => {
+    const { service, run } = await cli.scripted([{ body: ROLE }]);
+    expect((await run(['role', 'update', 'rol_custom_1', ...argv])).code).toBe(0);
+    expect(service.requests[0]?.body).toBe(body);
+  });
+
+  it('keeps an identifier inside its path segment, and a path prefix of the base URL', async () => {
+    const { service, run } = await cli.scripted([{ body: ROLE }]);
+    const env = { ORGADM_BASE_URL: `${service.url}/gateway/org/` };
+    await run(['role', 'update', 'a/../b?c#d é', '--name', 'QA'], { env });
+    expect(service.requests[0]?.path).toBe('/gateway/org/v1/roles/a%2F..%2Fb%3Fc%23d%20%C3%A9');
+  });
+
+  it('sends a change from standard input, joined with flags for other fields', async () => {
+    const { service, run } = await cli.scripted([{ body: ROLE }]);
+    const stdin = '\uFEFF{"permissions":{"policy":[]},"obligations":{"compliance":true}}';
+    expect((await run(['role', 'update', 'rol_1', '--from', '-', '--name', 'QA'], { stdin })).code).toBe(0);
+    expect(service.requests[0]?.body).toBe(
+      '{"permissions":{"policy":[]},"obligations":{"compliance":true},"name":"QA"}',
+    );
+  });
+
+  it('takes an answered role as it is, and says which fields it does not send', async () => {
+    const { service, run } = await cli.scripted([{ body: ROLE }]);
+    const result = await run(['role', 'update', 'rol_custom_1', '--from', '-'], { stdin: JSON.stringify(ROLE) });
+    expect(service.requests[0]?.body).toBe(
+      '{"name":"Lead Auditor","permissions":{"control":["read","update"],"policy":["read"]}}',
+    );
+    expect(result.stderr).toBe(
+      `--from: not sent, for the service sets them itself: id, isBuiltIn, createdAt, updatedAt\n${REPLACES}`,
+    );
+  });
+
+  it('sends a change again whose answer was lost: it sets the same values', async () => {
+    const { service, run } = await cli.scripted([{ raw: '', after: 'reset' }, { status: 503 }, { body: ROLE }]);
+    expect((await run(['role', 'update', 'rol_custom_1', '--name', 'Lead Auditor'])).code).toBe(0);
+    expect(service.requests.map(({ body }) => body)).toEqual(Array(3).fill('{"name":"Lead Auditor"}'));
+  });
+
+  it('says that the first attempt may have been applied when a repeated one is refused', async () => {
+    const refused = {
+      status: 400,
+      body: { message: 'Role name already exists', error: 'Bad Request', statusCode: 400 },
+    };
+    const { run } = await cli.scripted([{ raw: '', after: 'reset' }, refused]);
+    const { code, stderr } = await run(['role', 'update', 'rol_custom_1', '--name', 'Lead Auditor']);
+    expect(code).toBe(1);
+    expect(stderr).toContain('Role name already exists');
+    expect(stderr).toMatch(/earlier attempt|may have been applied/);
+  });
+});
+
+describe('role update --dry-run', () => {
+  it('shows the request and sends nothing, without key and URL', async () => {
+    const { code, stdout, stderr } = await cli.plain([...WHOLE_CHANGE, '--dry-run', '--json']);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toEqual({
+      method: 'PATCH',
+      path: '/v1/roles/rol_custom_1',
+      body: {
+        name: 'Lead Auditor',
+        permissions: { control: ['read', 'update'], policy: ['read'] },
+        obligations: { compliance: true },
+      },
+    });
+    expect(stderr).toBe('dry run: nothing was sent\n');
+  });
+});
+
+describe('what role update prints', () => {
+  it.each([
+    {
+      format: 'table',
+      stdout: `field     value
+role      rol_custom_1
+name      Lead Auditor
+built-in  no
+created   2026-01-05T09:00:00.000Z
+updated   2026-02-01T10:30:00.000Z
+
+resource  read  update
+control   yes   yes
+policy    yes   -
+`,
+    },
+    {
+      format: 'json',
+      stdout: `{
+  "id": "rol_custom_1",
+  "name": "Lead Auditor",
+  "permissions": {
+    "control": [
+      "read",
+      "update"
+    ],
+    "policy": [
+      "read"
+    ]
+  },
+  "isBuiltIn": false,
+  "createdAt": "2026-01-05T09:00:00.000Z",
+  "updatedAt": "2026-02-01T10:30:00.000Z"
+}
+`,
+    },
+    {
+      format: 'ndjson',
+      stdout:
+        '{"id":"rol_custom_1","name":"Lead Auditor","permissions":{"control":["read","update"],"policy":["read"]},' +
+        '"isBuiltIn":false,"createdAt":"2026-01-05T09:00:00.000Z","updatedAt":"2026-02-01T10:30:00.000Z"}\n',
+    },
+    { format: 'csv', stdout: 'resource,actions\ncontrol,"read,update"\npolicy,read\n' },
+  ])('is the role as $format, and the obligations that the answer does not show', async ({ format, stdout }) => {
+    const { run } = await cli.scripted([{ body: ROLE }]);
+    const result = await run([...WHOLE_CHANGE, '-o', format]);
+    expect(result.stdout).toBe(stdout);
+    expect(result.stderr).toBe(`${REPLACES}obligations sent, which the answer does not show: compliance=true\n`);
+  });
+
+  it('keeps fields that nobody documented', async () => {
+    const { run } = await cli.scripted([{ body: { ...ROLE, tier: { level: 3 } } }]);
+    expect((await run([...WHOLE_CHANGE, '--json'])).json()).toEqual({ ...ROLE, tier: { level: 3 } });
+  });
+
+  it('says where the role differs from what was sent', async () => {
+    const stored = { ...ROLE, name: 'Auditor', permissions: { control: ['read', 'delete'], policy: ['read'] } };
+    const { run } = await cli.scripted([{ body: { ...stored, obligations: { compliance: false } } }]);
+    const { code, stderr } = await run(WHOLE_CHANGE);
+    expect(code).toBe(0);
+    expect(stderr).toBe(
+      `${REPLACES}warning: the role's name is "Auditor", but "Lead Auditor" was sent
+warning: the role does not hold control=update, which was sent
+warning: the role holds control=delete, which was not sent
+warning: the role's obligations are {"compliance":false}, but {"compliance":true} was sent
+`,
+    );
+  });
+
+  it('is quiet about an echo that differs in order only', async () => {
+    const stored = { ...ROLE, permissions: { policy: ['read'], control: ['update', 'read'] } };
+    const { run } = await cli.scripted([{ body: { ...stored, obligations: { compliance: true } } }]);
+    expect((await run([...WHOLE_CHANGE, '--quiet'])).stderr).toBe(REPLACES);
+  });
+
+  it('is null, or a note, where a success has no body', async () => {
+    const { run } = await cli.scripted([{ status: 204 }, { status: 200 }]);
+    expect((await run(['role', 'update', 'rol_1', '--name', 'QA', '--json'])).stdout).toBe('null\n');
+    const table = await run(['role', 'update', 'rol_1', '--name', 'QA']);
+    expect(table).toMatchObject({ code: 0, stdout: '' });
+    expect(table.stderr).toBe('updated; the service answered without showing the role\n');
+  });
+
+  it('holds no control character of the service', async () => {
+    const { run } = await cli.scripted([{ body: { ...ROLE, name: 'a\u001b[2Jb\u202e\u0007' } }]);
+    const { stdout, stderr } = await run(WHOLE_CHANGE);
+    expect(`${stdout}${stderr}`).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
+  });
+});
+
+describe('role update in the sandbox', () => {
+  it('changes the role for good', async () => {
+    const first = await cli.sandbox([...WHOLE_CHANGE, '--json']);
+    expect(first.code).toBe(0);
+    expect(first.json()).toMatchObject({ id: 'rol_custom_1', name: 'Lead Auditor', isBuiltIn: false });
+    const second = await cli.sandbox(['role', 'update', 'rol_custom_1', '--permission', 'risk=read', '--json']);
+    expect(second.json()).toMatchObject({ name: 'Lead Auditor', permissions: { risk: ['read'] } });
+  });
+
+  it('tells which right is missing, exit 4', async () => {
+    const { code, stdout, stderr } = await cli.sandbox([
+      ...['role', 'update', 'rol_custom_1', '--permission', 'control=delete'],
+    ]);
+    expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
+    expect(stderr).toBe(
+      `${REPLACES}error: The API key lacks the right (403): Cannot grant 'control:delete' permission - you don't have this permission
+hint: The key needs the right control:delete: ask an administrator to grant it, or use another key.
+`,
+    );
+  });
+
+  it.each([
+    { role: 'rol_nobody', code: 5 },
+    { role: 'rol_admin', code: 1 },
+  ])('exits $code for $role', async ({ role, code }) => {
+    const result = await cli.sandbox(['role', 'update', role, '--name', 'Guest Two']);
+    expect({ code: result.code, stdout: result.stdout }).toEqual({ code, stdout: '' });
+  });
+});
