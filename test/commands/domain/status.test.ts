@@ -1,0 +1,231 @@
+import { describe, expect, it } from 'vitest';
+import { PENDING_DOMAIN, READY_DOMAIN } from '../../fixtures/contract/domain.ts';
+import { CANARY_KEY } from '../../helpers/test-client.ts';
+import { commandRuns, expectUsageError } from '../service-run.ts';
+
+const cli = commandRuns();
+
+/** A service that knows trust.acme.test and fails for all other domains. */
+const known = (body: object) => (request: { path: string }) =>
+  request.path.endsWith('=trust.acme.test')
+    ? { body }
+    : { status: 500, body: { statusCode: 500, message: 'Internal server error' } };
+
+describe('domain status on the wire', () => {
+  it('asks for the domain in the query, without a body', async () => {
+    const { service, run } = await cli.scripted([{ body: READY_DOMAIN }]);
+    expect((await run(['domain', 'status', 'trust.acme.test'])).code).toBe(0);
+    const [request] = service.requests;
+    expect(request).toMatchObject({
+      method: 'GET',
+      path: '/v1/trust-portal/domain/status?domain=trust.acme.test',
+      body: '',
+    });
+    expect(request?.headers).toMatchObject({ 'x-api-key': CANARY_KEY, accept: 'application/json' });
+    expect(request?.headers).not.toHaveProperty('content-type');
+  });
+
+  it('asks once for a domain that is written in several ways', async () => {
+    const { service, run } = await cli.scripted([{ body: READY_DOMAIN }]);
+    const written = ['trust.acme.test', 'Trust.ACME.test.', 'https://trust.acme.test/'];
+    expect((await run(['domain', 'status', ...written, '--json'])).json()).toMatchObject({ domain: 'trust.acme.test' });
+    expect(service.requests).toHaveLength(1);
+  });
+
+  it('asks once more after a 500, and not again', async () => {
+    const { service, run } = await cli.scripted(() => ({ status: 500, body: { message: 'Internal server error' } }));
+    const { code, stderr } = await run(['domain', 'status', 'trust.acme.test']);
+    expect(code).toBe(6);
+    expect(service.requests).toHaveLength(2);
+    expect(stderr).toBe(
+      `error: The service failed (500): Internal server error
+hint: Either the service does not hold trust.acme.test, or its hosting provider is out of reach. Check the name, or try again later.
+`,
+    );
+  });
+});
+
+describe('what domain status prints of a pending domain', () => {
+  it.each([
+    {
+      argv: ['-o', 'table'],
+      stdout: `domain           ready  verified  misconfigured  CNAME target
+trust.acme.test  no     no        yes            cname.hosting.test
+
+DNS records to add:
+
+type   name                     value                                     reason
+TXT    _verify.trust.acme.test  domain-verify=trust.acme.test,7f3a9c1e5b  pending_domain_verification
+CNAME  trust.acme.test          cname.hosting.test                        missing_cname
+`,
+    },
+    {
+      argv: ['-o', 'ndjson'],
+      stdout:
+        '{"domain":"trust.acme.test","verified":false,"verification":[{"type":"TXT","domain":"_verify.trust.acme.test",' +
+        '"value":"domain-verify=trust.acme.test,7f3a9c1e5b","reason":"pending_domain_verification"},{"type":"CNAME",' +
+        '"domain":"trust.acme.test","value":"cname.hosting.test","reason":"missing_cname"}],' +
+        '"cnameTarget":"cname.hosting.test","misconfigured":{"misconfigured":true},"ready":false}\n',
+    },
+    {
+      argv: ['-o', 'csv'],
+      stdout: `domain,ready,verified,misconfigured,cnameTarget,error
+trust.acme.test,false,false,yes,cname.hosting.test,
+`,
+    },
+    {
+      argv: ['--zone'],
+      stdout: `_verify.trust.acme.test. IN TXT "domain-verify=trust.acme.test,7f3a9c1e5b"
+trust.acme.test. IN CNAME cname.hosting.test.
+`,
+    },
+  ])('with $argv', async ({ argv, stdout }) => {
+    const { run } = await cli.scripted([{ body: PENDING_DOMAIN }]);
+    expect(await run(['domain', 'status', 'trust.acme.test', ...argv])).toMatchObject({ code: 0, stdout, stderr: '' });
+  });
+
+  it('with --json: the answer, what nobody documented included, and ready', async () => {
+    const { run } = await cli.scripted([{ body: { ...PENDING_DOMAIN, provider: { region: 'eu' } } }]);
+    expect((await run(['domain', 'status', 'trust.acme.test', '--json'])).json()).toEqual({
+      ...PENDING_DOMAIN,
+      provider: { region: 'eu' },
+      ready: false,
+    });
+  });
+
+  it('cuts no record that is to be copied, however narrow the terminal', async () => {
+    const { run } = await cli.scripted([{ body: PENDING_DOMAIN }]);
+    const { stdout } = await run(['domain', 'status', 'trust.acme.test'], { columns: 50, env: { NO_COLOR: '1' } });
+    expect(stdout).toContain('domain-verify=trust.acme.test,7f3a9c1e5b');
+  });
+});
+
+describe('ready', () => {
+  it.each([
+    { misconfigured: false, shown: 'no', ready: true },
+    { misconfigured: true, shown: 'yes', ready: false },
+    { misconfigured: null, shown: 'unknown', ready: false },
+    { misconfigured: { misconfigured: false }, shown: 'no', ready: true },
+    { misconfigured: { misconfigured: true }, shown: 'yes', ready: false },
+    { misconfigured: { misconfigured: 'false' }, shown: 'unknown', ready: false },
+    { misconfigured: {}, shown: 'unknown', ready: false },
+    { misconfigured: 'false', shown: 'unknown', ready: false },
+    { misconfigured: undefined, shown: '', ready: true },
+  ])('$ready for a verified domain with misconfigured $misconfigured', async ({ misconfigured, shown, ready }) => {
+    const { run } = await cli.scripted(() => ({ body: { domain: 'trust.acme.test', verified: true, misconfigured } }));
+    const json = await run(['domain', 'status', 'trust.acme.test', '--json', '--exit-status']);
+    expect(json.code).toBe(ready ? 0 : 7);
+    expect(json.json()).toMatchObject({ ready });
+    const csv = await run(['domain', 'status', 'trust.acme.test', '-o', 'csv']);
+    expect(csv).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining(`\ntrust.acme.test,${ready},true,${shown},`),
+    });
+  });
+
+  it('is never a domain that is not verified', async () => {
+    const { run } = await cli.scripted([
+      { body: { domain: 'trust.acme.test', verified: false, misconfigured: false } },
+    ]);
+    const { code, stdout } = await run(['domain', 'status', 'trust.acme.test', '--exit-status', '--quiet']);
+    expect(code).toBe(7);
+    expect(stdout).toBe(
+      'domain           ready  verified  misconfigured  CNAME target\ntrust.acme.test  no     no        no\n',
+    );
+  });
+});
+
+describe('several domains', () => {
+  const argv = ['domain', 'status', 'trust.acme.test', 'gone.acme.test'];
+  const hint =
+    'Either the service does not hold gone.acme.test, or its hosting provider is out of reach. Check the name, or try again later.';
+
+  it('give an array, with an error for those that failed, and the exit code of the first failure', async () => {
+    const { run } = await cli.scripted(known(READY_DOMAIN));
+    const { code, stdout, stderr } = await run([...argv, '--json']);
+    expect(code).toBe(6);
+    expect(JSON.parse(stdout)).toEqual([
+      { ...READY_DOMAIN, ready: true },
+      {
+        domain: 'gone.acme.test',
+        error: {
+          code: 'service-failed',
+          message: 'The service failed (500): Internal server error',
+          hint,
+          status: 500,
+        },
+      },
+    ]);
+    expect(stderr).toBe('warning: gone.acme.test: The service failed (500): Internal server error\n');
+  });
+
+  it('give a row each, in the order in which they were named', async () => {
+    const { run } = await cli.scripted(known(READY_DOMAIN));
+    const { stdout } = await run(['domain', 'status', 'gone.acme.test', 'trust.acme.test']);
+    expect(stdout).toBe(`domain           ready   verified  misconfigured  CNAME target
+gone.acme.test   failed
+trust.acme.test  yes     yes       no
+`);
+  });
+});
+
+describe('domain status in the sandbox', () => {
+  it.each([
+    { domain: 'trust.example.com', code: 0 },
+    { domain: 'pending.example.com', code: 7 },
+    { domain: 'misconfigured.example.com', code: 7 },
+    { domain: 'unreachable.example.com', code: 7 },
+  ])('$domain exits $code under --exit-status', async ({ domain, code }) => {
+    expect((await cli.sandbox(['domain', 'status', domain, '--exit-status'])).code).toBe(code);
+  });
+
+  it('prints the records of a pending domain as zone-file lines', async () => {
+    const { stdout } = await cli.sandbox(['domain', 'status', 'pending.example.com', '--zone']);
+    expect(stdout).toBe(`_verify.pending.example.com. IN TXT "domain-verify=pending.example.com,7f3a9c1e5b"
+pending.example.com. IN CNAME cname.hosting.example.net.
+`);
+  });
+});
+
+describe('an answer that cannot be right', () => {
+  it('for another domain is warned about', async () => {
+    const { run } = await cli.scripted([{ body: { ...READY_DOMAIN, domain: 'other.acme.test' } }]);
+    const { code, stderr } = await run(['domain', 'status', 'trust.acme.test']);
+    expect(code).toBe(0);
+    expect(stderr).toBe('warning: asked for trust.acme.test, the service answered for other.acme.test\n');
+  });
+
+  it('without "verified" is not understood', async () => {
+    const { run } = await cli.scripted([{ body: { domain: 'trust.acme.test' } }]);
+    const { code, stdout, stderr } = await run(['domain', 'status', 'trust.acme.test', '--json']);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'not-understood', status: 200 } });
+  });
+});
+
+describe('refused before anything is sent', () => {
+  it('--zone with another format', async () => {
+    expectUsageError(
+      await cli.plain(['domain', 'status', 'trust.acme.test', '--zone', '-o', 'csv']),
+      '--zone and --output csv exclude each other',
+    );
+  });
+
+  it('a malformed domain, even beside good ones', async () => {
+    const { service, run } = await cli.scripted([]);
+    expectUsageError(
+      await run(['domain', 'status', 'trust.acme.test', 'no_dot']),
+      '"no_dot" is not a domain name: it has a single label',
+      'Write it like trust.example.com.',
+    );
+    expect(service.requests).toEqual([]);
+  });
+
+  it('no domain', async () => {
+    expectUsageError(
+      await cli.plain(['domain', 'status']),
+      "missing required argument 'domain'",
+      'Add --help to see what the command takes.',
+    );
+  });
+});

@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest';
+import { FINDINGS } from '../../fixtures/contract/findings.ts';
+import { CANARY_KEY } from '../../helpers/test-client.ts';
+import { commandRuns } from '../service-run.ts';
+
+const cli = commandRuns();
+const OF_TASK = ['findings', 'list', '--task', 'tsk_1'];
+
+describe('findings list on the wire', () => {
+  it.each([
+    { argv: ['--task', 'tsk 1&scope=x'], path: '/v1/findings?taskId=tsk%201%26scope%3Dx' },
+    { argv: ['--evidence-submission', 'sub_1'], path: '/v1/findings?evidenceSubmissionId=sub_1' },
+    { argv: ['--evidence-form-type', 'rbac-matrix'], path: '/v1/findings?evidenceFormType=rbac-matrix' },
+    { argv: ['--scope', 'people_chart'], path: '/v1/findings?scope=people_chart' },
+    { argv: ['--all'], path: '/v1/findings' },
+  ])('asks for $path with $argv', async ({ argv, path }) => {
+    const { service, run } = await cli.scripted([{ body: [] }]);
+    expect((await run(['findings', 'list', ...argv])).code).toBe(0);
+    const [request] = service.requests;
+    expect(request).toMatchObject({ method: 'GET', path, body: '' });
+    expect(request?.headers).toMatchObject({ 'x-api-key': CANARY_KEY, accept: 'application/json' });
+    expect(request?.headers).not.toHaveProperty('content-type');
+  });
+
+  it.each([
+    'board-meeting',
+    'it-leadership-meeting',
+    'risk-committee-meeting',
+    'meeting',
+    'access-request',
+    'whistleblower-report',
+    'penetration-test',
+    'rbac-matrix',
+    'infrastructure-inventory',
+    'employee-performance-evaluation',
+    'network-diagram',
+    'tabletop-exercise',
+  ])('takes the form type %s, and the sandbox knows it', async (type) => {
+    const result = await cli.sandbox(['findings', 'list', '--evidence-form-type', type, '--json']);
+    expect(result).toMatchObject({ code: 0, stderr: '' });
+    expect(result.json()).toEqual([expect.objectContaining({ evidenceFormType: type })]);
+  });
+
+  it.each(['people', 'people_tasks', 'people_devices', 'people_chart'])(
+    'takes the scope %s, and the sandbox knows it',
+    async (scope) => {
+      const result = await cli.sandbox(['findings', 'list', '--scope', scope, '--json']);
+      expect(result).toMatchObject({ code: 0, stderr: '' });
+      expect(result.json()).toEqual(Array(3).fill(expect.objectContaining({ scope })));
+    },
+  );
+});
+
+describe('what findings list prints', () => {
+  it.each([
+    {
+      format: 'table',
+      stdout: `id     severity  status          type      content                            created
+fnd_1  low       open            soc2      The list of leavers has no dates.  2026-01-05T09:00:00.000Z
+fnd_2  critical  needs_revision  iso27001  Line one, line "two"               2026-01-06T09:00:00.000Z
+`,
+    },
+    {
+      format: 'ndjson',
+      stdout:
+        '{"id":"fnd_1","type":"soc2","status":"open","severity":"low","content":"The list of leavers has no dates.",' +
+        '"createdAt":"2026-01-05T09:00:00.000Z","taskId":"tsk_1","createdBy":{"id":"mem_1","user":{"email":"ada@acme.test"}}}\n' +
+        '{"id":"fnd_2","type":"iso27001","status":"needs_revision","severity":"critical","content":"Line one,\\nline \\"two\\"",' +
+        '"createdAt":"2026-01-06T09:00:00.000Z","taskId":"tsk_1","createdBy":{"id":"mem_2","user":{"email":"grace@acme.test"}}}\n',
+    },
+    {
+      format: 'csv',
+      stdout: `id,severity,status,type,content,createdAt,taskId,createdBy.id,createdBy.user.email
+fnd_1,low,open,soc2,The list of leavers has no dates.,2026-01-05T09:00:00.000Z,tsk_1,mem_1,ada@acme.test
+fnd_2,critical,needs_revision,iso27001,"Line one,
+line ""two""",2026-01-06T09:00:00.000Z,tsk_1,mem_2,grace@acme.test
+`,
+    },
+  ])('as $format', async ({ format, stdout }) => {
+    const { run } = await cli.scripted([{ body: FINDINGS }]);
+    expect(await run([...OF_TASK, '-o', format])).toMatchObject({ code: 0, stdout, stderr: '' });
+  });
+
+  it.each([
+    ['a bare array', FINDINGS],
+    ['an envelope', { data: FINDINGS, count: 2 }],
+    ['an envelope of another name', { page: { number: 1 }, findings: FINDINGS }],
+  ])('as json is always the array: %s', async (_, body) => {
+    const { run } = await cli.scripted([{ body }]);
+    expect((await run([...OF_TASK, '--json'])).json()).toEqual(FINDINGS);
+  });
+
+  it('is nothing but a note where there are no findings, and an empty array as json', async () => {
+    const { run } = await cli.scripted(() => ({ body: [] }));
+    expect(await run(OF_TASK)).toMatchObject({ code: 0, stdout: '', stderr: 'no findings\n' });
+    expect(await run([...OF_TASK, '--json'])).toMatchObject({ code: 0, stdout: '[]\n', stderr: '' });
+    expect(await run([...OF_TASK, '-o', 'ndjson'])).toMatchObject({ code: 0, stdout: '', stderr: '' });
+    expect(await run([...OF_TASK, '-o', 'csv'])).toMatchObject({ code: 0, stdout: '', stderr: '' });
+  });
+
+  it('is a number with --count', async () => {
+    const { run } = await cli.scripted([{ body: { data: FINDINGS } }]);
+    expect(await run([...OF_TASK, '--count'])).toMatchObject({ code: 0, stdout: '2\n', stderr: '' });
+  });
+
+  it('holds no control character of the service, in no format', async () => {
+    const { run } = await cli.scripted(() => ({ body: [{ id: 'a\u001b]0;x\u0007', content: '\u202eevil\u009b1m' }] }));
+    for (const format of ['table', 'json', 'ndjson', 'csv']) {
+      const { stdout } = await run([...OF_TASK, '-o', format]);
+      expect(stdout, format).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
+    }
+  });
+
+  it('as csv runs no formula in a spreadsheet, unless --raw-csv asks for it', async () => {
+    const { run } = await cli.scripted(() => ({ body: [{ id: '=1+1', content: '-5' }] }));
+    expect((await run([...OF_TASK, '-o', 'csv'])).stdout).toBe("id,content\n'=1+1,-5\n");
+    expect((await run([...OF_TASK, '-o', 'csv', '--raw-csv'])).stdout).toBe('id,content\n=1+1,-5\n');
+  });
+});
+
+describe('an answer that ignores the selector', () => {
+  it('is warned about, with the setting that may mend it, and printed all the same', async () => {
+    const body = [{ id: 'a', scope: 'people' }, { id: 'b', scope: null, taskId: 'tsk_1' }, { id: 'c' }];
+    const { run } = await cli.scripted([{ body }]);
+    const result = await run(['findings', 'list', '--scope', 'people', '--json']);
+    expect(result.code).toBe(0);
+    expect(result.json()).toEqual(body);
+    expect(result.stderr).toBe(
+      'warning: 1 of 2 findings do not belong to people: the service seems to ignore the selector. ' +
+        'Its name for the parameter may be another (setting wire.findings.scope).\n',
+    );
+  });
+
+  it('is seen in the sandbox too', async () => {
+    const argv = ['findings', 'list', '--scope', 'people', '--count', '--variant', 'ignore-scope=yes,no-selector=all'];
+    const { stdout, stderr } = await cli.sandbox(argv);
+    expect(stdout).toBe('58\n');
+    expect(stderr).toContain('55 of 58 findings do not belong to people');
+  });
+
+  it('is not suspected where findings do not carry the field, or nothing was selected', async () => {
+    const { run } = await cli.scripted(() => ({ body: [{ id: 'a' }, { id: 'b', taskId: 'tsk_2' }] }));
+    expect((await run(['findings', 'list', '--scope', 'people'])).stderr).toBe('');
+    expect((await run(['findings', 'list', '--all'])).stderr).toBe('');
+  });
+});
+
+describe('findings list in the sandbox', () => {
+  it('lists those of a task in the order of their ids', async () => {
+    const { code, stdout } = await cli.sandbox(['findings', 'list', '--task', 'tsk_0001', '-o', 'csv', '--columns=id']);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'id\nfnd_0001\nfnd_0002\nfnd_0003\nfnd_0004\nfnd_0005\n' });
+  });
+
+  it.each([
+    { argv: ['--task', 'tsk_0006'], variant: 'index-base=0', code: 0 },
+    { argv: ['--task', 'tsk_9999'], variant: 'unknown-task=refuse', code: 5 },
+    { argv: ['--task', 'tsk_9999'], variant: 'unknown-task=empty', code: 0 },
+    { argv: ['--all'], variant: 'no-selector=refuse', code: 1 },
+    { argv: ['--all'], variant: 'no-selector=all', code: 0 },
+    { argv: ['--task', 'tsk_0001'], variant: 'envelope=items', code: 0 },
+  ])('exits $code for $argv where services differ: $variant', async ({ argv, variant, code }) => {
+    expect((await cli.sandbox(['findings', 'list', ...argv, '--variant', variant])).code).toBe(code);
+  });
+});

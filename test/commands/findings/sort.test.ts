@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { sortFindings } from '../../../src/commands/findings/sort.ts';
+import { FINDINGS } from '../../fixtures/contract/findings.ts';
+import { commandRuns, expectUsageError } from '../service-run.ts';
+
+const cli = commandRuns();
+
+describe('sortFindings', () => {
+  it.each([
+    { by: 'severity', values: ['low', 'critical', 'odd', 'high', 'medium'], sorted: 'critical high medium low odd' },
+    { by: '-severity', values: ['low', 'critical', 'high', 'medium'], sorted: 'low medium high critical' },
+    {
+      by: 'status',
+      values: ['closed', 'ready_for_review', 'open', 'needs_revision'],
+      sorted: 'open needs_revision ready_for_review closed',
+    },
+    { by: 'n', values: [10, 9, 100], sorted: '9 10 100' },
+    { by: '-n', values: [10, 9, 100], sorted: '100 10 9' },
+    { by: 'text', values: ['b', 'a', 'C'], sorted: 'C a b' },
+  ])('by $by', ({ by, values, sorted }) => {
+    const field = by.replace(/^-/, '');
+    const findings = values.map((value) => ({ [field]: value }));
+    expect(
+      sortFindings(findings, by)
+        .map((finding) => finding[field])
+        .join(' '),
+    ).toBe(sorted);
+  });
+
+  it('keeps the order of equal ones, and puts those without the field last either way', () => {
+    const findings = [{ id: 1 }, { id: 2, n: 5 }, { id: 3, n: null }, { id: 4, n: 5 }, { id: 5, n: 4 }];
+    const ids = (by: string) => sortFindings(findings, by).map(({ id }) => id);
+    expect(ids('n')).toEqual([5, 2, 4, 1, 3]);
+    expect(ids('-n')).toEqual([2, 4, 5, 1, 3]);
+  });
+
+  it('sorts by a nested field', () => {
+    const sorted = sortFindings([{ a: { b: 2 } }, { a: { b: 1 } }], 'a.b');
+    expect(sorted).toEqual([{ a: { b: 1 } }, { a: { b: 2 } }]);
+  });
+});
+
+describe('findings list --sort', () => {
+  it.each(['table', 'json', 'ndjson', 'csv'])('orders %s', async (format) => {
+    const { run } = await cli.scripted([{ body: FINDINGS }]);
+    const { stdout } = await run(['findings', 'list', '--task', 'tsk_1', '--sort', 'severity', '-o', format]);
+    expect(stdout.indexOf('fnd_2')).toBeGreaterThan(-1);
+    expect(stdout.indexOf('fnd_2')).toBeLessThan(stdout.indexOf('fnd_1'));
+  });
+
+  it('refuses a field that no finding has', async () => {
+    const { run } = await cli.scripted([{ body: FINDINGS }]);
+    expectUsageError(
+      await run(['findings', 'list', '--task', 'tsk_1', '--sort', 'sevrity']),
+      '--sort: no finding has a field "sevrity"',
+      'Use --columns help to see the fields.',
+    );
+  });
+
+  it('takes any field where there are no findings', async () => {
+    const { run } = await cli.scripted([{ body: [] }]);
+    expect((await run(['findings', 'list', '--task', 'tsk_1', '--sort', 'any', '--json'])).stdout).toBe('[]\n');
+  });
+});
