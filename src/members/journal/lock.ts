@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { link, readdir, readFile, rm, unlink, writeFile } from 'node:fs/promises';
+import { link, readdir, readFile, rm, truncate, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { UsageError } from '../../errors.ts';
 
@@ -15,6 +15,7 @@ interface Holder {
 }
 
 export interface Lock {
+  /** Never throws: a lock that cannot be given back is taken over once this process is gone. */
   release(): Promise<void>;
 }
 
@@ -36,8 +37,8 @@ export interface Processes {
  */
 export async function takeLock(folder: string, processes: Processes): Promise<Lock> {
   const own = join(folder, `.lock-${randomUUID()}`);
-  await writeFile(own, JSON.stringify(await describe(processes.pid)), { mode: 0o600 });
   try {
+    await writeFile(own, JSON.stringify(await describe(processes.pid)), { mode: 0o600 });
     for (;;) {
       const highest = await highestLock(folder);
       if (highest > 0) {
@@ -52,7 +53,8 @@ export async function takeLock(folder: string, processes: Processes): Promise<Lo
         continue;
       }
       for (let lower = highest; lower > 0 && (await removed(join(folder, `lock.${lower}`))); lower--);
-      return { release: () => writeFile(taken, '') };
+      // Emptied, not removed: the highest number must never fall.
+      return { release: () => truncate(taken).catch(() => undefined) };
     }
   } finally {
     await rm(own, { force: true });
@@ -102,21 +104,24 @@ async function removed(path: string): Promise<boolean> {
 }
 
 async function describe(pid: number): Promise<Holder> {
-  return { pid, start: await startOf(pid), boot: await bootId() };
+  return { pid, start: (await lifeOf(pid)).start, boot: await bootId() };
 }
 
 async function isAlive(holder: Holder, processes: Processes): Promise<boolean> {
   if (holder.boot !== (await bootId()) || !processes.isRunning(holder.pid)) return false;
-  return (await startOf(holder.pid)) === holder.start;
+  const { start, ended } = await lifeOf(holder.pid);
+  return start === holder.start && !ended;
 }
 
-/** Field 22 of /proc/<pid>/stat, counted after the name, which may hold anything. */
-async function startOf(pid: number): Promise<string> {
+/** State and start (fields 3 and 22) in /proc/<pid>/stat, counted after the name, which may hold anything. */
+async function lifeOf(pid: number): Promise<{ start: string; ended: boolean }> {
   try {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    // A process that nobody has collected yet is still in the table, but does nothing any more.
+    return { start: fields[19] ?? '', ended: fields[0] === 'Z' || fields[0] === 'X' };
   } catch {
-    return '';
+    return { start: '', ended: false };
   }
 }
 
