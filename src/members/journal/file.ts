@@ -1,34 +1,15 @@
-import { type FileHandle, open } from 'node:fs/promises';
-import { crc32 } from 'node:zlib';
-import { EXIT, OrgadmError } from '../../errors.ts';
+import { type FileHandle, open, rename } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { JournalDamagedError, JournalWriteError } from './errors.ts';
+import { syncFolder } from './folder.ts';
+import { decodeLine, encodeLine } from './line.ts';
 
 const NEWLINE = 0x0a;
-const CHECKSUM_LENGTH = 8;
 const READ_BYTES = 1 << 16;
 
-/** A journal that cannot be believed: damaged before its last line, or written by a newer version. Exit code 2. */
-export class JournalDamagedError extends OrgadmError {
-  constructor(path: string, why: string) {
-    super('journal-damaged', EXIT.usage, `the journal ${path} ${why}`, {
-      hint: 'Nothing was sent. --restart starts the list over and takes the fate of all its rows as unclear.',
-    });
-  }
-}
-
-/** A journal that cannot be written. Nothing is sent without it. */
-export class JournalWriteError extends OrgadmError {
-  constructor(path: string, cause: unknown) {
-    const code = (cause as NodeJS.ErrnoException).code ?? String(cause);
-    super('journal-write', EXIT.usage, `cannot write the journal ${path}: ${code}`, {
-      hint: 'Make room or name another folder with --journal. Nothing is sent that the journal does not hold.',
-      cause,
-    });
-  }
-}
-
 /**
- * An append-only file of lines `<crc32 in hex> <json>`. Records are numbered from 1, in the order of the file. A torn
- * last line is what a crash leaves: it is cut off before anything is appended.
+ * An append-only file of checksummed lines. Records are numbered from 1, in the order of the file. A torn last line is
+ * what a crash or a full disk leaves: it is cut off before anything is appended.
  */
 export class JournalFile {
   readonly path: string;
@@ -49,15 +30,15 @@ export class JournalFile {
     this.#file = file;
   }
 
-  /** Creates an empty journal. Throws where a file of that name exists. */
+  /** Creates an empty journal. It takes its place at `path` with `publish`; what is there stays until then. */
   static async create(path: string): Promise<JournalFile> {
-    return new JournalFile(path, await open(path, 'wx+', 0o600));
+    return new JournalFile(path, await open(unpublished(path), 'w+', 0o600));
   }
 
   /**
    * Opens a journal and tells each record it holds.
    *
-   * @throws JournalDamagedError for damage before the last line
+   * @throws JournalDamagedError for damage before a torn last line; whatever `tell` throws
    */
   static async open(path: string, tell: (record: unknown, number: number) => void): Promise<JournalFile> {
     const journal = new JournalFile(path, await open(path, 'r+'));
@@ -70,15 +51,22 @@ export class JournalFile {
     return journal;
   }
 
+  /** Puts a created journal in its place, durable with all it holds: a crash leaves the old one or the new one. */
+  async publish(): Promise<void> {
+    await this.commit();
+    await rename(unpublished(this.path), this.path);
+    await syncFolder(dirname(this.path));
+  }
+
   /**
    * Appends a record. Resolves when the operating system has it; `commit` makes it durable.
    *
    * @returns the record's number
-   * @throws JournalWriteError; from then on every append fails
+   * @throws JournalWriteError; from then on every append and commit fails
    */
   append(record: unknown): Promise<number> {
     const number = this.#offsets.length;
-    const line = encode(record);
+    const line = encodeLine(record);
     const start = this.#offsets[number - 1] ?? 0;
     this.#offsets.push(start + line.length);
     const write = this.#queue.then(() => this.#write(line, start));
@@ -104,14 +92,20 @@ export class JournalFile {
     return this.#offsets.length - 1;
   }
 
-  /** The record of this number. */
+  /**
+   * The record of this number.
+   *
+   * @throws JournalDamagedError where it is not what was written
+   */
   async read(number: number): Promise<unknown> {
     if (this.#unwritten.has(number)) return this.#unwritten.get(number);
     if (this.#lastRead?.number !== number) {
       const start = this.#offsets[number - 1] ?? 0;
       const line = Buffer.alloc((this.#offsets[number] ?? start) - start);
       await this.#file.read(line, 0, line.length, start);
-      this.#lastRead = { number, record: decode(line.subarray(0, -1)) };
+      const record = decodeLine(line.subarray(0, -1));
+      if (record === undefined) throw this.#damagedAt(number);
+      this.#lastRead = { number, record };
     }
     return this.#lastRead.record;
   }
@@ -130,8 +124,7 @@ export class JournalFile {
       }
       this.#written = start + line.length;
     } catch (error) {
-      this.#broken = new JournalWriteError(this.path, error);
-      throw this.#broken;
+      throw this.#break(error);
     }
   }
 
@@ -141,11 +134,15 @@ export class JournalFile {
       await this.#file.datasync();
       this.#synced = upTo;
     } catch (error) {
-      this.#broken = new JournalWriteError(this.path, error);
-      throw this.#broken;
+      throw this.#break(error);
     } finally {
       this.#sync = undefined;
     }
+  }
+
+  #break(cause: unknown): JournalWriteError {
+    this.#broken ??= new JournalWriteError(this.path, cause, 'running');
+    return this.#broken;
   }
 
   async #replay(tell: (record: unknown, number: number) => void): Promise<void> {
@@ -158,13 +155,9 @@ export class JournalFile {
       const bytes = Buffer.concat([rest, block.subarray(0, bytesRead)]);
       let from = 0;
       for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, from)) {
-        const record = decode(bytes.subarray(from, at));
-        if (record === undefined) {
-          // Without a further line this is the torn end of a crash; with one it is damage.
-          if (await this.#hasMore(end + at + 1 - from))
-            throw new JournalDamagedError(this.path, `is damaged in line ${this.#offsets.length}`);
-          return this.#cut(end);
-        }
+        // A crash leaves the beginning of a line: with its end there and not intact, it is damage, also as the last one.
+        const record = decodeLine(bytes.subarray(from, at));
+        if (record === undefined) throw this.#damagedAt(this.#offsets.length);
         end += at + 1 - from;
         from = at + 1;
         this.#offsets.push(end);
@@ -172,34 +165,16 @@ export class JournalFile {
       }
       rest = Buffer.from(bytes.subarray(from));
     }
-    await this.#cut(end);
-  }
-
-  async #hasMore(position: number): Promise<boolean> {
-    return (await this.#file.stat()).size > position;
-  }
-
-  async #cut(end: number): Promise<void> {
+    if (rest.length > 0) await this.#file.truncate(end);
+    // Nothing counts as synced: the process that wrote it may have died before it came to that.
     this.#written = end;
-    this.#synced = end;
-    if (!(await this.#hasMore(end))) return;
-    await this.#file.truncate(end);
-    await this.#file.datasync();
+  }
+
+  #damagedAt(number: number): JournalDamagedError {
+    return new JournalDamagedError(this.path, `is damaged in line ${number}`);
   }
 }
 
-function encode(record: unknown): Buffer {
-  const json = JSON.stringify(record);
-  return Buffer.from(`${checksum(json)} ${json}\n`);
-}
-
-/** The record of a line without its newline; undefined where the checksum does not fit. */
-function decode(line: Buffer): unknown {
-  const json = line.subarray(CHECKSUM_LENGTH + 1);
-  if (line.subarray(0, CHECKSUM_LENGTH).toString('latin1') !== checksum(json)) return undefined;
-  return JSON.parse(json.toString('utf8'));
-}
-
-function checksum(json: string | Buffer): string {
-  return crc32(json).toString(16).padStart(CHECKSUM_LENGTH, '0');
+function unpublished(path: string): string {
+  return `${path}.new`;
 }

@@ -40,13 +40,21 @@ export interface DoneRecord {
   unclear?: [Ranges, string][];
 }
 
-/** What an answer told about the whole run. */
+/** What an answer told about the whole run, once each. */
 export interface FactsRecord {
   t: 'facts';
   organizationId?: string;
   base?: IndexBase;
   authType?: string;
   authenticatedUser?: { id?: string; email?: string };
+}
+
+/** What the answers told about the whole run. */
+export interface RunFacts {
+  organizationId: string | undefined;
+  base: IndexBase | undefined;
+  authType: string | undefined;
+  authenticatedUser: { id?: string; email?: string } | undefined;
 }
 
 /** Rows that an earlier run, started over, left unclear. */

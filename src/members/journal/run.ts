@@ -1,32 +1,31 @@
 import type { BulkAnswer } from '../../service/contract.ts';
-import { JournalDamagedError, JournalFile } from './file.ts';
+import { JournalFile } from './file.ts';
 import { Ledger } from './ledger.ts';
 import { decodeRanges, encodeRanges } from './ranges.ts';
 import {
   type AttemptOutcome,
-  type DoneRecord,
   doneRecord,
+  emptyOutcome,
   type FactsRecord,
   type IndexBase,
   JOURNAL_VERSION,
   type JournalRecord,
+  type RunFacts,
   type RunRecord,
   wordsOf,
 } from './records.ts';
+import { applyOutcome, factsOf, replay } from './replay.ts';
+
+export type { RunFacts } from './records.ts';
 
 const LOST = 'the run was interrupted while it was being sent';
-
-/** What the answers told about the whole run. */
-export interface RunFacts {
-  organizationId: string | undefined;
-  base: IndexBase | undefined;
-  authType: string | undefined;
-  authenticatedUser: { id?: string; email?: string } | undefined;
-}
 
 /**
  * A run of a list: the state of each row, and the journal that outlives the process. A row is on disk as about to be
  * sent before it is sent, and its outcome before anything further is.
+ *
+ * A journal that fails stops the run where it would go on: at the next `begin`, or at `close`. What was under way is
+ * accounted for all the same, so that the report tells the truth.
  */
 export class Run {
   readonly ledger: Ledger;
@@ -46,21 +45,25 @@ export class Run {
   }
 
   /**
-   * Starts a run in a new journal.
+   * Starts a run in a new journal, which takes the place of one that is there.
    *
    * @param carried rows that an earlier run of the list left unclear
    */
   static async create(path: string, head: Omit<RunRecord, 't' | 'version'>, carried: readonly number[]): Promise<Run> {
     const journal = await JournalFile.create(path);
-    const run = new Run(journal, new Ledger(head.total), 0);
-    const record: RunRecord = { t: 'run', version: JOURNAL_VERSION, ...head };
-    await journal.append(record);
-    if (carried.length > 0) {
-      const number = await journal.append({ t: 'carried', rows: encodeRanges(carried) } satisfies JournalRecord);
-      for (const entry of carried) run.ledger.markUnclear(entry, number);
+    try {
+      const run = new Run(journal, new Ledger(head.total), 0);
+      await journal.append({ t: 'run', version: JOURNAL_VERSION, ...head } satisfies JournalRecord);
+      if (carried.length > 0) {
+        const number = await journal.append({ t: 'carried', rows: encodeRanges(carried) } satisfies JournalRecord);
+        for (const entry of carried) run.ledger.markUnclear(entry, number);
+      }
+      await journal.publish();
+      return run;
+    } catch (error) {
+      await journal.close();
+      throw error;
     }
-    await journal.commit();
-    return run;
   }
 
   /**
@@ -69,40 +72,12 @@ export class Run {
    * @throws JournalDamagedError
    */
   static async open(path: string, total: number): Promise<Run> {
-    const ledger = new Ledger(total);
-    const open = new Map<number, string>();
-    const facts: Partial<RunFacts> = {};
-    let attempts = 0;
-    const journal = await JournalFile.open(path, (value, number) => {
-      const record = value as JournalRecord;
-      switch (record.t) {
-        case 'run':
-          if (record.version > JOURNAL_VERSION)
-            throw new JournalDamagedError(path, 'was written by a newer version of orgadm');
-          if (record.total !== total)
-            throw new JournalDamagedError(path, `is of a list of ${record.total} rows, not ${total}`);
-          break;
-        case 'send':
-          attempts = Math.max(attempts, record.attempt);
-          open.set(record.attempt, record.rows);
-          break;
-        case 'done':
-          open.delete(record.attempt);
-          apply(record, number, ledger);
-          break;
-        case 'facts':
-          Object.assign(facts, factsOf(record));
-          break;
-        case 'carried':
-          for (const entry of decodeRanges(record.rows)) ledger.markUnclear(entry, number);
-          break;
-        default:
-          throw new JournalDamagedError(path, 'was written by a newer version of orgadm');
-      }
-    });
+    const { journal, ledger, facts, attempts, open } = await replay(path, total);
     const run = new Run(journal, ledger, attempts);
     Object.assign(run.facts, facts);
-    for (const [attempt, rows] of open) await run.#lost(attempt, [...decodeRanges(rows)]);
+    for (const [attempt, rows] of open) {
+      await run.finish(attempt, { ...emptyOutcome(), unclear: [[[...decodeRanges(rows)], LOST]] });
+    }
     return run;
   }
 
@@ -116,6 +91,7 @@ export class Run {
    * Writes down that these rows are about to be sent; they are on disk when it resolves.
    *
    * @returns the attempt's number
+   * @throws JournalWriteError, also for what an earlier `finish` could not write
    */
   async begin(entries: readonly number[]): Promise<number> {
     const attempt = ++this.#attempts;
@@ -124,16 +100,15 @@ export class Run {
     return attempt;
   }
 
-  /** Writes down what became of an attempt; on disk before the next one begins. */
+  /** Accounts for an attempt and writes down what became of it; on disk before the next one begins. Never throws. */
   async finish(attempt: number, outcome: AttemptOutcome): Promise<void> {
     const record = doneRecord(attempt, outcome);
-    const appended = this.#journal.append(record);
-    // The report must tell the truth even where the journal cannot be written any more.
-    apply(record, this.#journal.lastNumber, this.ledger);
-    await appended;
+    const kept = this.#keep(record);
+    applyOutcome(record, this.#journal.lastNumber, this.ledger);
+    await kept;
   }
 
-  /** Keeps what an answer tells about the whole run, once. */
+  /** Keeps what an answer tells about the whole run, once. Never throws. */
   async learn(answer: BulkAnswer, base: IndexBase | undefined): Promise<void> {
     const organizationId = answer.created?.find((member) => member.organizationId != null)?.organizationId;
     const user = answer.authenticatedUser;
@@ -149,7 +124,7 @@ export class Run {
     }
     if (Object.keys(learnt).length === 1) return;
     Object.assign(this.facts, factsOf(learnt));
-    await this.#journal.append(learnt);
+    await this.#keep(learnt);
   }
 
   /** The words on a row: the service's, or why its fate is unknown. */
@@ -158,7 +133,11 @@ export class Run {
     return number === 0 ? undefined : wordsOf((await this.#journal.read(number)) as JournalRecord, entry);
   }
 
-  /** Makes everything durable and lets go of the journal. */
+  /**
+   * Makes everything durable and lets go of the journal.
+   *
+   * @throws JournalWriteError, also for what an earlier `finish` could not write
+   */
   async close(): Promise<void> {
     try {
       await this.#journal.commit();
@@ -167,19 +146,8 @@ export class Run {
     }
   }
 
-  async #lost(attempt: number, rows: number[]): Promise<void> {
-    await this.finish(attempt, { created: [], existing: [], recovered: [], failed: [], unclear: [[rows, LOST]] });
+  /** A failure is told by the next `begin`, or by `close`. */
+  async #keep(record: JournalRecord): Promise<void> {
+    await this.#journal.append(record).catch(() => undefined);
   }
-}
-
-function apply(record: DoneRecord, number: number, ledger: Ledger): void {
-  for (const entry of decodeRanges(record.created ?? '')) ledger.settle(entry, 'created', number);
-  for (const [entry] of record.existing ?? []) ledger.settle(entry, 'existing', number);
-  for (const [entry] of record.recovered ?? []) ledger.settle(entry, 'recovered', number);
-  for (const [entry] of record.failed ?? []) ledger.settle(entry, 'failed', number);
-  for (const [rows] of record.unclear ?? []) for (const entry of decodeRanges(rows)) ledger.markUnclear(entry, number);
-}
-
-function factsOf({ t: _, ...facts }: FactsRecord): Partial<RunFacts> {
-  return facts;
 }
