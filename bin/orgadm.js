@@ -11,6 +11,7 @@ process.exitCode = await main(process.argv.slice(2), {
   env: process.env,
   home: homedir(),
   pid: process.pid,
+  uid: process.getuid?.(),
   isRunning(pid) {
     try {
       return process.kill(pid, 0);

@@ -9,13 +9,15 @@ export type Signal = keyof typeof SIGNAL_EXIT;
 
 /** What the process gives to the tool. `bin` makes it of the real process, a test of memory streams. */
 export interface Host {
-  readonly stdin: Readable & { readonly isTTY?: boolean };
+  readonly stdin: Readable & { readonly isTTY?: boolean; setRawMode?(raw: boolean): unknown };
   readonly stdout: Writable & { readonly isTTY?: boolean; readonly columns?: number };
   readonly stderr: Writable & { readonly isTTY?: boolean; readonly columns?: number };
   readonly env: Environment;
   /** The user's home directory, for the default places of configuration and state. */
   readonly home: string;
   readonly pid: number;
+  /** The user's number, to tell whose a file is; undefined on systems that have none. */
+  readonly uid: number | undefined;
   /** Whether a process of this number is there. */
   isRunning(pid: number): boolean;
   readonly clock: Clock;

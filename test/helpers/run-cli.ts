@@ -2,7 +2,8 @@ import { EventEmitter } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Readable, Writable } from 'node:stream';
+import { PassThrough, Readable, Writable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach } from 'vitest';
 import { type Clock, systemClock } from '../../src/clock.ts';
 import type { Environment, Host, Signal } from '../../src/host.ts';
@@ -13,6 +14,8 @@ export interface CliOptions {
   stdin?: string | Buffer | Readable;
   clock?: Clock;
   random?: () => number;
+  /** A terminal to type on and to be asked on; without it stdin and stderr are piped. */
+  terminal?: MemoryTerminal;
   /** Columns of a terminal on stdout; without it stdout is piped. */
   columns?: number;
   /** Emits the signals that the run is to receive. */
@@ -49,15 +52,16 @@ export function cliFolder(): { readonly path: string; file(name: string): string
 /** Runs one command line in this process, with memory streams, as `bin` runs it with those of the process. */
 export async function runCli(home: string, argv: readonly string[], options: CliOptions = {}): Promise<CliResult> {
   const stdout = new MemoryOutput(options.columns);
-  const stderr = new MemoryOutput(undefined);
+  const stderr = new MemoryOutput(options.terminal === undefined ? undefined : 80);
   const signals = options.signals ?? new EventEmitter();
   const host: Host = {
-    stdin: options.stdin instanceof Readable ? options.stdin : Readable.from([Buffer.from(options.stdin ?? '')]),
+    stdin: options.terminal ?? stdinOf(options.stdin),
     stdout,
     stderr,
     env: { ORGADM_STATE_DIR: join(home, 'state'), ORGADM_CONFIG_DIR: join(home, 'config'), ...options.env },
     home,
     pid: process.pid,
+    uid: process.getuid?.(),
     isRunning: (pid) => pid === process.pid,
     clock: options.clock ?? systemClock,
     random: options.random ?? Math.random,
@@ -69,6 +73,41 @@ export async function runCli(home: string, argv: readonly string[], options: Cli
   };
   const code = await main(argv, host);
   return { code, stdout: stdout.text, stderr: stderr.text, json: () => JSON.parse(stdout.text) };
+}
+
+function stdinOf(stdin: string | Buffer | Readable | undefined): Readable {
+  return stdin instanceof Readable ? stdin : Readable.from([Buffer.from(stdin ?? '')]);
+}
+
+/** A terminal's keyboard. What is to be typed is typed when the tool has switched the echo off, piece by piece. */
+export class MemoryTerminal extends PassThrough {
+  readonly isTTY = true;
+  /** Every switch to raw mode and back. */
+  readonly rawModes: boolean[] = [];
+  readonly #typed: readonly (string | Buffer)[];
+  readonly #whenAsked: () => void;
+
+  /** @param whenAsked called once the echo is off and all is typed */
+  constructor(typed: readonly (string | Buffer)[], whenAsked: () => void = () => {}) {
+    super();
+    this.#typed = typed;
+    this.#whenAsked = whenAsked;
+  }
+
+  setRawMode(raw: boolean): this {
+    this.rawModes.push(raw);
+    if (raw) this.#type();
+    return this;
+  }
+
+  async #type(): Promise<void> {
+    await nextTurn();
+    for (const piece of this.#typed) {
+      this.write(piece);
+      await nextTurn();
+    }
+    this.#whenAsked();
+  }
 }
 
 class MemoryOutput extends Writable {
