@@ -1,51 +1,52 @@
-import { readFile } from 'node:fs/promises';
-import { text } from 'node:stream/consumers';
-import { EXIT, OrgadmError, UsageError } from './errors.ts';
+import { readKeyFile } from './credentials/key-file.ts';
+import { readStoredKeys } from './credentials/stored-keys.ts';
+import { EXIT, OrgadmError } from './errors.ts';
 import type { Host } from './host.ts';
+import type { ProfileChoice } from './profiles/profile-name.ts';
+
+/** A key and where it was found, or why there is none. */
+export type FoundKey =
+  | { apiKey: string; from: string }
+  | {
+      apiKey: undefined;
+      /** The profile has a key, for this base URL: it goes to no other. */
+      boundTo: string | undefined;
+    };
 
 /** No key where one is needed. Exit code 4. */
-export function missingKey(): OrgadmError {
+export function missingKey(boundTo?: string): OrgadmError {
+  const elsewhere =
+    'Set ORGADM_API_KEY, or name a file that holds the key with --key-file; orgadm auth login stores one.';
   return new OrgadmError('no-key', EXIT.auth, 'no API key', {
-    hint: 'Set ORGADM_API_KEY, or name a file that holds the key with --key-file. To try the tool without an account, add --sandbox.',
+    hint:
+      boundTo === undefined
+        ? `${elsewhere} To try the tool without an account, add --sandbox.`
+        : `The stored key belongs to ${boundTo} and is sent nowhere else. ${elsewhere}`,
   });
 }
 
+export interface KeyQuestion {
+  keyFile: string | undefined;
+  profile: ProfileChoice;
+  /** Where the key would go, in the normal form of `readBaseUrl`; undefined where that is not known yet. */
+  baseUrl: string | undefined;
+}
+
 /**
- * Finds the key for the header `X-API-Key` (interface 5): `--key-file` (`-` is standard input), else `ORGADM_API_KEY`.
+ * Finds the key for the header `X-API-Key` (interface 5): `--key-file` (`-` is standard input), the stored key of a
+ * profile that is named by flag, `ORGADM_API_KEY`, the stored key of the profile.
  *
- * @returns the key without the line end of its file, or undefined where neither is given
- * @throws UsageError for a file that cannot be read or holds no key; the key itself is in no message
+ * @throws UsageError for a file that cannot be read or is open to others; the key itself is in no message
  */
-export async function findKey(keyFile: string | undefined, host: Host): Promise<string | undefined> {
-  if (keyFile === undefined) return host.env.ORGADM_API_KEY?.trim() || undefined;
-  const key = (await readKeyFile(keyFile, host)).trim();
-  if (key === '') throw new UsageError(`--key-file: ${keyFileName(keyFile)} is empty`);
-  if (/\s/.test(key)) {
-    throw new UsageError(
-      `--key-file: ${keyFileName(keyFile)} holds more than one word`,
-      'The file must hold the key and nothing else.',
-    );
-  }
-  return key;
-}
+export async function findKey({ keyFile, profile, baseUrl }: KeyQuestion, host: Host): Promise<FoundKey> {
+  if (keyFile !== undefined) return { apiKey: await readKeyFile(keyFile, '--key-file', host), from: '--key-file' };
+  const variable = host.env.ORGADM_API_KEY?.trim();
+  const fromVariable = variable ? { apiKey: variable, from: 'ORGADM_API_KEY' } : undefined;
+  if (fromVariable !== undefined && profile.named !== 'flag') return fromVariable;
 
-async function readKeyFile(keyFile: string, host: Host): Promise<string> {
-  if (keyFile === '-') {
-    if (host.stdin.isTTY) {
-      throw new UsageError(
-        '--key-file -: standard input is a terminal',
-        'Pipe the key in, so that it is not shown while typed.',
-      );
-    }
-    return text(host.stdin);
+  const stored = (await readStoredKeys(host)).get(profile.name);
+  if (stored !== undefined && (baseUrl === undefined || stored.baseUrl === baseUrl)) {
+    return { apiKey: stored.apiKey, from: `profile ${profile.name}` };
   }
-  try {
-    return await readFile(keyFile, 'utf8');
-  } catch (error) {
-    throw new UsageError(`--key-file: cannot read ${keyFile}: ${(error as NodeJS.ErrnoException).code}`);
-  }
-}
-
-function keyFileName(keyFile: string): string {
-  return keyFile === '-' ? 'standard input' : keyFile;
+  return fromVariable ?? { apiKey: undefined, boundTo: stored?.baseUrl };
 }

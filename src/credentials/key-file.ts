@@ -1,0 +1,41 @@
+import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
+import { UsageError } from '../errors.ts';
+import type { Host } from '../host.ts';
+
+/**
+ * Reads a key from a file, or from standard input for `-`.
+ *
+ * @param flag how the file was named, for errors
+ * @returns the key without the line end of its file
+ * @throws UsageError for a file that cannot be read or holds no key; the key itself is in no message
+ */
+export async function readKeyFile(file: string, flag: string, host: Host): Promise<string> {
+  const key = (await readText(file, flag, host)).trim();
+  const name = file === '-' ? 'standard input' : file;
+  if (key === '') throw new UsageError(`${flag}: ${name} is empty`);
+  if (/\s/.test(key)) {
+    throw new UsageError(
+      `${flag}: ${name} holds more than one word`,
+      `${file === '-' ? 'It' : 'The file'} must hold the key and nothing else.`,
+    );
+  }
+  return key;
+}
+
+async function readText(file: string, flag: string, host: Host): Promise<string> {
+  if (file === '-') {
+    if (host.stdin.isTTY) {
+      throw new UsageError(
+        `${flag === '--key-file' ? '--key-file -' : flag}: standard input is a terminal`,
+        'Pipe the key in, so that it is not shown while typed.',
+      );
+    }
+    return text(host.stdin);
+  }
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    throw new UsageError(`${flag}: cannot read ${file}: ${(error as NodeJS.ErrnoException).code}`);
+  }
+}
