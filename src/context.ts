@@ -1,11 +1,10 @@
-import { missingKey } from './credentials.ts';
-import { EXIT, UsageError } from './errors.ts';
+import { EXIT } from './errors.ts';
 import type { Host } from './host.ts';
 import type { Output } from './output/output.ts';
 import type { Progress } from './output/progress.ts';
 import type { ServiceClient } from './service/client.ts';
 import type { Wait } from './service/retry-loop.ts';
-import { type GlobalFlags, resolveSettings, type Settings } from './settings.ts';
+import type { GlobalFlags, Settings } from './settings.ts';
 import { VERSION } from './version.ts';
 
 /** What a command may touch. Settings and service are made when first asked for: help needs neither. */
@@ -44,7 +43,7 @@ export function createContext(host: Host, flags: GlobalFlags, output: Output): C
     onWait: undefined,
     exitCode: EXIT.ok,
     settings() {
-      settings ??= resolveSettings(flags, host);
+      settings ??= import('./settings.ts').then(({ resolveSettings }) => resolveSettings(flags, host));
       return settings;
     },
     service() {
@@ -62,7 +61,7 @@ export function createContext(host: Host, flags: GlobalFlags, output: Output): C
 
   async function open(): Promise<ServiceClient> {
     const chosen = await context.settings();
-    const target = chosen.sandbox === undefined ? remoteTarget(chosen) : await startEmbedded(chosen.sandbox);
+    const target = chosen.sandbox === undefined ? await remoteTarget(chosen) : await startEmbedded(chosen.sandbox);
     const { createClient } = await import('./service/client.ts');
     const client = await createClient({
       ...target,
@@ -115,16 +114,21 @@ export function createContext(host: Host, flags: GlobalFlags, output: Output): C
   return context;
 }
 
-function remoteTarget(settings: Settings) {
-  if (settings.apiKey === undefined) throw missingKey();
+async function remoteTarget(settings: Settings) {
+  if (settings.apiKey === undefined) {
+    const { missingKey } = await import('./credentials.ts');
+    throw missingKey(settings.keyBoundTo);
+  }
   if (settings.baseUrl === undefined) {
-    throw new UsageError('no base URL', 'Set ORGADM_BASE_URL or pass --base-url, for example https://api.example.com');
+    const { missingBaseUrl } = await import('./settings/connection.ts');
+    throw missingBaseUrl();
   }
   return {
     baseUrl: settings.baseUrl,
     apiKey: settings.apiKey,
     allowHttp: settings.allowHttp,
     proxy: settings.proxy,
-    ...(settings.caCert === undefined ? {} : { caCert: settings.caCert }),
+    caCert: settings.caCert,
+    extraCaCerts: settings.extraCaCerts,
   };
 }

@@ -4,9 +4,8 @@ import { EXIT, OrgadmError, UsageError } from './errors.ts';
 import type { Environment, Host } from './host.ts';
 import { createOutput, type Format, type Output } from './output/output.ts';
 import { buildProgram } from './program.ts';
+import { FORMATS, readFormat } from './settings/format.ts';
 import type { GlobalFlags } from './settings.ts';
-
-const FORMATS: readonly Format[] = ['table', 'json', 'ndjson', 'csv'];
 
 /**
  * Runs one command line: parses it, runs the command, tells errors, closes what was opened.
@@ -29,7 +28,7 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
     });
     program.hook('preAction', async () => {
       const flags = program.opts<GlobalFlags>();
-      output = await openOutput(flags, chooseFormat(flags, host.env), host);
+      output = await openOutput(flags, await chooseFormat(flags, host), host);
       context = createContext(host, flags, output);
     });
     program.hook('postAction', () => {
@@ -98,17 +97,14 @@ function openOutput(flags: GlobalFlags, format: Format, host: Host): Promise<Out
   });
 }
 
-function chooseFormat(flags: GlobalFlags, env: Environment): Format {
+async function chooseFormat(flags: GlobalFlags, host: Host): Promise<Format> {
   if (flags.json && flags.output !== undefined && flags.output !== 'json') {
     throw new UsageError(`--json and --output ${flags.output} exclude each other`);
   }
   if (flags.json) return 'json';
-  const [name, text] =
-    flags.output === undefined ? ['ORGADM_OUTPUT', env.ORGADM_OUTPUT || 'table'] : ['--output', flags.output];
-  const format = FORMATS.find((known) => known === text);
-  if (format === undefined)
-    throw new UsageError(`${name}: "${text}" is not a format`, `The formats are ${FORMATS.join(', ')}.`);
-  return format;
+  if (flags.output !== undefined) return readFormat(flags.output, '--output');
+  const { settledFormat } = await import('./settings/settled-format.ts');
+  return (await settledFormat(flags, host)) ?? 'table';
 }
 
 /** The format for errors that come before the options are parsed, so that a script under --json always reads JSON. */

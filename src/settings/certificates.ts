@@ -1,0 +1,28 @@
+import { readFile } from 'node:fs/promises';
+import { UsageError } from '../errors.ts';
+
+const MARK = '-----BEGIN CERTIFICATE-----';
+
+/**
+ * Reads a PEM file of certificates to trust.
+ *
+ * @param where the flag or setting that names it
+ * @throws UsageError where it cannot be read or holds no certificate
+ */
+export async function readCertificates(file: string, where: string): Promise<string> {
+  let pem: string;
+  try {
+    pem = await readFile(file, 'utf8');
+  } catch (error) {
+    throw new UsageError(`${where}: cannot read ${file}: ${(error as NodeJS.ErrnoException).code}`);
+  }
+  if (pem.includes(MARK)) return pem;
+  throw new UsageError(`${where}: ${file} holds no certificate`, `It must be a PEM file: ${MARK}`);
+}
+
+/** Reads the file of NODE_EXTRA_CA_CERTS; one that is of no use is left out, as Node does itself. */
+export async function readExtraCertificates(file: string | undefined): Promise<string | undefined> {
+  if (!file) return undefined;
+  const pem = await readFile(file, 'utf8').catch(() => '');
+  return pem.includes(MARK) ? pem : undefined;
+}
