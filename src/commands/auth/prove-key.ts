@@ -1,0 +1,87 @@
+import type { Context } from '../../context.ts';
+import { EXIT, OrgadmError } from '../../errors.ts';
+import { type Answer, createClient, type ServiceClient } from '../../service/client.ts';
+import { ServiceError } from '../../service/errors.ts';
+import type { Connection } from '../../settings/connection.ts';
+import { VERSION } from '../../version.ts';
+
+/** What a harmless read told of a key; `error` says why it is not verified. */
+export type Proof =
+  | { verdict: 'verified'; error?: undefined }
+  | { verdict: 'refused' | 'unverified'; error: OrgadmError };
+
+export type Target = Connection & { baseUrl: string; apiKey: string };
+
+/** No task has this identifier: a service has nothing to look up and little to answer. */
+const NO_TASK = 'orgadm-key-check';
+
+/** Statuses that a service answers only after it has taken the key. */
+const AFTER_THE_KEY: ReadonlySet<number | undefined> = new Set([400, 403, 404]);
+
+/**
+ * Asks the service once for the findings of a task that is not there (interface 4.4), to see what it makes of the key.
+ * A 2xx, or a 400, 403 or 404 with a JSON error, proves the key; a 401 refuses it; all else leaves it unverified.
+ *
+ * @throws UsageError for a base URL, key or proxy that cannot be used
+ */
+export async function proveKey(target: Target, context: Context): Promise<Proof> {
+  const types: string[] = [];
+  const client = connect(target, context, (line) => {
+    // An error does not tell whether its words came as JSON or as the page of a gateway; the exchange does.
+    types.push(/^< content-type: (.*)/i.exec(line)?.[1] ?? '');
+  });
+  const isJson = () => types.some((type) => /^application\/(?:[\w.-]+\+)?json\b/i.test(type));
+  try {
+    return judgeAnswer(await ask(client, target.wire.findings.task));
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    if (error.status === 401) return { verdict: 'refused', error };
+    return AFTER_THE_KEY.has(error.status) && isJson() ? { verdict: 'verified' } : { verdict: 'unverified', error };
+  } finally {
+    await client.close();
+  }
+}
+
+function connect(target: Target, { host, flags, output }: Context, watch: (line: string) => void): ServiceClient {
+  const show = (line: string) => output.trace(line);
+  return createClient({
+    ...target,
+    retries: 0,
+    userAgent: `orgadm/${VERSION}`,
+    clock: host.clock,
+    random: host.random,
+    trace: {
+      request(line) {
+        if (flags.verbose || flags.debug) show(line);
+      },
+      detail(line) {
+        watch(line);
+        if (flags.debug) show(line);
+      },
+    },
+  });
+}
+
+/** Nothing of the list is read but its head: a service that ignores the task may answer with everything it has. */
+async function ask(client: ServiceClient, parameter: string): Promise<Pick<Answer, 'status' | 'contentType'>> {
+  const answer = await client.stream({
+    method: 'GET',
+    path: ['v1', 'findings'],
+    query: { [parameter]: NO_TASK },
+    retry: 'none',
+  });
+  answer.discard();
+  return answer;
+}
+
+/** A page says nothing about the key: it is that of a gateway, or of a base URL that is not the service's. */
+function judgeAnswer({ status, contentType }: Pick<Answer, 'status' | 'contentType'>): Proof {
+  if (!/html/i.test(contentType ?? '')) return { verdict: 'verified' };
+  return {
+    verdict: 'unverified',
+    error: new OrgadmError('not-understood', EXIT.refused, `a web page answered (${status}), not the service`, {
+      hint: 'Check that the base URL names the service itself.',
+      status,
+    }),
+  };
+}

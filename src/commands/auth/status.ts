@@ -1,0 +1,103 @@
+import type { Command } from 'commander';
+import type { Context } from '../../context.ts';
+import { readStoredKeys } from '../../credentials/stored-keys.ts';
+import { missingKey } from '../../credentials.ts';
+import { missingBaseUrl } from '../../settings/connection.ts';
+import type { Settings } from '../../settings.ts';
+import type { Proof } from './prove-key.ts';
+import { authProfile } from './subject.ts';
+
+export interface AuthStatusOptions {
+  offline?: boolean;
+}
+
+/** What is known of a profile's service and key; never the key itself. */
+interface AuthStatus {
+  profile: string;
+  baseUrl: string | null;
+  /** The flag, variable or profile that set the base URL. */
+  baseUrlFrom: string | null;
+  /** The flag, variable or profile that holds the key. */
+  keyFrom: string | null;
+  /** `no` is a key that the service refuses. */
+  verified: 'yes' | 'no' | 'unknown' | null;
+}
+
+const VERIFIED = { verified: 'yes', refused: 'no', unverified: 'unknown' } as const;
+
+const HELP = `
+The service is asked whether it takes the key, by one harmless read; --offline tells what was found at login instead.
+The exit code is 0 for a key that the service takes, 4 for none or a refused one. Nothing is ever removed.
+
+Examples:
+  $ orgadm auth status
+  $ orgadm auth status --profile staging --offline
+
+JSON output: {"profile","baseUrl","baseUrlFrom","keyFrom","verified"}: texts or null; verified is "yes", "no" (refused),
+"unknown", or null where there is no key.
+`;
+
+/** Registers `auth status` under the noun `auth`. */
+export function registerAuthStatus(parent: Command, context: () => Context, run = runAuthStatus): void {
+  parent
+    .command('status')
+    .description('Tell which service and key a profile uses, and whether the service takes the key.')
+    .option('--offline', 'do not ask the service')
+    .addHelpText('after', HELP)
+    .action((options: AuthStatusOptions) => run(options, context()));
+}
+
+/** Prints where base URL and key come from, then says what is wrong with them. */
+export async function runAuthStatus(options: AuthStatusOptions, context: Context): Promise<void> {
+  authProfile(context);
+  const settings = await context.settings();
+  const proof = options.offline ? undefined : await prove(settings, context);
+  await printStatus(
+    {
+      profile: settings.profile,
+      baseUrl: settings.baseUrl ?? null,
+      baseUrlFrom: settings.baseUrlFrom ?? null,
+      keyFrom: settings.apiKeyFrom ?? null,
+      verified: await verification(settings, proof, context),
+    },
+    context,
+  );
+  if (settings.apiKey === undefined) throw missingKey(settings.keyBoundTo);
+  if (proof?.error !== undefined) throw proof.error;
+  if (settings.baseUrl === undefined) throw missingBaseUrl();
+}
+
+async function prove(settings: Settings, context: Context): Promise<Proof | undefined> {
+  const { baseUrl, apiKey } = settings;
+  if (baseUrl === undefined || apiKey === undefined) return undefined;
+  const { proveKey } = await import('./prove-key.ts');
+  return proveKey({ ...settings, baseUrl, apiKey }, context);
+}
+
+async function verification(
+  { apiKey, apiKeyFrom, profile }: Settings,
+  proof: Proof | undefined,
+  { host }: Context,
+): Promise<AuthStatus['verified']> {
+  if (apiKey === undefined) return null;
+  if (proof !== undefined) return VERIFIED[proof.verdict];
+  if (apiKeyFrom !== `profile ${profile}`) return 'unknown';
+  return (await readStoredKeys(host)).get(profile)?.verified ? 'yes' : 'unknown';
+}
+
+async function printStatus(status: AuthStatus, { output }: Context): Promise<void> {
+  switch (output.format) {
+    case 'json':
+      return output.json(status);
+    case 'ndjson':
+      return output.ndjson(status);
+    case 'csv':
+      await output.csvRow(Object.keys(status));
+      return output.csvRow(Object.values(status));
+    case 'table':
+      return output.table(
+        [{ header: 'profile' }, { header: 'base URL', min: 20 }, { header: 'key from' }, { header: 'verified' }],
+        [[status.profile, status.baseUrl ?? 'none', status.keyFrom ?? 'none', status.verified ?? '']],
+      );
+  }
+}
