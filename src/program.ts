@@ -50,6 +50,54 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/findings/list.ts')).registerFindingsList,
   },
   {
+    noun: 'auth',
+    verb: 'login',
+    summary: 'store the base URL and the API key of a profile',
+    load: async () => (await import('./commands/auth/login.ts')).registerAuthLogin,
+  },
+  {
+    noun: 'auth',
+    verb: 'status',
+    summary: 'tell which service and key a profile uses, and whether the service takes the key',
+    load: async () => (await import('./commands/auth/status.ts')).registerAuthStatus,
+  },
+  {
+    noun: 'auth',
+    verb: 'logout',
+    summary: 'forget the API key of a profile',
+    load: async () => (await import('./commands/auth/logout.ts')).registerAuthLogout,
+  },
+  {
+    noun: 'config',
+    verb: 'list',
+    summary: 'list what the profiles set',
+    load: async () => (await import('./commands/config/list.ts')).registerConfigList,
+  },
+  {
+    noun: 'config',
+    verb: 'get',
+    summary: 'print what a profile sets a setting to',
+    load: async () => (await import('./commands/config/get.ts')).registerConfigGet,
+  },
+  {
+    noun: 'config',
+    verb: 'set',
+    summary: 'set a setting of a profile',
+    load: async () => (await import('./commands/config/set.ts')).registerConfigSet,
+  },
+  {
+    noun: 'config',
+    verb: 'unset',
+    summary: 'take settings out of a profile',
+    load: async () => (await import('./commands/config/unset.ts')).registerConfigUnset,
+  },
+  {
+    noun: 'config',
+    verb: 'path',
+    summary: 'print the path of the file that holds the settings',
+    load: async () => (await import('./commands/config/path.ts')).registerConfigPath,
+  },
+  {
     noun: 'sandbox',
     verb: 'serve',
     summary: 'serve an embedded sandbox on loopback',
@@ -69,6 +117,8 @@ const NOUNS: Readonly<Record<string, string>> = {
   people: 'people of the organization',
   domain: 'trust-portal domains',
   findings: 'findings',
+  auth: 'the service and the key of a profile',
+  config: 'settings of the profiles',
   sandbox: 'an embedded service to try and rehearse with',
 };
 
@@ -85,8 +135,9 @@ Exit codes:
   130, 143, 129  interrupted by SIGINT, SIGTERM, SIGHUP
 
 Environment:
-  ORGADM_API_KEY, ORGADM_BASE_URL, ORGADM_OUTPUT, ORGADM_TIMEOUT, ORGADM_RETRIES,
-  ORGADM_STATE_DIR, HTTP_PROXY, HTTPS_PROXY, NO_PROXY, NO_COLOR, FORCE_COLOR
+  ORGADM_API_KEY, ORGADM_BASE_URL, ORGADM_PROFILE, ORGADM_OUTPUT, ORGADM_TIMEOUT, ORGADM_RETRIES,
+  ORGADM_CONFIG_DIR, ORGADM_STATE_DIR, HTTP_PROXY, HTTPS_PROXY, NO_PROXY, NO_COLOR, FORCE_COLOR
+  A flag beats the environment, which beats the profile; a profile named by --profile ranks as a flag.
 
 Try it without an account:
   $ orgadm people template > members.csv
@@ -137,11 +188,15 @@ function addGlobalOptions(program: Command): void {
   const group = 'Global options:';
   const add = (flags: string, description: string) => new Option(flags, description).helpGroup(group);
   const options = [
+    add('--profile <name>', 'the profile whose service, key and settings to use (ORGADM_PROFILE; default: default)'),
     add('--base-url <url>', 'the service, a path prefix kept (ORGADM_BASE_URL)'),
     add('--sandbox', 'use the embedded sandbox: no account, no configuration'),
     add('--fault <faults>', 'make the sandbox difficult: reset=0.1,error500=0.05,limit=100/min,latency=200ms,seed=7'),
     add('--variant <points>', 'how the sandbox answers where services differ: index-base=1,batch-limit=100,…'),
-    add('--key-file <path>', 'read the API key from a file, - for standard input (else ORGADM_API_KEY)'),
+    add(
+      '--key-file <path>',
+      'read the API key from a file, - for standard input (else ORGADM_API_KEY, else auth login)',
+    ),
     add('-o, --output <format>', 'table, json, ndjson or csv (ORGADM_OUTPUT; default: table)'),
     add('--json', 'the same as -o json'),
     add('--raw-csv', 'csv without the quote that keeps spreadsheets from running a cell as a formula'),

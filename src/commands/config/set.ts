@@ -1,0 +1,53 @@
+import type { Command } from 'commander';
+import type { Context } from '../../context.ts';
+import { UsageError } from '../../errors.ts';
+import { chosenProfile } from '../../profiles/profile-name.ts';
+import { changeProfile, configFile } from '../../profiles.ts';
+import { readCertificates } from '../../settings/certificates.ts';
+import { SETTINGS, type Setting, type SettingName } from '../../settings/table.ts';
+import type { Stored } from '../../settings/values.ts';
+import { readSettingName, renderSettings } from './setting-name.ts';
+
+const HELP = `
+${renderSettings()}
+Examples:
+  $ orgadm config set output json
+  $ orgadm config set timeout 1m --profile staging
+  $ orgadm config set wire.findings.task task_id
+  $ orgadm config set wire.member.existing "is on board" "user exists"
+
+The profile is that of --profile or ORGADM_PROFILE, else "default"; one that is not there is made.
+`;
+
+/** Registers `config set` under the noun `config`. */
+export function registerConfigSet(parent: Command, context: () => Context, run = runConfigSet): void {
+  parent
+    .command('set')
+    .description('Set a setting of a profile.')
+    .argument('<name>', 'the setting')
+    .argument('<value...>', 'its value; several for a list')
+    .addHelpText('after', HELP)
+    .action((name: string, values: string[]) => run(name, values, context()));
+}
+
+/** Checks the value and writes it into the profile. */
+export async function runConfigSet(written: string, values: readonly string[], context: Context): Promise<void> {
+  const { host, flags, output } = context;
+  const name = await readSettingName(written);
+  const { name: profile } = chosenProfile(flags, host.env);
+  const value = await checkValue(name, values);
+  await changeProfile(host, profile, (settings) => ({ ...settings, [name]: value }));
+  output.note(`profile ${profile}: ${name} is set in ${configFile(host)}`);
+}
+
+async function checkValue(name: SettingName, values: readonly string[]): Promise<Stored> {
+  const setting: Setting<unknown> = SETTINGS[name];
+  const [text = '', ...more] = values;
+  if (more.length > 0 && !setting.isList) {
+    throw new UsageError(`${name}: one value is taken`, 'Put quotes around a value that holds blanks.');
+  }
+  const value = setting.isList ? values : (setting.keep?.(text) ?? text);
+  setting.read(value, name);
+  if (name === 'ca-cert') await readCertificates(String(value), name);
+  return value;
+}

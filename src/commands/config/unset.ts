@@ -1,0 +1,36 @@
+import type { Command } from 'commander';
+import type { Context } from '../../context.ts';
+import { changeProfile } from '../../profiles.ts';
+import { findSources } from '../../settings/sources.ts';
+import { readSettingName } from './setting-name.ts';
+
+const HELP = `
+Examples:
+  $ orgadm config unset timeout
+  $ orgadm config unset ca-cert allow-http --profile staging
+
+A profile that is left without settings is dropped; its key stays until orgadm auth logout.
+`;
+
+/** Registers `config unset` under the noun `config`. */
+export function registerConfigUnset(parent: Command, context: () => Context, run = runConfigUnset): void {
+  parent
+    .command('unset')
+    .description('Take settings out of a profile.')
+    .argument('<name...>', 'the settings')
+    .addHelpText('after', HELP)
+    .action((names: string[]) => run(names, context()));
+}
+
+/** Removes the settings from the profile; one that is not set is no error. */
+export async function runConfigUnset(written: readonly string[], { host, flags, output }: Context): Promise<void> {
+  const names: string[] = await Promise.all(written.map(readSettingName));
+  const { profile } = await findSources(flags, host);
+  const kept = Object.entries(profile.values).filter(([name]) => !names.includes(name));
+  if (kept.length === Object.keys(profile.values).length) {
+    output.note(`profile ${profile.name}: nothing to take out`);
+    return;
+  }
+  await changeProfile(host, profile.name, () => Object.fromEntries(kept));
+  output.note(`profile ${profile.name}: ${names.join(', ')} taken out`);
+}
