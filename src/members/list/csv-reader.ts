@@ -14,6 +14,15 @@ export interface CsvRow {
   readonly cells: readonly string[];
 }
 
+/** Whole records that stand one after another in the list. */
+interface Batch {
+  text: Buffer;
+  /** The physical line of each record. */
+  lines: number[];
+  /** There is no quote in it. */
+  plain: boolean;
+}
+
 /**
  * Finds where the records of a CSV text begin and on which physical line, and hands whole records to the parser.
  * A line end inside quotes belongs to its cell. Blank records, `,,,` too, are dropped.
@@ -40,6 +49,12 @@ export class CsvReader {
   }
 
   *#read(bytes: Buffer, atEnd: boolean): Generator<CsvRow[]> {
+    for (const batch of this.#cut(bytes, atEnd)) yield this.#rows(batch);
+  }
+
+  /** Not a generator itself: a loop over every byte is many times slower in one. */
+  #cut(bytes: Buffer, atEnd: boolean): Batch[] {
+    const batches: Batch[] = [];
     const length = bytes.length;
     let lines: number[] = [];
     let batchStart = 0;
@@ -63,11 +78,12 @@ export class CsvReader {
         }
         line++;
         if (quoted) continue;
+        if (at - recordStart > MAX_ROW_BYTES) throw tooLong(recordLine);
         lines.push(recordLine);
         recordLine = line;
         recordStart = at + 1;
         if (lines.length === CHUNK_ROWS) {
-          yield this.#rows(bytes.subarray(batchStart, recordStart), lines, plain);
+          batches.push({ text: bytes.subarray(batchStart, recordStart), lines, plain });
           lines = [];
           batchStart = recordStart;
           plain = true;
@@ -80,12 +96,13 @@ export class CsvReader {
       lines.push(recordLine);
       recordStart = length;
     }
-    if (lines.length > 0) yield this.#rows(bytes.subarray(batchStart, recordStart), lines, plain);
+    if (lines.length > 0) batches.push({ text: bytes.subarray(batchStart, recordStart), lines, plain });
     this.#rest = Buffer.from(bytes.subarray(recordStart));
     this.#line = recordLine;
+    return batches;
   }
 
-  #rows(text: Buffer, lines: readonly number[], plain: boolean): CsvRow[] {
+  #rows({ text, lines, plain }: Batch): CsvRow[] {
     const rows: CsvRow[] = [];
     let index = 0;
     for (const cells of parseRecords(text, this.#delimiter, lines, plain)) {

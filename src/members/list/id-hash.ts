@@ -43,7 +43,9 @@ export function fingerprint(text: string, seed: number, out: Uint32Array): void 
 
 /** Two code units as one word; past the end they are 0, and the length, mixed in last, tells that apart. */
 function pair(text: string, at: number): number {
-  return text.charCodeAt(at) | 0 | ((text.charCodeAt(at + 1) | 0) << 16);
+  // Asked beyond the end even once, the engine would take a slower way for every character from then on.
+  if (at + 1 < text.length) return text.charCodeAt(at) | (text.charCodeAt(at + 1) << 16);
+  return at < text.length ? text.charCodeAt(at) : 0;
 }
 
 function mix(word: number, by: number, then: number, turn: number): number {

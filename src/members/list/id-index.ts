@@ -24,7 +24,7 @@ export class IdIndex {
     const slot = this.#slotOf(this.#print);
     const number = this.#table[slot] ?? 0;
     if (number > 0) return this.#ids.at((number - 1) * STRIDE + FINGERPRINT_WORDS);
-    for (const word of this.#print) this.#ids.push(word);
+    for (let word = 0; word < FINGERPRINT_WORDS; word++) this.#ids.push(this.#print[word] ?? 0);
     this.#ids.push(line);
     this.#count++;
     this.#table[slot] = this.#count;

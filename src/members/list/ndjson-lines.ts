@@ -29,6 +29,7 @@ export class NdjsonLines {
       if (byte !== LF && byte !== CR) continue;
       // Whether this is half of a CRLF, the next piece tells.
       if (byte === CR && at + 1 === length && !atEnd) break;
+      this.#bound(at - start);
       this.#add(lines, bytes.toString('utf8', start, at));
       if (byte === CR && bytes[at + 1] === LF) at++;
       start = at + 1;
@@ -38,10 +39,13 @@ export class NdjsonLines {
       start = length;
     }
     this.#rest = Buffer.from(bytes.subarray(start));
-    if (this.#rest.length > MAX_ROW_BYTES) {
-      throw new UsageError(`line ${this.#line} is longer than 1 MiB`, 'NDJSON holds one member a line.', 'bad_list');
-    }
+    this.#bound(this.#rest.length);
     return lines;
+  }
+
+  #bound(length: number): void {
+    if (length <= MAX_ROW_BYTES) return;
+    throw new UsageError(`line ${this.#line} is longer than 1 MiB`, 'NDJSON holds one member a line.', 'bad_list');
   }
 
   #add(lines: JsonElement[], text: string): void {
