@@ -1,0 +1,222 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { BULK_ANSWER, MEMBER } from '../../fixtures/contract/people.ts';
+import { CANARY_KEY } from '../../helpers/test-client.ts';
+import { commandRuns } from '../service-run.ts';
+
+const cli = commandRuns();
+
+const TWO = 'userId,role,department,isActive,deviceMgmtLabelId\nusr_1,admin,it,true,42\nusr_2,member,hr,false,\n';
+const ADD_STDIN = ['people', 'bulk-add', '-'];
+const ANSWER = { status: 201, body: BULK_ANSWER };
+
+describe('people bulk-add on the wire', () => {
+  it('sends typed entries in one request, and nothing for a blank cell', async () => {
+    const { service, run } = await cli.scripted([ANSWER]);
+    await run(ADD_STDIN, { stdin: TWO });
+    const [request] = service.requests;
+    expect(request).toMatchObject({ method: 'POST', path: '/v1/people/bulk' });
+    expect(request?.headers).toMatchObject({
+      'x-api-key': CANARY_KEY,
+      accept: 'application/json',
+      'content-type': 'application/json',
+    });
+    expect(request?.body).toBe(
+      '{"members":[{"userId":"usr_1","role":"admin","department":"it","isActive":true,"deviceMgmtLabelId":42},' +
+        '{"userId":"usr_2","role":"member","department":"hr","isActive":false}]}',
+    );
+  });
+});
+
+describe('the report', () => {
+  it.each([
+    {
+      format: 'table',
+      stdout: `line  userId  state     error
+   3  usr_2   existing  User grace@acme.test is already a member of this organization
+
+2 rows: 1 created, 1 existing
+`,
+    },
+    {
+      format: 'json',
+      stdout: `{
+  "summary": {
+    "total": 2,
+    "created": 1,
+    "existing": 1,
+    "recovered": 0,
+    "failed": 0,
+    "invalid": 0,
+    "unknown": 0,
+    "unsent": 0,
+    "stopped": null
+  },
+  "rows": [
+    {
+      "line": 3,
+      "entry": 2,
+      "userId": "usr_2",
+      "state": "existing",
+      "error": "User grace@acme.test is already a member of this organization"
+    }
+  ],
+  "authType": "api-key",
+  "authenticatedUser": {
+    "id": "usr_9",
+    "email": "owner@acme.test"
+  }
+}
+`,
+    },
+    {
+      format: 'csv',
+      stdout: `line,entry,userId,state,error
+3,2,usr_2,existing,User grace@acme.test is already a member of this organization
+`,
+    },
+  ])('as $format', async ({ format, stdout }) => {
+    const { run } = await cli.scripted([ANSWER]);
+    expect(await run([...ADD_STDIN, '-o', format], { stdin: TWO })).toMatchObject({ code: 3, stdout, stderr: '' });
+  });
+
+  it('as ndjson is a line a row, the created ones with their member, and the summary last', async () => {
+    const { run } = await cli.scripted([ANSWER]);
+    const { code, stdout, stderr } = await run([...ADD_STDIN, '-o', 'ndjson'], { stdin: TWO });
+    expect({ code, stderr }).toEqual({ code: 3, stderr: '' });
+    const words = 'User grace@acme.test is already a member of this organization';
+    const counts = { created: 1, existing: 1, recovered: 0, failed: 0, invalid: 0, unknown: 0, unsent: 0 };
+    expect(
+      stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    ).toEqual([
+      { line: 2, entry: 1, userId: 'usr_1', state: 'created', error: null, member: MEMBER },
+      { line: 3, entry: 2, userId: 'usr_2', state: 'existing', error: words },
+      {
+        summary: { total: 2, ...counts, stopped: null },
+        authType: 'api-key',
+        authenticatedUser: { id: 'usr_9', email: 'owner@acme.test' },
+      },
+    ]);
+  });
+
+  it('holds no control character of the service, in no format', async () => {
+    const errors = [{ index: 1, userId: 'usr_2', error: 'no\u001b[2J\u202ebody\u009b' }];
+    const { run } = await cli.scripted(() => ({ status: 201, body: { ...BULK_ANSWER, errors } }));
+    for (const format of ['table', 'json', 'ndjson', 'csv']) {
+      const { code, stdout } = await run([...ADD_STDIN, '-o', format], { stdin: TWO });
+      expect(code, format).toBe(3);
+      expect(stdout, format).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
+    }
+  });
+
+  it('says once that a summary contradicts the lists, which win', async () => {
+    const summary = { total: 2, successful: 2, failed: 0 };
+    const { run } = await cli.scripted([{ status: 201, body: { ...BULK_ANSWER, summary } }]);
+    const { code, stdout, stderr } = await run(ADD_STDIN, { stdin: TWO });
+    expect(code).toBe(3);
+    expect(stdout).toContain('2 rows: 1 created, 1 existing\n');
+    expect(stderr).toMatch(/^warning: the service contradicts itself: summary\.\w+ is \d, but .+\n$/);
+  });
+});
+
+describe('the exit code', () => {
+  it('is 0 when all were added', async () => {
+    const body = { ...BULK_ANSWER, created: [MEMBER, { ...MEMBER, userId: 'usr_2' }], errors: [] };
+    const { run } = await cli.scripted([
+      { status: 201, body: { ...body, summary: { total: 2, successful: 2, failed: 0 } } },
+    ]);
+    expect(await run(ADD_STDIN, { stdin: TWO })).toMatchObject({ code: 0, stdout: '2 rows: 2 created\n', stderr: '' });
+  });
+
+  it('is 0 under --ignore-existing when the others are members already, who are still told', async () => {
+    const { run } = await cli.scripted([ANSWER]);
+    const { code, stdout } = await run([...ADD_STDIN, '--ignore-existing'], { stdin: TWO });
+    expect(code).toBe(0);
+    expect(stdout).toContain('usr_2   existing');
+  });
+
+  it('is 3 under --ignore-existing when another reason kept one out', async () => {
+    const errors = [{ index: 1, userId: 'usr_2', error: 'User usr_2 not found' }];
+    const { run } = await cli.scripted([{ status: 201, body: { ...BULK_ANSWER, errors } }]);
+    expect((await run([...ADD_STDIN, '--ignore-existing'], { stdin: TWO })).code).toBe(3);
+  });
+
+  it.each([
+    ['[]', '0 rows\n'],
+    ['userId,role\n', '0 rows\n'],
+    ['{"members":[]}', '0 rows\n'],
+  ])('is 0 for the empty list %j, and nothing is sent', async (stdin, stdout) => {
+    const { service, run } = await cli.scripted([]);
+    expect(await run(ADD_STDIN, { stdin })).toMatchObject({ code: 0, stdout });
+    expect(service.requests).toEqual([]);
+  });
+});
+
+describe('--dry-run', () => {
+  it('checks the list without key and URL, and sends nothing', async () => {
+    const result = await cli.plain([...ADD_STDIN, '--dry-run'], { stdin: TWO });
+    expect(result).toMatchObject({
+      code: 0,
+      stdout: '2 rows: 2 unsent (dry run)\n',
+      stderr: 'dry run: 2 rows are fine, nothing was sent\n',
+    });
+  });
+
+  it('tells all that is wrong with a list, exit 2', async () => {
+    const stdin = 'userId,role,isActive\nusr_1,admin,perhaps\n,member,yes\nusr_3,member,no\n';
+    const result = await cli.plain([...ADD_STDIN, '--dry-run'], { stdin });
+    expect(result).toMatchObject({
+      code: 2,
+      stdout: `line  userId  state    error
+   2  usr_1   invalid  isActive: "perhaps" is not a boolean (use true/false, yes/no or 1/0)
+   3          invalid  userId is missing
+
+3 rows: 2 invalid, 1 unsent (the list is invalid)
+`,
+      stderr: 'nothing was sent: 2 rows are invalid. Mend the list.\n',
+    });
+  });
+});
+
+describe('people bulk-add in the sandbox', () => {
+  const EXAMPLE = 'examples/members.csv';
+  const REPORT = `line  userId    state     error
+   6  usr_0003  existing  User chloe.okafor@berlin.example.com is already a member of this organization
+  11  usr_9001  failed    User usr_9001 not found
+
+14 rows: 12 created, 1 existing, 1 failed
+`;
+
+  it.each([
+    { format: 'table', stdout: REPORT },
+    {
+      format: 'csv',
+      stdout: `line,entry,userId,state,error
+6,5,usr_0003,existing,User chloe.okafor@berlin.example.com is already a member of this organization
+11,10,usr_9001,failed,User usr_9001 not found
+`,
+    },
+  ])('adds the people of the example list: $format', async ({ format, stdout }) => {
+    const result = await cli.sandbox(['people', 'bulk-add', EXAMPLE, '-o', format]);
+    expect(result).toMatchObject({ code: 3, stdout, stderr: '' });
+  });
+
+  it.each(['index-base=1', 'success-status=200', 'success-status=207', 'authenticated-user=no', 'batch-limit=4'])(
+    'says the same where services differ: %s',
+    async (variant) => {
+      const result = await cli.sandbox(['people', 'bulk-add', EXAMPLE, '--variant', variant]);
+      expect(result).toMatchObject({ code: 3, stdout: REPORT });
+    },
+  );
+
+  it('finds everybody to be a member already the second time', async () => {
+    const stdin = readFileSync(EXAMPLE);
+    await cli.sandbox(ADD_STDIN, { stdin });
+    const { code, stdout } = await cli.sandbox(ADD_STDIN, { stdin });
+    expect(code).toBe(3);
+    expect(stdout).toContain('\n14 rows: 13 existing, 1 failed\n');
+  });
+});

@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { commandRuns } from '../service-run.ts';
+import { addingService, membersOf } from './adding-service.ts';
+
+const cli = commandRuns();
+
+/** Eight rows: a blank line and a cell over two lines put the line numbers out of step with the rows' own. */
+const LIST = `userId,role,department
+usr_1,member,it
+usr_2,member,"it
+"
+
+usr_3,member,it
+usr_4,member,it
+usr_5,member,it
+usr_6,member,it
+usr_7,member,it
+usr_8,member,it
+`;
+const REFUSED = { usr_2: 'User usr_2 not found', usr_6: 'User usr_6 not found', usr_8: 'User usr_8 not found' };
+const ROWS = `line,entry,userId,state,error
+3,2,usr_2,failed,User usr_2 not found
+9,6,usr_6,failed,User usr_6 not found
+11,8,usr_8,failed,User usr_8 not found
+`;
+
+describe('rows are told by their line in the list, whatever number they had in their request', () => {
+  it.each([
+    { batch: '3', base: 0, named: true },
+    { batch: '3', base: 1, named: true },
+    { batch: '3', base: 0, named: false },
+    { batch: '3', base: 1, named: false },
+    { batch: '1', base: 1, named: false },
+    { batch: '500', base: 0, named: false },
+    { batch: '500', base: 1, named: false },
+  ] as const)('batches of $batch, index from $base, userId in errors: $named', async ({ batch, base, named }) => {
+    const { run } = await cli.scripted(addingService({ refused: REFUSED, base, named }));
+    const argv = ['people', 'bulk-add', '-', '--batch-size', batch, '--concurrency', '1', '-o', 'csv'];
+    expect(await run(argv, { stdin: LIST })).toMatchObject({ code: 3, stdout: ROWS, stderr: '' });
+  });
+
+  it('sends each row once, in the order of the list', async () => {
+    const { service, run } = await cli.scripted(addingService());
+    await run(['people', 'bulk-add', '-', '--batch-size', '3', '--concurrency', '1'], { stdin: LIST });
+    expect(service.requests.map((request) => membersOf(request).map(({ userId }) => userId))).toEqual([
+      ['usr_1', 'usr_2', 'usr_3'],
+      ['usr_4', 'usr_5', 'usr_6'],
+      ['usr_7', 'usr_8'],
+    ]);
+  });
+
+  it('also when one malformed entry refuses its whole request', async () => {
+    // The sandbox takes few words for a department, and refuses the request that holds another.
+    const stdin = `userId,role,department
+usr_0101,member,it
+usr_0102,member,hr
+usr_0103,member,basement
+usr_0104,member,it
+usr_0105,chef,it
+`;
+    const { code, stdout } = await cli.sandbox(['people', 'bulk-add', '-', '--batch-size', '3', '-o', 'csv'], {
+      stdin,
+    });
+    expect(code).toBe(3);
+    expect(stdout.split('\n').map((line) => line.split(',').slice(0, 4).join())).toEqual([
+      'line,entry,userId,state',
+      '4,3,usr_0103,failed',
+      '6,5,usr_0105,failed',
+      '',
+    ]);
+  });
+});

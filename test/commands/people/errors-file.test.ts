@@ -1,0 +1,79 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { commandRuns } from '../service-run.ts';
+import { addingService, membersOf } from './adding-service.ts';
+
+const cli = commandRuns();
+
+const LIST = `userId;role;Note;isActive
+usr_1;member;first;yes
+usr_2;member;"a;b";no
+usr_3;member;;perhaps
+usr_4;member;=1+1;
+`;
+const ARGV = ['--invalid', 'skip', '--ignore-extra-columns'];
+
+describe('--errors-file', () => {
+  it('holds the failed and invalid rows as the list has them, with what is wrong', async () => {
+    const errors = cli.file('errors.csv');
+    const { service, run } = await cli.scripted(addingService({ refused: { usr_2: '=User usr_2; not found' } }));
+    const result = await run(['people', 'bulk-add', '-', ...ARGV, '--errors-file', errors], { stdin: LIST });
+    expect(result).toMatchObject({ code: 3, stderr: 'errors file: 2 rows to mend\n' });
+    expect(service.requests.flatMap(membersOf)).toHaveLength(3);
+    expect(readFileSync(errors, 'utf8')).toBe(`userId;role;Note;isActive;error
+usr_2;member;"a;b";no;"'=User usr_2; not found"
+usr_3;member;;perhaps;"isActive: ""perhaps"" is not a boolean (use true/false, yes/no or 1/0)"
+`);
+    expect(statSync(errors).mode & 0o777).toBe(0o600);
+  });
+
+  it('is taken as a list again once it is mended', async () => {
+    const errors = cli.file('errors.csv');
+    const { service, run } = await cli.scripted((request, response) =>
+      addingService(service.requests.length === 1 ? { refused: { usr_2: 'not found' } } : {})(request, response),
+    );
+    await run(['people', 'bulk-add', '-', ...ARGV, '--errors-file', errors], { stdin: LIST });
+    writeFileSync(errors, readFileSync(errors, 'utf8').replace(';perhaps;', ';true;'));
+    const mended = await run(['people', 'bulk-add', errors, '--ignore-extra-columns']);
+    expect(mended).toMatchObject({ code: 0, stdout: '2 rows: 2 created\n' });
+    expect(service.requests.map(membersOf)[1]).toEqual([
+      { userId: 'usr_2', role: 'member', isActive: false },
+      { userId: 'usr_3', role: 'member', isActive: true },
+    ]);
+  });
+
+  it.each([
+    {
+      name: 'errors.json',
+      stdin: '[{"userId":"0012","role":"x","tag":1.0}]',
+      text: '[\n{"userId":"0012","role":"x","tag":1.0, "error": "no"}\n]\n',
+    },
+    {
+      name: 'errors.ndjson',
+      stdin: '{"userId":"0012","role":"x"}\n',
+      text: '{"userId":"0012","role":"x", "error": "no"}\n',
+    },
+  ])('of a JSON list is $name', async ({ name, stdin, text }) => {
+    const { run } = await cli.scripted(addingService({ refused: { '0012': 'no' } }));
+    const argv = ['people', 'bulk-add', '-', '--ignore-extra-columns', '--errors-file', cli.file(name)];
+    expect((await run(argv, { stdin })).code).toBe(3);
+    expect(readFileSync(cli.file(name), 'utf8')).toBe(text);
+  });
+
+  it('is not there when there is no row to mend', async () => {
+    const errors = cli.file('errors.csv');
+    const { run } = await cli.scripted(addingService());
+    const argv = ['people', 'bulk-add', '-', '--errors-file', errors];
+    const result = await run(argv, { stdin: 'userId,role\nusr_1,member\n' });
+    expect(result).toMatchObject({ code: 0, stderr: 'errors file: no row to mend\n' });
+    expect(existsSync(errors)).toBe(false);
+  });
+
+  it('holds the invalid rows of a list that is refused', async () => {
+    const errors = cli.file('errors.csv');
+    const stdin = 'userId,role\nusr_1,\nusr_2,member\n';
+    const result = await cli.plain(['people', 'bulk-add', '-', '--dry-run', '--errors-file', errors], { stdin });
+    expect(result.code).toBe(2);
+    expect(readFileSync(errors, 'utf8')).toBe('userId,role,error\nusr_1,,role is missing\n');
+  });
+});
