@@ -65,7 +65,9 @@ export class CsvReader {
     let quoted = false;
     let plain = true;
     for (let at = 0; at < length; at++) {
-      const byte = bytes[at];
+      const byte = bytes[at] ?? 0;
+      // Nearly all are: of those that mean something here, the quote is the last.
+      if (byte > QUOTE) continue;
       if (byte === QUOTE) {
         quoted = !quoted;
         plain = false;

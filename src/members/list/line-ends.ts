@@ -5,23 +5,18 @@ const CR = 13;
 export class LineCounter {
   /** Line ends so far. */
   count = 0;
-  #afterCr = false;
+  #lastByte = 0;
 
   /** Counts what `bytes` (of any encoding that keeps ASCII as it is) holds between `from` and `to`. */
   add(bytes: Uint8Array, from = 0, to = bytes.length): void {
-    let afterCr = this.#afterCr;
     let count = this.count;
     for (let at = from; at < to; at++) {
-      const byte = bytes[at];
-      if (byte === LF) {
-        if (!afterCr) count++;
-        afterCr = false;
-      } else {
-        afterCr = byte === CR;
-        if (afterCr) count++;
-      }
+      const byte = bytes[at] ?? 0;
+      if (byte > CR) continue;
+      if (byte === CR) count++;
+      else if (byte === LF && (at > from ? bytes[at - 1] : this.#lastByte) !== CR) count++;
     }
-    this.#afterCr = afterCr;
+    if (to > from) this.#lastByte = bytes[to - 1] ?? 0;
     this.count = count;
   }
 }
