@@ -1,0 +1,44 @@
+const MASK = Buffer.from('***');
+
+/**
+ * Masks a secret in a stream of UTF-8 bytes, also where it lies across chunks: a service that echoes its request's
+ * headers must not bring the key into an output. Only bytes that may be the start of the secret are held back.
+ */
+export async function* maskStream(chunks: AsyncIterable<Buffer>, secret: string): AsyncGenerator<Buffer> {
+  const forms = formsOf(secret);
+  let held: Buffer = Buffer.alloc(0);
+  for await (const chunk of chunks) {
+    let bytes: Buffer = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
+    for (const form of forms) bytes = replaceAll(bytes, form);
+    const open = Math.max(...forms.map((form) => startOf(form, bytes)));
+    held = bytes.subarray(bytes.length - open);
+    if (open < bytes.length) yield bytes.subarray(0, bytes.length - open);
+  }
+  if (held.length > 0) yield held;
+}
+
+/** The secret as it is, as it stands in JSON (with and without escaped slashes), and as it stands in a URL. */
+function formsOf(secret: string): Buffer[] {
+  const json = JSON.stringify(secret).slice(1, -1);
+  return [...new Set([secret, json, json.replaceAll('/', '\\/'), encodeURIComponent(secret)])].map((form) =>
+    Buffer.from(form),
+  );
+}
+
+function replaceAll(bytes: Buffer, form: Buffer): Buffer {
+  const parts: Buffer[] = [];
+  let from = 0;
+  for (let at = bytes.indexOf(form); at >= 0; at = bytes.indexOf(form, from)) {
+    parts.push(bytes.subarray(from, at), MASK);
+    from = at + form.length;
+  }
+  return from === 0 ? bytes : Buffer.concat([...parts, bytes.subarray(from)]);
+}
+
+/** How many bytes at the end of `bytes` are the start of `form`, but not the whole of it. */
+function startOf(form: Buffer, bytes: Buffer): number {
+  for (let length = Math.min(form.length - 1, bytes.length); length > 0; length--) {
+    if (form.compare(bytes, bytes.length - length, bytes.length, 0, length) === 0) return length;
+  }
+  return 0;
+}
