@@ -51,6 +51,16 @@ export function cliFolder(): { readonly path: string; file(name: string): string
 
 /** Runs one command line in this process, with memory streams, as `bin` runs it with those of the process. */
 export async function runCli(home: string, argv: readonly string[], options: CliOptions = {}): Promise<CliResult> {
+  const { host, stdout, stderr } = memoryHost(home, options);
+  const code = await main(argv, host);
+  return { code, stdout: stdout.text, stderr: stderr.text, json: () => JSON.parse(stdout.text) };
+}
+
+/** What `bin` makes of the process, made of memory streams; state and configuration lie in `home`. */
+export function memoryHost(
+  home: string,
+  options: CliOptions = {},
+): { host: Host; stdout: MemoryOutput; stderr: MemoryOutput } {
   const stdout = new MemoryOutput(options.columns);
   const stderr = new MemoryOutput(options.terminal === undefined ? undefined : 80);
   const signals = options.signals ?? new EventEmitter();
@@ -71,8 +81,7 @@ export async function runCli(home: string, argv: readonly string[], options: Cli
       return () => signals.off('signal', listen);
     },
   };
-  const code = await main(argv, host);
-  return { code, stdout: stdout.text, stderr: stderr.text, json: () => JSON.parse(stdout.text) };
+  return { host, stdout, stderr };
 }
 
 function stdinOf(stdin: string | Buffer | Readable | undefined): Readable {
@@ -110,7 +119,7 @@ export class MemoryTerminal extends PassThrough {
   }
 }
 
-class MemoryOutput extends Writable {
+export class MemoryOutput extends Writable {
   readonly isTTY: boolean;
   readonly columns: number;
   readonly #chunks: string[] = [];
