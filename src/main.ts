@@ -34,7 +34,7 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
     program.hook('postAction', () => {
       exitCode = context?.exitCode ?? EXIT.ok;
     });
-    await program.parseAsync(argv.length === 0 ? ['--help'] : [...argv], { from: 'user' });
+    await program.parseAsync(withHelpFlag(argv), { from: 'user' });
   } catch (error) {
     exitCode = tell(error, output, argv.includes('--debug'));
   }
@@ -46,6 +46,12 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
     }
   }
   return exitCode;
+}
+
+/** Help asked for by no word at all, or by `help people bulk-add`, of which Commander would show the noun only. */
+function withHelpFlag(argv: readonly string[]): string[] {
+  if (argv.length === 0) return ['--help'];
+  return argv[0] === 'help' ? [...argv.slice(1), '--help'] : [...argv];
 }
 
 /** Commander writes help and the version itself, and throws the rest: its texts go our way, nothing ends the process. */

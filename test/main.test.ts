@@ -1,0 +1,155 @@
+import { writeFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { commandRuns, expectUsageError } from './commands/service-run.ts';
+
+const cli = commandRuns();
+const HELP = 'Add --help to see what the command takes.';
+
+describe('help', () => {
+  it.each([[[]], [['--help']], [['-h']], [['help']]])('of the whole with %j names every command', async (argv) => {
+    const { code, stdout, stderr } = await cli.plain(argv);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/^Usage: orgadm \[options\] \[command\]\n/);
+    for (const noun of ['role', 'people', 'domain', 'findings', 'sandbox']) expect(stdout).toMatch(`\n  ${noun} `);
+    expect(stdout).toContain('3  bulk-add ran to its end, but some rows were not added');
+  });
+
+  it.each([
+    { noun: 'role', verbs: ['update'] },
+    { noun: 'people', verbs: ['bulk-add', 'template'] },
+    { noun: 'domain', verbs: ['status'] },
+    { noun: 'findings', verbs: ['list'] },
+    { noun: 'sandbox', verbs: ['serve', 'reset'] },
+  ])('of $noun names $verbs', async ({ noun, verbs }) => {
+    const { code, stdout } = await cli.plain([noun, '--help']);
+    expect(code).toBe(0);
+    for (const verb of verbs) expect(stdout).toMatch(new RegExp(`\\n {2}${verb} `));
+  });
+
+  it.each([
+    { words: ['role', 'update'], option: '--permission <resource=actions>' },
+    { words: ['people', 'bulk-add'], option: '--errors-file <file>' },
+    { words: ['people', 'template'], option: '--output json' },
+    { words: ['domain', 'status'], option: '--exit-status' },
+    { words: ['findings', 'list'], option: 'tabletop-exercise' },
+    { words: ['sandbox', 'serve'], option: '--port <port>' },
+    { words: ['sandbox', 'reset'], option: 'orgadm sandbox reset' },
+  ])('of $words has examples, its options and the global ones, in both spellings', async ({ words, option }) => {
+    const { code, stdout } = await cli.plain([...words, '--help']);
+    expect(code).toBe(0);
+    expect(stdout).toContain(`Usage: orgadm ${words.join(' ')}`);
+    expect(stdout).toContain(option);
+    expect(stdout).toContain('Examples:');
+    expect(stdout).toContain('--key-file <path>');
+    expect((await cli.plain(['help', ...words])).stdout).toContain(option);
+  });
+
+  it('offers no option that takes a key as its value', async () => {
+    expect((await cli.plain(['--help'])).stdout).not.toMatch(/--(api-)?key[ =]/);
+  });
+
+  it('needs no settings, however wrong they are', async () => {
+    const env = { ORGADM_BASE_URL: 'nonsense', ORGADM_TIMEOUT: 'soon' };
+    expect((await cli.plain(['role', 'update', '--help'], { env })).code).toBe(0);
+  });
+});
+
+describe('--version', () => {
+  it.each(['--version', '-V'])('%s is the version and nothing else', async (flag) => {
+    const { code, stdout, stderr } = await cli.plain([flag]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+});
+
+describe('a command line that cannot be understood', () => {
+  it.each([
+    [['peple'], "unknown command 'peple'", 'Did you mean people?'],
+    [['people', 'bulk-ad'], "unknown command 'bulk-ad'", 'Did you mean bulk-add?'],
+    [['role', 'delete'], "unknown command 'delete'", HELP],
+    [['frobnicate'], "unknown command 'frobnicate'", HELP],
+    [['role', 'update', 'rol_1', '--nmae', 'QA'], "unknown option '--nmae'", 'Did you mean --name?'],
+    [['role', 'update', 'rol_1', '--name'], "option '--name <name>' argument missing", HELP],
+    [['role'], 'a command is missing', 'Add --help to see which there are.'],
+    [['domain', 'status', 'a.test', '--sandboxx'], "unknown option '--sandboxx'", 'Did you mean --sandbox?'],
+  ])('%j', async (argv: string[], message: string, hint: string) => {
+    expectUsageError(await cli.plain(argv), message, hint);
+  });
+
+  it.each([
+    { how: '--json', argv: ['--json'], env: {} },
+    { how: '-o json', argv: ['-o', 'json'], env: {} },
+    { how: '-ojson', argv: ['-ojson'], env: {} },
+    { how: '--output=json', argv: ['--output=json'], env: {} },
+    { how: '-o ndjson', argv: ['-o', 'ndjson'], env: {} },
+    { how: 'ORGADM_OUTPUT=json', argv: [], env: { ORGADM_OUTPUT: 'json' } },
+  ])('is one line of JSON under $how, before and after the words', async ({ argv, env }) => {
+    for (const line of [
+      [...argv, 'role', 'update', 'rol_1', '--nmae', 'QA'],
+      ['role', 'update', 'rol_1', '--nmae', 'QA', ...argv],
+    ]) {
+      const { code, stdout, stderr } = await cli.plain(line, { env });
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      expect(stderr).toBe(
+        `{"error":{"code":"usage","message":"unknown option '--nmae'","hint":"Did you mean --name?"}}\n`,
+      );
+    }
+  });
+
+  it('is text where -o json stands behind --, for it is no option there', async () => {
+    const { code, stderr } = await cli.plain(['peple', '--', '--json']);
+    expect({ code, stderr: stderr.slice(0, 7) }).toEqual({ code: 2, stderr: 'error: ' });
+  });
+});
+
+describe('the output format', () => {
+  const TEMPLATE = ['people', 'template'];
+  const FORMATS = 'The formats are table, json, ndjson, csv.';
+
+  it.each([
+    [['-o', 'xml'], {}, '--output: "xml" is not a format', FORMATS],
+    [['-o', 'JSON'], {}, '--output: "JSON" is not a format', FORMATS],
+    [[], { ORGADM_OUTPUT: 'yaml' }, 'ORGADM_OUTPUT: "yaml" is not a format', FORMATS],
+  ])('%j with %j is refused', async (argv, env, message, hint) => {
+    expectUsageError(await cli.plain([...TEMPLATE, ...argv], { env }), message, hint);
+  });
+
+  it('given twice and differently is refused, as JSON', async () => {
+    const { code, stdout, stderr } = await cli.plain([...TEMPLATE, '--json', '-o', 'csv']);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(JSON.parse(stderr)).toEqual({
+      error: { code: 'usage', message: '--json and --output csv exclude each other' },
+    });
+  });
+
+  it('of a flag beats that of the environment', async () => {
+    const env = { ORGADM_OUTPUT: 'json' };
+    expect((await cli.plain([...TEMPLATE, '-o', 'csv'], { env })).stdout).toMatch(/^userId,role/);
+    expect((await cli.plain([...TEMPLATE, '--json', '-o', 'json'])).code).toBe(0);
+    expect((await cli.plain(TEMPLATE, { env })).stdout).toMatch(/^\[/);
+  });
+});
+
+describe('an error', () => {
+  it('tells its cause under --debug only, and no stack without it', async () => {
+    const argv = ['role', 'update', 'rol_1', '--name', 'Q'];
+    expect((await cli.plain(argv)).stderr).not.toContain('at ');
+    expect((await cli.plain([...argv, '--debug'])).stderr).toMatch(/\n +at /);
+    const { stderr } = await cli.plain([...argv, '--debug', '--json']);
+    expect(JSON.parse(stderr)).toMatchObject({ error: { stack: expect.stringContaining('at ') } });
+  });
+
+  it('holds no control character of the command line', async () => {
+    const { code, stderr } = await cli.plain(['domain', 'status', 'a\u001b[2Jb\u202e.test']);
+    expect(code).toBe(2);
+    expect(stderr).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
+  });
+
+  it('of a file goes to standard error even under --quiet', async () => {
+    const file = cli.file('key');
+    writeFileSync(file, ' \n');
+    const { code, stderr } = await cli.plain(['findings', 'list', '--all', '--quiet', '--key-file', file]);
+    expect(code).toBe(2);
+    expect(stderr).toBe(`error: --key-file: ${file} is empty\n`);
+  });
+});
