@@ -3,9 +3,12 @@ import { type Context, createContext } from './context.ts';
 import { EXIT, OrgadmError, UsageError } from './errors.ts';
 import type { Environment, Host } from './host.ts';
 import { createOutput, type Format, type Output } from './output/output.ts';
-import { buildProgram } from './program.ts';
+import { buildProgram, isPlain } from './program.ts';
 import { FORMATS, readFormat } from './settings/format.ts';
 import type { GlobalFlags } from './settings.ts';
+
+/** Columns of help where the terminal is as wide: longer lines are hard to read. */
+const HELP_WIDTH = 100;
 
 /**
  * Runs one command line: parses it, runs the command, tells errors, closes what was opened.
@@ -23,18 +26,19 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
       if (context === undefined) throw new Error('the context is made when an action runs');
       return context;
     });
-    captureText(program, (text) => {
+    captureText(program, host, (text) => {
       help += text;
     });
-    program.hook('preAction', async () => {
+    program.hook('preAction', async (_, command) => {
       const flags = program.opts<GlobalFlags>();
-      output = await openOutput(flags, await chooseFormat(flags, host), host);
+      const format = isPlain(command) ? 'table' : await chooseFormat(flags, host);
+      output = await openOutput(flags, format, host);
       context = createContext(host, flags, output);
     });
     program.hook('postAction', () => {
       exitCode = context?.exitCode ?? EXIT.ok;
     });
-    await program.parseAsync(withHelpFlag(argv), { from: 'user' });
+    await program.parseAsync(argv.length === 0 ? ['--help'] : [...argv], { from: 'user' });
   } catch (error) {
     exitCode = tell(error, output, argv.includes('--debug'));
   }
@@ -48,16 +52,12 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
   return exitCode;
 }
 
-/** Help asked for by no word at all, or by `help people bulk-add`, of which Commander would show the noun only. */
-function withHelpFlag(argv: readonly string[]): string[] {
-  if (argv.length === 0) return ['--help'];
-  return argv[0] === 'help' ? [...argv.slice(1), '--help'] : [...argv];
-}
-
 /** Commander writes help and the version itself, and throws the rest: its texts go our way, nothing ends the process. */
-function captureText(program: Command, write: (text: string) => void): void {
+function captureText(program: Command, { stdout }: Host, write: (text: string) => void): void {
+  const quiet = { writeErr: () => {}, outputError: () => {} };
+  const getOutHelpWidth = () => Math.min((stdout.isTTY && stdout.columns) || HELP_WIDTH, HELP_WIDTH);
   const visit = (command: Command): void => {
-    command.exitOverride().configureOutput({ writeOut: write, writeErr: () => {}, outputError: () => {} });
+    command.exitOverride().configureOutput({ writeOut: write, getOutHelpWidth, ...quiet });
     command.commands.forEach(visit);
   };
   visit(program);

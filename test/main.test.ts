@@ -11,7 +11,6 @@ describe('help', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^Usage: orgadm \[options\] \[command\]\n/);
     for (const noun of ['role', 'people', 'domain', 'findings', 'sandbox']) expect(stdout).toMatch(`\n  ${noun} `);
-    expect(stdout).toContain('3  bulk-add ran to its end, but some rows were not added');
   });
 
   it.each([
