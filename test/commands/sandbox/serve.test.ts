@@ -1,0 +1,126 @@
+import { EventEmitter, once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { createAutoClock } from '../../helpers/test-clock.ts';
+import { commandRuns } from '../service-run.ts';
+
+const cli = commandRuns();
+
+/** Emitted when the command starts to listen for signals: it serves from then on. */
+class Signals extends EventEmitter {
+  readonly awaited = new Promise<void>((resolve) => {
+    this.on('newListener', (name) => {
+      if (name === 'signal') resolve();
+    });
+  });
+
+  send(signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP'): void {
+    this.emit('signal', signal);
+  }
+}
+
+describe('sandbox serve', () => {
+  it.each([
+    { signal: 'SIGINT', code: 130 },
+    { signal: 'SIGTERM', code: 143 },
+    { signal: 'SIGHUP', code: 129 },
+  ] as const)('serves until $signal and exits $code', async ({ signal, code }) => {
+    const signals = new Signals();
+    const serving = cli.plain(['sandbox', 'serve'], { signals });
+    await signals.awaited;
+    signals.send(signal);
+    const { code: got, stdout } = await serving;
+    expect(got).toBe(code);
+    expect(stdout).toMatch(/^export ORGADM_BASE_URL=http:\/\/127\.0\.0\.1:\d+\nexport ORGADM_API_KEY=sandbox-key\n$/);
+  });
+
+  it('is what "sandbox" alone means, and prints its address as JSON', async () => {
+    const signals = new Signals();
+    const serving = cli.plain(['sandbox', '--json'], { signals });
+    await signals.awaited;
+    signals.send('SIGINT');
+    expect((await serving).json()).toEqual({
+      url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+      apiKey: 'sandbox-key',
+    });
+  });
+
+  it('serves other runs of the tool, and tells each request without the key', async () => {
+    const port = await freePort();
+    const signals = new Signals();
+    const serving = cli.plain(['sandbox', 'serve', '--port', String(port)], { signals });
+    await signals.awaited;
+    const env = { ORGADM_BASE_URL: `http://127.0.0.1:${port}`, ORGADM_API_KEY: 'sandbox-key' };
+    const counted = await cli.plain(['findings', 'list', '--task', 'tsk_0001', '--count'], { env });
+    const refused = await cli.plain(['findings', 'list', '--task', 'tsk_0001', '--count'], {
+      env: { ...env, ORGADM_API_KEY: 'another-key' },
+    });
+    signals.send('SIGINT');
+    const { stderr } = await serving;
+
+    expect(counted).toMatchObject({ code: 0, stdout: '5\n' });
+    expect(refused.code).toBe(4);
+    expect(stderr).toMatch(/GET \/v1\/findings.* 200/);
+    expect(stderr).not.toContain('another-key');
+  });
+
+  it('keeps its state between runs, which --sandbox shares, until it is reset', async () => {
+    const argv = ['people', 'bulk-add', '-', '-o', 'csv'];
+    const stdin = 'userId,role\nusr_0101,member\n';
+    expect((await cli.sandbox(argv, { stdin })).code).toBe(0);
+    expect((await cli.sandbox(argv, { stdin })).stdout).toContain(',existing,');
+    expect(await cli.plain(['sandbox', 'reset'])).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: 'the sandbox starts afresh\n',
+    });
+    expect((await cli.sandbox(argv, { stdin })).code).toBe(0);
+  });
+
+  it('can be made difficult: a limit is waited for', async () => {
+    const clock = createAutoClock();
+    const argv = [
+      'findings',
+      'list',
+      '--task',
+      'tsk_0001',
+      '--count',
+      '--fault',
+      'error503=1,seed=1',
+      '--retries',
+      '3',
+    ];
+    const { code } = await cli.sandbox(argv, { clock });
+    expect(code).toBe(6);
+    expect(clock.sleeps).toHaveLength(3);
+  });
+});
+
+describe('a port that is refused', () => {
+  it.each(['10abc', '65536', '-1'])('%s', async (port) => {
+    const { code, stdout, stderr } = await cli.plain(['sandbox', 'serve', `--port=${port}`]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(/^error: --port: /);
+  });
+
+  it('one in use', async () => {
+    const server = createServer();
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    const { code, stderr } = await cli.plain(['sandbox', 'serve', '--port', String(port)]);
+    server.close();
+    expect(code).toBe(2);
+    expect(stderr).toMatch(`error: Port ${port} is in use.`);
+  });
+});
+
+/** A port that was free a moment ago. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
