@@ -1,0 +1,282 @@
+import { EventEmitter } from 'node:events';
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { openedHere } from '../../helpers/opened.ts';
+import { type CliOptions, cliFolder, MemoryTerminal, runCli } from '../../helpers/run-cli.ts';
+import { type RawReply, type Reply, startScriptedService } from '../../helpers/scripted-service.ts';
+import { CANARY_KEY } from '../../helpers/test-client.ts';
+
+const opened = openedHere();
+const folder = cliFolder();
+const KEYS = 'config/credentials.json';
+const CONFIG = 'config/config.json';
+const NO_COLOR = { NO_COLOR: '1' };
+
+const read = (name: string): unknown => JSON.parse(readFileSync(folder.file(name), 'utf8'));
+const service = async (...script: (Reply | RawReply)[]) => opened(await startScriptedService(script));
+const login = (argv: readonly string[], options: CliOptions = { stdin: `${CANARY_KEY}\n` }) =>
+  runCli(folder.path, ['auth', 'login', ...argv], options);
+
+const UNKNOWN_TASK: Reply = { status: 404, body: { message: 'Task not found', error: 'Not Found', statusCode: 404 } };
+
+describe('a login', () => {
+  test('proves the key by one harmless read and stores it with its base URL', async () => {
+    const { url, requests } = await service(UNKNOWN_TASK);
+    const { code, stdout, stderr } = await login(['--base-url', `${url}/`, '--key-stdin']);
+    expect({ code, stdout, stderr }).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: `profile default: the key for ${url} is stored in ${folder.file(KEYS)}, for you alone to read\n`,
+    });
+    expect(requests.map(({ method, path, body }) => ({ method, path, body }))).toEqual([
+      { method: 'GET', path: '/v1/findings?taskId=orgadm-key-check', body: '' },
+    ]);
+    expect(requests[0]?.headers['x-api-key']).toBe(CANARY_KEY);
+    expect(read(KEYS)).toEqual({ profiles: { default: { apiKey: CANARY_KEY, baseUrl: url, verified: true } } });
+    expect(read(CONFIG)).toEqual({ profiles: { default: { 'base-url': url } } });
+    expect(statSync(folder.file('config')).mode & 0o777).toBe(0o700);
+    expect(statSync(folder.file(KEYS)).mode & 0o777).toBe(0o600);
+  });
+
+  test('is all that the next command needs', async () => {
+    const { url, requests } = await service(UNKNOWN_TASK, { body: [{ id: 'fnd_1' }] });
+    await login(['--base-url', url, '--key-stdin']);
+    const listed = await runCli(folder.path, ['findings', 'list', '--task', 'tsk_1', '--json']);
+    expect(listed.json()).toEqual([{ id: 'fnd_1' }]);
+    expect(requests[1]?.headers['x-api-key']).toBe(CANARY_KEY);
+  });
+
+  test('tells scripts what it did', async () => {
+    const { url } = await service(UNKNOWN_TASK);
+    const result = await login(['--base-url', url, '--key-stdin', '--json', '--profile', 'ci']);
+    expect(result.json()).toEqual({ profile: 'ci', baseUrl: url, verified: true, file: folder.file(KEYS) });
+  });
+
+  test('of another profile leaves the first as it is', async () => {
+    const first = await service(UNKNOWN_TASK);
+    const second = await service(UNKNOWN_TASK);
+    await login(['--base-url', first.url, '--key-stdin']);
+    await login(['--base-url', second.url, '--key-stdin', '--profile', 'staging'], { stdin: 'other-key' });
+    expect(read(KEYS)).toEqual({
+      profiles: {
+        default: { apiKey: CANARY_KEY, baseUrl: first.url, verified: true },
+        staging: { apiKey: 'other-key', baseUrl: second.url, verified: true },
+      },
+    });
+  });
+
+  test('takes base URL and names on the wire of the profile', async () => {
+    const { url, requests } = await service({ body: [] });
+    await runCli(folder.path, ['config', 'set', 'base-url', url]);
+    await runCli(folder.path, ['config', 'set', 'wire.findings.task', 'task_id']);
+    expect((await login(['--key-stdin'])).code).toBe(0);
+    expect(requests[0]?.path).toBe('/v1/findings?task_id=orgadm-key-check');
+    expect(read(CONFIG)).toEqual({ profiles: { default: { 'base-url': url, 'wire.findings.task': 'task_id' } } });
+  });
+
+  test('reads the key from a file, without the line end', async () => {
+    const { url } = await service(UNKNOWN_TASK);
+    writeFileSync(folder.file('key.txt'), `${CANARY_KEY}\r\n`);
+    expect((await login(['--base-url', url, '--key-file', folder.file('key.txt')], {})).code).toBe(0);
+    expect(read(KEYS)).toMatchObject({ profiles: { default: { apiKey: CANARY_KEY } } });
+  });
+
+  test('reads the key from standard input as a file too', async () => {
+    const { url } = await service(UNKNOWN_TASK);
+    expect((await login(['--base-url', url, '--key-file', '-'])).code).toBe(0);
+    expect(read(KEYS)).toMatchObject({ profiles: { default: { apiKey: CANARY_KEY } } });
+  });
+
+  test('says that a variable comes before what it stored', async () => {
+    const { url } = await service(UNKNOWN_TASK, UNKNOWN_TASK);
+    const options = { stdin: CANARY_KEY, env: { ORGADM_API_KEY: 'other' } };
+    const { stderr } = await login(['--base-url', url, '--key-stdin'], options);
+    expect(stderr).toContain('warning: ORGADM_API_KEY is set and comes before the stored key\n');
+    const named = await login(['--base-url', url, '--key-stdin', '--profile', 'default'], options);
+    expect(named.stderr).not.toContain('warning');
+  });
+});
+
+describe('what the service answers', () => {
+  test.each<[string, Reply]>([
+    ['an empty list', { body: [] }],
+    [
+      'everything it has',
+      { body: Array.from({ length: 5_000 }, (_, at) => ({ id: `fnd_${at}`, text: 'x'.repeat(500) })) },
+    ],
+    ['an envelope', { body: { data: [] } }],
+    ['nothing', { status: 204 }],
+    ['400 in JSON', { status: 400, body: { message: 'Bad task' } }],
+    ['403 in JSON', { status: 403, body: { message: 'Missing right' } }],
+    [
+      '404 as problem+json',
+      { status: 404, headers: { 'content-type': 'application/problem+json' }, body: '{"title":"Not found"}' },
+    ],
+  ])('%s proves the key', async (_name, reply) => {
+    const { url } = await service(reply);
+    const result = await login(['--base-url', url, '--key-stdin', '--json']);
+    expect(result.code).toBe(0);
+    expect(result.json()).toMatchObject({ verified: true });
+    expect(result.stderr).not.toContain('warning');
+  });
+
+  const HTML = { 'content-type': 'text/html' };
+  test.each<[string, Reply | RawReply, string]>([
+    ['a page', { headers: HTML, body: '<title>Sign in</title>' }, 'a web page answered (200), not the service'],
+    [
+      '404 as a page',
+      { status: 404, headers: HTML, body: '<title>Nothing here</title>' },
+      'The service does not know this (404): Nothing here',
+    ],
+    ['403 in words', { status: 403, body: 'Blocked' }, 'The API key lacks the right (403): Blocked'],
+    ['500', { status: 500, body: { message: 'Oops' } }, 'The service failed (500): Oops'],
+    ['429', { status: 429, body: { message: 'Slow' } }, 'The service limits the number of requests (429): Slow'],
+    ['a lost connection', { raw: '', after: 'reset' }, 'The connection'],
+    [
+      'a redirect',
+      { status: 302, headers: { location: 'https://sso.example.com/' } },
+      'The service answered with a redirect (302)',
+    ],
+  ])('%s leaves it unverified: stored, and said so', async (_name, reply, words) => {
+    const { url } = await service(reply);
+    const result = await login(['--base-url', url, '--key-stdin', '--json']);
+    expect(result.code).toBe(0);
+    expect(result.json()).toMatchObject({ verified: false });
+    expect(result.stderr).toContain(`warning: the key is not verified: ${words}`);
+    expect(read(KEYS)).toEqual({ profiles: { default: { apiKey: CANARY_KEY, baseUrl: url, verified: false } } });
+  });
+
+  test('401 refuses it: nothing is stored, and nothing forgotten', async () => {
+    const { url } = await service(UNKNOWN_TASK, { status: 401, body: { message: 'Invalid or expired API key' } });
+    await login(['--base-url', url, '--key-stdin'], { stdin: 'good-key' });
+    const before = [read(KEYS), read(CONFIG)];
+    const { code, stdout, stderr } = await login(['--base-url', url, '--key-stdin']);
+    expect({ code, stdout, stderr }).toEqual({
+      code: 4,
+      stdout: '',
+      stderr:
+        'error: The service did not accept the API key (401): Invalid or expired API key\n' +
+        'hint: Nothing was stored. Check that the key is whole, has not expired, and belongs to this service.\n',
+    });
+    expect([read(KEYS), read(CONFIG)]).toEqual(before);
+  });
+});
+
+describe('the question for the key', () => {
+  const ask = async (terminal: MemoryTerminal, argv: readonly string[] = [], signals?: EventEmitter) =>
+    login(['--base-url', 'http://127.0.0.1:9', ...argv], { terminal, env: NO_COLOR, ...(signals ? { signals } : {}) });
+
+  test('shows nothing of what is typed and gives the terminal back', async () => {
+    const { url } = await service(UNKNOWN_TASK);
+    const terminal = new MemoryTerminal(['canaryX\x7f', '-key-0123456789', 'abcdef\r']);
+    const { code, stderr } = await login(['--base-url', url], { terminal, env: NO_COLOR });
+    expect(code).toBe(0);
+    expect(stderr).toBe(
+      `API key for ${url}: \nprofile default: the key for ${url} is stored in ${folder.file(KEYS)}, for you alone to read\n`,
+    );
+    expect(read(KEYS)).toMatchObject({ profiles: { default: { apiKey: CANARY_KEY } } });
+    expect(terminal.rawModes).toEqual([true, false]);
+  });
+
+  test('is given up by Ctrl-C: 130', async () => {
+    const terminal = new MemoryTerminal(['canary', '\x03']);
+    expect(await ask(terminal)).toMatchObject({
+      code: 130,
+      stdout: '',
+      stderr: 'API key for http://127.0.0.1:9: \nerror: interrupted; nothing was stored\n',
+    });
+    expect(terminal.rawModes).toEqual([true, false]);
+    expect(existsSync(folder.file('config'))).toBe(false);
+  });
+
+  test.each<[string, (string | Buffer)[]]>([
+    ['Ctrl-D', ['\x04']],
+    ['Enter alone', ['\r']],
+    ['blanks', ['   \r']],
+  ])('is not answered by %s', async (_name, typed) => {
+    const terminal = new MemoryTerminal(typed);
+    const { code, stderr } = await ask(terminal);
+    expect(code).toBe(2);
+    expect(stderr).toContain('error: no key was entered; nothing was stored\n');
+    expect(terminal.rawModes).toEqual([true, false]);
+  });
+
+  test.each([
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+    ['SIGINT', 130],
+  ])('is ended by %s, the terminal given back', async (signal, exitCode) => {
+    const signals = new EventEmitter();
+    const terminal = new MemoryTerminal(['canary'], () => signals.emit('signal', signal));
+    expect((await ask(terminal, [], signals)).code).toBe(exitCode);
+    expect(terminal.rawModes).toEqual([true, false]);
+    expect(signals.listenerCount('signal')).toBe(0);
+  });
+
+  test('does not repeat a key that no header can hold', async () => {
+    const { code, stderr } = await ask(new MemoryTerminal(['canary schlüssel\r']));
+    expect(code).toBe(2);
+    expect(stderr).toContain('error: The API key holds a space');
+    expect(stderr).not.toContain('canary');
+  });
+});
+
+describe('wrong usage', () => {
+  test('nothing is asked for without a terminal', async () => {
+    const result = await login(['--base-url', 'https://api.example.com'], { stdin: CANARY_KEY });
+    expect(result).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr:
+        'error: there is no terminal to ask for the key on\n' +
+        'hint: Pass --key-stdin or --key-file. Where there is nobody to ask, as in CI, set ORGADM_API_KEY instead of a login.\n',
+    });
+  });
+
+  test.each<[string[], string]>([
+    [['--key-stdin'], 'no base URL'],
+    [
+      ['--base-url', 'https://a.test', '--key-stdin', '--key-file', 'k'],
+      '--key-stdin and --key-file exclude each other',
+    ],
+    [['--base-url', 'http://a.test', '--key-stdin'], 'Plain http to a.test would send the API key unprotected.'],
+    [
+      ['--base-url', 'https://me:secret@a.test', '--key-stdin'],
+      '--base-url: The base URL must not hold a user name or password.',
+    ],
+    [['--sandbox', '--key-stdin'], '--sandbox needs no key'],
+    [
+      ['--base-url', 'https://a.test', '--key-stdin', '--profile', '-x'],
+      '--profile: "-x" cannot be the name of a profile',
+    ],
+    [['--base-url', 'https://a.test', '--key', CANARY_KEY], "unknown option '--key'"],
+  ])('%j is refused, nothing stored', async (argv, message) => {
+    const { code, stdout, stderr } = await login(argv);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr.split('\n')[0]).toBe(`error: ${message}`);
+    expect(stderr).not.toContain('secret@');
+    expect(existsSync(folder.file('config'))).toBe(false);
+  });
+
+  test.each([
+    ['', 'standard input is empty'],
+    ['two words', 'standard input holds more than one word'],
+  ])('a key of %j is refused', async (stdin, words) => {
+    const { code, stderr } = await login(['--base-url', 'https://a.test', '--key-stdin'], { stdin });
+    expect(code).toBe(2);
+    expect(stderr).toContain(`error: --key-stdin: ${words}\n`);
+  });
+
+  test('a folder that others may write into is refused', async () => {
+    const { url } = await service(UNKNOWN_TASK);
+    mkdirSync(folder.file('config'));
+    chmodSync(folder.file('config'), 0o777);
+    const { code, stderr } = await login(['--base-url', url, '--key-stdin']);
+    expect(code).toBe(2);
+    expect(stderr).toContain(
+      `error: others may write into the folder ${folder.file('config')}\n` +
+        `hint: Close it to them: chmod 700 ${folder.file('config')}\n`,
+    );
+    expect(existsSync(folder.file(KEYS))).toBe(false);
+  });
+});
