@@ -1,0 +1,265 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import type { Clock } from '../../src/clock.ts';
+import { type Draws, seededDraws } from './seeded-random.ts';
+
+/** What may befall a request. `fine` stands in the list as often as the rest together, so that runs get somewhere. */
+export const FATES = [
+  'refused',
+  'reset-before',
+  'reset-after',
+  'hang-then-apply',
+  'truncated',
+  'error500-before',
+  'error500-after',
+  'error502',
+  'error503',
+  'error504-then-apply',
+  'limited',
+  'limited-without-header',
+  'html',
+  'html-after',
+  'missing-rows',
+  'double-rows',
+  'both-lists',
+  'odd-words',
+] as const;
+type Fate = (typeof FATES)[number] | 'fine';
+
+export interface UnreliableOptions {
+  clock: Clock;
+  /** Of what befalls requests: the same for the same entries in the same attempt, in whatever order requests arrive. */
+  seed: number;
+  /** The share of requests that something befalls. */
+  trouble: number;
+  fates: readonly Fate[];
+  indexBase: 0 | 1;
+  namelessErrors: boolean;
+  /** Entries in one request; more are refused in one of several ways. */
+  maxEntries: number;
+  /** Users that are members from the start. */
+  members: ReadonlySet<string>;
+  /** Users that do not exist: a per-entry error. */
+  strangers: ReadonlySet<string>;
+  /** Users whose entry makes the service refuse the whole request. */
+  malformed: ReadonlySet<string>;
+  namesMalformed: boolean;
+  /** How long a request may go on after a gateway has answered for it. */
+  latestApplyMs: number;
+  /** How long a request may go on after its sender has given up; and when that is. */
+  latestHangMs: number;
+  timeoutMs: number;
+}
+
+export interface UnreliableService {
+  url: string;
+  /** Memberships of each user, those from the start included. */
+  memberships: ReadonlyMap<string, number>;
+  /** Memberships that requests of ours made. */
+  insertions: ReadonlyMap<string, number>;
+  /** What befell each request, in the order of their arrival. */
+  fates: readonly string[];
+  /** Requests that wait for time to pass and whose sender still waits for them. */
+  parked(): number;
+  close(): Promise<void>;
+}
+
+interface SentEntry {
+  userId: string;
+}
+
+/**
+ * A real service on loopback that fails in every way that services do. As they do, it checks who is a member when a
+ * request arrives and adds people when it ends, without looking again: whoever sends a row again too early adds it twice.
+ */
+export async function startUnreliableService(options: UnreliableOptions): Promise<UnreliableService> {
+  const { clock } = options;
+  const attempts = new Map<string, number>();
+  const memberships = new Map([...options.members].map((userId) => [userId, 1]));
+  const insertions = new Map<string, number>();
+  const fates: string[] = [];
+  let parked = 0;
+  let down = false;
+
+  const server = createServer((request, response) => void handle(request, response));
+  server.keepAliveTimeout = 0;
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+
+  /** Lets time pass; the request counts as parked as long as its sender is there. */
+  async function park(ms: number, response: ServerResponse): Promise<void> {
+    let counted = !response.destroyed;
+    if (counted) parked++;
+    const release = () => {
+      if (counted) parked--;
+      counted = false;
+    };
+    response.once('close', release);
+    await clock.sleep(ms);
+    release();
+  }
+
+  function insert(userIds: readonly string[]): void {
+    for (const userId of userIds) {
+      memberships.set(userId, (memberships.get(userId) ?? 0) + 1);
+      insertions.set(userId, (insertions.get(userId) ?? 0) + 1);
+    }
+  }
+
+  function drawsFor(members: readonly SentEntry[]): Draws {
+    const key = members.map(({ userId }) => userId).join(' ');
+    const attempt = (attempts.get(key) ?? 0) + 1;
+    attempts.set(key, attempt);
+    return seededDraws(hash(`${options.seed} ${attempt} ${key}`));
+  }
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    response.on('error', () => {});
+    const { members } = (await json(request)) as { members: SentEntry[] };
+    const draws = drawsFor(members);
+    const fate: Fate = draws.chance(options.trouble) ? draws.pick(options.fates) : 'fine';
+    fates.push(`${fate}:${members.length}`);
+    const latency = draws.int(1, 300);
+    /** Mostly as late as can be: that is where a sender that is too early shows. */
+    const late = (latestMs: number) => (draws.chance(0.6) ? latestMs : draws.int(0, latestMs));
+
+    if (fate === 'reset-before') return void request.socket.resetAndDestroy();
+    if (fate === 'error500-before') return answer(response, 500, { message: 'Internal server error', statusCode: 500 });
+    if (fate === 'limited')
+      return answer(response, 429, { message: 'slow down' }, { 'retry-after': String(draws.int(1, 90)) });
+    if (fate === 'limited-without-header') return answer(response, 429, 'slow down');
+    if (fate === 'html') return answer(response, 200, '<html><title>Sign in</title></html>');
+    if (members.length > options.maxEntries) return refuseSize(response, draws);
+    const bad = members.findIndex(({ userId }) => options.malformed.has(userId));
+    if (bad >= 0) return refuseEntries(response, members);
+
+    // Who is a member is looked up now, and not again.
+    const known = new Set(memberships.keys());
+    const added = members
+      .filter(({ userId }) => !known.has(userId) && !options.strangers.has(userId))
+      .map(({ userId }) => userId);
+    const result = () => resultOf(members, known, fate, draws);
+    if (fate === 'hang-then-apply') {
+      await park(options.timeoutMs + late(options.latestHangMs), response);
+      insert(added);
+      return void response.destroy();
+    }
+    if (fate === 'error504-then-apply') {
+      await park(latency, response);
+      answer(response, 504, '<html><title>504 Gateway Time-out</title></html>');
+      await clock.sleep(late(options.latestApplyMs));
+      return insert(added);
+    }
+    await park(latency, response);
+    insert(added);
+    switch (fate) {
+      case 'reset-after':
+        return void request.socket.resetAndDestroy();
+      case 'truncated':
+        return truncate(response, result());
+      case 'error500-after':
+        return answer(response, 500, { message: 'Internal server error', statusCode: 500 });
+      case 'error502':
+        return answer(response, 502, '');
+      case 'error503':
+        return answer(response, 503, { message: 'try later' });
+      case 'html-after':
+        return answer(response, 200, '<html>thank you</html>');
+      case 'refused':
+        answer(response, 201, result());
+        return goDown(draws.int(100, 20_000));
+      default:
+        return answer(response, 201, result());
+    }
+  }
+
+  function resultOf(members: readonly SentEntry[], known: ReadonlySet<string>, fate: Fate, draws: Draws): unknown {
+    const created: unknown[] = [];
+    const errors: { index: number; userId?: string; error: string }[] = [];
+    for (const [at, { userId }] of members.entries()) {
+      if (fate === 'missing-rows' && draws.chance(0.4)) continue;
+      const name = options.namelessErrors ? {} : { userId };
+      const index = at + options.indexBase;
+      if (known.has(userId)) errors.push({ index, ...name, error: wordsFor(userId, fate) });
+      else if (options.strangers.has(userId)) errors.push({ index, ...name, error: `User ${userId} not found` });
+      else {
+        created.push({ id: `mem_${userId}`, userId, organizationId: 'org_1' });
+        if (fate === 'double-rows' && draws.chance(0.5))
+          created.push({ id: `old_${userId}`, userId, organizationId: 'org_1' });
+        if (fate === 'both-lists' && draws.chance(0.3)) errors.push({ index, userId, error: 'something went wrong' });
+      }
+    }
+    const summary = { total: members.length, successful: created.length, failed: errors.length };
+    return { created: draws.shuffle(created), errors: draws.shuffle(errors), summary, authType: 'api-key' };
+  }
+
+  /** What it says of a member; at times words that nobody can make sense of. */
+  function wordsFor(userId: string, fate: Fate): string {
+    if (fate === 'odd-words') return 'this user cannot be added';
+    return `User ${userId}@example.com is already a member of this organization`;
+  }
+
+  function refuseSize(response: ServerResponse, draws: Draws): void {
+    const [status, body] = draws.pick([
+      [400, { message: `Maximum ${options.maxEntries} members allowed per bulk request`, statusCode: 400 }],
+      [413, { message: 'request entity too large', statusCode: 413 }],
+      [422, { message: 'the list exceeds the maximum size' }],
+    ] as const);
+    answer(response, status, body);
+  }
+
+  function refuseEntries(response: ServerResponse, members: readonly SentEntry[]): void {
+    const named = members.flatMap(({ userId }, at) =>
+      options.malformed.has(userId) ? [`members.${at}.role should not be empty`] : [],
+    );
+    answer(response, 400, {
+      message: options.namesMalformed ? named : 'Validation failed',
+      error: 'Bad Request',
+      statusCode: 400,
+    });
+  }
+
+  /** Nobody listens for a while: connections are refused. */
+  function goDown(ms: number): void {
+    if (down) return;
+    down = true;
+    server.close();
+    server.closeIdleConnections();
+    void clock.sleep(ms).then(() => {
+      down = false;
+      server.listen(port, '127.0.0.1');
+    });
+  }
+
+  return {
+    url: `http://127.0.0.1:${port}`,
+    memberships,
+    insertions,
+    fates,
+    parked: () => parked,
+    async close() {
+      server.closeAllConnections();
+      if (server.listening) await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function answer(response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}): void {
+  response.writeHead(status, headers).end(typeof body === 'string' ? body : JSON.stringify(body));
+}
+
+/** Half of a body, then the end of the connection. */
+function truncate(response: ServerResponse, body: unknown): void {
+  const text = JSON.stringify(body);
+  response.writeHead(201, { 'content-length': Buffer.byteLength(text) });
+  response.write(text.slice(0, Math.floor(text.length / 2)), () => response.socket?.destroySoon());
+}
+
+/** FNV-1a. */
+function hash(text: string): number {
+  let value = 0x811c9dc5;
+  for (const character of text) value = Math.imul(value ^ (character.codePointAt(0) ?? 0), 0x01000193);
+  return value >>> 0;
+}

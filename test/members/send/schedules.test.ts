@@ -1,0 +1,212 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { RowState } from '../../../src/members/journal/ledger.ts';
+import { Run } from '../../../src/members/journal/run.ts';
+import type { ListRow } from '../../../src/members/list.ts';
+import { Sender, type SendOptions } from '../../../src/members/send/sender.ts';
+import { createClient } from '../../../src/service/client.ts';
+import { addPeople } from '../../../src/service/people.ts';
+import { createDrivenClock, type DrivenClock } from '../../helpers/driven-clock.ts';
+import { type Draws, seededDraws } from '../../helpers/seeded-random.ts';
+import { FATES, startUnreliableService, type UnreliableService } from '../../helpers/unreliable-service.ts';
+
+const SCHEDULES = Number(process.env.SCHEDULES ?? 2000);
+const FIRST_SEED = Number(process.env.SEED ?? Date.now() % 1_000_000_000);
+const PARTS = 20;
+
+const SETTLE_MS = 10_000;
+/** Unlike any other time in the run, so that the clock can tell the client's deadlines from other timers. */
+const TIMEOUT_MS = 30_007;
+
+/** Rows of all schedules by their last state. */
+const reached: Record<RowState, number> = {
+  created: 0,
+  existing: 0,
+  recovered: 0,
+  failed: 0,
+  invalid: 0,
+  unknown: 0,
+  unsent: 0,
+};
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'orgadm-schedules-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe(`random schedules, from SEED=${FIRST_SEED}`, () => {
+  // In parts, so that a failing one is found without running all of them.
+  for (let part = 0; part < PARTS; part++) {
+    const seeds = Array.from({ length: SCHEDULES / PARTS }, (_, at) => FIRST_SEED + part * (SCHEDULES / PARTS) + at);
+    it(`seeds ${seeds[0]} to ${seeds.at(-1)}`, async () => {
+      for (const seed of seeds) await runSchedule(seed);
+    }, 120_000);
+  }
+
+  it('reaches every state that sending can lead to', () => {
+    const { created, existing, recovered, failed, unknown, unsent } = reached;
+    expect(Math.min(created, existing, recovered, failed, unknown, unsent)).toBeGreaterThan(0);
+  });
+});
+
+/** One list, one service, one to three processes after each other; then the laws of a report. */
+async function runSchedule(seed: number): Promise<void> {
+  const draws = seededDraws(seed);
+  const clock = createDrivenClock();
+  const users = Array.from({ length: draws.int(1, 24) }, (_, at) => `usr_${at + 1}`);
+  const share = (probability: number) => new Set(users.filter(() => draws.chance(probability)));
+  const members = share(draws.pick([0, 0, 0, 0.1, 0.9]));
+  const service = await startUnreliableService({
+    clock,
+    seed,
+    trouble: draws.pick([0.1, 0.2, 0.3, 0.3, 1]),
+    fates: drawFates(draws),
+    indexBase: draws.pick([0, 1]),
+    namelessErrors: draws.chance(0.4),
+    maxEntries: draws.pick([1, 3, 1000, 1000]),
+    members,
+    strangers: share(draws.pick([0, 0, 0, 0.1, 0.9])),
+    malformed: share(draws.pick([0, 0, 0, 0.05, 0.5])),
+    namesMalformed: draws.chance(0.5),
+    latestApplyMs: SETTLE_MS - 1,
+    latestHangMs: TIMEOUT_MS - 1,
+    timeoutMs: TIMEOUT_MS,
+  });
+  const path = join(folder, `journal-${seed}`);
+  const run = await Run.create(path, { list: 'list', baseUrl: service.url, total: users.length, startedAt: '' }, []);
+  try {
+    await sendAll(run, users, service, clock, draws);
+    check(seed, run, users, members, service);
+    await run.close();
+    if (draws.chance(0.6)) {
+      const resumed = await Run.open(path, users.length);
+      expect(resumed.ledger.counts(), `seed ${seed}: the journal tells what the process knew`).toEqual(
+        run.ledger.counts(),
+      );
+      await sendAll(resumed, users, service, clock, draws);
+      check(seed, resumed, users, members, service);
+      await resumed.close();
+    }
+  } finally {
+    await service.close();
+    rmSync(path, { force: true });
+  }
+}
+
+/** Tells whether the run is at its journal: that takes real time, in which no other may pass. */
+function watchJournal(run: Run): () => boolean {
+  let writing = 0;
+  const watched = <A extends unknown[], R>(write: (...args: A) => Promise<R>) => {
+    return async (...args: A) => {
+      writing++;
+      return write(...args).finally(() => writing--);
+    };
+  };
+  run.begin = watched(run.begin.bind(run));
+  run.finish = watched(run.finish.bind(run));
+  run.learn = watched(run.learn.bind(run));
+  return () => writing > 0;
+}
+
+/** Few kinds of trouble at a time, often those that end late: among many of them a re-send that is too early hides. */
+function drawFates(draws: Draws): readonly (typeof FATES)[number][] {
+  const some = draws.shuffle(FATES).slice(0, draws.pick([1, 2, FATES.length]));
+  return draws.chance(0.5) ? [draws.pick(['hang-then-apply', 'error504-then-apply']), ...some.slice(0, 1)] : some;
+}
+
+async function sendAll(
+  run: Run,
+  users: readonly string[],
+  service: UnreliableService,
+  clock: DrivenClock,
+  draws: Draws,
+): Promise<void> {
+  const client = createClient({
+    baseUrl: service.url,
+    apiKey: 'schedule-key',
+    timeoutMs: TIMEOUT_MS,
+    retries: 0,
+    allowHttp: false,
+    proxy: {},
+    userAgent: 'orgadm/test',
+    clock,
+    random: draws.next,
+  });
+  const options: SendOptions = {
+    batchSize: draws.int(1, 9),
+    concurrency: draws.int(1, 4),
+    retries: draws.int(0, 4),
+    timeoutMs: TIMEOUT_MS,
+    settleMs: SETTLE_MS,
+    confirm: draws.chance(0.9),
+    existingWords: [],
+  };
+  const sender = new Sender(options, {
+    run,
+    rows: () => listOf(users),
+    clock,
+    random: draws.next,
+    post: (entries) =>
+      addPeople(
+        client,
+        entries.map((entry) => ({ ...entry })),
+      ),
+    onCreated: () => {},
+    onRows: async () => {},
+    onWait: () => {},
+    onContradiction: () => {},
+  });
+  const cancel = draws.chance(0.2) ? clock.after(draws.int(0, 60_000), () => sender.stop('interrupted')) : () => {};
+  const isWriting = watchJournal(run);
+  const isQuiet = () => clock.pending(TIMEOUT_MS) === service.parked() && !isWriting();
+  const end = await clock.drive(sender.send(), isQuiet);
+  cancel();
+  if (end instanceof Error && end.name === 'Error') throw end;
+  await client.close();
+  await clock.drain(isQuiet);
+}
+
+function check(
+  seed: number,
+  run: Run,
+  users: readonly string[],
+  members: ReadonlySet<string>,
+  service: UnreliableService,
+): void {
+  const { ledger } = run;
+  const told = users.map((userId, at) => {
+    const held = service.memberships.get(userId) ?? 0;
+    const ours = service.insertions.get(userId) ?? 0;
+    return { userId, state: ledger.stateOf(at + 1), held, ours };
+  });
+  const wrong = told.filter(({ userId, state, held, ours }) => {
+    if (held > 1) return true;
+    if (state === 'created') return held !== 1 || ours !== 1;
+    if (state === 'recovered') return held !== 1;
+    if (state === 'existing') return !members.has(userId) || ours !== 0;
+    return (state === 'failed' || state === 'unsent') && ours !== 0;
+  });
+  const why = () => `seed ${seed}: SCHEDULES=20 SEED=${seed}\n${service.fates.join(' ')}`;
+  expect(wrong, why()).toEqual([]);
+  for (const { state } of told) reached[state]++;
+  const { created, existing, recovered, failed, invalid, unknown, unsent } = ledger.counts();
+  expect(created + existing + recovered + failed + invalid + unknown + unsent, why()).toBe(users.length);
+}
+
+async function* listOf(users: readonly string[]): AsyncGenerator<ListRow[]> {
+  for (const [at, userId] of users.entries()) {
+    yield [
+      {
+        line: at + 2,
+        entry: at + 1,
+        userId,
+        value: { userId, role: 'employee' },
+        problems: [],
+        raw: { cells: [userId, 'employee'] },
+      },
+    ];
+  }
+}
