@@ -1,0 +1,28 @@
+/**
+ * Does the same work for each item, at most `limit` at a time.
+ *
+ * @returns the results in the order of the items
+ * @throws the first error of `work`; no further item is begun then
+ */
+export async function concurrently<Item, Result>(
+  items: readonly Item[],
+  limit: number,
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  let failed = false;
+  const queue = items.entries();
+  const worker = async () => {
+    for (const [at, item] of queue) {
+      if (failed) return;
+      try {
+        results[at] = await work(item);
+      } catch (error) {
+        failed = true;
+        throw error;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker));
+  return results;
+}

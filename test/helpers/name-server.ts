@@ -1,0 +1,97 @@
+import { spawn } from 'node:child_process';
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+export interface NameServer {
+  /** `127.0.0.1:<port>`. */
+  address: string;
+  close(): Promise<void>;
+}
+
+/** Ports are found by asking for a free one: another process may take it before dnsmasq does. */
+const ATTEMPTS = 5;
+
+/**
+ * A real name server on loopback: dnsmasq, for the zones acme.test and host.test. Other names are refused.
+ *
+ * @param records lines of dnsmasq's configuration, such as `txt-record=_v.acme.test,"a b"`
+ */
+export async function startNameServer(records: readonly string[]): Promise<NameServer> {
+  for (let attempt = 1; ; attempt++) {
+    const port = await freePort();
+    const server = await launch(port, records);
+    if (server !== undefined) return server;
+    if (attempt === ATTEMPTS) throw new Error(`dnsmasq did not start on any of ${ATTEMPTS} ports`);
+  }
+}
+
+async function launch(port: number, records: readonly string[]): Promise<NameServer | undefined> {
+  const settings = [
+    ...['keep-in-foreground', 'no-resolv', 'no-hosts', 'bind-interfaces', 'listen-address=127.0.0.1', 'pid-file='],
+    ...[`port=${port}`, `user=${userInfo().username}`, 'log-facility=-', 'local=/acme.test/', 'local=/host.test/'],
+  ];
+  // A file, not arguments: quotes mean something there only.
+  const folder = mkdtempSync(join(tmpdir(), 'orgadm-dns-'));
+  const file = join(folder, 'dnsmasq.conf');
+  writeFileSync(file, `${[...settings, ...records].join('\n')}\n`);
+  const child = spawn('dnsmasq', [`--conf-file=${file}`], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const ended = new Promise<void>((resolve, reject) => {
+    child.once('close', () => resolve());
+    child.once('error', () => reject(new Error('dnsmasq is missing: install the Debian package dnsmasq-base')));
+  }).finally(() => rmSync(folder, { recursive: true }));
+  const said: string[] = [];
+  const started = (async () => {
+    for await (const line of createInterface({ input: child.stderr })) {
+      said.push(line);
+      if (line.includes('started')) return true;
+    }
+    return false;
+  })();
+  if (await Promise.race([started, ended.then(() => false)])) {
+    return {
+      address: `127.0.0.1:${port}`,
+      async close() {
+        child.kill();
+        await ended;
+      },
+    };
+  }
+  if (said.some((line) => line.includes('Address already in use'))) return undefined;
+  throw new Error(`dnsmasq ended: ${said.join('; ')}`);
+}
+
+async function freePort(): Promise<number> {
+  const socket = createSocket('udp4');
+  await once(socket.bind(0, '127.0.0.1'), 'listening');
+  const { port } = socket.address();
+  await new Promise<void>((resolve) => socket.close(resolve));
+  return port;
+}
+
+/** Answer codes of the DNS (RFC 1035, 4.1.1). */
+export const SERVFAIL = 2;
+
+/** A name server that answers each question with an error code, or not at all. Emits nothing by itself. */
+export async function startFailingNameServer(code: number | undefined): Promise<NameServer & { asked: Promise<void> }> {
+  const socket = createSocket('udp4');
+  const asked = new Promise<void>((resolve) => {
+    socket.on('message', (query, { port, address }) => {
+      resolve();
+      if (code === undefined) return;
+      const answer = Buffer.from(query);
+      answer[2] = (answer[2] ?? 0) | 0x80;
+      answer[3] = ((answer[3] ?? 0) & 0xf0) | code;
+      socket.send(answer, port, address);
+    });
+  });
+  await once(socket.bind(0, '127.0.0.1'), 'listening');
+  return {
+    address: `127.0.0.1:${socket.address().port}`,
+    asked,
+    close: () => new Promise((resolve) => socket.close(() => resolve())),
+  };
+}
