@@ -5,43 +5,30 @@ import { type DomainStatus, domainStatusSchema } from './contract.ts';
 /** A domain that the service does not hold and a provider out of reach both answer 500: asking often does not help. */
 const RETRIES_OF_500 = 1;
 
+export interface DomainStatusOptions {
+  /** Failures are not tried again: for a caller that asks again later anyway. */
+  once?: boolean;
+  signal?: AbortSignal | undefined;
+}
+
 /**
  * Reads the verification status of a domain (interface 4.3).
  *
  * @param domain in its ASCII form, without scheme and trailing dot
  * @throws ServiceError
  */
-export async function domainStatus(client: ServiceClient, domain: string, signal?: AbortSignal): Promise<DomainStatus> {
+export async function domainStatus(
+  client: ServiceClient,
+  domain: string,
+  { once = false, signal }: DomainStatusOptions = {},
+): Promise<DomainStatus> {
   const answer = await client.request({
     method: 'GET',
     path: ['v1', 'trust-portal', 'domain', 'status'],
     query: { domain },
-    retry: 'safe',
+    retry: once ? 'none' : 'safe',
     retry500: RETRIES_OF_500,
-    ...(signal === undefined ? {} : { signal }),
+    signal,
   });
   return understand(answer, domainStatusSchema, { what: 'the domain status' });
-}
-
-export type Misconfigured = 'yes' | 'no' | 'unknown';
-
-/**
- * Reads `misconfigured`, whose inner shape the interface leaves open (interface 2.4): a boolean, or an object with a
- * boolean of that name. Everything else, null included (the provider could not be asked), is unknown.
- *
- * @returns undefined where the answer does not have the field
- */
-export function misconfiguredOf(status: DomainStatus): Misconfigured | undefined {
-  const value = status.misconfigured;
-  if (value === undefined) return undefined;
-  const inner =
-    typeof value === 'object' && value !== null ? (value as { misconfigured?: unknown }).misconfigured : value;
-  if (typeof inner !== 'boolean') return 'unknown';
-  return inner ? 'yes' : 'no';
-}
-
-/** Ready: verified, and not reported as misconfigured. Unknown is not ready yet; a status without the field can be. */
-export function isReady(status: DomainStatus): boolean {
-  const misconfigured = misconfiguredOf(status);
-  return status.verified && (misconfigured === undefined || misconfigured === 'no');
 }

@@ -1,49 +1,42 @@
-import type { OrgadmError } from '../../errors.ts';
+import type { RecordCheck } from '../../dns/check-records.ts';
 import type { Output } from '../../output/output.ts';
-import type { DomainStatus } from '../../service/contract.ts';
-import { misconfiguredOf } from '../../service/domains.ts';
+import { misconfiguredOf } from '../../service/domain-readiness.ts';
+import type { DomainLook } from './look.ts';
+import { printRecords } from './print-records.ts';
 import { renderZone } from './zone.ts';
 
-/** What came of asking for one domain: a status or an error. */
-export interface Checked {
-  domain: string;
-  status?: DomainStatus;
-  ready: boolean;
-  error?: OrgadmError;
-}
-
 /** Prints the domains in the output's format, or their records as zone-file lines. */
-export async function printStatuses(checked: readonly Checked[], zone: boolean, output: Output): Promise<void> {
+export async function printStatuses(looks: readonly DomainLook[], zone: boolean, output: Output): Promise<void> {
   if (zone) {
-    for (const { domain, status } of checked) if (status !== undefined) await output.write(renderZone(domain, status));
+    for (const { domain, status } of looks) if (status !== undefined) await output.write(renderZone(domain, status));
     return;
   }
   switch (output.format) {
     case 'json': {
-      const documents = checked.map(documentOf);
+      const documents = looks.map(documentOf);
       return output.json(documents.length === 1 ? documents[0] : documents);
     }
     case 'ndjson':
-      for (const one of checked) await output.ndjson(documentOf(one));
+      for (const look of looks) await output.ndjson(documentOf(look));
       return;
     case 'csv':
-      return printCsv(checked, output);
+      return printCsv(looks, output);
     case 'table':
-      return printTable(checked, output);
+      await printTable(looks, output);
+      return printRecords(looks, output);
   }
 }
 
-function documentOf({ domain, status, ready, error }: Checked): object {
-  if (error !== undefined) {
-    const { code, message, hint, status: httpStatus, requestId } = error;
-    return { domain, error: { code, message, hint, status: httpStatus, requestId } };
-  }
-  return { ...status, ready };
+function documentOf({ domain, status, ready, error, dns }: DomainLook): object {
+  if (status !== undefined) return { ...status, ready, ...(dns === undefined ? {} : { dns }) };
+  if (error === undefined) return { domain, ready };
+  const { code, message, hint, status: httpStatus, requestId } = error;
+  return { domain, error: { code, message, hint, status: httpStatus, requestId } };
 }
 
-async function printTable(checked: readonly Checked[], output: Output): Promise<void> {
-  const yesNo = (value: boolean | undefined) =>
-    value === undefined ? '' : { text: value ? 'yes' : 'no', paint: value ? output.style.ok : output.style.bad };
+async function printTable(looks: readonly DomainLook[], output: Output): Promise<void> {
+  const { ok, bad } = output.style;
+  const yesNo = (value: boolean) => ({ text: value ? 'yes' : 'no', paint: value ? ok : bad });
   await output.table(
     [
       { header: 'domain', min: 16 },
@@ -52,42 +45,30 @@ async function printTable(checked: readonly Checked[], output: Output): Promise<
       { header: 'misconfigured' },
       { header: 'CNAME target', min: 12 },
     ],
-    checked.map(({ domain, status, ready, error }) =>
-      error === undefined
-        ? [
-            domain,
-            yesNo(ready),
-            yesNo(status?.verified),
-            (status && misconfiguredOf(status)) ?? '',
-            status?.cnameTarget ?? '',
-          ]
-        : [domain, { text: 'failed', paint: output.style.bad }, '', '', ''],
-    ),
-  );
-  const records = recordsOf(checked);
-  if (records.length === 0) return;
-  await output.write('\nDNS records to add:\n\n');
-  // Never cut: these are there to be copied.
-  await output.table([{ header: 'type' }, { header: 'name' }, { header: 'value' }, { header: 'reason' }], records, {
-    cut: false,
-  });
-}
-
-function recordsOf(checked: readonly Checked[]): string[][] {
-  return checked.flatMap(({ status }) =>
-    (status?.verification ?? []).map((record) => [
-      record.type ?? '',
-      record.domain ?? '',
-      record.value ?? '',
-      record.reason ?? '',
-    ]),
+    looks.map(({ domain, status, ready }) => {
+      if (status === undefined) return [domain, { text: 'failed', paint: bad }, '', '', ''];
+      const misconfigured = misconfiguredOf(status) ?? '';
+      const paint = misconfigured === 'no' ? ok : misconfigured === 'yes' ? bad : undefined;
+      return [domain, yesNo(ready), yesNo(status.verified), { text: misconfigured, paint }, status.cnameTarget ?? ''];
+    }),
   );
 }
 
-async function printCsv(checked: readonly Checked[], output: Output): Promise<void> {
-  await output.csvRow(['domain', 'ready', 'verified', 'misconfigured', 'cnameTarget', 'error']);
-  for (const { domain, status, ready, error } of checked) {
+async function printCsv(looks: readonly DomainLook[], output: Output): Promise<void> {
+  const withDns = looks.some(({ dns }) => dns !== undefined);
+  const names = ['domain', 'ready', 'verified', 'misconfigured', 'cnameTarget', 'error'];
+  await output.csvRow(withDns ? [...names, 'dns'] : names);
+  for (const { domain, status, ready, error, dns } of looks) {
     const misconfigured = status === undefined ? '' : (misconfiguredOf(status) ?? '');
-    await output.csvRow([domain, ready, status?.verified, misconfigured, status?.cnameTarget, error?.message]);
+    const failure = status === undefined ? error?.message : undefined;
+    const cells = [domain, ready, status?.verified, misconfigured, status?.cnameTarget, failure];
+    await output.csvRow(withDns ? [...cells, countStates(dns ?? [])] : cells);
   }
+}
+
+/** `1 found, 2 missing`, in the order in which the states come up. */
+function countStates(checks: readonly RecordCheck[]): string {
+  const counts = new Map<string, number>();
+  for (const { state } of checks) counts.set(state, (counts.get(state) ?? 0) + 1);
+  return [...counts].map(([state, count]) => `${count} ${state}`).join(', ');
 }

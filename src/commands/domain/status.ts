@@ -1,31 +1,13 @@
 import type { Command } from 'commander';
+import { concurrently } from '../../concurrently.ts';
 import type { Context } from '../../context.ts';
-import { EXIT, OrgadmError, UsageError } from '../../errors.ts';
-import type { ServiceClient } from '../../service/client.ts';
+import { EXIT } from '../../errors.ts';
+import { SIGNAL_EXIT } from '../../host.ts';
+import type { DomainLook } from './look.ts';
 import { cleanDomain } from './name.ts';
-import { type Checked, printStatuses } from './print-status.ts';
-
-export interface DomainStatusOptions {
-  exitStatus?: boolean;
-  zone?: boolean;
-}
-
-/** Domains that are asked for at the same time. */
-const CONCURRENCY = 4;
-
-const HELP = `
-A domain is ready when it is verified and not reported as misconfigured. "unknown" means that the hosting provider
-could not be asked: not ready yet.
-
-Examples:
-  $ orgadm domain status trust.example.com --sandbox
-  $ orgadm domain status trust.example.com pending.example.com --json --sandbox
-  $ orgadm domain status pending.example.com --zone --sandbox
-  $ orgadm domain status trust.example.com --exit-status --quiet --sandbox && echo ready
-
-JSON output: one domain gives an object, the service's answer plus "ready" (boolean). Several give an array of these,
-with {"domain","error":{"code","message","hint","status"}} for those that failed.
-`;
+import { printStatuses } from './print-status.ts';
+import { DOMAIN_STATUS_HELP } from './status-help.ts';
+import { type DomainStatusFlags, type DomainStatusOptions, readStatusOptions } from './status-options.ts';
 
 /** Registers `domain status` under the noun `domain`. */
 export function registerDomainStatus(parent: Command, context: () => Context, run = runDomainStatus): void {
@@ -33,66 +15,70 @@ export function registerDomainStatus(parent: Command, context: () => Context, ru
     .command('status')
     .description('Tell whether trust-portal domains are verified, and the DNS records they need.')
     .argument('<domain...>', 'domain names')
+    .option('--wait', 'ask again until every domain is ready; exit 7 when the deadline comes first')
+    .option('--interval <duration>', 'with --wait: the first pause, later ones grow to a minute (default: 10s)')
+    .option('--deadline <duration>', 'with --wait: how long to wait (default: 15m)')
+    .option('--check-dns', 'ask the DNS whether the records are there')
+    .option('--resolver <address>', 'with --check-dns: the name server to ask, ip or ip:port (default: the system)')
     .option('--exit-status', 'exit 7 unless every domain is ready')
     .option('--zone', 'print the records as zone-file lines instead')
-    .addHelpText('after', HELP)
-    .action((domains: string[], options: DomainStatusOptions) => run(domains, options, context()));
+    .addHelpText('after', DOMAIN_STATUS_HELP)
+    .action((domains: string[], flags: DomainStatusFlags) => run(domains, flags, context()));
 }
 
 /** Asks for each domain and prints what is known; a domain that failed does not keep the others back. */
 export async function runDomainStatus(
   written: readonly string[],
-  options: DomainStatusOptions,
+  flags: DomainStatusFlags,
   context: Context,
 ): Promise<void> {
-  if (options.zone && context.output.format !== 'table') {
-    throw new UsageError(`--zone and --output ${context.output.format} exclude each other`);
-  }
+  const options = readStatusOptions(flags, context.output.format);
   const domains = [...new Set(written.map(cleanDomain))];
-  const checked = await checkAll(await context.service(), domains);
-  const [only] = checked;
-  if (checked.length === 1 && only?.error !== undefined) throw only.error;
+  const { looks, signal } = await lookAtAll(domains, options, context);
+  const [only] = looks;
+  if (looks.length === 1 && only?.error !== undefined && only.status === undefined) throw only.error;
 
-  await printStatuses(checked, options.zone ?? false, context.output);
-  for (const { domain, status, error } of checked) {
-    if (error !== undefined) context.output.warn(`${domain}: ${error.message}`);
-    if (status?.domain != null && cleanedOrSame(status.domain) !== domain) {
-      context.output.warn(`asked for ${domain}, the service answered for ${status.domain}`);
-    }
+  // Whoever interrupts does not want to wait for name servers either.
+  const told = signal === undefined ? await withDns(looks, options, context) : looks;
+  await printStatuses(told, options.zone, context.output);
+  for (const look of told) warn(look, context);
+  if (signal !== undefined) {
+    context.exitCode = SIGNAL_EXIT[signal];
+    return;
   }
-  const failed = checked.find(({ error }) => error !== undefined)?.error;
-  const notReady = options.exitStatus && checked.some(({ ready }) => !ready) ? EXIT.notReady : EXIT.ok;
+  const failed = told.find(({ status, error }) => status === undefined && error !== undefined)?.error;
+  const mustBeReady = options.exitStatus || options.wait !== undefined;
+  const notReady = mustBeReady && told.some(({ ready }) => !ready) ? EXIT.notReady : EXIT.ok;
   context.exitCode = failed?.exitCode ?? notReady;
 }
 
-async function checkAll(client: ServiceClient, domains: readonly string[]): Promise<Checked[]> {
-  const { domainStatus, isReady } = await import('../../service/domains.ts');
-  const results: Checked[] = [];
-  const queue = domains.entries();
-  const worker = async () => {
-    for (const [at, domain] of queue) {
-      try {
-        const status = await domainStatus(client, domain);
-        results[at] = { domain, status, ready: isReady(status) };
-      } catch (error) {
-        if (!(error instanceof OrgadmError)) throw error;
-        results[at] = { domain, ready: false, error: explain(error, domain) };
-      }
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(CONCURRENCY, domains.length) }, worker));
-  return results;
+async function lookAtAll(domains: readonly string[], { wait }: DomainStatusOptions, context: Context) {
+  if (wait !== undefined) {
+    const { awaitDomains } = await import('./await-domains.ts');
+    return awaitDomains(domains, wait, context);
+  }
+  const client = await context.service();
+  const { lookAt, explained } = await import('./look.ts');
+  const { DOMAINS_AT_ONCE } = await import('./wait.ts');
+  const looks = await concurrently(domains, DOMAINS_AT_ONCE, async (domain): Promise<DomainLook> => {
+    const look = await lookAt(client, domain);
+    return look.error === undefined ? look : { ...look, error: explained(look.error, domain) };
+  });
+  return { looks, signal: undefined };
 }
 
-/** A plain 500 is what services answer for a domain that they do not hold: say so, for the words alone do not. */
-function explain(error: OrgadmError, domain: string): OrgadmError {
-  if (error.status !== 500) return error;
-  return new OrgadmError(error.code, error.exitCode, error.message, {
-    hint: `Either the service does not hold ${domain}, or its hosting provider is out of reach. Check the name, or try again later.`,
-    status: error.status,
-    requestId: error.requestId,
-    cause: error,
-  });
+async function withDns(looks: readonly DomainLook[], { dns }: DomainStatusOptions, { host }: Context) {
+  if (dns === undefined) return looks;
+  const { askDns } = await import('./ask-dns.ts');
+  return askDns(looks, dns.server, host.clock);
+}
+
+function warn({ domain, status, error }: DomainLook, { output }: Context): void {
+  if (status === undefined) {
+    if (error !== undefined) output.warn(`${domain}: ${error.message}`);
+  } else if (status.domain != null && cleanedOrSame(status.domain) !== domain) {
+    output.warn(`asked for ${domain}, the service answered for ${status.domain}`);
+  }
 }
 
 function cleanedOrSame(name: string): string {

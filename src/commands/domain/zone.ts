@@ -1,49 +1,59 @@
-import type { DomainStatus, VerificationRecord } from '../../service/contract.ts';
+import { isIPv4, isIPv6 } from 'node:net';
+import { canonicalName, isDnsName } from '../../dns/name.ts';
+import { recordType, type WantedRecord } from '../../dns/records.ts';
+import type { DomainStatus } from '../../service/contract.ts';
+import { wantedRecords } from './wanted-records.ts';
 
 /** A character string of a TXT record holds 255 bytes (RFC 1035, 3.3). */
 const TXT_STRING_BYTES = 255;
 
 /**
  * Renders the records that a domain needs as lines of a zone file. What cannot stand in one as it is becomes a
- * comment: types other than TXT, CNAME, A and AAAA, a CNAME at the apex of a zone, values that are no names.
+ * comment: types other than TXT, CNAME, A and AAAA, a CNAME at the apex of a zone or beside another record, values
+ * that are no names or addresses.
  */
 export function renderZone(domain: string, status: DomainStatus): string {
-  const lines = (status.verification ?? []).map((record) => zoneLine(domain, record));
-  const target = status.cnameTarget;
-  const listed = (status.verification ?? []).some((record) => record.type?.toUpperCase() === 'CNAME');
-  if (target && !listed) lines.push(zoneLine(domain, { type: 'CNAME', domain, value: target }));
-  if (lines.length === 0) lines.push(`; ${domain}: the service names no records`);
-  return `${lines.join('\n')}\n`;
+  const records = wantedRecords(domain, status);
+  if (records.length === 0) return `; ${domain}: the service names no records\n`;
+  return records.map((record) => `${zoneLine(record, records)}\n`).join('');
 }
 
-function zoneLine(domain: string, record: VerificationRecord): string {
-  const type = (record.type ?? '').trim().toUpperCase();
-  const owner = absolute(record.domain ?? domain);
-  const value = record.value ?? '';
-  const comment = (why: string) => `; ${printable(owner)} IN ${printable(type)} ${printable(value)} ; ${why}`;
-  if (!isName(owner)) return comment('this owner is no domain name');
-  if (type === 'TXT') return `${owner} IN TXT ${txtStrings(value)}`;
-  if (type === 'CNAME') {
-    if (isApex(owner)) return comment("a CNAME cannot stand at the apex of a zone: use your provider's ALIAS or ANAME");
-    return isName(absolute(value)) ? `${owner} IN CNAME ${absolute(value)}` : comment('this value is no domain name');
+function zoneLine(record: WantedRecord, all: readonly WantedRecord[]): string {
+  const { value = '' } = record;
+  const owner = canonicalName(record.name);
+  const comment = (why: string) => `; ${printable(owner)}. IN ${printable(record.type)} ${printable(value)} ; ${why}`;
+  if (!isDnsName(owner)) return comment('this owner is no domain name');
+  switch (recordType(record.type)) {
+    case 'TXT':
+      return `${owner}. IN TXT ${txtStrings(value)}`;
+    case 'A':
+      return isIPv4(value) ? `${owner}. IN A ${value}` : comment('this value is no IPv4 address');
+    case 'AAAA':
+      return isIPv6(value) && !value.includes('%')
+        ? `${owner}. IN AAAA ${value}`
+        : comment('this value is no IPv6 address');
+    case 'CNAME': {
+      const refusal = refuseCname(owner, value, all);
+      return refusal === undefined ? `${owner}. IN CNAME ${canonicalName(value)}.` : comment(refusal);
+    }
+    case undefined:
+      return comment('not written as a record: check it by hand');
   }
-  if (type === 'A' && /^\d{1,3}(\.\d{1,3}){3}$/.test(value)) return `${owner} IN A ${value}`;
-  if (type === 'AAAA' && /^[0-9a-f:.]+$/i.test(value)) return `${owner} IN AAAA ${value}`;
-  return comment('not written as a record: check it by hand');
 }
 
-function absolute(name: string): string {
-  const trimmed = name.trim().toLowerCase();
-  return trimmed.endsWith('.') ? trimmed : `${trimmed}.`;
-}
-
-function isName(absoluteName: string): boolean {
-  return /^(\*\.)?([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)+$/.test(absoluteName);
+/** Why a zone cannot hold this CNAME (RFC 1034, 3.6.2); undefined where it can. */
+function refuseCname(owner: string, value: string, all: readonly WantedRecord[]): string | undefined {
+  if (!isDnsName(canonicalName(value))) return 'this value is no domain name';
+  if (isApex(owner)) return "a CNAME cannot stand at the apex of a zone: use your provider's ALIAS or ANAME";
+  const others = all.filter(({ name }) => canonicalName(name) === owner);
+  return others.length > 1
+    ? "a CNAME cannot stand beside another record: use your provider's ALIAS or ANAME"
+    : undefined;
 }
 
 /** Two labels: the apex of a zone, as far as the name alone can tell. */
-function isApex(absoluteName: string): boolean {
-  return absoluteName.split('.').length === 3;
+function isApex(name: string): boolean {
+  return name.split('.').length <= 2;
 }
 
 /** Quoted strings of at most 255 bytes; quotes, backslashes and everything unprintable escaped (RFC 1035, 5.1). */

@@ -27,8 +27,17 @@ describe('renderZone', () => {
     [{ type: 'AAAA', domain: 'acme.test', value: '2001:db8::7' }, 'acme.test. IN AAAA 2001:db8::7'],
     [
       { type: 'A', domain: 'acme.test', value: 'c.host.test' },
-      '; acme.test. IN A c.host.test ; not written as a record: check it by hand',
+      '; acme.test. IN A c.host.test ; this value is no IPv4 address',
     ],
+    [
+      { type: 'A', domain: 'acme.test', value: '192.0.2.700' },
+      '; acme.test. IN A 192.0.2.700 ; this value is no IPv4 address',
+    ],
+    [
+      { type: 'AAAA', domain: 'acme.test', value: 'fe80::1%eth0' },
+      '; acme.test. IN AAAA fe80::1%eth0 ; this value is no IPv6 address',
+    ],
+    [{ type: 'TXT', domain: '_v.bücher.example', value: 'x' }, '_v.xn--bcher-kva.example. IN TXT "x"'],
     [
       { type: 'CAA', domain: 'acme.test', value: '0 issue "ca.test"' },
       '; acme.test. IN CAA 0 issue "ca.test" ; not written as a record: check it by hand',
@@ -46,6 +55,24 @@ describe('renderZone', () => {
     expect(renderZone('trust.acme.test', status)).toBe('trust.acme.test. IN CNAME c.host.test.\n');
     const verification = [{ type: 'CNAME', domain: 'trust.acme.test', value: 'd.host.test' }];
     expect(renderZone('trust.acme.test', { ...status, verification })).toBe('trust.acme.test. IN CNAME d.host.test.\n');
+  });
+
+  it('recommends no CNAME for a domain that is to have addresses', () => {
+    const verification = [{ type: 'A', domain: 'Trust.acme.test.', value: '192.0.2.7' }];
+    const status = { domain: 'trust.acme.test', verified: true, verification, cnameTarget: 'c.host.test' };
+    expect(renderZone('trust.acme.test', status)).toBe('trust.acme.test. IN A 192.0.2.7\n');
+  });
+
+  it('writes no CNAME beside another record of its name', () => {
+    const verification = [
+      { type: 'TXT', domain: 'trust.acme.test', value: 'x' },
+      { type: 'CNAME', domain: 'trust.acme.test', value: 'c.host.test' },
+    ];
+    expect(renderZone('trust.acme.test', { domain: 'trust.acme.test', verified: false, verification })).toBe(
+      `trust.acme.test. IN TXT "x"
+; trust.acme.test. IN CNAME c.host.test ; a CNAME cannot stand beside another record: use your provider's ALIAS or ANAME
+`,
+    );
   });
 
   it('says so where there is nothing to add', () => {

@@ -1,0 +1,43 @@
+import type { RecordCheck } from '../../dns/check-records.ts';
+import type { Output } from '../../output/output.ts';
+import type { Style } from '../../output/style.ts';
+import type { Cell } from '../../output/table.ts';
+import type { DomainLook } from './look.ts';
+
+/** Prints the DNS records that the domains need, and what the DNS holds of them where it was asked. */
+export async function printRecords(looks: readonly DomainLook[], output: Output): Promise<void> {
+  const isChecked = looks.some(({ dns }) => dns !== undefined);
+  const rows = looks.flatMap((look) => (isChecked ? checkedRows(look, output.style) : plainRows(look)));
+  if (rows.length === 0) return;
+  await output.write(isChecked ? '\nDNS records:\n\n' : '\nDNS records to add:\n\n');
+  const headers = ['type', 'name', 'value', 'reason', ...(isChecked ? ['in the DNS'] : [])];
+  // Never cut: these are there to be copied.
+  await output.table(
+    headers.map((header) => ({ header })),
+    rows,
+    { cut: false },
+  );
+}
+
+function plainRows(look: DomainLook): Cell[][] {
+  return (look.status?.verification ?? []).map(({ type, domain, value, reason }) => [
+    type ?? '',
+    domain ?? look.domain,
+    value ?? '',
+    reason ?? '',
+  ]);
+}
+
+/** The checks are of the listed records, in their order, and of the recommended CNAME after them. */
+function checkedRows({ status, dns = [] }: DomainLook, style: Style): Cell[][] {
+  return dns.map((check, at) => {
+    const reason = status?.verification?.[at]?.reason ?? '';
+    return [check.type, check.name, check.expected ?? '', reason, renderCheck(check, style)];
+  });
+}
+
+function renderCheck({ state, actual, error }: RecordCheck, style: Style): Cell {
+  const paint = state === 'found' ? style.ok : state === 'unchecked' || state === 'unknown' ? style.warn : style.bad;
+  const detail = error ?? (state === 'different' ? actual.join(', ') : '');
+  return { text: detail === '' ? state : `${state}: ${detail}`, paint };
+}

@@ -1,0 +1,23 @@
+/** What `domain status --help` says below the options. */
+export const DOMAIN_STATUS_HELP = `
+A domain is ready when it is verified and not reported as misconfigured. "unknown" means that the hosting provider
+could not be asked: not ready yet.
+
+--wait goes on through failures that may pass (429, 5xx, no connection) and ends at once for those that do not (400,
+401, 403, 404). The last look is taken at the deadline; SIGINT, SIGTERM and SIGHUP end the wait with what is known.
+
+--check-dns tells TXT, CNAME, A and AAAA records as found, missing, different (something else is there), unchecked
+(another type) or unknown (the name server gave no answer). Name servers may hold an earlier answer for a while.
+
+Examples:
+  $ orgadm domain status trust.example.com --sandbox
+  $ orgadm domain status trust.example.com pending.example.com --json --sandbox
+  $ orgadm domain status pending.example.com --zone --sandbox
+  $ orgadm domain status soon.example.com --wait --interval 1s --deadline 1m --sandbox
+  $ orgadm domain status pending.example.com --check-dns --sandbox
+  $ orgadm domain status trust.example.com --exit-status --quiet --sandbox && echo ready
+
+JSON output: one domain gives an object, the service's answer plus "ready" (boolean). Several give an array of these,
+with {"domain","error":{"code","message","hint","status"}} for those that failed. --check-dns adds
+"dns":[{"type","name","expected","state","actual","error"}], "actual" being the values that are there.
+`;
