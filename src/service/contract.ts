@@ -21,23 +21,44 @@ export const roleSchema = z.looseObject({
 export type Role = z.infer<typeof roleSchema>;
 
 /** A created member (interface 2.2): only its userId is relied on. */
-export const memberSchema = z.looseObject({ userId: z.string(), organizationId: text });
-export type Member = z.infer<typeof memberSchema>;
+export interface Member {
+  readonly [field: string]: unknown;
+  readonly userId: string;
+  readonly organizationId?: string | null;
+}
 
 /** An entry that could not be created (interface 4.2). `userId` and `index` are documented, and yet may be missing. */
-export const entryErrorSchema = z.looseObject({
-  index: z.number().int().nullish(),
-  userId: text,
-  error: z.unknown(),
-});
-export type EntryError = z.infer<typeof entryErrorSchema>;
+export interface EntryError {
+  readonly [field: string]: unknown;
+  readonly index?: number | null;
+  readonly userId?: string | null;
+  readonly error?: unknown;
+}
+
+/* An answer holds hundreds of these: they are looked at as they are, where an object schema would copy each of them. */
+const member = z.custom<Member>(
+  (value) => isObject(value) && typeof value.userId === 'string' && isText(value.organizationId),
+  { error: 'not a member with a userId' },
+);
+const entryError = z.custom<EntryError>(
+  (value) => isObject(value) && (value.index == null || Number.isSafeInteger(value.index)) && isText(value.userId),
+  { error: 'not an error with an index and a userId' },
+);
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isText(value: unknown): boolean {
+  return value == null || typeof value === 'string';
+}
 
 const count = z.number().int().nullish();
 
 /** The answer of the bulk operation (interface 4.2). */
 export const bulkAnswerSchema = z.looseObject({
-  created: z.array(memberSchema).nullish(),
-  errors: z.array(entryErrorSchema).nullish(),
+  created: z.array(member).nullish(),
+  errors: z.array(entryError).nullish(),
   summary: z.looseObject({ total: count, successful: count, failed: count }).nullish(),
   authType: text,
   authenticatedUser: z.looseObject({ id: text, email: text }).nullish(),

@@ -24,7 +24,7 @@ export function parseJson(text: string): unknown {
 
 /** A reviver costs time, so it is used only where the key may occur, plain or escaped. */
 function parse(text: string): unknown {
-  return /__proto__|\\u00/i.test(text) ? JSON.parse(text, withoutProto) : JSON.parse(text);
+  return /__proto__|\\u00/.test(text) ? JSON.parse(text, withoutProto) : JSON.parse(text);
 }
 
 function withoutProto(key: string, value: unknown): unknown {
