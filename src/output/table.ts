@@ -1,9 +1,10 @@
 import { displayWidth } from './display-width.ts';
 import { cleanLine } from './sanitize.ts';
 import type { Paint, Style } from './style.ts';
+import { drawGrid, type GridCell, GUTTER } from './table-grid.ts';
 import { fitColumns } from './table-layout.ts';
 import { renderRecords } from './table-records.ts';
-import { cutToWidth, padToWidth, wrapToWidth } from './text-width.ts';
+import { cutToWidth, wrapToWidth } from './text-width.ts';
 
 export interface Column {
   header: string;
@@ -32,7 +33,6 @@ export interface SafeCell {
   paint: Paint | undefined;
 }
 
-const GUTTER = '  ';
 const DEFAULT_MIN = 8;
 
 /**
@@ -51,16 +51,11 @@ export function renderTable(
   const widths = columnWidths(columns, [header, ...body], width);
   if (widths === undefined) return renderRecords(columns, header, body, width ?? 0);
 
-  const shapes = columns.map((column, index) => ({ column, width: widths[index] ?? 0 }));
-  const lines = renderRow(shapes, header);
-  if (width !== undefined) lines.push(style.dim(widths.map((columnWidth) => '─'.repeat(columnWidth)).join(GUTTER)));
-  for (const row of body) lines.push(...renderRow(shapes, row));
-  return `${lines.join('\n')}\n`;
-}
-
-interface Shape {
-  column: Column;
-  width: number;
+  const grid = columns.map(({ align = 'left' }, index) => ({ width: widths[index] ?? 1, align }));
+  const linesOf = (row: readonly SafeCell[]) => rowLines(columns, row, width === undefined ? undefined : widths);
+  const top = drawGrid(grid, linesOf(header), { rule: width !== undefined });
+  if (width !== undefined) top.push(style.dim(top.pop() ?? ''));
+  return [...top, ...drawGrid(grid, body.flatMap(linesOf))].map((line) => `${line}\n`).join('');
 }
 
 function safeCell(cell: Cell): SafeCell {
@@ -69,7 +64,7 @@ function safeCell(cell: Cell): SafeCell {
     : { text: cleanLine(cell.text), paint: cell.paint };
 }
 
-/** The width of each column; `undefined` when they cannot stand side by side. Unlimited ones keep their natural width. */
+/** The width of each column, 1 or more; `undefined` when they cannot stand side by side. */
 function columnWidths(
   columns: readonly Column[],
   rows: readonly (readonly SafeCell[])[],
@@ -77,35 +72,35 @@ function columnWidths(
 ): number[] | undefined {
   const naturals = columns.map((column, index) => {
     // Nothing follows a last column: when it need not fit either, its cells need not be measured.
-    if (width === undefined && index === columns.length - 1 && column.align !== 'right')
-      return Number.POSITIVE_INFINITY;
-    return rows.reduce((widest, row) => Math.max(widest, displayWidth(row[index]?.text ?? '', width)), 0);
+    if (width === undefined && index === columns.length - 1 && column.align !== 'right') return 1;
+    return rows.reduce((widest, row) => Math.max(widest, displayWidth(row[index]?.text ?? '', width)), 1);
   });
   if (width === undefined) return naturals;
   const demands = columns.map(({ min = DEFAULT_MIN, weight = 1 }, index) => ({
-    natural: naturals[index] ?? 0,
+    natural: naturals[index] ?? 1,
     min,
     weight,
   }));
   return fitColumns(demands, width - GUTTER.length * (columns.length - 1));
 }
 
-function renderRow(shapes: readonly Shape[], row: readonly SafeCell[]): string[] {
-  const blocks = shapes.map((shape, index) => cellLines(shape, row[index]?.text ?? ''));
-  const height = blocks.reduce((most, block) => Math.max(most, block.length), 1);
+/** A row as the lines that it takes: each cell cut or wrapped to its column's width, or whole when there are no widths. */
+function rowLines(
+  columns: readonly Column[],
+  row: readonly SafeCell[],
+  widths: readonly number[] | undefined,
+): GridCell[][] {
+  const cells = columns.map((column, index) => {
+    const text = row[index]?.text ?? '';
+    const width = widths?.[index];
+    if (width === undefined) return [text];
+    return column.wrap ? wrapToWidth(text, width) : [cutToWidth(text, width)];
+  });
+  const height = Math.max(...cells.map((lines) => lines.length));
   return Array.from({ length: height }, (_, at) =>
-    shapes
-      .map(({ column, width }, index) => {
-        const text = blocks[index]?.[at] ?? '';
-        const painted = text === '' ? text : row[index]?.paint?.(text);
-        return Number.isFinite(width) ? padToWidth(text, width, column.align ?? 'left', painted) : (painted ?? text);
-      })
-      .join(GUTTER)
-      .trimEnd(),
+    cells.map((lines, index) => {
+      const text = lines[at] ?? '';
+      return { text, painted: text === '' ? text : (row[index]?.paint?.(text) ?? text) };
+    }),
   );
-}
-
-function cellLines({ column, width }: Shape, text: string): string[] {
-  if (!Number.isFinite(width)) return [text];
-  return column.wrap ? wrapToWidth(text, width) : [cutToWidth(text, width)];
 }

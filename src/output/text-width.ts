@@ -40,12 +40,6 @@ export function wrapToWidth(text: string, width: number): string[] {
   return lines;
 }
 
-/** `text` and the spaces that fill it up to `width`; `painted` is what stands for the text in the result. */
-export function padToWidth(text: string, width: number, align: 'left' | 'right', painted = text): string {
-  const fill = ' '.repeat(Math.max(0, width - displayWidth(text)));
-  return align === 'right' ? fill + painted : painted + fill;
-}
-
 function breakWord(word: string, width: number): string[] {
   const pieces: string[] = [];
   let piece = '';

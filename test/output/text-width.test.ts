@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
-import { cutToWidth, padToWidth, wrapToWidth } from '../../src/output/text-width.ts';
+import { cutToWidth, wrapToWidth } from '../../src/output/text-width.ts';
 
 const text = fc
   .array(
@@ -59,11 +59,4 @@ describe('wrapToWidth', () => {
       }),
     );
   });
-});
-
-test('padToWidth fills up with spaces, on either side, and measures the text instead of its paint', () => {
-  expect(padToWidth('監', 4, 'left')).toBe('監  ');
-  expect(padToWidth('12', 4, 'right')).toBe('  12');
-  expect(padToWidth('ok', 4, 'left', '\x1b[32mok\x1b[39m')).toBe('\x1b[32mok\x1b[39m  ');
-  expect(padToWidth('too wide', 4, 'left')).toBe('too wide');
 });
