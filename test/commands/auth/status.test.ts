@@ -1,0 +1,158 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { openedHere } from '../../helpers/opened.ts';
+import { cliFolder, runCli } from '../../helpers/run-cli.ts';
+import { type RawReply, type Reply, startScriptedService } from '../../helpers/scripted-service.ts';
+import { CANARY_KEY } from '../../helpers/test-client.ts';
+
+const opened = openedHere();
+const folder = cliFolder();
+const KEYS = 'config/credentials.json';
+const KNOWN: Reply = { status: 404, body: { message: 'Task not found' } };
+const REFUSED: Reply = { status: 401, body: { message: 'Invalid or expired API key' } };
+
+const auth = (argv: readonly string[], env: Record<string, string> = {}) =>
+  runCli(folder.path, ['auth', ...argv], { stdin: CANARY_KEY, env });
+
+/** A service that takes the key at login and then answers as told. */
+async function loggedIn(...then: (Reply | RawReply)[]): Promise<string> {
+  const { url } = opened(await startScriptedService([KNOWN, ...then]));
+  expect((await auth(['login', '--base-url', url, '--key-stdin'])).code).toBe(0);
+  return url;
+}
+
+describe('auth status', () => {
+  test('asks the service and tells where all comes from', async () => {
+    const url = await loggedIn(KNOWN, KNOWN);
+    const { code, stdout, stderr } = await auth(['status']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout.split('\n').map((line) => line.split(/\s{2,}/))).toEqual([
+      ['profile', 'base URL', 'key from', 'verified'],
+      ['default', url, 'profile default', 'yes'],
+      [''],
+    ]);
+    expect((await auth(['status', '--json'])).json()).toEqual({
+      profile: 'default',
+      baseUrl: url,
+      baseUrlFrom: 'profile default',
+      keyFrom: 'profile default',
+      verified: 'yes',
+    });
+  });
+
+  test('a refused key is exit 4, and is not forgotten', async () => {
+    await loggedIn(REFUSED);
+    const before = readFileSync(folder.file(KEYS), 'utf8');
+    const result = await auth(['status', '--json']);
+    expect(result.code).toBe(4);
+    expect(result.json()).toMatchObject({ keyFrom: 'profile default', verified: 'no' });
+    expect(JSON.parse(result.stderr)).toMatchObject({ error: { code: 'unauthorized', status: 401 } });
+    expect(readFileSync(folder.file(KEYS), 'utf8')).toBe(before);
+  });
+
+  test('nor is it by a command that is refused', async () => {
+    await loggedIn(REFUSED);
+    const before = readFileSync(folder.file(KEYS), 'utf8');
+    expect((await runCli(folder.path, ['findings', 'list', '--all'])).code).toBe(4);
+    expect(readFileSync(folder.file(KEYS), 'utf8')).toBe(before);
+  });
+
+  test.each<[string, Reply | RawReply, number]>([
+    ['fails', { status: 500, body: { message: 'Oops' } }, 6],
+    ['is gone', { raw: '', after: 'reset' }, 6],
+    ['is a page', { headers: { 'content-type': 'text/html' }, body: '<title>Hi</title>' }, 1],
+  ])('a service that %s leaves the key unknown', async (_name, reply, exitCode) => {
+    await loggedIn(reply);
+    const result = await auth(['status', '--json']);
+    expect(result.code).toBe(exitCode);
+    expect(result.json()).toMatchObject({ verified: 'unknown' });
+  });
+
+  test('--offline asks nobody and tells what login found', async () => {
+    await loggedIn();
+    const result = await auth(['status', '--offline', '--json']);
+    expect(result.code).toBe(0);
+    expect(result.json()).toMatchObject({ keyFrom: 'profile default', verified: 'yes' });
+    const variable = await auth(['status', '--offline', '--json'], { ORGADM_API_KEY: 'other' });
+    expect(variable.json()).toMatchObject({ keyFrom: 'ORGADM_API_KEY', verified: 'unknown' });
+  });
+
+  test('a key bound to another URL is none: exit 4, and why', async () => {
+    const url = await loggedIn();
+    const result = await auth(['status', '--base-url', 'https://other.example.com', '--json']);
+    expect(result.code).toBe(4);
+    expect(result.json()).toEqual({
+      profile: 'default',
+      baseUrl: 'https://other.example.com',
+      baseUrlFrom: '--base-url',
+      keyFrom: null,
+      verified: null,
+    });
+    expect(JSON.parse(result.stderr)).toEqual({
+      error: {
+        code: 'no-key',
+        message: 'no API key',
+        hint: `The stored key belongs to ${url} and is sent nowhere else. Set ORGADM_API_KEY, or name a file that holds the key with --key-file; orgadm auth login stores one.`,
+      },
+    });
+  });
+
+  test('nothing at all is told too: the missing key before the missing URL', async () => {
+    const result = await auth(['status', '--json']);
+    expect(result.code).toBe(4);
+    expect(result.json()).toEqual({
+      profile: 'default',
+      baseUrl: null,
+      baseUrlFrom: null,
+      keyFrom: null,
+      verified: null,
+    });
+    expect(result.stderr).toContain('"message":"no API key"');
+    const keyed = await auth(['status'], { ORGADM_API_KEY: 'other' });
+    expect(keyed).toMatchObject({ code: 2, stderr: expect.stringContaining('error: no base URL\n') });
+  });
+
+  test('csv and ndjson hold the same', async () => {
+    const url = await loggedIn();
+    expect((await auth(['status', '--offline', '-o', 'csv'])).stdout).toBe(
+      `profile,baseUrl,baseUrlFrom,keyFrom,verified\ndefault,${url},profile default,profile default,yes\n`,
+    );
+    expect((await auth(['status', '--offline', '-o', 'ndjson'])).json()).toMatchObject({ baseUrl: url });
+  });
+});
+
+describe('auth logout', () => {
+  test('forgets the key and keeps the URL; a second time is fine', async () => {
+    const url = await loggedIn();
+    expect(await auth(['logout'])).toMatchObject({ code: 0, stderr: 'profile default: the key is forgotten\n' });
+    expect(await auth(['logout'])).toMatchObject({ code: 0, stderr: 'profile default: no key is stored\n' });
+    expect((await runCli(folder.path, ['config', 'get', 'base-url'])).stdout).toBe(`${url}\n`);
+    expect(() => readFileSync(folder.file(KEYS))).toThrow('ENOENT');
+    expect((await runCli(folder.path, ['findings', 'list', '--all'])).code).toBe(4);
+  });
+
+  test('leaves the keys of other profiles', async () => {
+    const url = await loggedIn(KNOWN);
+    await auth(['login', '--base-url', url, '--key-stdin', '--profile', 'staging']);
+    const result = await auth(['logout', '--profile', 'staging', '--json']);
+    expect(result.json()).toEqual({ profile: 'staging', removed: true });
+    expect(JSON.parse(readFileSync(folder.file(KEYS), 'utf8'))).toEqual({
+      profiles: { default: { apiKey: CANARY_KEY, baseUrl: url, verified: true } },
+    });
+  });
+
+  test('says that a variable is still there', async () => {
+    expect(await auth(['logout'], { ORGADM_API_KEY: 'other' })).toMatchObject({
+      code: 0,
+      stderr: 'profile default: no key is stored\nwarning: ORGADM_API_KEY is still set, and used\n',
+    });
+  });
+
+  test('of a profile that is not there names the nearest', async () => {
+    await loggedIn();
+    expect(await auth(['logout', '--profile', 'defualt'])).toMatchObject({
+      code: 2,
+      stderr: 'error: --profile: unknown profile "defualt"\nhint: Did you mean "default"?\n',
+    });
+  });
+});

@@ -1,0 +1,60 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { openedHere } from '../../helpers/opened.ts';
+import { cliFolder } from '../../helpers/run-cli.ts';
+import { startScriptedService } from '../../helpers/scripted-service.ts';
+import { CANARY_KEY } from '../../helpers/test-client.ts';
+
+const opened = openedHere();
+const folder = cliFolder();
+const run = promisify(execFile);
+const path = (name: string) => fileURLToPath(new URL(name, import.meta.url));
+
+interface OnTerminal {
+  code: number;
+  /** All that the terminal showed, echo included. */
+  shown: string;
+  /** Whether the terminal echoes: before, while the key is asked for, after. */
+  echo: { before: boolean; asked: boolean | null; after: boolean };
+}
+
+/** Runs the built tool on a real terminal, and types when it asks. */
+async function onTerminal(typed: string, argv: readonly string[]): Promise<OnTerminal> {
+  const words = [path('../../helpers/pty-run.py'), 'API key for', JSON.stringify(typed)];
+  const command = [process.execPath, path('../../../bin/orgadm.js'), ...argv];
+  const { PATH = '' } = process.env;
+  const { stdout } = await run('python3', [...words, ...command], {
+    env: { PATH, ORGADM_CONFIG_DIR: folder.file('config'), ORGADM_STATE_DIR: folder.file('state'), NO_COLOR: '1' },
+  });
+  return JSON.parse(stdout);
+}
+
+describe('on a real terminal', () => {
+  test('the key is not echoed, and the terminal is as it was afterwards', async () => {
+    const { url } = opened(await startScriptedService([{ status: 404, body: { message: 'Task not found' } }]));
+    const { code, shown, echo } = await onTerminal(`${CANARY_KEY}\r`, ['auth', 'login', '--base-url', url]);
+    expect(shown).toBe(
+      `API key for ${url}: \r\nprofile default: the key for ${url} is stored in ` +
+        `${folder.file('config/credentials.json')}, for you alone to read\r\n`,
+    );
+    expect(code).toBe(0);
+    expect(echo).toEqual({ before: true, asked: false, after: true });
+    expect(JSON.parse(readFileSync(folder.file('config/credentials.json'), 'utf8'))).toEqual({
+      profiles: { default: { apiKey: CANARY_KEY, baseUrl: url, verified: true } },
+    });
+  });
+
+  test.each([
+    ['Ctrl-C', 'canary\x03', 130, 'error: interrupted; nothing was stored'],
+    ['Ctrl-D', '\x04', 2, 'error: no key was entered; nothing was stored'],
+  ])('%s gives it back too', async (_name, typed, exitCode, words) => {
+    const { code, shown, echo } = await onTerminal(typed, ['auth', 'login', '--base-url', 'http://127.0.0.1:9']);
+    expect(shown).toBe(`API key for http://127.0.0.1:9: \r\n${words}\r\n`);
+    expect(code).toBe(exitCode);
+    expect(echo).toEqual({ before: true, asked: false, after: true });
+    expect(existsSync(folder.file('config'))).toBe(false);
+  });
+});

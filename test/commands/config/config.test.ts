@@ -1,0 +1,279 @@
+import { mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { makeCertificates } from '../../helpers/certificates.ts';
+import { cliFolder, runCli } from '../../helpers/run-cli.ts';
+
+const folder = cliFolder();
+const file = () => folder.file('config/config.json');
+
+const config = (argv: readonly string[], env: Record<string, string> = {}) =>
+  runCli(folder.path, ['config', ...argv], { env });
+const profiles = (): unknown => JSON.parse(readFileSync(file(), 'utf8')).profiles;
+
+function write(text: string): void {
+  mkdirSync(folder.file('config'), { recursive: true, mode: 0o700 });
+  writeFileSync(file(), text);
+}
+
+describe('config set', () => {
+  test.each<[string, string[], unknown]>([
+    ['base-url', ['HTTPS://API.example.com/v2/'], 'HTTPS://API.example.com/v2/'],
+    ['output', ['ndjson'], 'ndjson'],
+    ['timeout', ['1m'], '1m'],
+    ['retries', ['0'], 0],
+    ['allow-http', ['true'], true],
+    ['allow-http', ['false'], false],
+    ['wire.findings.task', ['task_id'], 'task_id'],
+    ['wire.findings.evidenceSubmission', ['submission'], 'submission'],
+    ['wire.findings.evidenceFormType', ['formType'], 'formType'],
+    ['wire.findings.scope', ['filter[scope]'], 'filter[scope]'],
+    ['wire.member.deviceMgmtLabelId', ['fleetLabelId'], 'fleetLabelId'],
+    ['wire.member.existing', ['is on board'], ['is on board']],
+    ['wire.member.existing', ['is on board', 'known'], ['is on board', 'known']],
+  ])('%s to %j writes the default profile', async (name, values, stored) => {
+    expect(await config(['set', name, ...values])).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: `profile default: ${name} is set in ${file()}\n`,
+      json: expect.any(Function),
+    });
+    expect(profiles()).toEqual({ default: { [name]: stored } });
+    expect(statSync(file()).mode & 0o777).toBe(0o600);
+  });
+
+  test('writes the profile that is named, and keeps all else', async () => {
+    await config(['set', 'timeout', '5s']);
+    await config(['set', 'retries', '1', '--profile', 'staging']);
+    await config(['set', 'retries', '2'], { ORGADM_PROFILE: 'prod' });
+    await config(['set', 'output', 'json', '--profile', 'staging'], { ORGADM_PROFILE: 'prod' });
+    expect(profiles()).toEqual({
+      default: { timeout: '5s' },
+      staging: { retries: 1, output: 'json' },
+      prod: { retries: 2 },
+    });
+    expect(readFileSync(file(), 'utf8')).toBe(
+      '{\n  "profiles": {\n    "default": {\n      "timeout": "5s"\n    },\n    "staging": {\n      "retries": 1,\n' +
+        '      "output": "json"\n    },\n    "prod": {\n      "retries": 2\n    }\n  }\n}\n',
+    );
+  });
+
+  test('keeps a certificate file by its full path, wherever it is named from', async () => {
+    const { ca, remove } = makeCertificates();
+    remove();
+    writeFileSync(folder.file('ca.pem'), ca);
+    const { relative } = await import('node:path');
+    expect((await config(['set', 'ca-cert', relative('.', folder.file('ca.pem'))])).code).toBe(0);
+    expect(profiles()).toEqual({ default: { 'ca-cert': folder.file('ca.pem') } });
+  });
+
+  test.each<[string[], string, string | undefined]>([
+    [['baseurl', 'x'], 'unknown setting "baseurl"', 'Did you mean "base-url"?'],
+    [['wire.findings.taks', 'x'], 'unknown setting "wire.findings.taks"', 'Did you mean "wire.findings.task"?'],
+    [['__proto__', 'x'], 'unknown setting "__proto__"', expect.stringContaining('Known are: base-url, output')],
+    [['base-url', 'example'], 'base-url: The base URL is not a valid URL.', expect.any(String)],
+    [
+      ['base-url', 'ftp://x'],
+      'base-url: The base URL must start with https:// or http://, not ftp:',
+      expect.any(String),
+    ],
+    [['base-url', ''], 'base-url: the value is blank', undefined],
+    [['output', 'yaml'], 'output: "yaml" is not a format', 'The formats are table, json, ndjson, csv.'],
+    [['timeout', '10abc'], 'timeout: "10abc" is not a duration', expect.any(String)],
+    [['timeout', '0'], 'timeout: a timeout of 0 would give no answer a chance', undefined],
+    [['retries', '1.5'], 'retries: "1.5" is not a number from 0 to 999', undefined],
+    [['retries', '1000'], 'retries: "1000" is not a number from 0 to 999', undefined],
+    [['allow-http', 'yes'], 'allow-http: "yes" is neither true nor false', undefined],
+    [['ca-cert', '/nowhere/ca.pem'], 'ca-cert: cannot read /nowhere/ca.pem: ENOENT', undefined],
+    [['wire.findings.task', 'a b'], 'wire.findings.task: "a b" is not a name', expect.any(String)],
+    [
+      ['wire.member.existing', 'a', ' '],
+      'wire.member.existing: every one of the words must be text that is not blank',
+      undefined,
+    ],
+    [['timeout', '1', 's'], 'timeout: one value is taken', 'Put quotes around a value that holds blanks.'],
+    [['timeout'], "missing required argument 'value'", expect.any(String)],
+  ])('%j is refused and nothing written', async (argv, message, hint) => {
+    const { code, stdout, stderr } = await config(['set', ...argv, '--json']);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(JSON.parse(stderr).error).toEqual({ code: 'usage', message, ...(hint === undefined ? {} : { hint }) });
+    expect(() => statSync(file())).toThrow('ENOENT');
+  });
+
+  test('leaves a link where it is, as those who keep their settings in a repository have it', async () => {
+    mkdirSync(folder.file('config'), { mode: 0o700 });
+    writeFileSync(folder.file('mine.json'), '{"profiles": {}}');
+    symlinkSync(folder.file('mine.json'), file());
+    expect((await config(['set', 'retries', '1'])).code).toBe(0);
+    expect(JSON.parse(readFileSync(folder.file('mine.json'), 'utf8'))).toEqual({
+      profiles: { default: { retries: 1 } },
+    });
+  });
+});
+
+describe('config get', () => {
+  test('prints the value alone, a list one a line', async () => {
+    await config(['set', 'timeout', '5s']);
+    await config(['set', 'wire.member.existing', 'one word', 'two']);
+    expect(await config(['get', 'timeout'])).toMatchObject({ code: 0, stdout: '5s\n', stderr: '' });
+    expect((await config(['get', 'wire.member.existing'])).stdout).toBe('one word\ntwo\n');
+    expect((await config(['get', 'wire.member.existing', '--json'])).json()).toEqual(['one word', 'two']);
+  });
+
+  test('is exit 5 for what is not set', async () => {
+    expect(await config(['get', 'retries'])).toMatchObject({
+      code: 5,
+      stdout: '',
+      stderr: 'error: profile default does not set retries\nhint: Set it with: orgadm config set retries <value>\n',
+    });
+  });
+});
+
+describe('config unset', () => {
+  test('takes settings out, and a profile without any away', async () => {
+    await config(['set', 'timeout', '5s', '--profile', 'staging']);
+    await config(['set', 'retries', '1', '--profile', 'staging']);
+    expect((await config(['unset', 'timeout', '--profile', 'staging'])).stderr).toBe(
+      'profile staging: timeout taken out\n',
+    );
+    expect(profiles()).toEqual({ staging: { retries: 1 } });
+    await config(['unset', 'retries', '--profile', 'staging']);
+    expect(profiles()).toEqual({});
+  });
+
+  test('of what is not set is fine; of what is no setting it is not', async () => {
+    expect(await config(['unset', 'timeout'])).toMatchObject({
+      code: 0,
+      stderr: 'profile default: nothing to take out\n',
+    });
+    expect(await config(['unset', 'timeot'])).toMatchObject({
+      code: 2,
+      stderr: 'error: unknown setting "timeot"\nhint: Did you mean "timeout"?\n',
+    });
+  });
+});
+
+describe('config list', () => {
+  test('lists all profiles, or the one that is named', async () => {
+    await config(['set', 'timeout', '5s']);
+    await config(['set', 'wire.member.existing', 'a b', 'c', '--profile', 'staging']);
+    expect((await config(['list'])).stdout.split('\n').map((line) => line.split(/\s{2,}/))).toEqual([
+      ['profile', 'name', 'value'],
+      ['default', 'timeout', '5s'],
+      ['staging', 'wire.member.existing', 'a b, c'],
+      [''],
+    ]);
+    expect((await config(['list', '--json'])).json()).toEqual({
+      default: { timeout: '5s' },
+      staging: { 'wire.member.existing': ['a b', 'c'] },
+    });
+    expect((await config(['list', '--json', '--profile', 'default'])).json()).toEqual({ default: { timeout: '5s' } });
+    expect((await config(['list', '-o', 'ndjson', '--profile', 'default'])).json()).toEqual({
+      profile: 'default',
+      name: 'timeout',
+      value: '5s',
+    });
+    expect((await config(['list', '-o', 'csv', '--profile', 'default'])).stdout).toBe(
+      'profile,name,value\ndefault,timeout,5s\n',
+    );
+  });
+
+  test('of nothing says so on standard error', async () => {
+    expect(await config(['list'])).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: 'nothing is set; see orgadm config set --help\n',
+    });
+    expect((await config(['list', '--json'])).json()).toEqual({});
+  });
+});
+
+describe('config path', () => {
+  test('prints where the file is, or would be', async () => {
+    expect(await config(['path'])).toMatchObject({ code: 0, stdout: `${file()}\n`, stderr: '' });
+    expect((await config(['path', '--json'])).json()).toEqual({
+      config: file(),
+      credentials: folder.file('config/credentials.json'),
+    });
+    const places = { ORGADM_CONFIG_DIR: '', XDG_CONFIG_HOME: '' };
+    expect((await config(['path'], places)).stdout).toBe(`${folder.file('.config/orgadm/config.json')}\n`);
+    expect((await config(['path'], { ...places, XDG_CONFIG_HOME: '/xdg' })).stdout).toBe('/xdg/orgadm/config.json\n');
+  });
+});
+
+describe('a file that was edited by hand', () => {
+  test('may be what people write', async () => {
+    write('\ufeff{"profiles": {"default": {"retries": "3", "allow-http": false, "output": "json"}}}');
+    expect((await config(['get', 'retries'])).json()).toBe('3');
+  });
+
+  test.each<[string, string, string]>([
+    [
+      '{"profiles": {\n  "default": {\n    "retries": 3,\n  }\n}}',
+      ', line 4: expected a key',
+      'Mend it with an editor; it is left as it is.',
+    ],
+    [
+      '{"profiles": {"default": {"timeout": "5s",\n"timeout": "6s"}}}',
+      ', line 2: the key "timeout" stands twice',
+      'Mend it with an editor; it is left as it is.',
+    ],
+    [
+      '{"profiles": {"default": {"time-out": "5s"}}}',
+      ': profile "default": unknown setting "time-out"',
+      'Did you mean "timeout"?',
+    ],
+    ['{"profile": {}}', ': unknown key "profile"', 'It must be of the form {"profiles": {"default": {...}}}.'],
+    [
+      '{"profiles": {"default": {"retries": 3000}}}',
+      ': profile "default": retries: "3000" is not a number from 0 to 999',
+      '',
+    ],
+    [
+      '{"profiles": {"default": {"retries": null}}}',
+      ': profile "default": retries: the value is of the wrong type',
+      '',
+    ],
+    [
+      '{"profiles": {"default": {"retries": ["3"]}}}',
+      ': profile "default": retries: one value is taken, not a list',
+      '',
+    ],
+    [
+      '{"profiles": {"default": {"ca-cert": "ca.pem"}}}',
+      ': profile "default": ca-cert: "ca.pem" is not an absolute path',
+      '',
+    ],
+    ['{"profiles": {"default": "x"}}', ': profile "default" is not an object', ''],
+    ['', ', line 1: the text ends too early', 'Mend it with an editor; it is left as it is.'],
+  ])('%j is an error that names it, and is never overwritten', async (text, what, hint) => {
+    write(text);
+    for (const argv of [['list'], ['set', 'timeout', '5s'], ['unset', 'timeout'], ['get', 'timeout']]) {
+      const { code, stdout, stderr } = await config(argv);
+      const lines = [`error: ${file()}${what}`, ...(hint === '' ? [] : [`hint: ${hint}`]), ''];
+      expect({ code, stdout, stderr }).toEqual({ code: 2, stdout: '', stderr: lines.join('\n') });
+      expect(readFileSync(file(), 'utf8')).toBe(text);
+    }
+  });
+});
+
+describe('a profile', () => {
+  test('sets the output of every command, unless environment or flag say otherwise', async () => {
+    await config(['set', 'output', 'json']);
+    expect((await config(['list'])).json()).toEqual({ default: { output: 'json' } });
+    expect((await config(['list'], { ORGADM_OUTPUT: 'csv' })).stdout).toContain('profile,name,value');
+    expect((await config(['list', '--profile', 'default'], { ORGADM_OUTPUT: 'csv' })).stdout.startsWith('{')).toBe(
+      true,
+    );
+    expect((await config(['list', '-o', 'ndjson'], { ORGADM_OUTPUT: 'csv' })).json()).toEqual({
+      profile: 'default',
+      name: 'output',
+      value: 'json',
+    });
+  });
+
+  test('is not read for help', async () => {
+    write('broken');
+    expect(await config(['set', '--help'])).toMatchObject({ code: 0, stderr: '' });
+    expect(await runCli(folder.path, ['--help'])).toMatchObject({ code: 0, stderr: '' });
+  });
+});

@@ -1,0 +1,48 @@
+"""Runs a command on a pseudo-terminal: types when the prompt is there, and tells what was shown as one line of JSON.
+
+usage: pty-run.py <prompt> <typed, as JSON text> <command...>
+"""
+
+import json
+import os
+import pty
+import sys
+import termios
+
+prompt, typed, command = sys.argv[1].encode(), json.loads(sys.argv[2]).encode(), sys.argv[3:]
+
+
+def echoes(terminal):
+    return bool(termios.tcgetattr(terminal)[3] & termios.ECHO)
+
+
+child, terminal = pty.fork()
+if child == 0:
+    os.execvp(command[0], command)
+
+shown = b""
+echo_before, echo_asked, sent = echoes(terminal), None, False
+while True:
+    try:
+        piece = os.read(terminal, 4096)
+    except OSError:
+        break
+    if not piece:
+        break
+    shown += piece
+    if not sent and prompt in shown:
+        echo_asked = echoes(terminal)
+        os.write(terminal, typed)
+        sent = True
+
+echo_after = echoes(terminal)
+status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+print(
+    json.dumps(
+        {
+            "code": status,
+            "shown": shown.decode(),
+            "echo": {"before": echo_before, "asked": echo_asked, "after": echo_after},
+        }
+    )
+)
