@@ -22,6 +22,8 @@ const GROUPS: Readonly<Record<string, readonly Flag[]>> = {
   'Global options, the output:': [
     ['-o, --output <format>', 'the form of the data (ORGADM_OUTPUT; default: table)', FORMATS],
     ['--json', 'the same as -o json'],
+    ['--jq <filter>', 'print what this jq filter makes of the JSON; means -o json'],
+    ['-r, --raw-output', 'with --jq: texts without quotes'],
     ['--raw-csv', 'csv without the quote that keeps spreadsheets from running a cell as a formula'],
     ['-q, --quiet', 'no progress, notes or hints on standard error'],
     ['-v, --verbose', 'one line a request on standard error'],

@@ -1,10 +1,10 @@
 import { type Command, CommanderError } from 'commander';
 import { type Context, createContext } from './context.ts';
 import { EXIT, OrgadmError, UsageError } from './errors.ts';
-import type { Environment, Host } from './host.ts';
-import { createOutput, type Format, type Output } from './output/output.ts';
+import type { Host } from './host.ts';
+import { chosenOutput, earlyOutput, plainOutput } from './open-output.ts';
+import type { Output } from './output/output.ts';
 import { buildProgram, isPlain } from './program.ts';
-import { FORMATS, readFormat } from './settings/format.ts';
 import type { GlobalFlags } from './settings.ts';
 
 /** Columns of help where the terminal is as wide: longer lines are hard to read. */
@@ -17,7 +17,7 @@ const HELP_WIDTH = 100;
  * @returns the exit code (see EXIT)
  */
 export async function main(argv: readonly string[], host: Host): Promise<number> {
-  let output = await openOutput({}, guessFormat(argv, host.env), host);
+  let output = await earlyOutput(argv, host);
   let context: Context | undefined;
   let exitCode: number = EXIT.ok;
   let help = '';
@@ -31,8 +31,7 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
     });
     program.hook('preAction', async (_, command) => {
       const flags = program.opts<GlobalFlags>();
-      const format = isPlain(command) ? 'table' : await chooseFormat(flags, host);
-      output = await openOutput(flags, format, host);
+      output = await (isPlain(command) ? plainOutput(flags, host) : chosenOutput(flags, host));
       context = createContext(host, flags, output);
     });
     program.hook('postAction', () => {
@@ -90,37 +89,4 @@ function usageError(error: CommanderError): UsageError | undefined {
   const [message = '', suggestion] = error.message.replace(/^error: /, '').split('\n');
   const hint = suggestion?.replace(/^\((.*)\)$/, '$1') ?? 'Add --help to see what the command takes.';
   return new UsageError(message, hint);
-}
-
-function openOutput(flags: GlobalFlags, format: Format, host: Host): Promise<Output> {
-  return createOutput({
-    streams: host,
-    env: host.env,
-    format,
-    ...(flags.color === false ? { color: false } : {}),
-    quiet: flags.quiet ?? false,
-    rawCsv: flags.rawCsv ?? false,
-  });
-}
-
-async function chooseFormat(flags: GlobalFlags, host: Host): Promise<Format> {
-  if (flags.json && flags.output !== undefined && flags.output !== 'json') {
-    throw new UsageError(`--json and --output ${flags.output} exclude each other`);
-  }
-  if (flags.json) return 'json';
-  if (flags.output !== undefined) return readFormat(flags.output, '--output');
-  const { settledFormat } = await import('./settings/settled-format.ts');
-  return (await settledFormat(flags, host)) ?? 'table';
-}
-
-/** The format for errors that come before the options are parsed, so that a script under --json always reads JSON. */
-function guessFormat(argv: readonly string[], env: Environment): Format {
-  const words = argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv;
-  if (words.includes('--json')) return 'json';
-  const at = words.findIndex((word) => word === '-o' || word === '--output');
-  const text =
-    at >= 0
-      ? words[at + 1]
-      : (words.find((word) => /^(-o.|--output=)/.test(word)) ?? '').replace(/^(-o=?|--output=)/, '');
-  return FORMATS.find((known) => known === (text || env.ORGADM_OUTPUT)) ?? 'table';
 }

@@ -16,6 +16,8 @@ export interface GlobalFlags {
   keyFile?: string;
   output?: string;
   json?: boolean;
+  jq?: string;
+  rawOutput?: boolean;
   rawCsv?: boolean;
   quiet?: boolean;
   verbose?: boolean;

@@ -1,11 +1,13 @@
 import type { OrgadmError } from '../errors.ts';
 import { encodeCsvRow } from './csv.ts';
 import { renderErrorJson, renderErrorText } from './error-text.ts';
+import { FilteredText } from './filtered-text.ts';
+import type { JqFilter } from './jq.ts';
 import { renderJson, renderJsonLine, writeJsonArray } from './json.ts';
 import { cleanBlock } from './sanitize.ts';
 import { Sink } from './sink.ts';
 import { createStyle, type Style } from './style.ts';
-import type { Cell, Column } from './table.ts';
+import type { Cell, Column, TableChoices } from './table.ts';
 import { cellText } from './values.ts';
 
 export type Format = 'table' | 'json' | 'ndjson' | 'csv';
@@ -27,6 +29,8 @@ export interface OutputOptions {
   quiet: boolean;
   /** CSV cells exactly as they are, without the guard against formulas. */
   rawCsv: boolean;
+  /** Stands between all that is written and stdout; goes with the formats json and ndjson. */
+  filter?: JqFilter | undefined;
 }
 
 /** What shares the terminal with the output and has to make room for it: the progress line. */
@@ -58,7 +62,7 @@ export interface Output {
   jsonArray(values: AsyncIterable<unknown> | Iterable<unknown>): Promise<number>;
   ndjson(value: unknown): Promise<void>;
   csvRow(cells: readonly unknown[]): Promise<void>;
-  table(columns: readonly Column[], rows: readonly (readonly Cell[])[]): Promise<void>;
+  table(columns: readonly Column[], rows: readonly (readonly Cell[])[], choices?: TableChoices): Promise<void>;
   /** Talk on stderr; silent under quiet. */
   note(text: string): void;
   /** Advice on stderr; silent under quiet. */
@@ -77,7 +81,7 @@ export interface Output {
 
 /** Opens the output on two streams, and listens for their errors from now on. */
 export async function createOutput(options: OutputOptions): Promise<Output> {
-  const { streams, env, format, color, quiet, rawCsv } = options;
+  const { streams, env, format, color, quiet, rawCsv, filter } = options;
   const style = await createStyle({ color, env, stream: streams.stdout });
   const errorStyle = await createStyle({ color, env, stream: streams.stderr });
   let progress: Clearable | undefined;
@@ -86,7 +90,16 @@ export async function createOutput(options: OutputOptions): Promise<Output> {
   });
   const talk = new Sink(streams.stderr, () => progress?.clear());
 
-  const write = (text: string): Promise<void> => data.write(text);
+  const filtered =
+    filter &&
+    new FilteredText(filter, {
+      lines: format === 'ndjson',
+      terminal: streams.stdout.isTTY ?? false,
+      write: (text) => data.write(text),
+      talk: (text) => say(`${cleanBlock(text)}\n`),
+    });
+
+  const write = (text: string): Promise<void> => (filtered ? filtered.add(text) : data.write(text));
 
   function width(): number | undefined {
     return streams.stdout.isTTY ? streams.stdout.columns || 80 : undefined;
@@ -114,9 +127,9 @@ export async function createOutput(options: OutputOptions): Promise<Output> {
     jsonArray: (values) => writeJsonArray(values, { write, isClosed: () => data.closed }),
     ndjson: (value) => write(renderJsonLine(value)),
     csvRow: (cells) => write(encodeCsvRow(cells.map(cellText), { raw: rawCsv })),
-    async table(columns, rows) {
+    async table(columns, rows, choices) {
       const { renderTable } = await import('./table.ts');
-      await write(renderTable(columns, rows, { width: width(), style }));
+      await write(renderTable(columns, rows, { ...choices, width: width(), style }));
     },
     note(text) {
       if (!quiet) say(`${cleanBlock(text)}\n`);
@@ -139,7 +152,11 @@ export async function createOutput(options: OutputOptions): Promise<Output> {
     },
     async flush() {
       await talk.settle();
-      await data.flush();
+      try {
+        await filtered?.flush();
+      } finally {
+        await data.flush();
+      }
     },
   };
 }

@@ -1,0 +1,77 @@
+import { UsageError } from './errors.ts';
+import type { Environment, Host } from './host.ts';
+import type { JqFilter } from './output/jq.ts';
+import { createOutput, type Format, type Output } from './output/output.ts';
+import { FORMATS, readFormat } from './settings/format.ts';
+import type { GlobalFlags } from './settings.ts';
+
+/** The output for errors that come before the options are parsed: a script under --json always reads JSON. */
+export function earlyOutput(argv: readonly string[], host: Host): Promise<Output> {
+  return open({}, guessFormat(argv, host.env), host);
+}
+
+/** The output of a command that prints text for people or shells, whatever the settings say. */
+export function plainOutput(flags: GlobalFlags, host: Host): Promise<Output> {
+  return open(flags, 'table', host);
+}
+
+/**
+ * The output that flags, environment and profile choose.
+ *
+ * @throws UsageError for a format that is none, a filter that is no jq, and flags that exclude each other
+ */
+export async function chosenOutput(flags: GlobalFlags, host: Host): Promise<Output> {
+  return open(flags, await chooseFormat(flags, host), host, await chooseFilter(flags));
+}
+
+function open(flags: GlobalFlags, format: Format, host: Host, filter?: JqFilter): Promise<Output> {
+  return createOutput({
+    streams: host,
+    env: host.env,
+    format,
+    ...(flags.color === false ? { color: false } : {}),
+    quiet: flags.quiet ?? false,
+    rawCsv: flags.rawCsv ?? false,
+    filter,
+  });
+}
+
+async function chooseFormat(flags: GlobalFlags, host: Host): Promise<Format> {
+  if (flags.json && flags.output !== undefined && flags.output !== 'json') {
+    throw new UsageError(`--json and --output ${flags.output} exclude each other`);
+  }
+  const named = flags.output === undefined ? undefined : readFormat(flags.output, '--output');
+  if (flags.jq !== undefined && (named === 'table' || named === 'csv')) {
+    throw new UsageError(
+      `--jq and --output ${named} exclude each other`,
+      'A filter is for JSON: -o json or -o ndjson.',
+    );
+  }
+  if (flags.json || (flags.jq !== undefined && named === undefined)) return 'json';
+  if (named !== undefined) return named;
+  const { settledFormat } = await import('./settings/settled-format.ts');
+  return (await settledFormat(flags, host)) ?? 'table';
+}
+
+async function chooseFilter({ jq, rawOutput }: GlobalFlags): Promise<JqFilter | undefined> {
+  if (jq === undefined) {
+    if (rawOutput) throw new UsageError('--raw-output goes with --jq');
+    return undefined;
+  }
+  const { compileFilter } = await import('./output/jq.ts');
+  return compileFilter(jq, { raw: rawOutput ?? false });
+}
+
+function guessFormat(argv: readonly string[], env: Environment): Format {
+  const words = argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv;
+  if (words.includes('--json')) return 'json';
+  const at = words.findIndex((word) => word === '-o' || word === '--output');
+  const text =
+    at >= 0
+      ? words[at + 1]
+      : (words.find((word) => /^(-o.|--output=)/.test(word)) ?? '').replace(/^(-o=?|--output=)/, '');
+  const named = FORMATS.find((known) => known === text);
+  if (named !== undefined) return named;
+  if (words.some((word) => /^--jq(=|$)/.test(word))) return 'json';
+  return FORMATS.find((known) => known === env.ORGADM_OUTPUT) ?? 'table';
+}

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import { compileFilter } from '../../src/output/jq.ts';
+
+const PIPE = { compact: false, terminal: false };
+const LINES = { compact: true, terminal: false };
+
+async function filtered(filter: string, json: string, { raw = false, target = PIPE } = {}) {
+  return (await compileFilter(filter, { raw }))(json, target);
+}
+
+describe('a filter', () => {
+  it.each([
+    ['.', '{"b":1,"a":[true,null]}', '{\n  "b": 1,\n  "a": [\n    true,\n    null\n  ]\n}\n'],
+    ['.[]', '[1,"two",{}]', '1\n"two"\n{}\n'],
+    ['map(select(. > 1)) | length', '[1,2,3]', '2\n'],
+    ['-.a', '{"a":5}', '-5\n'],
+    ['-(. + 3)', '1', '-4\n'],
+    ['empty', '[1]', ''],
+    ['ltrimstr("a") | ascii_upcase | test("B"; "i")', '"ab"', 'true\n'],
+    ['.id', '{"id":12345678901234567890}', '12345678901234567890\n'],
+  ])('%s', async (filter, json, text) => {
+    expect(await filtered(filter, json)).toEqual({ text, talk: '', failure: undefined });
+  });
+
+  it('gives each of several documents its own results, one a line when compact', async () => {
+    expect(await filtered('{a}', '{"a":1}\n{"a":2}\n', { target: LINES })).toMatchObject({
+      text: '{"a":1}\n{"a":2}\n',
+    });
+  });
+
+  it('gives what it made before it failed, and goes on with the next document', async () => {
+    const { text, failure } = await filtered('.a', '{"a":1}\n"x"\n{"a":2}\n', { target: LINES });
+    expect(text).toBe('1\n2\n');
+    expect(failure).toMatchObject({
+      code: 'jq-failed',
+      exitCode: 1,
+      message: '--jq: Cannot index string with string ("a")',
+    });
+  });
+
+  it.each([
+    ['error("no such thing")', '--jq: no such thing'],
+    ['error({"a":1})', '--jq: (not a string): {"a":1}'],
+    ['"stopped\\n" | halt_error(3)', '--jq: stopped'],
+    ['null | halt_error(4)', '--jq: ended with 4'],
+  ])('that ends itself by %s', async (filter, message) => {
+    expect((await filtered(filter, '{}')).failure).toMatchObject({ exitCode: 1, message });
+  });
+
+  it('tells what its input lacks to be JSON', async () => {
+    expect((await filtered('.', '<html>')).failure?.message).toMatch(/^--jq: what came is not JSON: Invalid /);
+  });
+
+  it('keeps what debug says apart from the results', async () => {
+    expect(await filtered('debug | .a', '{"a":1}')).toEqual({
+      text: '1\n',
+      talk: '["DEBUG:",{"a":1}]',
+      failure: undefined,
+    });
+  });
+});
+
+describe('raw output', () => {
+  it('prints texts as they are, blanks and line breaks included, and the rest as JSON', async () => {
+    const json = JSON.stringify(['  two blanks ', '', 'line\nbreak', ['in "a" list'], 1]);
+    expect(await filtered('.[]', json, { raw: true })).toMatchObject({
+      text: '  two blanks \n\nline\nbreak\n[\n  "in \\"a\\" list"\n]\n1\n',
+    });
+  });
+
+  it('takes no text inside of an object for a text by itself', async () => {
+    expect(await filtered('.', '{"a":"b","c":["d"]}', { raw: true })).toMatchObject({
+      text: '{\n  "a": "b",\n  "c": [\n    "d"\n  ]\n}\n',
+    });
+  });
+
+  it('lets no control character of a text reach a terminal', async () => {
+    const json = '"a\\u001b[31mb\\u202ec"';
+    const terminal = { compact: false, terminal: true };
+    expect((await filtered('.', json, { raw: true, target: terminal })).text).toBe('ab\\u202ec\n');
+    expect((await filtered('.', json, { raw: true })).text).toBe('a\u001b[31mb\u202ec\n');
+  });
+});
+
+describe('results that are JSON', () => {
+  it('hold no control or bidirectional character as it is', async () => {
+    expect((await filtered('.', '"\\u009b\\u202e\\ufeff\\u001b"')).text).toBe('"\\u009b\\u202e\\ufeff\\u001b"\n');
+  });
+});
+
+describe('what is no filter', () => {
+  it.each([
+    ['.a |', '--jq: syntax error, unexpected end of file at line 1, column 4'],
+    ['foo(1)', '--jq: foo/1 is not defined at line 1, column 1'],
+    ['.a\n| $x', '--jq: $x is not defined at line 2, column 3'],
+    ['', '--jq: Top-level program not given'],
+    ['import "a" as a; 1', '--jq: module not found: a'],
+  ])('%j is refused with the words of jq', async (filter, message) => {
+    await expect(compileFilter(filter, { raw: false })).rejects.toMatchObject({ exitCode: 2, message });
+  });
+
+  it('is found without running it: one that never ends on null is compiled all the same', async () => {
+    const filter = await compileFilter('until(.done; .)', { raw: false });
+    expect(filter('{"done":true}', PIPE).text).toBe('{\n  "done": true\n}\n');
+  });
+});
