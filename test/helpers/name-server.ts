@@ -38,7 +38,11 @@ async function launch(port: number, records: readonly string[]): Promise<NameSer
   const folder = mkdtempSync(join(tmpdir(), 'orgadm-dns-'));
   const file = join(folder, 'dnsmasq.conf');
   writeFileSync(file, `${[...settings, ...records].join('\n')}\n`);
-  const child = spawn('dnsmasq', [`--conf-file=${file}`], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn('dnsmasq', [`--conf-file=${file}`], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    // Where Debian has it; the paths of ordinary users leave it out.
+    env: { ...process.env, PATH: `${process.env.PATH}:/usr/sbin` },
+  });
   const ended = new Promise<void>((resolve, reject) => {
     child.once('close', () => resolve());
     child.once('error', () => reject(new Error('dnsmasq is missing: install the Debian package dnsmasq-base')));
