@@ -27,10 +27,10 @@ export async function printFindings(
       // One document or nothing: an answer that breaks off must not leave half of one.
       return void (await output.jsonArray(await collect(ordered)));
     case 'ndjson':
-      for await (const finding of ordered) await output.ndjson(finding);
+      for await (const finding of whileRead(ordered, output)) await output.ndjson(finding);
       return;
     case 'csv':
-      return printCsv(ordered, layout.columns, output);
+      return printCsv(whileRead(ordered, output), layout.columns, output);
     case 'table':
       return printTable(await collect(ordered), layout, output);
   }
@@ -63,7 +63,7 @@ function paint(path: string, text: string, { style }: Output) {
 }
 
 async function printCsv(
-  findings: AsyncIterable<Finding> | Iterable<Finding>,
+  findings: AsyncIterable<Finding>,
   columns: readonly FindingColumn[] | undefined,
   output: Output,
 ): Promise<void> {
@@ -84,6 +84,17 @@ async function printCsv(
     }
   }
   if (!started) await start();
+}
+
+/** Ends when nobody reads the output any more: a list of any size need not be fetched for `head`. */
+async function* whileRead(
+  findings: AsyncIterable<Finding> | Iterable<Finding>,
+  output: Output,
+): AsyncGenerator<Finding> {
+  for await (const finding of findings) {
+    if (output.closed) return;
+    yield finding;
+  }
 }
 
 async function collect(findings: AsyncIterable<Finding> | Iterable<Finding>): Promise<Finding[]> {

@@ -48,13 +48,15 @@ export async function runSandboxServe(options: SandboxServeOptions, context: Con
     ...(flags.variant === undefined ? {} : { variants: parseVariants(flags.variant) }),
     log: (line) => output.note(line),
   });
+  // Listened for before the address is told: who reads it may end the sandbox at once.
+  const signal = nextSignal(context);
   try {
     if (output.format === 'table') {
       await output.write(`export ORGADM_BASE_URL=${sandbox.url}\nexport ORGADM_API_KEY=${sandbox.apiKey}\n`);
     } else await output.ndjson({ url: sandbox.url, apiKey: sandbox.apiKey });
     await output.flush();
     output.note('serving until interrupted (Ctrl-C)');
-    context.exitCode = SIGNAL_EXIT[await nextSignal(context)];
+    context.exitCode = SIGNAL_EXIT[await signal];
   } finally {
     await sandbox.close();
   }

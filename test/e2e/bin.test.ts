@@ -1,0 +1,105 @@
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { describe, expect, it } from 'vitest';
+import { openedHere } from '../helpers/opened.ts';
+import { cliFolder } from '../helpers/run-cli.ts';
+import { startScriptedService } from '../helpers/scripted-service.ts';
+import { runBin, startBin } from './run-bin.ts';
+
+const home = cliFolder();
+const opened = openedHere();
+const own = (more: Record<string, string> = {}) => ({ ORGADM_STATE_DIR: home.path, HOME: home.path, ...more });
+
+describe('the built program', () => {
+  it('tells its version', async () => {
+    const { code, stdout, stderr } = await runBin(['--version']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+
+  it('adds the example list in a fresh sandbox: every row accounted for, exit 3', async () => {
+    expect(await runBin(['people', 'bulk-add', 'examples/members.csv', '--sandbox'], { env: own() })).toEqual({
+      code: 3,
+      stdout: `line  userId    state     error
+   6  usr_0003  existing  User chloe.okafor@berlin.example.com is already a member of this organization
+  11  usr_9001  failed    User usr_9001 not found
+
+14 rows: 12 created, 1 existing, 1 failed
+`,
+      stderr: '',
+    });
+  });
+
+  it('reads a list from a pipe', async () => {
+    const stdin = '{"userId":"usr_0101","role":"member"}\n{"userId":"usr_0102","role":"member"}\n';
+    const result = await runBin(['people', 'bulk-add', '-', '--sandbox'], { stdin, env: own() });
+    expect(result).toEqual({ code: 0, stdout: '2 rows: 2 created\n', stderr: '' });
+  });
+
+  it('colours nothing that is piped, unless it is told to', async () => {
+    const argv = ['findings', 'list', '--task', 'tsk_0001', '--sandbox'];
+    const plain = await runBin(argv, { env: own({ TERM: 'xterm-256color', COLORTERM: 'truecolor' }) });
+    expect(plain.code).toBe(0);
+    expect(plain.stdout).not.toContain('\u001b');
+    expect((await runBin(argv, { env: own({ FORCE_COLOR: '1' }) })).stdout).toContain('\u001b');
+  });
+
+  it('tells an error without its stack, and with it under --debug', async () => {
+    const argv = ['role', 'update', 'rol_1', '--name', 'Q'];
+    expect(await runBin(argv)).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: 'error: --name: has 1 character; a role name has 2 to 50\n',
+    });
+    expect((await runBin([...argv, '--debug'])).stderr).toMatch(/\n +at .*change\.js/);
+  });
+
+  it('tells a usage error as JSON', async () => {
+    const { code, stdout, stderr } = await runBin(['domain', 'status', '--json']);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'usage' } });
+  });
+});
+
+describe('a reader that goes away', () => {
+  it('ends a list without a word', async () => {
+    const finding = `{"id":"fnd_1","content":"${'x'.repeat(1000)}"},`;
+    const service = opened(
+      await startScriptedService((_, response) => {
+        const write = () => {
+          while (!response.destroyed && response.write(finding));
+        };
+        response.on('drain', write).write('[');
+        write();
+        return undefined;
+      }),
+    );
+    const env = own({ ORGADM_BASE_URL: service.url, ORGADM_API_KEY: 'key' });
+    const child = startBin(['findings', 'list', '--all', '-o', 'ndjson'], env);
+    const stderr = text(child.stderr);
+    await once(child.stdout, 'data');
+    child.stdout.destroy();
+    await once(child, 'exit');
+    expect(await stderr).toBe('');
+  });
+});
+
+describe('signals', () => {
+  it.each([
+    { signal: 'SIGINT', code: 130 },
+    { signal: 'SIGTERM', code: 143 },
+    { signal: 'SIGHUP', code: 129 },
+  ] as const)('$signal ends "sandbox serve" in good order, exit $code', async ({ signal, code }) => {
+    const child = startBin(['sandbox', 'serve'], own());
+    const stderr = text(child.stderr);
+    let stdout = '';
+    for await (const chunk of child.stdout) {
+      stdout += chunk;
+      if (stdout.includes('ORGADM_API_KEY')) break;
+    }
+    const closed = once(child, 'exit');
+    child.kill(signal);
+    expect(await closed).toEqual([code, null]);
+    expect(await stderr).not.toMatch(/\n +at /);
+  });
+});

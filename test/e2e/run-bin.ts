@@ -1,0 +1,36 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+
+const BIN = resolve('bin/orgadm.js');
+
+export interface BinOptions {
+  /** Written to standard input, which ends then. */
+  stdin?: string;
+  env?: Readonly<Record<string, string>>;
+}
+
+export interface BinResult {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** Starts the built program in a process of its own, with nothing of the environment but the path and `env`. */
+export function startBin(
+  argv: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): ChildProcessByStdio<Writable, Readable, Readable> {
+  const path = process.env.PATH ?? '';
+  return spawn(process.execPath, [BIN, ...argv], { env: { PATH: path, ...env }, stdio: ['pipe', 'pipe', 'pipe'] });
+}
+
+/** Runs the built program to its end. */
+export async function runBin(argv: readonly string[], { stdin = '', env = {} }: BinOptions = {}): Promise<BinResult> {
+  const child = startBin(argv, env);
+  child.stdin.end(stdin);
+  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+  return { code, stdout, stderr };
+}
