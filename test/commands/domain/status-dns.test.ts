@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import { PENDING_DOMAIN, READY_DOMAIN } from '../../fixtures/contract/domain.ts';
+import { startNameServer } from '../../helpers/name-server.ts';
+import { openedHere } from '../../helpers/opened.ts';
+import { commandRuns } from '../service-run.ts';
+
+const cli = commandRuns();
+const opened = openedHere();
+
+/** Runs `domain status --check-dns` on answers and DNS records that are told. */
+async function check(body: object, records: readonly string[], argv: readonly string[]) {
+  const { run } = await cli.scripted(() => ({ body }));
+  const { address } = opened(await startNameServer(records));
+  return run(['domain', 'status', 'trust.acme.test', '--check-dns', '--resolver', address, ...argv]);
+}
+
+const TXT = 'txt-record=_verify.trust.acme.test,"domain-verify=trust.acme.test,7f3a9c1e5b"';
+const OTHER_CNAME = ['cname=trust.acme.test,old.host.test', 'host-record=old.host.test,192.0.2.7'];
+
+describe('domain status --check-dns', () => {
+  it('adds what the DNS holds to the JSON', async () => {
+    const result = await check(PENDING_DOMAIN, [TXT, ...OTHER_CNAME], ['--json']);
+    expect(result).toMatchObject({ code: 0, stderr: '' });
+    expect(result.json()).toEqual({
+      ...PENDING_DOMAIN,
+      ready: false,
+      dns: [
+        {
+          type: 'TXT',
+          name: '_verify.trust.acme.test',
+          expected: 'domain-verify=trust.acme.test,7f3a9c1e5b',
+          state: 'found',
+          actual: ['domain-verify=trust.acme.test,7f3a9c1e5b'],
+        },
+        {
+          type: 'CNAME',
+          name: 'trust.acme.test',
+          expected: 'cname.hosting.test',
+          state: 'different',
+          actual: ['old.host.test'],
+        },
+      ],
+    });
+  });
+
+  it('tells each record in the table', async () => {
+    const { stdout } = await check(PENDING_DOMAIN, OTHER_CNAME, []);
+    expect(stdout).toBe(`domain           ready  verified  misconfigured  CNAME target
+trust.acme.test  no     no        yes            cname.hosting.test
+
+DNS records:
+
+type   name                     value                                     reason                       in the DNS
+TXT    _verify.trust.acme.test  domain-verify=trust.acme.test,7f3a9c1e5b  pending_domain_verification  missing
+CNAME  trust.acme.test          cname.hosting.test                        missing_cname                different: old.host.test
+`);
+  });
+
+  it('counts the records in csv', async () => {
+    expect(
+      (await check(PENDING_DOMAIN, [TXT], ['-o', 'csv'])).stdout,
+    ).toBe(`domain,ready,verified,misconfigured,cnameTarget,error,dns
+trust.acme.test,false,false,yes,cname.hosting.test,,"1 found, 1 missing"
+`);
+  });
+
+  it('checks the recommended CNAME where no record is listed', async () => {
+    const body = { domain: 'trust.acme.test', verified: true, cnameTarget: 'Old.Host.test.' };
+    expect((await check(body, OTHER_CNAME, ['--json'])).json()).toMatchObject({
+      dns: [
+        {
+          type: 'CNAME',
+          name: 'trust.acme.test',
+          expected: 'Old.Host.test.',
+          state: 'found',
+          actual: ['old.host.test'],
+        },
+      ],
+    });
+  });
+
+  it('gives an empty list where there is nothing to check', async () => {
+    const body = { domain: 'trust.acme.test', verified: true, verification: [] };
+    expect((await check(body, [], ['--json'])).json()).toMatchObject({ dns: [] });
+  });
+
+  it('does not change the exit code, which is the word of the service', async () => {
+    expect((await check(READY_DOMAIN, [], ['--exit-status'])).code).toBe(0);
+    expect((await check(PENDING_DOMAIN, [TXT], ['--exit-status'])).code).toBe(7);
+  });
+
+  it('asks after the wait', async () => {
+    const result = await check(PENDING_DOMAIN, [TXT], ['--wait', '--deadline', '10s', '--json']);
+    expect(result.code).toBe(7);
+    expect(result.json()).toMatchObject({ dns: [{ state: 'found' }, { state: 'missing' }] });
+  });
+
+  it('shows what a stranger wrote into the DNS without its control characters', async () => {
+    const record = 'txt-record=_verify.trust.acme.test,"\u001b[31mred\u001b[0m"';
+    const { stdout } = await check(PENDING_DOMAIN, [record], []);
+    expect(stdout).toContain('different: red\n');
+    const json = (await check(PENDING_DOMAIN, [record], ['--json'])).stdout;
+    expect(json).toContain('"\\u001b[31mred\\u001b[0m"');
+  });
+});

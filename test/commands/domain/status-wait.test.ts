@@ -1,0 +1,196 @@
+import { EventEmitter } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import { PENDING_DOMAIN, READY_DOMAIN } from '../../fixtures/contract/domain.ts';
+import { createAutoClock, createTestClock } from '../../helpers/test-clock.ts';
+import { commandRuns, expectUsageError } from '../service-run.ts';
+
+const cli = commandRuns();
+
+const WAIT = ['domain', 'status', 'trust.acme.test', '--wait'];
+const FAILURE = { status: 500, body: { statusCode: 500, message: 'Internal server error' } };
+
+describe('domain status --wait', () => {
+  it('asks again until the domain is ready', async () => {
+    const clock = createAutoClock();
+    const { service, run } = await cli.scripted([
+      { body: PENDING_DOMAIN },
+      { body: PENDING_DOMAIN },
+      { body: READY_DOMAIN },
+    ]);
+    const result = await run([...WAIT, '--json'], { clock });
+    expect(result).toMatchObject({ code: 0, stderr: '' });
+    expect(result.json()).toEqual({ ...READY_DOMAIN, ready: true });
+    expect(clock.sleeps).toEqual([10_000, 12_500]);
+    expect(service.requests).toHaveLength(3);
+  });
+
+  it('ends at the deadline with exit 7 and what is known', async () => {
+    const { run } = await cli.scripted(() => ({ body: PENDING_DOMAIN }));
+    const result = await run([...WAIT, '--interval', '1m', '--deadline', '2m', '--json']);
+    expect(result.code).toBe(7);
+    expect(result.json()).toEqual({ ...PENDING_DOMAIN, ready: false });
+    expect(result.stderr).toBe('trust.acme.test is not ready after 2m 00s: not verified, misconfigured\n');
+  });
+
+  it('goes on through failures that may pass, without tries of its own between the looks', async () => {
+    const clock = createAutoClock();
+    const { service, run } = await cli.scripted([
+      FAILURE,
+      { status: 502, body: 'bad gateway' },
+      { status: 429, headers: { 'retry-after': '33' }, body: {} },
+      { raw: '', after: 'reset' },
+      { body: READY_DOMAIN },
+    ]);
+    expect((await run(WAIT, { clock })).code).toBe(0);
+    expect(service.requests).toHaveLength(5);
+    expect(clock.sleeps).toEqual([10_000, 12_500, 33_000, 19_531]);
+  });
+
+  it('goes on while the service cannot be reached', async () => {
+    const { service, run } = await cli.scripted([]);
+    await service.close();
+    const { code, stdout, stderr } = await run([...WAIT, '--deadline', '20s', '--json']);
+    expect({ code, stdout }).toEqual({ code: 7, stdout: '' });
+    expect(JSON.parse(stderr)).toMatchObject({
+      error: { code: 'not-ready', message: expect.stringMatching(/^no status of trust\.acme\.test after 20s: /) },
+    });
+  });
+
+  it('names both reasons for a service that kept failing', async () => {
+    const { run } = await cli.scripted(() => FAILURE);
+    const { code, stdout, stderr } = await run([...WAIT, '--deadline', '10s']);
+    expect({ code, stdout }).toEqual({ code: 7, stdout: '' });
+    expect(stderr).toBe(
+      `error: no status of trust.acme.test after 10s: The service failed (500): Internal server error
+hint: Either the service does not hold trust.acme.test, or it or the hosting provider is out of reach.
+`,
+    );
+  });
+
+  it('says when the state that it shows is an earlier one', async () => {
+    const { run } = await cli.scripted([{ body: PENDING_DOMAIN }, FAILURE]);
+    const result = await run([...WAIT, '--deadline', '10s', '--json']);
+    expect(result.json()).toMatchObject({ verified: false, ready: false });
+    expect(result).toMatchObject({
+      code: 7,
+      stderr: `trust.acme.test is not ready after 10s: not verified, misconfigured
+warning: trust.acme.test: this is an earlier state, the latest look failed: The service failed (500): Internal server error
+`,
+    });
+  });
+
+  it.each([
+    { status: 400, code: 1 },
+    { status: 401, code: 4 },
+    { status: 403, code: 4 },
+    { status: 404, code: 5 },
+  ])('ends at once with exit $code for a $status', async ({ status, code }) => {
+    const { service, run } = await cli.scripted([{ body: PENDING_DOMAIN }, { status, body: { message: 'no' } }]);
+    const result = await run([...WAIT, '--json']);
+    expect({ code: result.code, stdout: result.stdout }).toEqual({ code, stdout: '' });
+    expect(JSON.parse(result.stderr)).toMatchObject({ error: { status } });
+    expect(service.requests).toHaveLength(2);
+  });
+
+  it('of several domains gives one array, and the exit code of the one that failed for good', async () => {
+    const { run } = await cli.scripted(({ path }) =>
+      path.endsWith('trust.acme.test')
+        ? { body: PENDING_DOMAIN }
+        : { status: 404, body: { message: 'unknown domain' } },
+    );
+    const result = await run([...WAIT, 'gone.acme.test', '--deadline', '10s', '--json']);
+    expect(result.code).toBe(5);
+    expect(result.json()).toMatchObject([
+      { domain: 'trust.acme.test', verified: false, ready: false },
+      { domain: 'gone.acme.test', error: { code: 'not-found', status: 404 } },
+    ]);
+  });
+
+  it('waits for a domain of the sandbox that becomes ready', async () => {
+    const result = await cli.sandbox(['domain', 'status', 'soon.example.com', '--wait', '--json'], {
+      clock: createAutoClock(),
+    });
+    expect(result.code).toBe(0);
+    expect(result.json()).toMatchObject({ domain: 'soon.example.com', ready: true });
+  });
+});
+
+describe('a signal while waiting', () => {
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ])('%s prints the last known state and exits %i', async (signal, code) => {
+    const clock = createTestClock();
+    const signals = new EventEmitter();
+    const { run } = await cli.scripted([{ body: PENDING_DOMAIN }]);
+    const running = run([...WAIT, '--interval', '7m', '--json'], { clock, signals });
+    await clock.untilWaiting(300_000);
+    signals.emit('signal', signal);
+    const result = await running;
+    expect(result).toMatchObject({ code, stderr: `interrupted by ${signal}: this is the last known state\n` });
+    expect(result.json()).toEqual({ ...PENDING_DOMAIN, ready: false });
+    expect(clock.waiting()).toEqual([]);
+  });
+
+  it('during the very first look leaves nothing to print', async () => {
+    const signals = new EventEmitter();
+    const { run } = await cli.scripted([
+      () => {
+        signals.emit('signal', 'SIGINT');
+        return { raw: '', after: 'hang' };
+      },
+    ]);
+    const { code, stdout, stderr } = await run([...WAIT, '--json'], { signals });
+    expect({ code, stdout }).toEqual({ code: 130, stdout: '' });
+    expect(JSON.parse(stderr.split('\n').at(-2) ?? '')).toEqual({
+      error: { code: 'interrupted', message: 'interrupted by SIGINT, no status of trust.acme.test yet' },
+    });
+  });
+
+  it('leaves the others of several domains as they are known', async () => {
+    const signals = new EventEmitter();
+    const { run } = await cli.scripted(({ path }) => {
+      if (path.endsWith('trust.acme.test')) return { body: READY_DOMAIN };
+      setImmediate(() => signals.emit('signal', 'SIGTERM'));
+      return { raw: '', after: 'hang' };
+    });
+    const result = await run([...WAIT, 'slow.acme.test', '--json'], { signals });
+    expect(result.code).toBe(143);
+    expect(result.json()).toMatchObject([{}, { domain: 'slow.acme.test', error: { code: 'interrupted' } }]);
+  });
+});
+
+describe('refused before anything is sent', () => {
+  const argv = ['domain', 'status', 'trust.acme.test'];
+
+  it.each([
+    [['--interval', '5s'], '--interval goes with --wait only'],
+    [['--deadline', '5m'], '--deadline goes with --wait only'],
+    [['--wait', '--interval', '500ms'], '--interval: "500ms" is too short, 1s is the least'],
+    [['--wait', '--zone'], '--zone and --wait exclude each other'],
+    [['--check-dns', '--zone'], '--zone and --check-dns exclude each other'],
+    [['--resolver', '192.0.2.53'], '--resolver goes with --check-dns only'],
+  ])('%j', async (flags, message) => {
+    expectUsageError(await cli.plain([...argv, ...flags]), message);
+  });
+
+  it.each([
+    [['--wait', '--interval', '10abc'], '--interval: "10abc" is not a duration'],
+    [['--wait', '--deadline', '15'], '--deadline: "15" is not a duration'],
+  ])('%j', async (flags, message) => {
+    expectUsageError(
+      await cli.plain([...argv, ...flags]),
+      message,
+      'Write a number with its unit: 500ms, 10s, 15m or 2h.',
+    );
+  });
+
+  it('a resolver that is no address', async () => {
+    expectUsageError(
+      await cli.plain([...argv, '--check-dns', '--resolver', 'ns.acme.test']),
+      '--resolver: "ns.acme.test" is not the address of a name server',
+      'Write an IP address, with a port where it is not 53: 192.0.2.53, 192.0.2.53:5353 or [2001:db8::53]:5353.',
+    );
+  });
+});
