@@ -127,7 +127,7 @@ class DraftedErrorsFile implements ErrorsFile {
 
 function cannotWrite(file: string, cause: unknown): OrgadmError {
   const reason = cause instanceof Error ? cause.message : String(cause);
-  return new OrgadmError('errors_file_failed', EXIT.usage, `--errors-file ${file}: cannot be written: ${reason}`, {
+  return new OrgadmError('errors-file-failed', EXIT.usage, `--errors-file ${file}: cannot be written: ${reason}`, {
     hint: 'Name a file in a folder that can be written to and has room.',
     cause,
   });

@@ -1,11 +1,11 @@
 const CSV = `userId,role,department,isActive,deviceMgmtLabelId
-usr_0001,member,it,true,42
-usr_0002,admin,hr,false,
+usr_0101,member,it,true,42
+usr_0102,admin,hr,false,
 `;
 
 const JSON_TEXT = `[
-  { "userId": "usr_0001", "role": "member", "department": "it", "isActive": true, "deviceMgmtLabelId": 42 },
-  { "userId": "usr_0002", "role": "admin", "department": "hr", "isActive": false }
+  { "userId": "usr_0101", "role": "member", "department": "it", "isActive": true, "deviceMgmtLabelId": 42 },
+  { "userId": "usr_0102", "role": "admin", "department": "hr", "isActive": false }
 ]
 `;
 

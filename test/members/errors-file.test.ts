@@ -89,7 +89,7 @@ describe('the file', () => {
 
   test('in a folder that is not there is told at once', async () => {
     const file = path.join(await temporaryFolder(), 'no', 'errors.csv');
-    await expect(createErrorsFile(file, LAYOUT)).rejects.toMatchObject({ code: 'errors_file_failed', exitCode: 2 });
+    await expect(createErrorsFile(file, LAYOUT)).rejects.toMatchObject({ code: 'errors-file-failed', exitCode: 2 });
   });
 });
 

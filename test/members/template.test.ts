@@ -6,8 +6,8 @@ test.each(['csv', 'json'] as const)(
   'the %s template is a list that passes the check, with every field',
   async (format) => {
     expect(await valuesOf(renderTemplate(format))).toEqual([
-      { userId: 'usr_0001', role: 'member', department: 'it', isActive: true, deviceMgmtLabelId: 42 },
-      { userId: 'usr_0002', role: 'admin', department: 'hr', isActive: false },
+      { userId: 'usr_0101', role: 'member', department: 'it', isActive: true, deviceMgmtLabelId: 42 },
+      { userId: 'usr_0102', role: 'admin', department: 'hr', isActive: false },
     ]);
   },
 );

@@ -6,7 +6,7 @@ const DIGEST_BYTES = 32;
 /** The list is not any more what the first pass checked. Exit code 2: the rows that follow were not sent. */
 export class ListChangedError extends OrgadmError {
   constructor(name: string) {
-    super('list_changed', EXIT.usage, `${name} was changed while it was being read`, {
+    super('list-changed', EXIT.usage, `${name} was changed while it was being read`, {
       hint: 'Rows after the change were not sent. Let the file stand still and run the command again.',
     });
   }

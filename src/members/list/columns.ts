@@ -79,7 +79,7 @@ class Plan {
     if (!this.#options.defaults.has('role')) this.#require('role', '--map role=<column> or --default role=<role>');
     if (this.#columnOf.size === 0) this.#hints.add('The first row must be a header.');
     if (this.#faults.length > 0) {
-      throw new UsageError(this.#faults.join('; '), [...this.#hints].join(' '), 'bad_columns');
+      throw new UsageError(this.#faults.join('; '), [...this.#hints].join(' '), 'bad-columns');
     }
     return {
       header: this.#header,

@@ -119,7 +119,7 @@ function unclosed(line: number): UsageError {
   return new UsageError(
     `line ${line}: the quote that opens here is never closed`,
     'Close it, or write a quote that belongs to the text twice, in a cell that is in quotes itself.',
-    'bad_list',
+    'bad-list',
   );
 }
 
@@ -127,6 +127,6 @@ function tooLong(line: number): UsageError {
   return new UsageError(
     `line ${line}: the row that starts here is longer than 1 MiB`,
     'Check that the file is a member list, one member a line.',
-    'bad_list',
+    'bad-list',
   );
 }

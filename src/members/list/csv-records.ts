@@ -43,5 +43,5 @@ function misplacedQuote(error: CsvError, lines: readonly number[]): UsageError {
   const place = `line ${line}, column ${Number(error.column) + 1}`;
   const what =
     error.code === 'CSV_INVALID_CLOSING_QUOTE' ? 'text follows a closing quote' : 'a quote stands inside the text';
-  return new UsageError(`${place}: ${what}`, QUOTE_HINT, 'bad_list');
+  return new UsageError(`${place}: ${what}`, QUOTE_HINT, 'bad-list');
 }

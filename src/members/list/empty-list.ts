@@ -5,6 +5,6 @@ export function emptyList(): UsageError {
   return new UsageError(
     'the list is empty',
     'A list of nobody is written as a header without rows, or as []. `orgadm people template` prints one to start from.',
-    'empty_list',
+    'empty-list',
   );
 }

@@ -36,5 +36,5 @@ export function badByte(byte: number, offset: number, line: number, encoding: En
     byte === 0
       ? 'Zero bytes stand in UTF-16 or UTF-32 without a byte order mark, and in files that are no text. Save the list as UTF-8.'
       : 'Save the list as UTF-8 (Excel: "CSV UTF-8"), for else names could arrive with wrong letters.';
-  return new UsageError(`byte ${hex} at offset ${offset} (line ${line}) ${what}`, hint, 'bad_encoding');
+  return new UsageError(`byte ${hex} at offset ${offset} (line ${line}) ${what}`, hint, 'bad-encoding');
 }

@@ -60,7 +60,7 @@ function parseObject(text: string, line: number): Record<string, unknown> {
   throw new UsageError(
     `line ${line}: ${quote(text)} is not an object`,
     'A member is written {"userId": "...", "role": "..."}.',
-    'bad_list',
+    'bad-list',
   );
 }
 
@@ -71,7 +71,7 @@ function parse(text: string, line: number): unknown {
     throw new UsageError(
       `line ${line}: the element that starts here is not JSON: ${reason(error)}`,
       undefined,
-      'bad_list',
+      'bad-list',
     );
   }
 }

@@ -45,14 +45,14 @@ export class JsonReading implements ListReading {
       throw new UsageError(
         'the JSON object has no "members"',
         'Write an array of entries, or {"members": [...]}. For one object a line pass --format ndjson.',
-        'bad_list',
+        'bad-list',
       );
     }
     if (envelope.keys.length > 0) {
       throw new UsageError(
         `beside "members" stands ${quoteAll(envelope.keys)}`,
         'A request body holds "members" and nothing else. Remove the other keys.',
-        'bad_list',
+        'bad-list',
       );
     }
   }
@@ -72,5 +72,5 @@ export class JsonReading implements ListReading {
 
 function asUsageError(error: unknown): unknown {
   if (!(error instanceof JsonStructureError)) return error;
-  return new UsageError(`line ${error.line}: ${cleanLine(error.message)}`, HINT, 'bad_list');
+  return new UsageError(`line ${error.line}: ${cleanLine(error.message)}`, HINT, 'bad-list');
 }

@@ -45,7 +45,7 @@ export class NdjsonLines {
 
   #bound(length: number): void {
     if (length <= MAX_ROW_BYTES) return;
-    throw new UsageError(`line ${this.#line} is longer than 1 MiB`, 'NDJSON holds one member a line.', 'bad_list');
+    throw new UsageError(`line ${this.#line} is longer than 1 MiB`, 'NDJSON holds one member a line.', 'bad-list');
   }
 
   #add(lines: JsonElement[], text: string): void {

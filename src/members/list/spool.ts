@@ -65,7 +65,7 @@ async function copy(
 
 function cannotSpool(folder: string, cause: unknown): OrgadmError {
   const reason = cause instanceof Error ? cause.message : String(cause);
-  return new OrgadmError('spool_failed', EXIT.refused, `cannot keep a copy of the list in ${folder}: ${reason}`, {
+  return new OrgadmError('spool-failed', EXIT.refused, `cannot keep a copy of the list in ${folder}: ${reason}`, {
     hint: 'A list that is not a file is copied first, for it is read twice. Make room there, or pass a file.',
     cause,
   });

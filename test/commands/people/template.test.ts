@@ -3,8 +3,8 @@ import { commandRuns, expectUsageError } from '../service-run.ts';
 
 const cli = commandRuns();
 const CSV = `userId,role,department,isActive,deviceMgmtLabelId
-usr_0001,member,it,true,42
-usr_0002,admin,hr,false,
+usr_0101,member,it,true,42
+usr_0102,admin,hr,false,
 `;
 
 describe('people template', () => {
@@ -15,8 +15,8 @@ describe('people template', () => {
   it('is an array of entries as json', async () => {
     const result = await cli.plain(['people', 'template', '--json']);
     expect(result.json()).toEqual([
-      { userId: 'usr_0001', role: 'member', department: 'it', isActive: true, deviceMgmtLabelId: 42 },
-      { userId: 'usr_0002', role: 'admin', department: 'hr', isActive: false },
+      { userId: 'usr_0101', role: 'member', department: 'it', isActive: true, deviceMgmtLabelId: 42 },
+      { userId: 'usr_0102', role: 'admin', department: 'hr', isActive: false },
     ]);
   });
 

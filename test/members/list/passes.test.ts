@@ -47,7 +47,7 @@ describe('a file that changes after the check', () => {
     await handle.write('evil-9999,', at);
     await handle.close();
     const { ids, error } = await idsUntilRefused(list);
-    expect(error).toMatchObject({ name: 'ListChangedError', code: 'list_changed', exitCode: 2 });
+    expect(error).toMatchObject({ name: 'ListChangedError', code: 'list-changed', exitCode: 2 });
     expect(ids).not.toContain('evil-9999');
     expect(ids).not.toContain('user-10000');
     expect(ids.slice(0, 2)).toEqual(['user-0', 'user-1']);

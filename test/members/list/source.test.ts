@@ -59,7 +59,7 @@ describe('standard input', () => {
     const folder = await temporaryFolder();
     await writeFile(path.join(folder, 'state'), '');
     await expect(opened({ stdin: Readable.from([LIST]) }, folder)).rejects.toMatchObject({
-      code: 'spool_failed',
+      code: 'spool-failed',
       exitCode: 1,
     });
   });
