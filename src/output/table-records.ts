@@ -8,7 +8,8 @@ const INDENT = '  ';
 
 /**
  * Rows as records, for terminals too narrow for columns: one `header: value` line a cell, a blank line between rows.
- * No line is wider than `width` (5 or more); values of wrapping columns go on below, indented, others are cut.
+ * No line is wider than `width` (5 or more; Infinity cuts nothing); values of wrapping columns go on below, indented,
+ * others are cut.
  */
 export function renderRecords(
   columns: readonly Column[],

@@ -21,7 +21,15 @@ export interface Column {
 /** The text may be untrusted; only `paint` brings colour, and it is applied after cutting. */
 export type Cell = string | { text: string; paint?: Paint | undefined };
 
-export interface TableOptions {
+/** What a command may choose for each table. */
+export interface TableChoices {
+  /** `false` leaves header and rule out: the rows go on with a table that has been printed already. */
+  header?: boolean;
+  /** `false` keeps every cell whole, as for values that are there to be copied. */
+  cut?: boolean;
+}
+
+export interface TableOptions extends TableChoices {
   /** Terminal columns; `undefined` when piped: then nothing is cut or wrapped and no rule is drawn. */
   width?: number | undefined;
   style: Style;
@@ -37,7 +45,8 @@ const DEFAULT_MIN = 8;
 
 /**
  * A header line, a rule and the rows, columns two spaces apart, each line ended by `\n`. With a width no line is wider:
- * columns shrink, and where not even their minimums fit, each row becomes a record of `header: value` lines.
+ * columns shrink, and where not even their minimums fit, each row becomes a record of `header: value` lines. Cells that
+ * may not be cut do not shrink either; as records their lines are as long as they are.
  */
 export function renderTable(
   columns: readonly Column[],
@@ -45,16 +54,19 @@ export function renderTable(
   options: TableOptions,
 ): string {
   if (columns.length === 0) return '';
-  const { width, style } = options;
+  const { width, style, header: withHeader = true, cut = true } = options;
   const header = columns.map((column) => ({ text: cleanLine(column.header), paint: style.strong }));
   const body = rows.map((row) => columns.map((_, index) => safeCell(row[index] ?? '')));
-  const widths = columnWidths(columns, [header, ...body], width);
-  if (widths === undefined) return renderRecords(columns, header, body, width ?? 0);
+  const widths = columnWidths(columns, [header, ...body], { width, cut });
+  if (widths === undefined) {
+    const records = renderRecords(columns, header, body, cut ? (width ?? 0) : Number.POSITIVE_INFINITY);
+    return withHeader || records === '' ? records : `\n${records}`;
+  }
 
   const grid = columns.map(({ align = 'left' }, index) => ({ width: widths[index] ?? 1, align }));
-  const linesOf = (row: readonly SafeCell[]) => rowLines(columns, row, width === undefined ? undefined : widths);
-  const top = drawGrid(grid, linesOf(header), { rule: width !== undefined });
-  if (width !== undefined) top.push(style.dim(top.pop() ?? ''));
+  const linesOf = (row: readonly SafeCell[]) => rowLines(columns, row, width !== undefined && cut ? widths : undefined);
+  const top = withHeader ? drawGrid(grid, linesOf(header), { rule: width !== undefined }) : [];
+  if (withHeader && width !== undefined) top.push(style.dim(top.pop() ?? ''));
   return [...top, ...drawGrid(grid, body.flatMap(linesOf))].map((line) => `${line}\n`).join('');
 }
 
@@ -68,7 +80,7 @@ function safeCell(cell: Cell): SafeCell {
 function columnWidths(
   columns: readonly Column[],
   rows: readonly (readonly SafeCell[])[],
-  width: number | undefined,
+  { width, cut }: { width: number | undefined; cut: boolean },
 ): number[] | undefined {
   const naturals = columns.map((column, index) => {
     // Nothing follows a last column: when it need not fit either, its cells need not be measured.
@@ -78,7 +90,7 @@ function columnWidths(
   if (width === undefined) return naturals;
   const demands = columns.map(({ min = DEFAULT_MIN, weight = 1 }, index) => ({
     natural: naturals[index] ?? 1,
-    min,
+    min: cut ? min : Number.POSITIVE_INFINITY,
     weight,
   }));
   return fitColumns(demands, width - GUTTER.length * (columns.length - 1));

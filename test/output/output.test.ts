@@ -56,6 +56,15 @@ describe('stdout', () => {
     expect(stdout.text).toBe('h\n──────────\nxxxxxxxxx…\n');
   });
 
+  test('goes on with a table, and keeps its cells whole, when asked', async () => {
+    const { output, stdout } = await open({ stdout: new MemoryTerminal(10), color: false });
+    await output.table([{ header: 'h' }], [['1']]);
+    await output.table([{ header: 'h' }], [['2']], { header: false });
+    await output.table([{ header: 'h' }], [['x'.repeat(20)]], { cut: false });
+    await output.flush();
+    expect(stdout.text).toBe('h\n─\n1\n2\nh: xxxxxxxxxxxxxxxxxxxx\n');
+  });
+
   test('each stream has its own colours', async () => {
     const { output } = await open({ stderr: new MemoryTerminal(), env: { TERM: 'xterm' } });
     expect(output.style.ok('x')).toBe('x');
