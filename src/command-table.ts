@@ -117,6 +117,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/sandbox/reset.ts')).registerSandboxReset,
   },
   {
+    verb: 'schema',
+    summary: "the JSON Schema of a command's JSON output",
+    load: async () => (await import('./commands/schema.ts')).registerSchema,
+  },
+  {
     verb: 'help',
     summary: 'help for a command, or on options, output, environment, exit-codes',
     isPlain: true,

@@ -1,0 +1,4 @@
+import { z } from 'zod';
+
+/** What `sandbox serve` prints once it listens. */
+export const sandboxServeOutput = z.object({ url: z.string(), apiKey: z.string() });
