@@ -187,54 +187,6 @@ describe('on a terminal', () => {
   });
 });
 
-describe('without its header', () => {
-  const two: Column[] = [{ header: 'number', align: 'right' }, { header: 'text' }];
-
-  test('a table is its rows, as wide as under the header, with no rule', () => {
-    const more = [['7', 'seven']];
-    expect(renderTable(two, more, { ...plain(), header: false })).toBe('     7  seven\n');
-    expect(renderTable(two, more, { ...plain(80), header: false })).toBe('     7  seven\n');
-    expect(renderTable(two, [], { ...plain(80), header: false })).toBe('');
-  });
-
-  test('records keep their labels, and a blank line parts them from those before', () => {
-    const first = renderTable(two, [['10000000', 'one in words']], plain(17));
-    const more = renderTable(two, [['20000000', 'two in words']], { ...plain(17), header: false });
-    expect(first + more).toBe(
-      ['number: 10000000', 'text: one in wor…', '', 'number: 20000000', 'text: two in wor…', ''].join('\n'),
-    );
-    expect(renderTable([...two, ...two, ...two], [], { ...plain(17), header: false })).toBe('');
-  });
-});
-
-describe('not to be cut', () => {
-  const records: Column[] = [{ header: 'type' }, { header: 'value', min: 4, wrap: true }, { header: 'reason' }];
-  const value = 'v=DKIM1; k=rsa;  p=MIGfMA0GCSqGSIb3DQEBAQUAA4GNADCBiQKBgQC監査の所見';
-
-  test('a table that fits the terminal looks as ever', () => {
-    expect(renderTable(records, [['TXT', value, 'ownership']], { ...plain(90), cut: false })).toBe(
-      [
-        'type  value                                                                 reason',
-        `────  ${'─'.repeat(68)}  ─────────`,
-        `TXT   ${value}  ownership`,
-        '',
-      ].join('\n'),
-    );
-  });
-
-  test('becomes records, with every value whole on its line, where it does not fit', () => {
-    expect(renderTable(records, [['TXT', value, 'ownership']], { ...plain(60), cut: false })).toBe(
-      `type: TXT\nvalue: ${value}\nreason: ownership\n`,
-    );
-  });
-
-  test('makes no difference when piped', () => {
-    expect(renderTable(records, [['TXT', value, 'r']], { ...plain(), cut: false })).toBe(
-      renderTable(records, [['TXT', value, 'r']], plain()),
-    );
-  });
-});
-
 describe('cells', () => {
   test('are cleaned, in rows and headers', () => {
     expect(renderTable([{ header: 'a\x1b[31m' }], [['x\x1b]0;t\x07\ny\u202e'], [{ text: '\x1b[1mz' }]], plain())).toBe(
@@ -261,24 +213,6 @@ describe('cells', () => {
     ]);
   });
 
-  test('may hold private characters, characters of rules, and marks without a base', () => {
-    const cells = ['\ue000\ue000', '───', '\u0301', '12'];
-    const table = renderTable(
-      [{ header: 'a' }, { header: 'b' }, { header: 'c', align: 'right' }, { header: 'd' }],
-      [cells, cells.toReversed()],
-      plain(40),
-    );
-    expect(table).toBe(
-      [
-        'a   b      c  d',
-        '──  ───  ───  ──',
-        '\ue000\ue000  ───     \u0301  12',
-        '12   \u0301    ───  \ue000\ue000',
-        '',
-      ].join('\n'),
-    );
-  });
-
   test('that are missing are empty, and those beyond the columns are not shown', () => {
     expect(renderTable([{ header: 'a' }, { header: 'b' }], [['1'], ['1', '2', '3']], plain())).toBe('a  b\n1\n1  2\n');
   });
@@ -287,20 +221,4 @@ describe('cells', () => {
     expect(renderTable([{ header: 'a' }], [], plain())).toBe('a\n');
     expect(renderTable([], [['x']], plain())).toBe('');
   });
-});
-
-test('5,000 rows of long text in any script take less than four seconds of a slow processor', () => {
-  const long = ['監査の所見は解決されていません👩‍💻 '.repeat(40), 'lorem ipsum dolor sit amet '.repeat(80)];
-  const many = Array.from({ length: 5000 }, (_, at) => [`fnd_${at}`, 'high', long[at % 2] ?? '', `${at}`]);
-  const begin = process.cpuUsage();
-  expect(renderTable(columns, many, plain(120)).split('\n')).toHaveLength(5003);
-  expect(process.cpuUsage(begin).user / 1e6).toBeLessThan(4);
-});
-
-test('the time for many rows of many columns does not grow with their square', () => {
-  const wide = Array.from({ length: 30 }, (_, at) => ({ header: `${at}` }));
-  const begin = process.cpuUsage();
-  expect(renderTable(wide, Array(2000).fill([]), plain()).split('\n')).toHaveLength(2002);
-  // Drawn in one piece they take many times as long.
-  expect(process.cpuUsage(begin).user / 1e6).toBeLessThan(5);
 });

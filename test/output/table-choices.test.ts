@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest';
+import { plainStyle } from '../../src/output/style.ts';
+import { type Column, renderTable } from '../../src/output/table.ts';
+
+const plain = (width?: number) => ({ width, style: plainStyle });
+
+describe('without its header', () => {
+  const two: Column[] = [{ header: 'number', align: 'right' }, { header: 'text' }];
+
+  test('a table is its rows, as wide as under the header, with no rule', () => {
+    const more = [['7', 'seven']];
+    expect(renderTable(two, more, { ...plain(), header: false })).toBe('     7  seven\n');
+    expect(renderTable(two, more, { ...plain(80), header: false })).toBe('     7  seven\n');
+    expect(renderTable(two, [], { ...plain(80), header: false })).toBe('');
+  });
+
+  test('records keep their labels, and a blank line parts them from those before', () => {
+    const first = renderTable(two, [['10000000', 'one in words']], plain(17));
+    const more = renderTable(two, [['20000000', 'two in words']], { ...plain(17), header: false });
+    expect(first + more).toBe(
+      ['number: 10000000', 'text: one in wor…', '', 'number: 20000000', 'text: two in wor…', ''].join('\n'),
+    );
+    expect(renderTable([...two, ...two, ...two], [], { ...plain(17), header: false })).toBe('');
+  });
+});
+
+describe('not to be cut', () => {
+  const records: Column[] = [{ header: 'type' }, { header: 'value', min: 4, wrap: true }, { header: 'reason' }];
+  const value = 'v=DKIM1; k=rsa;  p=MIGfMA0GCSqGSIb3DQEBAQUAA4GNADCBiQKBgQC監査の所見';
+
+  test('a table that fits the terminal looks as ever', () => {
+    expect(renderTable(records, [['TXT', value, 'ownership']], { ...plain(90), cut: false })).toBe(
+      [
+        'type  value                                                                 reason',
+        `────  ${'─'.repeat(68)}  ─────────`,
+        `TXT   ${value}  ownership`,
+        '',
+      ].join('\n'),
+    );
+  });
+
+  test('becomes records, with every value whole on its line, where it does not fit', () => {
+    expect(renderTable(records, [['TXT', value, 'ownership']], { ...plain(60), cut: false })).toBe(
+      `type: TXT\nvalue: ${value}\nreason: ownership\n`,
+    );
+  });
+
+  test('makes no difference when piped', () => {
+    expect(renderTable(records, [['TXT', value, 'r']], { ...plain(), cut: false })).toBe(
+      renderTable(records, [['TXT', value, 'r']], plain()),
+    );
+  });
+});
