@@ -51,13 +51,13 @@ describe('cleanLine', () => {
     expect(cleanLine(text)).toBe(clean);
   });
 
-  test('takes a time that grows with the length, whatever the text', () => {
-    for (const piece of ['\x1b]', '\x1b[', '\x9d', '\x1bP', '\x1b[0', '\x1b ', '\x1b', '\n', '\x1b]8;;x\x1b']) {
-      const begin = performance.now();
-      cleanLine(piece.repeat(200_000));
-      expect(performance.now() - begin, JSON.stringify(piece)).toBeLessThan(2000);
-    }
-  });
+  // Were the time to grow with the square of the length, none of these would end.
+  test.each(['\x1b]', '\x1b[', '\x9d', '\x1bP', '\x1b[0', '\x1b ', '\x1b', '\n', '\x1b]8;;x\x1b'])(
+    'a long text of %j',
+    (piece) => {
+      expect(cleanLine(piece.repeat(200_000))).not.toContain('\x1b');
+    },
+  );
 });
 
 test('cleanBlock keeps line breaks as \\n and turns tabs into spaces', () => {
