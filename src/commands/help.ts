@@ -42,7 +42,7 @@ async function findCommand(program: Command, words: readonly string[]): Promise<
 }
 
 async function unknown(word: string, known: readonly string[]): Promise<UsageError> {
-  const { nearest } = await import('../members/list/nearest.ts');
+  const { nearest } = await import('../nearest.ts');
   const near = nearest(word, known);
   return new UsageError(
     `no help on "${word}"`,

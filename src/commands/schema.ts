@@ -50,7 +50,7 @@ async function printNames(output: Context['output']): Promise<void> {
 }
 
 async function unknownSchema(name: string): Promise<UsageError> {
-  const { nearest } = await import('../members/list/nearest.ts');
+  const { nearest } = await import('../nearest.ts');
   const near = nearest(name, NAMES);
   return new UsageError(
     `there is no schema of "${name}"`,

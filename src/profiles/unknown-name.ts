@@ -6,7 +6,7 @@ import { UsageError } from '../errors.ts';
  * @param what the sentence before the name: `unknown profile`
  */
 export async function unknownName(what: string, name: string, known: readonly string[]): Promise<UsageError> {
-  const { nearest } = await import('../members/list/nearest.ts');
+  const { nearest } = await import('../nearest.ts');
   const near = nearest(name, known);
   if (near !== undefined) return new UsageError(`${what} "${name}"`, `Did you mean "${near}"?`);
   return new UsageError(`${what} "${name}"`, known.length === 0 ? undefined : `Known are: ${known.join(', ')}.`);
