@@ -1,11 +1,13 @@
 import { UsageError } from '../../errors.ts';
-import { flatten } from '../../output/values.ts';
+import { cellText, flatten } from '../../output/values.ts';
 import type { Finding } from '../../service/findings.ts';
 
 /** A column: a dotted name in the finding, and its header. */
 export interface FindingColumn {
   path: string;
   header: string;
+  /** A point in time of which a terminal shows the day only. */
+  isDay?: boolean;
 }
 
 /** Fields seen on services, in the order in which they help most. The interface fixes none (2.5). */
@@ -15,7 +17,7 @@ const KNOWN: readonly FindingColumn[] = [
   { path: 'status', header: 'status' },
   { path: 'type', header: 'type' },
   { path: 'content', header: 'content' },
-  { path: 'createdAt', header: 'created' },
+  { path: 'createdAt', header: 'created', isDay: true },
 ];
 
 /** Columns of a table when none of the known fields is there. */
@@ -53,4 +55,12 @@ export function valueAt(finding: Finding, path: string): unknown {
     value = (value as Record<string, unknown>)[key];
   }
   return value;
+}
+
+const TIME = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}/;
+
+/** A finding's text in a column of a table, not yet safe for a terminal. */
+export function findingCell(finding: Finding, { path, isDay }: FindingColumn, medium: 'terminal' | 'pipe'): string {
+  const text = cellText(valueAt(finding, path));
+  return isDay && medium === 'terminal' ? (TIME.exec(text)?.[1] ?? text) : text;
 }

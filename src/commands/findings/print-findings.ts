@@ -1,7 +1,7 @@
 import type { Output } from '../../output/output.ts';
-import { cellText } from '../../output/values.ts';
 import type { Finding } from '../../service/findings.ts';
-import { allColumns, chooseColumns, type FindingColumn, valueAt } from './columns.ts';
+import { allColumns, chooseColumns, type FindingColumn, findingCell, valueAt } from './columns.ts';
+import { fitColumns, layoutOf } from './fit-columns.ts';
 import { sortFindings } from './sort.ts';
 
 export interface FindingsLayout {
@@ -49,11 +49,18 @@ async function printTable(
   output: Output,
 ): Promise<void> {
   if (findings.length === 0) return output.note('no findings');
-  const chosen = columns ?? chooseColumns(findings);
+  const { width } = output;
+  const chosen = columns ?? chooseForTable(findings, width);
+  const medium = width === undefined ? 'pipe' : 'terminal';
   await output.table(
-    chosen.map(({ path, header }) => ({ header, wrap, ...(path === 'content' ? { min: 24, weight: 4 } : {}) })),
-    findings.map((finding) => chosen.map(({ path }) => paint(path, cellText(valueAt(finding, path)), output))),
+    chosen.map((column) => layoutOf(column, wrap)),
+    findings.map((finding) => chosen.map((column) => paint(column.path, findingCell(finding, column, medium), output))),
   );
+}
+
+function chooseForTable(findings: readonly Finding[], width: number | undefined): readonly FindingColumn[] {
+  const fitting = chooseColumns(findings);
+  return width === undefined ? fitting : fitColumns(fitting, findings, width);
 }
 
 function paint(path: string, text: string, { style }: Output) {

@@ -44,6 +44,10 @@ const CONTENTS = [
   'Das Protokoll nennt keine Beschlüsse zur Größe der Stichprobe – bitte ergänzen.',
   'Three of 41 devices were last seen over 90 days ago, yet count as encrypted.',
   'The report is from last year; the control asks for one every six months.',
+  // Wide letters, joined emoji and marks that stand apart from their letter, for tables that have to line up.
+  '資産台帳に2台のサーバーが記載されていません。棚卸しの日付も確認してください。',
+  'Sign-off 👩‍💻 is missing: the checklist has ✅ for 3 of 7 items, and 🇩🇪 sites are left out.',
+  'Le proce\u0300s-verbal n’a pas e\u0301te\u0301 signe\u0301 par le comite\u0301.',
 ];
 
 const DAY_MS = 86_400_000;
