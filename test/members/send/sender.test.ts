@@ -1,0 +1,313 @@
+import { writeFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { openedHere } from '../../helpers/opened.ts';
+import { cliFolder, runCli } from '../../helpers/run-cli.ts';
+import { type Handler, type RawReply, type Reply, startScriptedService } from '../../helpers/scripted-service.ts';
+import { createAutoClock, type TestClock } from '../../helpers/test-clock.ts';
+
+const opened = openedHere();
+const folder = cliFolder();
+
+const RESET: RawReply = { raw: '', after: 'reset' };
+const USERS = (count: number) => Array.from({ length: count }, (_, at) => `usr_${at + 1}`);
+
+interface Report {
+  summary: Record<string, unknown>;
+  rows: { userId: string; state: string; error: string | null }[];
+}
+
+/** The userIds of a request. */
+function sent(body: string): string[] {
+  return (JSON.parse(body) as { members: { userId: string }[] }).members.map(({ userId }) => userId);
+}
+
+/** A service that adds whom it is asked to add, and says of `errors` what it says. */
+function fine(errors: Record<string, string> = {}): Handler {
+  return ({ body }) => {
+    const users = sent(body);
+    const refused = users.flatMap((userId, index) =>
+      errors[userId] === undefined ? [] : [{ index, userId, error: errors[userId] }],
+    );
+    const created = users
+      .filter((userId) => errors[userId] === undefined)
+      .map((userId) => ({ userId, organizationId: 'org_1' }));
+    return { status: 201, body: { created, errors: refused } };
+  };
+}
+
+async function add(
+  users: readonly string[],
+  script: Handler | readonly (Reply | RawReply | Handler)[],
+  flags: readonly string[] = [],
+) {
+  const service = opened(await startScriptedService(script));
+  const clock = createAutoClock();
+  const list = folder.file('members.csv');
+  writeFileSync(list, `userId,role\n${users.map((userId) => `${userId},employee\n`).join('')}`);
+  const result = await runCli(
+    folder.path,
+    ['people', 'bulk-add', list, '--json', '--base-url', service.url, ...flags],
+    {
+      env: { ORGADM_API_KEY: 'key-for-tests' },
+      clock,
+      random: () => 0,
+    },
+  );
+  const report = result.json() as Report;
+  const states = Object.fromEntries(
+    report.rows.map(({ userId, state, error }) => [userId, error === null ? state : `${state}: ${error}`]),
+  );
+  return {
+    result,
+    clock,
+    summary: report.summary,
+    states,
+    requests: service.requests.map(({ body }) => sent(body).join(' ')),
+  };
+}
+
+/** The sleeps that took time, in milliseconds. */
+function waits(clock: TestClock): number[] {
+  return clock.sleeps.filter((ms) => ms > 0);
+}
+
+describe('unclear answers', () => {
+  it('are confirmed once the service has settled: members now are recovered', async () => {
+    const member = 'User a@example.com is already a member of this organization';
+    const { result, clock, summary, states, requests } = await add(
+      USERS(3),
+      [RESET, fine(), fine({ usr_1: member })],
+      ['--batch-size', '2'],
+    );
+    expect(summary).toMatchObject({ total: 3, created: 2, recovered: 1, stopped: null });
+    expect(states).toEqual({ usr_1: `recovered: ${member}` });
+    expect(requests).toEqual(['usr_1 usr_2', 'usr_3', 'usr_1 usr_2']);
+    expect(waits(clock)).toEqual([10_000]);
+    expect(result.code).toBe(0);
+  });
+
+  it('leave a row unknown that is then refused in words not understood', async () => {
+    const { result, states } = await add(USERS(1), [
+      RESET,
+      ...Array(3).fill(fine({ usr_1: 'this user cannot be added' })),
+    ]);
+    expect(states).toEqual({ usr_1: 'unknown: this user cannot be added' });
+    expect(result.code).toBe(3);
+  });
+
+  it('leave a row unknown whose request is then refused', async () => {
+    const refused: Reply = {
+      status: 400,
+      body: { message: ['members.0.role must be one of the roles'], statusCode: 400 },
+    };
+    const { states } = await add(USERS(1), [RESET, refused, refused, refused]);
+    expect(states).toEqual({ usr_1: 'unknown: members.0.role must be one of the roles' });
+  });
+
+  it('stay unknown under --no-confirm, and nothing is sent again', async () => {
+    const { result, summary, requests } = await add(USERS(2), [RESET], ['--no-confirm']);
+    expect(summary).toMatchObject({ unknown: 2, stopped: null });
+    expect(requests).toHaveLength(1);
+    expect(result.code).toBe(3);
+    expect(result.stderr).toContain('--resume');
+  });
+
+  it('wait for twice the slowest answer', async () => {
+    const clockOf: { clock?: TestClock } = {};
+    const service = opened(
+      await startScriptedService([
+        async (request, response) => {
+          await clockOf.clock?.advance(8_000);
+          return fine()(request, response);
+        },
+        RESET,
+        fine(),
+      ]),
+    );
+    const clock = createAutoClock();
+    clockOf.clock = clock;
+    const { json } = await runCli(
+      folder.path,
+      ['people', 'bulk-add', '-', '--json', '--batch-size', '1', '--base-url', service.url],
+      {
+        env: { ORGADM_API_KEY: 'key-for-tests' },
+        stdin: 'userId,role\nusr_1,employee\nusr_2,employee\n',
+        clock,
+      },
+    );
+    expect((json() as Report).summary).toMatchObject({ created: 2 });
+    expect(waits(clock)).toEqual([16_000]);
+  });
+
+  it('open a breaker after five in a row: probes only, and three of them end the run', async () => {
+    const { result, clock, summary, requests } = await add(USERS(20), Array(8).fill(RESET), [
+      '--batch-size',
+      '1',
+      '--concurrency',
+      '1',
+    ]);
+    expect(summary).toMatchObject({ total: 20, unknown: 8, unsent: 12 });
+    expect(requests).toHaveLength(8);
+    expect(waits(clock)).toEqual([10_000, 10_000, 10_000]);
+    expect(result.code).toBe(6);
+  });
+});
+
+describe('refused requests', () => {
+  const bad = (...named: number[]): Reply => ({
+    status: 400,
+    body: { message: named.map((at) => `members.${at}.role is not known`), error: 'Bad Request', statusCode: 400 },
+  });
+
+  it('are taken apart by the entries they name: only a row refused alone has failed', async () => {
+    const { states, requests, summary } = await add(USERS(6), [bad(1, 4), fine(), bad(0, 1), fine(), bad(0)]);
+    expect(requests).toEqual([
+      'usr_1 usr_2 usr_3 usr_4 usr_5 usr_6',
+      'usr_1 usr_3 usr_4 usr_6',
+      'usr_2 usr_5',
+      'usr_2',
+      'usr_5',
+    ]);
+    expect(states).toEqual({ usr_5: 'failed: members.0.role is not known' });
+    expect(summary).toMatchObject({ created: 5, failed: 1 });
+  });
+
+  it('are halved where they name nobody', async () => {
+    const no: Reply = { status: 422, body: { message: 'Unprocessable' } };
+    const { states, requests } = await add(USERS(4), [no, fine(), no, fine(), no]);
+    expect(requests).toEqual(['usr_1 usr_2 usr_3 usr_4', 'usr_1 usr_2', 'usr_3 usr_4', 'usr_3', 'usr_4']);
+    expect(states).toEqual({ usr_4: 'failed: Unprocessable' });
+  });
+
+  it('end the run when nobody of the first batch is taken, with the words of the service', async () => {
+    const { result, summary, requests } = await add(USERS(6), [bad(), bad(), bad()], ['--batch-size', '2']);
+    expect(requests).toEqual(['usr_1 usr_2', 'usr_1', 'usr_2']);
+    expect(summary).toMatchObject({ failed: 2, unsent: 4 });
+    expect(result.code).toBe(1);
+    expect(JSON.parse(result.stderr.trim().split('\n').at(-1) ?? '')).toMatchObject({
+      error: { code: 'refused', status: 400 },
+    });
+  });
+
+  it('spend no more requests on a batch than it is worth: what is left has failed with its words', async () => {
+    const no: Reply = { status: 400, body: { message: 'Validation failed', statusCode: 400 } };
+    const refuse: Handler = (request, response) =>
+      sent(request.body).includes('usr_1') ? fine()(request, response) : no;
+    const { requests, summary } = await add(USERS(65), (request, response) =>
+      sent(request.body).length > 1 ? no : refuse(request, response),
+    );
+    expect(requests).toHaveLength(1 + 29);
+    expect(summary).toMatchObject({ created: 1, failed: 64, unsent: 0 });
+  });
+});
+
+describe('requests that are too large', () => {
+  const most =
+    (count: number): Handler =>
+    (request, response) =>
+      sent(request.body).length > count
+        ? { status: 400, body: { message: `Maximum ${count} members allowed per bulk request`, statusCode: 400 } }
+        : fine()(request, response);
+
+  it('are cut to the size the service names, which then holds for the run', async () => {
+    const { requests, summary } = await add(USERS(8), most(2), ['--batch-size', '4']);
+    expect(requests).toEqual(['usr_1 usr_2 usr_3 usr_4', 'usr_1 usr_2', 'usr_3 usr_4', 'usr_5 usr_6', 'usr_7 usr_8']);
+    expect(summary).toMatchObject({ created: 8 });
+  });
+
+  it('are halved where it names none', async () => {
+    const large: Reply = { status: 413, body: '<html><title>413 Request Entity Too Large</title></html>' };
+    const { requests } = await add(USERS(4), [large, fine(), fine()]);
+    expect(requests).toEqual(['usr_1 usr_2 usr_3 usr_4', 'usr_1 usr_2', 'usr_3 usr_4']);
+  });
+});
+
+describe('limits', () => {
+  const limited = (seconds?: number): Reply => ({
+    status: 429,
+    headers: seconds === undefined ? {} : { 'retry-after': String(seconds) },
+    body: 'slow down',
+  });
+
+  it('are waited for as long as the service says, and spend no retry', async () => {
+    const { clock, summary, requests } = await add(
+      USERS(2),
+      [limited(60), fine(), limited(42), fine()],
+      ['--batch-size', '1', '--retries', '0'],
+    );
+    expect(summary).toMatchObject({ created: 2 });
+    expect(requests).toEqual(['usr_1', 'usr_1', 'usr_2', 'usr_2']);
+    expect(waits(clock)).toEqual([60_000, 42_000]);
+  });
+
+  it('end the run when they go on and nothing comes through', async () => {
+    const { result, summary } = await add(USERS(1), [limited(1), limited(1), limited(1)], ['--retries', '1']);
+    expect(summary).toMatchObject({ unsent: 1 });
+    expect(result.code).toBe(6);
+  });
+
+  it('end the run at once when the wait is longer than ten minutes', async () => {
+    const { result, clock, summary } = await add(USERS(1), [limited(601)]);
+    expect(summary).toMatchObject({ unsent: 1 });
+    expect(waits(clock)).toEqual([]);
+    expect(result.code).toBe(6);
+    expect(result.stderr).toContain('10m 01s');
+  });
+});
+
+describe('answers that end the run', () => {
+  it.each([
+    { status: 401, code: 4 },
+    { status: 403, code: 4 },
+    { status: 404, code: 5 },
+  ])('$status stops it after one request, the rest is unsent', async ({ status, code }) => {
+    const { result, summary, requests } = await add(
+      USERS(9),
+      [{ status, body: { message: 'no', statusCode: status } }],
+      ['--batch-size', '1'],
+    );
+    expect(requests).toHaveLength(1);
+    expect(summary).toMatchObject({ unsent: 9, unknown: 0 });
+    expect(result.code).toBe(code);
+  });
+
+  it('a redirect stops it, and leaves its rows unknown', async () => {
+    const { result, summary } = await add(
+      USERS(3),
+      [{ status: 302, headers: { location: 'https://login.example.com/' } }],
+      ['--batch-size', '2'],
+    );
+    expect(summary).toMatchObject({ unknown: 2, unsent: 1 });
+    expect(result.code).toBe(1);
+  });
+
+  it('an answer for another organization stops it', async () => {
+    const other: Handler = ({ body }) => ({
+      status: 201,
+      body: { created: sent(body).map((userId) => ({ userId, organizationId: 'org_2' })) },
+    });
+    const { result, summary } = await add(USERS(3), [fine(), other], ['--batch-size', '1', '--concurrency', '1']);
+    expect(summary).toMatchObject({ created: 2, unsent: 1 });
+    expect(result.code).toBe(1);
+    expect(result.stderr).toContain('org_2');
+  });
+
+  it('a service that cannot be reached ends it after the retries, with everything unsent', async () => {
+    const gone = await startScriptedService([]);
+    await gone.close();
+    const clock = createAutoClock();
+    const result = await runCli(
+      folder.path,
+      ['people', 'bulk-add', '-', '--json', '--retries', '2', '--base-url', gone.url],
+      {
+        env: { ORGADM_API_KEY: 'key-for-tests' },
+        stdin: 'userId,role\nusr_1,employee\n',
+        clock,
+        random: () => 0.5,
+      },
+    );
+    expect((result.json() as Report).summary).toMatchObject({ unsent: 1, unknown: 0 });
+    expect(waits(clock)).toEqual([250, 500]);
+    expect(result.code).toBe(6);
+  });
+});
