@@ -1,15 +1,19 @@
-import { mkdir, open } from 'node:fs/promises';
+import { mkdir, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** Makes a private folder (0700) with all that is missing above it, and sees to it that a power cut does not take it away. */
+/**
+ * Makes a private folder (0700) with all that is missing above it. Each name is synced into the folder above, so that a
+ * power cut does not take it away.
+ */
 export async function makeFolder(path: string): Promise<void> {
-  const first = await mkdir(path, { recursive: true, mode: 0o700 });
-  if (first === undefined) return;
-  const top = dirname(first);
-  for (let folder = dirname(path); folder.length >= top.length; folder = dirname(folder)) {
-    await syncFolder(folder);
-    if (folder === dirname(folder)) return;
-  }
+  if (await isFolder(path)) return;
+  const above = dirname(path);
+  if (above !== path) await makeFolder(above);
+  await mkdir(path, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+    // Another process may have been faster.
+    if (error.code !== 'EEXIST') throw error;
+  });
+  await syncFolder(above);
 }
 
 /** A new name in a folder is on disk only once the folder is. */
@@ -20,4 +24,11 @@ export async function syncFolder(path: string): Promise<void> {
   } finally {
     await handle.close();
   }
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
 }
