@@ -75,7 +75,8 @@ export class Ledger {
   }
 
   #change(entry: number, row: number, record: number): void {
-    if (entry < 1 || entry > this.total) throw new RangeError(`row ${entry} is not in a list of ${this.total}`);
+    if (!(Number.isInteger(entry) && entry >= 1 && entry <= this.total))
+      throw new RangeError(`row ${entry} is not in a list of ${this.total}`);
     this.#counts[this.stateOf(entry)]--;
     this.#rows[entry] = row;
     if (record > 0) this.#records[entry] = record;
