@@ -1,5 +1,5 @@
 /** Rows are handed on in chunks of at most this many. */
-export const CHUNK_ROWS = 512;
+export const CHUNK_ROWS = 128;
 
 /** A row may be this long; more is a quote or a bracket that was never closed. */
 export const MAX_ROW_BYTES = 1024 * 1024;

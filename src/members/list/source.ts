@@ -36,7 +36,7 @@ export interface ListSource {
   close(): Promise<void>;
 }
 
-const BLOCK_BYTES = 128 * 1024;
+const BLOCK_BYTES = 64 * 1024;
 
 /** Opens a list's bytes. Throws `UsageError` when there is nothing that can be read. */
 export async function openSource(input: ListInput): Promise<ListSource> {
