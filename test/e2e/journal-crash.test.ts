@@ -1,0 +1,231 @@
+import { describe, expect, it } from 'vitest';
+import { type CliResult, cliFolder, runCli } from '../helpers/run-cli.ts';
+import { keptAsCreated, users, writeList } from './journal-files.ts';
+import { API_KEY, type Ended, startOrgadm } from './journal-process.ts';
+import { type PeopleService, startPeopleService } from './journal-service.ts';
+
+/*
+ * An import of 20 batches writes 42 records: its head, 20 sends, 20 outcomes, and after the first answer the facts. It
+ * syncs them 22 times: once when the journal is made, before each send, and at the end.
+ */
+const BATCHES = 20;
+const WRITES = 42;
+const SYNCS = 22;
+const PEOPLE = users(60);
+const AT_ONCE = 3;
+const TIMEOUT_MS = 180_000;
+
+const folder = cliFolder();
+
+interface Case {
+  name: string;
+  /** What ends the first process. */
+  breakAt: string;
+  /** Requests that the service has had when it ends. */
+  requests: number;
+}
+
+const numbers = (count: number) => Array.from({ length: count }, (_, at) => at + 1);
+
+/** Of the writes: 1 head, 2 send, 3 facts, 4 outcome, from then on a send and its outcome by turns. */
+function requestsBeforeWrite(write: number): number {
+  return write === 3 ? 1 : Math.max(0, Math.floor(write / 2) - 1);
+}
+
+const atWrites = (how: string, writes: readonly number[]): Case[] =>
+  writes.map((n) => ({ name: `write ${n}`, breakAt: `write:${how}:${n}`, requests: requestsBeforeWrite(n) }));
+
+/** After the n-th sync the request that it stands before is still to go out. */
+const atSyncs = (how: string): Case[] =>
+  numbers(SYNCS).map((n) => ({ name: `sync ${n}`, breakAt: `sync:${how}:${n}`, requests: Math.max(0, n - 2) }));
+
+describe.sequential('kill -9', () => {
+  it.each([
+    // The torn line is cut off, so this is also the state before the write.
+    ['half way through a write', atWrites('half', numbers(WRITES))],
+    ['with an answer of which nothing is written', atWrites('before', [3, ...numbers(BATCHES).map((n) => 2 * n + 2)])],
+    ['between a write and its fdatasync', atSyncs('before')],
+    ['after an fdatasync', atSyncs('after')],
+  ])(
+    '%s, at every one: --resume completes the run and sends no finished row again',
+    async (_, cases) => {
+      await each(cases, async ({ name, breakAt, requests }) => {
+        const service = await startPeopleService();
+        const home = folder.file(breakAt.replaceAll(':', '-'));
+        const ended = await start(home, service, breakAt).ended;
+        expect({ name, signal: ended.signal }).toEqual({ name, signal: 'SIGKILL' });
+        expect({ name, requests: service.requests }).toEqual({ name, requests });
+        await expectCompletion(name, home, service);
+      });
+    },
+    TIMEOUT_MS,
+  );
+
+  it.each(['received', 'applied'])(
+    'when a request is %s, at every one: --resume completes the run',
+    async (when) => {
+      await each(numbers(BATCHES), async (last) => {
+        const service = await startPeopleService();
+        const home = folder.file(`request-${when}-${last}`);
+        const running = start(home, service);
+        service.step = ({ number }) => {
+          if (number !== last) return 'answer';
+          running.child.kill('SIGKILL');
+          return when === 'applied' ? 'apply' : 'ignore';
+        };
+        expect((await running.ended).signal).toBe('SIGKILL');
+        service.step = () => 'answer';
+        await expectCompletion(`request ${last}`, home, service);
+      });
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'with several requests under way: --resume completes the run',
+    async () => {
+      await each([7, 12, 18, 25, 33], async (write) => {
+        const service = await startPeopleService();
+        const home = folder.file(`several-${write}`);
+        const ended = await start(home, service, `write:half:${write}`, ['--concurrency', '4']).ended;
+        expect(ended.signal).toBe('SIGKILL');
+        await expectCompletion(`write ${write}`, home, service, 12);
+      });
+    },
+    TIMEOUT_MS,
+  );
+
+  it('the run that is counted here has these writes and syncs, and no more', async () => {
+    const ends: Ended[] = [];
+    for (const breakAt of [`write:before:${WRITES + 1}`, `sync:before:${SYNCS + 1}`]) {
+      const service = await startPeopleService();
+      ends.push(await start(folder.file(breakAt), service, breakAt).ended);
+    }
+    expect(ends.map(({ code, signal }) => ({ code, signal }))).toEqual([
+      { code: 0, signal: null },
+      { code: 0, signal: null },
+    ]);
+  });
+});
+
+describe.sequential('kill -9 of --restart', () => {
+  const points = [1, 2, 3, 4].map((n) => `write:half:${n}`);
+  const syncs = [1, 2, 3].flatMap((n) => [`sync:before:${n}`, `sync:after:${n}`]);
+
+  it(
+    'at every step between the two journals: rows of unclear fate stay unclear',
+    async () => {
+      await each([...points, ...syncs], async (breakAt) => {
+        const service = await startPeopleService();
+        const home = folder.file(breakAt.replaceAll(':', '-'));
+        // The fifth batch is added without an answer, and left alone.
+        service.step = ({ number, response }) => {
+          if (number === 5) response.destroy();
+          return number === 5 ? 'apply' : 'answer';
+        };
+        const first = await runCli(home, words(home, service, ['--no-confirm']), { env: { ORGADM_API_KEY: API_KEY } });
+        expect(summaryOf(first)).toMatchObject({ created: 57, unknown: 3 });
+
+        expect((await start(home, service, breakAt, ['--restart']).ended).signal).toBe('SIGKILL');
+        const last = await resume(home, service);
+        expect(last.code, breakAt).toBe(summaryOf(last).existing === 0 ? 0 : 3);
+        expect(
+          statesOf(last).filter(({ state }) => state === 'recovered'),
+          breakAt,
+        ).toEqual(expect.arrayContaining(PEOPLE.slice(12, 15).map((userId) => ({ userId, state: 'recovered' }))));
+        expect(summaryOf(last), breakAt).toMatchObject({ total: 60, failed: 0, invalid: 0, unknown: 0, unsent: 0 });
+      });
+    },
+    TIMEOUT_MS,
+  );
+});
+
+function words(home: string, service: PeopleService, more: readonly string[] = []): string[] {
+  const list = writeList(home, PEOPLE);
+  return [
+    'people',
+    'bulk-add',
+    list,
+    '--base-url',
+    service.url,
+    '--batch-size',
+    '3',
+    '--settle',
+    '1ms',
+    '--json',
+    ...more,
+  ];
+}
+
+function start(home: string, service: PeopleService, breakAt?: string, more: readonly string[] = []) {
+  return startOrgadm(home, words(home, service, ['--concurrency', '1', ...more]), breakAt);
+}
+
+/** Goes on in this process: with other batches than those it was begun with. */
+function resume(home: string, service: PeopleService): Promise<CliResult> {
+  const args = words(home, service, ['--resume', '--batch-size', '7']);
+  return runCli(home, args, { env: { ORGADM_API_KEY: API_KEY } });
+}
+
+/** @param underWay rows that may have been under way when the first process was killed */
+async function expectCompletion(name: string, home: string, service: PeopleService, underWay = 3): Promise<void> {
+  const finished = keptAsCreated(home);
+  const result = await resume(home, service);
+  const { created, recovered, ...others } = summaryOf(result);
+  expect({ name, code: result.code, ...others }, result.stderr).toEqual({
+    name,
+    code: 0,
+    total: 60,
+    existing: 0,
+    failed: 0,
+    invalid: 0,
+    unknown: 0,
+    unsent: 0,
+    stopped: null,
+  });
+  expect(created + recovered, name).toBe(60);
+
+  const times = (userId: string) => service.sends.get(userId) ?? 0;
+  expect([...service.addedBy.keys()].sort(), name).toEqual(PEOPLE);
+  expect(
+    finished.filter((userId) => times(userId) !== 1),
+    `${name}: finished rows that were sent again`,
+  ).toEqual([]);
+  const twice = PEOPLE.filter((userId) => times(userId) === 2);
+  expect(twice.length, name).toBeLessThanOrEqual(underWay);
+  expect(
+    PEOPLE.filter((userId) => times(userId) < 1 || times(userId) > 2),
+    name,
+  ).toEqual([]);
+  // Added by the first of two sends: the report says so, and calls nobody a member who was one before.
+  expect(statesOf(result), name).toEqual(
+    twice.filter((userId) => service.addedBy.get(userId) === 1).map((userId) => ({ userId, state: 'recovered' })),
+  );
+}
+
+interface Report {
+  summary: Record<
+    'total' | 'created' | 'existing' | 'recovered' | 'failed' | 'invalid' | 'unknown' | 'unsent',
+    number
+  > & {
+    stopped: string | null;
+  };
+  rows: { userId: string; state: string }[];
+}
+
+function summaryOf(result: CliResult): Report['summary'] {
+  return (result.json() as Report).summary;
+}
+
+function statesOf(result: CliResult): Report['rows'] {
+  return (result.json() as Report).rows.map(({ userId, state }) => ({ userId, state }));
+}
+
+/** Runs the cases, a few at a time. */
+async function each<T>(cases: readonly T[], run: (item: T) => Promise<void>): Promise<void> {
+  const left = [...cases];
+  const work = async () => {
+    for (let next = left.shift(); next !== undefined; next = left.shift()) await run(next);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+}

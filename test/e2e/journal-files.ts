@@ -1,0 +1,46 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Writes a list of these users and gives its path. */
+export function writeList(home: string, userIds: readonly string[]): string {
+  mkdirSync(home, { recursive: true });
+  const path = join(home, 'members.csv');
+  writeFileSync(path, `userId,role\n${userIds.map((id) => `${id},member\n`).join('')}`);
+  return path;
+}
+
+/** `usr_001` to the last. */
+export function users(count: number): string[] {
+  return Array.from({ length: count }, (_, at) => `usr_${String(at + 1).padStart(3, '0')}`);
+}
+
+/** The one journal below `home`; undefined where none has come into being. */
+export function journalOf(home: string): string | undefined {
+  const runs = join(home, 'state', 'runs');
+  const found = existsSync(runs)
+    ? readdirSync(runs)
+        .map((name) => join(runs, name, 'journal'))
+        .filter((path) => existsSync(path))
+    : [];
+  if (found.length > 1) throw new Error(`${found.length} journals, not one`);
+  return found[0];
+}
+
+/** The users that whole lines of the journal tell as created, in a list made by `users`. */
+export function keptAsCreated(home: string): string[] {
+  const path = journalOf(home);
+  if (path === undefined) return [];
+  const whole = readFileSync(path, 'utf8').split('\n').slice(0, -1);
+  return whole.flatMap((line) => {
+    const [, first, last] = /"created":"(\d+)-(\d+)"/.exec(line) ?? [];
+    if (first === undefined) return [];
+    return users(Number(last)).slice(Number(first) - 1);
+  });
+}
+
+/** Every file below `folder`. */
+export function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(folder, name))
+    .filter((path) => statSync(path).isFile());
+}

@@ -1,0 +1,78 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const API_KEY = 'key_that_stays_secret_5f1d';
+
+const BIN = fileURLToPath(new URL('../../bin/orgadm.js', import.meta.url));
+const KILLED_BIN = fileURLToPath(new URL('../helpers/killed-bin.js', import.meta.url));
+
+export interface Ended {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  stdout: string;
+  stderr: string;
+}
+
+export interface Running {
+  readonly child: ChildProcess;
+  readonly pid: number;
+  /** Resolves when the process has written this to standard error. */
+  said(text: string): Promise<void>;
+  readonly ended: Promise<Ended>;
+}
+
+/** The environment of a run whose state lies below `home`. */
+export function environment(home: string): Record<string, string> {
+  return {
+    PATH: process.env.PATH ?? '',
+    HOME: home,
+    ORGADM_STATE_DIR: join(home, 'state'),
+    ORGADM_CONFIG_DIR: join(home, 'config'),
+    ORGADM_API_KEY: API_KEY,
+  };
+}
+
+/** Runs the built tool as a process of its own; `breakAt` as `killed-bin.js` takes it. */
+export function startOrgadm(home: string, args: readonly string[], breakAt?: string): Running {
+  const bin = breakAt === undefined ? BIN : KILLED_BIN;
+  const env = { ...environment(home), ...(breakAt === undefined ? {} : { BREAK_AT: breakAt }) };
+  return follow(spawn(process.execPath, [bin, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] }));
+}
+
+/** Runs a command line as a user would type it: `orgadm` is on the path. */
+export function startShell(home: string, command: string): Running {
+  const folder = join(home, 'bin');
+  mkdirSync(folder, { recursive: true });
+  const own = join(folder, 'orgadm');
+  writeFileSync(own, `#!/bin/sh\nexec '${process.execPath}' '${BIN}' "$@"\n`);
+  chmodSync(own, 0o755);
+  const env = { ...environment(home), PATH: `${folder}${delimiter}${process.env.PATH ?? ''}` };
+  return follow(spawn('/bin/bash', ['-c', command], { env, stdio: ['ignore', 'pipe', 'pipe'] }));
+}
+
+function follow(child: ChildProcess): Running {
+  let stdout = '';
+  let stderr = '';
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+  });
+  const ended = new Promise<Ended>((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code, signal) => resolve({ code, signal, stdout, stderr }));
+  });
+  const said = (text: string) =>
+    new Promise<void>((resolve, reject) => {
+      const look = () => {
+        if (stderr.includes(text)) resolve();
+      };
+      child.stderr?.on('data', look);
+      child.on('close', () => reject(new Error(`it ended and never said "${text}": ${stderr}`)));
+      look();
+    });
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  return { child, pid: child.pid ?? 0, said, ended };
+}

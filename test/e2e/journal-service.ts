@@ -1,0 +1,116 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { onTestFinished } from 'vitest';
+
+/** What the service does with a request: `apply` adds its people and answers nothing. */
+export type Step = 'answer' | 'apply' | 'ignore' | { status: number; body: unknown };
+
+export interface BulkRequest {
+  /** From 1. */
+  readonly number: number;
+  readonly userIds: readonly string[];
+  readonly response: ServerResponse;
+}
+
+export interface PeopleService {
+  readonly url: string;
+  /** Bulk requests that came in. */
+  requests: number;
+  /** How often each user was sent. */
+  readonly sends: Map<string, number>;
+  /** With which of its sends each user was added. */
+  readonly addedBy: Map<string, number>;
+  step: (request: BulkRequest) => Step | Promise<Step>;
+}
+
+/** A service on loopback that adds people (interface 4.2), and can tell what it was asked for. Ends with the test. */
+export async function startPeopleService(step: PeopleService['step'] = () => 'answer'): Promise<PeopleService> {
+  const server = createServer(async (incoming, response) => {
+    try {
+      const { members } = (await json(incoming)) as { members: { userId: string; role: string }[] };
+      const userIds = members.map(({ userId }) => userId);
+      for (const id of userIds) service.sends.set(id, (service.sends.get(id) ?? 0) + 1);
+      const done = await service.step({ number: ++service.requests, userIds, response });
+      if (done === 'ignore') return;
+      const body = typeof done === 'object' ? done.body : add(userIds, service);
+      if (done === 'apply') return;
+      response.writeHead(typeof done === 'object' ? done.status : 201, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(body));
+    } catch {
+      response.destroy();
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const service: PeopleService = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests: 0,
+    sends: new Map(),
+    addedBy: new Map(),
+    step,
+  };
+  return service;
+}
+
+function add(userIds: readonly string[], { addedBy, sends }: PeopleService) {
+  const created = [];
+  const errors = [];
+  for (const [index, userId] of userIds.entries()) {
+    if (userId.startsWith('bad_')) errors.push({ index, userId, error: `User ${userId} not found` });
+    else if (addedBy.has(userId)) {
+      errors.push({ index, userId, error: `User ${userId} is already a member of this organization` });
+    } else {
+      addedBy.set(userId, sends.get(userId) ?? 0);
+      created.push(member(userId));
+    }
+  }
+  const summary = { total: userIds.length, successful: created.length, failed: errors.length };
+  return {
+    created,
+    errors,
+    summary,
+    authType: 'api-key',
+    authenticatedUser: { id: 'usr_9', email: 'admin@example.com' },
+  };
+}
+
+function member(userId: string) {
+  return {
+    id: `mem_${userId}`,
+    organizationId: 'org_1',
+    userId,
+    role: 'member',
+    createdAt: '2026-01-05T09:00:00.000Z',
+    department: 'it',
+    isActive: true,
+    user: { id: userId, name: `Person ${userId}`, email: `${userId}@people.example`, emailVerified: true },
+  };
+}
+
+/** A step that holds the answer to one request until `release` is called; `arrival` resolves when it is there. */
+export function holdRequest(held: number): {
+  step: PeopleService['step'];
+  arrival: Promise<void>;
+  release: () => void;
+} {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let arrive = () => {};
+  const arrival = new Promise<void>((resolve) => {
+    arrive = resolve;
+  });
+  const step = async ({ number }: BulkRequest): Promise<Step> => {
+    if (number === held) {
+      arrive();
+      await released;
+    }
+    return 'answer';
+  };
+  return { step, arrival, release };
+}
