@@ -1,0 +1,243 @@
+import { createHash } from 'node:crypto';
+import { copyFileSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { type CliResult, cliFolder, runCli } from '../helpers/run-cli.ts';
+import { filesBelow, users, writeList } from './journal-files.ts';
+import { API_KEY, startOrgadm } from './journal-process.ts';
+import { counts, errorOf, reportOf } from './journal-report.ts';
+import { type PeopleService, startPeopleService } from './journal-service.ts';
+
+const folder = cliFolder();
+
+function words(list: string, service: PeopleService, more: readonly string[] = []): string[] {
+  const sending = ['--batch-size', '3', '--concurrency', '1', '--settle', '1ms'];
+  return ['people', 'bulk-add', list, '--base-url', service.url, ...sending, '--json', ...more];
+}
+
+function run(list: string, service: PeopleService, more: readonly string[] = [], key = API_KEY): Promise<CliResult> {
+  return runCli(folder.path, words(list, service, more), { env: { ORGADM_API_KEY: key } });
+}
+
+/** A run of twelve rows of which the last six are unsent. */
+async function unfinished(): Promise<{ list: string; service: PeopleService }> {
+  const list = writeList(folder.path, users(12));
+  const service = await startPeopleService(({ number }) =>
+    number === 3 ? { status: 403, body: { message: 'Forbidden', statusCode: 403 } } : 'answer',
+  );
+  expect(reportOf(await run(list, service)).summary).toMatchObject({ created: 6, unsent: 6 });
+  return { list, service };
+}
+
+const runsIn = (state: string) => readdirSync(join(state, 'runs')).filter((name) => name !== 'salt');
+
+describe('the run of a list', () => {
+  it('is not started over without a word: exit 2 names the ways to go on', async () => {
+    const { list, service } = await unfinished();
+    const result = await run(list, service);
+    expect({ code: result.code, stdout: result.stdout, requests: service.requests }).toEqual({
+      code: 2,
+      stdout: '',
+      requests: 3,
+    });
+    expect(errorOf(result)).toEqual({
+      code: 'unfinished-run',
+      message: 'an earlier run of this list is not finished: 6 rows unsent, 0 of unknown fate',
+      hint: 'Add --resume to continue it (rows that are done are not sent again), or --restart to start over.',
+    });
+  });
+
+  it.each<[string, string[]]>([
+    ['another batch size', ['--batch-size', '5']],
+    ['more at a time', ['--concurrency', '8']],
+    ['another settle time', ['--settle', '2ms']],
+    ['no confirmation', ['--no-confirm']],
+    ['existing members ignored', ['--ignore-existing']],
+    ['other retries and timeouts', ['--retries', '1', '--timeout', '5s']],
+  ])('is the same with %s', async (_, more) => {
+    const { list, service } = await unfinished();
+    expect(errorOf(await run(list, service, more)).code).toBe('unfinished-run');
+    const result = await run(list, service, [...more, '--resume']);
+    expect({ code: result.code, ...reportOf(result).summary }).toEqual({
+      code: 0,
+      ...counts({ total: 12, created: 12 }),
+    });
+    expect([...service.sends.values()]).toEqual([1, 1, 1, 1, 1, 1, 2, 2, 2, 1, 1, 1]);
+  });
+
+  it('is the same wherever the file lies, and read from a pipe', async () => {
+    const { list, service } = await unfinished();
+    const copy = folder.file('copy.csv');
+    copyFileSync(list, copy);
+    expect(errorOf(await run(copy, service)).code).toBe('unfinished-run');
+    const piped = await runCli(folder.path, words('-', service, ['--resume']), {
+      env: { ORGADM_API_KEY: API_KEY },
+      stdin: readFileSync(list),
+    });
+    expect({ code: piped.code, ...reportOf(piped).summary }).toEqual({
+      code: 0,
+      ...counts({ total: 12, created: 12 }),
+    });
+  });
+
+  it.each<[string, { more?: string[]; key?: string; path?: string; content?: string }]>([
+    ['another key', { key: 'another_key' }],
+    [
+      'another list',
+      {
+        content: `userId,role\n${users(12)
+          .reverse()
+          .map((id) => `${id},member\n`)
+          .join('')}`,
+      },
+    ],
+    [
+      'a blank line more',
+      {
+        content: `userId,role\n${users(12)
+          .map((id) => `${id},member\n`)
+          .join('')}\n`,
+      },
+    ],
+    ['another base URL', { path: '/api' }],
+    ['another default', { more: ['--default', 'department=it'] }],
+    ['another map', { more: ['--map', 'role=role'] }],
+    ['a format that is named', { more: ['--format', 'csv'] }],
+    ['extra columns ignored', { more: ['--ignore-extra-columns'] }],
+    ['invalid rows skipped', { more: ['--invalid', 'skip'] }],
+  ])('is another one with %s', async (_, { more = [], key, path = '', content }) => {
+    const { list, service } = await unfinished();
+    if (content !== undefined) writeFileSync(list, content);
+    const result = await run(list, { ...service, url: service.url + path }, more, key);
+    // The service added six of them in the first run.
+    expect({ code: result.code, ...reportOf(result).summary }).toEqual({
+      code: 3,
+      ...counts({ total: 12, existing: 6, created: 6 }),
+    });
+    expect(runsIn(folder.file('state')).length).toBe(2);
+  });
+
+  it('that is finished is told again byte for byte, and nothing is sent', async () => {
+    const list = folder.file('members.csv');
+    writeFileSync(list, 'userId,role\nusr_001,member\nbad_002,member\nusr_003,\nusr_004,member\nusr_005,member\n');
+    const service = await startPeopleService();
+    service.addedBy.set('usr_004', 0);
+    const first = await run(list, service, ['--invalid', 'skip']);
+    expect({ code: first.code, ...reportOf(first).summary }).toEqual({
+      code: 3,
+      ...counts({ total: 5, created: 2, existing: 1, failed: 1, invalid: 1 }),
+    });
+    const { requests } = service;
+    for (let again = 0; again < 2; again++) {
+      const result = await run(list, service, ['--invalid', 'skip', '--resume']);
+      expect({ code: result.code, stdout: result.stdout }).toEqual({ code: 3, stdout: first.stdout });
+      expect(result.stderr).toContain(
+        'the earlier run of this list is finished: this is its report, nothing is sent\n',
+      );
+    }
+    expect(service.requests).toBe(requests);
+  });
+
+  it('that does not exist is started by --resume, which says so', async () => {
+    const list = writeList(folder.path, users(3));
+    const result = await run(list, await startPeopleService(), ['--resume']);
+    expect(result.code).toBe(0);
+    expect(result.stderr).toContain('no earlier run of this list is there: it starts now\n');
+  });
+});
+
+describe('--restart', () => {
+  it('sends every row again, and knows the invalid ones', async () => {
+    const list = folder.file('members.csv');
+    writeFileSync(list, 'userId,role\nusr_001,member\nusr_002,\nusr_003,member\n');
+    const service = await startPeopleService();
+    await run(list, service, ['--invalid', 'skip']);
+    const result = await run(list, service, ['--invalid', 'skip', '--restart']);
+    expect({ code: result.code, ...reportOf(result).summary }).toEqual({
+      code: 3,
+      ...counts({ total: 3, existing: 2, invalid: 1 }),
+    });
+    expect([...service.sends]).toEqual([
+      ['usr_001', 2],
+      ['usr_003', 2],
+    ]);
+  });
+
+  it('leaves rows of unclear fate their settle time, and calls them recovered', async () => {
+    const list = writeList(folder.path, users(6));
+    const service = await startPeopleService(({ number, response }) => {
+      if (number === 2) response.destroy();
+      return number === 2 ? 'apply' : 'answer';
+    });
+    expect(reportOf(await run(list, service, ['--no-confirm'])).summary).toMatchObject({ created: 3, unknown: 3 });
+
+    let confirmedAt = 0;
+    service.step = ({ userIds }) => {
+      if (userIds.includes('usr_004')) confirmedAt = Date.now();
+      return 'answer';
+    };
+    const startedAt = Date.now();
+    const result = await run(list, service, ['--restart', '--settle', '250ms']);
+    expect(reportOf(result).summary).toEqual(counts({ total: 6, existing: 3, recovered: 3 }));
+    expect(reportOf(result).rows.map(({ userId, state }) => `${userId} ${state}`)).toEqual([
+      'usr_001 existing',
+      'usr_002 existing',
+      'usr_003 existing',
+      'usr_004 recovered',
+      'usr_005 recovered',
+      'usr_006 recovered',
+    ]);
+    expect(confirmedAt - startedAt).toBeGreaterThanOrEqual(250);
+  });
+
+  it('and --no-confirm leave them unknown, run after run', async () => {
+    const list = writeList(folder.path, users(3));
+    const service = await startPeopleService(({ response }) => {
+      response.destroy();
+      return 'apply';
+    });
+    await run(list, service, ['--no-confirm']);
+    for (let again = 0; again < 2; again++) {
+      const result = await run(list, service, ['--no-confirm', '--restart']);
+      expect({ code: result.code, ...reportOf(result).summary }).toEqual({
+        code: 3,
+        ...counts({ total: 3, unknown: 3 }),
+      });
+    }
+    expect(service.requests).toBe(1);
+  });
+});
+
+describe('the state directory', () => {
+  it('holds neither the key nor anything of the members that were created, and is private', async () => {
+    const list = writeList(folder.path, users(12));
+    const service = await startPeopleService();
+    expect((await run(list, service)).code).toBe(0);
+    expect((await run(list, service, ['--restart'])).code).toBe(3);
+    const killed = startOrgadm(folder.path, words(list, service, ['--default', 'department=it']));
+    service.step = ({ number }) => {
+      if (number === 10) killed.child.kill('SIGKILL');
+      return 'answer';
+    };
+    expect((await killed.ended).signal).toBe('SIGKILL');
+
+    const state = folder.file('state');
+    const files = filesBelow(state);
+    expect(runsIn(state).length).toBe(2);
+    const keyHash = createHash('sha256').update(API_KEY).digest();
+    const secrets = [
+      API_KEY,
+      Buffer.from(API_KEY).toString('base64'),
+      keyHash.toString('hex'),
+      keyHash.toString('base64'),
+    ];
+    for (const file of files) {
+      const text = readFileSync(file, 'latin1') + file;
+      for (const secret of [...secrets, '@people.example', 'Person usr', 'mem_usr'])
+        expect(text, file).not.toContain(secret);
+      expect(statSync(file).mode & 0o777, file).toBe(0o600);
+    }
+    const folders = [state, join(state, 'runs'), ...runsIn(state).map((name) => join(state, 'runs', name))];
+    for (const path of folders) expect(statSync(path).mode & 0o777, path).toBe(0o700);
+  });
+});

@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import { cliFolder, runCli } from '../helpers/run-cli.ts';
+import { users, writeList } from './journal-files.ts';
+import { API_KEY, type Running, startOrgadm, startShell } from './journal-process.ts';
+import { counts, reportOf } from './journal-report.ts';
+import { holdRequest, type PeopleService, startPeopleService } from './journal-service.ts';
+
+const folder = cliFolder();
+
+function words(home: string, service: PeopleService, more: readonly string[] = []): string[] {
+  const list = writeList(home, users(12));
+  return [
+    'people',
+    'bulk-add',
+    list,
+    '--base-url',
+    service.url,
+    '--batch-size',
+    '3',
+    '--concurrency',
+    '1',
+    '--json',
+    ...more,
+  ];
+}
+
+/** A run of four batches whose second request is at the service, which holds the answer until `release` is called. */
+async function runInTheMidst(home: string): Promise<{ service: PeopleService; running: Running; release: () => void }> {
+  const { step, arrival, release } = holdRequest(2);
+  const service = await startPeopleService(step);
+  const running = startOrgadm(home, words(home, service));
+  await arrival;
+  return { service, running, release };
+}
+
+describe('a signal in the midst of a run', () => {
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const)(
+    '%s finishes what is under way, reports, and gives the command that goes on',
+    async (signal, exitCode) => {
+      const home = folder.file("it's the list");
+      const { service, running, release } = await runInTheMidst(home);
+      running.child.kill(signal);
+      await running.said('finishing 1 request; again to stop now\n');
+      release();
+      const ended = await running.ended;
+      expect(ended).toMatchObject({ code: exitCode, signal: null });
+      expect(reportOf(ended).summary).toEqual(
+        counts({ total: 12, created: 6, unsent: 6, stopped: `interrupted by ${signal}` }),
+      );
+      expect(service.requests).toBe(2);
+
+      const [, command] = /^to continue: (.*)$/m.exec(ended.stderr) ?? [];
+      const next = await startShell(home, command ?? 'exit 99').ended;
+      expect({ code: next.code, stdout: next.stdout }).toEqual({ code: 0, stdout: '12 rows: 12 created\n' });
+      expect([...service.sends.values()]).toEqual(Array(12).fill(1));
+    },
+  );
+
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+    'a second %s ends it at once, and --resume tells the truth',
+    async (signal) => {
+      const home = folder.file(signal);
+      const { service, running, release } = await runInTheMidst(home);
+      running.child.kill(signal);
+      await running.said('finishing 1 request');
+      running.child.kill(signal);
+      expect(await running.ended).toMatchObject({ code: null, signal, stdout: '' });
+
+      release();
+      const result = await runCli(home, words(home, service, ['--resume', '--settle', '1ms']), {
+        env: { ORGADM_API_KEY: API_KEY },
+      });
+      expect(result.code).toBe(0);
+      expect(reportOf(result).summary).toEqual(counts({ total: 12, created: 9, recovered: 3 }));
+      expect(service.addedBy.size).toBe(12);
+      expect(users(12).filter((id) => service.sends.get(id) === 2)).toEqual(['usr_004', 'usr_005', 'usr_006']);
+    },
+  );
+
+  it('ends the wait before rows of unclear fate are sent once more', async () => {
+    const home = folder.path;
+    const service = await startPeopleService(({ response }) => {
+      response.destroy();
+      return 'ignore';
+    });
+    const running = startOrgadm(home, words(home, service, ['--batch-size', '12', '--settle', '60m', '--verbose']));
+    await running.said('POST');
+    running.child.kill('SIGINT');
+    const ended = await running.ended;
+    expect(ended.code).toBe(130);
+    expect(reportOf(ended).summary).toEqual(counts({ total: 12, unknown: 12, stopped: 'interrupted by SIGINT' }));
+    expect(ended.stderr).toContain('to continue: orgadm people bulk-add');
+  });
+});

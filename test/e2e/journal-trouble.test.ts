@@ -1,0 +1,224 @@
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { type CliResult, cliFolder, runCli } from '../helpers/run-cli.ts';
+import { journalOf, users, writeList } from './journal-files.ts';
+import { API_KEY, startOrgadm, startShell } from './journal-process.ts';
+import { counts, errorOf, reportOf } from './journal-report.ts';
+import { holdRequest, type PeopleService, startPeopleService } from './journal-service.ts';
+
+const folder = cliFolder();
+const PEOPLE = users(60);
+
+function words(home: string, service: PeopleService, more: readonly string[] = []): string[] {
+  const list = writeList(home, PEOPLE);
+  const sending = ['--batch-size', '3', '--concurrency', '1', '--settle', '1ms'];
+  return ['people', 'bulk-add', list, '--base-url', service.url, ...sending, '--json', ...more];
+}
+
+function run(home: string, service: PeopleService, more: readonly string[] = []): Promise<CliResult> {
+  return runCli(home, words(home, service, more), { env: { ORGADM_API_KEY: API_KEY } });
+}
+
+/** That the report counts as created whom the service has added, and that the run can be completed. */
+async function expectTruth(home: string, service: PeopleService, report: Pick<CliResult, 'stdout'>): Promise<void> {
+  const added = service.addedBy.size;
+  expect(reportOf(report).summary).toMatchObject({ total: 60, created: added, unknown: 0, unsent: 60 - added });
+  const next = await run(home, service, ['--resume']);
+  expect(next.code).toBe(0);
+  const { created, recovered } = reportOf(next).summary;
+  expect(created + recovered).toBe(60);
+  expect(PEOPLE.filter((id) => (service.sends.get(id) ?? 0) > 1).length).toBe(recovered);
+}
+
+describe('a disk that is full', () => {
+  it('before anything is sent: exit 2, and nothing is sent', async () => {
+    const home = folder.path;
+    const service = await startPeopleService();
+    const ended = await startOrgadm(home, words(home, service), 'write:full:1').ended;
+    expect(ended).toMatchObject({ code: 2, stdout: '' });
+    expect(errorOf(ended)).toEqual({
+      code: 'journal-write',
+      message: expect.stringMatching(/^cannot write the journal .*\/journal: ENOSPC: no space left on device, write$/),
+      hint: 'Nothing was sent. Make room there, or name another folder with --journal.',
+    });
+    expect(service.requests).toBe(0);
+  });
+
+  // Writes 2 and 41 are sends, 3 are the facts, 4 and 42 are outcomes; the batch of an outcome was sent.
+  it.each([
+    ['write:full:2', 0],
+    ['write:full:3', 1],
+    ['write:full:4', 1],
+    ['write:full:5', 1],
+    ['write:full:41', 19],
+    ['write:full:42', 20],
+    ['sync:fail:2', 0],
+    ['sync:fail:3', 1],
+    ['sync:fail:22', 20],
+  ])('%s: told before the next batch is sent, after %d, and the report is true', async (breakAt, requests) => {
+    const home = folder.path;
+    const service = await startPeopleService();
+    const ended = await startOrgadm(home, words(home, service), breakAt).ended;
+    expect(ended.code).toBe(1);
+    expect(errorOf(ended)).toMatchObject({
+      code: 'journal-write',
+      hint: 'Nothing further was sent. Make room there, and go on with --resume.',
+    });
+    expect(service.requests).toBe(requests);
+    await expectTruth(home, service, ended);
+  });
+
+  it.each([1, 2])('for files of more than %d KiB: told by the system itself', async (kilobytes) => {
+    const home = folder.path;
+    const service = await startPeopleService();
+    const ended = await startShell(home, `ulimit -f ${kilobytes}; orgadm ${words(home, service).join(' ')}`).ended;
+    expect(ended.code).toBe(1);
+    expect(errorOf(ended).message).toMatch(/EFBIG: file too large/);
+    expect(service.requests).toBeGreaterThan(2);
+    expect(service.requests).toBeLessThan(20);
+    await expectTruth(home, service, ended);
+  });
+
+  it('every row that was settled is told under -o ndjson, too', async () => {
+    const home = folder.path;
+    const service = await startPeopleService();
+    const args = words(home, service).filter((word) => word !== '--json');
+    const ended = await startOrgadm(home, [...args, '-o', 'ndjson'], 'write:full:4').ended;
+    const lines = ended.stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { userId?: string; state?: string });
+    expect(lines.filter(({ state }) => state === 'created').map(({ userId }) => userId)).toEqual([
+      ...service.addedBy.keys(),
+    ]);
+    expect(lines.filter(({ state }) => state === 'unsent').length).toBe(57);
+  });
+});
+
+describe('a folder that cannot be written', () => {
+  it.each([
+    [
+      'the state directory lies below a file',
+      (home: string) => ({ env: { ORGADM_STATE_DIR: join(home, 'members.csv', 'state') }, args: [] }),
+    ],
+    ['--journal lies below a file', (home: string) => ({ env: {}, args: ['--journal', join(home, 'members.csv')] })],
+    ['--journal is where nobody may write', () => ({ env: {}, args: ['--journal', '/proc/self/journal'] })],
+  ])('%s: exit 2 before anything is sent', async (_, at) => {
+    const home = folder.path;
+    const service = await startPeopleService();
+    const { env, args } = at(home);
+    const result = await runCli(home, words(home, service, args), { env: { ORGADM_API_KEY: API_KEY, ...env } });
+    expect({ code: result.code, stdout: result.stdout, requests: service.requests }).toEqual({
+      code: 2,
+      stdout: '',
+      requests: 0,
+    });
+    expect(errorOf(result)).toMatchObject({
+      code: 'journal-write',
+      message: expect.stringMatching(/^cannot write the journal \S+: E[A-Z]+: /),
+      hint: 'Nothing was sent. Make room there, or name another folder with --journal.',
+    });
+  });
+});
+
+describe('two processes on one list', () => {
+  it.each([[[]], [['--resume']], [['--restart']]])(
+    'the second one, with %j, refuses and names the first',
+    async (more) => {
+      const home = folder.path;
+      const { step, arrival, release } = holdRequest(1);
+      const service = await startPeopleService(step);
+      const first = startOrgadm(home, words(home, service));
+      await arrival;
+      const second = await startOrgadm(home, words(home, service, more)).ended;
+      expect(second).toMatchObject({ code: 2, stdout: '' });
+      expect(errorOf(second)).toEqual({
+        code: 'in-use',
+        message: `another process (${first.pid}) is at work on this list`,
+        hint: 'Wait until it has ended, or stop it; nothing was sent by this one.',
+      });
+      expect(service.requests).toBe(1);
+      release();
+      expect((await first.ended).code).toBe(0);
+      expect([...service.sends.values()]).toEqual(Array(60).fill(1));
+    },
+  );
+
+  it('the lock of one that was killed is taken over', async () => {
+    const home = folder.path;
+    const service = await startPeopleService();
+    const first = startOrgadm(home, words(home, service));
+    service.step = ({ number }) => {
+      if (number === 3) first.child.kill('SIGKILL');
+      return number === 3 ? 'apply' : 'answer';
+    };
+    expect((await first.ended).signal).toBe('SIGKILL');
+    const second = await startOrgadm(home, words(home, service, ['--resume'])).ended;
+    expect(second.code).toBe(0);
+    expect(second.stderr).toContain('continuing: 51 rows unsent, 3 of unknown fate\n');
+    expect(reportOf(second).summary).toEqual(counts({ total: 60, created: 57, recovered: 3 }));
+  });
+});
+
+describe('a journal that is not whole', () => {
+  /** A run that ended after two batches, and its journal. */
+  async function unfinished(home: string): Promise<{ service: PeopleService; journal: string }> {
+    const service = await startPeopleService(({ number }) =>
+      number === 3 ? { status: 403, body: { message: 'Forbidden', statusCode: 403 } } : 'answer',
+    );
+    const result = await run(home, service);
+    expect(result.code).toBe(4);
+    expect(reportOf(result).summary).toMatchObject({ created: 6, unsent: 54 });
+    return { service, journal: journalOf(home) ?? 'none' };
+  }
+
+  it.each(['0', '5c5651ac {"t":"done","attempt":2,"crea', 'x'.repeat(100_000)])(
+    'with a torn end: --resume completes the run',
+    async (end) => {
+      const home = folder.path;
+      const { service, journal } = await unfinished(home);
+      appendFileSync(journal, end);
+      const result = await run(home, service, ['--resume']);
+      expect(result.code).toBe(0);
+      expect(reportOf(result).summary).toEqual(counts({ total: 60, created: 60 }));
+      expect(PEOPLE.slice(0, 6).map((id) => service.sends.get(id))).toEqual([1, 1, 1, 1, 1, 1]);
+    },
+  );
+
+  it.each<[string, (text: string) => string, RegExp]>([
+    ['damaged in the middle', (text) => text.replace('"attempt":1', '"attempt":7'), /is damaged in line 2$/],
+    ['damaged at its end', (text) => text.replace(/3}\n$/, '4}\n'), /is damaged in line 8$/],
+    ['empty', () => '', /is empty$/],
+    ['from a newer version', (text) => newer(text), /was written by a newer version of orgadm$/],
+  ])('%s: exit 2, nothing is sent, and --restart leads out of it', async (_, spoil, why) => {
+    const home = folder.path;
+    const { service, journal } = await unfinished(home);
+    writeFileSync(journal, spoil(readFileSync(journal, 'utf8')));
+    const spoilt = readFileSync(journal, 'utf8');
+    const { requests } = service;
+    for (const more of [[], ['--resume']]) {
+      const result = await run(home, service, more);
+      expect({ code: result.code, stdout: result.stdout }).toEqual({ code: 2, stdout: '' });
+      expect(errorOf(result)).toEqual({
+        code: 'journal-damaged',
+        message: expect.stringMatching(why),
+        hint: 'Nothing was sent. --restart starts the list over and takes the fate of all its rows as unclear.',
+      });
+    }
+    expect(service.requests).toBe(requests);
+    expect(readFileSync(journal, 'utf8')).toBe(spoilt);
+
+    const result = await run(home, service, ['--restart']);
+    expect(result.code).toBe(0);
+    expect(reportOf(result).summary).toEqual(counts({ total: 60, created: 54, recovered: 6 }));
+  });
+});
+
+/** The same journal, as version 2 of its format would begin. */
+function newer(text: string): string {
+  const [first = '', ...others] = text.split('\n');
+  const json = first.slice(9).replace('"version":1', '"version":2');
+  return [`${crc32(json).toString(16).padStart(8, '0')} ${json}`, ...others].join('\n');
+}
