@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
 import type { Finding } from '../../service/findings.ts';
 import { EVIDENCE_FORM_TYPES, SCOPES } from '../../service/selectors.ts';
+import { AbsentColumns } from './absent-columns.ts';
 import { parseColumns } from './columns.ts';
 import { MismatchCount } from './mismatch.ts';
 import { printFields, printFindings } from './print-findings.ts';
@@ -58,24 +59,36 @@ export async function runFindingsList(options: FindingsListOptions, context: Con
   if (columns !== undefined && (output.format === 'json' || output.format === 'ndjson')) {
     throw new UsageError(`--columns goes with tables and csv; -o ${output.format} keeps every field`);
   }
+  for (const other of ['columns', 'sort'] as const) {
+    if (options.count && options[other] !== undefined)
+      throw new UsageError(`--count and --${other} exclude each other`);
+  }
   const { wire } = await context.settings();
   const wireName = selector === undefined ? undefined : wire.findings[selector.kind];
   const { listFindings } = await import('../../service/findings.ts');
   const query =
     selector === undefined || wireName === undefined ? undefined : { name: wireName, value: selector.value };
   const mismatches = new MismatchCount(selector, wireName);
-  const findings = watched(listFindings(await context.service(), query), mismatches);
+  const absent = new AbsentColumns(columns ?? []);
+  const findings = watched(listFindings(await context.service(), query), [mismatches, absent]);
 
   if (options.count) await printCount(findings, context);
   else if (options.columns === 'help') await printFields(findings, output);
   else await printFindings(findings, { columns, sort: options.sort, wrap: options.wrap ?? false }, output);
-  const warning = mismatches.warning();
-  if (warning !== undefined) output.warn(warning);
+  for (const watcher of [mismatches, absent]) {
+    const warning = watcher.warning();
+    if (warning !== undefined) output.warn(warning);
+  }
 }
 
-async function* watched(findings: AsyncIterable<Finding>, mismatches: MismatchCount): AsyncGenerator<Finding> {
+/** What is found out about findings as they pass. */
+interface Watcher {
+  add(finding: Finding): void;
+}
+
+async function* watched(findings: AsyncIterable<Finding>, watchers: readonly Watcher[]): AsyncGenerator<Finding> {
   for await (const finding of findings) {
-    mismatches.add(finding);
+    for (const watcher of watchers) watcher.add(finding);
     yield finding;
   }
 }

@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+import { chooseColumns, parseColumns } from '../../../src/commands/findings/columns.ts';
+import { fitColumns, layoutOf } from '../../../src/commands/findings/fit-columns.ts';
+import { commandRuns } from '../service-run.ts';
+
+const cli = commandRuns();
+
+const FINDING = {
+  id: 'fnd_0001',
+  severity: 'critical',
+  status: 'ready_for_review',
+  type: 'iso27001',
+  content: 'The screenshot shows the settings of one laptop only; the sample asked for is five.',
+  createdAt: '2025-03-03T08:30:00.000Z',
+};
+
+const fitted = (finding: object, width: number) => {
+  const findings = [{ ...finding }];
+  return fitColumns(chooseColumns(findings), findings, width).map(({ path }) => path);
+};
+
+describe('fitColumns', () => {
+  const all = ['id', 'severity', 'status', 'type', 'content', 'createdAt'];
+
+  it.each([
+    [200, all],
+    [90, all],
+    [89, ['id', 'severity', 'status', 'type', 'content']],
+    [78, ['id', 'severity', 'status', 'type', 'content']],
+    [77, ['id', 'severity', 'status', 'content']],
+    [67, ['id', 'severity', 'content']],
+    [50, ['id', 'severity', 'content']],
+    // Not even the least fits: all of them, as records.
+    [49, all],
+    [40, all],
+  ])('at %i columns', (width, paths) => {
+    expect(fitted(FINDING, width)).toEqual(paths);
+  });
+
+  it('gives long identifiers their room', () => {
+    const id = '0f8fad5b-d9cb-469f-a165-70867728950e';
+    expect(fitted({ ...FINDING, id }, 80)).toEqual(['id', 'severity', 'content']);
+  });
+
+  it('needs no room for what is not there', () => {
+    expect(fitted({ id: 'f1', type: 'soc2', createdAt: '2025-03-03T08:30:00.000Z' }, 30)).toEqual([
+      'id',
+      'type',
+      'createdAt',
+    ]);
+  });
+});
+
+describe('layoutOf', () => {
+  it.each(['id', 'taskId', 'createdBy.user.id'])('keeps %s whole', (path) => {
+    expect(layoutOf({ path, header: path }, true)).toEqual({ header: path, min: Number.POSITIVE_INFINITY });
+  });
+
+  it('takes no other field for an identifier', () => {
+    const [column] = parseColumns('paid');
+    expect(column && layoutOf(column, false)).toEqual({ header: 'paid', wrap: false, min: 16 });
+  });
+});
+
+describe('findings list in a terminal', () => {
+  const argv = ['findings', 'list', '--task', 't1'];
+  const env = { NO_COLOR: '1' };
+
+  it('shows the day, where a pipe gets the time', async () => {
+    const { run } = await cli.scripted(() => ({ body: [{ id: 'f1', createdAt: '2025-03-03T23:30:00.000Z' }] }));
+    expect((await run(argv, { columns: 80, env })).stdout).toBe('id  created\n──  ──────────\nf1  2025-03-03\n');
+    expect((await run(argv)).stdout).toBe('id  created\nf1  2025-03-03T23:30:00.000Z\n');
+  });
+
+  it('shows the time where the column was asked for', async () => {
+    const { run } = await cli.scripted(() => ({ body: [{ id: 'f1', createdAt: '2025-03-03T23:30:00.000Z' }] }));
+    const { stdout } = await run([...argv, '--columns', 'createdAt'], { columns: 80, env });
+    expect(stdout).toContain('2025-03-03T23:30:00.000Z');
+  });
+
+  it('leaves a creation time that is none as it is', async () => {
+    const { run } = await cli.scripted([{ body: [{ id: 'f1', createdAt: 1741000000 }] }]);
+    expect((await run(argv, { columns: 80, env })).stdout).toContain('f1  1741000000\n');
+  });
+
+  it('cuts no identifier, and the content only', async () => {
+    const id = '0f8fad5b-d9cb-469f-a165-70867728950e';
+    const { run } = await cli.scripted([{ body: [{ ...FINDING, id }] }]);
+    expect((await run(argv, { columns: 80, env })).stdout).toBe(
+      `id                                    severity  content
+────────────────────────────────────  ────────  ────────────────────────────────
+0f8fad5b-d9cb-469f-a165-70867728950e  critical  The screenshot shows the settin…
+`,
+    );
+  });
+
+  it('shows findings of several shapes in one table', async () => {
+    const body = [FINDING, { id: 'f2', note: 'of another service' }, { severity: 'low', content: null }];
+    const { run } = await cli.scripted([{ body }]);
+    expect((await run(argv, { columns: 100, env })).stdout).toBe(
+      `id        severity  status            type      content                                   created
+────────  ────────  ────────────────  ────────  ────────────────────────────────────────  ──────────
+fnd_0001  critical  ready_for_review  iso27001  The screenshot shows the settings of on…  2025-03-03
+f2
+          low
+`,
+    );
+  });
+
+  it('shows the first fields where none is known', async () => {
+    const { run } = await cli.scripted([{ body: [{ key: 'K-1', owner: { name: 'Ann' }, points: 3 }] }]);
+    expect((await run(argv, { columns: 80, env })).stdout).toBe(
+      'key  owner.name  points\n───  ──────────  ──────\nK-1  Ann         3\n',
+    );
+  });
+});

@@ -1,0 +1,92 @@
+import { execFile } from 'node:child_process';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const BIN = fileURLToPath(new URL('../../bin/orgadm.js', import.meta.url));
+
+export interface TerminalOptions {
+  columns: number;
+  rows?: number;
+}
+
+/** A command line at work in a real terminal. */
+export interface Terminal {
+  /** What is to be seen, without empty lines at the end. A line that the terminal had to wrap stays in its parts. */
+  screen(): Promise<string>;
+  /** The same with wrapped lines put together again. */
+  joined(): Promise<string>;
+  /** The same with the escape sequences of its colours. */
+  coloured(): Promise<string>;
+  isCursorVisible(): Promise<boolean>;
+  /** Types keys by their tmux names: `C-c`. */
+  press(key: string): Promise<void>;
+  /** Resolves as soon as the screen shows this; gives the screen. */
+  untilSeen(text: string | RegExp): Promise<string>;
+  /** Resolves when the command has ended. Its exit code is the last line: `exit 0`. */
+  ended(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The screen has no event of its own to wait for; milliseconds. */
+const LOOK_EVERY_MS = 25;
+
+const run = promisify(execFile);
+
+/**
+ * Runs a line of shell in a tmux window of its own, `orgadm` being the built program with state and configuration of
+ * its own.
+ */
+export async function openTerminal(line: string, { columns, rows = 60 }: TerminalOptions): Promise<Terminal> {
+  const folder = mkdtempSync(join(tmpdir(), 'orgadm-terminal-'));
+  writeFileSync(join(folder, 'orgadm'), `#!/bin/sh\nexec '${process.execPath}' '${BIN}' "$@"\n`);
+  chmodSync(join(folder, 'orgadm'), 0o755);
+  // The shell has to outlive a Ctrl-C, for it tells the exit code.
+  const script = `trap : INT\n${line}\necho "exit $?"\ntmux wait-for -S ended\nexec cat\n`;
+  writeFileSync(join(folder, 'script'), script);
+
+  const environment = {
+    PATH: `${folder}:${process.env.PATH}`,
+    HOME: folder,
+    LANG: 'C.UTF-8',
+    ORGADM_STATE_DIR: join(folder, 'state'),
+    ORGADM_CONFIG_DIR: join(folder, 'config'),
+  };
+  const tmux = async (...args: string[]) => {
+    const { stdout } = await run('tmux', ['-u', '-f', '/dev/null', '-S', join(folder, 'socket'), ...args], {
+      env: environment,
+      cwd: folder,
+    }).catch((error: NodeJS.ErrnoException) => {
+      throw error.code === 'ENOENT' ? new Error('tmux is missing: install the Debian package tmux') : error;
+    });
+    return stdout;
+  };
+  const capture = async (...flags: string[]) => {
+    const lines = (await tmux('capture-pane', '-p', ...flags)).split('\n').map((text) => text.trimEnd());
+    return lines.join('\n').trimEnd();
+  };
+  await tmux('new-session', '-d', '-x', String(columns), '-y', String(rows), `sh '${join(folder, 'script')}'`);
+
+  return {
+    screen: () => capture(),
+    joined: () => capture('-J'),
+    coloured: () => capture('-e'),
+    isCursorVisible: async () => (await tmux('display-message', '-p', '#{cursor_flag}')) === '1\n',
+    press: async (key) => void (await tmux('send-keys', key)),
+    async untilSeen(text) {
+      for (;;) {
+        const seen = await capture();
+        if (typeof text === 'string' ? seen.includes(text) : text.test(seen)) return seen;
+        await sleep(LOOK_EVERY_MS);
+      }
+    },
+    ended: async () => void (await tmux('wait-for', 'ended')),
+    async close() {
+      await tmux('kill-server');
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
