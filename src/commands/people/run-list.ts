@@ -113,7 +113,7 @@ async function send(
     release();
     sender.stop(new Interrupted(signal));
     const requests = sender.underWay === 1 ? '1 request' : `${sender.underWay} requests`;
-    output.note(`finishing ${requests}; again to stop now`);
+    output.note(sender.underWay === 0 ? 'stopping' : `finishing ${requests}; again to stop now`);
   });
   try {
     return await sender.send();
