@@ -117,6 +117,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/sandbox/reset.ts')).registerSandboxReset,
   },
   {
+    verb: 'api',
+    summary: 'any other request, with the same client',
+    load: async () => (await import('./commands/api.ts')).registerApi,
+  },
+  {
     verb: 'schema',
     summary: "the JSON Schema of a command's JSON output",
     load: async () => (await import('./commands/schema.ts')).registerSchema,

@@ -56,6 +56,8 @@ export interface Output {
   readonly closed: boolean;
   /** Writes rendered text to stdout; resolves when there is room for more. */
   write(text: string): Promise<void>;
+  /** Writes bytes that are nobody's text, as they are. */
+  bytes(chunk: Uint8Array): Promise<void>;
   /** Writes the one JSON document of a command. */
   json(value: unknown): Promise<void>;
   /** Writes one JSON array, item by item in constant memory; stops early when the reader goes away. Gives the number of items. */
@@ -123,6 +125,7 @@ export async function createOutput(options: OutputOptions): Promise<Output> {
       return data.closed;
     },
     write,
+    bytes: (chunk) => (filtered ? filtered.add(Buffer.from(chunk).toString()) : data.write(chunk)),
     json: (value) => write(renderJson(value)),
     jsonArray: (values) => writeJsonArray(values, { write, isClosed: () => data.closed }),
     ndjson: (value) => write(renderJsonLine(value)),

@@ -38,10 +38,15 @@ export class Sink {
     return this.#closed;
   }
 
-  /** Takes `text`; resolves when there is room for more. Throws OrgadmError when an earlier write has failed. */
-  async write(text: string): Promise<void> {
+  /** Takes text, or bytes as they are; resolves when there is room for more. Throws OrgadmError when an earlier write has failed. */
+  async write(text: string | Uint8Array): Promise<void> {
     this.#check();
-    if (this.#closed || text === '') return;
+    if (this.#closed || text.length === 0) return;
+    if (typeof text !== 'string') {
+      this.push();
+      this.#hand(text);
+      return this.#ready;
+    }
     this.#buffer.push(text);
     this.#size += text.length;
     if (this.#size >= BUFFER_LIMIT) this.push();
@@ -62,11 +67,15 @@ export class Sink {
     const text = this.#buffer.join('');
     this.#buffer = [];
     this.#size = 0;
+    this.#hand(text);
+  }
+
+  #hand(chunk: string | Uint8Array): void {
     if (this.#closed || this.#failure) return;
     this.#beforeWrite();
     this.#written = new Promise((resolve) => {
       this.#giveUp = resolve;
-      const room = this.#stream.write(text, (error) => {
+      const room = this.#stream.write(chunk, (error) => {
         if (error) this.#fail(error);
         resolve();
       });

@@ -1,8 +1,9 @@
 import { EXIT } from '../errors.ts';
 import { describeErrorBody } from './error-body.ts';
 import { ServiceError } from './errors.ts';
+import type { IncomingHeaders } from './exchange.ts';
 import { refusal } from './refusal.ts';
-import type { Redact } from './trace.ts';
+import { type Redact, redactHeaders } from './trace.ts';
 
 /** An answer that is no success, with what is needed to explain it. */
 export interface FailedAnswer {
@@ -10,6 +11,7 @@ export interface FailedAnswer {
   url: URL;
   status: number;
   contentType: string | undefined;
+  headers: IncomingHeaders;
   requestId: string | undefined;
   location: string | undefined;
   retryAfterMs: number | undefined;
@@ -56,6 +58,7 @@ export function answerError(answer: FailedAnswer): ServiceError {
     status,
     requestId,
     retryAfterMs,
+    answer: { headers: redactHeaders(answer.headers, answer.redact), text: answer.redact(answer.text) },
   });
 }
 

@@ -5,10 +5,12 @@ import { DEFAULT_MAX_BYTES, readText } from './body.ts';
 import type { IncomingHeaders } from './exchange.ts';
 import { checkApiKey, headerOf, requestIdOf } from './headers.ts';
 import { chooseProxy, type ProxySettings } from './proxy.ts';
+import type { RawPath } from './raw-path.ts';
+import { redactChunks } from './redact-chunks.ts';
 import { createRetryQuota, RETRY_QUOTA } from './retry.ts';
 import { type Wait, withRetries } from './retry-loop.ts';
 import { createSend } from './send.ts';
-import { createRedact, renderBody, type Trace } from './trace.ts';
+import { createRedact, redactHeaders, renderBody, type Trace } from './trace.ts';
 import { createTransport } from './transport.ts';
 import { wireRequest } from './wire-request.ts';
 
@@ -37,13 +39,15 @@ export interface ClientOptions {
 
 export interface RequestSpec {
   method: string;
-  /** Path segments, each encoded; empty ones, `.` and `..` are refused. */
-  path: readonly string[];
+  /** Path segments, each encoded; empty ones, `.` and `..` are refused. Or a path as a person wrote it. */
+  path: readonly string[] | RawPath;
   query?: Readonly<Record<string, string | undefined>>;
   /** Sent as JSON. */
   body?: unknown;
   /** Sent as it is, instead of `body`. */
   rawBody?: string | Buffer;
+  /** What may come; JSON unless it is given. */
+  accept?: string;
   /** `safe`: may be sent again (a GET, the role PATCH); `none`: a single attempt. */
   retry: 'safe' | 'none';
   /** Fewer retries for a status 500. */
@@ -111,7 +115,7 @@ export function createClient(options: ClientOptions): ServiceClient {
       const { status, headers } = open;
       const head = {
         status,
-        headers,
+        headers: redactHeaders(headers, redact),
         requestId: requestIdOf(headers, redact),
         contentType: headerOf(headers, 'content-type'),
       };
@@ -141,7 +145,7 @@ export function createClient(options: ClientOptions): ServiceClient {
         for (const line of renderBody('<', text, redact)) trace?.detail?.(line);
         return { text };
       }),
-    stream: (spec) => call(spec, async ({ chunks, discard }) => ({ chunks, discard })),
+    stream: (spec) => call(spec, async ({ chunks, discard }) => ({ chunks: redactChunks(chunks, apiKey), discard })),
     close: () => transport.close(),
   };
 }

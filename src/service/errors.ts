@@ -1,4 +1,5 @@
 import { type ErrorDetails, OrgadmError } from '../errors.ts';
+import type { IncomingHeaders } from './exchange.ts';
 
 /**
  * What kind of failure a request met:
@@ -26,6 +27,13 @@ export type ServiceErrorKind =
 /** `no` is proof that the service processed nothing of the request; `maybe` is everything else. */
 export type Processed = 'no' | 'maybe';
 
+/** The answer that a refusal came as. */
+export interface RefusedAnswer {
+  headers: IncomingHeaders;
+  /** The start of the body, as the service wrote it, the API key masked. */
+  text: string;
+}
+
 export interface ServiceErrorDetails extends ErrorDetails {
   kind: ServiceErrorKind;
   processed: Processed;
@@ -33,6 +41,7 @@ export interface ServiceErrorDetails extends ErrorDetails {
   messages?: readonly string[];
   /** How long the service asked to wait, in milliseconds. */
   retryAfterMs?: number | undefined;
+  answer?: RefusedAnswer | undefined;
 }
 
 /** A request that did not end in a 2xx answer. Never carries the API key, in no field and no cause. */
@@ -41,6 +50,8 @@ export class ServiceError extends OrgadmError {
   readonly processed: Processed;
   readonly messages: readonly string[];
   readonly retryAfterMs: number | undefined;
+  /** There where the kind is `refused`. */
+  readonly answer: RefusedAnswer | undefined;
 
   constructor(code: string, exitCode: number, message: string, details: ServiceErrorDetails) {
     super(code, exitCode, message, details);
@@ -48,5 +59,6 @@ export class ServiceError extends OrgadmError {
     this.processed = details.processed;
     this.messages = details.messages ?? [];
     this.retryAfterMs = details.retryAfterMs;
+    this.answer = details.answer;
   }
 }

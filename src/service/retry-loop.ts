@@ -74,6 +74,7 @@ function completed(error: ServiceError, decision: RetryDecision, { attempt, uncl
     processed: unclear ? 'maybe' : error.processed,
     messages: error.messages,
     retryAfterMs: error.retryAfterMs,
+    answer: error.answer,
     status: error.status,
     requestId: error.requestId,
     cause: error.cause,

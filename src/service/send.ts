@@ -58,6 +58,7 @@ async function failure(request: WireRequest, open: OpenAnswer, options: SendOpti
     url: request.url,
     status,
     contentType: headerOf(headers, 'content-type'),
+    headers,
     requestId: requestIdOf(headers, options.redact),
     location: headerOf(headers, 'location'),
     retryAfterMs: retryAfterOf(headers, options.clock.now()),

@@ -18,8 +18,13 @@ const SECRET_HEADERS = /^(x-api-key|authorization|proxy-authorization|cookie|set
 export type Redact = (text: string) => string;
 
 export function createRedact(apiKey: string): Redact {
-  const forms = [...new Set([apiKey, encodeURIComponent(apiKey), JSON.stringify(apiKey).slice(1, -1)])].filter(Boolean);
-  return (text) => forms.reduce((clean, form) => clean.replaceAll(form, MASK), text);
+  const spellings = keySpellings(apiKey);
+  return (text) => spellings.reduce((clean, spelling) => clean.replaceAll(spelling, MASK), text);
+}
+
+/** The forms in which the key can stand in a text: as it is, inside a URL, inside JSON. */
+export function keySpellings(apiKey: string): string[] {
+  return [...new Set([apiKey, encodeURIComponent(apiKey), JSON.stringify(apiKey).slice(1, -1)])].filter(Boolean);
 }
 
 /** Header lines for a trace, the values of secret ones masked. `prefix` is `>` for a request, `<` for an answer. */
@@ -27,6 +32,13 @@ export function renderHeaders(prefix: string, headers: IncomingHeaders, redact: 
   return Object.entries(headers).flatMap(([name, value]) =>
     [value ?? []].flat().map((one) => `${prefix} ${name}: ${SECRET_HEADERS.test(name) ? MASK : redact(one)}`),
   );
+}
+
+/** The headers of an answer, with the key masked where a service echoes it. */
+export function redactHeaders(headers: IncomingHeaders, redact: Redact): IncomingHeaders {
+  const clean = (value: string | string[] | undefined) =>
+    Array.isArray(value) ? value.map(redact) : value && redact(value);
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, clean(value)]));
 }
 
 /** A body for a trace: its start, and how long it was when that is not all. The key is masked before the cut. */

@@ -1,0 +1,180 @@
+import { writeFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { ROLE } from '../../fixtures/contract/role.ts';
+import { CANARY_KEY } from '../../helpers/test-client.ts';
+import { commandRuns, expectUsageError } from '../service-run.ts';
+
+const cli = commandRuns();
+const NOT_FOUND = { message: 'Role not found', error: 'Not Found', statusCode: 404 };
+
+describe('orgadm api on the wire', () => {
+  it.each([
+    { argv: ['GET', 'v1/findings', '-f', 'taskId=a&b'], method: 'GET', path: '/v1/findings?taskId=a%26b', body: '' },
+    { argv: ['get', '/v1/x?y=1', '-F', 'all=true'], method: 'GET', path: '/v1/x?y=1&all=true', body: '' },
+    { argv: ['DELETE', 'v1/roles/rol_1'], method: 'DELETE', path: '/v1/roles/rol_1', body: '' },
+    {
+      argv: ['PATCH', 'v1/roles/rol_1', '-f', 'name=7', '-F', 'obligations[compliance]=true', '-F', 'level=7'],
+      method: 'PATCH',
+      path: '/v1/roles/rol_1',
+      body: '{"name":"7","obligations":{"compliance":true},"level":7}',
+    },
+    {
+      argv: ['POST', 'v1/x', '--input', '-', '-f', 'dry=1'],
+      method: 'POST',
+      path: '/v1/x?dry=1',
+      body: '{ "raw": 1 }',
+    },
+  ])('$argv', async ({ argv, ...wire }) => {
+    const { service, run } = await cli.scripted([{ body: ROLE }]);
+    expect(await run(['api', ...argv], { stdin: '{ "raw": 1 }' })).toMatchObject({ code: 0, stderr: '' });
+    expect(service.requests).toMatchObject([wire]);
+    const headers = service.requests[0]?.headers;
+    expect(headers).toMatchObject({ 'x-api-key': CANARY_KEY, accept: 'application/json, */*;q=0.5' });
+    expect(headers?.['content-type']).toBe(wire.body === '' ? undefined : 'application/json');
+  });
+
+  it('keeps the path prefix of the base URL', async () => {
+    const { service, run } = await cli.scripted([{ body: ROLE }]);
+    await run(['api', 'GET', 'v1/roles', '--base-url', `${service.url}/org/a/`]);
+    expect(service.requests[0]?.path).toBe('/org/a/v1/roles');
+  });
+
+  it('reads @file and --input from files', async () => {
+    const file = cli.file('body.json');
+    writeFileSync(file, '{"a":1}');
+    const { service, run } = await cli.scripted([{ body: {} }, { body: {} }]);
+    await run(['api', 'PUT', 'v1/x', '--input', file]);
+    await run(['api', 'PUT', 'v1/x', '-F', `text=@${file}`]);
+    expect(service.requests.map(({ body }) => body)).toEqual(['{"a":1}', '{"text":"{\\"a\\":1}"}']);
+  });
+
+  it.each([
+    { argv: ['GET', 'v1/x'], attempts: 3 },
+    { argv: ['HEAD', 'v1/x'], attempts: 3 },
+    { argv: ['POST', 'v1/x'], attempts: 1 },
+    { argv: ['PUT', 'v1/x', '--idempotent'], attempts: 3 },
+  ])('$argv is attempted $attempts times when the service is unavailable', async ({ argv, attempts }) => {
+    const { service, run } = await cli.scripted(() => ({ status: 503 }));
+    expect((await run(['api', ...argv, '--retries', '2'])).code).toBe(6);
+    expect(service.requests).toHaveLength(attempts);
+  });
+});
+
+describe('what orgadm api prints', () => {
+  const get = ['api', 'GET', 'v1/x'];
+
+  it('is the body as it came, numbers and blanks included, where it is piped', async () => {
+    const body = '{ "id": 12345678901234567890,\n "a": 1.10 }';
+    const headers = { 'content-type': 'application/json; charset=utf-8' };
+    const { run } = await cli.scripted([{ body, headers }]);
+    expect((await run(get)).stdout).toBe(`${body}\n`);
+  });
+
+  it('is the body whatever the format', async () => {
+    for (const format of ['table', 'json', 'ndjson', 'csv']) {
+      const { run } = await cli.scripted([{ body: { a: 1 } }]);
+      expect((await run([...get, '-o', format])).stdout).toBe('{"a":1}\n');
+    }
+  });
+
+  it('is indented JSON on a terminal', async () => {
+    const { run } = await cli.scripted([{ body: { a: [1] } }]);
+    expect((await run(get, { columns: 80 })).stdout).toBe('{\n  "a": [\n    1\n  ]\n}\n');
+  });
+
+  it('has no control character in JSON, and no text has one on a terminal', async () => {
+    const { run } = await cli.scripted([
+      { body: '"a\u009b\u202eb"', headers: { 'content-type': 'application/problem+json' } },
+      { body: 'red \u001b[31malert\u202e', headers: { 'content-type': 'text/plain' } },
+    ]);
+    expect((await run(get)).stdout).toBe('"a\\u009b\\u202eb"\n');
+    expect((await run(get, { columns: 80 })).stdout).toBe('red alert\\u202e\n');
+  });
+
+  it('is text that is no JSON to the byte, where it is piped', async () => {
+    const text = 'line 1\r\nline 2 \u001b[0m';
+    const { run } = await cli.scripted([{ body: text, headers: { 'content-type': 'text/csv' } }]);
+    expect((await run(get)).stdout).toBe(text);
+  });
+
+  it('never holds the key, which a service may echo', async () => {
+    const echo = { key: CANARY_KEY };
+    const { run } = await cli.scripted([
+      { body: echo, headers: { 'x-echo': CANARY_KEY, 'content-type': 'application/json' } },
+      { status: 400, body: echo, headers: { 'x-echo': CANARY_KEY, 'content-type': 'application/json' } },
+    ]);
+    for (const code of [0, 1]) {
+      const result = await run([...get, '--include']);
+      expect(result.code).toBe(code);
+      expect(result.stdout).toMatch(/^HTTP\/1\.1 (200 OK|400 Bad Request)\n(.+\n)*x-echo: \*\*\*\n/);
+      expect(result.stdout).toMatch(/\n\n\{"key":"\*\*\*"\}\n$/);
+      expect(result.stdout + result.stderr).not.toContain(CANARY_KEY);
+    }
+  });
+
+  it('is nothing for an answer without a body', async () => {
+    const { run } = await cli.scripted([{ status: 204 }, { status: 204 }]);
+    expect(await run(['api', 'DELETE', 'v1/x'])).toMatchObject({ code: 0, stdout: '', stderr: '' });
+    expect(await run(['api', 'DELETE', 'v1/x', '--jq', '.'])).toMatchObject({ code: 0, stdout: '', stderr: '' });
+  });
+
+  it('goes through --jq as it came', async () => {
+    const { run } = await cli.scripted([
+      { body: '{"id":12345678901234567890}', headers: { 'content-type': 'application/json' } },
+    ]);
+    expect((await run([...get, '--jq', '.id'])).stdout).toBe('12345678901234567890\n');
+  });
+});
+
+describe('an error status', () => {
+  it.each([
+    [400, 1],
+    [401, 4],
+    [403, 4],
+    [404, 5],
+    [409, 1],
+  ])('%d prints the body and exits %d', async (status, code) => {
+    const { run } = await cli.scripted([{ status, body: NOT_FOUND }]);
+    const result = await run(['api', 'POST', 'v1/x']);
+    expect(result).toMatchObject({ code, stdout: `${JSON.stringify(NOT_FOUND)}\n` });
+    expect(result.stderr).toMatch(new RegExp(`^error: .*\\(${status}\\): Role not found\n`));
+  });
+
+  it('is no input for a filter', async () => {
+    const { run } = await cli.scripted([{ status: 404, body: NOT_FOUND }]);
+    expect(await run(['api', 'GET', 'v1/x', '--jq', '.name'])).toMatchObject({ code: 5, stdout: '' });
+  });
+});
+
+describe('refused before anything is sent', () => {
+  it.each([
+    [['GET', 'https://evil.test/v1'], /^error: The path names another place than http/],
+    [['GET', 'v1/../../x'], /^error: "\." and "\.\." cannot be part/],
+    [['G3T', 'v1/x'], /^error: "G3T" is not a request method/],
+    [['CONNECT', 'v1/x'], /^error: "CONNECT" is not a request method/],
+    [['GET', 'v1/x', '--input', '-'], /^error: --input: a GET has no body\n/],
+    [['GET', 'v1/x', '-f', 'a'], /^error: "a" is not of the form name=value\n/],
+    [['POST', 'v1/x', '-f', 'a[][b]=1'], /^error: "a\[\]\[b\]" is not the name of a field\n/],
+    [['POST', 'v1/x', '--input', '/nowhere/body'], /^error: --input: cannot read \/nowhere\/body: ENOENT\n/],
+    [['POST', 'v1/x', '--input', '-', '-F', 'a=@-'], /^error: only one thing can come from standard input\n/],
+  ])('%j', async (argv, stderr) => {
+    const { service, run } = await cli.scripted([]);
+    expect(await run(['api', ...argv])).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(stderr) });
+    expect(service.requests).toEqual([]);
+  });
+
+  it('--include beside JSON output', async () => {
+    for (const flags of [['--json'], ['--jq', '.']]) {
+      const { code, stdout } = await cli.plain(['api', 'GET', 'v1/x', '--include', ...flags]);
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    }
+  });
+
+  it('a request without a path', async () => {
+    expectUsageError(
+      await cli.plain(['api', 'GET']),
+      "missing required argument 'path'",
+      'Add --help to see what the command takes.',
+    );
+  });
+});
