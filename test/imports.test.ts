@@ -20,7 +20,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'json/': [],
   'output/': ['clock.ts', 'errors.ts'],
   'service/': ['clock.ts', 'errors.ts', 'json/'],
-  'members/': ['clock.ts', 'errors.ts', 'duration.ts', 'json/', 'service/', 'output/sanitize.ts'],
+  'members/': ['clock.ts', 'errors.ts', 'duration.ts', 'nearest.ts', 'json/', 'service/', 'output/sanitize.ts'],
   'sandbox/': ['clock.ts', 'errors.ts', 'service/contract.ts'],
 };
 

@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import { PENDING_DOMAIN, READY_DOMAIN } from '../../fixtures/contract/domain.ts';
+import { commandRuns } from '../service-run.ts';
+
+const cli = commandRuns();
+
+/** A service that knows trust.acme.test and fails for all other domains. */
+const known = (body: object) => (request: { path: string }) =>
+  request.path.endsWith('=trust.acme.test')
+    ? { body }
+    : { status: 500, body: { statusCode: 500, message: 'Internal server error' } };
+
+describe('what domain status prints of a pending domain', () => {
+  it.each([
+    {
+      argv: ['-o', 'table'],
+      stdout: `domain           ready  verified  misconfigured  CNAME target
+trust.acme.test  no     no        yes            cname.hosting.test
+
+DNS records to add:
+
+type   name                     value                                     reason
+TXT    _verify.trust.acme.test  domain-verify=trust.acme.test,7f3a9c1e5b  pending_domain_verification
+CNAME  trust.acme.test          cname.hosting.test                        missing_cname
+`,
+    },
+    {
+      argv: ['-o', 'ndjson'],
+      stdout:
+        '{"domain":"trust.acme.test","verified":false,"verification":[{"type":"TXT","domain":"_verify.trust.acme.test",' +
+        '"value":"domain-verify=trust.acme.test,7f3a9c1e5b","reason":"pending_domain_verification"},{"type":"CNAME",' +
+        '"domain":"trust.acme.test","value":"cname.hosting.test","reason":"missing_cname"}],' +
+        '"cnameTarget":"cname.hosting.test","misconfigured":{"misconfigured":true},"ready":false}\n',
+    },
+    {
+      argv: ['-o', 'csv'],
+      stdout: `domain,ready,verified,misconfigured,cnameTarget,error
+trust.acme.test,false,false,yes,cname.hosting.test,
+`,
+    },
+    {
+      argv: ['--zone'],
+      stdout: `_verify.trust.acme.test. IN TXT "domain-verify=trust.acme.test,7f3a9c1e5b"
+trust.acme.test. IN CNAME cname.hosting.test.
+`,
+    },
+  ])('with $argv', async ({ argv, stdout }) => {
+    const { run } = await cli.scripted([{ body: PENDING_DOMAIN }]);
+    expect(await run(['domain', 'status', 'trust.acme.test', ...argv])).toMatchObject({ code: 0, stdout, stderr: '' });
+  });
+
+  it('with --json: the answer, what nobody documented included, and ready', async () => {
+    const { run } = await cli.scripted([{ body: { ...PENDING_DOMAIN, provider: { region: 'eu' } } }]);
+    expect((await run(['domain', 'status', 'trust.acme.test', '--json'])).json()).toEqual({
+      ...PENDING_DOMAIN,
+      provider: { region: 'eu' },
+      ready: false,
+    });
+  });
+
+  it('cuts no record that is to be copied, however narrow the terminal', async () => {
+    const { run } = await cli.scripted([{ body: PENDING_DOMAIN }]);
+    const { stdout } = await run(['domain', 'status', 'trust.acme.test'], { columns: 50, env: { NO_COLOR: '1' } });
+    expect(stdout).toContain('domain-verify=trust.acme.test,7f3a9c1e5b');
+  });
+});
+
+describe('several domains', () => {
+  const argv = ['domain', 'status', 'trust.acme.test', 'gone.acme.test'];
+  const hint =
+    'Either the service does not hold gone.acme.test, or its hosting provider is out of reach. Check the name, or try again later.';
+
+  it('give an array, with an error for those that failed, and the exit code of the first failure', async () => {
+    const { run } = await cli.scripted(known(READY_DOMAIN));
+    const { code, stdout, stderr } = await run([...argv, '--json']);
+    expect(code).toBe(6);
+    expect(JSON.parse(stdout)).toEqual([
+      { ...READY_DOMAIN, ready: true },
+      {
+        domain: 'gone.acme.test',
+        error: {
+          code: 'service-failed',
+          message: 'The service failed (500): Internal server error',
+          hint,
+          status: 500,
+        },
+      },
+    ]);
+    expect(stderr).toBe('warning: gone.acme.test: The service failed (500): Internal server error\n');
+  });
+
+  it('give a row each, in the order in which they were named', async () => {
+    const { run } = await cli.scripted(known(READY_DOMAIN));
+    const { stdout } = await run(['domain', 'status', 'gone.acme.test', 'trust.acme.test']);
+    expect(stdout).toBe(`domain           ready   verified  misconfigured  CNAME target
+gone.acme.test   failed
+trust.acme.test  yes     yes       no
+`);
+  });
+});
