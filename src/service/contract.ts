@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type EntryError, isObject, type Member } from './bulk-rows.ts';
 
 /*
  * The shapes of interface 2 and 4, as far as the tool relies on them. Objects keep the fields that nobody documented,
@@ -6,62 +7,37 @@ import { z } from 'zod';
  */
 
 const text = z.string().nullish();
-const flag = z.boolean().nullish();
 
-/** A role as a service answers it (interface 2.1). */
+const identifier = z.union([z.string(), z.number()]).nullish();
+
+/** A role as a service answers it (interface 2.1): only the name, permissions and obligations are relied on. */
 export const roleSchema = z.looseObject({
-  id: text,
+  id: identifier,
   name: text,
   permissions: z.record(z.string(), z.array(z.string())).nullish(),
   obligations: z.record(z.string(), z.unknown()).nullish(),
-  isBuiltIn: flag,
-  createdAt: text,
-  updatedAt: text,
+  isBuiltIn: z.unknown().optional(),
+  createdAt: z.unknown().optional(),
+  updatedAt: z.unknown().optional(),
 });
 export type Role = z.infer<typeof roleSchema>;
 
-/** A created member (interface 2.2): only its userId is relied on. */
-export interface Member {
-  readonly [field: string]: unknown;
-  readonly userId: string;
-  readonly organizationId?: string | null;
-}
-
-/** An entry that could not be created (interface 4.2). `userId` and `index` are documented, and yet may be missing. */
-export interface EntryError {
-  readonly [field: string]: unknown;
-  readonly index?: number | null;
-  readonly userId?: string | null;
-  readonly error?: unknown;
-}
-
 /* An answer holds hundreds of these: they are looked at as they are, where an object schema would copy each of them. */
-const member = z.custom<Member>(
-  (value) => isObject(value) && typeof value.userId === 'string' && isText(value.organizationId),
-  { error: 'not a member with a userId' },
-);
-const entryError = z.custom<EntryError>(
-  (value) => isObject(value) && (value.index == null || Number.isSafeInteger(value.index)) && isText(value.userId),
-  { error: 'not an error with an index and a userId' },
-);
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function isText(value: unknown): boolean {
-  return value == null || typeof value === 'string';
-}
+const member = z.custom<Member>(isObject, { error: 'not a member' });
+const entryError = z.custom<EntryError>(isObject, { error: 'not an entry error' });
 
 const count = z.number().int().nullish();
 
-/** The answer of the bulk operation (interface 4.2). */
+/**
+ * The answer of the bulk operation (interface 4.2). What became of people counts: where one of the other fields cannot
+ * be understood, it alone is left out.
+ */
 export const bulkAnswerSchema = z.looseObject({
   created: z.array(member).nullish(),
   errors: z.array(entryError).nullish(),
-  summary: z.looseObject({ total: count, successful: count, failed: count }).nullish(),
-  authType: text,
-  authenticatedUser: z.looseObject({ id: text, email: text }).nullish(),
+  summary: z.looseObject({ total: count, successful: count, failed: count }).nullish().catch(undefined),
+  authType: text.catch(undefined),
+  authenticatedUser: z.looseObject({ id: identifier, email: text }).nullish().catch(undefined),
 });
 export type BulkAnswer = z.infer<typeof bulkAnswerSchema>;
 

@@ -17,7 +17,7 @@ export function roleUpdatePath(roleId: string): readonly string[] {
 /**
  * Updates a custom role (interface 4.1). A lost answer is tried again: the same request sets the same values.
  *
- * @returns the role as the service now holds it; undefined where it answered success without a body
+ * @returns the role as the service now holds it; undefined where it answered success without a body, or with null
  * @throws ServiceError, also for an answer of the wrong shape, which says that the update was accepted
  */
 export async function updateRole(client: ServiceClient, roleId: string, change: RoleChange): Promise<Role | undefined> {
@@ -27,6 +27,6 @@ export async function updateRole(client: ServiceClient, roleId: string, change: 
     body: change,
     retry: 'safe',
   });
-  if (answer.text.trim() === '') return undefined;
+  if (/^\s*(null\s*)?$/.test(answer.text)) return undefined;
   return understand(answer, roleSchema, { what: 'the role', done: 'The update was accepted.' });
 }

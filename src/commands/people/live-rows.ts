@@ -4,7 +4,7 @@ import type { MemberList } from '../../members/list.ts';
 import { reportRow, reportRows } from '../../members/report.ts';
 import type { SendRow } from '../../members/send/attempt.ts';
 import type { Output } from '../../output/output.ts';
-import type { Member } from '../../service/contract.ts';
+import type { Member } from '../../service/bulk-rows.ts';
 
 const isSettled = (state: RowState) => state !== 'unknown' && state !== 'unsent';
 

@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Output } from '../../output/output.ts';
+import { cellText } from '../../output/values.ts';
 import type { Role } from '../../service/contract.ts';
+import { identifierOf } from '../../service/identifier.ts';
 import type { RoleChange } from '../../service/roles.ts';
 
 /** Prints a role in the output's format; a table shows its permissions as a grid of resources and actions. */
@@ -18,13 +20,17 @@ export async function printRole(role: Role | undefined, output: Output): Promise
 }
 
 /**
- * Says where the role differs from what was sent.
+ * Says where the role differs from what was sent, and from the one that was meant.
  *
  * @returns one sentence a difference; none where the answer does not show the field
  */
-export function differences(change: RoleChange, role: Role | undefined): string[] {
+export function differences(roleId: string, change: RoleChange, role: Role | undefined): string[] {
   if (role === undefined) return [];
   const found: string[] = [];
+  const answered = identifierOf(role.id);
+  if (answered !== undefined && answered !== roleId) {
+    found.push(`the change was for the role ${roleId}, the service answered with the role ${answered}`);
+  }
   if (change.name !== undefined && role.name != null && role.name !== change.name) {
     found.push(`the role's name is "${role.name}", but "${change.name}" was sent`);
   }
@@ -57,22 +63,18 @@ function permissionDifferences(sent: Record<string, string[]>, stored: Record<st
 }
 
 async function printTable(role: Role | undefined, output: Output): Promise<void> {
-  if (role === undefined) {
-    output.note('updated; the service answered without showing the role');
-    return;
-  }
-  const facts: [string, string | null | undefined][] = [
-    ['role', role.id],
-    ['name', role.name],
-    ['built-in', role.isBuiltIn == null ? undefined : role.isBuiltIn ? 'yes' : 'no'],
-    ['created', role.createdAt],
-    ['updated', role.updatedAt],
-  ];
-  const rows = facts.flatMap(([label, value]) => (value == null ? [] : [[label, value]]));
-  await output.table([{ header: 'field' }, { header: 'value' }], rows);
-  if (role.permissions == null) return;
-  await output.write('\n');
-  await printGrid(role.permissions, output);
+  const facts = role === undefined ? [] : factsOf(role);
+  if (facts.length > 0) await output.table([{ header: 'field' }, { header: 'value' }], facts);
+  if (role?.permissions != null) {
+    if (facts.length > 0) await output.write('\n');
+    await printGrid(role.permissions, output);
+  } else if (facts.length === 0) output.note('updated; the service answered without showing the role');
+}
+
+function factsOf({ id, name, isBuiltIn, createdAt, updatedAt }: Role): string[][] {
+  const builtIn = typeof isBuiltIn === 'boolean' ? (isBuiltIn ? 'yes' : 'no') : isBuiltIn;
+  const facts = Object.entries({ role: id, name, 'built-in': builtIn, created: createdAt, updated: updatedAt });
+  return facts.flatMap(([label, value]) => (value == null ? [] : [[label, cellText(value)]]));
 }
 
 async function printGrid(permissions: Record<string, string[]>, output: Output): Promise<void> {

@@ -62,7 +62,7 @@ export async function runRoleUpdate(roleId: string, options: RoleUpdateOptions, 
   }
   const role = await updateRole(await context.service(), roleId, change);
   await printRole(role, output);
-  for (const difference of differences(change, role)) output.warn(difference);
+  for (const difference of differences(roleId, change, role)) output.warn(difference);
   if (change.obligations !== undefined && role?.obligations == null) {
     const sent = Object.entries(change.obligations).map(([key, value]) => `${key}=${value}`);
     output.note(`obligations sent, which the answer does not show: ${sent.join(', ')}`);

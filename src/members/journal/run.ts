@@ -1,4 +1,5 @@
 import type { BulkAnswer } from '../../service/contract.ts';
+import { identifierOf } from '../../service/identifier.ts';
 import { JournalFile } from './file.ts';
 import { Ledger } from './ledger.ts';
 import { decodeRanges, encodeRanges } from './ranges.ts';
@@ -110,15 +111,16 @@ export class Run {
 
   /** Keeps what an answer tells about the whole run, once. Never throws. */
   async learn(answer: BulkAnswer, base: IndexBase | undefined): Promise<void> {
-    const organizationId = answer.created?.find((member) => member.organizationId != null)?.organizationId;
+    const organizationId = answer.created?.map((member) => identifierOf(member.organizationId)).find(Boolean);
     const user = answer.authenticatedUser;
     const learnt: FactsRecord = { t: 'facts' };
     if (this.facts.base === undefined && base !== undefined) learnt.base = base;
-    if (this.facts.organizationId === undefined && organizationId != null) learnt.organizationId = organizationId;
+    if (this.facts.organizationId === undefined && organizationId !== undefined) learnt.organizationId = organizationId;
     if (this.facts.authType === undefined && answer.authType != null) learnt.authType = answer.authType;
     if (this.facts.authenticatedUser === undefined && user != null) {
+      const id = identifierOf(user.id);
       learnt.authenticatedUser = {
-        ...(user.id != null && { id: user.id }),
+        ...(id !== undefined && { id }),
         ...(user.email != null && { email: user.email }),
       };
     }

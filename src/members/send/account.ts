@@ -1,4 +1,5 @@
-import type { BulkAnswer, EntryError, Member } from '../../service/contract.ts';
+import { type EntryError, indexOf, type Member, userOf } from '../../service/bulk-rows.ts';
+import type { BulkAnswer } from '../../service/contract.ts';
 import type { IndexBase } from '../journal/records.ts';
 
 /** What an answer tells about one entry of its request. */
@@ -33,7 +34,7 @@ export function account(userIds: readonly string[], answer: BulkAnswer, base: In
   let foreign = 0;
   let distinct = 0;
   for (const [place, member] of (answer.created ?? []).entries()) {
-    const at = positionOf(member.userId, place);
+    const at = positionOf(userOf(member), place);
     if (at === undefined) foreign++;
     else if (created[at] === undefined) {
       created[at] = member;
@@ -47,7 +48,7 @@ export function account(userIds: readonly string[], answer: BulkAnswer, base: In
 
   const nameless: EntryError[] = [];
   for (const error of answer.errors ?? []) {
-    const at = error.userId == null ? undefined : positionOf(error.userId, error.index ?? 0);
+    const at = positionOf(userOf(error), indexOf(error) ?? 0);
     if (at === undefined) nameless.push(error);
     else {
       words[at]?.push(wordsOf(error));
@@ -77,9 +78,10 @@ export function account(userIds: readonly string[], answer: BulkAnswer, base: In
  * Finds a user's place in the request. Most answers keep its order: looking at `guess` first is several times faster than
  * a map of all, which is made only when it is needed.
  */
-function positions(userIds: readonly string[]): (userId: string, guess: number) => number | undefined {
+function positions(userIds: readonly string[]): (userId: string | undefined, guess: number) => number | undefined {
   let map: Map<string, number> | undefined;
   return (userId, guess) => {
+    if (userId === undefined) return undefined;
     if (userIds[guess] === userId) return guess;
     map ??= new Map(userIds.map((id, at) => [id, at]));
     return map.get(userId);
@@ -88,8 +90,9 @@ function positions(userIds: readonly string[]): (userId: string, guess: number) 
 
 /** An error that names its user and its index proves the base. */
 function provenBy(error: EntryError, at: number): IndexBase | undefined {
-  if (error.index === at) return 0;
-  return error.index === at + 1 ? 1 : undefined;
+  const index = indexOf(error);
+  if (index === at) return 0;
+  return index === at + 1 ? 1 : undefined;
 }
 
 /**
@@ -106,21 +109,22 @@ function attribute(
   if (errors.length === 0) return { base: known, lost: 0 };
   const open = (at: number) => at >= 0 && at < size && created[at] === undefined && words[at]?.length === 0;
   const bases: readonly IndexBase[] = known === undefined ? [0, 1] : [known];
-  const fitting = bases.filter((base) => errors.every(({ index }) => index != null && open(index - base)));
+  const fitting = bases.filter((base) => errors.every((error) => open((indexOf(error) ?? -1) - base)));
 
   // Both fit only where the answer also leaves other rows out: then nothing tells which one is meant.
   const base = fitting.length === 1 ? fitting[0] : undefined;
   if (base === undefined) return { base: known, lost: errors.length };
   for (const error of errors) {
-    const at = (error.index ?? 0) - base;
+    const at = (indexOf(error) ?? -1) - base;
     words[at]?.push(wordsOf(error));
   }
   return { base, lost: 0 };
 }
 
-function wordsOf(error: EntryError): string {
-  if (typeof error.error === 'string' && error.error.trim() !== '') return error.error;
-  return error.error == null || error.error === '' ? 'refused without words' : JSON.stringify(error.error);
+function wordsOf({ error, message }: EntryError): string {
+  const words = error ?? message;
+  if (typeof words === 'string' && words.trim() !== '') return words;
+  return words == null || words === '' ? 'refused without words' : JSON.stringify(words);
 }
 
 function summaryContradictions(answer: BulkAnswer, sent: number, created: number): string[] {

@@ -1,6 +1,8 @@
 import type { Clock } from '../../clock.ts';
-import type { BulkAnswer, Member } from '../../service/contract.ts';
+import type { Member } from '../../service/bulk-rows.ts';
+import type { BulkAnswer } from '../../service/contract.ts';
 import { ServiceError } from '../../service/errors.ts';
+import { identifierOf } from '../../service/identifier.ts';
 import type { Entry } from '../entry.ts';
 import { type AttemptOutcome, emptyOutcome } from '../journal/records.ts';
 import type { Run } from '../journal/run.ts';
@@ -80,8 +82,9 @@ async function settle(
     if (result?.kind === 'created') {
       outcome.created.push(entry);
       context.onCreated(row, result.member);
-      const { organizationId } = result.member;
-      if (organizationId != null && organizationId !== run.facts.organizationId) otherOrganization = organizationId;
+      const organizationId = identifierOf(result.member.organizationId);
+      if (organizationId !== undefined && organizationId !== run.facts.organizationId)
+        otherOrganization = organizationId;
     } else if (result?.kind === 'error') {
       const mark = run.ledger.hasUnclearMark(entry);
       if (isExisting(result.words, context.existingWords))

@@ -1,0 +1,32 @@
+import { identifierOf } from './identifier.ts';
+
+/** A created member (interface 2.2). Whose membership it is, `userOf` tells. */
+export interface Member {
+  readonly [field: string]: unknown;
+  readonly userId?: unknown;
+  readonly organizationId?: unknown;
+}
+
+/** An entry that could not be created (interface 4.2). All of its fields are documented, and yet may be missing. */
+export interface EntryError {
+  readonly [field: string]: unknown;
+  readonly index?: unknown;
+  readonly userId?: unknown;
+  readonly error?: unknown;
+}
+
+/** The user that a member or an entry error is about; the embedded user (interface 2.3) stands in for a missing userId. */
+export function userOf({ userId, user }: Member | EntryError): string | undefined {
+  return identifierOf(userId) ?? (isObject(user) ? identifierOf(user.id) : undefined);
+}
+
+/** The index of an entry error, also where it is written as a text (interface 4.2). */
+export function indexOf({ index }: EntryError): number | undefined {
+  const number = typeof index === 'string' && /^\d{1,9}$/.test(index) ? Number(index) : index;
+  return typeof number === 'number' && Number.isSafeInteger(number) ? number : undefined;
+}
+
+/** Whether a value is a JSON object. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
