@@ -1,0 +1,62 @@
+/*
+ * The service that the benchmark sends to, a process of its own: it does as little as it can, so that what is measured
+ * is the client. Tells its port to the parent. The first segment of the path chooses how it answers:
+ *   /ok        every entry is created
+ *   /refusing  every entry is refused, in words of its own
+ */
+import { createServer } from 'node:http';
+import { findingsArray } from './findings-body.js';
+
+const USER_ID = '"userId":"';
+const AFTER_ROLE =
+  '","role":"member","department":"it","isActive":true,"createdAt":"2026-03-01T09:00:00.000Z","user":{"id":"';
+const AFTER_USER = '","emailVerified":true,"createdAt":"2025-11-20T08:30:00.000Z"}}';
+
+/** The ids in a body of ours, which has no white space and no escapes. */
+function userIds(body) {
+  const found = [];
+  for (let at = body.indexOf(USER_ID); at >= 0; at = body.indexOf(USER_ID, at)) {
+    const start = at + USER_ID.length;
+    at = body.indexOf('"', start);
+    found.push(body.slice(start, at));
+  }
+  return found;
+}
+
+/** A created member of about 300 bytes. */
+function member(userId) {
+  const name = userId.slice(-12);
+  return `{"id":"mem_${name}","organizationId":"org_bench","userId":"${userId}${AFTER_ROLE}${userId}","name":"User ${name}","email":"${name}@example.com${AFTER_USER}`;
+}
+
+function answer(mode, ids) {
+  const created = mode === 'ok' ? ids.map(member) : [];
+  const errors =
+    mode === 'ok'
+      ? []
+      : ids.map((userId, index) => {
+          const words = `User ${userId} is not known to this service and cannot be added`;
+          return `{"index":${index},"userId":"${userId}","error":"${words}"}`;
+        });
+  const summary = `{"total":${ids.length},"successful":${created.length},"failed":${errors.length}}`;
+  return `{"created":[${created}],"errors":[${errors}],"summary":${summary},"authType":"api-key"}`;
+}
+
+const server = createServer((request, response) => {
+  const url = new URL(request.url, 'http://localhost');
+  response.setHeader('content-type', 'application/json');
+  if (request.method === 'GET') {
+    findingsArray(Number(url.searchParams.get('taskId'))).pipe(response);
+    return;
+  }
+  const chunks = [];
+  request.on('data', (chunk) => chunks.push(chunk));
+  request.on('end', () => {
+    const [, mode] = url.pathname.split('/');
+    response.statusCode = 201;
+    response.end(Buffer.from(answer(mode, userIds(Buffer.concat(chunks).toString('latin1'))), 'latin1'));
+  });
+});
+
+server.listen(0, '127.0.0.1', () => process.send(server.address().port));
+process.on('disconnect', () => process.exit());

@@ -1,0 +1,30 @@
+/*
+ * The limit: posts one ready-made body over and over, reads the answers and looks at nothing but their status.
+ * Arguments: origin and path to post to, rows in all, rows in a body, connections.
+ */
+import { Pool } from 'undici';
+import { userId } from './member-lists.js';
+
+const [target, rows, batchSize, connections] = process.argv.slice(2);
+const { origin, pathname } = new URL(target);
+const members = Array.from({ length: Number(batchSize) }, (_, at) => ({
+  userId: userId(at + 1),
+  role: 'member',
+  department: 'it',
+  isActive: true,
+}));
+const body = JSON.stringify({ members });
+const headers = { 'content-type': 'application/json', 'x-api-key': 'bench' };
+const pool = new Pool(origin, { connections: Number(connections), pipelining: 1 });
+
+let left = Math.ceil(Number(rows) / Number(batchSize));
+async function post() {
+  while (left-- > 0) {
+    const answer = await pool.request({ method: 'POST', path: pathname, headers, body });
+    if (answer.statusCode !== 201) throw new Error(`status ${answer.statusCode}`);
+    await answer.body.arrayBuffer();
+  }
+}
+
+await Promise.all(Array.from({ length: Number(connections) }, post));
+await pool.close();
