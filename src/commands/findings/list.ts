@@ -17,20 +17,36 @@ export interface FindingsListOptions extends SelectorFlags {
 }
 
 const HELP = `
-Exactly one selector is taken.
-  form types: ${EVIDENCE_FORM_TYPES.join(', ')}
-  scopes:     ${SCOPES.join(', ')}
+Exactly one selector is taken. The form types:
+${list(EVIDENCE_FORM_TYPES)}
+The scopes:
+${list(SCOPES)}
+
+A table shows id, severity, status, type, content and the day of creation, as
+many of them as fit the terminal; --columns shows any others. --sort takes a
+field, dotted names included: severity begins with the gravest, status with
+open, and findings without the field come last.
 
 Examples:
   $ orgadm findings list --task tsk_0001 --sandbox
   $ orgadm findings list --scope people_devices --sort severity --sandbox
-  $ orgadm findings list --evidence-form-type penetration-test --columns id,severity,createdBy.user.email --sandbox
+  $ orgadm findings list --evidence-form-type penetration-test --sandbox
+  $ orgadm findings list --task tsk_0001 --columns id,task.title --sandbox
   $ orgadm findings list --task tsk_0002 --columns help --sandbox
   $ orgadm findings list --scope people --output csv --sandbox > findings.csv
 
-JSON output: always the array of findings, each as the service answered it, whatever envelope it came in.
-ndjson gives one finding a line. With --count: a number.
+JSON output: always the array of findings, each as the service answered it,
+whatever envelope it came in. ndjson gives one finding a line. With --count: a
+number. With --columns help: the array of field names.
 `;
+
+/** The values in lines that fit a terminal of 80 columns. */
+function list(values: readonly string[]): string {
+  const perLine = 3;
+  const lines: string[] = [];
+  for (let at = 0; at < values.length; at += perLine) lines.push(`  ${values.slice(at, at + perLine).join(', ')}`);
+  return lines.join(',\n');
+}
 
 /** Registers `findings list` under the noun `findings`. */
 export function registerFindingsList(parent: Command, context: () => Context, run = runFindingsList): void {
