@@ -1,5 +1,5 @@
-import { FIELDS, type Field } from '../entry.ts';
 import { nearest } from '../../nearest.ts';
+import { FIELDS, type Field } from '../entry.ts';
 
 /** Spellings of a field beside its own name, normalised. */
 const ALIASES: Record<Field, readonly string[]> = {
