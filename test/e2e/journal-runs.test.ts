@@ -42,7 +42,7 @@ describe('the run of a list', () => {
     });
     expect(errorOf(result)).toEqual({
       code: 'unfinished-run',
-      message: 'an earlier run of this list is not finished: 6 rows unsent, 0 of unknown fate',
+      message: 'an earlier run of this list is not finished: 6 unsent, 0 of unknown fate',
       hint: 'Add --resume to continue it (rows that are done are not sent again), or --restart to start over.',
     });
   });

@@ -157,7 +157,7 @@ describe('two processes on one list', () => {
     expect((await first.ended).signal).toBe('SIGKILL');
     const second = await startOrgadm(home, words(home, service, ['--resume'])).ended;
     expect(second.code).toBe(0);
-    expect(second.stderr).toContain('continuing: 51 rows unsent, 3 of unknown fate\n');
+    expect(second.stderr).toContain('continuing: 51 unsent, 3 of unknown fate\n');
     expect(reportOf(second).summary).toEqual(counts({ total: 60, created: 57, recovered: 3 }));
   });
 });

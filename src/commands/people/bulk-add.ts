@@ -98,7 +98,7 @@ async function reportUnsent(
     context,
   );
   if (!refused) {
-    context.output.note(`dry run: ${check.total.toLocaleString('en')} rows are fine, nothing was sent`);
+    context.output.note(`dry run: the list is fine, nothing was sent`);
     return;
   }
   const rows = check.invalid === 1 ? '1 row is' : `${check.invalid.toLocaleString('en')} rows are`;

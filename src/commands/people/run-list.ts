@@ -130,7 +130,7 @@ function announceResume(resumed: boolean, run: Run, { output }: Context): void {
   else {
     const { unsent, unknown } = run.ledger.counts();
     output.note(
-      `continuing: ${unsent.toLocaleString('en')} rows unsent, ${unknown.toLocaleString('en')} of unknown fate`,
+      `continuing: ${unsent.toLocaleString('en')} unsent, ${unknown.toLocaleString('en')} of unknown fate`,
     );
   }
 }

@@ -103,7 +103,7 @@ function rowsToCarry(earlier: Run | 'damaged' | undefined, total: number): numbe
 function unfinished(run: Run): UsageError {
   const { unknown, unsent } = run.ledger.counts();
   return new UsageError(
-    `an earlier run of this list is not finished: ${unsent} rows unsent, ${unknown} of unknown fate`,
+    `an earlier run of this list is not finished: ${unsent} unsent, ${unknown} of unknown fate`,
     'Add --resume to continue it (rows that are done are not sent again), or --restart to start over.',
     'unfinished-run',
   );

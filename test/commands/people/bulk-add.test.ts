@@ -67,7 +67,7 @@ describe('--dry-run', () => {
     expect(result).toMatchObject({
       code: 0,
       stdout: '2 rows: 2 unsent (dry run)\n',
-      stderr: 'dry run: 2 rows are fine, nothing was sent\n',
+      stderr: 'dry run: the list is fine, nothing was sent\n',
     });
   });
 

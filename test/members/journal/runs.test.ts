@@ -63,7 +63,7 @@ describe('openRun', () => {
     for (let again = 0; again < 2; again++) {
       await expect(openRun(request(root))).rejects.toMatchObject({
         code: 'unfinished-run',
-        message: 'an earlier run of this list is not finished: 1 rows unsent, 1 of unknown fate',
+        message: 'an earlier run of this list is not finished: 1 unsent, 1 of unknown fate',
       });
     }
   });
