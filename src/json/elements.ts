@@ -1,12 +1,16 @@
 import { Envelope } from './envelope.ts';
 import { GRAMMAR, type Purpose, type State, startsValue } from './grammar.ts';
+import { ListFinder, type MemberUse } from './list-finder.ts';
 import { JsonStructureError } from './structure-error.ts';
 import { ValueScanner } from './value-scanner.ts';
 import { ValueText } from './value-text.ts';
 
 /** What to look for, and how much of it to hold. */
 export interface ElementsOptions {
-  /** The key whose array holds the elements when the top is an object; without it, the first key with an array. */
+  /**
+   * The key whose array holds the elements when the top is an object. Without it, that is the array under a usual name
+   * (`data`, `items`, …), also within a wrapper of a usual name, or else the first array that holds objects.
+   */
   key?: string;
   /** An element of more bytes than this is refused. */
   maxElementBytes: number;
@@ -26,6 +30,8 @@ const SPACE = 0x20;
 const TAB = 0x09;
 const LF = 0x0a;
 const CR = 0x0d;
+/** A byte order mark, which some services write before their JSON. */
+const BOM = [0xef, 0xbb, 0xbf];
 
 /** Longer strings beside the elements are not kept. */
 const MAX_MEMBER_BYTES = 4096;
@@ -39,6 +45,7 @@ export class JsonElements {
   /** What stands around the elements, as far as it was seen. */
   readonly envelope = new Envelope();
   readonly #options: ElementsOptions;
+  readonly #finder: ListFinder;
   readonly #scanner = new ValueScanner();
   readonly #text = new ValueText();
   #state: State = 'top';
@@ -51,6 +58,7 @@ export class JsonElements {
 
   constructor(options: ElementsOptions) {
     this.#options = options;
+    this.#finder = new ListFinder(this.envelope, options.key);
   }
 
   /** The elements that `bytes` (UTF-8, cut anywhere) completes. The buffer may be used again afterwards. */
@@ -62,6 +70,8 @@ export class JsonElements {
       if (this.#purpose !== undefined) {
         at = this.#scan(bytes, at, at, elements);
       } else if (byte === SPACE || byte === TAB) {
+        at++;
+      } else if (this.#state === 'top' && byte === BOM[this.#offset + at]) {
         at++;
       } else if (byte === LF || byte === CR) {
         this.#scanner.lineEnd(bytes, at++);
@@ -77,6 +87,7 @@ export class JsonElements {
 
   /** Tells that no bytes follow. */
   end(): void {
+    this.#finder.end();
     if (this.#state !== 'done') this.#fail(this.#state === 'top' ? 'there is no JSON' : 'the JSON breaks off', 0);
   }
 
@@ -88,27 +99,30 @@ export class JsonElements {
     if (next !== undefined) this.#go(next, mark);
     else if (value === undefined || !startsValue(value, mark)) this.#unexpected(byte, expects, at);
     else if (value === 'member') this.#takeMember(mark, byte, at);
-    else this.#begin(value, byte);
+    else {
+      if (value === 'element') this.#finder.element(mark);
+      this.#begin(value, byte, !this.#finder.isDropping);
+    }
   }
 
   #go(state: State, mark: string): void {
     if (this.#state === 'top') this.envelope.top = mark === '[' ? 'array' : 'object';
-    this.#state = state === 'end-of-array' && this.envelope.top === 'array' ? 'done' : state;
+    if (state === 'end-of-array') this.#finder.leaveArray();
+    if (state === 'done' && this.#finder.leaveObject()) this.#state = 'after-member';
+    else this.#state = state === 'end-of-array' && this.envelope.top === 'array' ? 'done' : state;
   }
 
   #takeMember(mark: string, byte: number, at: number): void {
-    const { envelope } = this;
-    const wanted = this.#options.key ?? envelope.arrayKey ?? this.#key;
-    if (this.#key !== wanted || (mark !== '[' && this.#options.key === undefined)) {
-      envelope.addKey(this.#key);
-      this.#begin('member', byte, mark !== '[' && mark !== '{');
-    } else if (mark !== '[') {
-      this.#fail(`${JSON.stringify(this.#key)} is not an array`, at);
-    } else if (envelope.arrayKey !== undefined) {
-      this.#fail(`the key ${JSON.stringify(this.#key)} stands twice`, at);
-    } else {
-      envelope.arrayKey = this.#key;
-      this.#state = 'first-element';
+    const use = this.#use(mark, at);
+    if (use === 'pass') this.#begin('member', byte, mark !== '[');
+    else this.#state = use === 'enter' ? 'first-key' : 'first-element';
+  }
+
+  #use(mark: string, at: number): MemberUse {
+    try {
+      return this.#finder.member(this.#key, mark);
+    } catch (error) {
+      this.#fail((error as Error).message, at);
     }
   }
 
@@ -133,7 +147,7 @@ export class JsonElements {
     const purpose = this.#purpose;
     this.#purpose = undefined;
     if (purpose === 'element') {
-      elements.push({ text, line: this.#valueLine });
+      if (!this.#finder.isDropping) elements.push({ text, line: this.#valueLine });
       this.#state = 'after-element';
     } else if (purpose === 'key') {
       this.#key = String(this.#parse(text, at));

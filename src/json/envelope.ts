@@ -4,11 +4,13 @@ const MAX_KEYS = 100;
 export class Envelope {
   /** Undefined as long as nothing but white space was seen. */
   top: 'array' | 'object' | undefined;
-  /** The key of the array, when the top is an object that has one. */
+  /** The key of the array, when the top is an object that has one; dotted where it is a key of an inner object. */
   arrayKey: string | undefined;
   /** The other keys of the object, the first 100 of them. */
   readonly keys: string[] = [];
-  /** Strings, numbers, booleans and nulls under these keys, as far as they are short. */
+  /** The keys of further arrays that might have been meant. */
+  readonly otherLists: string[] = [];
+  /** What stands under these keys, as far as it is short; arrays are left out. */
   readonly members = new Map<string, unknown>();
 
   /** Takes another key of the object. */

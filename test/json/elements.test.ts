@@ -48,6 +48,7 @@ describe('elements', () => {
     ['[{},[],[[]]]', [{}, [], [[]]]],
     ['[{"a":"}","b":["]",{"c":"\\"}"}]},2]', [{ a: '}', b: [']', { c: '"}' }] }, 2]],
     ['["é監🎉","\\ud83c\\udf89"]', ['é監🎉', '🎉']],
+    ['\ufeff[1]', [1]],
   ])('of %s', (text, expected) => {
     for (const size of [1, 2, 3, 1000]) expect(values(text, size)).toEqual(expected);
   });
@@ -81,7 +82,7 @@ describe('elements', () => {
 });
 
 describe('an object around them', () => {
-  test('the first key with an array, unless one is named', () => {
+  test('the key of a usual name, unless one is named', () => {
     const text = '{"count": 2, "page": {"items": [9]}, "data": [1, 2], "more": [3]}';
     for (const size of [1, 5, 1000]) {
       expect(values(text, size)).toEqual([1, 2]);
@@ -89,7 +90,7 @@ describe('an object around them', () => {
     }
   });
 
-  test("is told: its array's key, other keys, and scalars", () => {
+  test("is told: its array's key, other keys, and what is short under them", () => {
     const text = '{"count":2,"next":null,"ok":true,"m\\u0065ta":{"a":[1]},"data":[1],"cursor":"a\\"b"}';
     for (const size of [1, 7, 1000]) {
       const { envelope } = split(text, size).splitter;
@@ -102,6 +103,7 @@ describe('an object around them', () => {
         ['count', 2],
         ['next', null],
         ['ok', true],
+        ['meta', { a: [1] }],
         ['cursor', 'a"b'],
       ]);
     }
@@ -113,6 +115,44 @@ describe('an object around them', () => {
     expect(envelope.keys).toHaveLength(100);
     expect(envelope.members.has('long')).toBe(false);
     expect(envelope.members.size).toBe(99);
+  });
+
+  test.each([
+    ['{"errors":[],"data":[{"id":1}]}', 'data', [{ id: 1 }]],
+    ['{"errors":[{"code":7}],"warnings":["old"],"data":[{"id":1}]}', 'data', [{ id: 1 }]],
+    ['{"tags":["a"],"hits":[{"id":1}]}', 'hits', [{ id: 1 }]],
+    ['{"tags":[],"hits":[{"id":1},2]}', 'hits', [{ id: 1 }, 2]],
+    ['{"hits":[],"count":0}', 'hits', []],
+    ['{"data":["a",{"id":1}]}', 'data', ['a', { id: 1 }]],
+    ['{"data":{"items":[{"id":1}],"total":1},"ok":true}', 'data.items', [{ id: 1 }]],
+    ['{"meta":{"a":[{}]},"_embedded":{"findings":[1]}}', '_embedded.findings', [1]],
+    ['{"data":{},"findings":[1]}', 'findings', [1]],
+    ['{"response":{"data":{"result":{"hits":[{"id":1}]}}}}', 'response.data.result.hits', [{ id: 1 }]],
+    ['{"data":{"items":[1]},"items":[2]}', 'data.items', [1]],
+  ])('the list of %s is under %s', (text, key, elements) => {
+    for (const size of [1, 3, 1000]) {
+      expect(values(text, size)).toEqual(elements);
+      expect(split(text, size).splitter.envelope.arrayKey).toBe(key);
+    }
+  });
+
+  test.each([
+    ['{"errors":[{"message":"no"}]}'],
+    ['{"ids":["a","b"]}'],
+    ['{"page":{"items":[{}]}}'],
+    ['{"data":{"f_1":{"id":1}}}'],
+  ])('%s holds none', (text) => {
+    for (const size of [1, 1000]) {
+      const { elements, splitter } = split(text, size);
+      expect([elements, splitter.envelope.arrayKey]).toEqual([[], undefined]);
+    }
+  });
+
+  test('names the other lists that might have been meant', () => {
+    expect(split('{"tasks":[{}],"findings":[{}],"links":[{}]}').splitter.envelope).toMatchObject({
+      arrayKey: 'tasks',
+      otherLists: ['findings'],
+    });
   });
 
   test('without an array has no elements', () => {
