@@ -10,7 +10,7 @@ import { redactChunks } from './redact-chunks.ts';
 import { createRetryQuota, RETRY_QUOTA } from './retry.ts';
 import { type Wait, withRetries } from './retry-loop.ts';
 import { createSend } from './send.ts';
-import { createRedact, redactHeaders, renderBody, type Trace } from './trace.ts';
+import { createRedact, redactHeaders, renderBody, type Trace, traceDetail } from './trace.ts';
 import { createTransport } from './transport.ts';
 import { wireRequest } from './wire-request.ts';
 
@@ -142,7 +142,7 @@ export function createClient(options: ClientOptions): ServiceClient {
       call(spec, async ({ chunks }) => {
         // A service that echoes its request's headers must not bring the key into an output, a journal or an error.
         const text = redact(await readText(chunks, spec.maxBytes ?? DEFAULT_MAX_BYTES));
-        for (const line of renderBody('<', text, redact)) trace?.detail?.(line);
+        traceDetail(trace, () => renderBody('<', text, redact));
         return { text };
       }),
     stream: (spec) => call(spec, async ({ chunks, discard }) => ({ chunks: redactChunks(chunks, apiKey), discard })),

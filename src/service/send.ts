@@ -4,7 +4,7 @@ import { attempt, type OpenAnswer } from './attempt.ts';
 import { MAX_ERROR_BYTES, readStart } from './body.ts';
 import { ServiceError } from './errors.ts';
 import { headerOf, requestIdOf, retryAfterOf } from './headers.ts';
-import { type Redact, renderBody, renderHeaders, type Trace } from './trace.ts';
+import { type Redact, renderBody, renderHeaders, type Trace, traceDetail } from './trace.ts';
 import type { Transport, WireRequest } from './transport.ts';
 
 export interface SendOptions {
@@ -26,14 +26,14 @@ export function createSend(options: SendOptions): Send {
     const began = clock.now();
     const line = (outcome: string) =>
       trace?.request(redact(`${request.method} ${request.url.href} -> ${outcome} (${clock.now() - began} ms)`));
-    for (const detail of renderRequest(request, redact)) trace?.detail?.(detail);
+    traceDetail(trace, () => renderRequest(request, redact));
     const open = await attempt(request, { ...options, signal }).catch((error: unknown) => {
       line(error instanceof ServiceError ? error.kind : 'failed');
       throw error;
     });
     const requestId = requestIdOf(open.headers, redact);
     line(requestId ? `${open.status}, request id ${requestId}` : String(open.status));
-    for (const detail of renderHeaders('<', open.headers, redact)) trace?.detail?.(detail);
+    traceDetail(trace, () => renderHeaders('<', open.headers, redact));
     if (open.status >= 200 && open.status <= 299) return open;
     throw await failure(request, open, options);
   };
@@ -52,7 +52,7 @@ async function failure(request: WireRequest, open: OpenAnswer, options: SendOpti
   const { status, headers } = open;
   const disarm = options.clock.after(options.timeoutMs, open.discard);
   const text = await readStart(open.chunks, MAX_ERROR_BYTES).finally(disarm);
-  for (const detail of renderBody('<', text, options.redact)) options.trace?.detail?.(detail);
+  traceDetail(options.trace, () => renderBody('<', text, options.redact));
   return answerError({
     base: options.base,
     url: request.url,

@@ -8,6 +8,12 @@ export interface Trace {
   detail?(line: string): void;
 }
 
+/** Tells the lines that `render` makes; where nobody listens they are not made, for a body is large. */
+export function traceDetail(trace: Trace | undefined, render: () => readonly string[]): void {
+  if (trace?.detail === undefined) return;
+  for (const line of render()) trace.detail(line);
+}
+
 /** How much of a body a trace shows, in characters. */
 export const BODY_TRACE_LIMIT = 4_096;
 
