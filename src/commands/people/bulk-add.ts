@@ -4,11 +4,12 @@ import type { Context } from '../../context.ts';
 import { EXIT, UsageError } from '../../errors.ts';
 import { checkErrorsPath, createErrorsFile, type ErrorsFile } from '../../members/errors-file.ts';
 import { Ledger } from '../../members/journal/ledger.ts';
+import { LIST_FORMATS } from '../../members/list/options.ts';
 import { type ListCheck, type MemberList, openList } from '../../members/list.ts';
 import { stateDirectory } from '../../places.ts';
-import { collect } from '../options.ts';
+import { choice, collect } from '../options.ts';
 import { BULK_ADD_HELP } from './bulk-help.ts';
-import { type BulkAddFlags, type BulkAddOptions, readBulkFlags } from './bulk-options.ts';
+import { type BulkAddFlags, type BulkAddOptions, ON_INVALID, readBulkFlags } from './bulk-options.ts';
 import { printReport } from './print-report.ts';
 import { runList } from './run-list.ts';
 
@@ -19,13 +20,12 @@ export function registerPeopleBulkAdd(parent: Command, context: () => Context, r
     .description('Add the people of a list to the organization. Every row is accounted for.')
     .argument('<file>', 'the list: csv, tsv, json or ndjson; - for standard input')
     .optionsGroup('The list:')
-    .option('--format <format>', 'csv, tsv, json or ndjson (default: by name and content)')
+    .addOption(choice('--format <format>', 'how the list is written (default: by name and content)', LIST_FORMATS))
     .option('--map <field=column>', 'the column that holds a field (repeatable)', collect)
     .option('--default <field=value>', 'the value of a field where the list has none (repeatable)', collect)
     .option('--ignore-extra-columns', 'leave unknown columns unread instead of refusing them')
-    .option(
-      '--invalid <what>',
-      'rows that are invalid: abort (send nothing) or skip (send the others) (default: abort)',
+    .addOption(
+      choice('--invalid <what>', 'send nothing where rows are invalid, or the others (default: abort)', ON_INVALID),
     )
     .option('--dry-run', 'check the list and send nothing')
     .optionsGroup('Sending:')

@@ -7,6 +7,9 @@ import type { ListOptions } from '../../members/list.ts';
 import { DEFAULT_BATCH_SIZE, DEFAULT_CONCURRENCY, DEFAULT_SETTLE } from '../../members/send/limits.ts';
 import { parseChoice, parseCount } from '../options.ts';
 
+/** What can be done about invalid rows: nothing is sent, or the others are. */
+export const ON_INVALID = ['abort', 'skip'] as const;
+
 /** The flags of `people bulk-add`, as Commander hands them over. */
 export interface BulkAddFlags {
   format?: string;
@@ -55,7 +58,7 @@ export function readBulkFlags(flags: BulkAddFlags): BulkAddOptions {
       defaults: readPairs(flags.default, '--default', '<field>=<value>'),
       ignoreExtraColumns: flags.ignoreExtraColumns ?? false,
     },
-    invalid: parseChoice(flags.invalid ?? 'abort', '--invalid', ['abort', 'skip']),
+    invalid: parseChoice(flags.invalid ?? 'abort', '--invalid', ON_INVALID),
     batchSize: parseCount(flags.batchSize ?? String(DEFAULT_BATCH_SIZE), '--batch-size', 1),
     concurrency: readConcurrency(flags.concurrency ?? String(DEFAULT_CONCURRENCY)),
     settleMs: parseDuration(flags.settle ?? DEFAULT_SETTLE, '--settle'),

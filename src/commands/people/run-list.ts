@@ -129,9 +129,7 @@ function announceResume(resumed: boolean, run: Run, { output }: Context): void {
     output.note('the earlier run of this list is finished: this is its report, nothing is sent');
   else {
     const { unsent, unknown } = run.ledger.counts();
-    output.note(
-      `continuing: ${unsent.toLocaleString('en')} unsent, ${unknown.toLocaleString('en')} of unknown fate`,
-    );
+    output.note(`continuing: ${unsent.toLocaleString('en')} unsent, ${unknown.toLocaleString('en')} of unknown fate`);
   }
 }
 
@@ -153,7 +151,10 @@ function reasonOf(end: unknown): string | null {
 /** The exit code, and the way to go on. Throws the error that ended the run. */
 function conclude(end: unknown, run: Run, { file, flags, options }: CheckedList, context: Context): void {
   const { existing, failed, invalid, unknown, unsent } = run.ledger.counts();
-  if (run.unfinished) context.output.note(`to continue: ${resumeCommand(file, flags, context.flags)}`);
+  if (run.unfinished) {
+    const again = file === '-' ? ' (with the same list on standard input)' : '';
+    context.output.note(`to continue${again}: ${resumeCommand(file, flags, context.flags)}`);
+  }
   if (end instanceof Interrupted) {
     context.exitCode = SIGNAL_EXIT[end.signal];
     return;

@@ -35,6 +35,8 @@ export interface AttemptContext {
   readonly onCreated: (row: SendRow, member: Member) => void;
 }
 
+const LOST = 'it was being sent when the run failed';
+
 /**
  * Sends rows once: written down before, accounted for and written down after. Only rows whose fate the answer tells are
  * settled; rows of a request that was refused or not processed are as they were before, and what to do with them is the
@@ -49,7 +51,11 @@ export async function attempt(rows: readonly SendRow[], context: AttemptContext)
     context.onAnswer(clock.now() - began);
     return await settle(number, rows, answer, context);
   } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
+    if (!(error instanceof ServiceError)) {
+      // Whatever broke in this process: the request may be on its way.
+      await run.finish(number, { ...emptyOutcome(), unclear: [[rows.map(({ entry }) => entry), LOST]] });
+      throw error;
+    }
     if (error.status !== undefined) context.onAnswer(clock.now() - began);
     const verdict = judge(error, rows.length);
     await run.finish(number, outcomeOf(verdict, rows, run));
