@@ -4,17 +4,24 @@ import { JsonStructureError } from '../json/structure-error.ts';
 import type { ServiceClient, StreamedAnswer } from './client.ts';
 import { ServiceError } from './errors.ts';
 import { MAX_JSON_DEPTH, parseJson } from './json.ts';
+import { signOfMore } from './paging.ts';
 
 /** A finding; its fields are not fixed (interface 2.5). */
 export type Finding = Readonly<Record<string, unknown>>;
+
+export interface FindingsOptions {
+  signal?: AbortSignal | undefined;
+  /** Told of what makes one doubt that these are the findings that were asked for, a sentence each, after the last of them. */
+  onDoubt?: (text: string) => void;
+}
 
 /** A larger finding is no finding. */
 const MAX_FINDING_BYTES = 16 * 1024 * 1024;
 
 /**
  * Lists findings (interface 4.4), element by element as the answer comes in: a list of any size needs no more memory
- * than its largest finding. The answer may be a bare array or an object that holds one under any key; an empty or null
- * answer is a list of none.
+ * than its largest finding. The answer may be a bare array or an object that holds one; an empty or null answer is a
+ * list of none.
  *
  * @param selector the query parameter and its value; undefined asks without any
  * @throws ServiceError, also while the list is read
@@ -22,7 +29,7 @@ const MAX_FINDING_BYTES = 16 * 1024 * 1024;
 export async function* listFindings(
   client: ServiceClient,
   selector: { name: string; value: string } | undefined,
-  signal?: AbortSignal,
+  { signal, onDoubt }: FindingsOptions = {},
 ): AsyncGenerator<Finding> {
   const answer = await client.stream({
     method: 'GET',
@@ -33,10 +40,14 @@ export async function* listFindings(
   });
   const elements = new JsonElements({ maxElementBytes: MAX_FINDING_BYTES, maxDepth: MAX_JSON_DEPTH });
   let beginning = '';
+  let listed = 0;
   try {
     for await (const chunk of answer.chunks) {
       if (beginning.length < 64) beginning += chunk.toString('latin1', 0, 64);
-      for (const { text } of elements.push(chunk)) yield findingOf(parseJson(text));
+      for (const { text } of elements.push(chunk)) {
+        listed++;
+        yield findingOf(parseJson(text));
+      }
     }
     elements.end();
   } catch (error) {
@@ -46,14 +57,22 @@ export async function* listFindings(
   } finally {
     answer.discard();
   }
-  if (elements.envelope.top === 'object' && elements.envelope.arrayKey === undefined) {
+  const { envelope } = elements;
+  if (envelope.top === 'object' && envelope.arrayKey === undefined) {
     throw notUnderstood(answer, 'the object holds no list');
+  }
+  const more = signOfMore(envelope.members, answer.headers, listed);
+  if (more !== undefined) {
+    onDoubt?.(`this may be a part of the findings only: ${listed} are listed, and ${more}`);
+  }
+  if (envelope.otherLists.length > 0) {
+    onDoubt?.(`the findings are those under ${envelope.arrayKey}; there is a list under ${envelope.otherLists} too`);
   }
 }
 
-/** An answer without content, or JSON null. */
+/** An answer without content, or JSON null, a byte order mark before it or not. */
 function isNothing(beginning: string): boolean {
-  return /^\s*(null\s*)?$/.test(beginning);
+  return /^(\u00ef\u00bb\u00bf)?\s*(null\s*)?$/.test(beginning);
 }
 
 /** What is no object is kept under a name, so that nothing the service said is lost. */

@@ -7,6 +7,7 @@ import { AbsentColumns } from './absent-columns.ts';
 import { parseColumns } from './columns.ts';
 import { MismatchCount } from './mismatch.ts';
 import { printFields, printFindings } from './print-findings.ts';
+import { withExplainedRefusal } from './refused-selector.ts';
 import { readSelector, type SelectorFlags } from './selector.ts';
 
 export interface FindingsListOptions extends SelectorFlags {
@@ -86,7 +87,8 @@ export async function runFindingsList(options: FindingsListOptions, context: Con
     selector === undefined || wireName === undefined ? undefined : { name: wireName, value: selector.value };
   const mismatches = new MismatchCount(selector, wireName);
   const absent = new AbsentColumns(columns ?? []);
-  const findings = watched(listFindings(await context.service(), query), [mismatches, absent]);
+  const listed = listFindings(await context.service(), query, { onDoubt: output.warn });
+  const findings = watched(withExplainedRefusal(listed, selector, wireName), [mismatches, absent]);
 
   if (options.count) await printCount(findings, context);
   else if (options.columns === 'help') await printFields(findings, output);

@@ -1,10 +1,12 @@
 import type { Finding } from '../../service/findings.ts';
+import { identifierOf } from '../../service/identifier.ts';
+import { valueAt } from './columns.ts';
 import type { Selector } from './selector.ts';
 
 /** The fields in which findings carry what they belong to; a service that names its parameter otherwise may use that name. */
 const FIELDS: Readonly<Record<Selector['kind'], readonly string[]>> = {
-  task: ['taskId'],
-  evidenceSubmission: ['evidenceSubmissionId'],
+  task: ['taskId', 'task.id'],
+  evidenceSubmission: ['evidenceSubmissionId', 'evidenceSubmission.id'],
   evidenceFormType: ['evidenceFormType'],
   scope: ['scope'],
 };
@@ -23,10 +25,10 @@ export class MismatchCount {
   }
 
   add(finding: Finding): void {
-    const field = this.#fields.find((name) => Object.hasOwn(finding, name));
-    if (this.#selector === undefined || field === undefined) return;
+    const value = this.#fields.map((path) => valueAt(finding, path)).find((found) => found !== undefined);
+    if (this.#selector === undefined || value === undefined) return;
     this.#checked++;
-    if (finding[field] !== this.#selector.value) this.#mismatched++;
+    if (identifierOf(value) !== this.#selector.value) this.#mismatched++;
   }
 
   /** One sentence where something is wrong, naming the setting that may mend it. */
