@@ -31,7 +31,7 @@ describe('an answer that ends the run: the report says what is unsent, and how t
       ],
     });
     const [note, error] = result.stderr.trimEnd().split('\n');
-    expect(note).toBe('to continue: orgadm people bulk-add - --resume');
+    expect(note).toBe('to continue (with the same list on standard input): orgadm people bulk-add - --resume');
     expect(JSON.parse(error ?? '')).toMatchObject({ error: { code: word, status: reply.status } });
   });
 
@@ -107,7 +107,9 @@ describe('an answer that tells nothing: the rows are sent once more, and then th
       summary: { unknown: 2 },
       rows: [{ state: 'unknown' }, { state: 'unknown' }],
     });
-    expect(result.stderr).toBe('to continue: orgadm people bulk-add - --resume\n');
+    expect(result.stderr).toBe(
+      'to continue (with the same list on standard input): orgadm people bulk-add - --resume\n',
+    );
   });
 
   it('words that are not understood do not prove that a row was not added', async () => {
