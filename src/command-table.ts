@@ -127,6 +127,20 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/schema.ts')).registerSchema,
   },
   {
+    verb: 'completion',
+    summary: 'completion for bash, zsh, fish and PowerShell',
+    isPlain: true,
+    load: async () => (await import('./commands/completion.ts')).registerCompletion,
+  },
+  {
+    verb: '__complete',
+    summary: 'what a completion script offers',
+    isPlain: true,
+    isHidden: true,
+    aboutCommands: true,
+    load: async () => (await import('./commands/complete.ts')).registerComplete,
+  },
+  {
     verb: 'help',
     summary: 'help for a command, or on options, output, environment, exit-codes',
     isPlain: true,

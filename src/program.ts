@@ -33,11 +33,11 @@ export async function buildProgram(argv: readonly string[], context: () => Conte
     .addHelpText('after', FIRST_STEPS);
   addGlobalOptions(program);
 
-  const typed = findTyped(operands(argv, program));
+  const typed = findTyped(operands(argv, program), argv);
   for (const entry of COMMANDS) {
     const parent = entry.noun === undefined ? program : nounOf(program, entry.noun);
     if (typed.includes(entry)) (await entry.load())(parent, context);
-    else parent.command(entry.verb, { isDefault: entry.isDefault ?? false, hidden: entry.isHidden ?? false });
+    else parent.command(entry.verb, { hidden: entry.isHidden ?? false });
     parent.commands.at(-1)?.summary(entry.summary);
   }
   return program;
@@ -60,12 +60,15 @@ function nounOf(program: Command, name: string): Command {
 }
 
 /** The command that the words name, and the one that it is about: `help people bulk-add` shows the help of that one. */
-function findTyped(words: readonly string[]): CommandEntry[] {
-  const [first, second] = words;
+function findTyped(words: readonly string[], argv: readonly string[]): CommandEntry[] {
+  const [first = '', second] = words;
   const single = COMMANDS.find((entry) => entry.noun === undefined && entry.verb === first);
-  if (single !== undefined) return [single, ...(single.aboutCommands ? findTyped(words.slice(1)) : [])];
+  if (single !== undefined) return [single, ...(single.aboutCommands ? findTyped(words.slice(1), argv) : [])];
   const ofNoun = COMMANDS.filter((entry) => entry.noun !== undefined && entry.noun === first);
-  const typed = ofNoun.find((entry) => entry.verb === second) ?? ofNoun.find((entry) => entry.isDefault);
+  // A word right behind the noun is meant for a verb, even where there is none of that name.
+  const isAlone = second === undefined || argv[argv.indexOf(first) + 1] !== second;
+  const typed =
+    ofNoun.find((entry) => entry.verb === second) ?? (isAlone ? ofNoun.find((entry) => entry.isDefault) : undefined);
   return typed === undefined ? [] : [typed];
 }
 

@@ -1,14 +1,19 @@
-import type { Command } from 'commander';
+import { Argument, type Command } from 'commander';
 import type { Context } from '../context.ts';
 import { UsageError } from '../errors.ts';
 import type { RefusedAnswer } from '../service/errors.ts';
 import { type ApiOptions, apiRequest } from './api/request.ts';
 import { collect } from './options.ts';
 
+/** The usual ones, for help and completion; others are taken too. */
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
 const HELP = `
-The path stands below the base URL; another origin is refused, for the key would go there. Fields are the query of a GET
-or HEAD, and of a request with --input; of any other they are the members of its JSON body: a[b]=1 is {"a":{"b":1}},
-a[]=1 adds to a list. An answer of an error status is printed too, and the exit code tells it.
+The path stands below the base URL; another origin is refused, for the key would
+go there. Fields are the query of a GET or HEAD, and of a request with --input;
+of any other they are the members of its JSON body: a[b]=1 is {"a":{"b":1}},
+a[]=1 adds to a list. An answer of an error status is printed too, and the exit
+code tells it.
 
 Examples:
   $ orgadm api GET v1/findings -f taskId=tsk_0001 --sandbox
@@ -17,16 +22,18 @@ Examples:
   $ orgadm api PATCH v1/roles/rol_custom_1 -f name="Lead Auditor" -F obligations[compliance]=true --idempotent --sandbox
   $ echo '{"members":[{"userId":"usr_0040","role":"member"}]}' | orgadm api POST v1/people/bulk --input - --sandbox
 
-Output: the answer's body, whatever -o says. Piped, it is as it came; on a terminal JSON is indented and other text
-cleaned.
+Output: the answer's body, whatever -o says. Piped, it is as it came; on a
+terminal JSON is indented and other text cleaned.
 `;
 
 /** Registers `api` under the program. */
 export function registerApi(program: Command, context: () => Context, run = runApi): void {
+  const method = new Argument('<method>', 'the request method');
+  method.argChoices = METHODS;
   program
     .command('api')
     .description('Make any other request, with the same key, deadlines and retries.')
-    .argument('<method>', 'GET, HEAD, POST, PUT, PATCH or DELETE')
+    .addArgument(method)
     .argument('<path>', 'path below the base URL, with a query if it has one')
     .option('-f, --raw-field <name=value>', 'a field whose value is text (repeatable)', collect)
     .option(

@@ -1,11 +1,9 @@
-import type { Command } from 'commander';
+import { Argument, type Command } from 'commander';
 import type { Context } from '../context.ts';
 import { UsageError } from '../errors.ts';
 import { TOPICS } from '../help/topics.ts';
 
 const HELP = `
-Topics: ${Object.keys(TOPICS).join(', ')}.
-
 Examples:
   $ orgadm help people bulk-add
   $ orgadm help exit-codes
@@ -13,10 +11,12 @@ Examples:
 
 /** Registers `help` under the program. */
 export function registerHelp(program: Command, context: () => Context): void {
+  const words = new Argument('[words...]', 'the words of a command, or a topic');
+  words.argChoices = Object.keys(TOPICS);
   program
     .command('help')
     .description('Print the help of a command, or on a topic.')
-    .argument('[words...]', 'the words of a command, or a topic')
+    .addArgument(words)
     .addHelpText('after', HELP)
     .action((words: string[]) => runHelp(words, program, context()));
 }

@@ -1,4 +1,6 @@
+import { Option } from 'commander';
 import { UsageError } from '../errors.ts';
+import { nearest } from '../nearest.ts';
 
 /** Commander's parser for an option that may be given more than once. */
 export function collect(value: string, previous: string[] | undefined): string[] {
@@ -18,14 +20,26 @@ export function parseCount(text: string, name: string, least: number): number {
   return Number(text);
 }
 
+/** An option that takes one of a few values: for help and completion. The value is checked by `parseChoice`. */
+export function choice(flags: string, description: string, allowed: readonly string[]): Option {
+  const option = new Option(flags, description);
+  option.argChoices = [...allowed];
+  return option;
+}
+
 /**
  * Checks that a value is one of those allowed.
  *
  * @param name the flag, for the error
- * @throws UsageError that lists the allowed ones
+ * @throws UsageError that lists the allowed ones, and names the nearest
  */
 export function parseChoice<T extends string>(text: string, name: string, allowed: readonly T[]): T {
   const found = allowed.find((value) => value === text);
-  if (found === undefined) throw new UsageError(`${name}: "${text}" is not allowed`, `Allowed: ${allowed.join(', ')}.`);
-  return found;
+  if (found !== undefined) return found;
+  const near = nearest(text, allowed);
+  const hint = `Allowed: ${allowed.join(', ')}.`;
+  throw new UsageError(
+    `${name}: "${text}" is not allowed`,
+    near === undefined ? hint : `Did you mean ${near}? ${hint}`,
+  );
 }

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { Argument, type Command } from 'commander';
 import type { Context } from '../context.ts';
 import { UsageError } from '../errors.ts';
 import { SCHEMAS } from '../schemas/table.ts';
@@ -6,8 +6,9 @@ import { SCHEMAS } from '../schemas/table.ts';
 const NAMES = Object.keys(SCHEMAS);
 
 const HELP = `
-The schemas are JSON Schema 2020-12. What the service gives may hold more fields than they name. Without a command, the
-names of all schemas are printed: an array with -o json.
+The schemas are JSON Schema 2020-12. What the service gives may hold more fields
+than they name. Without a command, the names of all schemas are printed: an
+array with -o json.
 
 Examples:
   $ orgadm schema
@@ -18,10 +19,12 @@ Examples:
 
 /** Registers `schema` under the program. */
 export function registerSchema(program: Command, context: () => Context, run = runSchema): void {
+  const words = new Argument('[command...]', 'the words of a command, or "error"');
+  words.argChoices = NAMES;
   program
     .command('schema')
     .description("Print the JSON Schema of a command's JSON output, or of an error.")
-    .argument('[command...]', 'the words of a command, or "error"')
+    .addArgument(words)
     .addHelpText('after', HELP)
     .action((words: string[]) => run(words, context()));
 }

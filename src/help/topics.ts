@@ -1,51 +1,58 @@
 import type { Command } from 'commander';
 import { renderGlobalOptions } from './format-help.ts';
 
-const OUTPUT = `Standard output is data, standard error is talk: progress, notes, hints, warnings and errors.
+const OUTPUT = `Standard output is data; standard error is talk: progress, notes, hints,
+warnings and errors.
 
 Formats (-o, --output):
   table   for people; piped, it is plain text that is neither cut nor coloured
-  json    one JSON document or nothing; every field that the service gave is in it
-  ndjson  one JSON value a line, of a list of any size in constant memory
-  csv     for spreadsheets; cells that would run as a formula get a ' before them (not with --raw-csv)
+  json    one JSON document or nothing, with every field that the service gave
+  ndjson  one JSON value a line: a list of any size in constant memory
+  csv     for spreadsheets; a cell that would run as a formula gets a ' before it
 
 An error under json and ndjson is one line of JSON on standard error:
-  {"error":{"code":"...","message":"...","hint":"...","status":403,"requestId":"..."}}
+  {"error":{"code","message","hint","status","requestId"}}
 
 Filters:
-  --jq <filter> gives each JSON document to jq 1.8 and prints what it makes of it. It means -o json; with -o ndjson each
-  value is a document of its own, and the results stand one a line. -r, --raw-output prints texts without quotes. A
-  filter that is no jq is refused before anything is sent (exit 2); one that fails on the answer exits 1.
-  The filter sees the whole document: for a report of a million rows take -o ndjson, which needs no memory for it.
+  --jq <filter>     gives the JSON document to jq 1.8 and prints what it makes of
+                    it. It means -o json; with -o ndjson each line is a document
+                    of its own, and the results stand one a line.
+  -r, --raw-output  prints texts without quotes.
+  What is no jq is refused before anything is sent (exit 2); a filter that fails
+  on the answer exits 1. It sees the document as a whole: for a report of a
+  million rows take -o ndjson.
 
 Schemas:
   orgadm schema <command> prints the JSON Schema of a command's JSON output.
 
 Examples:
   $ orgadm findings list --task tsk_0001 --jq '.[] | {id, severity}' --sandbox
-  $ orgadm findings list --scope people -o ndjson --jq 'select(.severity == "high") | .id' -r --sandbox
-  $ orgadm domain status pending.example.com --jq '.verification[].value' -r --sandbox
+  $ orgadm findings list --scope people -o ndjson --jq '.id' -r --sandbox
+  $ orgadm domain status pending.example.com --jq .ready --sandbox
 `;
 
-const ENVIRONMENT = `A flag beats the environment, which beats the profile; a profile named by --profile ranks as a flag. Nothing is read
-from the current directory that is not named.
+const ENVIRONMENT = `A flag beats the environment, which beats the profile; a profile named by
+--profile ranks as a flag. Nothing is read from the current directory that is
+not named.
 
 The service and its key:
-  ORGADM_API_KEY     the API key (else --key-file, or orgadm auth login)
-  ORGADM_BASE_URL    the service, as --base-url
-  ORGADM_PROFILE     the profile, as --profile
-  HTTP_PROXY, HTTPS_PROXY, NO_PROXY    proxies, also in lower case
-  NODE_EXTRA_CA_CERTS    a PEM file whose certificates to trust
+  ORGADM_API_KEY       the API key (else --key-file, or orgadm auth login)
+  ORGADM_BASE_URL      the service, as --base-url
+  ORGADM_PROFILE       the profile, as --profile
+  HTTP_PROXY, HTTPS_PROXY, NO_PROXY   proxies, also in lower case
+  NODE_EXTRA_CA_CERTS  a PEM file whose certificates to trust
 
 How the tool works:
-  ORGADM_OUTPUT      the output format, as --output
-  ORGADM_TIMEOUT     as --timeout
-  ORGADM_RETRIES     as --retries
-  NO_COLOR           no colour; FORCE_COLOR: colour also where there is no terminal
+  ORGADM_OUTPUT        the output format, as --output
+  ORGADM_TIMEOUT       as --timeout
+  ORGADM_RETRIES       as --retries
+  NO_COLOR             no colour
+  FORCE_COLOR          colour also where there is no terminal
 
 Places:
-  ORGADM_CONFIG_DIR  profiles and keys (else orgadm in XDG_CONFIG_HOME, else ~/.config/orgadm)
-  ORGADM_STATE_DIR   journals and the sandbox's state (else orgadm in XDG_STATE_HOME, else ~/.local/state/orgadm)
+  ORGADM_CONFIG_DIR    profiles and keys (default: ~/.config/orgadm)
+  ORGADM_STATE_DIR     journals, the sandbox (default: ~/.local/state/orgadm)
+  XDG_CONFIG_HOME and XDG_STATE_HOME are looked at before these defaults.
 `;
 
 const EXIT_CODES = `  0  done, all of it

@@ -4,7 +4,7 @@ import { EXIT, OrgadmError } from '../../errors.ts';
 import { cleanLine } from '../../output/sanitize.ts';
 import { findSources } from '../../settings/sources.ts';
 import type { Stored } from '../../settings/values.ts';
-import { readSettingName } from './setting-name.ts';
+import { readSettingName, settingArgument } from './setting-name.ts';
 
 const HELP = `
 Examples:
@@ -19,7 +19,7 @@ export function registerConfigGet(parent: Command, context: () => Context, run =
   parent
     .command('get')
     .description('Print what a profile sets a setting to.')
-    .argument('<name>', 'the setting')
+    .addArgument(settingArgument('<name>', 'the setting'))
     .addHelpText('after', HELP)
     .action((name: string) => run(name, context()));
 }

@@ -6,7 +6,7 @@ import { changeProfile, configFile } from '../../profiles.ts';
 import { readCertificates } from '../../settings/certificates.ts';
 import { SETTINGS, type Setting, type SettingName } from '../../settings/table.ts';
 import type { Stored } from '../../settings/values.ts';
-import { readSettingName, renderSettings } from './setting-name.ts';
+import { readSettingName, renderSettings, settingArgument } from './setting-name.ts';
 
 const HELP = `
 ${renderSettings()}
@@ -24,7 +24,7 @@ export function registerConfigSet(parent: Command, context: () => Context, run =
   parent
     .command('set')
     .description('Set a setting of a profile.')
-    .argument('<name>', 'the setting')
+    .addArgument(settingArgument('<name>', 'the setting'))
     .argument('<value...>', 'its value; several for a list')
     .addHelpText('after', HELP)
     .action((name: string, values: string[]) => run(name, values, context()));

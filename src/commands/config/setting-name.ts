@@ -1,3 +1,4 @@
+import { Argument } from 'commander';
 import { unknownName } from '../../profiles/unknown-name.ts';
 import { isSettingName, SETTING_NAMES, SETTINGS, type SettingName } from '../../settings/table.ts';
 
@@ -5,6 +6,13 @@ import { isSettingName, SETTING_NAMES, SETTINGS, type SettingName } from '../../
 export async function readSettingName(name: string): Promise<SettingName> {
   if (isSettingName(name)) return name;
   throw await unknownName('unknown setting', name, SETTING_NAMES);
+}
+
+/** An argument that takes the name of a setting: for help and completion. It is checked by `readSettingName`. */
+export function settingArgument(name: string, description: string): Argument {
+  const argument = new Argument(name, description);
+  argument.argChoices = [...SETTING_NAMES];
+  return argument;
 }
 
 /** The settings and what they take, for help. */

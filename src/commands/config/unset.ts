@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
 import { changeProfile } from '../../profiles.ts';
 import { findSources } from '../../settings/sources.ts';
-import { readSettingName } from './setting-name.ts';
+import { readSettingName, settingArgument } from './setting-name.ts';
 
 const HELP = `
 Examples:
@@ -17,7 +17,7 @@ export function registerConfigUnset(parent: Command, context: () => Context, run
   parent
     .command('unset')
     .description('Take settings out of a profile.')
-    .argument('<name...>', 'the settings')
+    .addArgument(settingArgument('<name...>', 'the settings'))
     .addHelpText('after', HELP)
     .action((names: string[]) => run(names, context()));
 }

@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
 import type { Finding } from '../../service/findings.ts';
 import { EVIDENCE_FORM_TYPES, SCOPES } from '../../service/selectors.ts';
+import { choice } from '../options.ts';
 import { AbsentColumns } from './absent-columns.ts';
 import { parseColumns } from './columns.ts';
 import { MismatchCount } from './mismatch.ts';
@@ -18,10 +19,7 @@ export interface FindingsListOptions extends SelectorFlags {
 }
 
 const HELP = `
-Exactly one selector is taken. The form types:
-${list(EVIDENCE_FORM_TYPES)}
-The scopes:
-${list(SCOPES)}
+Exactly one selector is taken.
 
 A table shows id, severity, status, type, content and the day of creation, as
 many of them as fit the terminal; --columns shows any others. --sort takes a
@@ -41,14 +39,6 @@ whatever envelope it came in. ndjson gives one finding a line. With --count: a
 number. With --columns help: the array of field names.
 `;
 
-/** The values in lines that fit a terminal of 80 columns. */
-function list(values: readonly string[]): string {
-  const perLine = 3;
-  const lines: string[] = [];
-  for (let at = 0; at < values.length; at += perLine) lines.push(`  ${values.slice(at, at + perLine).join(', ')}`);
-  return lines.join(',\n');
-}
-
 /** Registers `findings list` under the noun `findings`. */
 export function registerFindingsList(parent: Command, context: () => Context, run = runFindingsList): void {
   parent
@@ -56,8 +46,8 @@ export function registerFindingsList(parent: Command, context: () => Context, ru
     .description('List the findings of a task, an evidence submission, an evidence form type or a people-area scope.')
     .option('--task <id>', 'findings of a task')
     .option('--evidence-submission <id>', 'findings of an evidence submission')
-    .option('--evidence-form-type <type>', 'findings of a form type')
-    .option('--scope <scope>', 'findings of a people-area scope')
+    .addOption(choice('--evidence-form-type <type>', 'findings of a form type', EVIDENCE_FORM_TYPES))
+    .addOption(choice('--scope <scope>', 'findings of a people-area scope', SCOPES))
     .option('--all', 'no selector: whatever the service gives without one')
     .option('--columns <names>', 'fields to show, dotted names for nested ones; "help" lists those of this answer')
     .option('--sort <field>', 'sort by a field, -field for the other way round; severity: gravest first')

@@ -17,7 +17,11 @@ describe('a request for findings that is refused before anything is sent', () =>
     [['--task', ''], '--task: the identifier is blank', undefined],
     [['--evidence-submission', '  '], '--evidence-submission: the identifier is blank', undefined],
     [['--evidence-form-type', 'board'], '--evidence-form-type: "board" is not allowed', FORM_TYPES],
-    [['--evidence-form-type', 'Board-Meeting'], '--evidence-form-type: "Board-Meeting" is not allowed', FORM_TYPES],
+    [
+      ['--evidence-form-type', 'Board-Meeting'],
+      '--evidence-form-type: "Board-Meeting" is not allowed',
+      `Did you mean board-meeting? ${FORM_TYPES}`,
+    ],
     [['--scope', 'everyone'], '--scope: "everyone" is not allowed', SCOPES],
     [
       ['--all', '--columns', 'id,,x'],

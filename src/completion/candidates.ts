@@ -1,0 +1,135 @@
+import type { Argument, Command, Option } from 'commander';
+
+export interface Candidate {
+  value: string;
+  description: string;
+}
+
+/** What may stand where the cursor is. Files, folders and profiles are known elsewhere: by the shell, by the settings. */
+export interface Completion {
+  kind: 'words' | 'files' | 'folders' | 'profiles';
+  candidates: readonly Candidate[];
+  /** Stands before each candidate: `--output=` where the value is part of the word. */
+  prefix: string;
+}
+
+/**
+ * Tells how a command line can go on. The command that it names must be registered in full.
+ *
+ * @param words the words before the one at the cursor, without the program's name
+ * @param current the word at the cursor, which may be blank
+ */
+export function complete(program: Command, words: readonly string[], current: string): Completion {
+  const { command, operands, pending, optionsEnded } = follow(program, words);
+  if (pending !== undefined) return valuesOf(pending, '');
+  const [, flag] = /^(--[^=]+)=/.exec(current) ?? [];
+  if (!optionsEnded && flag !== undefined) {
+    const option = findOption(command, flag);
+    return option === undefined ? ofWords([]) : valuesOf(option, `${flag}=`);
+  }
+  if (!optionsEnded && current.startsWith('-')) return ofWords(optionsOf(command));
+  if (command.commands.length > 0) return ofWords(operands.length === 0 ? commandsOf(command) : []);
+  return argumentValues(command, operands, program);
+}
+
+interface Place {
+  command: Command;
+  /** The words that are neither commands nor options. */
+  operands: string[];
+  /** The option whose value is due. */
+  pending: Option | undefined;
+  optionsEnded: boolean;
+}
+
+function follow(program: Command, words: readonly string[]): Place {
+  const place: Place = { command: program, operands: [], pending: undefined, optionsEnded: false };
+  for (const word of words) {
+    if (place.pending !== undefined) place.pending = undefined;
+    else if (!place.optionsEnded && word === '--') place.optionsEnded = true;
+    else if (!place.optionsEnded && word.startsWith('-') && word !== '-') place.pending = valueDue(place.command, word);
+    else {
+      const next = place.operands.length === 0 && place.command.commands.find((sub) => sub.name() === word);
+      if (next) place.command = next;
+      else place.operands.push(word);
+    }
+  }
+  return place;
+}
+
+function valueDue(command: Command, word: string): Option | undefined {
+  const option = findOption(command, word);
+  return option?.required ? option : undefined;
+}
+
+/** The command's own options, then those of the nouns and the program above it. */
+function optionsInReach(command: Command): Option[] {
+  const above = command.parent === null ? [] : optionsInReach(command.parent);
+  return [...command.options.filter((option) => !option.hidden), ...above];
+}
+
+function findOption(command: Command, flag: string): Option | undefined {
+  return optionsInReach(command).find((option) => option.long === flag || option.short === flag);
+}
+
+function optionsOf(command: Command): Candidate[] {
+  const help = { value: '--help', description: 'print help' };
+  return [
+    ...optionsInReach(command).map(({ long, short, description }) => ({ value: long ?? short ?? '', description })),
+    help,
+  ];
+}
+
+function commandsOf(command: Command): Candidate[] {
+  return command
+    .createHelp()
+    .visibleCommands(command)
+    .map((sub) => ({ value: sub.name(), description: sub.summary() }));
+}
+
+function valuesOf(option: Option, prefix: string): Completion {
+  if (option.long === '--profile') return { kind: 'profiles', candidates: [], prefix };
+  if (option.argChoices !== undefined) return { ...ofWords(option.argChoices.map(plain)), prefix };
+  return { kind: kindOf(option.flags), candidates: [], prefix };
+}
+
+function argumentValues(command: Command, operands: readonly string[], program: Command): Completion {
+  const taken: readonly Argument[] = command.registeredArguments;
+  const argument = taken[operands.length] ?? taken.findLast(({ variadic }) => variadic);
+  if (argument === undefined) return ofWords([]);
+  const choices =
+    command.name() === 'help' ? [...phrasesOf(program), ...(argument.argChoices ?? [])] : argument.argChoices;
+  if (choices === undefined) return { kind: kindOf(`<${argument.name()}>`), candidates: [], prefix: '' };
+  const isPhrases = choices.some((choice) => choice.includes(' '));
+  return ofWords(isPhrases ? nextWords(choices, operands) : choices.map(plain));
+}
+
+/** `help` takes the words of any command. */
+function phrasesOf(program: Command): string[] {
+  return program.commands.flatMap((command) => [
+    command.name(),
+    ...command.commands.map((sub) => `${command.name()} ${sub.name()}`),
+  ]);
+}
+
+/** The words with which those of the phrases go on that begin like this. */
+function nextWords(phrases: readonly string[], words: readonly string[]): Candidate[] {
+  const following = phrases
+    .map((phrase) => phrase.split(' '))
+    .filter((phrase) => words.every((word, at) => phrase[at] === word))
+    .flatMap((phrase) => phrase[words.length] ?? []);
+  return [...new Set(following)].map(plain);
+}
+
+/** The name of a value tells what it is: `<file>`, `<path>`, `<dir>`. */
+function kindOf(flags: string): Completion['kind'] {
+  if (/<(file|path)\b/.test(flags)) return 'files';
+  return /<dir\b/.test(flags) ? 'folders' : 'words';
+}
+
+function plain(value: string): Candidate {
+  return { value, description: '' };
+}
+
+function ofWords(candidates: readonly Candidate[]): Completion {
+  return { kind: 'words', candidates, prefix: '' };
+}
