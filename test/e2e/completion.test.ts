@@ -1,0 +1,82 @@
+import { execFile } from 'node:child_process';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { afterEach, describe, expect, it } from 'vitest';
+import { openedHere } from '../helpers/opened.ts';
+import { openTerminal, type Terminal } from '../helpers/terminal.ts';
+
+const opened = openedHere();
+
+/** A shell that waits for words, with the completion loaded. */
+async function openShell(shell: 'bash' | 'zsh'): Promise<Terminal> {
+  const start = {
+    bash: `orgadm completion bash > rc; echo "PS1='ready> '; bind 'set show-all-if-ambiguous on'" >> rc; touch list.csv; exec bash --rcfile rc -i`,
+    zsh: `orgadm completion zsh > script; { echo 'autoload -U compinit; compinit -u -D; source ./script'; echo "PS1='ready> '"; } > .zshrc; touch list.csv; ZDOTDIR=$PWD exec zsh -i`,
+  };
+  const terminal = opened(await openTerminal(start[shell], { columns: 100 }));
+  await terminal.untilSeen('ready>');
+  return terminal;
+}
+
+async function type(terminal: Terminal, text: string): Promise<void> {
+  await terminal.press(text);
+  await terminal.press('Tab');
+}
+
+describe.each(['bash', 'zsh'] as const)('in %s, the tabulator', (shell) => {
+  it.each([
+    { typed: 'orgadm peo', line: 'orgadm people' },
+    { typed: 'orgadm people b', line: 'orgadm people bulk-add' },
+    { typed: 'orgadm people bulk-add --dry', line: 'orgadm people bulk-add --dry-run' },
+    { typed: 'orgadm people bulk-add li', line: 'orgadm people bulk-add list.csv' },
+    { typed: 'orgadm people bulk-add --errors-file=li', line: 'orgadm people bulk-add --errors-file=list.csv' },
+    { typed: 'orgadm findings list --output=nd', line: 'orgadm findings list --output=ndjson' },
+    { typed: 'orgadm --base-url http://127.0.0.1:1 dom', line: 'orgadm --base-url http://127.0.0.1:1 domain' },
+    { typed: 'orgadm config set wire.findings.s', line: 'orgadm config set wire.findings.scope' },
+  ])('makes "$line" of "$typed"', async ({ typed, line }) => {
+    const terminal = await openShell(shell);
+    await type(terminal, typed);
+    await terminal.untilSeen(`ready> ${line}`);
+  });
+
+  it('lists what there is', async () => {
+    const terminal = await openShell(shell);
+    await type(terminal, 'orgadm people bulk-add --format ');
+    const screen = await terminal.untilSeen('ndjson');
+    for (const format of ['csv', 'tsv', 'json']) expect(screen).toContain(format);
+    expect(screen).not.toContain('list.csv');
+  });
+});
+
+describe('in fish, complete', () => {
+  let folder: string | undefined;
+  afterEach(() => {
+    if (folder !== undefined) rmSync(folder, { recursive: true });
+    folder = undefined;
+  });
+
+  /** What fish offers for a line, as it tells it itself. */
+  async function offered(line: string): Promise<string[]> {
+    folder ??= mkdtempSync(join(tmpdir(), 'orgadm-fish-'));
+    writeFileSync(join(folder, 'orgadm'), `#!/bin/sh\nexec '${process.execPath}' '${resolve('bin/orgadm.js')}' "$@"\n`);
+    chmodSync(join(folder, 'orgadm'), 0o755);
+    writeFileSync(join(folder, 'list.csv'), '');
+    const env = { PATH: `${folder}:${process.env.PATH}`, HOME: folder, LANG: 'C.UTF-8' };
+    const script = 'orgadm completion fish | source; complete -C $argv[1]';
+    const { stdout } = await promisify(execFile)('fish', ['-c', script, line], { cwd: folder, env });
+    return stdout.trimEnd().split('\n');
+  }
+
+  it.each([
+    ['orgadm peo', ['people\tpeople of the organization']],
+    ['orgadm people bulk-add --dry', ['--dry-run\tcheck the list and send nothing']],
+    ['orgadm people bulk-add --format ', ['csv', 'json', 'ndjson', 'tsv']],
+    ['orgadm people bulk-add li', ['list.csv']],
+    ['orgadm people bulk-add --errors-file=li', ['--errors-file=list.csv']],
+    ['orgadm findings list --output=nd', ['--output=ndjson']],
+  ])('of "%s"', async (line, values) => {
+    expect(await offered(line)).toEqual(values);
+  });
+});
