@@ -11,15 +11,15 @@ export interface ErrorDescription {
 
 /**
  * Finds the words in the body of an error answer: `message` (text or list), problem+json (`title`, `detail`), `error`
- * as text or object, `errors` as a list or a map, a bare string, the title of an HTML page. An empty or meaningless
+ * as text or object, `errors` and its kin as a list or a map, a bare string, the title of an HTML page. An empty or meaningless
  * body gives no messages; this never throws.
  */
 export function describeErrorBody(status: number, contentType: string | undefined, text: string): ErrorDescription {
   const trimmed = text.trim();
   if (trimmed === '') return { messages: [] };
-  if (/html/i.test(contentType ?? '') || /^<(!doctype|html|head|body|\?xml)/i.test(trimmed))
-    return bounded(htmlTitle(trimmed));
   const body = tryJson(trimmed);
+  if (/^<(!doctype|html|head|body|\?xml)/i.test(trimmed) || (body === undefined && /html/i.test(contentType ?? '')))
+    return bounded(htmlTitle(trimmed));
   // Plain words of a gateway, or JSON that was cut: then its readable start is all there is.
   if (body === undefined) return bounded([trimmed]);
   const code = codeOf(body, status);
@@ -28,6 +28,8 @@ export function describeErrorBody(status: number, contentType: string | undefine
 
 /** Fields that hold the words for people, the most telling first. */
 const MESSAGE_FIELDS = ['message', 'detail', 'error_description', 'description', 'title', 'msg', 'reason'] as const;
+/** Fields that hold a list or a map of further words. */
+const LIST_FIELDS = ['errors', 'issues', 'violations', 'details'] as const;
 const MAX_DEPTH = 4;
 
 function messagesOf(value: unknown, depth: number): string[] {
@@ -39,9 +41,30 @@ function messagesOf(value: unknown, depth: number): string[] {
     MESSAGE_FIELDS.map((field) => value[field]),
     depth,
   );
-  const listed = value.errors === undefined ? [] : listedMessages(value.errors, depth);
-  if (own.length + listed.length > 0) return withTitle(value, [...own, ...listed]);
+  const listed = LIST_FIELDS.flatMap((field) => listedMessages(value[field], depth));
+  if (own.length + listed.length > 0) {
+    const words = withTitle(value, own);
+    return [...(depth === 0 ? words : placed(value, words)), ...listed];
+  }
   return messagesOf(value.error, depth + 1);
+}
+
+/** Fields that say what an item of a list of messages is about: `["members", 3, "role"]`, `members[3].role`. */
+const PLACE_FIELDS = ['loc', 'path', 'instancePath', 'field', 'property', 'param', 'pointer'] as const;
+
+/** Puts the place in front of the words, unless they name it themselves. */
+function placed(item: Record<string, unknown>, words: readonly string[]): string[] {
+  const source = isRecord(item.source) ? item.source : {};
+  const url = typeof item.path === 'string' && item.path.startsWith('/');
+  const fields = PLACE_FIELDS.filter((field) => field !== 'path' || !url);
+  const place = [...fields.map((field) => item[field]), source.pointer].map(placeText).find(Boolean);
+  return words.map((text) => (place === undefined || text.includes(place) ? text : `${place}: ${text}`));
+}
+
+function placeText(place: unknown): string | undefined {
+  const parts = Array.isArray(place) ? place : [place];
+  const isPath = parts.every((part) => typeof part === 'number' || (typeof part === 'string' && part !== ''));
+  return isPath && parts.length > 0 ? parts.join('.') : undefined;
 }
 
 function firstFilled(values: readonly unknown[], depth: number): string[] {
@@ -52,7 +75,7 @@ function firstFilled(values: readonly unknown[], depth: number): string[] {
   return [];
 }
 
-/** `errors` as a list of anything, or as a map from a field to what is wrong with it. */
+/** A list of anything, or a map from a field to what is wrong with it. */
 function listedMessages(errors: unknown, depth: number): string[] {
   if (!isRecord(errors)) return messagesOf(errors, depth + 1);
   const own = messagesOf(errors, depth + 1);

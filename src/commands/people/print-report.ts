@@ -7,6 +7,7 @@ import { SHOWN_ROWS } from '../../members/send/limits.ts';
 import { renderJsonText } from '../../output/json.ts';
 import type { Output } from '../../output/output.ts';
 import type { Style } from '../../output/style.ts';
+import type { SettingHints } from './setting-hints.ts';
 
 export interface ReportOptions {
   stopped: string | null;
@@ -16,6 +17,8 @@ export interface ReportOptions {
   facts?: RunFacts;
   /** Rows that were told when they were settled, and are not told again. */
   told?: (state: RowState) => boolean;
+  /** Looks at every row that is told for what a setting would mend; tells it after the report. */
+  hints?: SettingHints;
 }
 
 /** Rows that a table is laid out for at a time: a report of any size needs no more memory than these. */
@@ -49,15 +52,17 @@ export async function printReport(source: ReportSource, options: ReportOptions, 
         : `errors file: ${count.toLocaleString('en')} ${count === 1 ? 'row' : 'rows'} to mend`,
     );
   }
+  for (const hint of options.hints?.hints() ?? []) output.hint(hint);
 }
 
 /** The rows to tell, of those that are not created; each failed or invalid one goes into the errors file as it passes. */
 async function* notAdded(
   source: ReportSource,
-  { wanted = () => true, errors }: ReportOptions,
+  { wanted = () => true, errors, hints }: ReportOptions,
 ): AsyncGenerator<ReportRow> {
   for await (const { row, listRow } of reportRows(source, (state) => state !== 'created' && wanted(state))) {
     if (row.state === 'failed' || row.state === 'invalid') await errors?.add(listRow, row.error ?? '');
+    hints?.add(row.state, row.error);
     yield row;
   }
 }

@@ -16,6 +16,7 @@ import { LiveRows } from './live-rows.ts';
 import { printReport } from './print-report.ts';
 import { resumeCommand } from './resume-command.ts';
 import { SendProgress } from './send-progress.ts';
+import { SettingHints } from './setting-hints.ts';
 
 export interface CheckedList {
   /** The list as the user named it. */
@@ -63,7 +64,9 @@ export async function runList(checked: CheckedList, context: Context): Promise<v
     await live.tellSettled();
     const end = await send(run, settings, checked, live, context);
     const source = { rows: () => list.rows(), ledger: run.ledger, wordsOf: (entry: number) => run.wordsOf(entry) };
-    await printReport(source, { stopped: reasonOf(end), errors, facts: run.facts, told: live.hasTold }, context);
+    const hints = new SettingHints(settings.wire.member.deviceMgmtLabelId);
+    const stopped = reasonOf(end);
+    await printReport(source, { stopped, errors, facts: run.facts, told: live.hasTold, hints }, context);
     conclude(end, run, checked, context);
   } finally {
     await opened.close();

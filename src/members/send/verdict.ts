@@ -45,11 +45,11 @@ function refusal(error: ServiceError, status: number, sent: number): Verdict {
   return { kind: 'stop', unclear: false };
 }
 
-/** The entries that messages such as `members.3.role should not be empty` or `members[3]` name, ascending, each once. */
+/** The entries that messages such as `members.3.role should not be empty`, `members[3]` or `/members/3` name, ascending, each once. */
 function namedEntries(messages: readonly string[], sent: number): number[] {
   const named = new Set<number>();
   for (const message of messages) {
-    for (const match of message.matchAll(/\bmembers(?:\.|\[)(\d{1,7})\b/g)) {
+    for (const match of message.matchAll(/\bmembers(?:[./]|\[)(\d{1,7})\b/g)) {
       const at = Number(match[1]);
       if (at < sent) named.add(at);
     }

@@ -90,6 +90,11 @@ describe('judge', () => {
       verdict: { kind: 'refused', named: [4], words: 'members[4].role: required' },
     },
     {
+      name: 'an entry named by a JSON pointer',
+      error: { status: 400, messages: ['/members/4/role: is required'] },
+      verdict: { kind: 'refused', named: [4], words: '/members/4/role: is required' },
+    },
+    {
       name: 'an entry out of the request',
       error: { status: 400, messages: ['members.500.role should not be empty'] },
       verdict: { kind: 'refused', named: [], words: 'members.500.role should not be empty' },
@@ -108,12 +113,15 @@ describe('judge', () => {
 });
 
 describe('isExisting', () => {
-  it.each(['User a@b.c is already a member of this organization', 'member already exists', 'DUPLICATE entry'])(
-    'knows "%s"',
-    (words) => {
-      expect(isExisting(words, [])).toBe(true);
-    },
-  );
+  it.each([
+    'User a@b.c is already a member of this organization',
+    'member already exists',
+    'DUPLICATE entry',
+    '{"code":"ALREADY_MEMBER"}',
+    'already-exists',
+  ])('knows "%s"', (words) => {
+    expect(isExisting(words, [])).toBe(true);
+  });
 
   it('takes further words of the profile, without case', () => {
     expect(isExisting('Benutzer ist bereits Mitglied', [])).toBe(false);

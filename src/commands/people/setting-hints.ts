@@ -1,0 +1,44 @@
+import type { RowState } from '../../members/journal/ledger.ts';
+import { mayMeanExisting } from '../../members/send/existing.ts';
+import { cleanLine } from '../../output/sanitize.ts';
+
+const QUOTED_CHARACTERS = 200;
+
+/** Words on a field that the service does not take. */
+const UNKNOWN_FIELD = /should not exist|not allowed|unknown|unexpected|unrecogni[sz]ed|not permitted|additional/i;
+
+/** Looks at the words on the rows of a report for those that a setting of the profile would mend. */
+export class SettingHints {
+  readonly #labelName: string;
+  #label: string | undefined;
+  #existing: string | undefined;
+
+  /** @param labelName what the label of an entry went out as */
+  constructor(labelName: string) {
+    this.#labelName = labelName;
+  }
+
+  add(state: RowState, words: string | null): void {
+    if (words === null || (state !== 'failed' && state !== 'unknown')) return;
+    if (words.includes(this.#labelName) && UNKNOWN_FIELD.test(words)) this.#label ??= words;
+    else if (mayMeanExisting(words)) this.#existing ??= words;
+  }
+
+  /** One piece of advice for each setting. */
+  hints(): string[] {
+    const found: string[] = [];
+    if (this.#label !== undefined) {
+      found.push(
+        `The service does not know ${this.#labelName}. If it has another name for the label, tell it: ` +
+          'orgadm config set wire.member.deviceMgmtLabelId <name>',
+      );
+    }
+    if (this.#existing !== undefined) {
+      found.push(
+        `If "${cleanLine(this.#existing).slice(0, QUOTED_CHARACTERS)}" means that somebody is a member already, tell its words: ` +
+          'orgadm config set wire.member.existing "<words>"',
+      );
+    }
+    return found;
+  }
+}

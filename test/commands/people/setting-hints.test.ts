@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { commandRuns } from '../service-run.ts';
+import { addingService } from './adding-service.ts';
+
+const cli = commandRuns();
+const LIST = 'userId,role\nusr_1,member\nusr_2,member\n';
+const ADD = ['people', 'bulk-add', '-', '--json'];
+
+describe('the setting that would mend a refusal is named after the report', () => {
+  it('for words that may mean a member', async () => {
+    const { run } = await cli.scripted(addingService({ refused: { usr_1: 'usr_1 is on board\u001b[2J already' } }));
+    expect(await run(ADD, { stdin: LIST })).toMatchObject({
+      code: 3,
+      stderr:
+        'If "usr_1 is on board already" means that somebody is a member already, tell its words: ' +
+        'orgadm config set wire.member.existing "<words>"\n',
+    });
+  });
+
+  it('and once it is set, there is nothing to mend', async () => {
+    const { run } = await cli.scripted(addingService({ refused: { usr_1: 'usr_1 is on board already' } }));
+    expect(await run(['config', 'set', 'wire.member.existing', 'is on board'])).toMatchObject({ code: 0 });
+    const result = await run([...ADD, '--ignore-existing'], { stdin: LIST });
+    expect(result).toMatchObject({ code: 0, stderr: '' });
+    expect(result.json()).toMatchObject({ rows: [{ userId: 'usr_1', state: 'existing' }] });
+  });
+
+  it('for a label that goes by another name, also where nobody was taken', async () => {
+    const words = 'members.0.property deviceMgmtLabelId should not exist';
+    const { run } = await cli.scripted(() => ({ status: 400, body: { message: [words], statusCode: 400 } }));
+    const result = await run(ADD, { stdin: 'userId,role,deviceMgmtLabelId\nusr_1,member,7\n' });
+    expect(result.code).toBe(3);
+    expect(result.stderr).toContain(
+      'The service does not know deviceMgmtLabelId. If it has another name for the label, tell it: ' +
+        'orgadm config set wire.member.deviceMgmtLabelId <name>\n',
+    );
+  });
+
+  it('and not for words of another kind', async () => {
+    const { run } = await cli.scripted(addingService({ refused: { usr_1: 'User usr_1 not found' } }));
+    expect(await run(ADD, { stdin: LIST })).toMatchObject({ code: 3, stderr: '' });
+  });
+});
