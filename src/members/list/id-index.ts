@@ -2,12 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { FINGERPRINT_WORDS, fingerprint } from './id-hash.ts';
 import { WordStore } from './word-store.ts';
 
-const STRIDE = FINGERPRINT_WORDS + 1;
+/** Of a fingerprint's words, those that are kept. */
+const KEPT_WORDS = 3;
+const STRIDE = KEPT_WORDS + 1;
 const FULLEST = 0.75;
 
 /**
- * The ids of a list and the lines on which they stand first, in about 28 bytes an id however long the ids are. Ids
- * are compared by 128-bit fingerprints: that two of a million differ and look alike has a chance of 1 in 10^27.
+ * The ids of a list and the lines on which they stand first, in about 24 bytes an id however long the ids are. Ids
+ * are compared by 96-bit fingerprints: that two of a million differ and look alike has a chance of 1 in 10^17.
  */
 export class IdIndex {
   /** Fingerprint and line of each id, one after another. */
@@ -23,8 +25,8 @@ export class IdIndex {
     fingerprint(id, this.#seed, this.#print);
     const slot = this.#slotOf(this.#print);
     const number = this.#table[slot] ?? 0;
-    if (number > 0) return this.#ids.at((number - 1) * STRIDE + FINGERPRINT_WORDS);
-    for (let word = 0; word < FINGERPRINT_WORDS; word++) this.#ids.push(this.#print[word] ?? 0);
+    if (number > 0) return this.#ids.at((number - 1) * STRIDE + KEPT_WORDS);
+    for (let word = 0; word < KEPT_WORDS; word++) this.#ids.push(this.#print[word] ?? 0);
     this.#ids.push(line);
     this.#count++;
     this.#table[slot] = this.#count;
@@ -45,7 +47,7 @@ export class IdIndex {
 
   #same(number: number, print: Uint32Array): boolean {
     const at = (number - 1) * STRIDE;
-    for (let word = 0; word < FINGERPRINT_WORDS; word++) {
+    for (let word = 0; word < KEPT_WORDS; word++) {
       if (this.#ids.at(at + word) !== print[word]) return false;
     }
     return true;
