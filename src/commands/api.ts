@@ -18,9 +18,11 @@ code tells it.
 Examples:
   $ orgadm api GET v1/findings -f taskId=tsk_0001 --sandbox
   $ orgadm api GET "v1/findings?scope=people" --jq '.[0].id' --sandbox
-  $ orgadm api GET v1/trust-portal/domain/status -f domain=trust.example.com --include --sandbox
-  $ orgadm api PATCH v1/roles/rol_custom_1 -f name="Lead Auditor" -F obligations[compliance]=true --idempotent --sandbox
-  $ echo '{"members":[{"userId":"usr_0040","role":"member"}]}' | orgadm api POST v1/people/bulk --input - --sandbox
+  $ orgadm api GET v1/findings -f scope=people --include --sandbox
+  $ orgadm api PATCH v1/roles/rol_custom_1 -f name='Lead Auditor' \\
+      -F 'obligations[compliance]=true' --idempotent --sandbox
+  $ echo '{"members":[{"userId":"usr_0040","role":"member"}]}' |
+      orgadm api POST v1/people/bulk --input - --sandbox
 
 Output: the answer's body, whatever -o says. Piped, it is as it came; on a
 terminal JSON is indented and other text cleaned.

@@ -1,6 +1,6 @@
 import { UsageError } from '../errors.ts';
 import { type DurationRange, readDuration, readDurationRange } from './duration.ts';
-import { type Option, type OptionValues, parseOptionList, usualValues } from './option-list.ts';
+import { type Option, type OptionValues, parseOptionList, renderOptionList, usualValues } from './option-list.ts';
 
 /** Requests allowed in a window, counted for each route. */
 export interface Rate {
@@ -88,6 +88,9 @@ export type Faults = OptionValues<typeof FAULTS>;
 
 /** A good day. */
 export const NO_FAULTS: Faults = usualValues(FAULTS);
+
+/** Every fault and what it takes, for help. */
+export const FAULT_HELP = renderOptionList(FAULTS);
 
 /**
  * Reads `reset=0.1,error500=0.05,limit=100/min,latency=50ms-2s,seed=7`.

@@ -44,6 +44,21 @@ export function parseOptionList<T extends OptionTable>(text: string, table: T, n
   return { ...usualValues(table), ...Object.fromEntries(given) };
 }
 
+/** What a table of options takes, for help: names that take the same stand together; lines of at most 80 columns. */
+export function renderOptionList(table: OptionTable): string {
+  const byTakes = new Map<string, string[]>();
+  for (const [name, { takes }] of Object.entries(table)) byTakes.set(takes, [...(byTakes.get(takes) ?? []), name]);
+  return [...byTakes].map(([takes, names]) => wrapped(`${names.join(', ')}: ${takes}`)).join('\n');
+}
+
+/** The first line behind two blanks, the others behind six. */
+function wrapped(text: string): string {
+  return text
+    .replace(/(.{1,74})(?: |$)/g, '      $1\n')
+    .slice(4)
+    .trimEnd();
+}
+
 function splitOnce(part: string): [string, string | undefined] {
   const at = part.indexOf('=');
   return at < 0 ? [part, undefined] : [part.slice(0, at).trim(), part.slice(at + 1).trim()];

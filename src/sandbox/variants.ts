@@ -1,4 +1,11 @@
-import { choice, type Option, type OptionValues, parseOptionList, usualValues } from './option-list.ts';
+import {
+  choice,
+  type Option,
+  type OptionValues,
+  parseOptionList,
+  renderOptionList,
+  usualValues,
+} from './option-list.ts';
 
 const word = (takes: string): Option<string | undefined> => ({
   usual: undefined,
@@ -41,6 +48,9 @@ export type ErrorShape = Variants['error-shape'];
 
 /** What most services do. */
 export const USUAL_VARIANTS: Variants = usualValues(POINTS);
+
+/** Every point and what it takes, the usual first, for help. */
+export const VARIANT_HELP = renderOptionList(POINTS);
 
 /**
  * Reads `index-base=1,batch-limit=100,envelope=data`.

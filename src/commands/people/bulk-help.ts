@@ -14,9 +14,10 @@ Examples:
   $ orgadm people bulk-add examples/members.csv --sandbox
   $ orgadm people bulk-add examples/members.csv --dry-run
   $ orgadm people bulk-add examples/members.csv --errors-file errors.csv --ignore-existing --sandbox
-  $ orgadm people bulk-add export.csv --map userId="User ID" --default role=employee --ignore-extra-columns
-  $ cat members.ndjson | orgadm people bulk-add - --format ndjson --json
-  $ orgadm people bulk-add members.csv --resume
+  $ orgadm people bulk-add examples/export.csv --map userId=Account --map department=Dept --default role=employee \\
+      --ignore-extra-columns --sandbox
+  $ orgadm people template -o json | orgadm people bulk-add - --json --dry-run
+  $ orgadm people bulk-add examples/members.csv --resume --sandbox
 
 JSON output: {"summary":{"total","created","existing","recovered","failed","invalid","unknown","unsent","stopped"},
 "rows":[{"line","entry","userId","state","error"}],"authType","authenticatedUser"}; rows are all but the created ones.

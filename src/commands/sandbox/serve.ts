@@ -2,6 +2,8 @@ import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
 import { SIGNAL_EXIT, type Signal } from '../../host.ts';
+import { FAULT_HELP, parseFaults } from '../../sandbox/faults.ts';
+import { parseVariants, VARIANT_HELP } from '../../sandbox/variants.ts';
 import { sandboxStateFile } from '../../settings.ts';
 import { parseCount } from '../options.ts';
 
@@ -10,17 +12,28 @@ export interface SandboxServeOptions {
 }
 
 const HELP = `
-It knows the users usr_0001 to usr_5000, of whom usr_0001 to usr_0012 are members already; the roles rol_custom_1 to
-rol_custom_3; the domains trust.example.com (ready), pending.example.com, misconfigured.example.com,
-unreachable.example.com and soon.example.com; the tasks tsk_0001 to tsk_0006, the submissions sub_0001 to sub_0004.
-Its state is kept between runs. Every command takes --sandbox to run it inside its own process instead.
+It knows the users usr_0001 to usr_5000, of whom usr_0001 to usr_0012 are members
+already; the roles rol_custom_1 to rol_custom_3; the domains trust.example.com
+(ready), pending.example.com, misconfigured.example.com, unreachable.example.com
+and soon.example.com; the tasks tsk_0001 to tsk_0006, the submissions sub_0001 to
+sub_0004. Its state is kept between runs. Every command takes --sandbox to run it
+inside its own process instead.
+
+--fault name=value,... makes it difficult. Of the chances up to html, one strikes a
+request at most; -after means that the change was made all the same:
+${FAULT_HELP}
+
+--variant name=value,... sets how it answers where services differ; what it does
+otherwise comes first:
+${VARIANT_HELP}
 
 Examples:
   $ orgadm sandbox serve --port 8080
   $ orgadm sandbox serve --fault reset=0.1,error500=0.05,limit=100/min,latency=200ms,seed=7
   $ orgadm sandbox serve --variant index-base=1,envelope=data,error-shape=problem
 
-Output: the two lines that point the tool at it; with -o json {"url","apiKey"}. A line a request goes to standard error.
+Output: the two lines that point the tool at it; with -o json {"url","apiKey"}.
+A line a request goes to standard error, and the seed where faults are drawn.
 `;
 
 /** Registers `sandbox serve` under the noun `sandbox`. */
@@ -36,11 +49,7 @@ export function registerSandboxServe(parent: Command, context: () => Context, ru
 /** Serves until a signal comes. */
 export async function runSandboxServe(options: SandboxServeOptions, context: Context): Promise<void> {
   const { output, host, flags } = context;
-  const [{ startSandbox }, { parseFaults }, { parseVariants }] = await Promise.all([
-    import('../../sandbox/server.ts'),
-    import('../../sandbox/faults.ts'),
-    import('../../sandbox/variants.ts'),
-  ]);
+  const { startSandbox } = await import('../../sandbox/server.ts');
   const sandbox = await startSandbox({
     stateFile: sandboxStateFile(host),
     port: readPort(options.port),

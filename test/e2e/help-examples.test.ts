@@ -1,0 +1,87 @@
+import { execFile } from 'node:child_process';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { COMMANDS } from '../../src/command-table.ts';
+
+/** Examples that cannot be tried everywhere. */
+const ELSEWHERE = [
+  // They need a service of one's own.
+  /orgadm auth login/,
+  // It asks the name servers of the machine.
+  /--check-dns/,
+  // They serve until they are interrupted; test/commands/sandbox has that.
+  /orgadm sandbox serve/,
+];
+
+/** What an example exits with when it is not 0: some people are members already, and there is no key. */
+const EXIT_CODES: readonly [RegExp, number][] = [
+  [/^orgadm people bulk-add examples\/members\.csv(?: --resume)? --sandbox$/, 3],
+  [/^orgadm people bulk-add .*--errors-file/, 3],
+  [/^orgadm auth status/, 4],
+];
+
+let folder = '';
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'orgadm-examples-'));
+  writeFileSync(join(folder, 'orgadm'), `#!/bin/sh\nexec '${process.execPath}' '${resolve('bin/orgadm.js')}' "$@"\n`);
+  chmodSync(join(folder, 'orgadm'), 0o755);
+  cpSync('examples', join(folder, 'examples'), { recursive: true });
+  const profile = { 'base-url': 'https://api.example.com', timeout: '10s' };
+  mkdirSync(join(folder, 'config'));
+  writeFileSync(
+    join(folder, 'config', 'config.json'),
+    JSON.stringify({ profiles: { default: profile, staging: profile } }),
+  );
+});
+
+afterEach(() => rmSync(folder, { recursive: true }));
+
+interface Ended {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+function shell(line: string): Promise<Ended> {
+  const env = {
+    PATH: `${folder}:${process.env.PATH}`,
+    HOME: folder,
+    EDITOR: 'cat',
+    ORGADM_STATE_DIR: join(folder, 'state'),
+    ORGADM_CONFIG_DIR: join(folder, 'config'),
+  };
+  return new Promise((done) => {
+    const child = execFile('bash', ['-o', 'pipefail', '-c', line], { cwd: folder, env }, (error, stdout, stderr) =>
+      done({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
+    );
+    child.stdin?.end();
+  });
+}
+
+/** The lines behind `$`, each with those that continue it. */
+function examplesIn(help: string): string[] {
+  return [...help.matchAll(/^ {2}\$ (.*(?:\n {6}\S.*)*)/gm)].map(([, line = '']) => line);
+}
+
+const visible = COMMANDS.filter(({ isHidden }) => !isHidden).map(({ noun, verb }) =>
+  [noun, verb].filter(Boolean).join(' '),
+);
+
+describe('every example runs as it stands', () => {
+  it.each([...visible.map((words) => `${words} --help`), '--help', 'help output'])(
+    'of orgadm %s',
+    async (page) => {
+      const examples = examplesIn((await shell(`orgadm ${page}`)).stdout);
+      expect(examples.length).toBeGreaterThan(0);
+      for (const line of examples.filter((example) => !ELSEWHERE.some((one) => one.test(example)))) {
+        const { code, stderr } = await shell(line);
+        const expected = EXIT_CODES.find(([pattern]) => pattern.test(line))?.[1] ?? 0;
+        expect({ line, code, stderr: code === expected ? '' : stderr }).toEqual({ line, code: expected, stderr: '' });
+      }
+    },
+    60_000,
+  );
+});
