@@ -16,8 +16,8 @@ const GROUPS: Readonly<Record<string, readonly Flag[]>> = {
   ],
   'Global options, the sandbox:': [
     ['--sandbox', 'use the embedded sandbox: no account, no configuration'],
-    ['--fault <faults>', 'make it difficult: reset=0.1,error500=0.05,limit=100/min,latency=200ms,seed=7'],
-    ['--variant <points>', 'how it answers where services differ: index-base=1,batch-limit=100,…'],
+    ['--fault <faults>', 'make it difficult: reset=0.1,limit=100/min,…'],
+    ['--variant <points>', 'how it answers where services differ: index-base=1,… (both: sandbox serve --help)'],
   ],
   'Global options, the output:': [
     ['-o, --output <format>', 'the form of the data (ORGADM_OUTPUT; default: table)', FORMATS],

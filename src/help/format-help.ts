@@ -7,6 +7,8 @@ import type { Argument, Command, Help, HelpConfiguration, Option } from 'command
 export const HELP_LAYOUT: HelpConfiguration = {
   showGlobalOptions: true,
   sortSubcommands: false,
+  // Below this, Commander would not wrap at all.
+  minWidthToWrap: 20,
   subcommandTerm: (command) => command.name(),
   optionDescription: describe,
   argumentDescription: describe,
@@ -58,7 +60,8 @@ function formatHelp(command: Command, helper: Help): string {
 /** The global options in full, as the help of a command has them. */
 export function renderGlobalOptions(program: Command): string {
   const helper = program.createHelp();
-  helper.prepareContext({});
+  const helpWidth = program.configureOutput().getOutHelpWidth?.();
+  helper.prepareContext(helpWidth === undefined ? {} : { helpWidth });
   const options = helper.visibleOptions(program);
   const width = Math.max(...options.map((option) => helper.optionTerm(option).length));
   return `${groups(options, width, helper).join('\n\n')}\n`;
