@@ -74,7 +74,7 @@ export function createContext(host: Host, flags: GlobalFlags, output: Output): C
       ...(flags.verbose || flags.debug ? { trace: trace() } : {}),
     });
     closers.push(() => client.close());
-    return withMaskedStreams(client, target.apiKey);
+    return client;
   }
 
   async function startEmbedded(sandbox: NonNullable<Settings['sandbox']>) {
@@ -112,18 +112,6 @@ export function createContext(host: Host, flags: GlobalFlags, output: Output): C
   }
 
   return context;
-}
-
-/** The client masks the key in the answers that it holds in memory; those that it streams are masked here. */
-async function withMaskedStreams(client: ServiceClient, apiKey: string): Promise<ServiceClient> {
-  const { maskStream } = await import('./mask-stream.ts');
-  return {
-    ...client,
-    async stream(spec) {
-      const answer = await client.stream(spec);
-      return { ...answer, chunks: maskStream(answer.chunks, apiKey) };
-    },
-  };
 }
 
 async function remoteTarget(settings: Settings) {

@@ -4,9 +4,9 @@ import { parseBaseUrl } from './base-url.ts';
 import { DEFAULT_MAX_BYTES, readText } from './body.ts';
 import type { IncomingHeaders } from './exchange.ts';
 import { checkApiKey, headerOf, requestIdOf } from './headers.ts';
+import { maskStream } from './mask-stream.ts';
 import { chooseProxy, type ProxySettings } from './proxy.ts';
 import type { RawPath } from './raw-path.ts';
-import { redactChunks } from './redact-chunks.ts';
 import { createRetryQuota, RETRY_QUOTA } from './retry.ts';
 import { type Wait, withRetries } from './retry-loop.ts';
 import { createSend } from './send.ts';
@@ -145,7 +145,7 @@ export function createClient(options: ClientOptions): ServiceClient {
         traceDetail(trace, () => renderBody('<', text, redact));
         return { text };
       }),
-    stream: (spec) => call(spec, async ({ chunks, discard }) => ({ chunks: redactChunks(chunks, apiKey), discard })),
+    stream: (spec) => call(spec, async ({ chunks, discard }) => ({ chunks: maskStream(chunks, apiKey), discard })),
     close: () => transport.close(),
   };
 }

@@ -28,9 +28,10 @@ export function createRedact(apiKey: string): Redact {
   return (text) => spellings.reduce((clean, spelling) => clean.replaceAll(spelling, MASK), text);
 }
 
-/** The forms in which the key can stand in a text: as it is, inside a URL, inside JSON. */
+/** The forms in which the key can stand in a text: as it is, inside a URL, inside JSON with and without escaped slashes. */
 export function keySpellings(apiKey: string): string[] {
-  return [...new Set([apiKey, encodeURIComponent(apiKey), JSON.stringify(apiKey).slice(1, -1)])].filter(Boolean);
+  const json = JSON.stringify(apiKey).slice(1, -1);
+  return [...new Set([apiKey, encodeURIComponent(apiKey), json, json.replaceAll('/', '\\/')])].filter(Boolean);
 }
 
 /** Header lines for a trace, the values of secret ones masked. `prefix` is `>` for a request, `<` for an answer. */

@@ -25,24 +25,26 @@ const AFTER_THE_KEY: ReadonlySet<number | undefined> = new Set([400, 403, 404]);
  * @throws UsageError for a base URL, key or proxy that cannot be used
  */
 export async function proveKey(target: Target, context: Context): Promise<Proof> {
-  const types: string[] = [];
-  const client = connect(target, context, (line) => {
-    // An error does not tell whether its words came as JSON or as the page of a gateway; the exchange does.
-    types.push(/^< content-type: (.*)/i.exec(line)?.[1] ?? '');
-  });
-  const isJson = () => types.some((type) => /^application\/(?:[\w.-]+\+)?json\b/i.test(type));
+  const client = connect(target, context);
   try {
     return judgeAnswer(await ask(client, target.wire.findings.task));
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     if (error.status === 401) return { verdict: 'refused', error };
-    return AFTER_THE_KEY.has(error.status) && isJson() ? { verdict: 'verified' } : { verdict: 'unverified', error };
+    return AFTER_THE_KEY.has(error.status) && isJson(error)
+      ? { verdict: 'verified' }
+      : { verdict: 'unverified', error };
   } finally {
     await client.close();
   }
 }
 
-function connect(target: Target, { host, flags, output }: Context, watch: (line: string) => void): ServiceClient {
+/** Whether the words of an error came as JSON, and not as the page of a gateway. */
+function isJson({ answer }: ServiceError): boolean {
+  return /^application\/(?:[\w.-]+\+)?json\b/i.test(String(answer?.headers['content-type'] ?? ''));
+}
+
+function connect(target: Target, { host, flags, output }: Context): ServiceClient {
   const show = (line: string) => output.trace(line);
   return createClient({
     ...target,
@@ -50,15 +52,7 @@ function connect(target: Target, { host, flags, output }: Context, watch: (line:
     userAgent: `orgadm/${VERSION}`,
     clock: host.clock,
     random: host.random,
-    trace: {
-      request(line) {
-        if (flags.verbose || flags.debug) show(line);
-      },
-      detail(line) {
-        watch(line);
-        if (flags.debug) show(line);
-      },
-    },
+    ...(flags.verbose || flags.debug ? { trace: { request: show, ...(flags.debug ? { detail: show } : {}) } } : {}),
   });
 }
 

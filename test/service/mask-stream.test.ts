@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { maskStream } from '../src/mask-stream.ts';
+import { maskStream } from '../../src/service/mask-stream.ts';
 
 const SECRET = 'sec+ret/"1"';
 

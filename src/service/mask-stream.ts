@@ -1,3 +1,5 @@
+import { keySpellings } from './trace.ts';
+
 const MASK = Buffer.from('***');
 
 /**
@@ -5,7 +7,7 @@ const MASK = Buffer.from('***');
  * headers must not bring the key into an output. Only bytes that may be the start of the secret are held back.
  */
 export async function* maskStream(chunks: AsyncIterable<Buffer>, secret: string): AsyncGenerator<Buffer> {
-  const forms = formsOf(secret);
+  const forms = keySpellings(secret).map((spelling) => Buffer.from(spelling));
   let held: Buffer = Buffer.alloc(0);
   for await (const chunk of chunks) {
     let bytes: Buffer = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
@@ -15,14 +17,6 @@ export async function* maskStream(chunks: AsyncIterable<Buffer>, secret: string)
     if (open < bytes.length) yield bytes.subarray(0, bytes.length - open);
   }
   if (held.length > 0) yield held;
-}
-
-/** The secret as it is, as it stands in JSON (with and without escaped slashes), and as it stands in a URL. */
-function formsOf(secret: string): Buffer[] {
-  const json = JSON.stringify(secret).slice(1, -1);
-  return [...new Set([secret, json, json.replaceAll('/', '\\/'), encodeURIComponent(secret)])].map((form) =>
-    Buffer.from(form),
-  );
 }
 
 function replaceAll(bytes: Buffer, form: Buffer): Buffer {
