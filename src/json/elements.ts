@@ -153,7 +153,7 @@ export class JsonElements {
       this.#key = String(this.#parse(text, at));
       this.#state = 'colon';
     } else {
-      if (this.#text.kept) this.envelope.addMember(this.#key, this.#parse(text, at));
+      if (this.#text.kept) this.envelope.addMember(this.#finder.pathOf(this.#key), this.#parse(text, at));
       this.#state = 'after-member';
     }
   }

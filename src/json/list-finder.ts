@@ -31,7 +31,7 @@ export class ListFinder {
    * @throws Error that says what is wrong with the list's key
    */
   member(key: string, mark: string): MemberUse {
-    const path = [...this.#wrappers, key].join('.');
+    const path = this.pathOf(key);
     const { arrayKey } = this.#envelope;
     if (this.#named !== undefined) {
       if (path !== this.#named) return this.#pass(path);
@@ -51,6 +51,11 @@ export class ListFinder {
     }
     this.#envelope.otherLists.push(path);
     return this.#pass(path);
+  }
+
+  /** A member's key with those of the inner objects around it, dotted. */
+  pathOf(key: string): string {
+    return [...this.#wrappers, key].join('.');
   }
 
   /** Takes the first character of an element. */

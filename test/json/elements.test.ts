@@ -148,6 +148,15 @@ describe('an object around them', () => {
     }
   });
 
+  test('is told by dotted keys within a wrapper', () => {
+    const { envelope } = split('{"data":{"total":2,"items":[1],"next":"x"},"ok":true}').splitter;
+    expect([...envelope.members]).toEqual([
+      ['data.total', 2],
+      ['data.next', 'x'],
+      ['ok', true],
+    ]);
+  });
+
   test('names the other lists that might have been meant', () => {
     expect(split('{"tasks":[{}],"findings":[{}],"links":[{}]}').splitter.envelope).toMatchObject({
       arrayKey: 'tasks',

@@ -1,0 +1,95 @@
+import type { Told } from './run.ts';
+import { statesOf } from './run.ts';
+import type { Operation } from './traits.ts';
+import { THERE_BEFORE } from './world.ts';
+
+const EXIT_CODES: Readonly<Record<Operation, readonly number[]>> = {
+  role: [0, 1, 4, 5, 6],
+  people: [0, 1, 3, 4, 5, 6],
+  domain: [0, 1, 4, 5, 6, 7],
+  findings: [0, 1, 4, 5, 6],
+};
+
+/** Runs that end with these codes have said all there is on standard output. */
+const NO_ERROR = [0, 3, 7];
+
+/**
+ * What holds whatever a service answers. `users` are those of the list, in its order.
+ *
+ * @returns what is broken, a sentence each
+ */
+export function brokenLaws(operation: Operation, told: Told, users: readonly string[]): string[] {
+  const broken = told.service.faults.map((fault) => `the service got what it should not: ${fault}`);
+  const law = (holds: boolean, text: string) => {
+    if (!holds) broken.push(text);
+  };
+  const { code, stdout, stderr } = told;
+  law(EXIT_CODES[operation].includes(code), `exit code ${code}`);
+  law(!stderr.includes('"internal"'), 'an internal error');
+  law(!`${stdout}${stderr}`.includes('contract-key'), 'the key is shown');
+  const [lastLine = ''] = stderr.trimEnd().split('\n').slice(-1);
+  law(
+    NO_ERROR.includes(code) !== lastLine.startsWith('{"error":{"code":"'),
+    'an error without its line, or a line without one',
+  );
+  law(code === 0 || operation === 'people' || code === 7 || stdout === '', 'data beside an error');
+  for (const { operation: done, status, asked, value } of told.service.answers) {
+    const due = status === 204 ? undefined : dueWarning(done, value, asked.members.length);
+    // An answer that was cut off from its meaning by other points brings an error instead.
+    if (due !== undefined && NO_ERROR.includes(code)) law(stderr.includes(due), `a warning that is due: ${due}`);
+  }
+  if (operation === 'people') broken.push(...brokenReport(told, users));
+  return broken;
+}
+
+/** Words that must be on standard error after such an answer, worked out from the answer alone. */
+function dueWarning(operation: Operation, value: unknown, sent: number): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (operation === 'people') {
+    const { summary } = value as { summary?: { total?: unknown } | null };
+    const total = summary?.total;
+    return typeof total === 'number' && total !== sent ? 'the service contradicts itself: ' : undefined;
+  }
+  if (operation === 'role') {
+    const { name } = value as { name?: unknown };
+    return typeof name === 'string' && name !== 'Lead Auditor' ? 'but "Lead Auditor" was sent' : undefined;
+  }
+  if (operation === 'domain') {
+    const { domain } = value as { domain?: unknown };
+    return domain === 'other.test' ? 'the service answered for other.test' : undefined;
+  }
+  const astray = Array.isArray(value) && value.some((one) => one?.taskId === 'tsk_2');
+  return astray ? 'findings do not belong to tsk_1' : undefined;
+}
+
+/** The laws of a report: every row has one state, and none that is not true. */
+function brokenReport({ code, stdout, service }: Told, users: readonly string[]): string[] {
+  const report = JSON.parse(stdout);
+  const states = statesOf(report);
+  const { total, stopped, ...counts } = report.summary as { total: number; stopped: string | null } & Record<
+    string,
+    number
+  >;
+  const broken: string[] = [];
+  if (Object.values(counts).reduce((sum, count) => sum + count, 0) !== total)
+    broken.push('the counts are not the total');
+  if (total !== users.length) broken.push('rows are missing');
+  for (const [at, userId] of users.entries()) {
+    const state = states[at] ?? 'missing';
+    const ours = service.added.get(userId) ?? 0;
+    const isMember = ours > 0 || THERE_BEFORE.has(userId);
+    const isTrue =
+      state === 'created' || state === 'recovered'
+        ? isMember
+        : state === 'existing'
+          ? THERE_BEFORE.has(userId)
+          : state === 'failed' || state === 'unsent'
+            ? ours === 0
+            : state === 'unknown';
+    if (!isTrue) broken.push(`${userId} is told as ${state}, and was added ${ours} times`);
+  }
+  const isDone = states.every((state) => state === 'created' || state === 'recovered');
+  if (stopped === null && code !== (isDone ? 0 : 3)) broken.push(`exit code ${code} for ${states.join(' ')}`);
+  if (stopped !== null && NO_ERROR.includes(code)) broken.push('a run that was stopped ends without an error');
+  return broken;
+}

@@ -1,0 +1,65 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type CliResult, runCli } from '../helpers/run-cli.ts';
+import { createAutoClock } from '../helpers/test-clock.ts';
+import { type ContractService, startContractService } from './service.ts';
+import type { Operation, Traits } from './traits.ts';
+import type { Variant } from './variants.ts';
+import { COMMANDS, LIST } from './world.ts';
+
+/** What a run came to, beside its result. */
+export interface Told extends CliResult {
+  service: Pick<ContractService, 'added' | 'answers' | 'faults'>;
+  /** Standard output in short, see `Expected`. */
+  short: string;
+}
+
+export interface RunOptions extends Pick<Variant, 'list' | 'words' | 'first'> {
+  traits: Traits;
+}
+
+/** Runs the command line of one operation against a service of its own, in a home of its own. Waits take no time. */
+export async function runAgainst(operation: Operation, { traits, list, words, first }: RunOptions): Promise<Told> {
+  const home = mkdtempSync(join(tmpdir(), 'orgadm-contract-'));
+  const service = await startContractService(traits);
+  const options = {
+    clock: createAutoClock(),
+    random: () => 0,
+    stdin: operation === 'people' ? (list ?? LIST) : '',
+    env: { ORGADM_BASE_URL: service.baseUrl, ORGADM_API_KEY: 'contract-key' },
+  };
+  try {
+    if (first !== undefined) await runCli(home, first, options);
+    const argv = COMMANDS[operation].map((word) => words?.[word] ?? word);
+    const result = await runCli(home, [...argv, '--json'], options);
+    return { ...result, service, short: result.stdout === '' ? '' : SHORT[operation](result.json()) };
+  } finally {
+    await service.close();
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+interface Report {
+  summary: { total: number };
+  rows: { entry: number; state: string }[];
+}
+
+/** The states of a report's rows in the order of the list: those that it does not list are created. */
+export function statesOf({ summary, rows }: Report): string[] {
+  const states = Array.from({ length: summary.total }, () => 'created');
+  for (const { entry, state } of rows) states[entry - 1] = state;
+  return states;
+}
+
+const SHORT: Readonly<Record<Operation, (document: unknown) => string>> = {
+  role: (document) => {
+    if (document === null) return 'null';
+    const { name, permissions } = document as { name?: string; permissions?: Record<string, string[]> | null };
+    const allowed = Object.entries(permissions ?? {}).map(([resource, actions]) => `${resource}=${actions.join(',')}`);
+    return [...(name === undefined ? [] : [name]), ...allowed].join(' ');
+  },
+  people: (document) => statesOf(document as Report).join(' '),
+  domain: (document) => ((document as { ready: boolean }).ready ? 'ready' : 'not ready'),
+  findings: (document) => (document as { id?: unknown }[]).map(({ id }) => String(id ?? '?')).join(' '),
+};

@@ -1,0 +1,165 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import type { Asked, BulkAnswer, Json, Operation, Refusal, Traits } from './traits.ts';
+import { DOMAIN, FINDINGS, ORGANIZATION, ROLE, STRANGERS, THERE_BEFORE } from './world.ts';
+
+export interface ContractService {
+  /** With what `traits.base` adds. */
+  baseUrl: string;
+  /** Memberships of each user that this service made. */
+  added: ReadonlyMap<string, number>;
+  /** What it answered to requests that it did, in their order. */
+  answers: readonly { operation: Operation; status: number; asked: Asked; value: unknown }[];
+  /** Requests that no service of the interface would get: each is a fault of the client. */
+  faults: readonly string[];
+  close(): Promise<void>;
+}
+
+const MOST_PIECES = 5_000;
+const ENCODERS = { gzip: gzipSync, br: brotliCompressSync, deflate: deflateSync, 'raw-deflate': deflateRawSync };
+
+/** A service on loopback that serves the whole interface (4.1 to 4.4), and answers as its traits say. */
+export async function startContractService(traits: Traits): Promise<ContractService> {
+  const added = new Map<string, number>();
+  const faults: string[] = [];
+  const answers: ContractService['answers'][number][] = [];
+  const prefix = new URL(traits.base ?? '', 'http://localhost').pathname.replace(/\/+$/, '');
+  let before = 0;
+
+  const server = createServer((request, response) => {
+    handle(request, response).catch((error: unknown) => {
+      faults.push(String(error));
+      response.destroy();
+    });
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? '', 'http://localhost');
+    const path = url.pathname.slice(prefix.length);
+    const operation = url.pathname.startsWith(prefix) ? operationOf(`${request.method} ${path}`) : undefined;
+    if (operation === undefined) throw new Error(`there is no ${request.method} ${request.url}`);
+    if (request.headers['x-api-key'] !== 'contract-key') throw new Error('there is no key');
+    const body = operation === 'role' || operation === 'people' ? ((await json(request)) as Json) : {};
+    const members = operation === 'people' ? (body.members as Json[]) : [];
+    for (const member of members) checkEntry(member, traits.label ?? 'deviceMgmtLabelId');
+    const asked: Asked = { operation, before: before++, members };
+    const refusal = traits.refuse?.(asked) ?? unknownLabel(members, traits) ?? unknownParameter(asked, url, traits);
+    if (refusal !== undefined) return send(response, refusal.status, refusal.body ?? '', refusal.headers);
+    const id = decodeURIComponent(path.split('/').at(-1) ?? '');
+    const value = perform(operation, { id, url, body, members });
+    const status = traits.status ?? (operation === 'people' ? 201 : 200);
+    answers.push({ operation, status, asked, value });
+    send(response, status, value);
+  }
+
+  function perform(
+    operation: Operation,
+    { id, url, body, members }: { id: string; url: URL; body: Json; members: readonly Json[] },
+  ): unknown {
+    const changed = <T>(change: ((value: T) => unknown) | undefined, value: T) => (change ? change(value) : value);
+    switch (operation) {
+      case 'role': {
+        const { name = ROLE.name, permissions = ROLE.permissions } = body;
+        return changed(traits.role, { ...ROLE, id, name, permissions });
+      }
+      case 'people':
+        return changed(traits.people, addMembers(members));
+      case 'domain':
+        return changed(traits.domain, { ...DOMAIN, domain: url.searchParams.get('domain') });
+      case 'findings': {
+        const task = url.searchParams.get(traits.taskParameter?.name ?? 'taskId');
+        return changed(traits.findings, task === null ? FINDINGS : FINDINGS.filter(({ taskId }) => taskId === task));
+      }
+    }
+  }
+
+  function addMembers(members: readonly Json[]): BulkAnswer {
+    const created: Json[] = [];
+    const errors: Json[] = [];
+    for (const [at, { userId, role, department = 'none', isActive = true }] of members.entries()) {
+      const id = String(userId);
+      const index = at + (traits.indexBase ?? 0);
+      if (THERE_BEFORE.has(id) || added.has(id)) errors.push({ index, userId, error: memberWords(id, traits) });
+      else if (STRANGERS.has(id)) errors.push({ index, userId, error: `User ${id} not found` });
+      else {
+        added.set(id, 1);
+        const user = { id: userId, name: 'Somebody', email: 'somebody@acme.test', emailVerified: true };
+        created.push({ id: `mem_${id}`, organizationId: ORGANIZATION, userId, role, department, isActive, user });
+      }
+    }
+    const summary = { total: members.length, successful: created.length, failed: errors.length };
+    const authenticatedUser = { id: 'usr_owner', email: 'owner@acme.test' };
+    return { created, errors, summary, authType: 'api-key', authenticatedUser };
+  }
+
+  function send(response: ServerResponse, status: number, body: unknown, headers: Refusal['headers'] = {}): void {
+    const plain = typeof body === 'string' && status >= 400;
+    const text = status === 204 || body === undefined ? '' : plain ? body : JSON.stringify(body);
+    const changed = plain || text === '' ? text : (traits.text?.(text) ?? text);
+    const told = traits.mark && text !== '' ? `\ufeff${changed}` : changed;
+    const encoded = traits.encoding === undefined ? Buffer.from(told) : ENCODERS[traits.encoding](told);
+    const encoding = traits.encoding?.replace('raw-', '');
+    const usual = { 'Content-Type': 'application/json', 'X-Request-Id': 'req_1', 'Content-Encoding': encoding };
+    for (const [name, value] of Object.entries({ ...usual, ...traits.headers, ...headers })) {
+      if (value != null) response.setHeader(name, value);
+    }
+    response.statusCode = status;
+    const size = Math.max(traits.pieces ?? encoded.length, Math.ceil(encoded.length / MOST_PIECES));
+    if (traits.pieces === undefined && status !== 204) response.setHeader('Content-Length', encoded.length);
+    for (let at = 0; at < encoded.length; at += size) response.write(encoded.subarray(at, at + size));
+    response.end();
+  }
+
+  return {
+    baseUrl: `http://127.0.0.1:${port}${traits.base ?? ''}`,
+    added,
+    answers,
+    faults,
+    async close() {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function operationOf(line: string): Operation | undefined {
+  if (/^PATCH \/v1\/roles\/[^/]+$/.test(line)) return 'role';
+  if (line === 'POST /v1/people/bulk') return 'people';
+  if (line === 'GET /v1/trust-portal/domain/status') return 'domain';
+  return line === 'GET /v1/findings' ? 'findings' : undefined;
+}
+
+/** The types of interface 4.2: `"false"` in quotes was stored as true elsewhere. */
+function checkEntry(entry: Json, label: string): void {
+  const { userId, role, department = '', isActive = true } = entry;
+  const texts = [userId, role, department].every((value) => typeof value === 'string');
+  const number = entry[label] ?? entry.deviceMgmtLabelId ?? 0;
+  if (!texts || typeof isActive !== 'boolean' || !Number.isInteger(number)) {
+    throw new Error(`the entry ${JSON.stringify(entry)} is not typed as it should be`);
+  }
+}
+
+function unknownLabel(members: readonly Json[], { label }: Traits): Refusal | undefined {
+  const refused = members.flatMap((entry, at) => (label !== undefined && 'deviceMgmtLabelId' in entry ? [at] : []));
+  if (refused.length === 0) return undefined;
+  const message = refused.map((at) => `members.${at}.property deviceMgmtLabelId should not exist`);
+  return { status: 400, body: { message, error: 'Bad Request', statusCode: 400 } };
+}
+
+function unknownParameter({ operation }: Asked, url: URL, { taskParameter }: Traits): Refusal | undefined {
+  if (operation !== 'findings' || taskParameter?.others !== 'refuse') return undefined;
+  const unknown = [...url.searchParams.keys()].find((name) => name !== taskParameter.name);
+  if (unknown === undefined) return undefined;
+  return { status: 400, body: { message: `property ${unknown} should not exist`, statusCode: 400 } };
+}
+
+function memberWords(userId: string, { memberWords: words }: Traits): unknown {
+  return words ?? `User ${userId}@acme.test is already a member of this organization`;
+}
