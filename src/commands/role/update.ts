@@ -13,16 +13,20 @@ export interface RoleUpdateOptions extends ChangeFlags {
 }
 
 const HELP = `
---permission and --obligation give the whole new set: a service may drop what is not named.
+--permission and --obligation give the whole new set: a service may drop what is
+not named.
 
 Examples:
   $ orgadm role update rol_custom_1 --name "Lead Auditor" --sandbox
-  $ orgadm role update rol_custom_1 --permission control=read,update --permission risk=read --sandbox
+  $ orgadm role update rol_custom_1 --permission control=read,update \\
+      --permission risk=read --sandbox
   $ orgadm role update rol_custom_1 --obligation compliance=true --dry-run --sandbox
-  $ echo '{"permissions":{"policy":["read"]}}' | orgadm role update rol_custom_1 --from - --sandbox
+  $ echo '{"permissions":{"policy":["read"]}}' | \\
+      orgadm role update rol_custom_1 --from - --sandbox
 
-JSON output: the role as the service answered it (id, name, permissions, isBuiltIn, createdAt, updatedAt, and
-whatever else it gave); null where it answered without a body. With --dry-run: {"method","path","body"}.
+JSON output: the role as the service answered it (id, name, permissions,
+isBuiltIn, createdAt, updatedAt, and whatever else it gave); null where it
+answered without a body. With --dry-run: {"method","path","body"}.
 `;
 
 /** Registers `role update` under the noun `role`. */
@@ -53,7 +57,8 @@ export async function runRoleUpdate(roleId: string, options: RoleUpdateOptions, 
   const change = joinChanges(changeFromFlags(options), await readFrom(options.from, context));
 
   if (options.dryRun) {
-    await output.json({ method: 'PATCH', path, body: change });
+    const request = { method: 'PATCH', path, body: change };
+    await (output.format === 'ndjson' ? output.ndjson(request) : output.json(request));
     output.note('dry run: nothing was sent');
     return;
   }
