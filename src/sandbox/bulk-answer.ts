@@ -13,7 +13,7 @@ export interface MemberRow {
 
 /** An entry that was not added (interface 4.2). */
 export interface ErrorRow {
-  readonly index: number;
+  readonly index?: number;
   readonly userId?: string;
   readonly error: string;
 }

@@ -17,7 +17,7 @@ export function readBulkRequest(body: unknown, variants: Variants): readonly Ent
   const problems = [...listProblems(body.members), ...unknownProperties(body, ['members'])];
   if (problems.length > 0 || !Array.isArray(body.members)) throw new Refusal(400, problems);
   refuseLength(body.members.length, variants);
-  const checks = body.members.map((value: unknown) => checkEntry(value, labelName(variants)));
+  const checks = body.members.map((value: unknown) => checkEntry(value, labelName(variants), variants.department));
   if (variants['entry-refusal'] === 'request') refuseMalformed(checks);
   return checks;
 }

@@ -22,14 +22,16 @@ const ROLES: readonly string[] = BUILT_IN_ROLES;
 const DEPARTMENTS: readonly string[] = ['none', 'admin', 'gov', 'hr', 'it', 'itsm', 'qms'];
 
 /** Checks one entry; `labelName` is what its device label is called. A null in an optional field is no value. */
-export function checkEntry(value: unknown, labelName: string): EntryCheck {
+export function checkEntry(value: unknown, labelName: string, needOfDepartment: 'optional' | 'required'): EntryCheck {
   if (!isJsonObject(value)) return { problems: ['must be an object'] };
   const { userId, role, department, isActive } = value;
   const label = value[labelName];
   const problems = [
     ...textProblems('userId', userId),
     ...textProblems('role', role, ROLES),
-    ...(isMissing(department) ? [] : textProblems('department', department, DEPARTMENTS)),
+    ...(isMissing(department) && needOfDepartment === 'optional'
+      ? []
+      : textProblems('department', department, DEPARTMENTS)),
     ...(isMissing(isActive) || typeof isActive === 'boolean' ? [] : ['isActive must be a boolean value']),
     ...(isMissing(label) || Number.isSafeInteger(label) ? [] : [`${labelName} must be an integer number`]),
     ...unknownProperties(value, ['userId', 'role', 'department', 'isActive', labelName]),

@@ -29,13 +29,35 @@ const POINTS = {
   'entry-refusal': choice('request', 'entry'),
   /** What an entry's device label is called; `deviceMgmtLabelId` is then an unknown property. */
   'label-name': word('another name of the device label'),
+  department: choice('optional', 'required'),
+  /** What an element of `errors` names its entry by. */
+  'error-names': choice('both', 'userId', 'index', 'neither'),
+  /** How it says that somebody is a member already; `other` is a way that the tool does not know. */
+  'member-words': choice('usual', 'exists', 'code', 'other'),
+  created: choice('in-order', 'reversed', 'twice'),
+  summary: choice('right', 'absent', 'wrong'),
+  'auth-type': choice('api-key', 'session', 'absent'),
   'authenticated-user': choice('yes', 'no'),
   /** The status of a write that was done; 204 has no body. */
   'success-status': choice<string>('default', '200', '201', '204', '207'),
   'echo-obligations': choice('no', 'yes'),
-  misconfigured: choice('boolean', 'object', 'null', 'absent'),
-  /** The key that holds the list of findings; without it the list is bare. */
-  envelope: word('the key that holds the list, such as data'),
+  misconfigured: choice('boolean', 'object', 'other-object', 'null', 'absent'),
+  'cname-target': choice('dot', 'plain', 'absent'),
+  /** The key that holds the list of findings, dotted where it is a key of an inner object; without it the list is bare. */
+  envelope: {
+    usual: undefined,
+    takes: 'the key that holds the list, such as data or data.items',
+    read: (text) => (/^[A-Za-z_][\w-]{0,63}(\.[A-Za-z_][\w-]{0,63})?$/.test(text) ? text : undefined),
+  } as Option<string | undefined>,
+  /** Findings in a page, of which only the first is given; the total stands beside the list, or in a header. */
+  'page-size': {
+    usual: undefined,
+    takes: 'a number of findings from 1 on',
+    read: (text) => (/^[1-9]\d{0,5}$/.test(text) ? Number(text) : undefined),
+  } as Option<number | undefined>,
+  /** What the parameter taskId is called. */
+  'task-name': word('another name of the parameter taskId'),
+  'unknown-parameter': choice('ignore', 'refuse'),
   'no-selector': choice('refuse', 'all'),
   'unknown-task': choice('refuse', 'empty'),
   'ignore-scope': choice('no', 'yes'),

@@ -52,7 +52,8 @@ export function statesOf({ summary, rows }: Report): string[] {
   return states;
 }
 
-const SHORT: Readonly<Record<Operation, (document: unknown) => string>> = {
+/** A document of each operation in short, see `Expected`. */
+export const SHORT: Readonly<Record<Operation, (document: unknown) => string>> = {
   role: (document) => {
     if (document === null) return 'null';
     const { name, permissions } = document as { name?: string; permissions?: Record<string, string[]> | null };

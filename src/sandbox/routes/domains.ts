@@ -12,8 +12,9 @@ export const domainStatus: Operation = (call, { variants, domainReads }) => {
   domainReads.set(domain, reads + 1);
   const status = findDomain(domain, reads);
   if (!status) throw new Refusal(500, 'Internal server error');
-  const { misconfigured, ...rest } = status;
-  return () => jsonAnswer(200, { ...rest, ...misconfiguration(misconfigured, variants) });
+  const { misconfigured, cnameTarget, ...rest } = status;
+  const answer = { ...rest, ...target(cnameTarget, variants), ...misconfiguration(misconfigured, variants) };
+  return () => jsonAnswer(200, answer);
 };
 
 function readDomain(query: URLSearchParams): string {
@@ -25,12 +26,19 @@ function readDomain(query: URLSearchParams): string {
   return lower;
 }
 
+function target(cnameTarget: string | undefined, variants: Variants): object {
+  if (cnameTarget === undefined || variants['cname-target'] === 'absent') return {};
+  return { cnameTarget: variants['cname-target'] === 'plain' ? cnameTarget.replace(/\.$/, '') : cnameTarget };
+}
+
 function misconfiguration(misconfigured: boolean | null, variants: Variants): object {
   switch (variants.misconfigured) {
     case 'boolean':
       return { misconfigured };
     case 'object':
       return { misconfigured: misconfigured === null ? null : { misconfigured } };
+    case 'other-object':
+      return { misconfigured: { configuredBy: misconfigured === false ? 'CNAME' : null } };
     case 'null':
       return { misconfigured: null };
     case 'absent':

@@ -28,20 +28,35 @@ export const listFindings: Operation = (call, { variants }) => {
 
 function selectFindings(query: URLSearchParams, variants: Variants): readonly Finding[] {
   const known = variants['ignore-scope'] === 'yes' ? SELECTORS.filter((name) => name !== 'scope') : SELECTORS;
-  const [selector, ...others] = known.filter((name) => query.has(name));
-  if (selector === undefined) return withoutSelector(known, variants);
-  if (others.length > 0) throw new Refusal(400, `Only one of ${known.join(', ')} may be given`);
-  const [value, ...more] = query.getAll(selector);
-  if (!value) throw new Refusal(400, [`${selector} should not be empty`]);
-  if (more.length > 0) throw new Refusal(400, [`${selector} must be a string`]);
+  const parameterOf = (selector: Selector) => (selector === 'taskId' && variants['task-name']) || selector;
+  const parameters = known.map(parameterOf);
+  refuseUnknown(query, parameters, variants);
+  const [selector, ...others] = known.filter((name) => query.has(parameterOf(name)));
+  if (selector === undefined) return withoutSelector(parameters, variants);
+  if (others.length > 0) throw new Refusal(400, `Only one of ${parameters.join(', ')} may be given`);
+  const parameter = parameterOf(selector);
+  const [value, ...more] = query.getAll(parameter);
+  if (!value) throw new Refusal(400, [`${parameter} should not be empty`]);
+  if (more.length > 0) throw new Refusal(400, [`${parameter} must be a string`]);
   REFUSE_UNKNOWN[selector](value, variants);
   return FINDINGS.filter((finding) => finding[selector] === value);
 }
 
-function withoutSelector(known: readonly Selector[], variants: Variants): readonly Finding[] {
+function refuseUnknown(query: URLSearchParams, parameters: readonly string[], variants: Variants): void {
+  if (variants['unknown-parameter'] === 'ignore') return;
+  const unknown = [...query.keys()].filter((name) => !parameters.includes(name));
+  if (unknown.length > 0) {
+    throw new Refusal(
+      400,
+      unknown.map((name) => `property ${name} should not exist`),
+    );
+  }
+}
+
+function withoutSelector(parameters: readonly string[], variants: Variants): readonly Finding[] {
   // A service that does not know a selector cannot tell such a request from one that has none: it answers with all.
   if (variants['no-selector'] === 'all' || variants['ignore-scope'] === 'yes') return FINDINGS;
-  throw new Refusal(400, `One of ${known.join(', ')} must be given`);
+  throw new Refusal(400, `One of ${parameters.join(', ')} must be given`);
 }
 
 function refuseOther(selector: Selector, value: string, allowed: readonly string[]): void {
@@ -49,7 +64,18 @@ function refuseOther(selector: Selector, value: string, allowed: readonly string
   throw new Refusal(400, [`${selector} must be one of the following values: ${allowed.join(', ')}`]);
 }
 
-function listAnswer(findings: readonly Finding[], { envelope }: Variants): Answer {
-  const body = envelope === undefined ? findings : { [envelope]: findings, count: findings.length };
-  return jsonAnswer(200, body, `${findings.length} findings`);
+function listAnswer(findings: readonly Finding[], variants: Variants): Answer {
+  const { envelope } = variants;
+  const size = variants['page-size'] ?? findings.length;
+  const page = findings.slice(0, size);
+  const isCut = page.length < findings.length;
+  const note = `${page.length} findings`;
+  if (envelope === undefined) {
+    const answer = jsonAnswer(200, page, note);
+    return isCut ? { ...answer, headers: { 'x-total-count': String(findings.length) } } : answer;
+  }
+  const beside = { count: page.length, ...(isCut ? { total: findings.length, hasMore: true } : {}) };
+  const [outer = '', inner] = envelope.split('.');
+  const list = inner === undefined ? { [outer]: page, ...beside } : { [outer]: { [inner]: page, ...beside } };
+  return jsonAnswer(200, list, note);
 }

@@ -1,6 +1,7 @@
 import { jsonAnswer } from '../answer.ts';
 import { disturbRows, type ErrorRow, type MemberRow } from '../bulk-answer.ts';
 import { labelName, readBulkRequest } from '../bulk-request.ts';
+import { memberWords, summaryField, varyRows } from '../bulk-variants.ts';
 import type { MemberEntry } from '../member-entry.ts';
 import type { Operation } from '../operation.ts';
 import { KEY_HOLDER_ID, memberId, ORGANIZATION_ID } from '../seed/state.ts';
@@ -24,7 +25,7 @@ export const addMembers: Operation = (call, { store, variants, clock }) => {
       errors.push({ index, ...named, error: problems.join('; ') });
       continue;
     }
-    const error = entryError(check.entry.userId, taken);
+    const error = entryError(check.entry.userId, taken, variants);
     if (error === undefined) accepted.push(check.entry);
     else errors.push({ index, userId: check.entry.userId, error });
   }
@@ -39,17 +40,16 @@ export const addMembers: Operation = (call, { store, variants, clock }) => {
       });
     }
     const created = added.map((member) => memberRow(member, variants));
-    const rows = disturbRows({ created, errors }, call.luck);
-    const summary = { total: checks.length, successful: rows.created.length, failed: rows.errors.length };
-    const body = { ...rows, summary, authType: 'api-key', ...caller(variants) };
+    const rows = disturbRows(varyRows({ created, errors }, variants), call.luck);
+    const body = { ...rows, ...summaryField(checks.length, rows, variants), ...caller(variants) };
     return jsonAnswer(writeStatus(variants, 201), body, `${checks.length} entries`);
   };
 };
 
-function entryError(userId: string, taken: ReadonlySet<string>): string | undefined {
+function entryError(userId: string, taken: ReadonlySet<string>, variants: Variants): string | undefined {
   const user = findUser(userId);
   if (!user) return `User ${userId} not found`;
-  return taken.has(userId) ? `User ${user.email} is already a member of this organization` : undefined;
+  return taken.has(userId) ? memberWords(user.email, variants) : undefined;
 }
 
 function newMember(id: string, entry: MemberEntry, createdAt: string): StoredMember {
@@ -64,6 +64,10 @@ function memberRow(member: StoredMember, variants: Variants): MemberRow {
 }
 
 function caller(variants: Variants): object {
-  if (variants['authenticated-user'] === 'no') return {};
-  return { authenticatedUser: { id: KEY_HOLDER_ID, email: findUser(KEY_HOLDER_ID)?.email } };
+  const authType = variants['auth-type'];
+  const user = { id: KEY_HOLDER_ID, email: findUser(KEY_HOLDER_ID)?.email };
+  return {
+    ...(authType === 'absent' ? {} : { authType }),
+    ...(variants['authenticated-user'] === 'no' ? {} : { authenticatedUser: user }),
+  };
 }

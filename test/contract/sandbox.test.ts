@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest';
+import { VARIANT_HELP } from '../../src/sandbox/variants.ts';
+import { cliFolder, runCli } from '../helpers/run-cli.ts';
+import { createAutoClock } from '../helpers/test-clock.ts';
+import { SHORT } from './run.ts';
+import type { Operation } from './traits.ts';
+
+const home = cliFolder();
+
+const LIST = 'userId,role,department\nusr_0100,member,it\nusr_0001,admin,\nusr_0101,member,hr\nusr_9999,member,it\n';
+const LABELLED = 'userId,role,deviceMgmtLabelId\nusr_0100,member,7\nusr_0001,admin,\nusr_0101,member,\n';
+const COMMANDS: Readonly<Record<Operation, readonly string[]>> = {
+  role: ['role', 'update', 'rol_custom_1', '--permission=control=read', '--obligation=compliance=true'],
+  people: ['people', 'bulk-add', '-'],
+  domain: ['domain', 'status', 'trust.example.com', '--exit-status'],
+  findings: ['findings', 'list', '--task=tsk_0001'],
+};
+const TOLD = 'created existing created failed';
+const ROLE = 'Risk Reviewer control=read';
+const LISTED = 'fnd_0001 fnd_0002 fnd_0003 fnd_0004 fnd_0005';
+const NOT_ECHOED = /obligations sent, which the answer does not show/;
+
+interface Rehearsal {
+  variant: string;
+  operation: Operation;
+  code: number;
+  out: string;
+  err?: RegExp;
+  list?: string;
+  argv?: readonly string[];
+}
+
+const people = (variant: string, code = 3, out = TOLD, err = /^$/, list = LIST): Rehearsal => {
+  return { variant, operation: 'people', code, out, err, list };
+};
+const role = (variant: string, code: number, out: string, err: RegExp): Rehearsal => {
+  return { variant, operation: 'role', code, out, err };
+};
+const domain = (variant: string, code: number, out: string): Rehearsal => {
+  return { variant, operation: 'domain', code, out, err: /^$/ };
+};
+const findings = (variant: string, code = 0, out = LISTED, err = /^$/, argv?: readonly string[]): Rehearsal => {
+  return { variant, operation: 'findings', code, out, err, ...(argv && { argv }) };
+};
+
+const REHEARSALS: Rehearsal[] = [
+  people('index-base=0'),
+  people('index-base=1'),
+  people('batch-limit=2'),
+  people('batch-limit=2,batch-limit-status=413,batch-limit-words=vague'),
+  people('batch-limit=1,batch-limit-status=422'),
+  people('department=required,entry-refusal=request', 3, 'created failed created failed'),
+  people('department=required,entry-refusal=entry', 3, 'created failed created failed'),
+  people('label-name=fleetLabelId', 3, 'failed existing created', /config set wire.member.deviceMgmtLabelId/, LABELLED),
+  people('error-names=userId'),
+  people('error-names=index'),
+  people('error-names=index,index-base=1'),
+  people('error-names=neither', 3, 'created unknown created unknown', /cannot be attributed to a row/),
+  people('member-words=exists'),
+  people('member-words=code'),
+  people('member-words=other', 3, 'created failed created failed', /config set wire.member.existing/),
+  people('created=reversed'),
+  people('created=twice'),
+  people('summary=absent'),
+  people('summary=wrong', 3, TOLD, /contradicts itself: summary.successful is 4, but the created entries are 2/),
+  people('auth-type=session'),
+  people('auth-type=absent,authenticated-user=no'),
+  people('success-status=200'),
+  people('success-status=207'),
+  people('success-status=204', 3, 'unknown unknown unknown unknown', /to continue/),
+  role('success-status=204', 0, 'null', NOT_ECHOED),
+  role('success-status=201', 0, ROLE, NOT_ECHOED),
+  role('echo-obligations=yes', 0, ROLE, /may be dropped\n$/),
+  domain('misconfigured=boolean', 0, 'ready'),
+  domain('misconfigured=object', 0, 'ready'),
+  domain('misconfigured=other-object', 7, 'not ready'),
+  domain('misconfigured=null', 7, 'not ready'),
+  domain('misconfigured=absent', 0, 'ready'),
+  domain('cname-target=plain', 0, 'ready'),
+  domain('cname-target=absent', 0, 'ready'),
+  findings('envelope=data'),
+  findings('envelope=data.items'),
+  findings('page-size=2', 0, 'fnd_0001 fnd_0002', /the header X-Total-Count is 5/),
+  findings('page-size=2,envelope=data.items', 0, 'fnd_0001 fnd_0002', /2 are listed, and data.total is 5/),
+  findings('page-size=5'),
+  findings('task-name=task_id', 1, '', /config set wire.findings.task <name>/),
+  findings('task-name=task_id,unknown-parameter=refuse', 1, '', /property taskId should not exist/),
+  findings('unknown-parameter=refuse'),
+  findings('no-selector=refuse', 1, '', /give --task/, ['findings', 'list', '--all']),
+  findings('unknown-task=refuse', 5, '', /tsk_9999 not found/, ['findings', 'list', '--task=tsk_9999']),
+  findings('unknown-task=empty', 0, '', /^$/, ['findings', 'list', '--task=tsk_9999']),
+  ...['nest', 'problem', 'nested', 'string'].map((shape) => {
+    return findings(`error-shape=${shape}`, 5, '', /Task tsk_9999 not found/, ['findings', 'list', '--task=tsk_9999']);
+  }),
+  ...['html', 'empty'].map((shape) => {
+    return findings(`error-shape=${shape}`, 5, '', /\(404\)/, ['findings', 'list', '--task=tsk_9999']);
+  }),
+];
+
+describe('the sandbox rehearses', () => {
+  it.each(REHEARSALS)(
+    '$variant: $operation exits $code',
+    async ({ variant, operation, code, out, err, list, argv }) => {
+      const words = [...(argv ?? COMMANDS[operation]), '--json', '--sandbox', '--variant', variant];
+      const options = { clock: createAutoClock(), stdin: list ?? '' };
+      const result = await runCli(home.path, words, options);
+      const short = result.stdout === '' ? '' : SHORT[operation](result.json());
+      expect({ code: result.code, out: short }, result.stderr).toEqual({ code, out });
+      expect(result.stderr).toMatch(err ?? /^$/);
+    },
+  );
+
+  it('findings of every scope, all of them, where it ignores the selector', async () => {
+    const argv = ['findings', 'list', '--scope=people', '--count', '--sandbox', '--variant', 'ignore-scope=yes'];
+    expect(await runCli(home.path, argv)).toMatchObject({
+      code: 0,
+      stdout: '58\n',
+      stderr: expect.stringContaining('55 of 58 findings do not belong to people'),
+    });
+  });
+
+  it('every point that its help lists', () => {
+    const tried = new Set(REHEARSALS.flatMap(({ variant }) => variant.split(',').map((part) => part.split('=')[0])));
+    const listed = VARIANT_HELP.split('\n')
+      .filter((line) => /^ {2}\S/.test(line))
+      .flatMap((line) => (line.split(':')[0] ?? '').trim().split(', '));
+    expect(listed.filter((name) => !tried.has(name))).toEqual(['ignore-scope']);
+  });
+});
