@@ -3,7 +3,7 @@ import { headerOf } from './headers.ts';
 
 const TOTALS = /^(total|count|total_?(count|items|elements|results|records|hits))$/i;
 const MORE = /^(has_?(more|next)(_?page)?|more|is_?truncated|truncated)$/i;
-const NEXT = /^(@odata\.)?next(_?(page|cursor|token|link|url|page_?token|offset))?$/i;
+const NEXT = /^next(_?(page|cursor|token|link|url|page_?token|offset))?$/i;
 
 /**
  * Tells whether a list is only a part of what there is: the interface has no paging (8), and a service may have it all
@@ -22,9 +22,7 @@ export function signOfMore(
     const name = path.slice(path.lastIndexOf('.') + 1);
     if (TOTALS.test(name) && Number(value) > listed) return `${path} is ${String(value)}`;
     if (MORE.test(name) && value === true) return `${path} is true`;
-    if (NEXT.test(path.endsWith('@odata.nextLink') ? '@odata.nextLink' : name) && isPlace(value)) {
-      return `${path} is given`;
-    }
+    if (NEXT.test(name) && isPlace(value)) return `${path} is given`;
   }
   const total = headerOf(headers, 'x-total-count');
   if (Number(total) > listed) return `the header X-Total-Count is ${total}`;

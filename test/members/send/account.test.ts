@@ -71,6 +71,27 @@ describe('account', () => {
     expect(kinds(account(USERS, answer, 1).outcomes)).toEqual(['created', 'error: refused', 'unclear', 'created']);
   });
 
+  it('matches numbers as text, an index in quotes, and the embedded user where there is no userId', () => {
+    const answer = {
+      created: [{ userId: 102 }, { user: { id: '103' } }],
+      errors: [{ index: '0', error: 'refused' }],
+    };
+    const told = account(['101', '102', '103'], answer, undefined);
+    expect(kinds(told.outcomes)).toEqual(['error: refused', 'created', 'created']);
+    expect(told).toMatchObject({ base: 0, contradictions: [] });
+  });
+
+  it('reads the words from message where there is no error', () => {
+    const answer = { errors: [{ userId: 'usr_a', message: 'no seats' }] };
+    expect(kinds(account(['usr_a'], answer, undefined).outcomes)).toEqual(['error: no seats']);
+  });
+
+  it('tells of created members that name nobody', () => {
+    const { outcomes, contradictions } = account(['usr_a'], { created: [{ id: 'mem_1' }] }, undefined);
+    expect(outcomes).toEqual([UNMENTIONED]);
+    expect(contradictions).toEqual(['the answer lists 1 created member that this request did not name']);
+  });
+
   it('learns the base from an error that names its user and its index', () => {
     const answer = { created: [], errors: [{ index: 2, userId: 'usr_b', error: 'no' }] };
     expect(account(USERS, answer, undefined).base).toBe(1);
