@@ -210,10 +210,10 @@ describe('the progress line', () => {
 
 describe('an error', () => {
   it('is what happened and what to do, each on a line of its own', async () => {
-    const terminal = await finished('orgadm findings list --scope peple --sandbox', { columns: 80 });
+    const terminal = await finished('orgadm domain status intranet --sandbox', { columns: 80 });
     expect(await terminal.screen()).toBe(
-      `error: --scope: "peple" is not allowed
-hint: Allowed: people, people_tasks, people_devices, people_chart.
+      `error: "intranet" is not a domain name: it has a single label
+hint: Write it like trust.example.com.
 exit 2`,
     );
     expect(await terminal.coloured()).toContain(`${ESCAPE}[31merror:`);
