@@ -3,7 +3,8 @@ import { type Draws, seededDraws } from '../helpers/seeded-random.ts';
 import { brokenLaws } from './laws.ts';
 import { runAgainst, type Told } from './run.ts';
 import { joined, type Operation } from './traits.ts';
-import { type Expected, POINTS, USUAL, type Variant } from './variants.ts';
+import { POINTS } from './variants.ts';
+import { type Expected, USUAL, type Variant } from './vocabulary.ts';
 import { LIST } from './world.ts';
 
 const COMBINATIONS = Number(process.env.COMBINATIONS ?? 500);

@@ -66,30 +66,35 @@ function dueWarning(operation: Operation, value: unknown, sent: number): string 
 function brokenReport({ code, stdout, service }: Told, users: readonly string[]): string[] {
   const report = JSON.parse(stdout);
   const states = statesOf(report);
-  const { total, stopped, ...counts } = report.summary as { total: number; stopped: string | null } & Record<
-    string,
-    number
-  >;
+  const { total, stopped, ...counts } = report.summary;
+  const sum = Object.values<number>(counts).reduce((sofar, count) => sofar + count, 0);
   const broken: string[] = [];
-  if (Object.values(counts).reduce((sum, count) => sum + count, 0) !== total)
-    broken.push('the counts are not the total');
+  if (sum !== total) broken.push('the counts are not the total');
   if (total !== users.length) broken.push('rows are missing');
   for (const [at, userId] of users.entries()) {
     const state = states[at] ?? 'missing';
     const ours = service.added.get(userId) ?? 0;
-    const isMember = ours > 0 || THERE_BEFORE.has(userId);
-    const isTrue =
-      state === 'created' || state === 'recovered'
-        ? isMember
-        : state === 'existing'
-          ? THERE_BEFORE.has(userId)
-          : state === 'failed' || state === 'unsent'
-            ? ours === 0
-            : state === 'unknown';
-    if (!isTrue) broken.push(`${userId} is told as ${state}, and was added ${ours} times`);
+    if (!isTrue(state, ours, THERE_BEFORE.has(userId)))
+      broken.push(`${userId} is told as ${state}, and was added ${ours} times`);
   }
   const isDone = states.every((state) => state === 'created' || state === 'recovered');
   if (stopped === null && code !== (isDone ? 0 : 3)) broken.push(`exit code ${code} for ${states.join(' ')}`);
   if (stopped !== null && NO_ERROR.includes(code)) broken.push('a run that was stopped ends without an error');
   return broken;
+}
+
+/** Whether a state is true of somebody whom the service has added so often for us, or who was a member before. */
+function isTrue(state: string, ours: number, before: boolean): boolean {
+  switch (state) {
+    case 'created':
+    case 'recovered':
+      return ours === 1 || before;
+    case 'existing':
+      return before && ours === 0;
+    case 'failed':
+    case 'unsent':
+      return ours === 0;
+    default:
+      return state === 'unknown';
+  }
 }

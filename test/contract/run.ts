@@ -5,7 +5,7 @@ import { type CliResult, runCli } from '../helpers/run-cli.ts';
 import { createAutoClock } from '../helpers/test-clock.ts';
 import { type ContractService, startContractService } from './service.ts';
 import type { Operation, Traits } from './traits.ts';
-import type { Variant } from './variants.ts';
+import type { Variant } from './vocabulary.ts';
 import { COMMANDS, LIST } from './world.ts';
 
 /** What a run came to, beside its result. */

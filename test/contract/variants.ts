@@ -1,4 +1,6 @@
-import type { BulkAnswer, Json, Operation, Refusal, Traits } from './traits.ts';
+// biome-ignore-all format: a table, a variant a line
+
+import { all, bulk, byNumber, created, domain, type Expected, errors, findings, limit, malformed, once, type Point, people, role, shape, status, USUAL, without } from './vocabulary.ts';
 import { FINDINGS, ROLE } from './world.ts';
 
 /*
@@ -9,113 +11,11 @@ import { FINDINGS, ROLE } from './world.ts';
  * ids. The third part is in stderr; without it, stderr is that of the usual service.
  */
 
-export type Expected = readonly [code: number, out: string, err?: RegExp];
-
-export interface Variant {
-  name: string;
-  traits: Traits;
-  /** One run for each operation that stands here. */
-  expect: Partial<Record<Operation, Expected>>;
-  /** Instead of the usual list, and of words of the usual command line; a command that is run first. */
-  list?: string;
-  words?: Readonly<Record<string, string>>;
-  first?: readonly string[];
-}
-
-export interface Point {
-  /** What the interface says, or does not say. */
-  says: string;
-  variants: readonly Variant[];
-}
-
-/** What the usual service's answers come to. */
-export const USUAL = {
-  role: [0, 'Lead Auditor control=read,update'],
-  people: [3, 'created existing created failed'],
-  domain: [0, 'ready'],
-  findings: [0, 'fnd_1 fnd_2'],
-} as const satisfies Record<Operation, Expected>;
-
 const { role: ROLE_DONE, people: TOLD, findings: LISTED } = USUAL;
 const READY: Expected = [0, 'ready'];
 const NOT_READY: Expected = [7, 'not ready'];
 const UNKNOWN = 'unknown unknown unknown unknown';
 const UNSENT = 'unsent unsent unsent unsent';
-
-const all = (name: string, traits: Traits): Variant => ({ name, traits, expect: USUAL });
-const role = (name: string, change: (role: Json) => unknown, ...expect: Expected | []): Variant => ({
-  name,
-  traits: { role: change },
-  expect: { role: expect.length === 0 ? ROLE_DONE : expect },
-});
-const bulk = (name: string, change: (answer: BulkAnswer) => unknown, ...expect: Expected | []): Variant => ({
-  name,
-  traits: { people: change },
-  expect: { people: expect.length === 0 ? TOLD : expect },
-});
-const people = (name: string, traits: Traits, expect: Expected = TOLD, more: Partial<Variant> = {}): Variant => ({
-  name,
-  traits,
-  expect: { people: expect },
-  ...more,
-});
-const domain = (name: string, fields: Json, expect: Expected): Variant => ({
-  name,
-  traits: { domain: (status) => ({ ...status, ...fields }) },
-  expect: { domain: expect },
-});
-const findings = (name: string, change: (list: readonly Json[]) => unknown, ...expect: Expected | []): Variant => ({
-  name,
-  traits: { findings: change },
-  expect: { findings: expect.length === 0 ? LISTED : expect },
-});
-
-/** The same change to every row of one of the two lists of a bulk answer. */
-const created = (change: (row: Json, at: number) => Json) => (answer: BulkAnswer) => ({
-  ...answer,
-  created: answer.created.map(change),
-});
-const errors = (change: (row: Json, at: number) => Json) => (answer: BulkAnswer) => ({
-  ...answer,
-  errors: answer.errors.map(change),
-});
-const byNumber = (row: Json): Json => ({ ...row, userId: Number(row.userId) });
-const without = (row: Json, ...names: string[]): Json =>
-  Object.fromEntries(Object.entries(row).filter(([name]) => !names.includes(name)));
-
-/** Refuses role updates only, in one shape or another, with the words "name is taken". */
-const shape = (name: string, body: unknown, err = /name is taken/, headers: Record<string, string> = {}): Variant => ({
-  name,
-  traits: { refuse: ({ operation }) => (operation === 'role' ? { status: 400, body, headers } : undefined) },
-  expect: { role: [1, '', err] },
-});
-
-/** Refuses every request with a status. */
-const status = (code: number, expect: Variant['expect'], more: Partial<Refusal> = {}): Variant => ({
-  name: String(code),
-  traits: { refuse: () => ({ status: code, body: { message: `words of ${code}`, statusCode: code }, ...more }) },
-  expect,
-});
-
-/** Refuses a bulk request of more than two entries. */
-const limit = (name: string, code: number, body: unknown): Variant =>
-  people(name, { refuse: ({ members }) => (members.length > 2 ? { status: code, body } : undefined) });
-
-/** Refuses a bulk request that holds the person in third place. */
-const malformed = (name: string, code: number, body: (at: number) => unknown): Variant =>
-  people(
-    name,
-    {
-      refuse({ members }) {
-        const at = members.findIndex(({ userId }) => userId === 'usr_3');
-        return at < 0 ? undefined : { status: code, body: body(at) };
-      },
-    },
-    [3, 'created existing failed failed'],
-  );
-
-/** Refuses the first request of a run, and then no other. */
-const once = (refusal: Refusal): Traits => ({ refuse: ({ before }) => (before === 0 ? refusal : undefined) });
 
 const LABELLED = 'userId,role,deviceMgmtLabelId\nusr_1,member,7\nusr_2,admin,\nusr_3,member,\nusr_4,member,\n';
 const NUMBERS = 'userId,role\n101,member\n102,admin\n103,member\n104,member\n';
@@ -128,21 +28,8 @@ export const POINTS: readonly Point[] = [
       all('200', { status: 200 }),
       all('201', { status: 201 }),
       all('207', { status: 207 }),
-      {
-        name: '204 without a body',
-        traits: { status: 204 },
-        expect: {
-          role: [0, 'null', /obligations sent, which the answer does not show/],
-          people: [3, UNKNOWN, /to continue/],
-          domain: [1, '', /the answer is empty/],
-          findings: [0, ''],
-        },
-      },
-      {
-        name: '202 with an empty object',
-        traits: { status: 202, people: () => ({}) },
-        expect: { people: [3, UNKNOWN, /to continue/] },
-      },
+      { name: '204 without a body', traits: { status: 204 }, expect: { role: [0, 'null', /obligations sent, which the answer does not show/], people: [3, UNKNOWN, /to continue/], domain: [1, '', /the answer is empty/], findings: [0, ''] } },
+      { name: '202 with an empty object', traits: { status: 202, people: () => ({}) }, expect: { people: [3, UNKNOWN, /to continue/] } },
     ],
   },
   {
@@ -153,153 +40,44 @@ export const POINTS: readonly Point[] = [
       people('from 0, and errors without userId', { indexBase: 0, people: errors((row) => without(row, 'userId')) }),
       people('from 1, and errors without userId', { indexBase: 1, people: errors((row) => without(row, 'userId')) }),
       people('from 1, and userId null', { indexBase: 1, people: errors((row) => ({ ...row, userId: null })) }),
-      people('from 1, and another name for the user', {
-        indexBase: 1,
-        people: errors((row) => ({ ...row, userId: `${row.userId}@acme.test` })),
-      }),
-      bulk(
-        'no index',
-        errors((row) => without(row, 'index')),
-      ),
-      bulk(
-        'index null',
-        errors((row) => ({ ...row, index: null })),
-      ),
-      bulk(
-        'index in quotes, no userId',
-        errors(({ index, error }) => ({ index: String(index), error })),
-      ),
-      bulk(
-        'index that means nothing',
-        errors((row) => ({ ...row, index: 9_999 })),
-      ),
-      bulk(
-        'neither index nor userId',
-        errors(({ error }) => ({ error })),
-        3,
-        'created unknown created unknown',
-        /2 of the answer's errors cannot be attributed to a row/,
-      ),
+      people('from 1, and another name for the user', { indexBase: 1, people: errors((row) => ({ ...row, userId: `${row.userId}@acme.test` })) }),
+      bulk('no index', errors((row) => without(row, 'index'))),
+      bulk('index null', errors((row) => ({ ...row, index: null }))),
+      bulk('index in quotes, no userId', errors(({ index, error }) => ({ index: String(index), error }))),
+      bulk('index that means nothing', errors((row) => ({ ...row, index: 9_999 }))),
+      bulk('neither index nor userId', errors(({ error }) => ({ error })), 3, 'created unknown created unknown', /2 of the answer's errors cannot be attributed to a row/),
     ],
   },
   {
     says: 'created: array of Member, members created successfully. (Neither its order nor that it is complete.)',
     variants: [
       bulk('reversed', (answer) => ({ ...answer, created: [...answer.created].reverse() })),
-      bulk('both lists reversed', (answer) => ({
-        ...answer,
-        created: [...answer.created].reverse(),
-        errors: [...answer.errors].reverse(),
-      })),
-      bulk('two rows for one entry', (answer) => ({
-        ...answer,
-        created: answer.created.flatMap((row) => [{ ...row, id: 'old', isActive: false }, row]),
-      })),
-      bulk(
-        'one row missing',
-        (answer) => ({ ...answer, created: answer.created.slice(0, 1) }),
-        3,
-        'created existing recovered failed',
-        /summary.successful is 2, but the created entries are 1/,
-      ),
-      bulk(
-        'one error missing',
-        (answer) => ({ ...answer, errors: answer.errors.slice(0, -1) }),
-        3,
-        'created existing created unknown',
-        /summary.failed is 2, but the errors are 1/,
-      ),
-      bulk(
-        'a row in both lists',
-        (answer) => ({
-          ...answer,
-          errors: [
-            ...answer.errors,
-            ...answer.created.slice(0, 1).map(({ userId }) => ({ index: 0, userId, error: 'mail not sent' })),
-          ],
-        }),
-        3,
-        'recovered existing created failed',
-        /summary.failed is 2, but the errors are 3/,
-      ),
-      bulk(
-        'somebody who was not asked for',
-        (answer) => ({ ...answer, created: [...answer.created, { userId: 'usr_77' }] }),
-        3,
-        TOLD[1],
-        /lists 1 created member that this request did not name/,
-      ),
-      bulk('null for an empty list', (answer) => ({
-        ...answer,
-        created: answer.created.length > 0 ? answer.created : null,
-        errors: answer.errors.length > 0 ? answer.errors : null,
-      })),
-      people(
-        'nobody created, list absent',
-        { people: (answer) => without({ ...answer }, 'created') },
-        [3, 'existing failed existing failed'],
-        { list: 'userId,role\nusr_2,member\nusr_4,member\n102,member\n104,member\n' },
-      ),
-      people(
-        'everybody created, errors absent',
-        { people: (answer) => without({ ...answer }, 'errors') },
-        [0, 'created created created created'],
-        { list: 'userId,role\nusr_1,member\nusr_3,member\nusr_5,member\nusr_6,member\n' },
-      ),
+      bulk('both lists reversed', (answer) => ({ ...answer, created: [...answer.created].reverse(), errors: [...answer.errors].reverse() })),
+      bulk('two rows for one entry', (answer) => ({ ...answer, created: answer.created.flatMap((row) => [{ ...row, id: 'old', isActive: false }, row]) })),
+      bulk('one row missing', (answer) => ({ ...answer, created: answer.created.slice(0, 1) }), 3, 'created existing recovered failed', /summary.successful is 2, but the created entries are 1/),
+      bulk('one error missing', (answer) => ({ ...answer, errors: answer.errors.slice(0, -1) }), 3, 'created existing created unknown', /summary.failed is 2, but the errors are 1/),
+      bulk('a row in both lists', (answer) => ({ ...answer, errors: [...answer.errors, ...answer.created.slice(0, 1).map(({ userId }) => ({ index: 0, userId, error: 'mail not sent' }))] }), 3, 'recovered existing created failed', /summary.failed is 2, but the errors are 3/),
+      bulk('somebody who was not asked for', (answer) => ({ ...answer, created: [...answer.created, { userId: 'usr_77' }] }), 3, TOLD[1], /lists 1 created member that this request did not name/),
+      bulk('null for an empty list', (answer) => ({ ...answer, created: answer.created.length > 0 ? answer.created : null, errors: answer.errors.length > 0 ? answer.errors : null })),
+      people('nobody created, list absent', { people: (answer) => without({ ...answer }, 'created') }, [3, 'existing failed existing failed'], { list: 'userId,role\nusr_2,member\nusr_4,member\n102,member\n104,member\n' }),
+      people('everybody created, errors absent', { people: (answer) => without({ ...answer }, 'errors') }, [0, 'created created created created'], { list: 'userId,role\nusr_1,member\nusr_3,member\nusr_5,member\nusr_6,member\n' }),
     ],
   },
   {
     says: 'Member and User: their fields. (Which of them an answer always has, and what stands for an absent one.)',
     variants: [
-      bulk(
-        'members with nothing but a userId',
-        created(({ userId }) => ({ userId })),
-      ),
-      bulk(
-        'members without userId, the user within',
-        created((row) => without(row, 'userId')),
-      ),
-      bulk(
-        'members that name nobody',
-        created(({ id }) => ({ id })),
-        3,
-        'recovered existing recovered failed',
-        /lists 2 created members that this request did not name/,
-      ),
-      bulk(
-        'nulls for absent fields',
-        created((row) => ({ ...row, department: null, deviceMgmtLabelId: null, user: null, createdAt: null })),
-      ),
-      bulk(
-        'further fields',
-        created((row) => ({ ...row, tags: ['a'], _links: { self: {} }, tenant: { id: 7 } })),
-      ),
-      bulk(
-        'dates without a zone',
-        created((row) => ({ ...row, createdAt: '2026-02-01 10:30:00' })),
-      ),
-      bulk(
-        'dates with an offset',
-        created((row) => ({ ...row, createdAt: '2026-02-01T10:30:00.123456+05:45' })),
-      ),
-      bulk(
-        'dates as numbers',
-        created((row) => ({ ...row, createdAt: 1_769_942_000_000 })),
-      ),
-      bulk(
-        'booleans in quotes',
-        created((row) => ({ ...row, isActive: 'true' })),
-      ),
-      bulk(
-        'an organization that is a number',
-        created((row) => ({ ...row, organizationId: 7 })),
-      ),
-      people('userIds that are numbers', { people: (answer) => created(byNumber)(errors(byNumber)(answer)) }, TOLD, {
-        list: NUMBERS,
-      }),
-      people('a role and a department that nobody listed', {}, TOLD, {
-        list: 'userId,role,department\nusr_1,grand vizier,Forschung & Lehre\nusr_2,rôle,\nusr_3,member,x\nusr_4,x,\n',
-      }),
+      bulk('members with nothing but a userId', created(({ userId }) => ({ userId }))),
+      bulk('members without userId, the user within', created((row) => without(row, 'userId'))),
+      bulk('members that name nobody', created(({ id }) => ({ id })), 3, 'recovered existing recovered failed', /lists 2 created members that this request did not name/),
+      bulk('nulls for absent fields', created((row) => ({ ...row, department: null, deviceMgmtLabelId: null, user: null, createdAt: null }))),
+      bulk('further fields', created((row) => ({ ...row, tags: ['a'], _links: { self: {} }, tenant: { id: 7 } }))),
+      bulk('dates without a zone', created((row) => ({ ...row, createdAt: '2026-02-01 10:30:00' }))),
+      bulk('dates with an offset', created((row) => ({ ...row, createdAt: '2026-02-01T10:30:00.123456+05:45' }))),
+      bulk('dates as numbers', created((row) => ({ ...row, createdAt: 1_769_942_000_000 }))),
+      bulk('booleans in quotes', created((row) => ({ ...row, isActive: 'true' }))),
+      bulk('an organization that is a number', created((row) => ({ ...row, organizationId: 7 }))),
+      people('userIds that are numbers', { people: (answer) => created(byNumber)(errors(byNumber)(answer)) }, TOLD, { list: NUMBERS }),
+      people('a role and a department that nobody listed', {}, TOLD, { list: 'userId,role,department\nusr_1,grand vizier,Forschung & Lehre\nusr_2,rôle,\nusr_3,member,x\nusr_4,x,\n' }),
     ],
   },
   {
@@ -310,28 +88,11 @@ export const POINTS: readonly Point[] = [
       people('duplicate', { memberWords: 'duplicate key value violates unique constraint' }),
       people('an object with a code', { memberWords: { code: 'ALREADY_MEMBER' } }),
       people('a list', { memberWords: ['already a member'] }),
-      people('other words', { memberWords: 'Person is on board already' }, [
-        3,
-        'created failed created failed',
-        /orgadm config set wire.member.existing "<words>"/,
-      ]),
-      people('other words, which the profile knows', { memberWords: 'Person is on board already' }, TOLD, {
-        first: ['config', 'set', 'wire.member.existing', 'on board'],
-      }),
-      bulk(
-        'message instead of error',
-        errors(({ error, ...row }) => ({ ...row, message: error })),
-      ),
-      bulk(
-        'no words at all',
-        errors((row) => without(row, 'error')),
-        3,
-        'created failed created failed',
-      ),
-      bulk(
-        'further fields',
-        errors((row) => ({ ...row, code: 'E1', entry: { role: 'member' } })),
-      ),
+      people('other words', { memberWords: 'Person is on board already' }, [3, 'created failed created failed', /orgadm config set wire.member.existing "<words>"/]),
+      people('other words, which the profile knows', { memberWords: 'Person is on board already' }, TOLD, { first: ['config', 'set', 'wire.member.existing', 'on board'] }),
+      bulk('message instead of error', errors(({ error, ...row }) => ({ ...row, message: error }))),
+      bulk('no words at all', errors((row) => without(row, 'error')), 3, 'created failed created failed'),
+      bulk('further fields', errors((row) => ({ ...row, code: 'E1', entry: { role: 'member' } }))),
     ],
   },
   {
@@ -341,13 +102,7 @@ export const POINTS: readonly Point[] = [
       bulk('null', (answer) => ({ ...answer, summary: null })),
       bulk('in quotes', (answer) => ({ ...answer, summary: { total: '4' } })),
       bulk('a text', (answer) => ({ ...answer, summary: 'done' })),
-      bulk(
-        'contradicting the lists',
-        (answer) => ({ ...answer, summary: { total: 9, successful: 9, failed: 0 } }),
-        3,
-        TOLD[1],
-        /contradicts itself: summary.total is 9, but the entries sent were 4/,
-      ),
+      bulk('contradicting the lists', (answer) => ({ ...answer, summary: { total: 9, successful: 9, failed: 0 } }), 3, TOLD[1], /contradicts itself: summary.total is 9, but the entries sent were 4/),
     ],
   },
   {
@@ -364,53 +119,23 @@ export const POINTS: readonly Point[] = [
   {
     says: 'Which entry fields are required: not shown.',
     variants: [
-      malformed('named by their place', 400, (at) => ({
-        message: [`members.${at}.department should not be empty`],
-        statusCode: 400,
-      })),
-      malformed('counted from 1', 400, (at) => ({
-        message: [`members.${at + 1}.department should not be empty`],
-        statusCode: 400,
-      })),
+      malformed('named by their place', 400, (at) => ({ message: [`members.${at}.department should not be empty`], statusCode: 400 })),
+      malformed('counted from 1', 400, (at) => ({ message: [`members.${at + 1}.department should not be empty`], statusCode: 400 })),
       malformed('in brackets', 422, (at) => ({ errors: { [`members[${at}].department`]: ['is required'] } })),
-      malformed('as a path', 400, (at) => ({
-        error: { issues: [{ path: ['members', at, 'department'], message: 'Required' }] },
-      })),
-      malformed('as a pointer', 422, (at) => ({
-        detail: [{ loc: ['body', 'members', at, 'department'], msg: 'field required' }],
-      })),
+      malformed('as a path', 400, (at) => ({ error: { issues: [{ path: ['members', at, 'department'], message: 'Required' }] } })),
+      malformed('as a pointer', 422, (at) => ({ detail: [{ loc: ['body', 'members', at, 'department'], msg: 'field required' }] })),
       malformed('not named', 400, () => ({ message: 'Validation failed' })),
       malformed('without any words', 400, () => ''),
-      bulk(
-        'refused one by one',
-        (answer) => ({ ...answer, errors: answer.errors.map((row) => ({ ...row, error: 'department is required' })) }),
-        3,
-        'created failed created failed',
-      ),
-      people(
-        'refused, all of them',
-        {
-          refuse: ({ operation }) =>
-            operation === 'people' ? { status: 400, body: { message: 'department is required' } } : undefined,
-        },
-        [3, 'failed failed failed failed'],
-      ),
+      bulk('refused one by one', (answer) => ({ ...answer, errors: answer.errors.map((row) => ({ ...row, error: 'department is required' })) }), 3, 'created failed created failed'),
+      people('refused, all of them', { refuse: ({ operation }) => operation === 'people' ? { status: 400, body: { message: 'department is required' } } : undefined }, [3, 'failed failed failed failed']),
     ],
   },
   {
     says: 'deviceMgmtLabelId: integer, optional.',
     variants: [
       people('known', {}, TOLD, { list: LABELLED }),
-      people(
-        'unknown, and refused',
-        { label: 'fleetLabelId' },
-        [3, 'failed existing created failed', /orgadm config set wire.member.deviceMgmtLabelId <name>/],
-        { list: LABELLED },
-      ),
-      people('under another name, which the profile knows', { label: 'fleetLabelId' }, TOLD, {
-        list: LABELLED,
-        first: ['config', 'set', 'wire.member.deviceMgmtLabelId', 'fleetLabelId'],
-      }),
+      people('unknown, and refused', { label: 'fleetLabelId' }, [3, 'failed existing created failed', /orgadm config set wire.member.deviceMgmtLabelId <name>/], { list: LABELLED }),
+      people('under another name, which the profile knows', { label: 'fleetLabelId' }, TOLD, { list: LABELLED, first: ['config', 'set', 'wire.member.deviceMgmtLabelId', 'fleetLabelId'] }),
     ],
   },
   {
@@ -426,107 +151,33 @@ export const POINTS: readonly Point[] = [
       limit('400, schema words', 400, { message: '/members must NOT have more than 2 items' }),
       limit('400 without words', 400, ''),
       all('429 once, with seconds to wait', once({ status: 429, headers: { 'Retry-After': '7' } })),
-      all(
-        '429 once, with a date',
-        once({
-          status: 429,
-          headers: { 'Retry-After': 'Thu, 01 Jan 2026 00:00:09 GMT', Date: 'Thu, 01 Jan 2026 00:00:00 GMT' },
-        }),
-      ),
+      all('429 once, with a date', once({ status: 429, headers: { 'Retry-After': 'Thu, 01 Jan 2026 00:00:09 GMT', Date: 'Thu, 01 Jan 2026 00:00:00 GMT' } })),
       all('429 once, without a time', once({ status: 429, body: 'slow down' })),
-      findings(
-        'a page with a total',
-        (list) => ({ data: list, total: 58 }),
-        0,
-        LISTED[1],
-        /a part of the findings only: 2 are listed, and total is 58/,
-      ),
-      findings(
-        'a page with a cursor',
-        (list) => ({ items: list, meta: { nextCursor: 'abc' } }),
-        0,
-        LISTED[1],
-        /2 are listed, and meta.nextCursor is given/,
-      ),
-      findings(
-        'a page that says so',
-        (list) => ({ data: { items: list, hasMore: true } }),
-        0,
-        LISTED[1],
-        /data.hasMore is true/,
-      ),
-      findings('the last page', (list) => ({
-        data: list,
-        total: 2,
-        next: null,
-        hasMore: false,
-        links: { next: null },
-      })),
-      {
-        name: 'a page with a link',
-        traits: { headers: { Link: '</v1/findings?page=2>; rel="next"' } },
-        expect: { findings: [0, LISTED[1], /the header Link names a next page/] },
-      },
+      findings('a page with a total', (list) => ({ data: list, total: 58 }), 0, LISTED[1], /a part of the findings only: 2 are listed, and total is 58/),
+      findings('a page with a cursor', (list) => ({ items: list, meta: { nextCursor: 'abc' } }), 0, LISTED[1], /2 are listed, and meta.nextCursor is given/),
+      findings('a page that says so', (list) => ({ data: { items: list, hasMore: true } }), 0, LISTED[1], /data.hasMore is true/),
+      findings('the last page', (list) => ({ data: list, total: 2, next: null, hasMore: false, links: { next: null } })),
+      { name: 'a page with a link', traits: { headers: { Link: '</v1/findings?page=2>; rel="next"' } }, expect: { findings: [0, LISTED[1], /the header Link names a next page/] } },
     ],
   },
   {
     says: 'The role response does not echo obligations. The full list of permission resource names and actions: not shown.',
     variants: [
       role('echoed', (answer) => ({ ...answer, obligations: { compliance: true } }), 0, ROLE_DONE[1], /^$/),
-      role(
-        'echoed, not as sent',
-        (answer) => ({ ...answer, obligations: { compliance: false } }),
-        0,
-        ROLE_DONE[1],
-        /the role's obligations are \{"compliance":false\}, but \{"compliance":true\} was sent/,
-      ),
+      role('echoed, not as sent', (answer) => ({ ...answer, obligations: { compliance: false } }), 0, ROLE_DONE[1], /the role's obligations are \{"compliance":false\}, but \{"compliance":true\} was sent/),
       role('obligations null', (answer) => ({ ...answer, obligations: null })),
       role('nothing but an id', ({ id }) => ({ id }), 0, ''),
       role('words instead of the role', () => ({ message: 'Role updated successfully' }), 0, ''),
       role('null', () => null, 0, 'null'),
       role('an empty body', () => undefined, 0, 'null'),
-      role(
-        'another name than sent',
-        (answer) => ({ ...answer, name: 'Auditor' }),
-        0,
-        'Auditor control=read,update',
-        /the role's name is "Auditor", but "Lead Auditor" was sent/,
-      ),
-      role(
-        'other permissions than sent',
-        (answer) => ({ ...answer, permissions: { control: ['read'], risk: ['read'] } }),
-        0,
-        'Lead Auditor control=read risk=read',
-        /does not hold control=update, which was sent\n.*holds risk=read, which was not sent/,
-      ),
-      role(
-        'permissions in another order',
-        (answer) => ({ ...answer, permissions: { control: ['update', 'read'] } }),
-        0,
-        'Lead Auditor control=update,read',
-      ),
+      role('another name than sent', (answer) => ({ ...answer, name: 'Auditor' }), 0, 'Auditor control=read,update', /the role's name is "Auditor", but "Lead Auditor" was sent/),
+      role('other permissions than sent', (answer) => ({ ...answer, permissions: { control: ['read'], risk: ['read'] } }), 0, 'Lead Auditor control=read risk=read', /does not hold control=update, which was sent\n.*holds risk=read, which was not sent/),
+      role('permissions in another order', (answer) => ({ ...answer, permissions: { control: ['update', 'read'] } }), 0, 'Lead Auditor control=update,read'),
       role('permissions null', (answer) => ({ ...answer, permissions: null }), 0, 'Lead Auditor'),
-      role(
-        'permissions of another shape',
-        (answer) => ({ ...answer, permissions: 'control:read' }),
-        1,
-        '',
-        /The update was accepted/,
-      ),
-      role(
-        'another role',
-        () => ({ ...ROLE, id: 'rol_9' }),
-        0,
-        'Auditor policy=read',
-        /the change was for the role rol_1, the service answered with the role rol_9/,
-      ),
+      role('permissions of another shape', (answer) => ({ ...answer, permissions: 'control:read' }), 1, '', /The update was accepted/),
+      role('another role', () => ({ ...ROLE, id: 'rol_9' }), 0, 'Auditor policy=read', /the change was for the role rol_1, the service answered with the role rol_9/),
       role('further fields and nulls', (answer) => ({ ...answer, description: null, isBuiltIn: null, members: 3 })),
-      role('booleans in quotes, dates as numbers', (answer) => ({
-        ...answer,
-        isBuiltIn: 'false',
-        createdAt: 1_769_942_000,
-        updatedAt: null,
-      })),
+      role('booleans in quotes, dates as numbers', (answer) => ({ ...answer, isBuiltIn: 'false', createdAt: 1_769_942_000, updatedAt: null })),
     ],
   },
   {
@@ -554,29 +205,13 @@ export const POINTS: readonly Point[] = [
       domain('no records', { verification: undefined, cnameTarget: undefined }, READY),
       domain('records null', { verification: null, cnameTarget: null }, READY),
       domain('records empty', { verification: [], cnameTarget: '' }, READY),
-      domain(
-        'records of types nobody listed',
-        { verification: [{ type: 'TYPE65534', domain: 'x.test', value: '\\# 1 00' }] },
-        READY,
-      ),
-      domain(
-        'records with nulls and further fields',
-        { verification: [{ type: 'TXT', domain: null, value: null, reason: null, ttl: 60 }] },
-        READY,
-      ),
-      domain(
-        'records without reason',
-        { verification: [{ type: 'A', domain: 'trust.acme.test', value: '192.0.2.1' }] },
-        READY,
-      ),
+      domain('records of types nobody listed', { verification: [{ type: 'TYPE65534', domain: 'x.test', value: '\\# 1 00' }] }, READY),
+      domain('records with nulls and further fields', { verification: [{ type: 'TXT', domain: null, value: null, reason: null, ttl: 60 }] }, READY),
+      domain('records without reason', { verification: [{ type: 'A', domain: 'trust.acme.test', value: '192.0.2.1' }] }, READY),
       domain('a target with a dot', { cnameTarget: 'cname.hosting.test.' }, READY),
       domain('the domain in capitals, with a dot', { domain: 'Trust.ACME.test.' }, READY),
       domain('the domain absent', { domain: undefined }, READY),
-      domain('another domain', { domain: 'other.test' }, [
-        0,
-        'ready',
-        /asked for trust.acme.test, the service answered for other.test/,
-      ]),
+      domain('another domain', { domain: 'other.test' }, [0, 'ready', /asked for trust.acme.test, the service answered for other.test/]),
       domain('further fields', { id: 7, checkedAt: '2026-02-01T10:30:00Z', provider: { name: 'x' } }, READY),
     ],
   },
@@ -584,20 +219,12 @@ export const POINTS: readonly Point[] = [
     says: 'Response: a list of findings (fields in 2.5).',
     variants: [
       findings('a bare array', (list) => list),
-      ...['data', 'items', 'findings', 'results', 'value', 'Findings', 'treffer'].map((key) =>
-        findings(`under "${key}"`, (list) => ({ [key]: list })),
-      ),
+      ...['data', 'items', 'findings', 'results', 'value', 'Findings', 'treffer'].map((key) => findings(`under "${key}"`, (list) => ({ [key]: list }))),
       findings('with a count', (list) => ({ count: list.length, data: list })),
       findings('with empty lists beside', (list) => ({ errors: [], warnings: [], data: list })),
       findings('after a list of texts', (list) => ({ tags: ['a', 'b'], hits: list })),
       findings('after what is included', (list) => ({ included: [{ id: 'x' }], records: list })),
-      findings(
-        'with another list',
-        (list) => ({ hits: list, others: [{ id: 'x' }] }),
-        0,
-        LISTED[1],
-        /the findings are those under hits; there is a list under others too/,
-      ),
+      findings('with another list', (list) => ({ hits: list, others: [{ id: 'x' }] }), 0, LISTED[1], /the findings are those under hits; there is a list under others too/),
       findings('two envelopes', (list) => ({ data: { items: list, count: 2 } })),
       findings('an envelope with links', (list) => ({ _links: { self: {} }, _embedded: { findings: list } })),
       findings('empty', () => [], 0, ''),
@@ -612,94 +239,35 @@ export const POINTS: readonly Point[] = [
   {
     says: 'Fields of a finding: not shown.',
     variants: [
-      findings('further fields', (list) =>
-        list.map((one) => ({ ...one, owner: { user: { email: 'a@acme.test' } }, tags: [] })),
-      ),
+      findings('further fields', (list) => list.map((one) => ({ ...one, owner: { user: { email: 'a@acme.test' } }, tags: [] }))),
       findings('nothing but ids', (list) => list.map(({ id }) => ({ id }))),
       findings('other names', () => [{ key: 'F-1', summary: 'x' }], 0, '?'),
       findings('ids that are numbers', () => [{ id: 1 }, { id: 2 }], 0, '1 2'),
       findings('deep nesting', () => [{ id: 'deep', a: nested(60) }], 0, 'deep'),
       findings('mixed shapes', () => [{ id: 'fnd_1' }, { other: 1 }, 'text', 7, null, [1], {}], 0, 'fnd_1 ? ? ? ? ? ?'),
       findings('nulls', (list) => list.map((one) => ({ ...one, content: null, severity: null, createdAt: null }))),
-      findings('a task that is an object', (list) =>
-        list.map(({ taskId, ...one }) => ({ ...one, task: { id: taskId } })),
-      ),
+      findings('a task that is an object', (list) => list.map(({ taskId, ...one }) => ({ ...one, task: { id: taskId } }))),
     ],
   },
   {
     says: 'Parameter names and whether each is required: not shown.',
     variants: [
-      {
-        name: 'another name, which the profile knows',
-        traits: { taskParameter: { name: 'task_id', others: 'refuse' } },
-        expect: { findings: LISTED },
-        first: ['config', 'set', 'wire.findings.task', 'task_id'],
-      },
-      {
-        name: 'another name, ours refused',
-        traits: { taskParameter: { name: 'task_id', others: 'refuse' } },
-        expect: { findings: [1, '', /orgadm config set wire.findings.task <name>/] },
-      },
-      {
-        name: 'another name, ours ignored',
-        traits: { taskParameter: { name: 'task_id', others: 'ignore' } },
-        expect: {
-          findings: [
-            0,
-            'fnd_1 fnd_2 fnd_3',
-            /1 of 3 findings do not belong to tsk_1: .*\(setting wire.findings.task\)/,
-          ],
-        },
-      },
-      {
-        name: 'a selector that is ignored, tasks being objects',
-        traits: { findings: () => FINDINGS.map(({ taskId, ...one }) => ({ ...one, task: { id: taskId } })) },
-        expect: { findings: [0, 'fnd_1 fnd_2 fnd_3', /1 of 3 findings do not belong/] },
-      },
-      {
-        name: 'a task that is a number',
-        traits: { findings: () => [{ id: 'a', taskId: 7 }] },
-        expect: { findings: [0, 'a', /^$/] },
-        words: { '--task=tsk_1': '--task=7' },
-      },
-      {
-        name: 'a required parameter',
-        traits: {
-          refuse: ({ operation }) =>
-            operation === 'findings'
-              ? { status: 422, body: { detail: [{ loc: ['query', 'task_id'], msg: 'field required' }] } }
-              : undefined,
-        },
-        expect: { findings: [1, '', /query.task_id: field required.*orgadm config set wire.findings.task <name>/] },
-      },
-      {
-        name: 'an unknown task, 404',
-        traits: {
-          refuse: ({ operation }) =>
-            operation === 'findings' ? { status: 404, body: { message: 'Task tsk_1 not found' } } : undefined,
-        },
-        expect: { findings: [5, '', /Task tsk_1 not found/] },
-      },
-      {
-        name: 'an unknown task, none',
-        traits: {},
-        expect: { findings: [0, ''] },
-        words: { '--task=tsk_1': '--task=tsk_9' },
-      },
+      { name: 'another name, which the profile knows', traits: { taskParameter: { name: 'task_id', others: 'refuse' } }, expect: { findings: LISTED }, first: ['config', 'set', 'wire.findings.task', 'task_id'] },
+      { name: 'another name, ours refused', traits: { taskParameter: { name: 'task_id', others: 'refuse' } }, expect: { findings: [1, '', /orgadm config set wire.findings.task <name>/] } },
+      { name: 'another name, ours ignored', traits: { taskParameter: { name: 'task_id', others: 'ignore' } }, expect: { findings: [0, 'fnd_1 fnd_2 fnd_3', /1 of 3 findings do not belong to tsk_1: .*\(setting wire.findings.task\)/] } },
+      { name: 'a selector that is ignored, tasks being objects', traits: { findings: () => FINDINGS.map(({ taskId, ...one }) => ({ ...one, task: { id: taskId } })) }, expect: { findings: [0, 'fnd_1 fnd_2 fnd_3', /1 of 3 findings do not belong/] } },
+      { name: 'a task that is a number', traits: { findings: () => [{ id: 'a', taskId: 7 }] }, expect: { findings: [0, 'a', /^$/] }, words: { '--task=tsk_1': '--task=7' } },
+      { name: 'a required parameter', traits: { refuse: ({ operation }) => operation === 'findings' ? { status: 422, body: { detail: [{ loc: ['query', 'task_id'], msg: 'field required' }] } } : undefined }, expect: { findings: [1, '', /query.task_id: field required.*orgadm config set wire.findings.task <name>/] } },
+      { name: 'an unknown task, 404', traits: { refuse: ({ operation }) => operation === 'findings' ? { status: 404, body: { message: 'Task tsk_1 not found' } } : undefined }, expect: { findings: [5, '', /Task tsk_1 not found/] } },
+      { name: 'an unknown task, none', traits: {}, expect: { findings: [0, ''] }, words: { '--task=tsk_1': '--task=tsk_9' } },
     ],
   },
   {
     says: 'HTTP error status codes, error body shape and error codes for all operations: not shown.',
     variants: [
       shape('message', { message: 'name is taken', error: 'Bad Request', statusCode: 400 }),
-      shape(
-        'a list of messages',
-        { message: ['name is taken', 'name is short'], statusCode: 400 },
-        /name is taken; name is short/,
-      ),
-      shape('problem+json', { title: 'Invalid', detail: 'name is taken', status: 400 }, /name is taken/, {
-        'Content-Type': 'application/problem+json',
-      }),
+      shape('a list of messages', { message: ['name is taken', 'name is short'], statusCode: 400 }, /name is taken; name is short/),
+      shape('problem+json', { title: 'Invalid', detail: 'name is taken', status: 400 }, /name is taken/, { 'Content-Type': 'application/problem+json' }),
       shape('an error object', { error: { code: 'taken', message: 'name is taken' } }),
       shape('an error text', { error: 'name is taken' }),
       shape('a list of errors', { errors: [{ field: 'name', message: 'is taken' }] }, /name: is taken/),
@@ -709,121 +277,36 @@ export const POINTS: readonly Point[] = [
       shape('a JSON text', '"name is taken"'),
       shape('a bare text', 'name is taken', /name is taken/, { 'Content-Type': 'text/plain' }),
       shape('a page', '<!doctype html><title>name is taken</title>', /name is taken/, { 'Content-Type': 'text/html' }),
-      shape('JSON that calls itself a page', { message: 'name is taken' }, /name is taken/, {
-        'Content-Type': 'text/html',
-      }),
+      shape('JSON that calls itself a page', { message: 'name is taken' }, /name is taken/, { 'Content-Type': 'text/html' }),
       shape('cut JSON', '{"message":"name is taken', /name is taken/),
       shape('nothing', '', /refused the request \(400\)/),
       shape('null', 'null', /refused the request \(400\)/),
       shape('only a code', { code: 'NAME_TAKEN' }, /NAME_TAKEN/),
       shape('a key that it echoes', { message: 'name is taken by contract-key' }, /name is taken by (?!contract-key)/),
-      status(400, {
-        role: [1, '', /words of 400/],
-        people: [3, 'failed failed failed failed'],
-        domain: [1, '', /words of 400/],
-        findings: [1, '', /words of 400/],
-      }),
-      status(401, {
-        role: [4, '', /words of 401/],
-        people: [4, UNSENT, /words of 401/],
-        domain: [4, '', /words of 401/],
-        findings: [4, '', /words of 401/],
-      }),
-      status(403, {
-        role: [4, '', /words of 403/],
-        people: [4, UNSENT, /words of 403/],
-        domain: [4, '', /words of 403/],
-        findings: [4, '', /words of 403/],
-      }),
-      status(404, {
-        role: [5, '', /words of 404/],
-        people: [5, UNSENT, /words of 404/],
-        domain: [5, '', /words of 404/],
-        findings: [5, '', /words of 404/],
-      }),
-      status(405, {
-        role: [1, '', /words of 405/],
-        people: [1, UNSENT, /words of 405/],
-        domain: [1, '', /words of 405/],
-        findings: [1, '', /words of 405/],
-      }),
-      status(408, {
-        role: [6, '', /words of 408/],
-        people: [3, UNKNOWN, /to continue/],
-        domain: [6, '', /words of 408/],
-        findings: [6, '', /words of 408/],
-      }),
-      status(409, {
-        role: [1, '', /words of 409/],
-        people: [3, UNKNOWN, /to continue/],
-        domain: [1, '', /words of 409/],
-        findings: [1, '', /words of 409/],
-      }),
+      status(400, { role: [1, '', /words of 400/], people: [3, 'failed failed failed failed'], domain: [1, '', /words of 400/], findings: [1, '', /words of 400/] }),
+      status(401, { role: [4, '', /words of 401/], people: [4, UNSENT, /words of 401/], domain: [4, '', /words of 401/], findings: [4, '', /words of 401/] }),
+      status(403, { role: [4, '', /words of 403/], people: [4, UNSENT, /words of 403/], domain: [4, '', /words of 403/], findings: [4, '', /words of 403/] }),
+      status(404, { role: [5, '', /words of 404/], people: [5, UNSENT, /words of 404/], domain: [5, '', /words of 404/], findings: [5, '', /words of 404/] }),
+      status(405, { role: [1, '', /words of 405/], people: [1, UNSENT, /words of 405/], domain: [1, '', /words of 405/], findings: [1, '', /words of 405/] }),
+      status(408, { role: [6, '', /words of 408/], people: [3, UNKNOWN, /to continue/], domain: [6, '', /words of 408/], findings: [6, '', /words of 408/] }),
+      status(409, { role: [1, '', /words of 409/], people: [3, UNKNOWN, /to continue/], domain: [1, '', /words of 409/], findings: [1, '', /words of 409/] }),
       status(415, { role: [1, '', /words of 415/], people: [1, UNSENT, /words of 415/] }),
-      status(422, {
-        role: [1, '', /words of 422/],
-        people: [3, 'failed failed failed failed'],
-        domain: [1, '', /words of 422/],
-        findings: [1, '', /words of 422/],
-      }),
-      status(429, {
-        role: [6, '', /words of 429/],
-        people: [6, UNSENT, /words of 429/],
-        domain: [6, '', /words of 429/],
-        findings: [6, '', /words of 429/],
-      }),
-      status(
-        431,
-        {
-          role: [1, '', /\(431\)/],
-          people: [1, UNSENT, /\(431\)/],
-          domain: [1, '', /\(431\)/],
-          findings: [1, '', /\(431\)/],
-        },
-        { body: '' },
-      ),
-      status(500, {
-        role: [6, '', /words of 500/],
-        people: [3, UNKNOWN, /to continue/],
-        domain: [6, '', /does not hold trust.acme.test, or its hosting provider/],
-        findings: [6, '', /words of 500/],
-      }),
-      status(
-        502,
-        {
-          role: [6, '', /Bad Gateway/],
-          people: [3, UNKNOWN, /to continue/],
-          domain: [6, '', /Bad Gateway/],
-          findings: [6, '', /Bad Gateway/],
-        },
-        { body: '<html><title>502 Bad Gateway</title></html>' },
-      ),
-      status(
-        503,
-        {
-          role: [6, '', /\(503\)/],
-          people: [3, UNKNOWN, /to continue/],
-          domain: [6, '', /\(503\)/],
-          findings: [6, '', /\(503\)/],
-        },
-        { body: '', headers: { 'Retry-After': '1' } },
-      ),
-      status(504, {
-        role: [6, '', /words of 504/],
-        people: [3, UNKNOWN, /to continue/],
-        domain: [6, '', /words of 504/],
-        findings: [6, '', /words of 504/],
-      }),
-      status(
-        302,
-        {
-          role: [1, '', /elsewhere.test/],
-          people: [1, UNKNOWN, /elsewhere.test/],
-          domain: [1, '', /elsewhere.test/],
-          findings: [1, '', /elsewhere.test/],
-        },
-        { headers: { Location: 'https://elsewhere.test/v1' } },
-      ),
+      status(422, { role: [1, '', /words of 422/], people: [3, 'failed failed failed failed'], domain: [1, '', /words of 422/], findings: [1, '', /words of 422/] }),
+      status(429, { role: [6, '', /words of 429/], people: [6, UNSENT, /words of 429/], domain: [6, '', /words of 429/], findings: [6, '', /words of 429/] }),
+      status(431, { role: [1, '', /\(431\)/], people: [1, UNSENT, /\(431\)/], domain: [1, '', /\(431\)/], findings: [1, '', /\(431\)/] }, { body: '' }),
+      status(500, { role: [6, '', /words of 500/], people: [3, UNKNOWN, /to continue/], domain: [6, '', /does not hold trust.acme.test, or its hosting provider/], findings: [6, '', /words of 500/] }),
+      status(502, { role: [6, '', /Bad Gateway/], people: [3, UNKNOWN, /to continue/], domain: [6, '', /Bad Gateway/], findings: [6, '', /Bad Gateway/] }, { body: '<html><title>502 Bad Gateway</title></html>' }),
+      status(503, { role: [6, '', /\(503\)/], people: [3, UNKNOWN, /to continue/], domain: [6, '', /\(503\)/], findings: [6, '', /\(503\)/] }, { body: '', headers: { 'Retry-After': '1' } }),
+      status(504, { role: [6, '', /words of 504/], people: [3, UNKNOWN, /to continue/], domain: [6, '', /words of 504/], findings: [6, '', /words of 504/] }),
+      status(302, { role: [1, '', /elsewhere.test/], people: [1, UNKNOWN, /elsewhere.test/], domain: [1, '', /elsewhere.test/], findings: [1, '', /elsewhere.test/] }, { headers: { Location: 'https://elsewhere.test/v1' } }),
+    ],
+  },
+  {
+    says: 'Response: a Role object; a JSON object with created, errors, …; a Domain status object. (Not: an envelope around it.)',
+    variants: [
+      role('a role in an envelope', (answer) => ({ data: answer }), 0, ''),
+      bulk('a bulk answer in an envelope', (answer) => ({ data: answer }), 3, UNKNOWN, /to continue/),
+      { name: 'a domain in an envelope', traits: { domain: (answer) => ({ data: answer }) }, expect: { domain: [1, '', /does not hold the domain status: .*at verified/] } },
     ],
   },
   {
@@ -839,15 +322,8 @@ export const POINTS: readonly Point[] = [
     says: 'Identifiers are strings. (Which characters they hold.)',
     variants: [
       { name: 'a role', traits: {}, expect: { role: ROLE_DONE }, words: { rol_1: 'rol a/b?c%d#é"\'\\监🎉' } },
-      {
-        name: 'a task',
-        traits: {},
-        expect: { findings: [0, ''] },
-        words: { '--task=tsk_1': '--task=tsk a/b?c&d=%#é"\'\\监🎉' },
-      },
-      people('users', {}, [0, 'created created created created'], {
-        list: `userId,role\n${ODD},member\n0012,member\n1E5,member\n../..,member\n`,
-      }),
+      { name: 'a task', traits: {}, expect: { findings: [0, ''] }, words: { '--task=tsk_1': '--task=tsk a/b?c&d=%#é"\'\\监🎉' } },
+      people('users', {}, [0, 'created created created created'], { list: `userId,role\n${ODD},member\n0012,member\n1E5,member\n../..,member\n` }),
     ],
   },
   {
@@ -868,14 +344,8 @@ export const POINTS: readonly Point[] = [
       all('a byte order mark', { mark: true }),
       all('pretty-printed', { text: (json) => JSON.stringify(JSON.parse(json), null, '\t') }),
       all('blank lines around', { text: (json) => `\r\n\r\n ${json} \n\n` }),
-      all('escaped', {
-        text: (json) => json.replace(/[a-z](?=[^"\\]*":)/g, (letter) => `\\u00${letter.charCodeAt(0).toString(16)}`),
-      }),
-      {
-        name: 'a very long line',
-        traits: { role: padded, people: padded, domain: padded, findings: (list) => list.map(padded) },
-        expect: USUAL,
-      },
+      all('escaped', { text: (json) => json.replace(/[a-z](?=[^"\\]*":)/g, (letter) => `\\u00${letter.charCodeAt(0).toString(16)}`) }),
+      { name: 'a very long line', traits: { role: padded, people: padded, domain: padded, findings: (list) => list.map(padded) }, expect: USUAL },
     ],
   },
 ];
