@@ -1,5 +1,13 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
+import { leftOut } from './test/helpers/needed-programs.ts';
+
+const out = leftOut(process.env);
+for (const { file, why } of out) process.stderr.write(`left out: ${file}, for ${why}\n`);
 
 export default defineConfig({
-  test: { include: ['test/**/*.test.ts'], testTimeout: 20_000 },
+  test: {
+    include: ['test/**/*.test.ts'],
+    exclude: [...configDefaults.exclude, ...out.map(({ file }) => file)],
+    testTimeout: 20_000,
+  },
 });

@@ -1,0 +1,47 @@
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+/** What some test files run beside Node: the program, the Debian package that has it, the files. */
+const NEEDED: readonly { program: string; debian: string; files: readonly string[] }[] = [
+  { program: 'tmux', debian: 'tmux', files: ['test/e2e/terminal.test.ts', 'test/e2e/completion.test.ts'] },
+  { program: 'zsh', debian: 'zsh', files: ['test/e2e/completion.test.ts'] },
+  { program: 'fish', debian: 'fish', files: ['test/e2e/completion.test.ts'] },
+  {
+    program: 'dnsmasq',
+    debian: 'dnsmasq-base',
+    files: ['test/commands/domain/status-dns.test.ts', 'test/dns/check-records.test.ts', 'test/dns/lookup.test.ts'],
+  },
+  { program: 'named-checkzone', debian: 'bind9-utils', files: ['test/commands/domain/zone-file.test.ts'] },
+  {
+    program: 'openssl',
+    debian: 'openssl',
+    files: ['test/service/tls.test.ts', 'test/commands/config/config.test.ts', 'test/settings.test.ts'],
+  },
+  { program: 'python3', debian: 'python3', files: ['test/commands/auth/terminal.test.ts'] },
+];
+
+/**
+ * The test files that cannot run on this machine, each with why. Where `CI` is set there are none: it must have the
+ * programs, and a missing one is an error.
+ */
+export function leftOut(env: NodeJS.ProcessEnv): { file: string; why: string }[] {
+  const folders = [...(env.PATH ?? '').split(delimiter), '/usr/sbin'];
+  const missing = NEEDED.filter(({ program }) => !folders.some((folder) => isExecutable(join(folder, program))));
+  if (missing.length > 0 && env.CI) {
+    throw new Error(
+      `missing on this machine: ${missing.map(({ debian }) => debian).join(', ')}; .ci/run installs them`,
+    );
+  }
+  return missing.flatMap(({ program, debian, files }) =>
+    files.map((file) => ({ file, why: `it needs ${program}: apt-get install ${debian}` })),
+  );
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
