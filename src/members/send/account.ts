@@ -32,9 +32,12 @@ export function account(userIds: readonly string[], answer: BulkAnswer, base: In
   const contradictions: string[] = [];
 
   let foreign = 0;
+  let nameless = 0;
   let distinct = 0;
   for (const [place, member] of (answer.created ?? []).entries()) {
-    const at = positionOf(userOf(member), place);
+    const userId = userOf(member);
+    if (userId === undefined) nameless++;
+    const at = positionOf(userId, place);
     if (at === undefined) foreign++;
     else if (created[at] === undefined) {
       created[at] = member;
@@ -46,20 +49,24 @@ export function account(userIds: readonly string[], answer: BulkAnswer, base: In
       `the answer lists ${foreign} created ${foreign === 1 ? 'member' : 'members'} that this request did not name`,
     );
 
-  const nameless: EntryError[] = [];
+  const unnamed: EntryError[] = [];
   for (const error of answer.errors ?? []) {
     const at = positionOf(userOf(error), indexOf(error) ?? 0);
-    if (at === undefined) nameless.push(error);
+    if (at === undefined) unnamed.push(error);
     else {
       words[at]?.push(wordsOf(error));
       base = base ?? provenBy(error, at);
     }
   }
 
-  const settled = attribute(nameless, base, userIds.length, created, words);
+  const settled = attribute(unnamed, base, userIds.length, created, words);
   base = settled.base;
   if (settled.lost > 0) contradictions.push(`${settled.lost} of the answer's errors cannot be attributed to a row`);
   contradictions.push(...summaryContradictions(answer, userIds.length, distinct + foreign));
+
+  // Members that name nobody are of rows that are not mentioned: where there are too few of these, some error is wrong.
+  const unmentioned = userIds.filter((_, at) => created[at] === undefined && words[at]?.length === 0).length;
+  const isDoubtful = nameless > unmentioned;
 
   const outcomes = userIds.map((_, at): EntryOutcome => {
     const member = created[at];
@@ -68,6 +75,9 @@ export function account(userIds: readonly string[], answer: BulkAnswer, base: In
       return { kind: 'unclear', why: `the answer lists it as created and as failed: ${said.join('; ')}` };
     }
     if (member !== undefined) return { kind: 'created', member };
+    if (said.length > 0 && isDoubtful) {
+      return { kind: 'unclear', why: `it may be among the created members that name nobody: ${said.join('; ')}` };
+    }
     if (said.length > 0) return { kind: 'error', words: said.join('; ') };
     return { kind: 'unclear', why: 'the answer does not mention it' };
   });

@@ -92,6 +92,14 @@ describe('account', () => {
     expect(contradictions).toEqual(['the answer lists 1 created member that this request did not name']);
   });
 
+  it('does not believe errors where more members name nobody than rows are left', () => {
+    const answer = { created: [{ id: 'mem_1' }], errors: [{ userId: 'usr_a', error: 'mail not sent' }] };
+    expect(kinds(account(['usr_a', 'usr_b'], answer, undefined).outcomes)).toEqual(['error: mail not sent', 'unclear']);
+    expect(account(['usr_a'], answer, undefined).outcomes).toEqual([
+      { kind: 'unclear', why: 'it may be among the created members that name nobody: mail not sent' },
+    ]);
+  });
+
   it('learns the base from an error that names its user and its index', () => {
     const answer = { created: [], errors: [{ index: 2, userId: 'usr_b', error: 'no' }] };
     expect(account(USERS, answer, undefined).base).toBe(1);
