@@ -45,7 +45,8 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
     try {
       await finish();
     } catch (error) {
-      exitCode ||= tell(error, output, argv.includes('--debug'));
+      const told = tell(error, output, argv.includes('--debug'));
+      if (exitCode === EXIT.ok) exitCode = told;
     }
   }
   return exitCode;

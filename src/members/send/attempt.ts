@@ -112,7 +112,8 @@ function outcomeOf(verdict: Verdict, rows: readonly SendRow[], run: Run): Attemp
   if (verdict.kind === 'stop' && verdict.unclear)
     outcome.unclear.push([entries, 'the service answered with a redirect']);
   if ((verdict.kind === 'refused' || verdict.kind === 'too-large') && rows.length === 1) {
-    return refusedOutcome(entries, verdict.words, run);
+    // Alone it is always the first: its place in the request would mislead whoever reads a list.
+    return refusedOutcome(entries, verdict.words.replaceAll(/\bmembers(?:\.0\.|\[0\]\.?|\/0\/)/g, ''), run);
   }
   return outcome;
 }

@@ -24,7 +24,7 @@ export const LIMIT_JITTER = 0.1;
 /** Rows not added that a terminal shows; a pipe gets all of them. */
 export const SHOWN_ROWS = 50;
 
-/** Requests that may be spent on taking one refused batch apart. */
+/** Requests in a row, none of them accepted, that may be spent on guessing which rows of a refused batch are to blame. */
 export function splitBudget(size: number): number {
   return Math.ceil(4 * (1 + Math.log2(Math.max(1, size))));
 }

@@ -134,13 +134,16 @@ export class Sender {
     let budget = splitBudget(batch.length);
     let refusal: Error | undefined;
     for (let group = groups.pop(); group !== undefined; group = groups.pop()) {
-      if (group.refused !== undefined && budget-- <= 0) {
-        await this.#giveUp(group.rows, group.refused);
+      const guess = group.refused !== undefined && !group.named;
+      if (guess && budget-- <= 0) {
+        await this.#giveUp(group.rows, group.refused ?? '');
         continue;
       }
       const result = await this.#courier.send(group.rows);
       if (result === undefined) return;
       if (result.kind === 'answered') {
+        // Taking the batch apart gets somewhere: it may go on.
+        budget = splitBudget(batch.length);
         if (group.cut !== undefined) this.#batchSize = Math.min(this.#batchSize, group.cut);
         continue;
       }
@@ -153,11 +156,11 @@ export class Sender {
     if (refusal !== undefined && !this.#courier.anyAnswer && run.ledger.counts().unsent > 0) this.stop(refusal);
   }
 
-  /** The requests that may be spent on a refused batch are used up: what is left of it was refused with it. */
+  /** The requests that may be spent on guesses are used up: what is left was refused, but not alone. */
   async #giveUp(rows: readonly SendRow[], words: string): Promise<void> {
     const { run, onRows } = this.#context;
     const entries = rows.map(({ entry }) => entry);
-    await run.finish(0, refusedOutcome(entries, words, run));
+    await run.finish(0, refusedOutcome(entries, `refused together with other rows, not tried alone: ${words}`, run));
     await onRows(rows);
   }
 

@@ -6,6 +6,8 @@ export interface Group {
   readonly rows: readonly SendRow[];
   /** The service's words where they were refused together with others. */
   readonly refused?: string;
+  /** Whether the words named each of them: then it is worth a request to try each one alone. */
+  readonly named?: boolean;
   /** The size they were cut to, for the service takes no more at once. */
   readonly cut?: number;
 }
@@ -16,6 +18,7 @@ export interface Group {
  *
  * - Too large: pieces of the size that the words name, else halves.
  * - Refused for entries that the words name: the others first, then the named ones by themselves.
+ * - Named ones of which the words name every one again: each alone.
  * - Refused for anything else: halves.
  */
 export function split(group: Group, verdict: Extract<Verdict, { kind: 'too-large' | 'refused' }>): Group[] {
@@ -31,11 +34,12 @@ export function split(group: Group, verdict: Extract<Verdict, { kind: 'too-large
     const others = rows.filter((_, at) => !named.has(at));
     const guilty = rows.filter((_, at) => named.has(at));
     return [
-      { ...group, rows: others, refused },
-      { ...group, rows: guilty, refused },
+      { ...group, rows: others, refused, named: false },
+      { ...group, rows: guilty, refused, named: true },
     ];
   }
-  return pieces(rows, half).map((piece) => ({ ...group, rows: piece, refused }));
+  const again = group.named === true && named.size === rows.length;
+  return pieces(rows, again ? 1 : half).map((piece) => ({ ...group, rows: piece, refused, named: again }));
 }
 
 function pieces(rows: readonly SendRow[], size: number): SendRow[][] {

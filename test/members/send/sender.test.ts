@@ -101,7 +101,7 @@ describe('unclear answers', () => {
       body: { message: ['members.0.role must be one of the roles'], statusCode: 400 },
     };
     const { states } = await add(USERS(1), [RESET, refused, refused, refused]);
-    expect(states).toEqual({ usr_1: 'unknown: members.0.role must be one of the roles' });
+    expect(states).toEqual({ usr_1: 'unknown: role must be one of the roles' });
   });
 
   it('stay unknown under --no-confirm, and nothing is sent again', async () => {
@@ -168,7 +168,7 @@ describe('refused requests', () => {
       'usr_2',
       'usr_5',
     ]);
-    expect(states).toEqual({ usr_5: 'failed: members.0.role is not known' });
+    expect(states).toEqual({ usr_5: 'failed: role is not known' });
     expect(summary).toMatchObject({ created: 5, failed: 1 });
   });
 
@@ -189,15 +189,40 @@ describe('refused requests', () => {
     });
   });
 
-  it('spend no more requests on a batch than it is worth: what is left has failed with its words', async () => {
-    const no: Reply = { status: 400, body: { message: 'Validation failed', statusCode: 400 } };
-    const refuse: Handler = (request, response) =>
-      sent(request.body).includes('usr_1') ? fine()(request, response) : no;
-    const { requests, summary } = await add(USERS(65), (request, response) =>
-      sent(request.body).length > 1 ? no : refuse(request, response),
-    );
-    expect(requests).toHaveLength(1 + 29);
-    expect(summary).toMatchObject({ created: 1, failed: 64, unsent: 0 });
+  /** Refuses every request that holds one of these users, in the same few words. */
+  const refusing =
+    (guilty: readonly string[]): Handler =>
+    (request, response) =>
+      sent(request.body).some((userId) => guilty.includes(userId))
+        ? { status: 400, body: { message: 'Validation failed', statusCode: 400 } }
+        : fine()(request, response);
+
+  it('are taken apart to the last row as long as somebody else is taken', async () => {
+    const guilty = USERS(100).filter((_, at) => at % 10 === 3);
+    const { states, summary } = await add(USERS(100), refusing(guilty));
+    expect(summary).toMatchObject({ created: 90, failed: 10 });
+    expect(states).toEqual(Object.fromEntries(guilty.map((userId) => [userId, 'failed: Validation failed'])));
+  });
+
+  it('of which nobody is taken cost only so many requests: what is left was not tried alone, and says so', async () => {
+    const users = USERS(128);
+    const { states, requests, summary } = await add(users, refusing(users.slice(64)), ['--batch-size', '64']);
+    expect(requests).toHaveLength(1 + 1 + 28);
+    expect(summary).toMatchObject({ created: 64, failed: 64 });
+    expect(states.usr_65).toBe('failed: Validation failed');
+    expect(states.usr_128).toBe('failed: refused together with other rows, not tried alone: Validation failed');
+  });
+
+  it('try every row alone that the service names, however many they are', async () => {
+    const guilty = USERS(64).filter((_, at) => at % 2 === 0);
+    const naming: Handler = (request, response) => {
+      const named = sent(request.body).flatMap((userId, at) => (guilty.includes(userId) ? [at] : []));
+      return named.length > 0 ? bad(...named) : fine()(request, response);
+    };
+    const { states, requests, summary } = await add(USERS(64), naming);
+    expect(requests).toHaveLength(1 + 1 + 1 + 32);
+    expect(summary).toMatchObject({ created: 32, failed: 32 });
+    expect(new Set(Object.values(states))).toEqual(new Set(['failed: role is not known']));
   });
 });
 
