@@ -94,7 +94,7 @@ function undecodable(cause: DecodeError, redact: Redact): ServiceError {
 }
 
 function abortedError(processed: 'no' | 'maybe'): ServiceError {
-  const hint = processed === 'no' ? 'Nothing was sent.' : 'The request was sent already and may have been processed.';
+  const hint = processed === 'no' ? 'Nothing was sent.' : 'The request was sent already.';
   return new ServiceError('aborted', 130, 'The request was stopped.', { kind: 'aborted', processed, hint });
 }
 
@@ -104,7 +104,7 @@ function lateError(url: URL, timeoutMs: number, written: boolean): ServiceError 
     kind: 'timeout',
     processed: written ? 'maybe' : 'no',
     hint: written
-      ? 'Try again later, or allow more time with --timeout. The request may have been processed.'
+      ? 'Try again later, or allow more time with --timeout.'
       : 'Check the base URL and the network; behind a proxy, set HTTPS_PROXY.',
   });
 }

@@ -75,7 +75,7 @@ function explain(code: string, message: string, context: NetworkContext): Explan
     kind: 'interrupted',
     exitCode: EXIT.unreachable,
     text: `The connection to ${service} was lost before the answer was complete.`,
-    hint: 'Try again later. The request may have been processed.',
+    hint: 'Try again later.',
   };
 }
 
@@ -86,7 +86,7 @@ const ABORTED: Explanation = {
   kind: 'aborted',
   exitCode: 130,
   text: 'The request was stopped.',
-  hint: 'The request may have been processed, if it was sent already.',
+  hint: 'Nothing more was sent.',
 };
 
 const CONNECT_WORDS: Readonly<Record<string, string>> = {

@@ -49,7 +49,7 @@ const SERVER_FAILURE: Rule = {
   code: 'service-failed',
   exitCode: EXIT.unreachable,
   what: 'The service failed',
-  hint: () => 'Try again later. The request may have been processed.',
+  hint: () => 'Try again later.',
 };
 
 const CLIENT_FAILURE: Rule = {

@@ -41,7 +41,7 @@ export async function withRetries<T>(
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       const decision = decideRetry({ ...options, failure: error, attempt, quotaLeft: quota.left() });
-      if (!decision.retry) throw completed(error, decision, { attempt, unclear, limitMs: options.maxRetryAfterMs });
+      if (!decision.retry) throw completed(error, decision, { ...options, attempt, unclear });
       unclear ||= options.isWrite && error.processed === 'maybe';
       if (error.status !== 429) quota.take();
       options.onWait?.({
@@ -50,28 +50,25 @@ export async function withRetries<T>(
         status: error.status,
       });
       await clock.sleep(decision.delayMs, signal);
-      if (signal?.aborted) throw completed(stopped(), decision, { attempt, unclear, limitMs: options.maxRetryAfterMs });
+      if (signal?.aborted) throw completed(stopped(), decision, { ...options, attempt, unclear });
     }
   }
 }
 
-interface Past {
+interface Past extends Pick<RetryLoopOptions, 'isWrite' | 'maxRetryAfterMs'> {
   attempt: number;
   unclear: boolean;
-  limitMs: number;
 }
 
-/** The error as the user should read it: why nothing more was tried, and what an earlier attempt may have done. */
-function completed(error: ServiceError, decision: RetryDecision, { attempt, unclear, limitMs }: Past): ServiceError {
-  const why = decision.retry ? undefined : giveUpWords(error, decision.reason, attempt, limitMs);
-  const past = unclear
-    ? 'An earlier attempt of this request got no clear answer and may have been applied: look at the present state first.'
-    : undefined;
-  if (!why && !past) return error;
-  const hint = [why, past, error.hint].filter(Boolean).join(' ');
+/** The error as the user should read it: why nothing more was tried, and what the attempts may have done. */
+function completed(error: ServiceError, decision: RetryDecision, past: Past): ServiceError {
+  const why = decision.retry ? undefined : giveUpWords(error, decision.reason, past.attempt, past.maxRetryAfterMs);
+  const fate = fateWords(error, past);
+  if (!why && !fate) return error;
+  const hint = [why, fate, error.hint].filter(Boolean).join(' ');
   return new ServiceError(error.code, error.exitCode, error.message, {
     kind: error.kind,
-    processed: unclear ? 'maybe' : error.processed,
+    processed: past.unclear ? 'maybe' : error.processed,
     messages: error.messages,
     retryAfterMs: error.retryAfterMs,
     answer: error.answer,
@@ -96,4 +93,12 @@ function stopped(): ServiceError {
     kind: 'aborted',
     processed: 'no',
   });
+}
+
+/** A read changes nothing; of a write, whoever reads the error must know whether it may have. */
+function fateWords({ kind, processed }: ServiceError, { isWrite, unclear }: Past): string | undefined {
+  if (unclear) {
+    return 'An earlier attempt of this request got no clear answer and may have been applied: look at the present state first.';
+  }
+  return isWrite && processed === 'maybe' && kind !== 'redirect' ? 'The request may have been processed.' : undefined;
 }

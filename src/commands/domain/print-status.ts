@@ -6,7 +6,14 @@ import { printRecords } from './print-records.ts';
 import { renderZone } from './zone.ts';
 
 /** Prints the domains in the output's format, or their records as zone-file lines. */
-export async function printStatuses(looks: readonly DomainLook[], zone: boolean, output: Output): Promise<void> {
+export async function printStatuses(
+  looks: readonly DomainLook[],
+  {
+    zone,
+    many,
+  }: { zone: boolean /** Whether several domains were asked for: then JSON is an array. */; many: boolean },
+  output: Output,
+): Promise<void> {
   if (zone) {
     for (const { domain, status } of looks) if (status !== undefined) await output.write(renderZone(domain, status));
     return;
@@ -14,7 +21,7 @@ export async function printStatuses(looks: readonly DomainLook[], zone: boolean,
   switch (output.format) {
     case 'json': {
       const documents = looks.map(documentOf);
-      return output.json(documents.length === 1 ? documents[0] : documents);
+      return output.json(many ? documents : documents[0]);
     }
     case 'ndjson':
       for (const look of looks) await output.ndjson(documentOf(look));

@@ -40,7 +40,7 @@ export async function runDomainStatus(
 
   // Whoever interrupts does not want to wait for name servers either.
   const told = signal === undefined ? await withDns(looks, options, context) : looks;
-  await printStatuses(told, options.zone, context.output);
+  await printStatuses(told, { zone: options.zone, many: written.length > 1 }, context.output);
   for (const look of told) warn(look, context);
   if (signal !== undefined) {
     context.exitCode = SIGNAL_EXIT[signal];
@@ -75,7 +75,7 @@ async function withDns(looks: readonly DomainLook[], { dns }: DomainStatusOption
 
 function warn({ domain, status, error }: DomainLook, { output }: Context): void {
   if (status === undefined) {
-    if (error !== undefined) output.warn(`${domain}: ${error.message}`);
+    if (error !== undefined) output.warn([`${domain}: ${error.message}`, error.hint].filter(Boolean).join('\n'));
   } else if (status.domain != null && cleanedOrSame(status.domain) !== domain) {
     output.warn(`asked for ${domain}, the service answered for ${status.domain}`);
   }

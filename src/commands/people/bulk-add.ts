@@ -3,15 +3,16 @@ import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
 import { EXIT, UsageError } from '../../errors.ts';
 import { checkErrorsPath, createErrorsFile, type ErrorsFile } from '../../members/errors-file.ts';
-import { Ledger } from '../../members/journal/ledger.ts';
+import { Ledger, type RowState } from '../../members/journal/ledger.ts';
 import { LIST_FORMATS } from '../../members/list/options.ts';
 import { type ListCheck, type MemberList, openList } from '../../members/list.ts';
 import { stateDirectory } from '../../places.ts';
 import { choice, collect } from '../options.ts';
 import { BULK_ADD_HELP } from './bulk-help.ts';
-import { type BulkAddFlags, type BulkAddOptions, ON_INVALID, readBulkFlags } from './bulk-options.ts';
+import { type BulkAddFlags, ON_INVALID, readBulkFlags } from './bulk-options.ts';
+import { mendedCommand } from './next-command.ts';
 import { printReport } from './print-report.ts';
-import { runList } from './run-list.ts';
+import { type CheckedList, runList } from './run-list.ts';
 
 /** Registers `people bulk-add` under the noun `people`. */
 export function registerPeopleBulkAdd(parent: Command, context: () => Context, run = runPeopleBulkAdd): void {
@@ -59,7 +60,7 @@ export async function runPeopleBulkAdd(file: string, flags: BulkAddFlags, contex
     const check = await checkList(list, context);
     if (options.errorsFile !== undefined) errors = await createErrorsFile(options.errorsFile, check.layout);
     if (options.dryRun || (check.invalid > 0 && options.invalid === 'abort')) {
-      await reportUnsent(list, check, options, errors, context);
+      await reportUnsent({ file, flags, options, list, check, errors }, context);
     } else {
       await runList({ file, flags, options, list, check, errors }, context);
     }
@@ -79,26 +80,17 @@ async function checkList(list: MemberList, context: Context): Promise<ListCheck>
 }
 
 /** The report of a list of which nothing is sent: a dry run, or one that is refused as invalid. */
-async function reportUnsent(
-  list: MemberList,
-  check: ListCheck,
-  options: BulkAddOptions,
-  errors: ErrorsFile | undefined,
-  context: Context,
-): Promise<void> {
+async function reportUnsent({ flags, options, list, check, errors }: CheckedList, context: Context): Promise<void> {
   const ledger = new Ledger(check.total);
   for (let entry = 1; entry <= check.total; entry++) if (check.isInvalid(entry)) ledger.settle(entry, 'invalid');
   const refused = check.invalid > 0;
   const source = { rows: () => list.rows(), ledger, wordsOf: async () => undefined };
   // Of a list that is refused, the rows that are fine need no line each: they are counted.
   const stopped = refused ? 'the list is invalid' : 'dry run';
-  await printReport(
-    source,
-    { stopped, wanted: (state) => state === 'invalid' || (refused && context.output.format !== 'table'), errors },
-    context,
-  );
+  const wanted = (state: RowState) => state === 'invalid' || (refused && context.output.format !== 'table');
+  await printReport(source, { stopped, wanted, errors, whenMended: mendedCommand(flags, context.flags) }, context);
   if (!refused) {
-    context.output.note(`dry run: the list is fine, nothing was sent`);
+    context.output.note('dry run: the list is fine, nothing was sent');
     return;
   }
   const rows = check.invalid === 1 ? '1 row is' : `${check.invalid.toLocaleString('en')} rows are`;

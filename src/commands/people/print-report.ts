@@ -14,6 +14,8 @@ export interface ReportOptions {
   /** The rows to tell, by their state; the others are only counted. All but the created ones, unless it is given. */
   wanted?: (state: RowState) => boolean;
   errors: ErrorsFile | undefined;
+  /** The command line that adds the errors file again. */
+  whenMended?: string | undefined;
   facts?: RunFacts;
   /** Rows that were told when they were settled, and are not told again. */
   told?: (state: RowState) => boolean;
@@ -46,11 +48,9 @@ export async function printReport(source: ReportSource, options: ReportOptions, 
   }
   if (options.errors !== undefined) {
     const count = await options.errors.close();
-    output.note(
-      count === 0
-        ? 'errors file: no row to mend'
-        : `errors file: ${count.toLocaleString('en')} ${count === 1 ? 'row' : 'rows'} to mend`,
-    );
+    const rows = count === 0 ? 'no row' : `${count.toLocaleString('en')} ${count === 1 ? 'row' : 'rows'}`;
+    output.note(`errors file: ${rows} to mend`);
+    if (count > 0 && options.whenMended !== undefined) output.hint(`when mended: ${options.whenMended}`);
   }
   for (const hint of options.hints?.hints() ?? []) output.hint(hint);
 }
@@ -91,11 +91,14 @@ function callerOf(facts: RunFacts | undefined) {
 }
 
 async function printTable(rows: AsyncIterable<ReportRow>, summary: Summary, output: Output): Promise<void> {
-  const limit = output.width === undefined ? Number.POSITIVE_INFINITY : SHOWN_ROWS;
+  const onTerminal = output.width !== undefined;
+  const limit = onTerminal ? SHOWN_ROWS : Number.POSITIVE_INFINITY;
   let held: ReportRow[] = [];
   let shown = 0;
   let hidden = 0;
   for await (const row of rows) {
+    // On a terminal unsent rows would push those away that there is something to say about; they are counted.
+    if (onTerminal && row.state === 'unsent') continue;
     if (shown + held.length >= limit) hidden++;
     else held.push(row);
     if (held.length < TABLE_ROWS) continue;
@@ -104,8 +107,7 @@ async function printTable(rows: AsyncIterable<ReportRow>, summary: Summary, outp
     held = [];
   }
   if (held.length > 0) await printRows(held, shown === 0, output);
-  if (hidden > 0)
-    await output.write(`… and ${hidden.toLocaleString('en')} more: -o csv or --errors-file has them all\n`);
+  if (hidden > 0) await output.write(`… and ${hidden.toLocaleString('en')} more: -o csv has them all\n`);
   if (shown + held.length > 0) await output.write('\n');
   await output.write(renderSummary(summary, output.style));
 }

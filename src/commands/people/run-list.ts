@@ -13,8 +13,8 @@ import { addPeople } from '../../service/people.ts';
 import type { Settings } from '../../settings.ts';
 import { type BulkAddFlags, type BulkAddOptions, sentSettings } from './bulk-options.ts';
 import { LiveRows } from './live-rows.ts';
+import { mendedCommand, resumeCommand } from './next-command.ts';
 import { printReport } from './print-report.ts';
-import { resumeCommand } from './resume-command.ts';
 import { SendProgress } from './send-progress.ts';
 import { SettingHints } from './setting-hints.ts';
 
@@ -66,7 +66,8 @@ export async function runList(checked: CheckedList, context: Context): Promise<v
     const source = { rows: () => list.rows(), ledger: run.ledger, wordsOf: (entry: number) => run.wordsOf(entry) };
     const hints = new SettingHints(settings.wire.member.deviceMgmtLabelId);
     const stopped = reasonOf(end);
-    await printReport(source, { stopped, errors, facts: run.facts, told: live.hasTold, hints }, context);
+    const whenMended = mendedCommand(checked.flags, context.flags);
+    await printReport(source, { stopped, errors, whenMended, facts: run.facts, told: live.hasTold, hints }, context);
     conclude(end, run, checked, context);
   } finally {
     await opened.close();

@@ -6,9 +6,9 @@ import type { Progress } from '../../output/progress.ts';
 
 const WAITS: Readonly<Record<WaitReason | 'settling', string>> = {
   limited: 'limited by the service',
-  unclear: 'no clear answers, leaving the service alone',
-  unreachable: 'the service cannot be reached, trying again',
-  settling: 'letting the service settle before unclear rows are sent once more',
+  unclear: 'no clear answers, pausing',
+  unreachable: 'not reachable, trying again',
+  settling: 'pausing, then unclear rows go again',
 };
 
 const TICK_MS = 1000;
@@ -60,17 +60,14 @@ export class SendProgress {
   #text(): string {
     const { settled, total } = this.#ledger;
     const now = this.#clock.now();
-    const parts = [`${settled.toLocaleString('en')} of ${total.toLocaleString('en')} rows`];
-    const perMs = (settled - this.#doneBefore) / Math.max(1, now - this.#startedAt);
-    if (perMs > 0 && now - this.#startedAt >= TICK_MS) {
-      parts.push(
-        `${Math.round(perMs * 1000).toLocaleString('en')}/s`,
-        `${renderDuration((total - settled) / perMs)} left`,
-      );
-    }
+    const done = `${settled.toLocaleString('en')} of ${total.toLocaleString('en')} rows`;
+    // What it waits for comes first, for a narrow terminal cuts the end; and a pause has no rate.
     if (this.#wait !== undefined && this.#wait.untilMs > now) {
-      parts.push(`${WAITS[this.#wait.reason]}, ${renderDuration(this.#wait.untilMs - now)}`);
-    } else this.#wait = undefined;
-    return parts.join(' · ');
+      return `${WAITS[this.#wait.reason]}, ${renderDuration(this.#wait.untilMs - now)} · ${done}`;
+    }
+    this.#wait = undefined;
+    const perMs = (settled - this.#doneBefore) / Math.max(1, now - this.#startedAt);
+    if (perMs <= 0 || now - this.#startedAt < TICK_MS) return done;
+    return `${done} · ${Math.round(perMs * 1000).toLocaleString('en')}/s · ${renderDuration((total - settled) / perMs)} left`;
   }
 }

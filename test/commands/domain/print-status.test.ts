@@ -86,7 +86,9 @@ describe('several domains', () => {
         },
       },
     ]);
-    expect(stderr).toBe('warning: gone.acme.test: The service failed (500): Internal server error\n');
+    expect(stderr).toBe(`warning: gone.acme.test: The service failed (500): Internal server error
+Either the service does not hold gone.acme.test, or its hosting provider is out of reach. Check the name, or try again later.
+`);
   });
 
   it('give a row each, in the order in which they were named', async () => {

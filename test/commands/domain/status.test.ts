@@ -19,10 +19,12 @@ describe('domain status on the wire', () => {
     expect(request?.headers).not.toHaveProperty('content-type');
   });
 
-  it('asks once for a domain that is written in several ways', async () => {
+  it('asks once for a domain that is written in several ways; several arguments give an array all the same', async () => {
     const { service, run } = await cli.scripted([{ body: READY_DOMAIN }]);
     const written = ['trust.acme.test', 'Trust.ACME.test.', 'https://trust.acme.test/'];
-    expect((await run(['domain', 'status', ...written, '--json'])).json()).toMatchObject({ domain: 'trust.acme.test' });
+    expect((await run(['domain', 'status', ...written, '--json'])).json()).toMatchObject([
+      { domain: 'trust.acme.test' },
+    ]);
     expect(service.requests).toHaveLength(1);
   });
 

@@ -1,0 +1,70 @@
+import type { GlobalFlags } from '../../settings.ts';
+import type { BulkAddFlags } from './bulk-options.ts';
+
+/**
+ * The command line that continues a run: the flags that it must share, and those that its user chose. Without
+ * --no-confirm, for whoever continues wants to know.
+ */
+export function resumeCommand(file: string, flags: BulkAddFlags, global: GlobalFlags): string {
+  return commandLine([
+    ...['orgadm', 'people', 'bulk-add', file],
+    ...readingWords(flags),
+    ...flag('--invalid', flags.invalid),
+    ...flag('--errors-file', flags.errorsFile),
+    ...flag('--journal', flags.journal),
+    ...sendingWords(flags, global),
+    '--resume',
+  ]);
+}
+
+/**
+ * The command line that adds the rows of the errors file once they are mended, for it is read as its list was; undefined
+ * where it is read without further flags.
+ */
+export function mendedCommand(flags: BulkAddFlags, global: GlobalFlags): string | undefined {
+  if (flags.errorsFile === undefined || readingWords(flags).length === 0) return undefined;
+  const words = ['orgadm', 'people', 'bulk-add', flags.errorsFile];
+  return commandLine([...words, ...readingWords(flags), ...sendingWords(flags, global)]);
+}
+
+/** How the list is read. */
+function readingWords(flags: BulkAddFlags): string[] {
+  return [
+    ...flag('--format', flags.format),
+    ...(flags.map ?? []).flatMap((pair) => ['--map', pair]),
+    ...(flags.default ?? []).flatMap((pair) => ['--default', pair]),
+    ...(flags.ignoreExtraColumns ? ['--ignore-extra-columns'] : []),
+  ];
+}
+
+/** Where and how it is sent. */
+function sendingWords(flags: BulkAddFlags, global: GlobalFlags): string[] {
+  return [
+    ...(flags.ignoreExisting ? ['--ignore-existing'] : []),
+    ...flag('--batch-size', flags.batchSize),
+    ...flag('--concurrency', flags.concurrency),
+    ...flag('--settle', flags.settle),
+    ...flag('--profile', global.profile),
+    ...flag('--base-url', global.baseUrl),
+    ...(global.sandbox ? ['--sandbox'] : []),
+    ...flag('--fault', global.fault),
+    ...flag('--variant', global.variant),
+    ...flag('--key-file', global.keyFile),
+    ...flag('--timeout', global.timeout),
+    ...flag('--retries', global.retries),
+    ...flag('--ca-cert', global.caCert),
+    ...(global.allowHttp ? ['--allow-http'] : []),
+  ];
+}
+
+function flag(name: string, value: string | undefined): string[] {
+  return value === undefined ? [] : [name, value];
+}
+
+function commandLine(words: readonly string[]): string {
+  return words.map(quoteForShell).join(' ');
+}
+
+function quoteForShell(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}
