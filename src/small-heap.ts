@@ -1,0 +1,28 @@
+import { PerformanceObserver } from 'node:perf_hooks';
+import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
+
+/** Young memory of this size, in bytes, is enough: twice as much saves no time. */
+const YOUNG_ENOUGH = 8 * 1024 * 1024;
+
+/**
+ * Keeps the memory of this process small, on every version of Node. For the process itself, once, before any work.
+ *
+ * Lists and answers pass through piece by piece, so little is in use at any time, and what the engine takes beyond that
+ * holds garbage only: up to three times what is in use of old memory, and of young memory up to 48 MB on Node 20 and
+ * 190 MB on Node 24. The parser of HTTP answers is WebAssembly; optimising it takes 35 MB for a moment and gains nothing.
+ */
+export function keepHeapSmall(): void {
+  setFlagsFromString('--liftoff-only');
+  setFlagsFromString('--heap-growing-percent=50');
+  // The largest size of young memory is fixed by now, but its growth can be ended.
+  const observer = new PerformanceObserver(() => {
+    if (youngBytes() < YOUNG_ENOUGH) return;
+    setFlagsFromString('--semi-space-growth-factor=1');
+    observer.disconnect();
+  });
+  observer.observe({ entryTypes: ['gc'] });
+}
+
+function youngBytes(): number {
+  return getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space')?.space_size ?? 0;
+}

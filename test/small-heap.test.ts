@@ -1,0 +1,30 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+
+const built = fileURLToPath(new URL('../dist/small-heap.js', import.meta.url));
+
+/** Makes garbage that lives for a while, and tells the size of young memory in the end, in MiB. */
+async function youngMemoryAfterWork(prepare: string): Promise<number> {
+  const program = `
+    import { setImmediate as turn } from 'node:timers/promises';
+    import { getHeapSpaceStatistics } from 'node:v8';
+    import { keepHeapSmall } from ${JSON.stringify(built)};
+    ${prepare}
+    const held = [];
+    for (let round = 0; round < 3000; round++) {
+      held[round % 40] = Array.from({ length: 1000 }, (_, at) => ({ round, at }));
+      await turn();
+    }
+    console.log(getHeapSpaceStatistics().find((space) => space.space_name === 'new_space').space_size / 2 ** 20);
+  `;
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program]);
+  expect(stderr).toBe('');
+  return Number(stdout);
+}
+
+test('young memory stops growing early, and this version of Node knows every flag', async () => {
+  expect(await youngMemoryAfterWork('keepHeapSmall();')).toBeLessThanOrEqual(16);
+  expect(await youngMemoryAfterWork('')).toBeGreaterThan(16);
+});
