@@ -2,7 +2,7 @@ import { UsageError } from '../errors.ts';
 import { BlockDigests } from './list/block-digests.ts';
 import { createDecoder } from './list/decode.ts';
 import { readDefaults } from './list/defaults.ts';
-import { detectEncoding, headText } from './list/encoding.ts';
+import { detectEncoding, headText, refuseWorkbook } from './list/encoding.ts';
 import { formatByContent, formatByName } from './list/formats.ts';
 import { IdIndex } from './list/id-index.ts';
 import type { ListLayout } from './list/layout.ts';
@@ -65,6 +65,7 @@ export async function openList(input: ListInput, options: ListOptions): Promise<
   const source = await openSource(input);
   try {
     const head = await source.head(HEAD_BYTES);
+    refuseWorkbook(head);
     const form = detectEncoding(head);
     const text = headText(head, form);
     const format = options.format ?? formatByName(input.path) ?? formatByContent(text);

@@ -26,6 +26,16 @@ export function headText(head: Buffer, form: ByteForm): string {
   return (form.encoding === 'utf-16be' ? whole.swap16() : whole).toString('utf16le');
 }
 
+/** Refuses a workbook by the mark of the zip archive that it is. Throws `UsageError`. */
+export function refuseWorkbook(head: Uint8Array): void {
+  if (head[0] !== 0x50 || head[1] !== 0x4b || head[2] !== 0x03 || head[3] !== 0x04) return;
+  throw new UsageError(
+    'the list is a workbook (.xlsx, .ods) or another zip archive, not a text',
+    'Export the sheet as CSV (Excel: "CSV UTF-8").',
+    'bad-encoding',
+  );
+}
+
 const NAMES: Record<Encoding, string> = { 'utf-8': 'UTF-8', 'utf-16le': 'UTF-16', 'utf-16be': 'UTF-16' };
 
 /** A byte that has no place in a text. `offset` is 0-based, `line` 1-based. */

@@ -1,3 +1,5 @@
+import { OrgadmError } from '../../errors.ts';
+import type { ServiceError } from '../../service/errors.ts';
 import type { ListRow } from '../list.ts';
 import { type AttemptContext, refusedOutcome, type SendRow } from './attempt.ts';
 import { Courier, type CourierContext } from './courier.ts';
@@ -132,7 +134,7 @@ export class Sender {
     const { run } = this.#context;
     const groups: Group[] = [{ rows: batch }];
     let budget = splitBudget(batch.length);
-    let refusal: Error | undefined;
+    let refusal: ServiceError | undefined;
     for (let group = groups.pop(); group !== undefined; group = groups.pop()) {
       const guess = group.refused !== undefined && !group.named;
       if (guess && budget-- <= 0) {
@@ -152,8 +154,9 @@ export class Sender {
       if (verdict.kind === 'refused') refusal = error;
       if (group.rows.length > 1) groups.push(...split(group, verdict).reverse());
     }
-    // Nobody on this list would be taken either: the service's words now are worth more than the same a thousand times.
-    if (refusal !== undefined && !this.#courier.anyAnswer && run.ledger.counts().unsent > 0) this.stop(refusal);
+    if (refusal !== undefined && !this.#courier.anyAnswer && run.ledger.counts().unsent > 0) {
+      this.stop(nobodyTaken(refusal));
+    }
   }
 
   /** The requests that may be spent on guesses are used up: what is left was refused, but not alone. */
@@ -172,4 +175,14 @@ export class Sender {
     onWait('settling', until);
     await clock.sleep(wait, this.#halt.signal);
   }
+}
+
+/** The others of the list would not be taken either: the service's words now are worth more than a thousand times later. */
+function nobodyTaken(refusal: ServiceError): OrgadmError {
+  return new OrgadmError(refusal.code, refusal.exitCode, `nobody of the first batch was taken: ${refusal.message}`, {
+    hint: 'Mend the list and add it again, or add --resume to send the other rows as they are.',
+    status: refusal.status,
+    requestId: refusal.requestId,
+    cause: refusal,
+  });
 }

@@ -47,6 +47,11 @@ describe('bytes that are no text are refused, with their place', () => {
     ['an overlong form', latin1('userId,role\n\xc0\xaf,m\n'), 'byte 0xC0 at offset 12 (line 2) is not UTF-8'],
     ['a surrogate in UTF-8', latin1('userId,role\n\xed\xa0\x80,m\n'), 'byte 0xED at offset 12 (line 2) is not UTF-8'],
     ['a byte that never occurs', latin1('\xfe'), 'byte 0xFE at offset 0 (line 1) is not UTF-8'],
+    [
+      'a workbook',
+      latin1('PK\x03\x04\x14\x00\x06\x00'),
+      'the list is a workbook (.xlsx, .ods) or another zip archive, not a text',
+    ],
     ['a zero byte', latin1('userId,role\nu\0,m\n'), 'byte 0x00 at offset 13 (line 2) is no text'],
     ['UTF-16 LE without a mark', utf16('userId,role\n', 'le', false), 'byte 0x00 at offset 1 (line 1) is no text'],
     ['UTF-16 BE without a mark', utf16('userId,role\n', 'be', false), 'byte 0x00 at offset 0 (line 1) is no text'],
