@@ -1,33 +1,18 @@
 #!/usr/bin/env node
-import { homedir } from 'node:os';
-import { systemClock } from '../dist/clock.js';
-import { SIGNAL_EXIT } from '../dist/host.js';
-import { main } from '../dist/main.js';
-import { keepHeapSmall } from '../dist/small-heap.js';
+const { writeSync } = require('node:fs');
 
-keepHeapSmall();
-process.exitCode = await main(process.argv.slice(2), {
-  stdin: process.stdin,
-  stdout: process.stdout,
-  stderr: process.stderr,
-  env: process.env,
-  home: homedir(),
-  pid: process.pid,
-  uid: process.getuid?.(),
-  isRunning(pid) {
-    try {
-      return process.kill(pid, 0);
-    } catch (error) {
-      return error.code === 'EPERM';
-    }
-  },
-  clock: systemClock,
-  random: Math.random,
-  onSignal(listener) {
-    const signals = Object.keys(SIGNAL_EXIT);
-    for (const signal of signals) process.on(signal, listener);
-    return () => {
-      for (const signal of signals) process.off(signal, listener);
-    };
-  },
-});
+const words = process.argv.slice(2);
+const asksForVersion = words.length === 1 && (words[0] === '--version' || words[0] === '-V');
+
+// Who asks for the version alone need not wait for anything to be loaded.
+if (!(asksForVersion && tellsVersion())) require('../dist/run.cjs').run(process);
+
+function tellsVersion() {
+  try {
+    writeSync(1, `${require('../package.json').version}\n`);
+    return true;
+  } catch {
+    // The long way tells what is wrong with standard output.
+    return false;
+  }
+}

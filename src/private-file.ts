@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
 import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -57,7 +56,7 @@ export async function makePrivateFolder(folder: string, uid: number | undefined)
  * @throws OrgadmError (exit 2) where it cannot be written; what was there is then still there
  */
 export async function replaceFile(file: string, text: string): Promise<void> {
-  const draft = `${file}.${randomUUID()}.tmp`;
+  const draft = `${file}.${crypto.randomUUID()}.tmp`;
   try {
     const handle = await open(draft, 'wx', 0o600);
     try {

@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs';
+import manifest from '../package.json' with { type: 'json' };
 
-/** The version in package.json, which lies one folder above the sources and one above the build. */
-export const VERSION: string = (
-  JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
-).version;
+/** The version in package.json; the build puts it in place. */
+export const VERSION: string = manifest.version;

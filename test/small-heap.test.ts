@@ -1,12 +1,13 @@
 import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, test } from 'vitest';
-
-const built = fileURLToPath(new URL('../dist/small-heap.js', import.meta.url));
+import { expect, onTestFinished, test } from 'vitest';
+import { bundled } from './helpers/bundled.ts';
 
 /** Makes garbage that lives for a while, and tells the size of young memory in the end, in MiB. */
-async function youngMemoryAfterWork(prepare: string): Promise<number> {
+async function youngMemoryAfterWork(built: string, prepare: string): Promise<number> {
   const program = `
     import { setImmediate as turn } from 'node:timers/promises';
     import { getHeapSpaceStatistics } from 'node:v8';
@@ -25,6 +26,9 @@ async function youngMemoryAfterWork(prepare: string): Promise<number> {
 }
 
 test('young memory stops growing early, and this version of Node knows every flag', async () => {
-  expect(await youngMemoryAfterWork('keepHeapSmall();')).toBeLessThanOrEqual(16);
-  expect(await youngMemoryAfterWork('')).toBeGreaterThan(16);
+  const folder = await mkdtemp(join(tmpdir(), 'orgadm-heap-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const built = await bundled('src/small-heap.ts', folder);
+  expect(await youngMemoryAfterWork(built, 'keepHeapSmall();')).toBeLessThanOrEqual(16);
+  expect(await youngMemoryAfterWork(built, '')).toBeGreaterThan(16);
 });

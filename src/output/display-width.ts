@@ -34,7 +34,8 @@ const KNOWN_LIMIT = 2000;
 /** Longer ones hardly ever come again, and would keep the whole text alive of which they are a slice. */
 const KNOWN_LENGTH = 12;
 
-const segmenter = new Intl.Segmenter();
+/** Made at its first use: its data takes a third of Node's start to load, and a table of plain text needs none of it. */
+let segmenter: Intl.Segmenter | undefined;
 
 /**
  * Terminal columns of `text`, one line without control characters. With a limit, any number above it only says that
@@ -58,6 +59,7 @@ export function* graphemes(text: string): Generator<Grapheme> {
     if (SIMPLE.test(stretch)) {
       for (const character of stretch) yield { text: character, width: simpleWidth(character) };
     } else {
+      segmenter ??= new Intl.Segmenter();
       for (const { segment } of segmenter.segment(stretch)) yield { text: segment, width: otherWidth(segment) };
     }
   }

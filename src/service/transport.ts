@@ -1,8 +1,13 @@
 import { setMaxListeners } from 'node:events';
+import { setFlagsFromString } from 'node:v8';
 import { Agent, type Dispatcher, ProxyAgent } from 'undici';
 import { type Exchange, startExchange } from './exchange.ts';
 import type { ProxyRoute } from './proxy.ts';
 import { trustedCertificates } from './trust.ts';
+
+// The parser of answers is WebAssembly, compiled at the first connection. Compiled to the utmost it costs 35 MB for a moment
+// and is no faster to feel.
+setFlagsFromString('--liftoff-only');
 
 export interface TransportOptions {
   /** How long a TCP or TLS connection may take, in milliseconds. */

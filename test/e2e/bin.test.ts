@@ -51,7 +51,7 @@ describe('the built program', () => {
       stdout: '',
       stderr: 'error: --name: has 1 character; a role name has 2 to 50\n',
     });
-    expect((await runBin([...argv, '--debug'])).stderr).toMatch(/\n +at .*change\.js/);
+    expect((await runBin([...argv, '--debug'])).stderr).toMatch(/\n +at \w+ \(.*commands-role-update\.cjs:\d+:\d+\)/);
   });
 
   it('tells a usage error as JSON', async () => {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
@@ -19,7 +19,15 @@ describe('the package', () => {
     const packed = await run('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', folder.path]);
     const [{ filename, files }] = JSON.parse(packed.stdout) as [{ filename: string; files: { path: string }[] }];
     const paths = files.map(({ path }) => path);
-    expect(paths).toEqual(expect.arrayContaining(['bin/orgadm.js', 'dist/main.js', 'examples/members.csv', 'LICENSE']));
+    expect(paths).toEqual(
+      expect.arrayContaining([
+        'bin/orgadm.js',
+        'dist/run.cjs',
+        'dist/THIRD-PARTY-LICENSES.txt',
+        'examples/members.csv',
+        'LICENSE',
+      ]),
+    );
     expect(paths.filter((path) => /^(src|test|\.ci)\/|\.ts$/.test(path))).toEqual([]);
 
     const prefix = join(folder.path, 'prefix');
@@ -38,7 +46,28 @@ describe('the package', () => {
       stdout: expect.stringContaining(SUMMARY),
       stderr: '',
     });
-    expect(existsSync(join(prefix, 'lib/node_modules/orgadm/node_modules/vitest'))).toBe(false);
+    expect(readdirSync(join(prefix, 'lib/node_modules'))).toEqual(['orgadm']);
+    expect(existsSync(join(prefix, 'lib/node_modules/orgadm/node_modules'))).toBe(false);
+  });
+
+  it('brings every package with it, and its license', () => {
+    const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as { dependencies?: unknown };
+    expect(dependencies).toBeUndefined();
+    const licenses = readFileSync('dist/THIRD-PARTY-LICENSES.txt', 'utf8');
+    const packages = [
+      'chalk',
+      'cli-table3',
+      'commander',
+      'csv-parse',
+      'jq-wasm',
+      'leven',
+      'ora',
+      'string-width',
+      'undici',
+      'zod',
+    ];
+    for (const name of packages)
+      expect(licenses).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\S+\n=+\n\n[^]*?Copyright`, 'm'));
   });
 
   it('asks npm to run nothing when it is installed', () => {

@@ -1,5 +1,5 @@
 /* A process that runs for the lock of each folder it is told, and holds it until it is told the next one. */
-import { takeLock } from '../../../dist/members/journal/lock.js';
+import { takeLock } from '../../../src/members/journal/lock.ts';
 
 const processes = {
   pid: process.pid,

@@ -4,9 +4,9 @@ import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setImmediate as turn } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Lock, type Processes, takeLock } from '../../../src/members/journal/lock.ts';
+import { bundled } from '../../helpers/bundled.ts';
 import { journalFolder } from './journal-folder.ts';
 
 const US: Processes = { pid: process.pid, isRunning: (pid) => pid === process.pid };
@@ -120,7 +120,8 @@ describe('of many that run for a lock', () => {
   });
 
   it('each in its own process, exactly one gets it, whatever was left there', async () => {
-    const racers = Array.from({ length: 4 }, startRacer);
+    const program = await bundled('test/members/journal/lock-racer.js', await journalFolder());
+    const racers = Array.from({ length: 4 }, () => startRacer(program));
     await Promise.all(racers.map((racer) => once(racer, 'message')));
     const stale = JSON.stringify({ ...(await ourselves()), start: '1' });
     const folders = await Promise.all(
@@ -149,8 +150,8 @@ describe('of many that run for a lock', () => {
   }, 60_000);
 });
 
-function startRacer(): ChildProcess {
-  const racer = fork(fileURLToPath(new URL('./lock-racer.js', import.meta.url)), { execArgv: [] });
+function startRacer(program: string): ChildProcess {
+  const racer = fork(program, { execArgv: [] });
   onTestFinished(() => void racer.kill('SIGKILL'));
   return racer;
 }

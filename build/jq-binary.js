@@ -1,0 +1,21 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+
+/** Where jq-wasm looks for it, seen from its own file. */
+const PLACE = 'build/jq.wasm';
+
+/**
+ * Puts jq itself, a WebAssembly file, beside the bundle.
+ *
+ * @returns {import('rolldown').Plugin}
+ */
+export function jqBinary() {
+  return {
+    name: 'jq-binary',
+    generateBundle() {
+      const home = dirname(createRequire(import.meta.url).resolve('jq-wasm'));
+      this.emitFile({ type: 'asset', fileName: PLACE, source: readFileSync(join(home, PLACE)) });
+    },
+  };
+}

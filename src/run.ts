@@ -1,0 +1,44 @@
+import { homedir } from 'node:os';
+import { systemClock } from './clock.ts';
+import { type Host, SIGNAL_EXIT, type Signal } from './host.ts';
+import { main } from './main.ts';
+
+/** A run that is over by then has no heap worth keeping small, in milliseconds. */
+const LASTING_MS = 200;
+
+/** Runs the tool as a process: takes its words, streams and environment from there, and sets its exit code. */
+export async function run(own: NodeJS.Process): Promise<void> {
+  setTimeout(async () => (await import('./small-heap.ts')).keepHeapSmall(), LASTING_MS).unref();
+  own.exitCode = await main(own.argv.slice(2), hostOf(own));
+}
+
+function hostOf(own: NodeJS.Process): Host {
+  return {
+    // Opened when it is first asked for: few commands read it.
+    get stdin() {
+      return own.stdin;
+    },
+    stdout: own.stdout,
+    stderr: own.stderr,
+    env: own.env,
+    home: homedir(),
+    pid: own.pid,
+    uid: own.getuid?.(),
+    isRunning(pid) {
+      try {
+        return own.kill(pid, 0);
+      } catch (error) {
+        return error instanceof Error && 'code' in error && error.code === 'EPERM';
+      }
+    },
+    clock: systemClock,
+    random: Math.random,
+    onSignal(listener) {
+      const signals = Object.keys(SIGNAL_EXIT) as Signal[];
+      for (const signal of signals) own.on(signal, listener);
+      return () => {
+        for (const signal of signals) own.off(signal, listener);
+      };
+    },
+  };
+}
