@@ -1,17 +1,21 @@
 /*
- * npm run bench [-- --quick] [-- people|hard|findings]
+ * npm run bench [-- --quick] [-- startup|people|hard|findings]
  *
  * Measures the built tool as a process, against a service in another process on this machine. What counts is each ratio
- * and each peak; the rates depend on the machine.
+ * and each peak; the rates depend on the machine. Prints one table in Markdown; what a machine lacks (Python, curl, jq) is
+ * left out of it.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { HEADER, renderMarkdown } from './figures.js';
 import { benchFindings } from './findings-bench.js';
 import { benchHardLists, benchPeople } from './people-bench.js';
 import { startServer } from './processes.js';
+import { benchStartup } from './startup-bench.js';
 
 const FULL = {
+  startup: 40,
   people: [
     [1_000, 5],
     [100_000, 3],
@@ -25,6 +29,7 @@ const FULL = {
   ],
 };
 const QUICK = {
+  startup: 10,
   people: [
     [1_000, 1],
     [100_000, 1],
@@ -41,19 +46,21 @@ const sizes = words.includes('--quick') ? QUICK : FULL;
 const only = words.filter((word) => !word.startsWith('--'));
 
 const SECTIONS = [
-  ['people', 'people bulk-add', (place) => benchPeople(sizes.people, place)],
-  ['hard', 'people bulk-add, other ways', (place) => benchHardLists(...sizes.hard, place)],
-  ['findings', 'findings list', (place) => benchFindings(sizes.findings, place)],
+  ['startup', (place) => benchStartup(sizes.startup, place)],
+  ['people', (place) => benchPeople(sizes.people, place)],
+  ['hard', (place) => benchHardLists(...sizes.hard, place)],
+  ['findings', (place) => benchFindings(sizes.findings, place)],
 ];
 
 const folder = await mkdtemp(join(tmpdir(), 'orgadm-bench-'));
 const server = await startServer();
 try {
-  process.stdout.write(`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}\n`);
-  for (const [name, title, run] of SECTIONS) {
-    if (only.length > 0 && !only.includes(name)) continue;
-    process.stdout.write(`\n## ${title}\n\n${await run({ origin: server.origin, folder })}\n`);
+  process.stdout.write(`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}\n\n`);
+  const rows = [];
+  for (const [name, run] of SECTIONS) {
+    if (only.length === 0 || only.includes(name)) rows.push(...(await run({ origin: server.origin, folder })));
   }
+  process.stdout.write(`${renderMarkdown(HEADER, rows)}\n`);
 } finally {
   server.stop();
   await rm(folder, { recursive: true });

@@ -4,23 +4,36 @@ export function median(numbers) {
   return sorted[sorted.length >> 1];
 }
 
-/** What several runs of the same command come to. */
+/** What several runs of the same command come to; undefined where there were none. */
 export function summarize(runs) {
+  if (runs.length === 0) return undefined;
   return { seconds: median(runs.map((run) => run.seconds)), peakMb: median(runs.map((run) => run.peakMb)) };
 }
 
-/** How many of `count` went through in a second. */
-export const perSecond = (count, run) =>
-  run === undefined ? '–' : Math.round(count / run.seconds).toLocaleString('en');
+/** The figure of runs that take `count` things through: how many in a second. */
+export const perSecond = (count, things) => (run) =>
+  `${Math.round(count / run.seconds).toLocaleString('en')} ${things}/s`;
 
-/** How long `run` took for what took `other` a time of 1. */
-export const ratio = (run, other) => (other === undefined ? '–' : (run.seconds / other.seconds).toFixed(2));
+export const HEADER = ['', 'orgadm', 'peak MB', 'beside', 'its figure', 'its peak MB', 'time ÷ its time'];
 
-export const megabytes = (run) => (run?.peakMb === undefined ? '–' : String(Math.round(run.peakMb)));
+/**
+ * A row of the table.
+ *
+ * @param ours, beside.run as `summarize` gives it; without `beside`, or without its run, those cells stay empty
+ * @param figure how a run is told, as in `perSecond`
+ */
+export function row(name, ours, figure, beside) {
+  const own = [name, figure(ours), megabytes(ours)];
+  if (beside?.run === undefined) return [...own, '', '', '', ''];
+  const { run } = beside;
+  return [...own, beside.name, beside.figure(run), megabytes(run), (ours.seconds / run.seconds).toFixed(2)];
+}
+
+const megabytes = ({ peakMb }) => (peakMb === undefined ? '–' : String(Math.round(peakMb)));
 
 /** A table in Markdown; numbers stand to the right. */
 export function renderMarkdown(header, rows) {
   const line = (cells) => `| ${cells.join(' | ')} |`;
-  const rule = header.map((_, column) => (column === 0 ? '---' : '--:'));
+  const rule = header.map((_, column) => (column === 0 || column === 3 ? '---' : '--:'));
   return [line(header), line(rule), ...rows.map(line)].join('\n');
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { megabytes, perSecond, ratio, renderMarkdown, summarize } from './figures.js';
+import { perSecond, row, summarize } from './figures.js';
 import { writeList } from './member-lists.js';
 import { measureOrgadm } from './orgadm.js';
 import { has, here, measure } from './processes.js';
@@ -30,22 +30,14 @@ export async function benchPeople(sizes, { origin, folder }) {
       if (withPython && rows <= LARGEST_FOR_PYTHON)
         python.push(await measure('python3', [here('python_loop.py'), list, target, BATCH_SIZE]));
     }
-    table.push(peopleRow(rows, summarize(ours), summarize(loop), python.length > 0 ? summarize(python) : undefined));
+    const figure = perSecond(rows, 'rows');
+    const what = `people bulk-add, ${rows.toLocaleString('en')}`;
+    const own = summarize(ours);
+    table.push(row(what, own, figure, { name: 'undici in a loop', run: summarize(loop), figure }));
+    if (python.length > 0)
+      table.push(row('the same', own, figure, { name: 'Python in a loop', run: summarize(python), figure }));
   }
-  const header = ['rows', 'rows/s', 'peak MB', 'undici loop rows/s', 'time ÷ undici', 'Python rows/s', 'time ÷ Python'];
-  return renderMarkdown(header, table) + (withPython ? '' : '\n\npython3 is not here: not measured.');
-}
-
-function peopleRow(rows, ours, loop, python) {
-  return [
-    rows.toLocaleString('en'),
-    perSecond(rows, ours),
-    megabytes(ours),
-    perSecond(rows, loop),
-    ratio(ours, loop),
-    perSecond(rows, python),
-    ratio(ours, python),
-  ];
+  return table;
 }
 
 /** The other ways a large list may go: from a pipe, refused by the service row by row, and invalid. */
@@ -57,20 +49,19 @@ export async function benchHardLists(rows, invalidRows, { origin, folder }) {
   const report = { stdout: join(folder, 'report.json') };
   const add = (file, more, options) => measureOrgadm(['people', 'bulk-add', file, ...more], ...options);
   const runs = [
-    [`${rows.toLocaleString('en')} from standard input`, rows, await add('-', [], [`${origin}/ok`, { stdin: list }])],
+    ['from standard input', rows, await add('-', [], [`${origin}/ok`, { stdin: list }])],
     [
-      `${rows.toLocaleString('en')} refused one by one, report in JSON`,
+      'refused one by one, report in JSON',
       rows,
       await add(list, ['--json'], [`${origin}/refusing`, { ...report, expect: 3 }]),
     ],
     [
-      `${invalidRows.toLocaleString('en')} invalid, report in JSON`,
+      'invalid, report in JSON',
       invalidRows,
       await add(invalid, ['--json'], [`${origin}/ok`, { ...report, expect: 2 }]),
     ],
   ];
-  return renderMarkdown(
-    ['rows', 'rows/s', 'peak MB'],
-    runs.map(([what, count, run]) => [what, perSecond(count, run), megabytes(run)]),
+  return runs.map(([way, count, run]) =>
+    row(`people bulk-add, ${count.toLocaleString('en')} ${way}`, run, perSecond(count, 'rows')),
   );
 }
