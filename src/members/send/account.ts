@@ -50,9 +50,11 @@ export function account(userIds: readonly string[], answer: BulkAnswer, base: In
     );
 
   const unnamed: EntryError[] = [];
+  let strangers = 0;
   for (const error of answer.errors ?? []) {
     const at = positionOf(userOf(error), indexOf(error) ?? 0);
-    if (at === undefined) unnamed.push(error);
+    if (at === undefined && userOf(error) === undefined) unnamed.push(error);
+    else if (at === undefined) strangers++;
     else {
       words[at]?.push(wordsOf(error));
       base = base ?? provenBy(error, at);
@@ -61,7 +63,8 @@ export function account(userIds: readonly string[], answer: BulkAnswer, base: In
 
   const settled = attribute(unnamed, base, userIds.length, created, words);
   base = settled.base;
-  if (settled.lost > 0) contradictions.push(`${settled.lost} of the answer's errors cannot be attributed to a row`);
+  const lost = settled.lost + strangers;
+  if (lost > 0) contradictions.push(`${lost} of the answer's errors cannot be attributed to a row`);
   contradictions.push(...summaryContradictions(answer, userIds.length, distinct + foreign));
 
   // Members that name nobody are of rows that are not mentioned: where there are too few of these, some error is wrong.
