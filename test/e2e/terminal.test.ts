@@ -176,7 +176,7 @@ describe('the progress line', () => {
   it('names the wait of a limited bulk-add; Ctrl-C ends it in good order', async () => {
     const line = `orgadm people bulk-add ${MEMBERS} --batch-size 2 --concurrency 1 --sandbox --fault limit=2/min`;
     const terminal = await open(line, { columns: 80 });
-    await terminal.untilSeen(/4 of 14 rows.*limited by the service, \d+s/);
+    await terminal.untilSeen(/limited by the service, [\dms ]+ · 4 of 14 rows/);
     expect(await terminal.isCursorVisible()).toBe(false);
     await terminal.press('C-c');
     await terminal.ended();
