@@ -1,5 +1,5 @@
 import type { Ledger, RowState } from './journal/ledger.ts';
-import type { ListRow } from './list.ts';
+import { ListChangedError, type ListRow } from './list.ts';
 
 /** The counts of a report: `total` is the sum of all that follow it, always. */
 export interface Summary {
@@ -17,8 +17,8 @@ export interface Summary {
 
 /** What a report tells about one row. */
 export interface ReportRow {
-  /** Physical line in the list, from 1. */
-  line: number;
+  /** Physical line in the list, from 1; null where the list cannot be read any more. */
+  line: number | null;
   /** Place among the rows of the list, from 1. */
   entry: number;
   userId: string | null;
@@ -39,16 +39,32 @@ export function summarize(ledger: Ledger, stopped: string | null): Summary {
   return { total: ledger.total, ...ledger.counts(), stopped };
 }
 
-/** The rows whose state `wanted` takes, in the order of the list, with the row of the list that each is about. */
+/**
+ * The rows whose state `wanted` takes, in the order of the list, with the row of the list that each is about. A list
+ * that was changed meanwhile hides its rows, not what became of them: those are told by their place alone.
+ */
 export async function* reportRows(
   source: ReportSource,
   wanted: (state: RowState) => boolean,
-): AsyncGenerator<{ row: ReportRow; listRow: ListRow }> {
-  for await (const chunk of source.rows()) {
-    for (const listRow of chunk) {
-      const state = source.ledger.stateOf(listRow.entry);
-      if (wanted(state)) yield { row: await reportRow(listRow, state, source), listRow };
+): AsyncGenerator<{ row: ReportRow; listRow: ListRow | undefined }> {
+  const { ledger } = source;
+  let last = 0;
+  try {
+    for await (const chunk of source.rows()) {
+      for (const listRow of chunk) {
+        last = listRow.entry;
+        const state = ledger.stateOf(last);
+        if (wanted(state)) yield { row: await reportRow(listRow, state, source), listRow };
+      }
     }
+  } catch (error) {
+    if (!(error instanceof ListChangedError)) throw error;
+  }
+  for (let entry = last + 1; entry <= ledger.total; entry++) {
+    const state = ledger.stateOf(entry);
+    if (!wanted(state)) continue;
+    const error = (await source.wordsOf(entry)) ?? null;
+    yield { row: { line: null, entry, userId: null, state, error }, listRow: undefined };
   }
 }
 

@@ -17,7 +17,7 @@ const summary = z.object({
 });
 
 const row = z.object({
-  line: fromOne.describe('physical line in the list'),
+  line: fromOne.nullable().describe('physical line in the list; null where the list was changed meanwhile'),
   entry: fromOne.describe('place among the rows of the list'),
   userId: z.string().nullable(),
   state: z.enum(ROW_STATES),

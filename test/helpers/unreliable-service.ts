@@ -140,7 +140,8 @@ export async function startUnreliableService(options: UnreliableOptions): Promis
     const added = members
       .filter(({ userId }) => !known.has(userId) && !options.strangers.has(userId))
       .map(({ userId }) => userId);
-    const result = () => resultOf(members, known, fate, draws);
+    const leftOut = new Set(fate === 'missing-rows' ? added.filter(() => draws.chance(0.4)) : []);
+    const result = () => resultOf(members, known, fate, draws, leftOut);
     if (fate === 'hang-then-apply') {
       await park(options.timeoutMs + late(options.latestHangMs), response);
       insert(added);
@@ -153,6 +154,13 @@ export async function startUnreliableService(options: UnreliableOptions): Promis
       return insert(added);
     }
     await park(latency, response);
+    if (leftOut.size > 0) {
+      // It answers for some, and is still at work on the others.
+      answer(response, 201, result());
+      insert(added.filter((userId) => !leftOut.has(userId)));
+      await clock.sleep(late(options.latestApplyMs));
+      return insert([...leftOut]);
+    }
     insert(added);
     switch (fate) {
       case 'reset-after':
@@ -175,11 +183,17 @@ export async function startUnreliableService(options: UnreliableOptions): Promis
     }
   }
 
-  function resultOf(members: readonly SentEntry[], known: ReadonlySet<string>, fate: Fate, draws: Draws): unknown {
+  function resultOf(
+    members: readonly SentEntry[],
+    known: ReadonlySet<string>,
+    fate: Fate,
+    draws: Draws,
+    leftOut: ReadonlySet<string>,
+  ): unknown {
     const created: unknown[] = [];
     const errors: { index: number; userId?: string; error: string }[] = [];
     for (const [at, { userId }] of members.entries()) {
-      if (fate === 'missing-rows' && draws.chance(0.4)) continue;
+      if (leftOut.has(userId)) continue;
       const name = options.namelessErrors ? {} : { userId };
       const index = at + options.indexBase;
       if (known.has(userId)) errors.push({ index, ...name, error: wordsFor(userId, fate) });

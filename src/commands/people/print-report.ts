@@ -61,7 +61,8 @@ async function* notAdded(
   { wanted = () => true, errors, hints }: ReportOptions,
 ): AsyncGenerator<ReportRow> {
   for await (const { row, listRow } of reportRows(source, (state) => state !== 'created' && wanted(state))) {
-    if (row.state === 'failed' || row.state === 'invalid') await errors?.add(listRow, row.error ?? '');
+    if (listRow !== undefined && (row.state === 'failed' || row.state === 'invalid'))
+      await errors?.add(listRow, row.error ?? '');
     hints?.add(row.state, row.error);
     yield row;
   }
@@ -121,7 +122,7 @@ function printRows(rows: readonly ReportRow[], withHeader: boolean, output: Outp
       { header: 'error', min: 16, weight: 4, wrap: true },
     ],
     rows.map(({ line, userId, state, error }) => [
-      String(line),
+      line === null ? '' : String(line),
       userId ?? '',
       { text: state, paint: paintOf(state, output.style) },
       error ?? '',

@@ -5,7 +5,7 @@ import { SIGNAL_EXIT, type Signal } from '../../host.ts';
 import type { ErrorsFile } from '../../members/errors-file.ts';
 import type { Run } from '../../members/journal/run.ts';
 import { openRun } from '../../members/journal/runs.ts';
-import type { ListCheck, MemberList } from '../../members/list.ts';
+import { ListChangedError, type ListCheck, type MemberList } from '../../members/list.ts';
 import { Sender } from '../../members/send/sender.ts';
 import { wireEntry } from '../../members/send/wire-entry.ts';
 import { stateDirectory } from '../../places.ts';
@@ -163,10 +163,19 @@ function conclude(end: unknown, run: Run, { file, flags, options }: CheckedList,
     context.exitCode = SIGNAL_EXIT[end.signal];
     return;
   }
+  if (end instanceof ListChangedError) throw changedMeanwhile(end);
   if (end !== undefined)
     throw end instanceof OrgadmError ? end : new Error('the run ended by a defect', { cause: end });
   const notAdded = failed + invalid + unknown + unsent + (options.ignoreExisting ? 0 : existing);
   context.exitCode = notAdded > 0 ? EXIT.incomplete : EXIT.ok;
+}
+
+/** After sending has begun it is no mere wrong usage any more. */
+function changedMeanwhile(end: ListChangedError): OrgadmError {
+  return new OrgadmError(end.code, EXIT.refused, end.message, {
+    hint: 'The report tells what became of the rows as they were. The list as it is now is another one: add it by itself.',
+    cause: end,
+  });
 }
 
 function* invalidRows(check: ListCheck): Generator<number> {

@@ -85,6 +85,7 @@ export class JournalFile {
       this.#sync ??= this.#flush();
       await this.#sync;
     }
+    await this.#stillThere();
   }
 
   /** The number of the last record, appended or on its way. */
@@ -126,6 +127,17 @@ export class JournalFile {
     } catch (error) {
       throw this.#break(error);
     }
+  }
+
+  /** A journal that was deleted under our hands keeps nothing for a later process. */
+  async #stillThere(): Promise<void> {
+    if ((await this.#file.stat()).nlink > 0) return;
+    this.#broken ??= new JournalWriteError(
+      this.path,
+      Object.assign(new Error('it was deleted'), { code: 'ENOENT' }),
+      'running',
+    );
+    throw this.#broken;
   }
 
   async #flush(): Promise<void> {

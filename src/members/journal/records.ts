@@ -47,6 +47,10 @@ export interface FactsRecord {
   base?: IndexBase;
   authType?: string;
   authenticatedUser?: { id?: string; email?: string };
+  /** The slowest answer so far, in milliseconds, rounded up. */
+  slowestMs?: number;
+  /** Some request ran into our own timeout. */
+  timedOut?: boolean;
 }
 
 /** What the answers told about the whole run. */
@@ -55,6 +59,9 @@ export interface RunFacts {
   base: IndexBase | undefined;
   authType: string | undefined;
   authenticatedUser: { id?: string; email?: string } | undefined;
+  /** How long the service may take, as far as it has shown: for the pause before a row is sent once more. */
+  slowestMs: number;
+  timedOut: boolean;
 }
 
 /** Rows that an earlier run, started over, left unclear. */
@@ -89,18 +96,13 @@ export function doneRecord(attempt: number, outcome: AttemptOutcome): DoneRecord
   return record;
 }
 
-/** The words that a record holds on a row. */
-export function wordsOf(record: JournalRecord | undefined, entry: number): string | undefined {
-  if (record?.t === 'carried') return 'an earlier run ended without telling what became of it';
-  if (record?.t !== 'done') return undefined;
-  for (const list of [record.failed, record.existing, record.recovered]) {
-    const found = list?.find(([row]) => row === entry);
-    if (found !== undefined) return found[1];
-  }
-  return record.unclear?.find(([rows]) => includes(rows, entry))?.[1];
-}
-
-function includes(rows: Ranges, entry: number): boolean {
-  for (const row of decodeRanges(rows)) if (row === entry) return true;
-  return false;
+/** The words that a record holds on each of its rows. */
+export function wordsIn(record: JournalRecord | undefined): (entry: number) => string | undefined {
+  if (record?.t === 'carried') return () => 'an earlier run ended without telling what became of it';
+  if (record?.t !== 'done') return () => undefined;
+  const words = new Map<number, string>();
+  for (const [rows, why] of record.unclear ?? []) for (const row of decodeRanges(rows)) words.set(row, why);
+  for (const list of [record.recovered, record.existing, record.failed])
+    for (const [row, said] of list ?? []) words.set(row, said);
+  return (entry) => words.get(entry);
 }

@@ -13,11 +13,14 @@ import {
   type JournalRecord,
   type RunFacts,
   type RunRecord,
-  wordsOf,
+  wordsIn,
 } from './records.ts';
 import { applyOutcome, factsOf, replay } from './replay.ts';
 
 export type { RunFacts } from './records.ts';
+
+/** The slowest answer is rounded up by this, so that it is not written for every answer that is a little slower. */
+const SLOWEST_STEP = 1.25;
 
 const LOST = 'the run was interrupted while it was being sent';
 
@@ -35,9 +38,12 @@ export class Run {
     base: undefined,
     authType: undefined,
     authenticatedUser: undefined,
+    slowestMs: 0,
+    timedOut: false,
   };
   readonly #journal: JournalFile;
   #attempts: number;
+  #words: { number: number; of: (entry: number) => string | undefined } | undefined;
 
   private constructor(journal: JournalFile, ledger: Ledger, attempts: number) {
     this.#journal = journal;
@@ -110,8 +116,7 @@ export class Run {
   }
 
   /** Keeps what an answer tells about the whole run, once. Never throws. */
-  async learn(answer: BulkAnswer, base: IndexBase | undefined): Promise<void> {
-    const organizationId = answer.created?.map((member) => identifierOf(member.organizationId)).find(Boolean);
+  async learn(answer: BulkAnswer, base: IndexBase | undefined, organizationId: string | undefined): Promise<void> {
     const user = answer.authenticatedUser;
     const learnt: FactsRecord = { t: 'facts' };
     if (this.facts.base === undefined && base !== undefined) learnt.base = base;
@@ -129,10 +134,28 @@ export class Run {
     await this.#keep(learnt);
   }
 
+  /** Keeps how long the service took for an answer; only what is clearly slower than before is written. Never throws. */
+  async answeredIn(ms: number): Promise<void> {
+    if (ms <= this.facts.slowestMs) return;
+    this.facts.slowestMs = Math.ceil(ms * SLOWEST_STEP);
+    await this.#keep({ t: 'facts', slowestMs: this.facts.slowestMs });
+  }
+
+  /** Keeps that a request ran into our own timeout, once. Never throws. */
+  async ranOutOfTime(): Promise<void> {
+    if (this.facts.timedOut) return;
+    this.facts.timedOut = true;
+    await this.#keep({ t: 'facts', timedOut: true });
+  }
+
   /** The words on a row: the service's, or why its fate is unknown. */
   async wordsOf(entry: number): Promise<string | undefined> {
     const number = this.ledger.recordOf(entry);
-    return number === 0 ? undefined : wordsOf((await this.#journal.read(number)) as JournalRecord, entry);
+    if (number === 0) return undefined;
+    if (this.#words?.number !== number) {
+      this.#words = { number, of: wordsIn((await this.#journal.read(number)) as JournalRecord) };
+    }
+    return this.#words.of(entry);
   }
 
   /**

@@ -6,7 +6,7 @@ import { identifierOf } from '../../service/identifier.ts';
 import type { Entry } from '../entry.ts';
 import { type AttemptOutcome, emptyOutcome } from '../journal/records.ts';
 import type { Run } from '../journal/run.ts';
-import { account } from './account.ts';
+import { account, type EntryOutcome } from './account.ts';
 import { isExisting } from './existing.ts';
 import { judge, type Verdict } from './verdict.ts';
 
@@ -17,9 +17,12 @@ export interface SendRow {
   readonly value: Entry;
 }
 
+/** Of how many of its rows an answer does not tell what became. */
+export type Untold = 'none' | 'some' | 'all';
+
 /** What came of one request. */
 export type Attempted =
-  | { kind: 'answered'; otherOrganization: string | undefined; contradictions: string[] }
+  | { kind: 'answered'; untold: Untold; otherOrganization: string | undefined; contradictions: string[] }
   | { kind: 'failed'; verdict: Verdict; error: ServiceError };
 
 export interface AttemptContext {
@@ -48,7 +51,7 @@ export async function attempt(rows: readonly SendRow[], context: AttemptContext)
   const began = clock.now();
   try {
     const answer = await post(rows.map(({ value }) => value));
-    context.onAnswer(clock.now() - began);
+    await answered(clock.now() - began, context);
     return await settle(number, rows, answer, context);
   } catch (error) {
     if (!(error instanceof ServiceError)) {
@@ -56,11 +59,18 @@ export async function attempt(rows: readonly SendRow[], context: AttemptContext)
       await run.finish(number, { ...emptyOutcome(), unclear: [[rows.map(({ entry }) => entry), LOST]] });
       throw error;
     }
-    if (error.status !== undefined) context.onAnswer(clock.now() - began);
-    const verdict = judge(error, rows.length);
-    await run.finish(number, outcomeOf(verdict, rows, run));
+    if (error.status !== undefined) await answered(clock.now() - began, context);
+    const verdict = judge(error, rows.length, (words) => isExisting(words, context.existingWords));
+    if (verdict.kind === 'unclear' && verdict.timedOut) await run.ranOutOfTime();
+    await run.finish(number, outcomeOf(verdict, rows, context));
     return { kind: 'failed', verdict, error };
   }
+}
+
+/** For the pause before unclear rows are sent once more: also by a process that continues the run. */
+async function answered(durationMs: number, { run, onAnswer }: AttemptContext): Promise<void> {
+  onAnswer(durationMs);
+  await run.answeredIn(durationMs);
 }
 
 async function settle(
@@ -72,7 +82,7 @@ async function settle(
   const { run } = context;
   const userIds = rows.map(({ value }) => value.userId);
   const { outcomes, base, contradictions } = account(userIds, answer, run.facts.base);
-  await run.learn(answer, base);
+  await run.learn(answer, base, organizationOf(outcomes));
 
   const outcome = emptyOutcome();
   const unclear = new Map<string, number[]>();
@@ -102,16 +112,32 @@ async function settle(
   }
   outcome.unclear = [...unclear].map(([why, entries]) => [entries, why]);
   await run.finish(number, outcome);
-  return { kind: 'answered', otherOrganization, contradictions };
+  const untold = outcomes.filter(({ kind }) => kind === 'unclear').length;
+  const share: Untold = untold === 0 ? 'none' : untold === rows.length ? 'all' : 'some';
+  return { kind: 'answered', untold: share, otherOrganization, contradictions };
 }
 
-function outcomeOf(verdict: Verdict, rows: readonly SendRow[], run: Run): AttemptOutcome {
+/** The organization that the first of these rows was added to; members that were not asked for tell nothing of it. */
+function organizationOf(outcomes: readonly EntryOutcome[]): string | undefined {
+  for (const outcome of outcomes) {
+    const found = outcome.kind === 'created' ? identifierOf(outcome.member.organizationId) : undefined;
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function outcomeOf(verdict: Verdict, rows: readonly SendRow[], { run, existingWords }: AttemptContext): AttemptOutcome {
   const outcome = emptyOutcome();
   const entries = rows.map(({ entry }) => entry);
   if (verdict.kind === 'unclear') outcome.unclear.push([entries, verdict.why]);
   if (verdict.kind === 'stop' && verdict.unclear)
     outcome.unclear.push([entries, 'the service answered with a redirect']);
   if ((verdict.kind === 'refused' || verdict.kind === 'too-large') && rows.length === 1) {
+    const [entry = 0] = entries;
+    if (isExisting(verdict.words, existingWords)) {
+      outcome[run.ledger.hasUnclearMark(entry) ? 'recovered' : 'existing'].push([entry, verdict.words]);
+      return outcome;
+    }
     // Alone it is always the first: its place in the request would mislead whoever reads a list.
     return refusedOutcome(entries, verdict.words.replaceAll(/\bmembers(?:\.0\.|\[0\]\.?|\/0\/)/g, ''), run);
   }

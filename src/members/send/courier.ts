@@ -77,8 +77,11 @@ export class Courier {
     const { traffic, settle, clock, onContradiction } = this.#context;
     if (result.kind === 'answered') {
       this.#anyAnswer = true;
-      traffic.answered(probe);
       for (const text of result.contradictions) onContradiction(text);
+      // What an answer leaves out may still be under way: it gets its pause like any other unclear row.
+      if (result.untold !== 'none') settle.unclear(clock.now(), false);
+      if (result.untold === 'all') return traffic.unclear(probe, nothingTold());
+      traffic.answered(probe);
       return result.otherOrganization === undefined ? undefined : this.#otherOrganization(result.otherOrganization);
     }
     const { verdict, error } = result;
@@ -108,4 +111,8 @@ export class Courier {
       { hint: 'Check which organization the key belongs to before you go on.' },
     );
   }
+}
+
+function nothingTold(): OrgadmError {
+  return new OrgadmError('not-understood', EXIT.refused, 'the answer tells of none of the rows that were sent');
 }

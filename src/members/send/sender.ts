@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { OrgadmError } from '../../errors.ts';
 import type { ServiceError } from '../../service/errors.ts';
 import type { ListRow } from '../list.ts';
@@ -37,6 +38,7 @@ export class Sender {
   readonly #courier: Courier;
   readonly #halt = new AbortController();
   #stopped: unknown;
+  #anyBatch = false;
   #batchSize: number;
 
   constructor(options: SendOptions, context: SendContext) {
@@ -45,6 +47,7 @@ export class Sender {
     const { signal } = this.#halt;
     this.#options = options;
     this.#context = context;
+    setMaxListeners(0, signal);
     this.#batchSize = options.batchSize;
     this.#settle = new SettleTime(settleMs, timeoutMs);
     this.#courier = new Courier({
@@ -57,7 +60,8 @@ export class Sender {
       signal,
     });
     // What an earlier process left unclear may still be going on: it gets the whole settle time from now on.
-    if (run.ledger.counts().unknown > 0) this.#settle.unclear(clock.now(), false);
+    this.#settle.answered(run.facts.slowestMs);
+    if (run.ledger.counts().unknown > 0) this.#settle.unclear(clock.now(), run.facts.timedOut);
   }
 
   /** Requests that are under way. */
@@ -131,10 +135,11 @@ export class Sender {
 
   /** Sends a batch until each of its rows is settled or unclear: as it is, or taken apart where it is refused. */
   async #deliver(batch: readonly SendRow[]): Promise<void> {
-    const { run } = this.#context;
     const groups: Group[] = [{ rows: batch }];
     let budget = splitBudget(batch.length);
     let refusal: ServiceError | undefined;
+    const isFirst = !this.#anyBatch;
+    this.#anyBatch = true;
     for (let group = groups.pop(); group !== undefined; group = groups.pop()) {
       const guess = group.refused !== undefined && !group.named;
       if (guess && budget-- <= 0) {
@@ -151,12 +156,18 @@ export class Sender {
       }
       const { verdict, error } = result;
       if (verdict.kind !== 'refused' && verdict.kind !== 'too-large') continue;
-      if (verdict.kind === 'refused') refusal = error;
+      refusal = error;
       if (group.rows.length > 1) groups.push(...split(group, verdict).reverse());
     }
-    if (refusal !== undefined && !this.#courier.anyAnswer && run.ledger.counts().unsent > 0) {
-      this.stop(nobodyTaken(refusal));
-    }
+    if (isFirst && refusal !== undefined && this.#isHopeless(batch)) this.stop(nobodyTaken(refusal));
+  }
+
+  /** Whether a whole batch was refused row by row, nobody of the list was ever taken, and there are others to send. */
+  #isHopeless(batch: readonly SendRow[]): boolean {
+    const { ledger } = this.#context.run;
+    const { created, existing, recovered, unsent } = ledger.counts();
+    if (batch.length < 2 || this.#courier.anyAnswer || created + existing + recovered > 0 || unsent === 0) return false;
+    return batch.every(({ entry }) => ledger.stateOf(entry) === 'failed');
   }
 
   /** The requests that may be spent on guesses are used up: what is left was refused, but not alone. */

@@ -26,7 +26,8 @@ export function split(group: Group, verdict: Extract<Verdict, { kind: 'too-large
   const half = Math.ceil(rows.length / 2);
   if (verdict.kind === 'too-large') {
     const size = verdict.limit ?? half;
-    return pieces(rows, size).map((piece) => ({ ...group, rows: piece, cut: size }));
+    const refused = verdict.sure ? {} : { refused: verdict.words };
+    return pieces(rows, size).map((piece) => ({ ...group, ...refused, rows: piece, cut: size }));
   }
   const refused = verdict.words;
   const named = new Set(verdict.named);

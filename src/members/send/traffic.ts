@@ -76,8 +76,8 @@ export class Traffic {
       if (probe) this.#gate.probed(false);
       return ended(error, `the service still limits after ${this.#limitedProbes} waits`);
     }
-    const wait =
-      retryAfterMs === undefined ? backoff(this.#limitedProbes, random) : retryAfterMs * (1 + LIMIT_JITTER * random());
+    // A time that is over already says nothing of when to come back: then the back-off does.
+    const wait = retryAfterMs ? retryAfterMs * (1 + LIMIT_JITTER * random()) : backoff(this.#limitedProbes, random);
     this.#gate.close(clock.now() + wait, 'limited');
     if (probe) this.#gate.probed(false);
     return undefined;
@@ -104,7 +104,7 @@ export class Traffic {
    *
    * @returns why the run should end, where it should
    */
-  unclear(probe: boolean, error: ServiceError): OrgadmError | undefined {
+  unclear(probe: boolean, error: OrgadmError): OrgadmError | undefined {
     this.#unclearInARow++;
     if (this.#tripped && probe) this.#unclearProbes++;
     if (this.#unclearProbes >= BREAKER_PROBES) {
@@ -125,7 +125,7 @@ function backoff(failures: number, random: () => number): number {
   return random() * Math.min(BACKOFF_CAP_MS, BACKOFF_BASE_MS * 2 ** Math.max(0, failures - 1));
 }
 
-function ended(error: ServiceError, why: string): OrgadmError {
+function ended(error: OrgadmError, why: string): OrgadmError {
   return new OrgadmError(error.code, EXIT.unreachable, `${why}: ${error.message}`, {
     status: error.status,
     requestId: error.requestId,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { doneRecord, emptyOutcome, type JournalRecord, wordsOf } from '../../../src/members/journal/records.ts';
+import { doneRecord, emptyOutcome, type JournalRecord, wordsIn } from '../../../src/members/journal/records.ts';
 
 describe('doneRecord', () => {
   it('leaves out what is empty', () => {
@@ -26,7 +26,7 @@ describe('doneRecord', () => {
   });
 });
 
-describe('wordsOf', () => {
+describe('wordsIn', () => {
   const done: JournalRecord = {
     t: 'done',
     attempt: 1,
@@ -53,15 +53,15 @@ describe('wordsOf', () => {
     [10, undefined],
     [11, 'reset'],
   ])('of row %d: %j', (entry, words) => {
-    expect(wordsOf(done, entry)).toBe(words);
+    expect(wordsIn(done)(entry)).toBe(words);
   });
 
   it('says of a carried row that an earlier run left it', () => {
-    expect(wordsOf({ t: 'carried', rows: '1-9' }, 3)).toBe('an earlier run ended without telling what became of it');
+    expect(wordsIn({ t: 'carried', rows: '1-9' })(3)).toBe('an earlier run ended without telling what became of it');
   });
 
   it('has none for other records', () => {
-    expect(wordsOf({ t: 'send', attempt: 1, rows: '1-9' }, 3)).toBeUndefined();
-    expect(wordsOf(undefined, 3)).toBeUndefined();
+    expect(wordsIn({ t: 'send', attempt: 1, rows: '1-9' })(3)).toBeUndefined();
+    expect(wordsIn(undefined)(3)).toBeUndefined();
   });
 });

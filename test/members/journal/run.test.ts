@@ -103,21 +103,27 @@ describe('Run', () => {
     const { path, run } = await newRun();
     const user = { id: 'usr_9', email: 'admin@example.com' };
     const member = { userId: 'usr_1', organizationId: 'org_1' };
-    await run.learn({ created: [member], authType: 'api-key', authenticatedUser: user }, 1);
-    await run.learn({ created: [{ ...member, organizationId: 'org_2' }], authType: 'session' }, 0);
+    await run.learn({ created: [member], authType: 'api-key', authenticatedUser: user }, 1, 'org_1');
+    await run.learn({ created: [{ ...member, organizationId: 'org_2' }], authType: 'session' }, 0, 'org_2');
+    await run.answeredIn(800);
+    await run.answeredIn(900);
+    await run.answeredIn(1_100);
+    await run.ranOutOfTime();
     await run.close();
     expect((await reopened(path)).facts).toEqual({
       organizationId: 'org_1',
       base: 1,
       authType: 'api-key',
       authenticatedUser: user,
+      slowestMs: 1_375,
+      timedOut: true,
     });
   });
 
   it('has no word of a created member in its journal', async () => {
     const { path, run } = await newRun();
     const user = { id: 'usr_1', name: 'Anna Abbott', email: 'anna@example.com' };
-    await run.learn({ created: [{ userId: 'usr_1', organizationId: 'org_1', user }] }, 0);
+    await run.learn({ created: [{ userId: 'usr_1', organizationId: 'org_1', user }] }, 0, 'org_1');
     await run.finish(await run.begin([1]), { ...emptyOutcome(), created: [1] });
     await run.close();
     expect(await readFile(path, 'utf8')).not.toMatch(/usr_1|Anna|anna@/);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { openedHere } from '../../helpers/opened.ts';
 import { cliFolder, runCli } from '../../helpers/run-cli.ts';
 import { type Handler, type RawReply, type Reply, startScriptedService } from '../../helpers/scripted-service.ts';
-import { createAutoClock, type TestClock } from '../../helpers/test-clock.ts';
+import { createAutoClock, createTestClock, type TestClock } from '../../helpers/test-clock.ts';
 
 const opened = openedHere();
 const folder = cliFolder();
@@ -39,6 +39,7 @@ async function add(
   users: readonly string[],
   script: Handler | readonly (Reply | RawReply | Handler)[],
   flags: readonly string[] = [],
+  random: () => number = () => 0,
 ) {
   const service = opened(await startScriptedService(script));
   const clock = createAutoClock();
@@ -50,7 +51,7 @@ async function add(
     {
       env: { ORGADM_API_KEY: 'key-for-tests' },
       clock,
-      random: () => 0,
+      random,
     },
   );
   const report = result.json() as Report;
@@ -150,6 +151,99 @@ describe('unclear answers', () => {
     expect(requests).toHaveLength(8);
     expect(waits(clock)).toEqual([10_000, 10_000, 10_000]);
     expect(result.code).toBe(6);
+  });
+});
+
+describe('an answer that leaves rows out', () => {
+  const some: Handler = ({ body }) => ({
+    status: 201,
+    body: {
+      created: sent(body)
+        .slice(0, 1)
+        .map((userId) => ({ userId })),
+      errors: [],
+    },
+  });
+
+  it('gives them the pause of any other unclear row', async () => {
+    const { clock, summary, requests } = await add(USERS(2), [some, fine()]);
+    expect(summary).toMatchObject({ created: 2 });
+    expect(requests).toEqual(['usr_1 usr_2', 'usr_2']);
+    expect(waits(clock)).toEqual([10_000]);
+  });
+
+  it('of all rows is no answer: five in a row open the breaker', async () => {
+    const { result, requests } = await add(USERS(20), Array(8).fill({ status: 202, body: { status: 'queued' } }), [
+      '--batch-size',
+      '1',
+      '--concurrency',
+      '1',
+    ]);
+    expect(requests).toHaveLength(8);
+    expect(result.code).toBe(6);
+  });
+
+  it('takes an error that names somebody else for nobody of the request', async () => {
+    const other: Reply = {
+      status: 201,
+      body: { created: [], errors: [{ index: 0, userId: 'usr_777', error: 'no such user' }] },
+    };
+    const { summary } = await add(USERS(1), [other], ['--no-confirm']);
+    expect(summary).toMatchObject({ unknown: 1, failed: 0 });
+  });
+});
+
+describe('a member already, said of the request', () => {
+  it.each([400, 409])('with %d is told of the row that was refused alone', async (status) => {
+    const words = 'User b@example.com is already a member of this organization';
+    const taken: Handler = (request, response) =>
+      sent(request.body).includes('usr_2')
+        ? { status, body: { message: words, statusCode: status } }
+        : fine()(request, response);
+    const { states, summary } = await add(USERS(4), taken);
+    expect(states).toEqual({ usr_2: `existing: ${words}` });
+    expect(summary).toMatchObject({ created: 3, existing: 1 });
+  });
+});
+
+describe('a run that continues', () => {
+  it('knows how long the service took and that it ran out of time', async () => {
+    const list = folder.file('members.csv');
+    writeFileSync(list, 'userId,role\nusr_1,employee\nusr_2,employee\n');
+    const clock = createTestClock();
+    const service = opened(
+      await startScriptedService([
+        async (request, response) => {
+          await clock.advance(7_000);
+          return fine()(request, response);
+        },
+        async () => {
+          await clock.advance(30_000);
+          return undefined;
+        },
+        fine(),
+      ]),
+    );
+    const argv = [
+      'people',
+      'bulk-add',
+      list,
+      '--json',
+      '--batch-size',
+      '1',
+      '--settle',
+      '1s',
+      '--base-url',
+      service.url,
+    ];
+    const env = { ORGADM_API_KEY: 'key-for-tests' };
+    const first = await runCli(folder.path, [...argv, '--no-confirm'], { env, clock });
+    expect((first.json() as Report).summary).toMatchObject({ created: 1, unknown: 1 });
+
+    const auto = createAutoClock();
+    const second = await runCli(folder.path, [...argv, '--resume'], { env, clock: auto });
+    expect((second.json() as Report).summary).toMatchObject({ created: 2 });
+    expect(waits(auto)).toEqual([30_000]);
   });
 });
 
@@ -269,6 +363,16 @@ describe('limits', () => {
     const { result, summary } = await add(USERS(1), [limited(1), limited(1), limited(1)], ['--retries', '1']);
     expect(summary).toMatchObject({ unsent: 1 });
     expect(result.code).toBe(6);
+  });
+
+  it('are never undercut by the jitter', async () => {
+    const { clock } = await add(USERS(1), [limited(60), fine()], [], () => 1);
+    expect(waits(clock)).toEqual([66_000]);
+  });
+
+  it('without a time to come are left to the back-off', async () => {
+    const { clock } = await add(USERS(1), [limited(0), fine()], [], () => 0.5);
+    expect(waits(clock)).toEqual([250]);
   });
 
   it('end the run at once when the wait is longer than ten minutes', async () => {

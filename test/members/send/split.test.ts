@@ -13,18 +13,21 @@ function entriesOf(groups: readonly { rows: readonly SendRow[] }[]): number[][] 
 
 describe('split', () => {
   it('cuts to the size that the words name, and remembers it', () => {
-    const groups = split({ rows: rows(1, 2, 3, 4, 5) }, { kind: 'too-large', limit: 2, words: 'at most 2' });
+    const groups = split(
+      { rows: rows(1, 2, 3, 4, 5) },
+      { kind: 'too-large', limit: 2, words: 'at most 2', sure: true },
+    );
     expect(entriesOf(groups)).toEqual([[1, 2], [3, 4], [5]]);
     expect(groups.map(({ cut, refused }) => ({ cut, refused }))).toEqual(Array(3).fill({ cut: 2, refused: undefined }));
   });
 
   it('halves what is too large where no size is named', () => {
-    expect(entriesOf(split({ rows: rows(1, 2, 3, 4, 5) }, { kind: 'too-large', limit: undefined, words: '' }))).toEqual(
-      [
-        [1, 2, 3],
-        [4, 5],
-      ],
-    );
+    expect(
+      entriesOf(split({ rows: rows(1, 2, 3, 4, 5) }, { kind: 'too-large', limit: undefined, words: '', sure: true })),
+    ).toEqual([
+      [1, 2, 3],
+      [4, 5],
+    ]);
   });
 
   it('sends the rows that are not named first, the named ones by themselves', () => {

@@ -57,16 +57,20 @@ describe('judge', () => {
       error: { kind: 'not-understood', processed: 'maybe', status: 200 },
       verdict: { kind: 'unclear', why: 'what happened', timedOut: false },
     },
-    { name: '413', error: { status: 413 }, verdict: { kind: 'too-large', limit: undefined, words: 'what happened' } },
+    {
+      name: '413',
+      error: { status: 413 },
+      verdict: { kind: 'too-large', limit: undefined, words: 'what happened', sure: true },
+    },
     {
       name: '400 that speaks of a maximum',
       error: { status: 400, messages: ['Maximum 100 members allowed per bulk request'] },
-      verdict: { kind: 'too-large', limit: 100, words: 'Maximum 100 members allowed per bulk request' },
+      verdict: { kind: 'too-large', limit: 100, words: 'Maximum 100 members allowed per bulk request', sure: false },
     },
     {
       name: 'a maximum that is no smaller than what was sent',
       error: { status: 422, messages: ['at most 1,000 members'] },
-      verdict: { kind: 'too-large', limit: undefined, words: 'at most 1,000 members' },
+      verdict: { kind: 'too-large', limit: undefined, words: 'at most 1,000 members', sure: false },
     },
     {
       name: '400 that names entries, even when it speaks of a size',
@@ -99,6 +103,25 @@ describe('judge', () => {
       error: { status: 400, messages: ['members.500.role should not be empty'] },
       verdict: { kind: 'refused', named: [], words: 'members.500.role should not be empty' },
     },
+    ...['department is too long', 'Seat limit exceeded for your plan', 'name exceeds 50 characters'].map((words) => ({
+      name: `400 that speaks of another size: ${words}`,
+      error: { status: 400, messages: [words] },
+      verdict: { kind: 'refused', named: [], words },
+    })),
+    ...[
+      { words: 'Request body exceeds the maximum of 1 MB', limit: undefined },
+      { words: '413 Request Entity Too Large', limit: undefined },
+      { words: 'no more than 250 entries', limit: 250 },
+    ].map(({ words, limit }) => ({
+      name: `413 with the words: ${words}`,
+      error: { status: 413, messages: [words] },
+      verdict: { kind: 'too-large', limit, words, sure: true },
+    })),
+    {
+      name: '409 that speaks of a member',
+      error: { status: 409, messages: ['User a@b.c is already a member of this organization'] },
+      verdict: { kind: 'refused', named: [], words: 'User a@b.c is already a member of this organization' },
+    },
     {
       name: '400 without words',
       error: { status: 400 },
@@ -107,7 +130,7 @@ describe('judge', () => {
   ] as { name: string; error: Partial<ServiceErrorDetails>; verdict: unknown }[])(
     'judges $name',
     ({ error, verdict }) => {
-      expect(judge(failure(error), SENT)).toEqual(verdict);
+      expect(judge(failure(error), SENT, (words) => isExisting(words, []))).toEqual(verdict);
     },
   );
 });
@@ -127,5 +150,6 @@ describe('isExisting', () => {
     expect(isExisting('Benutzer ist bereits Mitglied', [])).toBe(false);
     expect(isExisting('Benutzer ist bereits Mitglied', ['BEREITS MITGLIED'])).toBe(true);
     expect(isExisting('User usr_1 not found', ['', 'bereits'])).toBe(false);
+    expect(isExisting('User is already a member of another organization', [])).toBe(false);
   });
 });
