@@ -123,7 +123,9 @@ describe.sequential('kill -9 of --restart', () => {
           if (number === 5) response.destroy();
           return number === 5 ? 'apply' : 'answer';
         };
-        const first = await runCli(home, words(home, service, ['--no-confirm']), { env: { ORGADM_API_KEY: API_KEY } });
+        const first = await runCli(home, words(home, service, ['--concurrency', '1', '--no-confirm']), {
+          env: { ORGADM_API_KEY: API_KEY },
+        });
         expect(summaryOf(first)).toMatchObject({ created: 57, unknown: 3 });
 
         expect((await start(home, service, breakAt, ['--restart']).ended).signal).toBe('SIGKILL');

@@ -38,6 +38,10 @@ export interface DoneRecord {
   failed?: [number, string][];
   /** Rows and why nothing tells what became of them. */
   unclear?: [Ranges, string][];
+  /** How long the service took to answer, in milliseconds. */
+  answeredMs?: number;
+  /** It did not answer within our own timeout. */
+  timedOut?: boolean;
 }
 
 /** What an answer told about the whole run, once each. */
@@ -47,10 +51,6 @@ export interface FactsRecord {
   base?: IndexBase;
   authType?: string;
   authenticatedUser?: { id?: string; email?: string };
-  /** The slowest answer so far, in milliseconds, rounded up. */
-  slowestMs?: number;
-  /** Some request ran into our own timeout. */
-  timedOut?: boolean;
 }
 
 /** What the answers told about the whole run. */
@@ -59,9 +59,20 @@ export interface RunFacts {
   base: IndexBase | undefined;
   authType: string | undefined;
   authenticatedUser: { id?: string; email?: string } | undefined;
-  /** How long the service may take, as far as it has shown: for the pause before a row is sent once more. */
+  /** The slowest answer so far, and whether a request ran into our own timeout: for the pause before a row is sent again. */
   slowestMs: number;
   timedOut: boolean;
+}
+
+export function noFacts(): RunFacts {
+  return {
+    organizationId: undefined,
+    base: undefined,
+    authType: undefined,
+    authenticatedUser: undefined,
+    slowestMs: 0,
+    timedOut: false,
+  };
 }
 
 /** Rows that an earlier run, started over, left unclear. */
@@ -74,6 +85,9 @@ export type JournalRecord = RunRecord | SendRecord | DoneRecord | FactsRecord | 
 
 /** What became of the rows of one attempt, before it is a record. */
 export interface AttemptOutcome {
+  /** How long the service took to answer; undefined where it gave no answer. */
+  answeredMs: number | undefined;
+  timedOut: boolean;
   created: number[];
   existing: [number, string][];
   recovered: [number, string][];
@@ -82,7 +96,7 @@ export interface AttemptOutcome {
 }
 
 export function emptyOutcome(): AttemptOutcome {
-  return { created: [], existing: [], recovered: [], failed: [], unclear: [] };
+  return { created: [], existing: [], recovered: [], failed: [], unclear: [], answeredMs: undefined, timedOut: false };
 }
 
 /** Writes an outcome as a record; what is empty is left out. */
@@ -93,6 +107,8 @@ export function doneRecord(attempt: number, outcome: AttemptOutcome): DoneRecord
   if (outcome.recovered.length > 0) record.recovered = outcome.recovered;
   if (outcome.failed.length > 0) record.failed = outcome.failed;
   if (outcome.unclear.length > 0) record.unclear = outcome.unclear.map(([rows, why]) => [encodeRanges(rows), why]);
+  if (outcome.answeredMs !== undefined) record.answeredMs = Math.ceil(outcome.answeredMs);
+  if (outcome.timedOut) record.timedOut = true;
   return record;
 }
 

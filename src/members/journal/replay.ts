@@ -2,13 +2,20 @@ import { JournalDamagedError } from './errors.ts';
 import { JournalFile } from './file.ts';
 import { Ledger } from './ledger.ts';
 import { decodeRanges } from './ranges.ts';
-import { type DoneRecord, type FactsRecord, JOURNAL_VERSION, type JournalRecord, type RunFacts } from './records.ts';
+import {
+  type DoneRecord,
+  type FactsRecord,
+  JOURNAL_VERSION,
+  type JournalRecord,
+  noFacts,
+  type RunFacts,
+} from './records.ts';
 
 /** A run as its journal tells it. */
 export interface Replayed {
   journal: JournalFile;
   ledger: Ledger;
-  facts: Partial<RunFacts>;
+  facts: RunFacts;
   /** The highest number of an attempt. */
   attempts: number;
   /** Attempts that were begun and not finished, and their rows as ranges. */
@@ -21,7 +28,7 @@ export interface Replayed {
  * @throws JournalDamagedError for damage, another list's journal, and that of a newer version
  */
 export async function replay(path: string, total: number): Promise<Replayed> {
-  const replayed = { ledger: new Ledger(total), facts: {}, attempts: 0, open: new Map<number, string>() };
+  const replayed = { ledger: new Ledger(total), facts: noFacts(), attempts: 0, open: new Map<number, string>() };
   const journal = await JournalFile.open(path, (value, number) => {
     const record = value as JournalRecord;
     if ((number === 1) !== (record.t === 'run')) throw new JournalDamagedError(path, 'does not begin with its run');
@@ -51,6 +58,7 @@ export async function replay(path: string, total: number): Promise<Replayed> {
       case 'done':
         into.open.delete(record.attempt);
         applyOutcome(record, number, into.ledger);
+        applyTime(record, into.facts);
         break;
       case 'facts':
         Object.assign(into.facts, factsOf(record));
@@ -71,6 +79,12 @@ export function applyOutcome(record: DoneRecord, number: number, ledger: Ledger)
   for (const [entry] of record.recovered ?? []) ledger.settle(entry, 'recovered', number);
   for (const [entry] of record.failed ?? []) ledger.settle(entry, 'failed', number);
   for (const [rows] of record.unclear ?? []) for (const entry of decodeRanges(rows)) ledger.markUnclear(entry, number);
+}
+
+/** Keeps the time that an attempt took, as far as it tells how slow the service can be. */
+export function applyTime({ answeredMs = 0, timedOut = false }: DoneRecord, facts: RunFacts): void {
+  facts.slowestMs = Math.max(facts.slowestMs, answeredMs);
+  facts.timedOut ||= timedOut;
 }
 
 /** What a record adds to the facts of its run. */

@@ -11,16 +11,14 @@ import {
   type IndexBase,
   JOURNAL_VERSION,
   type JournalRecord,
+  noFacts,
   type RunFacts,
   type RunRecord,
   wordsIn,
 } from './records.ts';
-import { applyOutcome, factsOf, replay } from './replay.ts';
+import { applyOutcome, applyTime, factsOf, replay } from './replay.ts';
 
 export type { RunFacts } from './records.ts';
-
-/** The slowest answer is rounded up by this, so that it is not written for every answer that is a little slower. */
-const SLOWEST_STEP = 1.25;
 
 const LOST = 'the run was interrupted while it was being sent';
 
@@ -33,14 +31,7 @@ const LOST = 'the run was interrupted while it was being sent';
  */
 export class Run {
   readonly ledger: Ledger;
-  readonly facts: RunFacts = {
-    organizationId: undefined,
-    base: undefined,
-    authType: undefined,
-    authenticatedUser: undefined,
-    slowestMs: 0,
-    timedOut: false,
-  };
+  readonly facts: RunFacts = noFacts();
   readonly #journal: JournalFile;
   #attempts: number;
   #words: { number: number; of: (entry: number) => string | undefined } | undefined;
@@ -112,6 +103,7 @@ export class Run {
     const record = doneRecord(attempt, outcome);
     const kept = this.#keep(record);
     applyOutcome(record, this.#journal.lastNumber, this.ledger);
+    applyTime(record, this.facts);
     await kept;
   }
 
@@ -132,20 +124,6 @@ export class Run {
     if (Object.keys(learnt).length === 1) return;
     Object.assign(this.facts, factsOf(learnt));
     await this.#keep(learnt);
-  }
-
-  /** Keeps how long the service took for an answer; only what is clearly slower than before is written. Never throws. */
-  async answeredIn(ms: number): Promise<void> {
-    if (ms <= this.facts.slowestMs) return;
-    this.facts.slowestMs = Math.ceil(ms * SLOWEST_STEP);
-    await this.#keep({ t: 'facts', slowestMs: this.facts.slowestMs });
-  }
-
-  /** Keeps that a request ran into our own timeout, once. Never throws. */
-  async ranOutOfTime(): Promise<void> {
-    if (this.facts.timedOut) return;
-    this.facts.timedOut = true;
-    await this.#keep({ t: 'facts', timedOut: true });
   }
 
   /** The words on a row: the service's, or why its fate is unknown. */

@@ -51,32 +51,32 @@ export async function attempt(rows: readonly SendRow[], context: AttemptContext)
   const began = clock.now();
   try {
     const answer = await post(rows.map(({ value }) => value));
-    await answered(clock.now() - began, context);
-    return await settle(number, rows, answer, context);
+    const answeredMs = answered(clock.now() - began, context);
+    return await settle(number, rows, answer, answeredMs, context);
   } catch (error) {
     if (!(error instanceof ServiceError)) {
       // Whatever broke in this process: the request may be on its way.
       await run.finish(number, { ...emptyOutcome(), unclear: [[rows.map(({ entry }) => entry), LOST]] });
       throw error;
     }
-    if (error.status !== undefined) await answered(clock.now() - began, context);
+    const answeredMs = error.status === undefined ? undefined : answered(clock.now() - began, context);
     const verdict = judge(error, rows.length, (words) => isExisting(words, context.existingWords));
-    if (verdict.kind === 'unclear' && verdict.timedOut) await run.ranOutOfTime();
-    await run.finish(number, outcomeOf(verdict, rows, context));
+    const timedOut = verdict.kind === 'unclear' && verdict.timedOut;
+    await run.finish(number, { ...outcomeOf(verdict, rows, context), answeredMs, timedOut });
     return { kind: 'failed', verdict, error };
   }
 }
 
-/** For the pause before unclear rows are sent once more: also by a process that continues the run. */
-async function answered(durationMs: number, { run, onAnswer }: AttemptContext): Promise<void> {
+function answered(durationMs: number, { onAnswer }: AttemptContext): number {
   onAnswer(durationMs);
-  await run.answeredIn(durationMs);
+  return durationMs;
 }
 
 async function settle(
   number: number,
   rows: readonly SendRow[],
   answer: BulkAnswer,
+  answeredMs: number,
   context: AttemptContext,
 ): Promise<Attempted> {
   const { run } = context;
@@ -84,7 +84,7 @@ async function settle(
   const { outcomes, base, contradictions } = account(userIds, answer, run.facts.base);
   await run.learn(answer, base, organizationOf(outcomes));
 
-  const outcome = emptyOutcome();
+  const outcome = { ...emptyOutcome(), answeredMs };
   const unclear = new Map<string, number[]>();
   const leaveUnclear = (entry: number, why: string) => {
     const entries = unclear.get(why);

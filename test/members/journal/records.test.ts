@@ -8,11 +8,14 @@ describe('doneRecord', () => {
 
   it('writes created and unclear rows as ranges, the others with their words', () => {
     const record = doneRecord(1, {
+      ...emptyOutcome(),
       created: [1, 2, 3],
       existing: [[4, 'is a member']],
       recovered: [[5, 'is a member now']],
       failed: [[6, 'no such user']],
       unclear: [[[7, 8], 'timed out']],
+      answeredMs: 41.2,
+      timedOut: true,
     });
     expect(record).toEqual({
       t: 'done',
@@ -22,6 +25,8 @@ describe('doneRecord', () => {
       recovered: [[5, 'is a member now']],
       failed: [[6, 'no such user']],
       unclear: [['7-8', 'timed out']],
+      answeredMs: 42,
+      timedOut: true,
     });
   });
 });

@@ -66,6 +66,7 @@ describe('Run', () => {
     const { path, run } = await newRun([6]);
     const attempt = await run.begin([1, 2, 3, 4, 5, 6]);
     await run.finish(attempt, {
+      ...emptyOutcome(),
       created: [1],
       existing: [[2, 'a member']],
       recovered: [[6, 'a member now']],
@@ -105,19 +106,23 @@ describe('Run', () => {
     const member = { userId: 'usr_1', organizationId: 'org_1' };
     await run.learn({ created: [member], authType: 'api-key', authenticatedUser: user }, 1, 'org_1');
     await run.learn({ created: [{ ...member, organizationId: 'org_2' }], authType: 'session' }, 0, 'org_2');
-    await run.answeredIn(800);
-    await run.answeredIn(900);
-    await run.answeredIn(1_100);
-    await run.ranOutOfTime();
     await run.close();
     expect((await reopened(path)).facts).toEqual({
       organizationId: 'org_1',
       base: 1,
       authType: 'api-key',
       authenticatedUser: user,
-      slowestMs: 1_375,
-      timedOut: true,
+      slowestMs: 0,
+      timedOut: false,
     });
+  });
+
+  it('keeps the slowest answer, and that there was none in time', async () => {
+    const { path, run } = await newRun();
+    const attempts = [{ answeredMs: 800 }, { answeredMs: 1_100.5 }, { timedOut: true }, { answeredMs: 900 }];
+    for (const times of attempts) await run.finish(await run.begin([1]), { ...emptyOutcome(), ...times });
+    await run.close();
+    expect((await reopened(path)).facts).toMatchObject({ slowestMs: 1_101, timedOut: true });
   });
 
   it('has no word of a created member in its journal', async () => {
