@@ -7,7 +7,7 @@ export interface Certificates {
   /** PEM of the certificate authority. */
   ca: string;
   caFile: string;
-  /** Key and certificate of a server named `service.test` and 127.0.0.1. */
+  /** Key and certificate of a server named `service.test`, 127.0.0.1 and 0.0.0.0. */
   server: { key: string; cert: string };
   /** The same, for `other.test` only. */
   other: { key: string; cert: string };
@@ -35,7 +35,7 @@ export function makeCertificates(): Certificates {
   return {
     ca: readFileSync(path('ca.pem'), 'utf8'),
     caFile: path('ca.pem'),
-    server: issue('service', 'DNS:service.test,IP:127.0.0.1'),
+    server: issue('service', 'DNS:service.test,IP:127.0.0.1,IP:0.0.0.0'),
     other: issue('other', 'DNS:other.test'),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };

@@ -15,8 +15,14 @@ const NEEDED: readonly { program: string; debian: string; files: readonly string
   {
     program: 'openssl',
     debian: 'openssl',
-    files: ['test/service/tls.test.ts', 'test/commands/config/config.test.ts', 'test/settings.test.ts'],
+    files: [
+      'test/service/tls.test.ts',
+      'test/commands/config/config.test.ts',
+      'test/settings.test.ts',
+      'test/e2e/forward-proxy.test.ts',
+    ],
   },
+  { program: 'tinyproxy', debian: 'tinyproxy-bin', files: ['test/e2e/forward-proxy.test.ts'] },
   { program: 'python3', debian: 'python3', files: ['test/commands/auth/terminal.test.ts'] },
 ];
 

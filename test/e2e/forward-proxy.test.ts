@@ -1,0 +1,122 @@
+import { writeFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Certificates, makeCertificates } from '../helpers/certificates.ts';
+import { startForwardProxy } from '../helpers/forward-proxy.ts';
+import { openedHere } from '../helpers/opened.ts';
+import { cliFolder, runCli } from '../helpers/run-cli.ts';
+import { type Handler, startScriptedService } from '../helpers/scripted-service.ts';
+
+/* Through tinyproxy. The service is named 0.0.0.0: this machine, but no loopback address, which goes past any proxy. */
+
+const KEY = 'key-behind-the-proxy';
+
+const opened = openedHere();
+const folder = cliFolder();
+let certificates: Certificates;
+beforeAll(() => {
+  certificates = makeCertificates();
+});
+afterAll(() => certificates.remove());
+
+/** Creates whoever it is asked for, and has one finding. */
+const service: Handler = ({ path, body }) => {
+  if (path.startsWith('/v1/findings')) return { body: [{ id: 'fnd_1' }] };
+  const { members } = JSON.parse(body) as { members: { userId: string }[] };
+  const created = members.map(({ userId }) => ({ userId, organizationId: 'org_1' }));
+  return { status: 201, body: { created, errors: [], summary: { total: 4, successful: 4, failed: 0 } } };
+};
+
+const run = (argv: readonly string[], env: Record<string, string>) =>
+  runCli(folder.path, argv, { env: { ORGADM_API_KEY: KEY, ORGADM_RETRIES: '0', ...env } });
+
+const addPeople = (baseUrl: string) => {
+  writeFileSync(folder.file('list.csv'), `userId,role\n${[1, 2, 3, 4].map((at) => `usr_${at},member\n`).join('')}`);
+  return ['people', 'bulk-add', folder.file('list.csv'), '--base-url', baseUrl, '--json'];
+};
+
+describe('https through a forward proxy', () => {
+  const secureService = async () => opened(await startScriptedService(service, { tls: certificates.server }));
+
+  test('tunnels an import, and shows the proxy neither key nor people', async () => {
+    const { port, requests } = await secureService();
+    const proxy = opened(await startForwardProxy());
+    const argv = [...addPeople(`https://0.0.0.0:${port}`), '--ca-cert', certificates.caFile];
+    const result = await run(argv, { HTTPS_PROXY: `http://${proxy.address}` });
+
+    expect({ code: result.code, stderr: result.stderr }).toEqual({ code: 0, stderr: '' });
+    expect(result.json()).toMatchObject({ summary: { total: 4, created: 4 } });
+    expect(requests.map(({ headers }) => headers['x-api-key'])).toEqual([KEY]);
+    expect(await proxy.logged(/CONNECT 0\.0\.0\.0:/)).toContain(`CONNECT 0.0.0.0:${port} HTTP/1.1`);
+    expect(proxy.log.filter((line) => line.includes(KEY) || line.includes('usr_'))).toEqual([]);
+  });
+
+  test('still checks who the service is', async () => {
+    const { port, requests } = await secureService();
+    const proxy = opened(await startForwardProxy());
+    const result = await run(addPeople(`https://0.0.0.0:${port}`), { https_proxy: proxy.address });
+
+    expect(result.code).toBe(6);
+    expect(result.json()).toMatchObject({ summary: { total: 4, unsent: 4, unknown: 0 } });
+    expect(result.stderr).toContain('its issuer is not known here');
+    expect(requests).toEqual([]);
+    await proxy.logged(/CONNECT 0\.0\.0\.0:/);
+  });
+
+  test('goes past it for a host in NO_PROXY', async () => {
+    const { port, requests } = await secureService();
+    const proxy = opened(await startForwardProxy());
+    const argv = [...addPeople(`https://0.0.0.0:${port}`), '--ca-cert', certificates.caFile];
+    const result = await run(argv, { HTTPS_PROXY: `http://${proxy.address}`, NO_PROXY: 'intranet.test,0.0.0.0' });
+
+    expect(result.code).toBe(0);
+    expect(requests).toHaveLength(1);
+    expect(proxy.log.filter((line) => line.includes('Request'))).toEqual([]);
+  });
+
+  test('gives the proxy its user and password, and names neither where they are refused', async () => {
+    const { port, requests } = await secureService();
+    const proxy = opened(await startForwardProxy(['BasicAuth ada s3cret']));
+    const argv = ['findings', 'list', '--all', '--ca-cert', certificates.caFile, '--debug', '--json'];
+    const findings = (user: string) =>
+      run([...argv, '--base-url', `https://0.0.0.0:${port}`], { HTTPS_PROXY: `http://${user}${proxy.address}` });
+
+    const stranger = await findings('');
+    expect(stranger.code).toBe(6);
+    expect(stranger.stderr).toContain('the proxy refused with status 407');
+    expect(requests).toEqual([]);
+
+    const wrong = await findings('ada:wr0ng@');
+    expect({ code: wrong.code, isTold: wrong.stderr.includes('wr0ng') }).toEqual({ code: 6, isTold: false });
+
+    const right = await findings('ada:s3cret@');
+    expect({ code: right.code, isTold: right.stderr.includes('s3cret') }).toEqual({ code: 0, isTold: false });
+    expect(right.json()).toEqual([{ id: 'fnd_1' }]);
+  });
+
+  test('takes a proxy that cannot reach the service for proof that nothing was sent', async () => {
+    const gone = await startScriptedService([]);
+    await gone.close();
+    const proxy = opened(await startForwardProxy());
+    const result = await run(addPeople(`https://0.0.0.0:${gone.port}`), { HTTPS_PROXY: `http://${proxy.address}` });
+
+    expect(result.code).toBe(6);
+    expect(result.json()).toMatchObject({ summary: { total: 4, unsent: 4, unknown: 0 } });
+    expect(result.stderr).toContain('the proxy refused with status 500');
+  });
+});
+
+describe('plain http through a forward proxy', () => {
+  test('is forwarded, where --allow-http says that the network is trusted', async () => {
+    const { port, requests } = opened(await startScriptedService(service));
+    const proxy = opened(await startForwardProxy());
+    const argv = ['findings', 'list', '--all', '--json', '--base-url', `http://0.0.0.0:${port}`];
+    const env = { HTTP_PROXY: `http://${proxy.address}` };
+
+    expect((await run(argv, env)).code).toBe(2);
+    expect(requests).toEqual([]);
+    const result = await run([...argv, '--allow-http'], env);
+    expect(result.json()).toEqual([{ id: 'fnd_1' }]);
+    expect(requests.map(({ headers }) => headers.via)).toEqual([expect.stringContaining('tinyproxy')]);
+    await proxy.logged(/GET http:\/\/0\.0\.0\.0:\d+\/v1\/findings/);
+  });
+});

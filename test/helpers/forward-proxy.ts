@@ -1,0 +1,85 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+export interface ForwardProxy {
+  /** `127.0.0.1:<port>`. */
+  address: string;
+  /** Every line of its log so far: the requests and the connections that it made for them. */
+  log: readonly string[];
+  /** Resolves with the first line of its log that matches, also one that is there already. */
+  logged(line: RegExp): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** Ports are found by asking for a free one: another process may take it before tinyproxy does. */
+const ATTEMPTS = 5;
+
+/**
+ * A forward proxy as companies run them: tinyproxy, on loopback.
+ *
+ * @param settings lines of its configuration, such as `BasicAuth user password`
+ */
+export async function startForwardProxy(settings: readonly string[] = []): Promise<ForwardProxy> {
+  for (let attempt = 1; ; attempt++) {
+    const proxy = await launch(await freePort(), settings);
+    if (proxy !== undefined) return proxy;
+    if (attempt === ATTEMPTS) throw new Error(`tinyproxy did not start on any of ${ATTEMPTS} ports`);
+  }
+}
+
+async function launch(port: number, settings: readonly string[]): Promise<ForwardProxy | undefined> {
+  const folder = mkdtempSync(join(tmpdir(), 'orgadm-proxy-'));
+  const file = join(folder, 'tinyproxy.conf');
+  const own = [`Port ${port}`, 'Listen 127.0.0.1', 'Allow 127.0.0.1', 'LogLevel Info', 'MaxClients 20', 'Timeout 20'];
+  writeFileSync(file, `${[...own, ...settings].join('\n')}\n`);
+  const child = spawn('tinyproxy', ['-d', '-c', file], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const ended = once(child, 'close').finally(() => rmSync(folder, { recursive: true }));
+
+  const log: string[] = [];
+  const waiting = new Set<() => void>();
+  const add = (line: string) => {
+    log.push(line);
+    for (const look of [...waiting]) look();
+  };
+  createInterface({ input: child.stdout }).on('line', add);
+  createInterface({ input: child.stderr }).on('line', add);
+  const logged = (line: RegExp) =>
+    new Promise<string>((resolve) => {
+      const look = () => {
+        const found = log.find((text) => line.test(text));
+        if (found === undefined) return;
+        waiting.delete(look);
+        resolve(found);
+      };
+      waiting.add(look);
+      look();
+    });
+
+  const isUp = await Promise.race([logged(/Starting main loop/).then(() => true), ended.then(() => false)]);
+  if (isUp) {
+    return {
+      address: `127.0.0.1:${port}`,
+      log,
+      logged,
+      async close() {
+        child.kill();
+        await ended;
+      },
+    };
+  }
+  if (log.some((line) => line.includes('Could not create listening sockets'))) return undefined;
+  throw new Error(`tinyproxy ended: ${log.join('; ')}`);
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
