@@ -2,6 +2,7 @@ import { constants, type Stats } from 'node:fs';
 import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { EXIT, OrgadmError, UsageError } from './errors.ts';
+import { fileTrouble } from './file-trouble.ts';
 
 const OTHERS = 0o077;
 const OTHERS_WRITE = 0o022;
@@ -75,7 +76,7 @@ export async function replaceFile(file: string, text: string): Promise<void> {
 
 /** An error of the file system in words that name the file; its code is the reason. */
 export function fileError(file: string, verb: string, error: unknown): OrgadmError {
-  return new OrgadmError('file', EXIT.usage, `cannot ${verb} ${file}: ${codeOf(error) ?? String(error)}`, {
+  return new OrgadmError('file', EXIT.usage, `cannot ${verb} ${file}: ${fileTrouble(error)}`, {
     cause: error,
   });
 }

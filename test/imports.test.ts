@@ -17,11 +17,21 @@ interface Import {
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'clock.ts': [],
   'errors.ts': [],
+  'file-trouble.ts': [],
   'json/': [],
-  'output/': ['clock.ts', 'errors.ts'],
+  'output/': ['clock.ts', 'errors.ts', 'file-trouble.ts'],
   'service/': ['clock.ts', 'errors.ts', 'json/'],
-  'members/': ['clock.ts', 'errors.ts', 'duration.ts', 'nearest.ts', 'json/', 'service/', 'output/sanitize.ts'],
-  'sandbox/': ['clock.ts', 'errors.ts', 'service/contract.ts'],
+  'members/': [
+    'clock.ts',
+    'errors.ts',
+    'file-trouble.ts',
+    'duration.ts',
+    'nearest.ts',
+    'json/',
+    'service/',
+    'output/sanitize.ts',
+  ],
+  'sandbox/': ['clock.ts', 'errors.ts', 'file-trouble.ts', 'service/contract.ts'],
 };
 
 /** Packages that take long to load, or that only some commands need. */

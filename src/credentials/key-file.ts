@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { UsageError } from '../errors.ts';
+import { fileTrouble } from '../file-trouble.ts';
 import type { Host } from '../host.ts';
 
 /**
@@ -36,6 +37,6 @@ async function readText(file: string, flag: string, host: Host): Promise<string>
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
-    throw new UsageError(`${flag}: cannot read ${file}: ${(error as NodeJS.ErrnoException).code}`);
+    throw new UsageError(`${flag}: cannot read ${file}: ${fileTrouble(error)}`);
   }
 }

@@ -1,4 +1,5 @@
 import { EXIT, OrgadmError } from '../errors.ts';
+import { fileTrouble } from '../file-trouble.ts';
 
 const BUFFER_LIMIT = 64 * 1024;
 
@@ -124,9 +125,14 @@ export class Sink {
 
   #check(): void {
     if (this.#failure === undefined) return;
-    throw new OrgadmError('output-failed', EXIT.refused, `the output could not be written: ${this.#failure.message}`, {
-      hint: 'Check that the disk is not full and that the target can be written to.',
-      cause: this.#failure,
-    });
+    throw new OrgadmError(
+      'output-failed',
+      EXIT.refused,
+      `the output could not be written: ${fileTrouble(this.#failure)}`,
+      {
+        hint: 'Check that the disk is not full and that the target can be written to.',
+        cause: this.#failure,
+      },
+    );
   }
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { EXIT, OrgadmError } from '../errors.ts';
+import { fileTrouble } from '../file-trouble.ts';
 import { isState, type State } from './state.ts';
 
 /**
@@ -69,9 +70,13 @@ function discard(draft: string): void {
 }
 
 function stateError(file: string, what: string, cause?: unknown): OrgadmError {
-  const why = cause instanceof Error ? `: ${cause.message}` : '';
-  return new OrgadmError('sandbox-state', EXIT.usage, `The sandbox's state file ${file} ${what}${why}.`, {
-    hint: 'Make its folder readable and writable, or start over with `orgadm sandbox reset`.',
-    cause,
-  });
+  return new OrgadmError(
+    'sandbox-state',
+    EXIT.usage,
+    `The sandbox's state file ${file} ${what}${cause === undefined ? '' : `: ${fileTrouble(cause)}`}.`,
+    {
+      hint: 'Make its folder readable and writable, or start over with `orgadm sandbox reset`.',
+      cause,
+    },
+  );
 }

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { UsageError } from '../errors.ts';
+import { fileTrouble } from '../file-trouble.ts';
 
 const MARK = '-----BEGIN CERTIFICATE-----';
 
@@ -14,7 +15,7 @@ export async function readCertificates(file: string, where: string): Promise<str
   try {
     pem = await readFile(file, 'utf8');
   } catch (error) {
-    throw new UsageError(`${where}: cannot read ${file}: ${(error as NodeJS.ErrnoException).code}`);
+    throw new UsageError(`${where}: cannot read ${file}: ${fileTrouble(error)}`);
   }
   if (pem.includes(MARK)) return pem;
   throw new UsageError(`${where}: ${file} holds no certificate`, `It must be a PEM file: ${MARK}`);

@@ -51,7 +51,10 @@ describe('key and base URL', () => {
 
   it('a key file that is not there is exit 2', async () => {
     const file = cli.file('none');
-    expectUsageError(await cli.plain([...ASK, '--key-file', file]), `--key-file: cannot read ${file}: ENOENT`);
+    expectUsageError(
+      await cli.plain([...ASK, '--key-file', file]),
+      `--key-file: cannot read ${file}: no such file or folder (ENOENT)`,
+    );
   });
 
   it('--base-url beats the environment, and its path prefix is kept', async () => {

@@ -40,7 +40,7 @@ describe('a disk that is full', () => {
     expect(ended).toMatchObject({ code: 2, stdout: '' });
     expect(errorOf(ended)).toEqual({
       code: 'journal-write',
-      message: expect.stringMatching(/^cannot write the journal .*\/journal: ENOSPC: no space left on device, write$/),
+      message: expect.stringMatching(/^cannot write the journal .*\/journal: no space left on the disk \(ENOSPC\)$/),
       hint: 'Nothing was sent. Make room there, or name another folder with --journal.',
     });
     expect(service.requests).toBe(0);

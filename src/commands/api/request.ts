@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import type { Context } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
+import { fileTrouble } from '../../file-trouble.ts';
 import type { RequestSpec } from '../../service/client.ts';
 import { type Field, objectOf, queryOf, rawField, typedField } from './fields.ts';
 
@@ -62,6 +63,6 @@ async function readInput(file: string, flag: string, { host }: Context): Promise
   try {
     return await readFile(file);
   } catch (error) {
-    throw new UsageError(`${flag}: cannot read ${file}: ${(error as NodeJS.ErrnoException).code}`);
+    throw new UsageError(`${flag}: cannot read ${file}: ${fileTrouble(error)}`);
   }
 }

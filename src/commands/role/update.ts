@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
+import { fileTrouble } from '../../file-trouble.ts';
 import { collect } from '../options.ts';
 import { type ChangeFlags, changeFromFlags, changeFromJson, joinChanges } from './change.ts';
 import { differences, printRole } from './print-role.ts';
@@ -90,6 +91,6 @@ async function readText(file: string, context: Context): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
-    throw new UsageError(`--from: cannot read ${file}: ${(error as NodeJS.ErrnoException).code}`);
+    throw new UsageError(`--from: cannot read ${file}: ${fileTrouble(error)}`);
   }
 }

@@ -1,4 +1,5 @@
 import { EXIT, OrgadmError } from '../../errors.ts';
+import { fileTrouble } from '../../file-trouble.ts';
 
 /** A journal that cannot be believed: damaged before its torn end, or written by a newer version. Exit code 2. */
 export class JournalDamagedError extends OrgadmError {
@@ -17,11 +18,10 @@ export class JournalWriteError extends OrgadmError {
   readonly path: string;
 
   constructor(path: string, cause: unknown, when: 'opening' | 'running') {
-    const reason = cause instanceof Error ? cause.message : String(cause);
     super(
       'journal-write',
       when === 'opening' ? EXIT.usage : EXIT.refused,
-      `cannot write the journal ${path}: ${reason}`,
+      `cannot write the journal ${path}: ${fileTrouble(cause)}`,
       {
         hint:
           when === 'opening'

@@ -1,6 +1,7 @@
 import { fstatSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { UsageError } from '../../errors.ts';
+import { fileTrouble } from '../../file-trouble.ts';
 import { type BlockDigests, ListChangedError } from './block-digests.ts';
 import { spool } from './spool.ts';
 
@@ -128,5 +129,5 @@ function cannotOpen(path: string, error: NodeJS.ErrnoException): UsageError {
   if (error.code === 'EACCES' || error.code === 'EPERM') {
     return new UsageError(`no permission to read ${path}`, 'Ask for the right to read it, or name another file.');
   }
-  return new UsageError(`cannot open ${path}: ${error.message}`);
+  return new UsageError(`cannot open ${path}: ${fileTrouble(error)}`);
 }

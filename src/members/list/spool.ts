@@ -4,6 +4,7 @@ import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { addAbortSignal, Readable } from 'node:stream';
 import { EXIT, OrgadmError } from '../../errors.ts';
+import { fileTrouble } from '../../file-trouble.ts';
 
 /** A private copy of what can be read only once. */
 export interface Spool {
@@ -64,9 +65,13 @@ async function copy(
 }
 
 function cannotSpool(folder: string, cause: unknown): OrgadmError {
-  const reason = cause instanceof Error ? cause.message : String(cause);
-  return new OrgadmError('spool-failed', EXIT.refused, `cannot keep a copy of the list in ${folder}: ${reason}`, {
-    hint: 'A list that is not a file is copied first, for it is read twice. Make room there, or pass a file.',
-    cause,
-  });
+  return new OrgadmError(
+    'spool-failed',
+    EXIT.refused,
+    `cannot keep a copy of the list in ${folder}: ${fileTrouble(cause)}`,
+    {
+      hint: 'A list that is not a file is copied first, for it is read twice. Make room there, or pass a file.',
+      cause,
+    },
+  );
 }

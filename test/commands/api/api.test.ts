@@ -155,7 +155,10 @@ describe('refused before anything is sent', () => {
     [['GET', 'v1/x', '--input', '-'], /^error: --input: a GET has no body\n/],
     [['GET', 'v1/x', '-f', 'a'], /^error: "a" is not of the form name=value\n/],
     [['POST', 'v1/x', '-f', 'a[][b]=1'], /^error: "a\[\]\[b\]" is not the name of a field\n/],
-    [['POST', 'v1/x', '--input', '/nowhere/body'], /^error: --input: cannot read \/nowhere\/body: ENOENT\n/],
+    [
+      ['POST', 'v1/x', '--input', '/nowhere/body'],
+      /^error: --input: cannot read \/nowhere\/body: no such file or folder \(ENOENT\)\n/,
+    ],
     [['POST', 'v1/x', '--input', '-', '-F', 'a=@-'], /^error: only one thing can come from standard input\n/],
   ])('%j', async (argv, stderr) => {
     const { service, run } = await cli.scripted([]);

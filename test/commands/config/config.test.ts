@@ -83,7 +83,11 @@ describe('config set', () => {
     [['retries', '1.5'], 'retries: "1.5" is not a number from 0 to 999', undefined],
     [['retries', '1000'], 'retries: "1000" is not a number from 0 to 999', undefined],
     [['allow-http', 'yes'], 'allow-http: "yes" is neither true nor false', undefined],
-    [['ca-cert', '/nowhere/ca.pem'], 'ca-cert: cannot read /nowhere/ca.pem: ENOENT', undefined],
+    [
+      ['ca-cert', '/nowhere/ca.pem'],
+      'ca-cert: cannot read /nowhere/ca.pem: no such file or folder (ENOENT)',
+      undefined,
+    ],
     [['wire.findings.task', 'a b'], 'wire.findings.task: "a b" is not a name', expect.any(String)],
     [
       ['wire.member.existing', 'a', ' '],

@@ -58,7 +58,7 @@ describe('a change that is refused before anything is sent', () => {
     const file = cli.file('none.json');
     expectUsageError(
       await cli.plain(['role', 'update', 'rol_1', '--from', file]),
-      `--from: cannot read ${file}: ENOENT`,
+      `--from: cannot read ${file}: no such file or folder (ENOENT)`,
     );
   });
 

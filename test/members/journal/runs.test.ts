@@ -154,7 +154,7 @@ describe('openRun', () => {
     await expect(openRun(request(root, { mode: 'restart' }))).rejects.toMatchObject({
       code: 'journal-write',
       exitCode: 2,
-      message: expect.stringMatching(/: EISDIR: illegal operation on a directory/),
+      message: expect.stringMatching(/: it is a folder \(EISDIR\)/),
     });
     const { run, close } = await openRun(request(root, { mode: 'resume' }));
     expect(run.ledger.counts()).toEqual({ ...NONE, created: 2, unknown: 1, unsent: 1 });
