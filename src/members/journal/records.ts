@@ -48,6 +48,8 @@ export interface DoneRecord {
 export interface FactsRecord {
   t: 'facts';
   organizationId?: string;
+  /** Another organization, to which people of the list were added as well. */
+  otherOrganization?: string;
   base?: IndexBase;
   authType?: string;
   authenticatedUser?: { id?: string; email?: string };
@@ -56,6 +58,7 @@ export interface FactsRecord {
 /** What the answers told about the whole run. */
 export interface RunFacts {
   organizationId: string | undefined;
+  otherOrganization: string | undefined;
   base: IndexBase | undefined;
   authType: string | undefined;
   authenticatedUser: { id?: string; email?: string } | undefined;
@@ -67,6 +70,7 @@ export interface RunFacts {
 export function noFacts(): RunFacts {
   return {
     organizationId: undefined,
+    otherOrganization: undefined,
     base: undefined,
     authType: undefined,
     authenticatedUser: undefined,

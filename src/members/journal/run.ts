@@ -126,6 +126,13 @@ export class Run {
     await this.#keep(learnt);
   }
 
+  /** Keeps that people were added to another organization too. Never throws. */
+  async learnOtherOrganization(otherOrganization: string): Promise<void> {
+    if (this.facts.otherOrganization !== undefined) return;
+    this.facts.otherOrganization = otherOrganization;
+    await this.#keep({ t: 'facts', otherOrganization });
+  }
+
   /** The words on a row: the service's, or why its fate is unknown. */
   async wordsOf(entry: number): Promise<string | undefined> {
     const number = this.ledger.recordOf(entry);

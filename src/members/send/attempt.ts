@@ -20,9 +20,9 @@ export interface SendRow {
 /** Of how many of its rows an answer does not tell what became. */
 export type Untold = 'none' | 'some' | 'all';
 
-/** What came of one request. */
+/** What came of one request. `isElsewhere`: it added people to another organization than the first one did. */
 export type Attempted =
-  | { kind: 'answered'; untold: Untold; otherOrganization: string | undefined; contradictions: string[] }
+  | { kind: 'answered'; untold: Untold; isElsewhere: boolean; contradictions: string[] }
   | { kind: 'failed'; verdict: Verdict; error: ServiceError };
 
 export interface AttemptContext {
@@ -111,10 +111,11 @@ async function settle(
     } else leaveUnclear(entry, result?.why ?? 'the answer does not mention it');
   }
   outcome.unclear = [...unclear].map(([why, entries]) => [entries, why]);
+  if (otherOrganization !== undefined) await run.learnOtherOrganization(otherOrganization);
   await run.finish(number, outcome);
   const untold = outcomes.filter(({ kind }) => kind === 'unclear').length;
   const share: Untold = untold === 0 ? 'none' : untold === rows.length ? 'all' : 'some';
-  return { kind: 'answered', untold: share, otherOrganization, contradictions };
+  return { kind: 'answered', untold: share, isElsewhere: otherOrganization !== undefined, contradictions };
 }
 
 /** The organization that the first of these rows was added to; members that were not asked for tell nothing of it. */

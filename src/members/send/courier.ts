@@ -1,4 +1,5 @@
 import { EXIT, OrgadmError } from '../../errors.ts';
+import type { RunFacts } from '../journal/run.ts';
 import { type AttemptContext, type Attempted, attempt, type SendRow } from './attempt.ts';
 import type { SettleTime } from './settle.ts';
 import type { Traffic } from './traffic.ts';
@@ -82,7 +83,7 @@ export class Courier {
       if (result.untold !== 'none') settle.unclear(clock.now(), false);
       if (result.untold === 'all') return traffic.unclear(probe, nothingTold());
       traffic.answered(probe);
-      return result.otherOrganization === undefined ? undefined : this.#otherOrganization(result.otherOrganization);
+      return result.isElsewhere ? addedElsewhere(this.#context.run.facts) : undefined;
     }
     const { verdict, error } = result;
     switch (verdict.kind) {
@@ -101,16 +102,16 @@ export class Courier {
         return undefined;
     }
   }
+}
 
-  #otherOrganization(found: string): OrgadmError {
-    const expected = this.#context.run.facts.organizationId;
-    return new OrgadmError(
-      'other-organization',
-      EXIT.refused,
-      `the service added people to organization ${found}, after it had added others of this list to ${expected}`,
-      { hint: 'Check which organization the key belongs to before you go on.' },
-    );
-  }
+/** Of a run whose people went to two organizations. */
+export function addedElsewhere({ organizationId, otherOrganization }: RunFacts): OrgadmError {
+  return new OrgadmError(
+    'other-organization',
+    EXIT.refused,
+    `the service added people to organization ${otherOrganization}, after it had added others of this list to ${organizationId}`,
+    { hint: 'Check which organization the key belongs to before you go on.' },
+  );
 }
 
 function nothingTold(): OrgadmError {

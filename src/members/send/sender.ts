@@ -3,7 +3,7 @@ import { OrgadmError } from '../../errors.ts';
 import type { ServiceError } from '../../service/errors.ts';
 import type { ListRow } from '../list.ts';
 import { type AttemptContext, refusedOutcome, type SendRow } from './attempt.ts';
-import { Courier, type CourierContext } from './courier.ts';
+import { addedElsewhere, Courier, type CourierContext } from './courier.ts';
 import type { WaitReason } from './gate.ts';
 import { CONFIRM_ROUNDS, splitBudget } from './limits.ts';
 import { SettleTime } from './settle.ts';
@@ -81,7 +81,9 @@ export class Sender {
    * @returns why it ended early; undefined where it did not
    */
   async send(): Promise<unknown> {
-    const { ledger } = this.#context.run;
+    const { ledger, facts, unfinished } = this.#context.run;
+    // A finished run ends once more as it ended.
+    if (!unfinished && facts.otherOrganization !== undefined) return addedElsewhere(facts);
     await this.#sweep((entry) => ledger.isUnsent(entry));
     for (let round = 1; this.#options.confirm && round <= CONFIRM_ROUNDS && ledger.counts().unknown > 0; round++) {
       await this.#waitToSettle();

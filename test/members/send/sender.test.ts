@@ -421,6 +421,28 @@ describe('answers that end the run', () => {
     expect(result.stderr).toContain('org_2');
   });
 
+  it('an answer for another organization is told again, also of a list that is finished', async () => {
+    const elsewhere: Handler = ({ body }) => ({
+      status: 201,
+      body: { created: sent(body).map((userId) => ({ userId, organizationId: `org_of_${userId}` })) },
+    });
+    const service = opened(await startScriptedService(elsewhere));
+    const list = folder.file('members.csv');
+    writeFileSync(list, 'userId,role\nusr_1,employee\nusr_2,employee\n');
+    const argv = ['people', 'bulk-add', list, '--json', '--base-url', service.url, '--batch-size', '1', '--resume'];
+    for (const sending of ['it starts now', 'nothing is sent']) {
+      const result = await runCli(folder.path, argv, { env: { ORGADM_API_KEY: 'key-for-tests' } });
+      expect((result.json() as Report).summary).toMatchObject({
+        created: 2,
+        stopped:
+          'the service added people to organization org_of_usr_2, after it had added others of this list to org_of_usr_1',
+      });
+      expect(result.code).toBe(1);
+      expect(result.stderr).toContain(sending);
+    }
+    expect(service.requests).toHaveLength(2);
+  });
+
   it('a service that cannot be reached ends it after the retries, with everything unsent', async () => {
     const gone = await startScriptedService([]);
     await gone.close();
