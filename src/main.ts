@@ -21,6 +21,8 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
   let context: Context | undefined;
   let exitCode: number = EXIT.ok;
   let help = '';
+  const told = new Set<string>();
+  const debug = argv.includes('--debug');
   try {
     const program = await buildProgram(argv, () => {
       if (context === undefined) throw new Error('the context is made when an action runs');
@@ -39,14 +41,14 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
     });
     await program.parseAsync(argv.length === 0 ? ['--help'] : [...argv], { from: 'user' });
   } catch (error) {
-    exitCode = tell(error, output, argv.includes('--debug'));
+    exitCode = tell(error, output, debug, told);
   }
   for (const finish of [() => output.write(help), () => context?.close(), () => output.flush()]) {
     try {
       await finish();
     } catch (error) {
-      const told = tell(error, output, argv.includes('--debug'));
-      if (exitCode === EXIT.ok) exitCode = told;
+      const code = tell(error, output, debug, told);
+      if (exitCode === EXIT.ok) exitCode = code;
     }
   }
   return exitCode;
@@ -63,18 +65,20 @@ function captureText(program: Command, { stdout }: Host, write: (text: string) =
   visit(program);
 }
 
-/** Tells an error on standard error and gives its exit code. */
-function tell(error: unknown, output: Output, debug: boolean): number {
-  const told = error instanceof CommanderError ? usageError(error) : error;
-  if (told === undefined) return EXIT.ok;
+/** Tells an error on standard error, once, and gives its exit code. `told` holds the messages that were told before. */
+function tell(error: unknown, output: Output, debug: boolean, told: Set<string>): number {
+  const cause = error instanceof CommanderError ? usageError(error) : error;
+  if (cause === undefined) return EXIT.ok;
   const known =
-    told instanceof OrgadmError
-      ? told
-      : new OrgadmError('internal', EXIT.refused, `unexpected error: ${messageOf(told)}`, {
+    cause instanceof OrgadmError
+      ? cause
+      : new OrgadmError('internal', EXIT.refused, `unexpected error: ${messageOf(cause)}`, {
           hint: debug ? undefined : 'This is a defect of orgadm. Run it again with --debug for details.',
-          cause: told,
+          cause,
         });
-  output.error(known, { debug });
+  // A stream that fails does so at every write, and again when it is closed.
+  if (!told.has(known.message)) output.error(known, { debug });
+  told.add(known.message);
   return known.exitCode;
 }
 
