@@ -3,6 +3,8 @@ export interface MemberSpan {
   readonly key: string;
   /** The offset of the key's opening quote. */
   readonly start: number;
+  /** The offset just after the colon. */
+  readonly value: number;
   /** The offset just after the value. */
   readonly end: number;
 }
@@ -15,8 +17,9 @@ export function objectMembers(text: string): MemberSpan[] {
     const start = text.indexOf('"', at);
     if (start < 0) return members;
     const keyEnd = endOfString(text, start);
-    const end = endOfValue(text, text.indexOf(':', keyEnd) + 1);
-    members.push({ key: String(JSON.parse(text.slice(start, keyEnd))), start, end });
+    const value = text.indexOf(':', keyEnd) + 1;
+    const end = endOfValue(text, value);
+    members.push({ key: String(JSON.parse(text.slice(start, keyEnd))), start, value, end });
     at = end;
   }
 }

@@ -2,28 +2,24 @@ import { randomBytes } from 'node:crypto';
 import { type FileHandle, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { EXIT, OrgadmError, UsageError } from '../errors.ts';
+import { fileTrouble } from '../file-trouble.ts';
 import { formatByName } from './list/formats.ts';
+import type { RowWriter } from './list/row-writer.ts';
 import { createRowWriter } from './list/row-writers.ts';
 import type { ListLayout, ListRow, MemberList } from './list.ts';
 
-/** Takes the rows that have to be mended, and writes them in the manner of their list, each with what is wrong. */
-export interface ErrorsFile {
-  /** Takes another row. `error` is told in a last column or key `error`. Throws `OrgadmError` when it cannot be written. */
-  add(row: ListRow, error: string): Promise<void>;
-  /**
-   * Puts the file in its place; gives the number of rows in it. Without rows there is no file, but one that is there
-   * already is replaced by an empty list, so that it does not tell of an earlier run.
-   */
-  close(): Promise<number>;
-  /** Gives the file up: nothing is left of it, and what was there before stays. Does nothing after `close`. */
-  discard(): Promise<void>;
+/** A row that has to be mended, and what is wrong with it. */
+export interface RowToMend {
+  row: ListRow;
+  error: string;
 }
 
 const BUFFER_CHARACTERS = 64 * 1024;
 
 /**
  * Checks before anything is sent that the errors file can stand at `file`: it must not be the list itself, nor have a
- * name under which it would be read in another format. Throws `UsageError`.
+ * name under which it would be read in another format, and its folder must take files. Throws `UsageError`, and
+ * `OrgadmError` where nothing can be written.
  */
 export async function checkErrorsPath(file: string, list: Pick<MemberList, 'file' | 'format'>): Promise<void> {
   const there = await stat(file, { bigint: true }).catch(() => undefined);
@@ -42,93 +38,86 @@ export async function checkErrorsPath(file: string, list: Pick<MemberList, 'file
       `Name a file that ends in .${list.format}, so that it can be read again.`,
     );
   }
+  try {
+    const { handle, draft } = await openDraft(await targetOf(file));
+    await handle.close();
+    await rm(draft);
+  } catch (error) {
+    throw cannotWrite(file, error);
+  }
 }
 
 /**
- * Begins an errors file in a new file (0600) beside `file`, in the manner of the list it is about: format, delimiter,
- * byte order mark, columns. Throws `OrgadmError` when nothing can be written there.
+ * Writes an errors file (0600) in the manner of the list it is about: format, delimiter, byte order mark, columns, and
+ * what is wrong with each row in a last column or key `error`. It stands in its place only when it is complete. Without
+ * rows there is no file, but one that is there already is replaced by an empty list, so that it does not tell of an
+ * earlier run.
+ *
+ * @returns the number of rows in it. Throws `OrgadmError` when it cannot be written; what was there before stays then
  */
-export async function createErrorsFile(file: string, layout: ListLayout): Promise<ErrorsFile> {
-  const target = await realpath(file).catch(() => path.resolve(file));
-  const draft = path.join(path.dirname(target), `.${path.basename(target)}.${randomBytes(6).toString('hex')}.tmp`);
-  const handle = await open(draft, 'wx', 0o600).catch((error: unknown) => {
-    throw cannotWrite(file, error);
-  });
-  return new DraftedErrorsFile({ file, target, draft }, handle, layout);
-}
-
-interface Paths {
-  /** As the user named it. */
-  file: string;
-  target: string;
-  draft: string;
-}
-
-class DraftedErrorsFile implements ErrorsFile {
-  readonly #paths: Paths;
-  readonly #handle: FileHandle;
-  readonly #writer: ReturnType<typeof createRowWriter>;
-  #text: string;
-  #rows = 0;
-  #open = true;
-
-  constructor(paths: Paths, handle: FileHandle, layout: ListLayout) {
-    this.#paths = paths;
-    this.#handle = handle;
-    this.#writer = createRowWriter(layout);
-    this.#text = this.#writer.begin();
-  }
-
-  async add(row: ListRow, error: string): Promise<void> {
-    this.#text += this.#writer.row(row.raw, error);
-    this.#rows++;
-    if (this.#text.length >= BUFFER_CHARACTERS) await this.#try(() => this.#flush());
-  }
-
-  async close(): Promise<number> {
-    if (!this.#open) return this.#rows;
-    const { target, draft } = this.#paths;
-    if (this.#rows === 0 && (await stat(target).catch(() => undefined)) === undefined) {
-      await this.discard();
-      return 0;
-    }
-    await this.#try(async () => {
-      this.#text += this.#writer.end();
-      await this.#flush();
-      await this.#handle.sync();
-      await this.#handle.close();
-      await rename(draft, target);
-    });
-    this.#open = false;
-    return this.#rows;
-  }
-
-  async discard(): Promise<void> {
-    if (!this.#open) return;
-    this.#open = false;
-    await this.#handle.close().catch(() => undefined);
-    await rm(this.#paths.draft, { force: true });
-  }
-
-  async #flush(): Promise<void> {
-    const text = this.#text;
-    this.#text = '';
-    await this.#handle.writeFile(text);
-  }
-
-  async #try(write: () => Promise<void>): Promise<void> {
+export async function writeErrorsFile(
+  file: string,
+  layout: ListLayout,
+  rows: AsyncIterable<RowToMend>,
+): Promise<number> {
+  try {
+    const target = await targetOf(file);
+    const { handle, draft } = await openDraft(target);
     try {
-      await write();
-    } catch (error) {
-      throw cannotWrite(this.#paths.file, error);
+      const count = await writeRows(handle, createRowWriter(layout), rows);
+      if (count === 0 && !(await isThere(target))) return 0;
+      await handle.sync();
+      await rename(draft, target);
+      return count;
+    } finally {
+      await handle.close();
+      await rm(draft, { force: true });
     }
+  } catch (error) {
+    throw error instanceof OrgadmError ? error : cannotWrite(file, error);
   }
+}
+
+async function writeRows(handle: FileHandle, writer: RowWriter, rows: AsyncIterable<RowToMend>): Promise<number> {
+  let text = writer.begin();
+  let count = 0;
+  for await (const { row, error } of rows) {
+    text += writer.row(row.raw, error);
+    count++;
+    if (text.length < BUFFER_CHARACTERS) continue;
+    await handle.writeFile(text);
+    text = '';
+  }
+  await handle.writeFile(text + writer.end());
+  return count;
+}
+
+/** A new file beside the target. */
+async function openDraft(target: string): Promise<{ handle: FileHandle; draft: string }> {
+  const draft = path.join(path.dirname(target), `.${path.basename(target)}.${randomBytes(6).toString('hex')}.tmp`);
+  return { handle: await open(draft, 'wx', 0o600), draft };
+}
+
+/** Where a link points, so that it stays one. */
+function targetOf(file: string): Promise<string> {
+  return realpath(file).catch(() => path.resolve(file));
+}
+
+function isThere(file: string): Promise<boolean> {
+  return stat(file).then(
+    () => true,
+    () => false,
+  );
 }
 
 function cannotWrite(file: string, cause: unknown): OrgadmError {
-  const reason = cause instanceof Error ? cause.message : String(cause);
-  return new OrgadmError('errors-file-failed', EXIT.usage, `--errors-file ${file}: cannot be written: ${reason}`, {
-    hint: 'Name a file in a folder that can be written to and has room.',
-    cause,
-  });
+  return new OrgadmError(
+    'errors-file-failed',
+    EXIT.usage,
+    `--errors-file ${file}: cannot be written: ${fileTrouble(cause)}`,
+    {
+      hint: 'Name a file in a folder that can be written to and has room.',
+      cause,
+    },
+  );
 }

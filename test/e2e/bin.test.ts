@@ -1,4 +1,6 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { openedHere } from '../helpers/opened.ts';
@@ -28,6 +30,22 @@ describe('the built program', () => {
 `,
       stderr: '',
     });
+  });
+
+  it('writes the errors file also where nobody can read the report', async () => {
+    const argv = ['people', 'bulk-add', 'examples/members.csv', '--sandbox', '--errors-file', home.file('errors.csv')];
+    const line = ['exec "$@" > /dev/full', 'sh', process.execPath, 'bin/orgadm.js', ...argv];
+    const child = spawn('sh', ['-c', ...line], { env: own(), stdio: ['ignore', 'pipe', 'pipe'] });
+    const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'close')]);
+    expect({ code, stderr }).toEqual({
+      code: 3,
+      stderr: `errors file: 1 row to mend
+when mended: orgadm people bulk-add ${home.file('errors.csv')} --sandbox
+error: the output could not be written: no space left on the disk (ENOSPC)
+hint: Check that the disk is not full and that the target can be written to.
+`,
+    });
+    expect(readFileSync(home.file('errors.csv'), 'utf8')).toContain('User usr_9001 not found');
   });
 
   it('reads a list from a pipe', async () => {

@@ -2,7 +2,8 @@ import { chmod, link, mkdir, readdir, readFile, stat, symlink, writeFile } from 
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { checkErrorsPath, createErrorsFile } from '../../src/members/errors-file.ts';
+import { checkErrorsPath, type RowToMend, writeErrorsFile } from '../../src/members/errors-file.ts';
+import { planColumns } from '../../src/members/list/columns.ts';
 import { type MemberList, openList } from '../../src/members/list.ts';
 import { type Given, listOptions, readOpened, temporaryFolder } from './list/read-list.ts';
 
@@ -20,50 +21,56 @@ describe('the file', () => {
     format: 'csv',
     bom: false,
     delimiter: ',',
-    header: ['userId', 'role'],
-    errorColumn: undefined,
+    columns: planColumns(['userId', 'role'], listOptions({})),
+    options: listOptions({}),
   } as const;
   const ROW = { line: 2, entry: 1, userId: 'a', value: undefined, problems: [], raw: { cells: ['a', 'm'] } };
+
+  async function* rows(...ids: string[]): AsyncGenerator<RowToMend> {
+    for (const id of ids) yield { row: { ...ROW, raw: { cells: [id, 'm'] } }, error: 'no' };
+  }
 
   test('stands in its place only when it is complete, for its owner only', async () => {
     const folder = await temporaryFolder();
     const file = path.join(folder, 'errors.csv');
     await writeFile(file, 'old');
     await chmod(file, 0o644);
-    const errors = await createErrorsFile(file, LAYOUT);
-    await errors.add(ROW, 'no');
-    expect(await readFile(file, 'utf8')).toBe('old');
-    await errors.close();
-    await errors.discard();
+    async function* watched(): AsyncGenerator<RowToMend> {
+      yield* rows('a');
+      expect(await readFile(file, 'utf8')).toBe('old');
+    }
+    expect(await writeErrorsFile(file, LAYOUT, watched())).toBe(1);
     expect(await readFile(file, 'utf8')).toBe('userId,role,error\na,m,no\n');
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     expect(await readdir(folder)).toEqual(['errors.csv']);
   });
 
-  test('leaves what was there when it is given up', async () => {
+  test('leaves what was there when its rows cannot be read to their end', async () => {
     const folder = await temporaryFolder();
     const file = path.join(folder, 'errors.csv');
     await writeFile(file, 'old');
-    const errors = await createErrorsFile(file, LAYOUT);
-    await errors.add(ROW, 'no');
-    await errors.discard();
+    async function* broken(): AsyncGenerator<RowToMend> {
+      yield* rows('a');
+      throw new Error('the list is gone');
+    }
+    await expect(writeErrorsFile(file, LAYOUT, broken())).rejects.toThrow('the list is gone');
     expect([await readFile(file, 'utf8'), await readdir(folder)]).toEqual(['old', ['errors.csv']]);
   });
 
   test('is not made for no rows, but an old one is emptied', async () => {
     const folder = await temporaryFolder();
     const file = path.join(folder, 'errors.csv');
-    expect(await (await createErrorsFile(file, LAYOUT)).close()).toBe(0);
+    expect(await writeErrorsFile(file, LAYOUT, rows())).toBe(0);
     expect(await readdir(folder)).toEqual([]);
     await writeFile(file, 'old');
-    expect(await (await createErrorsFile(file, LAYOUT)).close()).toBe(0);
+    expect(await writeErrorsFile(file, LAYOUT, rows())).toBe(0);
     expect(await readFile(file, 'utf8')).toBe('userId,role,error\n');
   });
 
   test('an old JSON one becomes an empty array', async () => {
     const file = path.join(await temporaryFolder(), 'errors.json');
     await writeFile(file, 'old');
-    await (await createErrorsFile(file, { format: 'json', bom: false })).close();
+    await writeErrorsFile(file, { format: 'json', bom: false, options: listOptions({}) }, rows());
     expect(await readFile(file, 'utf8')).toBe('[]\n');
   });
 
@@ -72,24 +79,15 @@ describe('the file', () => {
     await mkdir(path.join(folder, 'real'));
     await writeFile(path.join(folder, 'real', 'errors.csv'), '');
     await symlink(path.join(folder, 'real', 'errors.csv'), path.join(folder, 'link.csv'));
-    const errors = await createErrorsFile(path.join(folder, 'link.csv'), LAYOUT);
-    await errors.add(ROW, 'no');
-    await errors.close();
+    await writeErrorsFile(path.join(folder, 'link.csv'), LAYOUT, rows('a'));
     expect(await readFile(path.join(folder, 'real', 'errors.csv'), 'utf8')).toContain('a,m,no');
   });
 
   test('holds many rows in order', async () => {
     const file = path.join(await temporaryFolder(), 'errors.csv');
-    const errors = await createErrorsFile(file, LAYOUT);
     const ids = Array.from({ length: 20_000 }, (_, index) => `user-${index}`);
-    for (const id of ids) await errors.add({ ...ROW, raw: { cells: [id, 'm'] } }, 'no');
-    expect(await errors.close()).toBe(20_000);
+    expect(await writeErrorsFile(file, LAYOUT, rows(...ids))).toBe(20_000);
     expect((await readOpened(await openFile(file))).rows.map((row) => row.userId)).toEqual(ids);
-  });
-
-  test('in a folder that is not there is told at once', async () => {
-    const file = path.join(await temporaryFolder(), 'no', 'errors.csv');
-    await expect(createErrorsFile(file, LAYOUT)).rejects.toMatchObject({ code: 'errors-file-failed', exitCode: 2 });
   });
 });
 
@@ -112,6 +110,18 @@ describe('its path is checked before anything is sent', () => {
         message: `--errors-file ${target}: that is the list itself`,
       });
     }
+  });
+
+  test('a folder that is not there is told at once', async () => {
+    const { folder, list: members } = await list('list.csv');
+    const file = path.join(folder, 'no', 'errors.csv');
+    await expect(checkErrorsPath(file, members)).rejects.toMatchObject({ code: 'errors-file-failed', exitCode: 2 });
+  });
+
+  test('leaves nothing behind, and what is there as it is', async () => {
+    const { folder, list: members } = await list('list.csv');
+    await checkErrorsPath(path.join(folder, 'errors.csv'), members);
+    expect(await readdir(folder)).toEqual(['list.csv']);
   });
 
   test('a folder is refused', async () => {

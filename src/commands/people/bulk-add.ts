@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
 import { EXIT, UsageError } from '../../errors.ts';
-import { checkErrorsPath, createErrorsFile, type ErrorsFile } from '../../members/errors-file.ts';
+import { checkErrorsPath } from '../../members/errors-file.ts';
 import { Ledger, type RowState } from '../../members/journal/ledger.ts';
 import { LIST_FORMATS } from '../../members/list/options.ts';
 import { type ListCheck, type MemberList, openList } from '../../members/list.ts';
@@ -10,9 +10,8 @@ import { stateDirectory } from '../../places.ts';
 import { choice, collect } from '../options.ts';
 import { BULK_ADD_HELP } from './bulk-help.ts';
 import { type BulkAddFlags, ON_INVALID, readBulkFlags } from './bulk-options.ts';
-import { mendedCommand } from './next-command.ts';
-import { printReport } from './print-report.ts';
-import { type CheckedList, runList } from './run-list.ts';
+import { type CheckedList, reportList } from './report-list.ts';
+import { runList } from './run-list.ts';
 
 /** Registers `people bulk-add` under the noun `people`. */
 export function registerPeopleBulkAdd(parent: Command, context: () => Context, run = runPeopleBulkAdd): void {
@@ -54,18 +53,15 @@ export async function runPeopleBulkAdd(file: string, flags: BulkAddFlags, contex
     { path: file, stdin: context.host.stdin, spoolDir: join(stateDirectory(context.host), 'spool') },
     options.list,
   );
-  let errors: ErrorsFile | undefined;
   try {
     if (options.errorsFile !== undefined) await checkErrorsPath(options.errorsFile, list);
     const check = await checkList(list, context);
-    if (options.errorsFile !== undefined) errors = await createErrorsFile(options.errorsFile, check.layout);
     if (options.dryRun || (check.invalid > 0 && options.invalid === 'abort')) {
-      await reportUnsent({ file, flags, options, list, check, errors }, context);
+      await reportUnsent({ file, flags, options, list, check }, context);
     } else {
-      await runList({ file, flags, options, list, check, errors }, context);
+      await runList({ file, flags, options, list, check }, context);
     }
   } finally {
-    await errors?.discard();
     await list.close();
   }
 }
@@ -80,7 +76,8 @@ async function checkList(list: MemberList, context: Context): Promise<ListCheck>
 }
 
 /** The report of a list of which nothing is sent: a dry run, or one that is refused as invalid. */
-async function reportUnsent({ flags, options, list, check, errors }: CheckedList, context: Context): Promise<void> {
+async function reportUnsent(checked: CheckedList, context: Context): Promise<void> {
+  const { options, list, check } = checked;
   const ledger = new Ledger(check.total);
   for (let entry = 1; entry <= check.total; entry++) if (check.isInvalid(entry)) ledger.settle(entry, 'invalid');
   const refused = check.invalid > 0;
@@ -88,14 +85,16 @@ async function reportUnsent({ flags, options, list, check, errors }: CheckedList
   // Of a list that is refused, the rows that are fine need no line each: they are counted.
   const stopped = refused ? 'the list is invalid' : 'dry run';
   const wanted = (state: RowState) => state === 'invalid' || (refused && context.output.format !== 'table');
-  await printReport(source, { stopped, wanted, errors, whenMended: mendedCommand(flags, context.flags) }, context);
+  const failure = await reportList(checked, source, { stopped, wanted }, context);
   if (!refused) {
     context.output.note('dry run: the list is fine, nothing was sent');
+    if (failure !== undefined) throw failure;
     return;
   }
   const rows = check.invalid === 1 ? '1 row is' : `${check.invalid.toLocaleString('en')} rows are`;
   context.output.note(
     `nothing was sent: ${rows} invalid. Mend the list${options.dryRun ? '' : ', or add --invalid skip to send the others'}.`,
   );
+  if (failure !== undefined) context.output.warn(failure.message);
   context.exitCode = EXIT.usage;
 }

@@ -17,14 +17,9 @@ export function resumeCommand(file: string, flags: BulkAddFlags, global: GlobalF
   ]);
 }
 
-/**
- * The command line that adds the rows of the errors file once they are mended, for it is read as its list was; undefined
- * where it is read without further flags.
- */
-export function mendedCommand(flags: BulkAddFlags, global: GlobalFlags): string | undefined {
-  if (flags.errorsFile === undefined || readingWords(flags).length === 0) return undefined;
-  const words = ['orgadm', 'people', 'bulk-add', flags.errorsFile];
-  return commandLine([...words, ...readingWords(flags), ...sendingWords(flags, global)]);
+/** The command line that adds the rows of the errors file once they are mended: it is read as it is. */
+export function mendedCommand(errorsFile: string, flags: BulkAddFlags, global: GlobalFlags): string {
+  return commandLine(['orgadm', 'people', 'bulk-add', errorsFile, ...sendingWords(flags, global)]);
 }
 
 /** How the list is read. */

@@ -1,5 +1,4 @@
 import type { Context } from '../../context.ts';
-import type { ErrorsFile } from '../../members/errors-file.ts';
 import type { RowState } from '../../members/journal/ledger.ts';
 import type { RunFacts } from '../../members/journal/run.ts';
 import { type ReportRow, type ReportSource, reportRows, type Summary, summarize } from '../../members/report.ts';
@@ -13,9 +12,6 @@ export interface ReportOptions {
   stopped: string | null;
   /** The rows to tell, by their state; the others are only counted. All but the created ones, unless it is given. */
   wanted?: (state: RowState) => boolean;
-  errors: ErrorsFile | undefined;
-  /** The command line that adds the errors file again. */
-  whenMended?: string | undefined;
   facts?: RunFacts;
   /** Rows that were told when they were settled, and are not told again. */
   told?: (state: RowState) => boolean;
@@ -26,7 +22,7 @@ export interface ReportOptions {
 /** Rows that a table is laid out for at a time: a report of any size needs no more memory than these. */
 const TABLE_ROWS = 1000;
 
-/** Prints what became of every row in the output's format, and writes the errors file on the way. */
+/** Prints what became of every row in the output's format, and what settings would mend. */
 export async function printReport(source: ReportSource, options: ReportOptions, context: Context): Promise<void> {
   const { output } = context;
   const summary = summarize(source.ledger, options.stopped);
@@ -46,23 +42,15 @@ export async function printReport(source: ReportSource, options: ReportOptions, 
     case 'table':
       await printTable(rows, summary, output);
   }
-  if (options.errors !== undefined) {
-    const count = await options.errors.close();
-    const rows = count === 0 ? 'no row' : `${count.toLocaleString('en')} ${count === 1 ? 'row' : 'rows'}`;
-    output.note(`errors file: ${rows} to mend`);
-    if (count > 0 && options.whenMended !== undefined) output.hint(`when mended: ${options.whenMended}`);
-  }
   for (const hint of options.hints?.hints() ?? []) output.hint(hint);
 }
 
-/** The rows to tell, of those that are not created; each failed or invalid one goes into the errors file as it passes. */
+/** The rows to tell, of those that are not created. */
 async function* notAdded(
   source: ReportSource,
-  { wanted = () => true, errors, hints }: ReportOptions,
+  { wanted = () => true, hints }: ReportOptions,
 ): AsyncGenerator<ReportRow> {
-  for await (const { row, listRow } of reportRows(source, (state) => state !== 'created' && wanted(state))) {
-    if (listRow !== undefined && (row.state === 'failed' || row.state === 'invalid'))
-      await errors?.add(listRow, row.error ?? '');
+  for await (const { row } of reportRows(source, (state) => state !== 'created' && wanted(state))) {
     hints?.add(row.state, row.error);
     yield row;
   }

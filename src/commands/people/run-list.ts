@@ -2,31 +2,20 @@ import { join } from 'node:path';
 import type { Context } from '../../context.ts';
 import { EXIT, OrgadmError } from '../../errors.ts';
 import { SIGNAL_EXIT, type Signal } from '../../host.ts';
-import type { ErrorsFile } from '../../members/errors-file.ts';
 import type { Run } from '../../members/journal/run.ts';
 import { openRun } from '../../members/journal/runs.ts';
-import { ListChangedError, type ListCheck, type MemberList } from '../../members/list.ts';
+import { ListChangedError, type ListCheck } from '../../members/list.ts';
 import { Sender } from '../../members/send/sender.ts';
 import { wireEntry } from '../../members/send/wire-entry.ts';
 import { stateDirectory } from '../../places.ts';
 import { addPeople } from '../../service/people.ts';
 import type { Settings } from '../../settings.ts';
-import { type BulkAddFlags, type BulkAddOptions, sentSettings } from './bulk-options.ts';
+import { type BulkAddOptions, sentSettings } from './bulk-options.ts';
 import { LiveRows } from './live-rows.ts';
-import { mendedCommand, resumeCommand } from './next-command.ts';
-import { printReport } from './print-report.ts';
+import { resumeCommand } from './next-command.ts';
+import { type CheckedList, reportList } from './report-list.ts';
 import { SendProgress } from './send-progress.ts';
 import { SettingHints } from './setting-hints.ts';
-
-export interface CheckedList {
-  /** The list as the user named it. */
-  file: string;
-  flags: BulkAddFlags;
-  options: BulkAddOptions;
-  list: MemberList;
-  check: ListCheck;
-  errors: ErrorsFile | undefined;
-}
 
 /** Ended by a signal, in good order. */
 class Interrupted {
@@ -38,7 +27,7 @@ class Interrupted {
 
 /** Sends a list that was checked, and reports. Throws what ended the run early, after the report. */
 export async function runList(checked: CheckedList, context: Context): Promise<void> {
-  const { options, list, check, errors } = checked;
+  const { options, list, check } = checked;
   const { output, host } = context;
   const settings = await context.settings();
   const client = await context.service();
@@ -65,10 +54,16 @@ export async function runList(checked: CheckedList, context: Context): Promise<v
     const end = await send(run, settings, checked, live, context);
     const source = { rows: () => list.rows(), ledger: run.ledger, wordsOf: (entry: number) => run.wordsOf(entry) };
     const hints = new SettingHints(settings.wire.member.deviceMgmtLabelId);
-    const stopped = reasonOf(end);
-    const whenMended = mendedCommand(checked.flags, context.flags);
-    await printReport(source, { stopped, errors, whenMended, facts: run.facts, told: live.hasTold, hints }, context);
-    conclude(end, run, checked, context);
+    const report = { stopped: reasonOf(end), facts: run.facts, told: live.hasTold, hints };
+    let failure: OrgadmError | undefined;
+    try {
+      failure = await reportList(checked, source, report, context);
+    } finally {
+      // Also where nobody can read the report.
+      tellHowToContinue(run, checked, context);
+    }
+    if (end !== undefined && failure !== undefined) output.warn(failure.message);
+    conclude(end ?? failure, run, options, context);
   } finally {
     await opened.close();
   }
@@ -152,13 +147,14 @@ function reasonOf(end: unknown): string | null {
   return end instanceof Error ? end.message : String(end);
 }
 
-/** The exit code, and the way to go on. Throws the error that ended the run. */
-function conclude(end: unknown, run: Run, { file, flags, options }: CheckedList, context: Context): void {
-  const { existing, failed, invalid, unknown, unsent } = run.ledger.counts();
-  if (run.unfinished) {
-    const again = file === '-' ? ' (with the same list on standard input)' : '';
-    context.output.note(`to continue${again}: ${resumeCommand(file, flags, context.flags)}`);
-  }
+function tellHowToContinue(run: Run, { file, flags }: CheckedList, { output, flags: global }: Context): void {
+  if (!run.unfinished) return;
+  const again = file === '-' ? ' (with the same list on standard input)' : '';
+  output.note(`to continue${again}: ${resumeCommand(file, flags, global)}`);
+}
+
+/** The exit code. Throws the error that ended the run, or that of the errors file. */
+function conclude(end: unknown, run: Run, options: BulkAddOptions, context: Context): void {
   if (end instanceof Interrupted) {
     context.exitCode = SIGNAL_EXIT[end.signal];
     return;
@@ -166,6 +162,7 @@ function conclude(end: unknown, run: Run, { file, flags, options }: CheckedList,
   if (end instanceof ListChangedError) throw changedMeanwhile(end);
   if (end !== undefined)
     throw end instanceof OrgadmError ? end : new Error('the run ended by a defect', { cause: end });
+  const { existing, failed, invalid, unknown, unsent } = run.ledger.counts();
   const notAdded = failed + invalid + unknown + unsent + (options.ignoreExisting ? 0 : existing);
   context.exitCode = notAdded > 0 ? EXIT.incomplete : EXIT.ok;
 }

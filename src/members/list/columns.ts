@@ -16,6 +16,9 @@ export interface Columns {
   readonly errorColumn: number | undefined;
 }
 
+/** Of a list without a header. */
+export const NO_COLUMNS: Columns = { header: [], fields: [], unnamed: [], errorColumn: undefined };
+
 /** Finds the fields in a header. Throws one `UsageError` that names everything that does not fit, and the way out. */
 export function planColumns(header: readonly string[], options: ListOptions): Columns {
   const plan = new Plan(header, options);
@@ -69,7 +72,8 @@ class Plan {
 
   /** What was found, if nothing is wrong with it. */
   finish(): Columns {
-    if (this.#unknown.length > 0) {
+    // An errors file of ours has the columns that its list had; they were left unread then too.
+    if (this.#unknown.length > 0 && this.#errorColumn === undefined) {
       this.#fault(
         `unknown ${this.#unknown.length === 1 ? 'column' : 'columns'} ${enumerate(this.#unknown)}`,
         `The fields are ${FIELDS.join(', ')}. Name a field's column with --map <field>=<column>, or leave the others unread with --ignore-extra-columns.`,

@@ -13,7 +13,7 @@ export class CsvChecker {
   constructor(columns: Columns, defaults: Values, ignoreExtraColumns: boolean) {
     this.#columns = columns;
     this.#defaults = defaults;
-    this.#ignoreExtra = ignoreExtraColumns;
+    this.#ignoreExtra = ignoreExtraColumns || columns.errorColumn !== undefined;
   }
 
   /** Checks `row`, which is the row number `entry` (1-based) of the list. */

@@ -1,4 +1,4 @@
-import { type Columns, planColumns } from './columns.ts';
+import { type Columns, NO_COLUMNS, planColumns } from './columns.ts';
 import { CsvChecker } from './csv-checker.ts';
 import { CsvReader, type CsvRow } from './csv-reader.ts';
 import { emptyList } from './empty-list.ts';
@@ -29,13 +29,13 @@ export class CsvReading implements ListReading {
   }
 
   layout(): ListLayout {
-    const { delimiter, form, format } = this.#plan;
+    const { delimiter, form, format, options } = this.#plan;
     return {
       bom: form.bomBytes > 0,
       format: format === 'tsv' ? 'tsv' : 'csv',
       delimiter,
-      header: this.#columns?.header ?? [],
-      errorColumn: this.#columns?.errorColumn,
+      columns: this.#columns ?? NO_COLUMNS,
+      options,
     };
   }
 

@@ -28,18 +28,20 @@ export class JsonChecker {
     const twice = duplicateKey(text, keys);
     if (twice !== undefined) draft.report({ column: twice, message: `the key ${quote(twice)} stands twice` });
     const takenFrom = new Map<string, string>();
-    for (const key of keys) this.#take(draft, key, object[key], takenFrom);
+    // An errors file of ours has the keys that its list had; they were left unread then too.
+    const ignoreExtra = this.#ignoreExtra || keys.some((key) => this.#keys.meaning(key) === 'error');
+    for (const key of keys) this.#take(draft, key, object[key], takenFrom, ignoreExtra);
     const value = draft.finish(this.#defaults);
     return { line, entry, userId: draft.values.userId, value, problems: draft.problems, raw: { text } };
   }
 
-  #take(draft: Draft, key: string, value: unknown, takenFrom: Map<string, string>): void {
+  #take(draft: Draft, key: string, value: unknown, takenFrom: Map<string, string>, ignoreExtra: boolean): void {
     const meaning = this.#keys.meaning(key);
     if (meaning === 'error') return;
     if (meaning === 'forbidden') {
       draft.report({ column: key, message: `the key ${quote(key)} cannot be used` });
     } else if (meaning === 'unknown') {
-      if (!this.#ignoreExtra) draft.report({ column: key, message: unknownKey(key) });
+      if (!ignoreExtra) draft.report({ column: key, message: unknownKey(key) });
     } else {
       const earlier = takenFrom.get(meaning);
       if (earlier === undefined) draft.set(meaning, value, key);

@@ -6,6 +6,7 @@ import { emptyList } from './empty-list.ts';
 import { JsonChecker } from './json-checker.ts';
 import type { ListLayout } from './layout.ts';
 import { inChunks, MAX_ROW_BYTES } from './limits.ts';
+import type { ListOptions } from './options.ts';
 import { quoteAll } from './quote.ts';
 import type { ListReading, ReadingPlan } from './reading.ts';
 import type { ListRow } from './row.ts';
@@ -16,12 +17,14 @@ const HINT = 'The list was read as JSON. For one object a line pass --format ndj
 /** Reads a list that is a JSON array of entries, or the request body of interface 4.2 with `members`. */
 export class JsonReading implements ListReading {
   readonly #bom: boolean;
+  readonly #options: ListOptions;
   readonly #elements = new JsonElements({ key: 'members', maxElementBytes: MAX_ROW_BYTES, maxDepth: MAX_DEPTH });
   readonly #checker: JsonChecker;
   #entries = 0;
 
   constructor({ options, defaults, form }: ReadingPlan) {
     this.#bom = form.bomBytes > 0;
+    this.#options = options;
     this.#checker = new JsonChecker(options, defaults);
   }
 
@@ -58,7 +61,7 @@ export class JsonReading implements ListReading {
   }
 
   layout(): ListLayout {
-    return { format: 'json', bom: this.#bom };
+    return { format: 'json', bom: this.#bom, options: this.#options };
   }
 
   #split(text: Buffer): JsonElement[] {

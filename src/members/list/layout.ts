@@ -1,4 +1,6 @@
+import type { Columns } from './columns.ts';
 import type { Delimiter } from './delimiter.ts';
+import type { ListOptions } from './options.ts';
 
 /** How a CSV list is written. */
 export interface CsvLayout {
@@ -6,10 +8,8 @@ export interface CsvLayout {
   /** Whether it began with a byte order mark. */
   readonly bom: boolean;
   readonly delimiter: Delimiter;
-  /** The header's cells as they are. */
-  readonly header: readonly string[];
-  /** The trailing column (0-based) in which our own errors file told what was wrong. */
-  readonly errorColumn: number | undefined;
+  readonly columns: Columns;
+  readonly options: ListOptions;
 }
 
 /** How a JSON or NDJSON list is written. */
@@ -17,7 +17,8 @@ export interface JsonLayout {
   readonly format: 'json' | 'ndjson';
   /** Whether it began with a byte order mark. */
   readonly bom: boolean;
+  readonly options: ListOptions;
 }
 
-/** How a list is written, as far as rows can be given back in its own manner. */
+/** How a list is written and was read, as far as rows can be given back in its own manner. */
 export type ListLayout = CsvLayout | JsonLayout;

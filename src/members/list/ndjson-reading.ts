@@ -3,18 +3,21 @@ import { JsonChecker } from './json-checker.ts';
 import type { ListLayout } from './layout.ts';
 import { inChunks } from './limits.ts';
 import { NdjsonLines } from './ndjson-lines.ts';
+import type { ListOptions } from './options.ts';
 import type { ListReading, ReadingPlan } from './reading.ts';
 import type { ListRow } from './row.ts';
 
 /** Reads a list of one JSON object a line. */
 export class NdjsonReading implements ListReading {
   readonly #bom: boolean;
+  readonly #options: ListOptions;
   readonly #lines = new NdjsonLines();
   readonly #checker: JsonChecker;
   #entries = 0;
 
   constructor({ options, defaults, form }: ReadingPlan) {
     this.#bom = form.bomBytes > 0;
+    this.#options = options;
     this.#checker = new JsonChecker(options, defaults);
   }
 
@@ -30,6 +33,6 @@ export class NdjsonReading implements ListReading {
   }
 
   layout(): ListLayout {
-    return { format: 'ndjson', bom: this.#bom };
+    return { format: 'ndjson', bom: this.#bom, options: this.#options };
   }
 }

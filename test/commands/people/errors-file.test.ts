@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { commandRuns } from '../service-run.ts';
 import { addingService, membersOf } from './adding-service.ts';
@@ -20,7 +20,7 @@ describe('--errors-file', () => {
     const result = await run(['people', 'bulk-add', '-', ...ARGV, '--errors-file', errors], { stdin: LIST });
     expect(result.code).toBe(3);
     expect(result.stderr).toMatch(
-      /^errors file: 2 rows to mend\nwhen mended: orgadm people bulk-add \S+errors\.csv --ignore-extra-columns( --base-url \S+)?\n$/,
+      /^errors file: 2 rows to mend\nwhen mended: orgadm people bulk-add \S+errors\.csv( --base-url \S+)?\n$/,
     );
     expect(service.requests.flatMap(membersOf)).toHaveLength(3);
     expect(readFileSync(errors, 'utf8')).toBe(`userId;role;Note;isActive;error
@@ -37,7 +37,7 @@ usr_3;member;;perhaps;"isActive: ""perhaps"" is not a boolean (use true/false, y
     );
     await run(['people', 'bulk-add', '-', ...ARGV, '--errors-file', errors], { stdin: LIST });
     writeFileSync(errors, readFileSync(errors, 'utf8').replace(';perhaps;', ';true;'));
-    const mended = await run(['people', 'bulk-add', errors, '--ignore-extra-columns']);
+    const mended = await run(['people', 'bulk-add', errors]);
     expect(mended).toMatchObject({ code: 0, stdout: '2 rows: 2 created\n' });
     expect(service.requests.map(membersOf)[1]).toEqual([
       { userId: 'usr_2', role: 'member', isActive: false },
@@ -70,6 +70,34 @@ usr_3;member;;perhaps;"isActive: ""perhaps"" is not a boolean (use true/false, y
     const result = await run(argv, { stdin: 'userId,role\nusr_1,member\n' });
     expect(result).toMatchObject({ code: 0, stderr: 'errors file: no row to mend\n' });
     expect(existsSync(errors)).toBe(false);
+  });
+
+  it('that cannot be written after all leaves the report, and can be had again', async () => {
+    const folder = cli.file('out');
+    const errors = `${folder}/errors.csv`;
+    mkdirSync(folder);
+    const adds = addingService({ refused: { usr_2: 'not found' } });
+    const { service, run } = await cli.scripted((request, response) => {
+      rmSync(folder, { recursive: true });
+      return adds(request, response);
+    });
+    writeFileSync(cli.file('list.csv'), 'userId,role\nusr_1,member\nusr_2,member\n');
+    const argv = ['people', 'bulk-add', cli.file('list.csv'), '--json', '--errors-file', errors];
+    const result = await run(argv);
+    expect(result.code).toBe(1);
+    expect(result.json()).toMatchObject({ summary: { total: 2, created: 1, failed: 1, stopped: null } });
+    expect(JSON.parse(result.stderr)).toEqual({
+      error: {
+        code: 'errors-file-failed',
+        message: `--errors-file ${errors}: cannot be written: no such file or folder (ENOENT)`,
+        hint: 'The report tells these rows all the same. The same command with --resume and another --errors-file writes them again.',
+      },
+    });
+
+    mkdirSync(folder);
+    expect((await run([...argv, '--resume'])).code).toBe(3);
+    expect(readFileSync(errors, 'utf8')).toBe('userId,role,error\nusr_2,member,not found\n');
+    expect(service.requests).toHaveLength(1);
   });
 
   it('holds the invalid rows of a list that is refused', async () => {

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createErrorsFile } from '../../../src/members/errors-file.ts';
+import { type RowToMend, writeErrorsFile } from '../../../src/members/errors-file.ts';
 import { type MemberList, openList } from '../../../src/members/list.ts';
 import { type Given, listOptions, readOpened, temporaryFolder } from './read-list.ts';
 
@@ -15,7 +15,11 @@ async function openFile(file: string, given: Given = {}): Promise<MemberList> {
   return list;
 }
 
-/** Writes all rows of `content` to an errors file, with their problems or `refused`; gives the file's bytes and what reading it again gives. */
+async function* each(rows: readonly RowToMend[]): AsyncGenerator<RowToMend> {
+  yield* rows;
+}
+
+/** Writes all rows of `content` to an errors file, with their problems or `refused`; gives the file's bytes and what reading it again, without any option, gives. */
 async function written(
   name: string,
   content: string | Uint8Array,
@@ -26,10 +30,9 @@ async function written(
   await writeFile(file, content);
   const { check, rows } = await readOpened(await openFile(file, given));
   const target = path.join(folder, `errors-${name}`);
-  const errors = await createErrorsFile(target, check.layout);
-  for (const row of rows) await errors.add(row, row.problems[0]?.message ?? 'refused');
-  expect(await errors.close()).toBe(rows.length);
-  const again = await readOpened(await openFile(target, given));
+  const toMend = rows.map((row) => ({ row, error: row.problems[0]?.message ?? 'refused' }));
+  expect(await writeErrorsFile(target, check.layout, each(toMend))).toBe(rows.length);
+  const again = await readOpened(await openFile(target));
   return {
     text: await readFile(target, 'utf8'),
     again: again.rows.map((row) => row.value),
@@ -76,11 +79,37 @@ describe('CSV rows keep their texts, columns and delimiter, and gain a last colu
     expect(read.again).toEqual([undefined, undefined]);
   });
 
-  test('with the same --map, --default and --ignore-extra-columns', async () => {
-    const given = { map: { userId: 'login' }, defaults: { role: 'm' }, ignoreExtraColumns: true } as const;
-    const read = await written('list.csv', 'login,shoe\nu1,44\n', given);
-    expect(read.text).toBe('login,shoe,error\nu1,44,refused\n');
-    expect(read.again).toEqual([{ userId: 'u1', role: 'm' }]);
+  test.each([
+    [
+      'columns that --map named',
+      { map: { userId: 'login' } },
+      'login,Role\nu1,m\n',
+      'userId,Role,error\nu1,m,refused\n',
+    ],
+    [
+      'a column whose place --map gave to another',
+      { map: { userId: 'login' }, ignoreExtraColumns: true },
+      'User ID,login,role\n7,u1,m\n',
+      '(User ID),userId,role,error\n7,u1,m,refused\n',
+    ],
+    ['a field that --default gave', { defaults: { role: 'm' } }, 'userId\nu1\n', 'userId,role,error\nu1,m,refused\n'],
+    [
+      'blanks that --default filled',
+      { defaults: { role: 'm', department: 'it' } },
+      'userId,role,department,error\nu1, ,\n',
+      'userId,role,department,error\nu1,m,it,refused\n',
+    ],
+    [
+      'columns that were left unread',
+      { ignoreExtraColumns: true },
+      'userId,,role,shoe\nu1,x,m,44\n',
+      'userId,,role,shoe,error\nu1,x,m,44,refused\n',
+    ],
+  ] as const)('%s need no option any more', async (_name, given, content, text) => {
+    const read = await written('list.csv', content, given);
+    expect(read.text).toBe(text);
+    expect(read.problems).toEqual([]);
+    expect(read.again).toEqual([expect.objectContaining({ userId: 'u1', role: 'm' })]);
   });
 });
 
@@ -117,6 +146,38 @@ describe('JSON elements keep their texts, and gain a last key', () => {
     expect(read.problems).toEqual([]);
   });
 
+  test.each([
+    [
+      'a key that --map named',
+      { map: { userId: 'login' } },
+      '{"login" : "u1","role":"m"}',
+      '{"userId": "u1", "role":"m", "error": "refused"}',
+    ],
+    [
+      'a field that --default gave',
+      { defaults: { role: 'm' } },
+      '{"userId":"u1"}',
+      '{"userId":"u1", "role": "m", "error": "refused"}',
+    ],
+    [
+      'blanks that --default filled',
+      { defaults: { role: 'm', department: 'it' } },
+      '{"role":null,"error":"no","userId":"u1","department":" "}',
+      '{"userId":"u1", "role": "m", "department": "it", "error": "refused"}',
+    ],
+    [
+      'keys that were left unread',
+      { ignoreExtraColumns: true },
+      '{"userId":"u1","shoe":44.0,"role":"m"}',
+      '{"userId":"u1","shoe":44.0,"role":"m", "error": "refused"}',
+    ],
+  ] as const)('%s need no option any more', async (_name, given, content, text) => {
+    const read = await written('list.ndjson', `${content}\n`, given);
+    expect(read.text).toBe(`${text}\n`);
+    expect(read.problems).toEqual([]);
+    expect(read.again).toEqual([expect.objectContaining({ userId: 'u1', role: 'm' })]);
+  });
+
   test('an element without keys', async () => {
     expect((await written('list.json', '[{}]')).text).toBe('[\n{"error": "userId is missing"}\n]\n');
   });
@@ -128,9 +189,8 @@ describe('the words are not trusted', () => {
     const file = path.join(folder, name);
     await writeFile(file, content);
     const { check, rows } = await readOpened(await openFile(file));
-    const errors = await createErrorsFile(path.join(folder, 'errors'), check.layout);
-    for (const row of rows) await errors.add(row, words);
-    await errors.close();
+    const toMend = rows.map((row) => ({ row, error: words }));
+    await writeErrorsFile(path.join(folder, 'errors'), check.layout, each(toMend));
     return readFile(path.join(folder, 'errors'), 'utf8');
   }
 

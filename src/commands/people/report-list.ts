@@ -1,0 +1,41 @@
+import type { Context } from '../../context.ts';
+import type { OrgadmError } from '../../errors.ts';
+import type { ListCheck, MemberList } from '../../members/list.ts';
+import type { ReportSource } from '../../members/report.ts';
+import type { BulkAddFlags, BulkAddOptions } from './bulk-options.ts';
+import { mendedCommand } from './next-command.ts';
+import { printReport, type ReportOptions } from './print-report.ts';
+import { type Mendable, writeRowsToMend } from './rows-to-mend.ts';
+
+export interface CheckedList {
+  /** The list as the user named it. */
+  file: string;
+  flags: BulkAddFlags;
+  options: BulkAddOptions;
+  list: MemberList;
+  check: ListCheck;
+}
+
+/**
+ * Reports on a list: the rows that have to be mended into the errors file first, then the report.
+ *
+ * @returns why the errors file could not be written, where it could not
+ */
+export async function reportList(
+  { flags, options, check }: Pick<CheckedList, 'flags' | 'options' | 'check'>,
+  source: ReportSource,
+  report: ReportOptions,
+  context: Context,
+): Promise<OrgadmError | undefined> {
+  const { errorsFile } = options;
+  let mendable: Mendable | undefined;
+  if (errorsFile !== undefined) mendable = await writeRowsToMend(errorsFile, check.layout, source);
+  await printReport(source, report, context);
+  if (errorsFile === undefined || mendable === undefined) return undefined;
+  if ('failure' in mendable) return mendable.failure;
+  const { rows } = mendable;
+  const told = rows === 0 ? 'no row' : `${rows.toLocaleString('en')} ${rows === 1 ? 'row' : 'rows'}`;
+  context.output.note(`errors file: ${told} to mend`);
+  if (rows > 0) context.output.hint(`when mended: ${mendedCommand(errorsFile, flags, context.flags)}`);
+  return undefined;
+}
