@@ -1,9 +1,9 @@
 import { EXIT } from './errors.ts';
 import type { Host } from './host.ts';
+import { nameWait } from './name-wait.ts';
 import type { Output } from './output/output.ts';
 import type { Progress } from './output/progress.ts';
 import type { ServiceClient } from './service/client.ts';
-import type { Wait } from './service/retry-loop.ts';
 import type { GlobalFlags, Settings } from './settings.ts';
 import { VERSION } from './version.ts';
 
@@ -21,8 +21,6 @@ export interface Context {
   service(): Promise<ServiceClient>;
   /** A spinner on standard error where that is a terminal, else nothing. Stopped by `close`. */
   progress(): Promise<Progress>;
-  /** Is told of the waits inside the client (back-off, rate limit). */
-  onWait: ((wait: Wait) => void) | undefined;
   /** The exit code of a command that ends without an error; 0 unless the command sets it. */
   exitCode: number;
   /** Gives back what was opened: connections, the embedded service, the spinner. */
@@ -40,7 +38,6 @@ export function createContext(host: Host, flags: GlobalFlags, output: Output): C
     host,
     flags,
     output,
-    onWait: undefined,
     exitCode: EXIT.ok,
     settings() {
       settings ??= import('./settings.ts').then(({ resolveSettings }) => resolveSettings(flags, host));
@@ -70,7 +67,7 @@ export function createContext(host: Host, flags: GlobalFlags, output: Output): C
       userAgent: `orgadm/${VERSION}`,
       clock: host.clock,
       random: host.random,
-      onWait: (wait) => context.onWait?.(wait),
+      onWait: (wait) => nameWait(wait, context.progress, host.clock),
       ...(flags.verbose || flags.debug ? { trace: trace() } : {}),
     });
     closers.push(() => client.close());

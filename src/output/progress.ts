@@ -10,7 +10,7 @@ export interface Progress {
   update(text: string): void;
   /** Takes the line off the terminal until its next frame. */
   clear(): void;
-  /** Takes the line away and gives the cursor back. Synchronous, and harmless when called again. */
+  /** Takes the line away. Synchronous, and harmless when called again. */
   stop(): void;
 }
 
@@ -23,23 +23,15 @@ export interface ProgressOptions {
   clock: Clock;
   /** The style of stderr; without it the line has no colour. */
   style?: Style;
-  /** Asked every second while the line is up, for a text that changes by itself; `undefined` leaves it as it is. */
-  onTick?: () => string | undefined;
 }
 
 const PLAIN_INTERVAL_MS = 10_000;
-const TICK_MS = 1000;
 
 /**
  * A spinner on a terminal; elsewhere nothing, or under `verbose` a plain line at most every 10 seconds. Nothing appears
  * before the first `update`, and nothing ever under `quiet`.
  */
-export async function createProgress(options: ProgressOptions): Promise<Progress> {
-  const line = await chooseLine(options);
-  return options.onTick === undefined ? line : ticking(line, options.onTick, options.clock);
-}
-
-async function chooseLine({
+export async function createProgress({
   stderr,
   env,
   quiet,
@@ -62,29 +54,6 @@ function plainLines(stderr: OutputStream, clock: Clock): Progress {
       if (clock.now() - last < PLAIN_INTERVAL_MS) return;
       last = clock.now();
       stderr.write(`${cleanLine(text)}\n`);
-    },
-  };
-}
-
-function ticking(line: Progress, onTick: () => string | undefined, clock: Clock): Progress {
-  let cancel: (() => void) | undefined;
-  const arm = () => {
-    cancel = clock.after(TICK_MS, () => {
-      const text = onTick();
-      if (text !== undefined) line.update(text);
-      arm();
-    });
-  };
-  return {
-    update(text) {
-      line.update(text);
-      if (cancel === undefined) arm();
-    },
-    clear: () => line.clear(),
-    stop() {
-      cancel?.();
-      cancel = undefined;
-      line.stop();
     },
   };
 }

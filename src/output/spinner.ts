@@ -9,13 +9,10 @@ export interface SpinnerOptions {
   style: Style;
 }
 
-const HIDE_CURSOR = '\u001b[?25l';
-const SHOW_CURSOR = '\u001b[?25h';
-
 /** The spinner's sign, the space after it, and a last column left free: some terminals wrap when it is filled. */
 const BESIDE_TEXT = 3;
 
-/** A spinner on a terminal. It leaves stdin and signals alone; whoever handles a signal calls `stop`. */
+/** A spinner on a terminal. It leaves stdin, signals and the cursor alone. */
 export async function createSpinner({ stderr, env, style }: SpinnerOptions): Promise<Progress> {
   const [{ default: ora, spinners }, { cutToWidth }] = await Promise.all([import('ora'), import('./text-width.ts')]);
   const { frames, interval } = drawsUnicode(env) ? spinners.dots : spinners.line;
@@ -23,7 +20,7 @@ export async function createSpinner({ stderr, env, style }: SpinnerOptions): Pro
     stream: stderr,
     isEnabled: true,
     discardStdin: false,
-    // Ora would install signal handlers to show it again.
+    // A process that is killed could not give it back.
     hideCursor: false,
     color: false,
     spinner: { frames: frames.map(style.accent), interval },
@@ -31,17 +28,13 @@ export async function createSpinner({ stderr, env, style }: SpinnerOptions): Pro
   return {
     update(text) {
       spinner.text = cutToWidth(cleanLine(text), Math.max(1, (stderr.columns || 80) - BESIDE_TEXT));
-      if (spinner.isSpinning) return;
-      stderr.write(HIDE_CURSOR);
-      spinner.start();
+      if (!spinner.isSpinning) spinner.start();
     },
     clear() {
       if (spinner.isSpinning) spinner.clear();
     },
     stop() {
-      if (!spinner.isSpinning) return;
-      spinner.stop();
-      stderr.write(SHOW_CURSOR);
+      if (spinner.isSpinning) spinner.stop();
     },
   };
 }

@@ -34,7 +34,7 @@ export interface ClientOptions {
   /** From 0 up to 1, for the jitter. */
   random: () => number;
   trace?: Trace | undefined;
-  onWait?: ((wait: Wait) => void) | undefined;
+  onWait?: ((wait: Wait) => () => void) | undefined;
 }
 
 export interface RequestSpec {

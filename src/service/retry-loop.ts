@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts';
 import { ServiceError } from './errors.ts';
 import { decideRetry, type RetryDecision, type RetryQuota } from './retry.ts';
 
-/** Told before each wait, so that progress can name it. */
+/** A wait before a request is tried again. */
 export interface Wait {
   reason: 'limited' | 'retry';
   ms: number;
@@ -19,7 +19,8 @@ export interface RetryLoopOptions {
   quota: RetryQuota;
   clock: Clock;
   random: () => number;
-  onWait: ((wait: Wait) => void) | undefined;
+  /** Told before each wait, so that it can be named; what it returns is called when the wait is over. */
+  onWait: ((wait: Wait) => () => void) | undefined;
   signal: AbortSignal | undefined;
 }
 
@@ -44,12 +45,13 @@ export async function withRetries<T>(
       if (!decision.retry) throw completed(error, decision, { ...options, attempt, unclear });
       unclear ||= options.isWrite && error.processed === 'maybe';
       if (error.status !== 429) quota.take();
-      options.onWait?.({
+      const over = options.onWait?.({
         reason: error.status === 429 ? 'limited' : 'retry',
         ms: decision.delayMs,
         status: error.status,
       });
       await clock.sleep(decision.delayMs, signal);
+      over?.();
       if (signal?.aborted) throw completed(stopped(), decision, { ...options, attempt, unclear });
     }
   }

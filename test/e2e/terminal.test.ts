@@ -177,13 +177,22 @@ describe('the progress line', () => {
     const line = `orgadm people bulk-add ${MEMBERS} --batch-size 2 --concurrency 1 --sandbox --fault limit=2/min`;
     const terminal = await open(line, { columns: 80 });
     await terminal.untilSeen(/limited by the service, [\dms ]+ · 4 of 14 rows/);
-    expect(await terminal.isCursorVisible()).toBe(false);
     await terminal.press('C-c');
     await terminal.ended();
     const screen = await terminal.joined();
     expect(screen).not.toMatch(SPINNER);
     expect(screen).toContain('14 rows: 4 created, 10 unsent (interrupted by SIGINT)');
     expect(screen).toMatch(/to continue: orgadm people bulk-add .* --resume\nexit 130$/);
+    expect(await terminal.isCursorVisible()).toBe(true);
+  });
+
+  it('names the wait of a read that is limited; Ctrl-C leaves the terminal as it was', async () => {
+    const line = 'orgadm domain status trust.example.com pending.example.com --sandbox --fault limit=1/min';
+    const terminal = await open(line, { columns: 80 });
+    await terminal.untilSeen(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] limited by the service, [\dms ]+/);
+    await terminal.press('C-c');
+    await terminal.ended();
+    expect(await terminal.screen()).toMatch(/exit 130$/);
     expect(await terminal.isCursorVisible()).toBe(true);
   });
 

@@ -4,9 +4,6 @@ import { createProgress, type ProgressOptions } from '../../src/output/progress.
 import { createTestClock } from '../helpers/test-clock.ts';
 import { MemoryStream, MemoryTerminal, screen } from './memory-terminal.ts';
 
-const HIDE = '\x1b[?25l';
-const SHOW = '\x1b[?25h';
-
 function options(stderr: MemoryStream, more: Partial<ProgressOptions> = {}): ProgressOptions {
   return { stderr, env: { TERM: 'xterm' }, quiet: false, verbose: false, clock: createTestClock(), ...more };
 }
@@ -22,16 +19,13 @@ describe('on a terminal', () => {
     expect(screen(terminal.text)).toEqual(['']);
   });
 
-  test('hides the cursor and gives it back, once', async () => {
+  test('leaves the cursor alone, which a killed process could not give back', async () => {
     const terminal = new MemoryTerminal();
     const progress = await createProgress(options(terminal));
     progress.update('a');
-    progress.update('b');
-    expect(terminal.text.split(HIDE)).toHaveLength(2);
-    expect(terminal.text).not.toContain(SHOW);
     progress.stop();
     progress.stop();
-    expect(terminal.text.split(SHOW)).toHaveLength(2);
+    expect(terminal.text).not.toContain('\x1b[?25');
   });
 
   test('comes up again after a stop', async () => {
@@ -71,23 +65,6 @@ describe('on a terminal', () => {
     ]);
     progress.stop();
     expect(screen(terminal.text).map((line) => line.trimEnd())).toEqual(['note', 'warning: careful', 'data', '']);
-  });
-
-  test('asks for a new text every second while it is up', async () => {
-    const terminal = new MemoryTerminal();
-    const clock = createTestClock();
-    let left = 42;
-    const progress = await createProgress(
-      options(terminal, { clock, onTick: () => `limited by the service, ${left--} s` }),
-    );
-    expect(clock.waiting()).toEqual([]);
-    progress.update('sending');
-    await clock.advance(1000);
-    progress.update('sending');
-    await clock.advance(1000);
-    expect(left).toBe(40);
-    progress.stop();
-    expect(clock.waiting()).toEqual([]);
   });
 });
 

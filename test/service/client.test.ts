@@ -120,14 +120,22 @@ describe('retries', () => {
     ]);
     const clock = createAutoClock();
     const waits: unknown[] = [];
-    const answer = await client(url, { clock, random: () => 0.5, onWait: (wait) => waits.push(wait) }).request(READ);
+    const onWait = (wait: unknown) => {
+      waits.push(wait);
+      return () => waits.push('over');
+    };
+    const answer = await client(url, { clock, random: () => 0.5, onWait }).request(READ);
     expect(answer).toMatchObject({ text: '[1]', retried: false });
     expect(requests).toHaveLength(5);
     expect(waits).toEqual([
       { reason: 'retry', ms: 125, status: 503 },
+      'over',
       { reason: 'retry', ms: 250, status: undefined },
+      'over',
       { reason: 'retry', ms: 500, status: undefined },
+      'over',
       { reason: 'limited', ms: 2_500, status: 429 },
+      'over',
     ]);
     expect(clock.sleeps).toEqual([125, 250, 500, 2_500]);
   });
