@@ -61,12 +61,15 @@ async function printTable(looks: readonly DomainLook[], output: Output): Promise
   );
 }
 
+/** In csv all three columns speak alike; what is not told is a blank. */
+const MACHINE_WORDS: Readonly<Record<string, string>> = { yes: 'true', no: 'false', unknown: 'unknown' };
+
 async function printCsv(looks: readonly DomainLook[], output: Output): Promise<void> {
   const withDns = looks.some(({ dns }) => dns !== undefined);
   const names = ['domain', 'ready', 'verified', 'misconfigured', 'cnameTarget', 'error'];
   await output.csvRow(withDns ? [...names, 'dns'] : names);
   for (const { domain, status, ready, error, dns } of looks) {
-    const misconfigured = status === undefined ? '' : (misconfiguredOf(status) ?? '');
+    const misconfigured = status === undefined ? undefined : MACHINE_WORDS[misconfiguredOf(status) ?? ''];
     const failure = status === undefined ? error?.message : undefined;
     const cells = [domain, ready, status?.verified, misconfigured, status?.cnameTarget, failure];
     await output.csvRow(withDns ? [...cells, countStates(dns ?? [])] : cells);

@@ -35,7 +35,7 @@ CNAME  trust.acme.test          cname.hosting.test                        missin
     {
       argv: ['-o', 'csv'],
       stdout: `domain,ready,verified,misconfigured,cnameTarget,error
-trust.acme.test,false,false,yes,cname.hosting.test,
+trust.acme.test,false,false,true,cname.hosting.test,
 `,
     },
     {

@@ -60,7 +60,7 @@ CNAME  trust.acme.test          cname.hosting.test                        missin
     expect(
       (await check(PENDING_DOMAIN, [TXT], ['-o', 'csv'])).stdout,
     ).toBe(`domain,ready,verified,misconfigured,cnameTarget,error,dns
-trust.acme.test,false,false,yes,cname.hosting.test,,"1 found, 1 missing"
+trust.acme.test,false,false,true,cname.hosting.test,,"1 found, 1 missing"
 `);
   });
 

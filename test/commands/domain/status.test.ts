@@ -43,11 +43,11 @@ hint: Either the service does not hold trust.acme.test, or its hosting provider 
 
 describe('ready', () => {
   it.each([
-    { misconfigured: false, shown: 'no', ready: true },
-    { misconfigured: true, shown: 'yes', ready: false },
+    { misconfigured: false, shown: 'false', ready: true },
+    { misconfigured: true, shown: 'true', ready: false },
     { misconfigured: null, shown: 'unknown', ready: false },
-    { misconfigured: { misconfigured: false }, shown: 'no', ready: true },
-    { misconfigured: { misconfigured: true }, shown: 'yes', ready: false },
+    { misconfigured: { misconfigured: false }, shown: 'false', ready: true },
+    { misconfigured: { misconfigured: true }, shown: 'true', ready: false },
     { misconfigured: { misconfigured: 'false' }, shown: 'unknown', ready: false },
     { misconfigured: {}, shown: 'unknown', ready: false },
     { misconfigured: 'false', shown: 'unknown', ready: false },
