@@ -2,7 +2,7 @@ import type { ZodType } from 'zod';
 import { EXIT } from '../errors.ts';
 import type { Answer } from './client.ts';
 import { ServiceError } from './errors.ts';
-import { parseJson } from './json.ts';
+import { JsonAnswerError, parseJson } from './json.ts';
 
 /** As much of an answer as an error quotes. */
 const QUOTED_CHARACTERS = 200;
@@ -23,14 +23,21 @@ export function understand<T>(answer: Answer, schema: ZodType<T>, expected: Expe
   let value: unknown;
   try {
     value = parseJson(answer.text);
-  } catch {
-    throw notUnderstood(answer, expected, answer.text.trim() === '' ? 'the answer is empty' : 'the answer is not JSON');
+  } catch (error) {
+    const why = error instanceof JsonAnswerError ? error.why : 'it cannot be read';
+    throw notUnderstood(answer, expected, why);
   }
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  const [issue] = result.error.issues;
-  const where = issue === undefined || issue.path.length === 0 ? '' : ` at ${issue.path.join('.')}`;
-  throw notUnderstood(answer, expected, `${issue?.message ?? 'the shape is wrong'}${where}`);
+  throw notUnderstood(answer, expected, wrongShape(result.error.issues[0]));
+}
+
+/** `verified: expected boolean, received string`, or what is not there at all. */
+function wrongShape(issue: { path: PropertyKey[]; message: string } | undefined): string {
+  if (issue === undefined) return 'its shape is wrong';
+  const where = issue.path.map(String).join('.');
+  const what = issue.message.replace(/^Invalid input: /, '').replace(/, received undefined$/, ', and there is none');
+  return where === '' ? what : `${where}: ${what}`;
 }
 
 function notUnderstood(answer: Answer, { what, done }: Expectation, why: string): ServiceError {

@@ -1,6 +1,21 @@
 import { EXIT } from '../errors.ts';
 import { ServiceError } from './errors.ts';
 
+/** An answer that is no JSON, or more than is held to be harmless. */
+export class JsonAnswerError extends ServiceError {
+  /** `it is not valid JSON`, for messages that say more on the answer. */
+  readonly why: string;
+
+  constructor(why: string) {
+    super('not-understood', EXIT.refused, `The answer of the service cannot be understood: ${why}.`, {
+      kind: 'not-understood',
+      processed: 'maybe',
+      hint: 'Check that the base URL names the service itself; --debug shows the whole answer.',
+    });
+    this.why = why;
+  }
+}
+
 /** Deeper nesting than this is refused: whatever walks the value later may recurse. */
 export const MAX_JSON_DEPTH = 256;
 
@@ -11,14 +26,14 @@ export const MAX_JSON_DEPTH = 256;
  */
 export function parseJson(text: string): unknown {
   const { depth, longNumbers } = scan(text);
-  if (depth > MAX_JSON_DEPTH) throw notUnderstood(`it is nested more than ${MAX_JSON_DEPTH} levels deep`);
+  if (depth > MAX_JSON_DEPTH) throw new JsonAnswerError(`it is nested more than ${MAX_JSON_DEPTH} levels deep`);
   try {
     if (longNumbers.length === 0) return parse(text);
     // What is no JSON before its numbers are quoted must not become JSON by it.
     JSON.parse(text);
     return parse(quoteNumbers(text, longNumbers));
   } catch {
-    throw notUnderstood(text.trim() === '' ? 'it is empty' : 'it is not valid JSON');
+    throw new JsonAnswerError(text.trim() === '' ? 'it is empty' : 'it is not valid JSON');
   }
 }
 
@@ -84,12 +99,4 @@ function quoteNumbers(text: string, spans: readonly Span[]): string {
     return part;
   });
   return `${parts.join('')}${text.slice(end)}`;
-}
-
-function notUnderstood(why: string): ServiceError {
-  return new ServiceError('not-understood', EXIT.refused, `The answer of the service cannot be understood: ${why}.`, {
-    kind: 'not-understood',
-    processed: 'maybe',
-    hint: 'Check that the base URL names the service itself; --debug shows the whole answer.',
-  });
 }

@@ -27,7 +27,8 @@ export function encodePath(segments: readonly string[]): string {
 
 function encodeSegment(segment: string): string {
   if (segment === '' || segment === '.' || segment === '..') {
-    throw new UsageError(`"${segment}" cannot be part of a request path.`, 'Give the full identifier.');
+    const why = segment === '' ? 'An empty identifier' : `"${segment}"`;
+    throw new UsageError(`${why} cannot be part of a request path.`, 'Give the full identifier.');
   }
   return encode(segment);
 }

@@ -1,0 +1,314 @@
+import { gzipSync } from 'node:zlib';
+import type { RawReply, Reply } from '../helpers/scripted-service.ts';
+
+/*
+ * What can go wrong, one line each: the command, what it is given or answered, its exit code, and the gist of what it
+ * says. `role`, `people`, `domain` and `findings` stand for a command line that is right.
+ */
+
+export const ROLE = ['role', 'update', 'rol_1', '--name', 'Auditor'];
+export const PEOPLE = ['people', 'bulk-add', '-'];
+export const DOMAIN = ['domain', 'status', 'trust.acme.test'];
+export const FINDINGS = ['findings', 'list', '--task', 'tsk_1'];
+export const LIST = 'userId,role\nusr_1,member\nusr_2,member\n';
+
+const COMMANDS = { role: ROLE, people: PEOPLE, domain: DOMAIN, findings: FINDINGS };
+type Operation = keyof typeof COMMANDS;
+
+export interface Trouble {
+  name: string;
+  argv: readonly string[];
+  stdin: string | Buffer;
+  /** What the service answers, every time; undefined where it must not be asked. */
+  answer: Reply | RawReply | undefined;
+  code: number;
+  /** Somewhere in what the tool says. */
+  gist: RegExp;
+}
+
+const input = (argv: readonly string[], code: number, gist: RegExp, stdin: string | Buffer = LIST): Trouble => {
+  const given = argv.includes('-') ? ` < ${JSON.stringify(stdin.toString('latin1')).slice(0, 60)}` : '';
+  return { name: `${argv.join(' ')}${given}`, argv, stdin, answer: undefined, code, gist };
+};
+const list = (stdin: string | Buffer, gist: RegExp, ...flags: string[]) => input([...PEOPLE, ...flags], 2, gist, stdin);
+const answer = (operation: Operation, name: string, reply: Reply | RawReply, code: number, gist: RegExp): Trouble => ({
+  name: `${operation}: ${name}`,
+  argv: COMMANDS[operation],
+  stdin: LIST,
+  answer: reply,
+  code,
+  gist,
+});
+const json = (status: number, message: unknown, headers = {}): Reply => ({
+  status,
+  headers,
+  body: { statusCode: status, message },
+});
+const html = (status: number, body: string): Reply => ({ status, headers: { 'content-type': 'text/html' }, body });
+const raw = (text: string, after: RawReply['after'] = 'end'): RawReply => ({ raw: text, after });
+const cut = (status: string, body: string): RawReply =>
+  raw(`HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: 9999\r\n\r\n${body}`);
+const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+const bomb = gzipSync(Buffer.alloc(300 * 1024 * 1024, ' '));
+const members = (created: unknown, errors: unknown, more = {}): Reply => ({ body: { created, errors, ...more } });
+
+export const INPUTS: readonly Trouble[] = [
+  // Words of the command line.
+  input([], 0, /Usage: orgadm/),
+  input(['peopel', 'bulk-add'], 2, /unknown command 'peopel'[\s\S]*people/),
+  input(['people', 'bulkadd', 'x'], 2, /unknown command 'bulkadd'[\s\S]*bulk-add/),
+  input(['people', 'bulk-add'], 2, /missing required argument 'file'/),
+  input([...PEOPLE, '--bach-size', '5'], 2, /unknown option '--bach-size'[\s\S]*--batch-size/),
+  input([...FINDINGS, '--all'], 2, /--task.*--all/),
+  input(['findings', 'list'], 2, /--task.*--all/),
+  input(['findings', 'list', '--evidence-form-type', 'nonsense'], 2, /nonsense[\s\S]*access-request/),
+  input(['findings', 'list', '--scope', 'planet'], 2, /planet[\s\S]*people/),
+  input(['findings', 'list', '--task', ''], 2, /--task/),
+  input([...FINDINGS, '-o', 'yaml'], 2, /yaml[\s\S]*table, json, ndjson, csv/),
+  input([...FINDINGS, '--json', '-o', 'csv'], 2, /exclude each other/),
+  input([...FINDINGS, '--jq', '.['], 2, /--jq/),
+  input([...FINDINGS, '--timeout', '10abc'], 2, /"10abc" is not a duration/),
+  input([...FINDINGS, '--timeout', '-1s'], 2, /-1s/),
+  input([...FINDINGS, '--retries', 'many'], 2, /--retries/),
+  input([...FINDINGS, '--key-file', '/nowhere/key'], 2, /cannot read \/nowhere\/key: no such file or folder/),
+  input([...FINDINGS, '--ca-cert', '/nowhere/ca.pem'], 2, /cannot read \/nowhere\/ca\.pem: no such file or folder/),
+  input([...FINDINGS, '--base-url', 'not a url'], 2, /base URL is not a valid URL/),
+  input([...FINDINGS, '--base-url', 'ftp://api.acme.test'], 2, /must start with https/),
+  input([...FINDINGS, '--base-url', 'http://api.acme.test'], 2, /Plain http.*\n.*--allow-http/),
+  input([...FINDINGS, '--base-url', 'https://me:secret@api.acme.test'], 2, /user name or password/),
+  input(
+    [...FINDINGS, '--base-url', 'https://api.acme.test', '--sandbox'],
+    2,
+    /--sandbox.*--base-url|--base-url.*--sandbox/,
+  ),
+  input([...FINDINGS, '--profile', 'nobody'], 2, /nobody/),
+  input(['role', 'update', 'rol_1'], 2, /nothing to change|--name/),
+  input(['role', 'update', 'rol_1', '--name', 'Q'], 2, /1 character/),
+  input(['role', 'update', 'rol_1', '--name', 'x'.repeat(51)], 2, /51 characters/),
+  input(['role', 'update', 'rol_1', '--permission', 'control'], 2, /control/),
+  input(['role', 'update', 'rol_1', '--permission', 'control='], 2, /control/),
+  input(['role', 'update', 'rol_1', '--obligation', 'signs=maybe'], 2, /neither true nor false/),
+  input(['role', 'update', '..', '--name', 'Auditor'], 2, /\.\./),
+  input(['role', 'update', '', '--name', 'Auditor'], 2, /An empty identifier/),
+  input(['role', 'update', 'rol_1', '--from', '-'], 2, /standard input|JSON/, '{"name":'),
+  input(['role', 'update', 'rol_1', '--from', '-'], 2, /title/, '{"title":"Auditor"}'),
+  input(['domain', 'status', 'intranet'], 2, /single label/),
+  input(['domain', 'status', 'a..b.test'], 2, /a\.\.b\.test/),
+  input(['domain', 'status', 'http://[::1]/'], 2, /domain name|address/),
+  input([...DOMAIN, '--interval', '5s'], 2, /--wait/),
+  input([...DOMAIN, '--resolver', '10.0.0.1'], 2, /--check-dns/),
+  input([...DOMAIN, '--check-dns', '--resolver', 'ns.test:port'], 2, /--resolver/),
+  input([...PEOPLE, '--batch-size', '0'], 2, /--batch-size/),
+  input([...PEOPLE, '--concurrency', '1.5'], 2, /--concurrency/),
+  input([...PEOPLE, '--map', 'userID'], 2, /--map/),
+  input([...PEOPLE, '--map', 'shoe=Shoe'], 2, /shoe/),
+  input([...PEOPLE, '--default', 'userId=usr_1'], 2, /every row needs an id of its own/),
+  input([...PEOPLE, '--default', 'isActive=perhaps'], 2, /not a boolean/),
+  input([...PEOPLE, '--resume', '--restart'], 2, /exclude each other/),
+  input([...PEOPLE, '--key-file', '-'], 2, /cannot both come from standard input/),
+  input(['people', 'bulk-add', '/nowhere/list.csv'], 2, /there is no file \/nowhere\/list\.csv/),
+  input(['people', 'bulk-add', '/'], 2, /folder|directory/),
+  input(['api', 'FETCH!', '/v1/x'], 2, /FETCH!/),
+  input(['api', 'GET', 'https://elsewhere.test/'], 2, /elsewhere|path/),
+  input(['config', 'set', 'wire.findings.tsak', 'x'], 2, /wire\.findings\.task/),
+  input(['schema', 'nothing'], 2, /nothing/),
+  input(['completion', 'tcsh'], 2, /tcsh/),
+
+  // Lists.
+  list('', /empty/),
+  list('   \n\n', /empty/),
+  list('usr_1,member\nusr_2,member\n', /userId[\s\S]*header|column/),
+  list('role\nmember\n', /no column for userId/),
+  list('userId\nusr_1\n', /no column for role[\s\S]*--default role/),
+  list('userId,rol\nusr_1,member\n', /"rol" \(did you mean role\?\)/),
+  list('userId,role\n,member\n', /userId is missing/),
+  list('userId,role\nusr_1,\n', /role is missing/),
+  list('userId,role\nusr_1,a\nusr_1,b\n', /"usr_1" stands on line 2 already/),
+  list('userId,role,isActive\nusr_1,a,maybe\n', /"maybe" is not a boolean/),
+  list('userId,role,deviceMgmtLabelId\nusr_1,a,1.5\n', /"1\.5" is not an integer/),
+  list('userId,role,deviceMgmtLabelId\nusr_1,a,9007199254740993\n', /not an integer/),
+  list('userId,role\n"usr_1,a\n', /quote/),
+  list('userId,role\nusr_1,a,b\n', /3 cells, but the header has 2/),
+  list('userId,role,__proto__\nusr_1,a,b\n', /"__proto__" has a name that cannot be used/),
+  list(Buffer.from('userId,role\nusr_\xff,a\n', 'latin1'), /byte|UTF-8/),
+  list(Buffer.from('PK\u0003\u0004rest of a workbook', 'latin1'), /workbook|xlsx/i),
+  list('userId,role\nusr\u0007_1,a\n', /no printable character/),
+  list('[{"userId":"usr_1"}]', /role is missing/),
+  list('[{"userId":7,"role":"a"}]', /is a number \(write it in quotes\)/),
+  list('[{"userId":"usr_1","role":"a"', /line 1/),
+  list('{"people":[]}', /unknown key "people"/),
+  list('[{"userId":"usr_1","role":"a","shoe":44}]', /unknown key "shoe"/),
+  list('{"userId":"usr_1","role":"a"}\nnot json\n', /line 2/),
+];
+
+const UNKNOWN = /2 rows?: 2 unknown/;
+const UNSENT = /2 rows?: 2 unsent/;
+
+export const ANSWERS: readonly Trouble[] = [
+  // Refusals.
+  answer('role', '400', json(400, ['name must be longer', 'name is taken']), 1, /name must be longer; name is taken/),
+  answer(
+    'people',
+    '400 for every row',
+    json(400, 'role must be one of a, b'),
+    3,
+    /2 failed[\s\S]*|role must be one of/,
+  ),
+  answer('domain', '400', json(400, 'Bad domain'), 1, /Bad domain/),
+  answer('findings', '400', json(400, 'Unknown task'), 1, /Unknown task/),
+  answer('role', '401', json(401, 'Invalid or expired API key'), 4, /Invalid or expired API key/),
+  answer('people', '401', json(401, 'Invalid or expired API key'), 4, UNSENT),
+  answer('domain', '401 without words', { status: 401 }, 4, /401/),
+  answer('role', '403 that names a right', json(403, "You need 'role:update'"), 4, /role:update/),
+  answer('people', '403', json(403, 'Forbidden resource'), 4, UNSENT),
+  answer('findings', '403 as a page', html(403, '<h1>Forbidden by firewall</h1>'), 4, /403/),
+  answer('role', '404', json(404, 'Role rol_1 not found'), 5, /Role rol_1 not found/),
+  answer('people', '404', json(404, 'Cannot POST /v1/people/bulk'), 5, UNSENT),
+  answer('domain', '404', json(404, 'Not found'), 5, /Not found/),
+  answer('findings', '404 of a gateway', html(404, '<h1>No such app</h1>'), 5, /404/),
+  answer('role', '405', { status: 405 }, 1, /405/),
+  answer('role', '409', json(409, 'Role was modified'), 1, /Role was modified/),
+  answer('people', '413 for one row too', json(413, 'Payload too large'), 3, /2 failed/),
+  answer('role', '418', json(418, 'teapot'), 1, /teapot/),
+  answer(
+    'role',
+    '422 as problem+json',
+    { status: 422, body: { title: 'Invalid', detail: 'No such thing' } },
+    1,
+    /No such thing/,
+  ),
+  answer('role', '400 with a code only', { status: 400, body: { code: 'E_ROLE' } }, 1, /E_ROLE|400/),
+  answer(
+    'role',
+    '400 with an errors object',
+    { status: 400, body: { errors: { name: ['too short'] } } },
+    1,
+    /too short/,
+  ),
+  answer(
+    'role',
+    '400 with a nested error',
+    { status: 400, body: { error: { message: 'inner words' } } },
+    1,
+    /inner words/,
+  ),
+  answer('role', '400 of an array', { status: 400, body: ['first', 'second'] }, 1, /first/),
+  answer('role', '400 of nothing', { status: 400 }, 1, /400/),
+  answer('role', '400 of null', { status: 400, body: 'null' }, 1, /400/),
+  answer('role', '400 of cut JSON', { status: 400, body: '{"message":"half' }, 1, /400/),
+  answer(
+    'role',
+    '400 of megabytes',
+    { status: 400, body: { message: 'x'.repeat(3_000_000) } },
+    1,
+    /400[\s\S]{0,4000}$/,
+  ),
+  answer('role', 'escape sequences', json(400, '\u001b]52;c;aGk=\u0007\u202egnp\u001b[2J'), 1, /gnp/),
+
+  // Limits and failures, again and again.
+  answer('role', '429', json(429, 'Slow down', { 'retry-after': '1' }), 6, /Slow down/),
+  answer('role', '429 for an hour', json(429, 'Slow down', { 'retry-after': '3600' }), 6, /3600 s/),
+  answer('people', '429 for an hour', json(429, 'Slow down', { 'retry-after': '3600' }), 6, UNSENT),
+  answer('people', '429 for ever', json(429, 'Slow down', { 'retry-after': '1' }), 6, UNSENT),
+  answer(
+    'findings',
+    '429 with a date in the past',
+    json(429, 'no', { 'retry-after': 'Mon, 01 Jan 2001 00:00:00 GMT' }),
+    6,
+    /429/,
+  ),
+  answer('findings', '429 with a Retry-After of nonsense', json(429, 'no', { 'retry-after': 'soon' }), 6, /429/),
+  answer('role', '500', json(500, 'Internal server error'), 6, /Internal server error/),
+  answer('people', '500', json(500, 'Internal server error'), 3, UNKNOWN),
+  answer('domain', '500', json(500, 'Internal server error'), 6, /Internal server error/),
+  answer('findings', '502 as a page', html(502, '<title>Bad gateway</title>'), 6, /502/),
+  answer('people', '503', json(503, 'Down for maintenance'), 3, UNKNOWN),
+  answer('findings', '504', { status: 504 }, 6, /504/),
+  answer('findings', '599', { status: 599, body: 'odd' }, 6, /599/),
+
+  // Answers that are none.
+  answer('role', 'a page with 200', html(200, '<title>Log in</title>'), 1, /not.*JSON|understood/),
+  answer('people', 'a page with 200', html(200, '<title>Log in</title>'), 3, UNKNOWN),
+  answer('domain', 'a page with 200', html(200, '<title>Log in</title>'), 1, /not.*JSON|understood/),
+  answer('findings', 'a page with 200', html(200, '<title>Log in</title>'), 1, /"<" stands where \[ or \{ is expected/),
+  answer('role', '200 of nothing', { status: 200 }, 0, /updated; the service answered without showing the role/),
+  answer('people', '200 of nothing', { status: 200 }, 3, UNKNOWN),
+  answer('domain', '204', { status: 204 }, 1, /204|empty/),
+  answer('people', '202', { status: 202, body: { accepted: true } }, 3, UNKNOWN),
+  answer(
+    'role',
+    '302',
+    { status: 302, headers: { location: 'https://login.acme.test/' } },
+    1,
+    /https:\/\/login\.acme\.test\//,
+  ),
+  answer('people', '307', { status: 307, headers: { location: 'https://login.acme.test/' } }, 1, UNKNOWN),
+  answer('findings', '304', { status: 304 }, 1, /304/),
+  answer(
+    'domain',
+    'JSON of another shape',
+    { body: { hello: 'world' } },
+    1,
+    /verified: expected boolean, and there is none/,
+  ),
+  answer('domain', 'an array', { body: [] }, 1, /expected object, received array/),
+  answer(
+    'domain',
+    'verified in words',
+    { body: { domain: 'trust.acme.test', verified: 'yes' } },
+    1,
+    /verified: expected boolean, received string/,
+  ),
+  answer('role', 'JSON of another shape', { body: [1, 2] }, 1, /accepted|understood/),
+  answer('findings', 'a number', { body: '7' }, 1, /understood|list/),
+  answer('findings', 'an object without a list', { body: { total: 0 } }, 1, /list/),
+  answer('people', 'an array', { body: [] }, 3, UNKNOWN),
+  answer('people', 'lists of nonsense', members(7, 'x'), 3, UNKNOWN),
+  answer('people', 'rows of nonsense', members([1, null, 'x'], [[], 2]), 3, UNKNOWN),
+  answer(
+    'people',
+    'everybody in both lists',
+    members(
+      [{ userId: 'usr_1' }, { userId: 'usr_2' }],
+      [
+        { userId: 'usr_1', error: 'no' },
+        { userId: 'usr_2', error: 'no' },
+      ],
+    ),
+    3,
+    UNKNOWN,
+  ),
+  answer('people', 'strangers', members([{ userId: 'usr_8' }, { userId: 'usr_9' }], []), 3, UNKNOWN),
+  answer('people', 'nobody', members([], []), 3, UNKNOWN),
+  answer('people', 'errors that name nobody', members([], [{ error: 'no' }, { error: 'no' }]), 3, UNKNOWN),
+
+  // Bytes that are no answer.
+  answer('role', 'a reset', raw('', 'reset'), 6, /lost before|reset/),
+  answer('people', 'a reset', raw('', 'reset'), 3, UNKNOWN),
+  answer('domain', 'an early end', raw(''), 6, /lost before|closed/),
+  answer('findings', 'a cut list', cut('200 OK', '[{"id":"a"},'), 6, /lost before|cut|complete/),
+  answer('people', 'a cut answer', cut('201 Created', '{"created":[{"userId":"usr_1"}'), 3, UNKNOWN),
+  answer('role', 'a cut refusal', cut('400 Bad Request', '{"message":"na'), 1, /400/),
+  answer('findings', 'another protocol', raw('SSH-2.0-OpenSSH_9.2\r\n'), 1, /HTTP/),
+  answer('findings', 'headers without end', raw(`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(200_000)}`), 1, /header/i),
+  answer('domain', 'a gzip that is none', { headers: { 'content-encoding': 'gzip' }, body: 'plain' }, 1, /decompress/),
+  answer('domain', 'an unknown encoding', { headers: { 'content-encoding': 'snappy' }, body: '{}' }, 1, /snappy/),
+  answer(
+    'domain',
+    'a bomb of 300 MB',
+    { headers: { 'content-encoding': 'gzip' }, body: bomb },
+    1,
+    /larger than|too large|MB/,
+  ),
+  answer('domain', 'nesting 100,000 deep', { body: deep }, 1, /nested more than 256 levels deep/),
+  answer('findings', 'nesting 100,000 deep', { body: `[${deep}]` }, 1, /deep/),
+  answer('findings', 'garbage after the list', { body: '[] trailing' }, 1, /JSON|list/),
+  answer('findings', 'an element that is broken', { body: '[{"id":"a"},{"id":]' }, 1, /JSON/),
+  answer(
+    'domain',
+    'bytes that are no UTF-8',
+    { body: Buffer.from('{"domain":"\xff"}', 'latin1') },
+    1,
+    /UTF-8|understood|verified/,
+  ),
+];
