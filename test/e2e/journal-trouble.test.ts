@@ -117,7 +117,7 @@ describe('a folder that cannot be written', () => {
     });
     expect(errorOf(result)).toMatchObject({
       code: 'journal-write',
-      message: expect.stringMatching(/^cannot write the journal \S+: E[A-Z]+: /),
+      message: expect.stringMatching(/^cannot write the journal \S+: [a-z ]+ \(E[A-Z]+\)$/),
       hint: 'Nothing was sent. Make room there, or name another folder with --journal.',
     });
   });

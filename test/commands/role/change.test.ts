@@ -69,11 +69,15 @@ describe('a change that is refused before anything is sent', () => {
     expectUsageError(result, 'name is given by a flag and by --from', 'Give each field in one place.');
   });
 
-  it.each(['', '.', '..'])('the role identifier %j', async (roleId) => {
+  it.each([
+    ['', 'An empty identifier'],
+    ['.', '"."'],
+    ['..', '".."'],
+  ])('the role identifier %j', async (roleId, told) => {
     const { service, run } = await cli.scripted([]);
     expectUsageError(
       await run(['role', 'update', roleId, '--name', 'QA']),
-      `"${roleId}" cannot be part of a request path.`,
+      `${told} cannot be part of a request path.`,
       'Give the full identifier.',
     );
     expect(service.requests).toEqual([]);
