@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 
 const IN_ONE_CHUNK = 50;
+const MADE = 1_000;
 const STATUSES = ['open', 'ready_for_review', 'needs_revision', 'closed'];
 const SEVERITIES = ['low', 'medium', 'high', 'critical'];
 const CONTENT = 'The screenshot shows the settings of another account, and the date is older than the period. '.repeat(
@@ -39,15 +40,22 @@ function finding(at, taskId) {
   });
 }
 
-/** The body of a list of `count` findings, made as it is read. */
+/**
+ * The body of a list of `count` findings. They are made before the body is read, for what makes them must not be what is
+ * measured: a longer list repeats them, 50 at a time.
+ */
 export function findingsArray(count) {
+  const made = Array.from({ length: Math.min(count, MADE) }, (_, at) => finding(at, String(count)));
+  const pieces = Array.from({ length: Math.ceil(made.length / IN_ONE_CHUNK) }, (_, piece) =>
+    Buffer.from(`,${made.slice(piece * IN_ONE_CHUNK, (piece + 1) * IN_ONE_CHUNK)}`),
+  );
   function* chunks() {
-    for (let from = 0; from < count; from += IN_ONE_CHUNK) {
-      const to = Math.min(count, from + IN_ONE_CHUNK);
-      const texts = Array.from({ length: to - from }, (_, at) => finding(from + at, String(count)));
-      yield `${from === 0 ? '[' : ','}${texts.join(',')}`;
+    yield Buffer.from('[');
+    for (let at = 0; at * IN_ONE_CHUNK < count; at++) {
+      const piece = pieces[at % pieces.length];
+      yield at === 0 ? piece.subarray(1) : piece;
     }
-    yield count === 0 ? '[]' : ']';
+    yield Buffer.from(']');
   }
   return Readable.from(chunks(), { objectMode: false });
 }
