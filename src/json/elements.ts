@@ -1,22 +1,10 @@
+import type { ElementsOptions, TakeElement } from './elements-options.ts';
 import { Envelope } from './envelope.ts';
 import { GRAMMAR, type Purpose, type State, startsValue } from './grammar.ts';
 import { ListFinder, type MemberUse } from './list-finder.ts';
 import { JsonStructureError } from './structure-error.ts';
 import { ValueScanner } from './value-scanner.ts';
-import { ValueText } from './value-text.ts';
-
-/** What to look for, and how much of it to hold. */
-export interface ElementsOptions {
-  /**
-   * The key whose array holds the elements when the top is an object. Without it, that is the array under a usual name
-   * (`data`, `items`, …), also within a wrapper of a usual name, or else the first array that holds objects.
-   */
-  key?: string;
-  /** An element of more bytes than this is refused. */
-  maxElementBytes: number;
-  /** An element nested deeper than this is refused; `{}` is 1 deep. */
-  maxDepth: number;
-}
+import { type Span, ValueText } from './value-text.ts';
 
 /** One element of the array. */
 export interface JsonElement {
@@ -64,11 +52,17 @@ export class JsonElements {
   /** The elements that `bytes` (UTF-8, cut anywhere) completes. The buffer may be used again afterwards. */
   push(bytes: Buffer): JsonElement[] {
     const elements: JsonElement[] = [];
+    this.each(bytes, (from, start, end, line) => elements.push({ text: from.toString('utf8', start, end), line }));
+    return elements;
+  }
+
+  /** Like `push`, one by one and as bytes. What `take` throws is thrown, and nothing is to be read on then. */
+  each(bytes: Buffer, take: TakeElement): void {
     let at = 0;
     while (at < bytes.length) {
       const byte = bytes[at] ?? 0;
       if (this.#purpose !== undefined) {
-        at = this.#scan(bytes, at, at, elements);
+        at = this.#scan(bytes, at, at, take);
       } else if (byte === SPACE || byte === TAB) {
         at++;
       } else if (this.#state === 'top' && byte === BOM[this.#offset + at]) {
@@ -77,12 +71,12 @@ export class JsonElements {
         this.#scanner.lineEnd(bytes, at++);
       } else {
         this.#take(byte, at);
-        at = this.#purpose === undefined ? at + 1 : this.#scan(bytes, at, at + 1, elements);
+        if (this.#purpose === undefined) at++;
+        else at = this.#skim(bytes, at, take) ?? this.#scan(bytes, at, at + 1, take);
       }
     }
     this.#scanner.leave(bytes);
     this.#offset += bytes.length;
-    return elements;
   }
 
   /** Tells that no bytes follow. */
@@ -133,28 +127,40 @@ export class JsonElements {
     this.#text.begin(kept);
   }
 
+  /** Takes an element at once, if it can be. Gives where to go on. */
+  #skim(bytes: Buffer, start: number, take: TakeElement): number | undefined {
+    if (this.#purpose !== 'element' || this.#finder.isDropping) return undefined;
+    const end = this.#options.skim?.(bytes, start) ?? -1;
+    if (end < 0 || end - start > this.#options.maxElementBytes) return undefined;
+    this.#purpose = undefined;
+    this.#state = 'after-element';
+    take(bytes, start, end, this.#valueLine, true);
+    return end;
+  }
+
   /** Scans on from `from`; the value's bytes in this piece begin at `start`. Gives where to go on. */
-  #scan(bytes: Buffer, start: number, from: number, elements: JsonElement[]): number {
+  #scan(bytes: Buffer, start: number, from: number, take: TakeElement): number {
     const end = this.#scanner.scan(bytes, from);
     const stop = end < 0 ? bytes.length : end;
     this.#bound(this.#text.bytes + stop - start, stop);
     if (end < 0) this.#text.add(bytes, start);
-    else this.#finish(this.#text.end(bytes, start, stop), stop, elements);
+    else this.#finish(this.#text.end(bytes, start, stop), stop, take);
     return stop;
   }
 
-  #finish(text: string, at: number, elements: JsonElement[]): void {
+  #finish({ bytes, start, end }: Span, at: number, take: TakeElement): void {
     const purpose = this.#purpose;
     this.#purpose = undefined;
+    const parse = () => this.#parse(bytes.toString('utf8', start, end), at);
     if (purpose === 'element') {
-      if (!this.#finder.isDropping) elements.push({ text, line: this.#valueLine });
       this.#state = 'after-element';
+      if (!this.#finder.isDropping) take(bytes, start, end, this.#valueLine, false);
     } else if (purpose === 'key') {
-      this.#key = String(this.#parse(text, at));
       this.#state = 'colon';
+      this.#key = String(parse());
     } else {
-      if (this.#text.kept) this.envelope.addMember(this.#finder.pathOf(this.#key), this.#parse(text, at));
       this.#state = 'after-member';
+      if (this.#text.kept) this.envelope.addMember(this.#finder.pathOf(this.#key), parse());
     }
   }
 

@@ -1,3 +1,10 @@
+/** Bytes from `start` to `end`. */
+export interface Span {
+  readonly bytes: Buffer;
+  readonly start: number;
+  readonly end: number;
+}
+
 /** The text of one value that may come in pieces. */
 export class ValueText {
   /** Bytes of the value so far. */
@@ -29,13 +36,12 @@ export class ValueText {
     if (this.#kept) this.#pieces.push(Buffer.from(bytes.subarray(from)));
   }
 
-  /** Takes the last piece, and gives the text. */
-  end(bytes: Buffer, from: number, to: number): string {
-    this.bytes += to - from;
-    if (!this.#kept) return '';
-    if (this.#pieces.length === 0) return bytes.toString('utf8', from, to);
-    const text = Buffer.concat([...this.#pieces, bytes.subarray(from, to)]).toString();
+  /** Takes the last piece, and gives the text, in the piece itself where there was no other; nothing if it is not kept. */
+  end(bytes: Buffer, start: number, end: number): Span {
+    this.bytes += end - start;
+    if (!this.#kept || this.#pieces.length === 0) return { bytes, start, end: this.#kept ? end : start };
+    const whole = Buffer.concat([...this.#pieces, bytes.subarray(start, end)]);
     this.#pieces = [];
-    return text;
+    return { bytes: whole, start: 0, end: whole.length };
   }
 }

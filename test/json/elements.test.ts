@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type ElementsOptions, type JsonElement, JsonElements } from '../../src/json/elements.ts';
+import { type JsonElement, JsonElements } from '../../src/json/elements.ts';
+import type { ElementsOptions } from '../../src/json/elements-options.ts';
 
 const BOUNDS = { maxElementBytes: 1_000_000, maxDepth: 50 };
 
