@@ -3,7 +3,7 @@ import { encodeCsvRow } from './csv.ts';
 import { renderErrorJson, renderErrorText } from './error-text.ts';
 import { FilteredText } from './filtered-text.ts';
 import type { JqFilter } from './jq.ts';
-import { renderJson, renderJsonLine, writeJsonArray } from './json.ts';
+import { type Printable, renderJson, renderJsonLine, renderJsonLines, writeJsonArray } from './json.ts';
 import { cleanBlock } from './sanitize.ts';
 import { Sink } from './sink.ts';
 import { createStyle, type Style } from './style.ts';
@@ -63,7 +63,11 @@ export interface Output {
   /** Writes one JSON array, item by item in constant memory; stops early when the reader goes away. Gives the number of items. */
   jsonArray(values: AsyncIterable<unknown> | Iterable<unknown>): Promise<number>;
   ndjson(value: unknown): Promise<void>;
+  /** Writes a line for each of several values, all at once. */
+  ndjsonLines(items: readonly Printable[]): Promise<void>;
   csvRow(cells: readonly unknown[]): Promise<void>;
+  /** Writes several rows, all at once. */
+  csvRows(rows: readonly (readonly unknown[])[]): Promise<void>;
   table(columns: readonly Column[], rows: readonly (readonly Cell[])[], choices?: TableChoices): Promise<void>;
   /** Talk on stderr; silent under quiet. */
   note(text: string): void;
@@ -103,6 +107,12 @@ export async function createOutput(options: OutputOptions): Promise<Output> {
 
   const write = (text: string): Promise<void> => (filtered ? filtered.add(text) : data.write(text));
 
+  const bytes = (chunk: Uint8Array): Promise<void> =>
+    filtered ? filtered.add(Buffer.from(chunk).toString()) : data.write(chunk);
+
+  const csvRows = (rows: readonly (readonly unknown[])[]): Promise<void> =>
+    write(rows.map((cells) => encodeCsvRow(cells.map(cellText), { raw: rawCsv })).join(''));
+
   function width(): number | undefined {
     return streams.stdout.isTTY ? streams.stdout.columns || 80 : undefined;
   }
@@ -125,11 +135,13 @@ export async function createOutput(options: OutputOptions): Promise<Output> {
       return data.closed;
     },
     write,
-    bytes: (chunk) => (filtered ? filtered.add(Buffer.from(chunk).toString()) : data.write(chunk)),
+    bytes,
     json: (value) => write(renderJson(value)),
     jsonArray: (values) => writeJsonArray(values, { write, isClosed: () => data.closed }),
     ndjson: (value) => write(renderJsonLine(value)),
-    csvRow: (cells) => write(encodeCsvRow(cells.map(cellText), { raw: rawCsv })),
+    ndjsonLines: (items) => bytes(renderJsonLines(items)),
+    csvRow: (cells) => csvRows([cells]),
+    csvRows,
     async table(columns, rows, choices) {
       const { renderTable } = await import('./table.ts');
       await write(renderTable(columns, rows, { ...choices, width: width(), style }));

@@ -1,16 +1,17 @@
 import { EXIT } from '../errors.ts';
 import { JsonElements } from '../json/elements.ts';
+import { PrintedObjects } from '../json/printed-objects.ts';
 import { JsonStructureError } from '../json/structure-error.ts';
 import type { ServiceClient, StreamedAnswer } from './client.ts';
 import { ServiceError } from './errors.ts';
-import { MAX_JSON_DEPTH, parseJson } from './json.ts';
+import { MAX_JSON_DEPTH } from './json.ts';
+import { type ListedFinding, PrintedFinding, parsedFinding } from './listed-finding.ts';
 import { signOfMore } from './paging.ts';
-
-/** A finding; its fields are not fixed (interface 2.5). */
-export type Finding = Readonly<Record<string, unknown>>;
 
 export interface FindingsOptions {
   signal?: AbortSignal | undefined;
+  /** Names of the members that an excerpt of a finding must have. */
+  excerpt?: readonly string[];
   /** Told of what makes one doubt that these are the findings that were asked for, a sentence each, after the last of them. */
   onDoubt?: (text: string) => void;
 }
@@ -19,9 +20,9 @@ export interface FindingsOptions {
 const MAX_FINDING_BYTES = 16 * 1024 * 1024;
 
 /**
- * Lists findings (interface 4.4), element by element as the answer comes in: a list of any size needs no more memory
- * than its largest finding. The answer may be a bare array or an object that holds one; an empty or null answer is a
- * list of none.
+ * Lists findings (interface 4.4) as the answer comes in, each time those that a piece of it completes: a list of any size
+ * needs no more memory than its largest finding. The answer may be a bare array or an object that holds one; an empty or
+ * null answer is a list of none. Before an error is thrown, all findings that stand before it are given.
  *
  * @param selector the query parameter and its value; undefined asks without any
  * @throws ServiceError, also while the list is read
@@ -29,8 +30,8 @@ const MAX_FINDING_BYTES = 16 * 1024 * 1024;
 export async function* listFindings(
   client: ServiceClient,
   selector: { name: string; value: string } | undefined,
-  { signal, onDoubt }: FindingsOptions = {},
-): AsyncGenerator<Finding> {
+  { signal, excerpt, onDoubt }: FindingsOptions = {},
+): AsyncGenerator<readonly ListedFinding[]> {
   const answer = await client.stream({
     method: 'GET',
     path: ['v1', 'findings'],
@@ -38,15 +39,32 @@ export async function* listFindings(
     retry: 'safe',
     signal,
   });
-  const elements = new JsonElements({ maxElementBytes: MAX_FINDING_BYTES, maxDepth: MAX_JSON_DEPTH });
+  const printed = new PrintedObjects(excerpt);
+  const elements = new JsonElements({
+    maxElementBytes: MAX_FINDING_BYTES,
+    maxDepth: MAX_JSON_DEPTH,
+    skim: (bytes, from) => printed.end(bytes, from),
+  });
+  let found: ListedFinding[] = [];
+  const take = (bytes: Buffer, start: number, end: number, _line: number, skimmed: boolean): void => {
+    const isPrinted = skimmed || printed.end(bytes, start) === end;
+    found.push(
+      isPrinted
+        ? new PrintedFinding(bytes, start, end, printed.excerpt(bytes))
+        : parsedFinding(bytes.toString('utf8', start, end)),
+    );
+  };
   let beginning = '';
   let listed = 0;
   try {
     for await (const chunk of answer.chunks) {
       if (beginning.length < 64) beginning += chunk.toString('latin1', 0, 64);
-      for (const { text } of elements.push(chunk)) {
-        listed++;
-        yield findingOf(parseJson(text));
+      try {
+        elements.each(chunk, take);
+      } finally {
+        listed += found.length;
+        if (found.length > 0) yield found;
+        found = [];
       }
     }
     elements.end();
@@ -73,11 +91,6 @@ export async function* listFindings(
 /** An answer without content, or JSON null, a byte order mark before it or not. */
 function isNothing(beginning: string): boolean {
   return /^(\u00ef\u00bb\u00bf)?\s*(null\s*)?$/.test(beginning);
-}
-
-/** What is no object is kept under a name, so that nothing the service said is lost. */
-function findingOf(value: unknown): Finding {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Finding) : { value };
 }
 
 function notUnderstood(answer: StreamedAnswer, why: string): ServiceError {

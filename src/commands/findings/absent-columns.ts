@@ -1,4 +1,4 @@
-import type { Finding } from '../../service/findings.ts';
+import type { Finding } from '../../service/listed-finding.ts';
 import { type FindingColumn, valueAt } from './columns.ts';
 
 /** Finds out which columns that were asked for no finding has: most often a name with a slip in it. */

@@ -1,6 +1,6 @@
 import { UsageError } from '../../errors.ts';
 import { cellText, flatten } from '../../output/values.ts';
-import type { Finding } from '../../service/findings.ts';
+import type { Finding } from '../../service/listed-finding.ts';
 
 /** A column: a dotted name in the finding, and its header. */
 export interface FindingColumn {
@@ -44,6 +44,12 @@ export function allColumns(findings: readonly Finding[]): FindingColumn[] {
   for (const finding of findings) for (const name of flatten(finding).keys()) names.add(name);
   const known = KNOWN.filter(({ path }) => names.has(path)).map(({ path }) => path);
   return [...new Set([...known, ...names])].map((path) => ({ path, header: path }));
+}
+
+/** The keys of a finding that have to do with the value at a dotted name. */
+export function keysAt(path: string): string[] {
+  const [outermost = path] = path.split('.');
+  return [...new Set([path, outermost])];
 }
 
 /** The value at a dotted name; a key that has the dots in itself goes before a nested one. */

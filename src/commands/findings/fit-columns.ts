@@ -1,6 +1,6 @@
 import { displayWidth } from '../../output/display-width.ts';
 import type { Column } from '../../output/table.ts';
-import type { Finding } from '../../service/findings.ts';
+import type { Finding } from '../../service/listed-finding.ts';
 import { type FindingColumn, findingCell } from './columns.ts';
 
 /** What a finding says needs this much to be worth reading, in terminal columns. */

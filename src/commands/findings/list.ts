@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
-import type { Finding } from '../../service/findings.ts';
+import type { ListedFinding } from '../../service/listed-finding.ts';
 import { EVIDENCE_FORM_TYPES, SCOPES } from '../../service/selectors.ts';
 import { choice } from '../options.ts';
 import { AbsentColumns } from './absent-columns.ts';
-import { parseColumns } from './columns.ts';
+import { keysAt, parseColumns } from './columns.ts';
 import { MismatchCount } from './mismatch.ts';
 import { printFields, printFindings } from './print-findings.ts';
 import { withExplainedRefusal } from './refused-selector.ts';
@@ -76,33 +76,39 @@ export async function runFindingsList(options: FindingsListOptions, context: Con
   const query =
     selector === undefined || wireName === undefined ? undefined : { name: wireName, value: selector.value };
   const mismatches = new MismatchCount(selector, wireName);
-  const absent = new AbsentColumns(columns ?? []);
-  const listed = listFindings(await context.service(), query, { onDoubt: output.warn });
-  const findings = watched(withExplainedRefusal(listed, selector, wireName), [mismatches, absent]);
+  const absent = columns === undefined ? undefined : new AbsentColumns(columns);
+  const listed = listFindings(await context.service(), query, {
+    excerpt: mismatches.fields.flatMap(keysAt),
+    onDoubt: output.warn,
+  });
+  const findings = watched(withExplainedRefusal(listed, selector, wireName), (finding) => {
+    mismatches.add(finding.excerpt);
+    absent?.add(finding.value);
+  });
 
   if (options.count) await printCount(findings, context);
   else if (options.columns === 'help') await printFields(findings, output);
   else await printFindings(findings, { columns, sort: options.sort, wrap: options.wrap ?? false }, output);
-  for (const watcher of [mismatches, absent]) {
-    const warning = watcher.warning();
+  for (const warning of [mismatches.warning(), absent?.warning()]) {
     if (warning !== undefined) output.warn(warning);
   }
 }
 
-/** What is found out about findings as they pass. */
-interface Watcher {
-  add(finding: Finding): void;
-}
+/** Findings that came together. */
+type Findings = readonly ListedFinding[];
 
-async function* watched(findings: AsyncIterable<Finding>, watchers: readonly Watcher[]): AsyncGenerator<Finding> {
-  for await (const finding of findings) {
-    for (const watcher of watchers) watcher.add(finding);
-    yield finding;
+async function* watched(
+  findings: AsyncIterable<Findings>,
+  see: (finding: ListedFinding) => void,
+): AsyncGenerator<Findings> {
+  for await (const some of findings) {
+    some.forEach(see);
+    yield some;
   }
 }
 
-async function printCount(findings: AsyncIterable<Finding>, { output }: Context): Promise<void> {
+async function printCount(findings: AsyncIterable<Findings>, { output }: Context): Promise<void> {
   let count = 0;
-  for await (const _ of findings) count++;
+  for await (const some of findings) count += some.length;
   await output.write(`${count}\n`);
 }

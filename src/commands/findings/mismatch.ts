@@ -1,5 +1,5 @@
-import type { Finding } from '../../service/findings.ts';
 import { identifierOf } from '../../service/identifier.ts';
+import type { Finding } from '../../service/listed-finding.ts';
 import { valueAt } from './columns.ts';
 import type { Selector } from './selector.ts';
 
@@ -13,19 +13,25 @@ const FIELDS: Readonly<Record<Selector['kind'], readonly string[]>> = {
 
 /** Counts findings that evidently do not belong to the selector: some services ignore a parameter that they do not know. */
 export class MismatchCount {
+  /** Dotted names of what `add` looks at. */
+  readonly fields: readonly string[];
   readonly #selector: Selector | undefined;
-  readonly #fields: readonly string[];
   #checked = 0;
   #mismatched = 0;
 
   /** @param wireName the selector's name as a query parameter */
   constructor(selector: Selector | undefined, wireName: string | undefined) {
     this.#selector = selector;
-    this.#fields = selector === undefined ? [] : [...new Set([...FIELDS[selector.kind], wireName ?? ''])];
+    this.fields = selector === undefined ? [] : [...new Set([...FIELDS[selector.kind], wireName ?? ''])];
   }
 
+  /** @param finding all of it, or what it has of `fields` */
   add(finding: Finding): void {
-    const value = this.#fields.map((path) => valueAt(finding, path)).find((found) => found !== undefined);
+    let value: unknown;
+    for (const path of this.fields) {
+      value = valueAt(finding, path);
+      if (value !== undefined) break;
+    }
     if (this.#selector === undefined || value === undefined) return;
     this.#checked++;
     if (identifierOf(value) !== this.#selector.value) this.#mismatched++;

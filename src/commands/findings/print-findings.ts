@@ -1,5 +1,5 @@
 import type { Output } from '../../output/output.ts';
-import type { Finding } from '../../service/findings.ts';
+import type { Finding, ListedFinding } from '../../service/listed-finding.ts';
 import { allColumns, chooseColumns, type FindingColumn, findingCell, valueAt } from './columns.ts';
 import { fitColumns, layoutOf } from './fit-columns.ts';
 import { sortFindings } from './sort.ts';
@@ -14,20 +14,23 @@ export interface FindingsLayout {
 /** Findings from which the columns of a csv are chosen: the header stands before the rest is known. */
 const CSV_SAMPLE = 1000;
 
+type Rows = readonly Pick<ListedFinding, 'value' | 'printed'>[];
+/** Findings as they come in, those together that came together. */
+type Coming = AsyncIterable<Rows>;
+
+/** So many findings that were sorted are printed at once. */
+const TOGETHER = 100;
+
 /** Prints findings in the output's format; ndjson and csv as they come in, unless they are to be sorted. */
-export async function printFindings(
-  findings: AsyncIterable<Finding>,
-  layout: FindingsLayout,
-  output: Output,
-): Promise<void> {
+export async function printFindings(findings: Coming, layout: FindingsLayout, output: Output): Promise<void> {
   const { sort } = layout;
-  const ordered = sort === undefined ? findings : sortFindings(await collect(findings), sort);
+  const ordered = sort === undefined ? findings : sorted(findings, sort);
   switch (output.format) {
     case 'json':
       // One document or nothing: an answer that breaks off must not leave half of one.
       return void (await output.jsonArray(await collect(ordered)));
     case 'ndjson':
-      for await (const finding of whileRead(ordered, output)) await output.ndjson(finding);
+      for await (const some of whileRead(ordered, output)) await output.ndjsonLines(some);
       return;
     case 'csv':
       return printCsv(whileRead(ordered, output), layout.columns, output);
@@ -37,7 +40,7 @@ export async function printFindings(
 }
 
 /** Lists the fields that these findings have, by their dotted names. */
-export async function printFields(findings: AsyncIterable<Finding>, output: Output): Promise<void> {
+export async function printFields(findings: Coming, output: Output): Promise<void> {
   const names = allColumns(await collect(findings)).map(({ path }) => path);
   if (output.format === 'json') return output.json(names);
   for (const name of names) await (output.format === 'ndjson' ? output.ndjson(name) : output.csvRow([name]));
@@ -70,43 +73,44 @@ function paint(path: string, text: string, { style }: Output) {
 }
 
 async function printCsv(
-  findings: AsyncIterable<Finding>,
+  findings: Coming,
   columns: readonly FindingColumn[] | undefined,
   output: Output,
 ): Promise<void> {
   const sample: Finding[] = [];
-  let chosen = columns;
-  const writeRow = (finding: Finding) => output.csvRow((chosen ?? []).map(({ path }) => valueAt(finding, path)));
+  let chosen: readonly FindingColumn[] | undefined;
+  const writeRows = (rows: readonly Finding[]) =>
+    output.csvRows(rows.map((finding) => (chosen ?? []).map(({ path }) => valueAt(finding, path))));
   const start = async () => {
-    chosen ??= allColumns(sample);
+    chosen = columns ?? allColumns(sample.slice(0, CSV_SAMPLE));
     if (chosen.length > 0) await output.csvRow(chosen.map(({ path }) => path));
-    for (const finding of sample.splice(0)) await writeRow(finding);
+    await writeRows(sample.splice(0));
   };
-  let started = false;
-  for await (const finding of findings) {
-    if (started) await writeRow(finding);
-    else if (sample.push(finding) === CSV_SAMPLE) {
-      await start();
-      started = true;
-    }
+  for await (const some of findings) {
+    const rows = some.map(({ value }) => value);
+    if (chosen !== undefined) await writeRows(rows);
+    else if (sample.push(...rows) >= CSV_SAMPLE) await start();
   }
-  if (!started) await start();
+  if (chosen === undefined) await start();
+}
+
+async function* sorted(findings: Coming, by: string): AsyncGenerator<Rows> {
+  const all = sortFindings(await collect(findings), by);
+  for (let at = 0; at < all.length; at += TOGETHER) {
+    yield all.slice(at, at + TOGETHER).map((value) => ({ value, printed: undefined }));
+  }
 }
 
 /** Ends when nobody reads the output any more: a list of any size need not be fetched for `head`. */
-async function* whileRead(
-  findings: AsyncIterable<Finding> | Iterable<Finding>,
-  output: Output,
-): AsyncGenerator<Finding> {
-  for await (const finding of findings) {
+async function* whileRead(findings: Coming, output: Output): AsyncGenerator<Rows> {
+  for await (const some of findings) {
     if (output.closed) return;
-    yield finding;
+    yield some;
   }
 }
 
-async function collect(findings: AsyncIterable<Finding> | Iterable<Finding>): Promise<Finding[]> {
-  if (Array.isArray(findings)) return findings;
+async function collect(findings: Coming): Promise<Finding[]> {
   const all: Finding[] = [];
-  for await (const finding of findings) all.push(finding);
+  for await (const some of findings) for (const { value } of some) all.push(value);
   return all;
 }

@@ -1,5 +1,4 @@
 import { OrgadmError } from '../../errors.ts';
-import type { Finding } from '../../service/findings.ts';
 import type { Selector } from './selector.ts';
 
 /** Words of a service that does not know the parameter, or misses one that it calls otherwise. */
@@ -7,11 +6,11 @@ const ABOUT_A_PARAMETER =
   /param|query|propert|field|filter|selector|argument|unknown|unexpected|unrecogni[sz]ed|unsupported|required|missing|must be (given|provided|set|specified)|should not (be empty|exist)|not allowed|no .* given/i;
 
 /** The same findings; where the service refuses to list them, told what may mend that. */
-export async function* withExplainedRefusal(
-  findings: AsyncIterable<Finding>,
+export async function* withExplainedRefusal<Findings>(
+  findings: AsyncIterable<Findings>,
   selector: Selector | undefined,
   wireName: string | undefined,
-): AsyncGenerator<Finding> {
+): AsyncGenerator<Findings> {
   try {
     yield* findings;
   } catch (error) {

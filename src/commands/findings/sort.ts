@@ -1,6 +1,6 @@
 import { UsageError } from '../../errors.ts';
 import { cellText } from '../../output/values.ts';
-import type { Finding } from '../../service/findings.ts';
+import type { Finding } from '../../service/listed-finding.ts';
 import { valueAt } from './columns.ts';
 
 /** Orders that are not the alphabet's: the gravest severity first, and the states as a finding goes through them. */
