@@ -54,13 +54,21 @@ export function keysAt(path: string): string[] {
 
 /** The value at a dotted name; a key that has the dots in itself goes before a nested one. */
 export function valueAt(finding: Finding, path: string): unknown {
-  if (Object.hasOwn(finding, path)) return finding[path];
-  let value: unknown = finding;
-  for (const key of path.split('.')) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
-    value = (value as Record<string, unknown>)[key];
-  }
-  return value;
+  return readerOf(path)(finding);
+}
+
+/** `valueAt` for one dotted name, for many findings. */
+export function readerOf(path: string): (finding: Finding) => unknown {
+  const keys = path.split('.');
+  return (finding) => {
+    if (Object.hasOwn(finding, path)) return finding[path];
+    let value: unknown = finding;
+    for (const key of keys) {
+      if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
+      value = (value as Record<string, unknown>)[key];
+    }
+    return value;
+  };
 }
 
 const TIME = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}/;

@@ -1,6 +1,6 @@
 import { identifierOf } from '../../service/identifier.ts';
 import type { Finding } from '../../service/listed-finding.ts';
-import { valueAt } from './columns.ts';
+import { readerOf } from './columns.ts';
 import type { Selector } from './selector.ts';
 
 /** The fields in which findings carry what they belong to; a service that names its parameter otherwise may use that name. */
@@ -16,6 +16,7 @@ export class MismatchCount {
   /** Dotted names of what `add` looks at. */
   readonly fields: readonly string[];
   readonly #selector: Selector | undefined;
+  readonly #readers: readonly ((finding: Finding) => unknown)[];
   #checked = 0;
   #mismatched = 0;
 
@@ -23,13 +24,14 @@ export class MismatchCount {
   constructor(selector: Selector | undefined, wireName: string | undefined) {
     this.#selector = selector;
     this.fields = selector === undefined ? [] : [...new Set([...FIELDS[selector.kind], wireName ?? ''])];
+    this.#readers = this.fields.map(readerOf);
   }
 
   /** @param finding all of it, or what it has of `fields` */
   add(finding: Finding): void {
     let value: unknown;
-    for (const path of this.fields) {
-      value = valueAt(finding, path);
+    for (const read of this.#readers) {
+      value = read(finding);
       if (value !== undefined) break;
     }
     if (this.#selector === undefined || value === undefined) return;

@@ -1,6 +1,6 @@
 import type { Output } from '../../output/output.ts';
 import type { Finding, ListedFinding } from '../../service/listed-finding.ts';
-import { allColumns, chooseColumns, type FindingColumn, findingCell, valueAt } from './columns.ts';
+import { allColumns, chooseColumns, type FindingColumn, findingCell, readerOf } from './columns.ts';
 import { fitColumns, layoutOf } from './fit-columns.ts';
 import { sortFindings } from './sort.ts';
 
@@ -78,20 +78,21 @@ async function printCsv(
   output: Output,
 ): Promise<void> {
   const sample: Finding[] = [];
-  let chosen: readonly FindingColumn[] | undefined;
+  let cells: readonly ((finding: Finding) => unknown)[] | undefined;
   const writeRows = (rows: readonly Finding[]) =>
-    output.csvRows(rows.map((finding) => (chosen ?? []).map(({ path }) => valueAt(finding, path))));
+    output.csvRows(rows.map((finding) => (cells ?? []).map((read) => read(finding))));
   const start = async () => {
-    chosen = columns ?? allColumns(sample.slice(0, CSV_SAMPLE));
+    const chosen = columns ?? allColumns(sample.slice(0, CSV_SAMPLE));
+    cells = chosen.map(({ path }) => readerOf(path));
     if (chosen.length > 0) await output.csvRow(chosen.map(({ path }) => path));
     await writeRows(sample.splice(0));
   };
   for await (const some of findings) {
     const rows = some.map(({ value }) => value);
-    if (chosen !== undefined) await writeRows(rows);
+    if (cells !== undefined) await writeRows(rows);
     else if (sample.push(...rows) >= CSV_SAMPLE) await start();
   }
-  if (chosen === undefined) await start();
+  if (cells === undefined) await start();
 }
 
 async function* sorted(findings: Coming, by: string): AsyncGenerator<Rows> {

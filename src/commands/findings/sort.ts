@@ -1,7 +1,7 @@
 import { UsageError } from '../../errors.ts';
 import { cellText } from '../../output/values.ts';
 import type { Finding } from '../../service/listed-finding.ts';
-import { valueAt } from './columns.ts';
+import { readerOf } from './columns.ts';
 
 /** Orders that are not the alphabet's: the gravest severity first, and the states as a finding goes through them. */
 const ORDERS: Readonly<Record<string, readonly string[]>> = {
@@ -18,7 +18,8 @@ const ORDERS: Readonly<Record<string, readonly string[]>> = {
 export function sortFindings(findings: readonly Finding[], by: string): Finding[] {
   const descending = by.startsWith('-');
   const path = descending ? by.slice(1) : by;
-  const keyed = findings.map((finding) => ({ finding, value: valueAt(finding, path) }));
+  const read = readerOf(path);
+  const keyed = findings.map((finding) => ({ finding, value: read(finding) }));
   if (findings.length > 0 && keyed.every(({ value }) => value === undefined)) {
     throw new UsageError(`--sort: no finding has a field "${path}"`, 'Use --columns help to see the fields.');
   }
