@@ -8,6 +8,14 @@ const CONTENT = 'The screenshot shows the settings of another account, and the d
   5,
 );
 
+/** As csv has them. */
+const COLUMNS =
+  'id,severity,status,type,content,createdAt,revisionNote,updatedAt,taskId,evidenceSubmissionId,evidenceFormType,scope,' +
+  'organizationId,createdBy.id,createdBy.user.id,createdBy.user.name,createdBy.user.email,createdBy.user.image,' +
+  'template.id,template.category,template.title,task.id,task.title,evidenceSubmission';
+/** What writes the same rows with jq. */
+export const CSV_FILTER = `.[] | [.${COLUMNS.replaceAll(',', ',.')}] | @csv`;
+
 /** A finding of about 1.3 KB, number `at` of the list of this task. */
 function finding(at, taskId) {
   const number = String(at).padStart(8, '0');
