@@ -7,6 +7,7 @@ import { ServiceError } from './errors.ts';
 import { MAX_JSON_DEPTH } from './json.ts';
 import { type ListedFinding, PrintedFinding, parsedFinding } from './listed-finding.ts';
 import { signOfMore } from './paging.ts';
+import { unlessNothing } from './unless-nothing.ts';
 
 export interface FindingsOptions {
   signal?: AbortSignal | undefined;
@@ -54,11 +55,11 @@ export async function* listFindings(
         : parsedFinding(bytes.toString('utf8', start, end)),
     );
   };
-  let beginning = '';
+  let isNothing = true;
   let listed = 0;
   try {
-    for await (const chunk of answer.chunks) {
-      if (beginning.length < 64) beginning += chunk.toString('latin1', 0, 64);
+    for await (const chunk of unlessNothing(answer.chunks)) {
+      isNothing = false;
       try {
         elements.each(chunk, take);
       } finally {
@@ -67,10 +68,10 @@ export async function* listFindings(
         found = [];
       }
     }
+    if (isNothing) return;
     elements.end();
   } catch (error) {
     if (!(error instanceof JsonStructureError)) throw error;
-    if (isNothing(beginning)) return;
     throw notUnderstood(answer, error.message);
   } finally {
     answer.discard();
@@ -86,11 +87,6 @@ export async function* listFindings(
   if (envelope.otherLists.length > 0) {
     onDoubt?.(`the findings are those under ${envelope.arrayKey}; there is a list under ${envelope.otherLists} too`);
   }
-}
-
-/** An answer without content, or JSON null, a byte order mark before it or not. */
-function isNothing(beginning: string): boolean {
-  return /^(\u00ef\u00bb\u00bf)?\s*(null\s*)?$/.test(beginning);
 }
 
 function notUnderstood(answer: StreamedAnswer, why: string): ServiceError {
