@@ -1,4 +1,4 @@
-import type { Ledger, RowState } from './journal/ledger.ts';
+import { type Ledger, ROW_STATES, type RowState } from './journal/ledger.ts';
 import { ListChangedError, type ListRow } from './list.ts';
 
 /** The counts of a report: `total` is the sum of all that follow it, always. */
@@ -40,21 +40,26 @@ export function summarize(ledger: Ledger, stopped: string | null): Summary {
 }
 
 /**
- * The rows whose state `wanted` takes, in the order of the list, with the row of the list that each is about. A list
- * that was changed meanwhile hides its rows, not what became of them: those are told by their place alone.
+ * The rows whose state `wanted` takes, in the order of the list, with the row of the list that each is about. The list
+ * is read no further than to the last of them. A list that was changed meanwhile hides its rows, not what became of
+ * them: those are told by their place alone.
  */
 export async function* reportRows(
   source: ReportSource,
   wanted: (state: RowState) => boolean,
 ): AsyncGenerator<{ row: ReportRow; listRow: ListRow | undefined }> {
   const { ledger } = source;
+  let left = countOf(ledger, wanted);
+  if (left === 0) return;
   let last = 0;
   try {
     for await (const chunk of source.rows()) {
       for (const listRow of chunk) {
         last = listRow.entry;
         const state = ledger.stateOf(last);
-        if (wanted(state)) yield { row: await reportRow(listRow, state, source), listRow };
+        if (!wanted(state)) continue;
+        yield { row: await reportRow(listRow, state, source), listRow };
+        if (--left === 0) return;
       }
     }
   } catch (error) {
@@ -66,6 +71,11 @@ export async function* reportRows(
     const error = (await source.wordsOf(entry)) ?? null;
     yield { row: { line: null, entry, userId: null, state, error }, listRow: undefined };
   }
+}
+
+function countOf(ledger: Ledger, wanted: (state: RowState) => boolean): number {
+  const counts = ledger.counts();
+  return ROW_STATES.filter(wanted).reduce((sum, state) => sum + counts[state], 0);
 }
 
 /** What a report tells about this row now. */
