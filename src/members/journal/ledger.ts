@@ -47,7 +47,8 @@ export class Ledger {
   stateOf(entry: number): RowState {
     const row = this.#rows[entry] ?? 0;
     const code = row & STATE;
-    return SETTLED[code - 1] ?? (row === UNCLEAR ? 'unknown' : 'unsent');
+    // Asked for a place before the first, the array would be many times slower.
+    return (code > 0 ? SETTLED[code - 1] : undefined) ?? (row === UNCLEAR ? 'unknown' : 'unsent');
   }
 
   /** The number of the journal record that told the row's last outcome; 0 where none did. */
