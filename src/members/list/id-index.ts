@@ -5,7 +5,8 @@ import { WordStore } from './word-store.ts';
 /** Of a fingerprint's words, those that are kept. */
 const KEPT_WORDS = 3;
 const STRIDE = KEPT_WORDS + 1;
-const FULLEST = 0.75;
+/** Fuller, the table would be smaller, and it would take several looks at ids all over memory to find a free slot. */
+const FULLEST = 0.5;
 
 /**
  * The ids of a list and the lines on which they stand first, in about 24 bytes an id however long the ids are. Ids
