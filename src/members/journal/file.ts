@@ -1,3 +1,4 @@
+import { fstatSync, writeSync } from 'node:fs';
 import { type FileHandle, open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { JournalDamagedError, JournalWriteError } from './errors.ts';
@@ -19,7 +20,6 @@ export class JournalFile {
   /** Records that could not be written, so that a report can still tell them. */
   readonly #unwritten = new Map<number, unknown>();
   #lastRead: { number: number; record: unknown } | undefined;
-  #queue: Promise<void> = Promise.resolve();
   #written = 0;
   #synced = 0;
   #sync: Promise<void> | undefined;
@@ -59,33 +59,35 @@ export class JournalFile {
   }
 
   /**
-   * Appends a record. Resolves when the operating system has it; `commit` makes it durable.
+   * Appends a record: when it returns, the operating system has it; `commit` makes it durable. A line is written at once,
+   * for that is several times faster than by way of another thread.
    *
    * @returns the record's number
    * @throws JournalWriteError; from then on every append and commit fails
    */
-  append(record: unknown): Promise<number> {
+  append(record: unknown): number {
     const number = this.#offsets.length;
     const line = encodeLine(record);
     const start = this.#offsets[number - 1] ?? 0;
     this.#offsets.push(start + line.length);
-    const write = this.#queue.then(() => this.#write(line, start));
-    this.#queue = write.catch(() => {
+    try {
+      this.#write(line, start);
+    } catch (error) {
       this.#unwritten.set(number, record);
-    });
-    return write.then(() => number);
+      throw error;
+    }
+    return number;
   }
 
   /** Resolves when everything appended so far is on disk. Requests made at the same time share one fdatasync. */
   async commit(): Promise<void> {
-    await this.#queue;
     if (this.#broken !== undefined) throw this.#broken;
     const wanted = this.#written;
     while (this.#synced < wanted) {
       this.#sync ??= this.#flush();
       await this.#sync;
     }
-    await this.#stillThere();
+    this.#checkThere();
   }
 
   /** The number of the last record, appended or on its way. */
@@ -112,17 +114,14 @@ export class JournalFile {
   }
 
   async close(): Promise<void> {
-    await this.#queue;
     await this.#file.close();
   }
 
-  async #write(line: Buffer, start: number): Promise<void> {
+  #write(line: Buffer, start: number): void {
     if (this.#broken !== undefined) throw this.#broken;
     try {
-      for (let done = 0; done < line.length; ) {
-        const { bytesWritten } = await this.#file.write(line, done, line.length - done, start + done);
-        done += bytesWritten;
-      }
+      for (let done = 0; done < line.length; )
+        done += writeSync(this.#file.fd, line, done, line.length - done, start + done);
       this.#written = start + line.length;
     } catch (error) {
       throw this.#break(error);
@@ -130,8 +129,8 @@ export class JournalFile {
   }
 
   /** A journal that was deleted under our hands keeps nothing for a later process. */
-  async #stillThere(): Promise<void> {
-    if ((await this.#file.stat()).nlink > 0) return;
+  #checkThere(): void {
+    if (fstatSync(this.#file.fd).nlink > 0) return;
     this.#broken ??= new JournalWriteError(
       this.path,
       Object.assign(new Error('it was deleted'), { code: 'ENOENT' }),

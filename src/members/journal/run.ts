@@ -51,9 +51,9 @@ export class Run {
     const journal = await JournalFile.create(path);
     try {
       const run = new Run(journal, new Ledger(head.total), 0);
-      await journal.append({ t: 'run', version: JOURNAL_VERSION, ...head } satisfies JournalRecord);
+      journal.append({ t: 'run', version: JOURNAL_VERSION, ...head } satisfies JournalRecord);
       if (carried.length > 0) {
-        const number = await journal.append({ t: 'carried', rows: encodeRanges(carried) } satisfies JournalRecord);
+        const number = journal.append({ t: 'carried', rows: encodeRanges(carried) } satisfies JournalRecord);
         for (const entry of carried) run.ledger.markUnclear(entry, number);
       }
       await journal.publish();
@@ -74,7 +74,7 @@ export class Run {
     const run = new Run(journal, ledger, attempts);
     Object.assign(run.facts, facts);
     for (const [attempt, rows] of open) {
-      await run.finish(attempt, { ...emptyOutcome(), unclear: [[[...decodeRanges(rows)], LOST]] });
+      run.finish(attempt, { ...emptyOutcome(), unclear: [[[...decodeRanges(rows)], LOST]] });
     }
     return run;
   }
@@ -93,22 +93,21 @@ export class Run {
    */
   async begin(entries: readonly number[]): Promise<number> {
     const attempt = ++this.#attempts;
-    await this.#journal.append({ t: 'send', attempt, rows: encodeRanges(entries) } satisfies JournalRecord);
+    this.#journal.append({ t: 'send', attempt, rows: encodeRanges(entries) } satisfies JournalRecord);
     await this.#journal.commit();
     return attempt;
   }
 
   /** Accounts for an attempt and writes down what became of it; on disk before the next one begins. Never throws. */
-  async finish(attempt: number, outcome: AttemptOutcome): Promise<void> {
+  finish(attempt: number, outcome: AttemptOutcome): void {
     const record = doneRecord(attempt, outcome);
-    const kept = this.#keep(record);
+    this.#keep(record);
     applyOutcome(record, this.#journal.lastNumber, this.ledger);
     applyTime(record, this.facts);
-    await kept;
   }
 
   /** Keeps what an answer tells about the whole run, once. Never throws. */
-  async learn(answer: BulkAnswer, base: IndexBase | undefined, organizationId: string | undefined): Promise<void> {
+  learn(answer: BulkAnswer, base: IndexBase | undefined, organizationId: string | undefined): void {
     const user = answer.authenticatedUser;
     const learnt: FactsRecord = { t: 'facts' };
     if (this.facts.base === undefined && base !== undefined) learnt.base = base;
@@ -123,14 +122,14 @@ export class Run {
     }
     if (Object.keys(learnt).length === 1) return;
     Object.assign(this.facts, factsOf(learnt));
-    await this.#keep(learnt);
+    this.#keep(learnt);
   }
 
   /** Keeps that people were added to another organization too. Never throws. */
-  async learnOtherOrganization(otherOrganization: string): Promise<void> {
+  learnOtherOrganization(otherOrganization: string): void {
     if (this.facts.otherOrganization !== undefined) return;
     this.facts.otherOrganization = otherOrganization;
-    await this.#keep({ t: 'facts', otherOrganization });
+    this.#keep({ t: 'facts', otherOrganization });
   }
 
   /** The words on a row: the service's, or why its fate is unknown. */
@@ -157,7 +156,9 @@ export class Run {
   }
 
   /** A failure is told by the next `begin`, or by `close`. */
-  async #keep(record: JournalRecord): Promise<void> {
-    await this.#journal.append(record).catch(() => undefined);
+  #keep(record: JournalRecord): void {
+    try {
+      this.#journal.append(record);
+    } catch {}
   }
 }

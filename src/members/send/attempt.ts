@@ -52,17 +52,17 @@ export async function attempt(rows: readonly SendRow[], context: AttemptContext)
   try {
     const answer = await post(rows.map(({ value }) => value));
     const answeredMs = answered(clock.now() - began, context);
-    return await settle(number, rows, answer, answeredMs, context);
+    return settle(number, rows, answer, answeredMs, context);
   } catch (error) {
     if (!(error instanceof ServiceError)) {
       // Whatever broke in this process: the request may be on its way.
-      await run.finish(number, { ...emptyOutcome(), unclear: [[rows.map(({ entry }) => entry), LOST]] });
+      run.finish(number, { ...emptyOutcome(), unclear: [[rows.map(({ entry }) => entry), LOST]] });
       throw error;
     }
     const answeredMs = error.status === undefined ? undefined : answered(clock.now() - began, context);
     const verdict = judge(error, rows.length, (words) => isExisting(words, context.existingWords));
     const timedOut = verdict.kind === 'unclear' && verdict.timedOut;
-    await run.finish(number, { ...outcomeOf(verdict, rows, context), answeredMs, timedOut });
+    run.finish(number, { ...outcomeOf(verdict, rows, context), answeredMs, timedOut });
     return { kind: 'failed', verdict, error };
   }
 }
@@ -72,17 +72,17 @@ function answered(durationMs: number, { onAnswer }: AttemptContext): number {
   return durationMs;
 }
 
-async function settle(
+function settle(
   number: number,
   rows: readonly SendRow[],
   answer: BulkAnswer,
   answeredMs: number,
   context: AttemptContext,
-): Promise<Attempted> {
+): Attempted {
   const { run } = context;
   const userIds = rows.map(({ value }) => value.userId);
   const { outcomes, base, contradictions } = account(userIds, answer, run.facts.base);
-  await run.learn(answer, base, organizationOf(outcomes));
+  run.learn(answer, base, organizationOf(outcomes));
 
   const outcome = { ...emptyOutcome(), answeredMs };
   const unclear = new Map<string, number[]>();
@@ -111,8 +111,8 @@ async function settle(
     } else leaveUnclear(entry, result?.why ?? 'the answer does not mention it');
   }
   outcome.unclear = [...unclear].map(([why, entries]) => [entries, why]);
-  if (otherOrganization !== undefined) await run.learnOtherOrganization(otherOrganization);
-  await run.finish(number, outcome);
+  if (otherOrganization !== undefined) run.learnOtherOrganization(otherOrganization);
+  run.finish(number, outcome);
   const untold = outcomes.filter(({ kind }) => kind === 'unclear').length;
   const share: Untold = untold === 0 ? 'none' : untold === rows.length ? 'all' : 'some';
   return { kind: 'answered', untold: share, isElsewhere: otherOrganization !== undefined, contradictions };

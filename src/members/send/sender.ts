@@ -176,7 +176,7 @@ export class Sender {
   async #giveUp(rows: readonly SendRow[], words: string): Promise<void> {
     const { run, onRows } = this.#context;
     const entries = rows.map(({ entry }) => entry);
-    await run.finish(0, refusedOutcome(entries, `refused together with other rows, not tried alone: ${words}`, run));
+    run.finish(0, refusedOutcome(entries, `refused together with other rows, not tried alone: ${words}`, run));
     await onRows(rows);
   }
 

@@ -65,7 +65,7 @@ describe('Run', () => {
   it('gives back every state and its words', async () => {
     const { path, run } = await newRun([6]);
     const attempt = await run.begin([1, 2, 3, 4, 5, 6]);
-    await run.finish(attempt, {
+    run.finish(attempt, {
       ...emptyOutcome(),
       created: [1],
       existing: [[2, 'a member']],
@@ -84,7 +84,7 @@ describe('Run', () => {
 
   it('leaves rows as they were where the service processed none of them', async () => {
     const { path, run } = await newRun([2]);
-    await run.finish(await run.begin([1, 2]), emptyOutcome());
+    run.finish(await run.begin([1, 2]), emptyOutcome());
     await run.close();
     const { ledger } = await reopened(path);
     expect([1, 2].map((entry) => ledger.stateOf(entry))).toEqual(['unsent', 'unknown']);
@@ -104,8 +104,8 @@ describe('Run', () => {
     const { path, run } = await newRun();
     const user = { id: 'usr_9', email: 'admin@example.com' };
     const member = { userId: 'usr_1', organizationId: 'org_1' };
-    await run.learn({ created: [member], authType: 'api-key', authenticatedUser: user }, 1, 'org_1');
-    await run.learn({ created: [{ ...member, organizationId: 'org_2' }], authType: 'session' }, 0, 'org_2');
+    run.learn({ created: [member], authType: 'api-key', authenticatedUser: user }, 1, 'org_1');
+    run.learn({ created: [{ ...member, organizationId: 'org_2' }], authType: 'session' }, 0, 'org_2');
     await run.close();
     expect((await reopened(path)).facts).toEqual({
       organizationId: 'org_1',
@@ -120,7 +120,7 @@ describe('Run', () => {
   it('keeps the slowest answer, and that there was none in time', async () => {
     const { path, run } = await newRun();
     const attempts = [{ answeredMs: 800 }, { answeredMs: 1_100.5 }, { timedOut: true }, { answeredMs: 900 }];
-    for (const times of attempts) await run.finish(await run.begin([1]), { ...emptyOutcome(), ...times });
+    for (const times of attempts) run.finish(await run.begin([1]), { ...emptyOutcome(), ...times });
     await run.close();
     expect((await reopened(path)).facts).toMatchObject({ slowestMs: 1_101, timedOut: true });
   });
@@ -128,8 +128,8 @@ describe('Run', () => {
   it('has no word of a created member in its journal', async () => {
     const { path, run } = await newRun();
     const user = { id: 'usr_1', name: 'Anna Abbott', email: 'anna@example.com' };
-    await run.learn({ created: [{ userId: 'usr_1', organizationId: 'org_1', user }] }, 0, 'org_1');
-    await run.finish(await run.begin([1]), { ...emptyOutcome(), created: [1] });
+    run.learn({ created: [{ userId: 'usr_1', organizationId: 'org_1', user }] }, 0, 'org_1');
+    run.finish(await run.begin([1]), { ...emptyOutcome(), created: [1] });
     await run.close();
     expect(await readFile(path, 'utf8')).not.toMatch(/usr_1|Anna|anna@/);
   });

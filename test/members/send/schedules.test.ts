@@ -100,19 +100,15 @@ async function runSchedule(seed: number): Promise<void> {
   }
 }
 
-/** Tells whether the run is at its journal: that takes real time, in which no other may pass. */
+/** Tells whether the run waits for its journal: that takes real time, in which no other may pass. */
 function watchJournal(run: Run): () => boolean {
-  let writing = 0;
-  const watched = <A extends unknown[], R>(write: (...args: A) => Promise<R>) => {
-    return async (...args: A) => {
-      writing++;
-      return write(...args).finally(() => writing--);
-    };
+  let waiting = 0;
+  const begin = run.begin.bind(run);
+  run.begin = (entries) => {
+    waiting++;
+    return begin(entries).finally(() => waiting--);
   };
-  run.begin = watched(run.begin.bind(run));
-  run.finish = watched(run.finish.bind(run));
-  run.learn = watched(run.learn.bind(run));
-  return () => writing > 0;
+  return () => waiting > 0;
 }
 
 /** Few kinds of trouble at a time, often those that end late: among many of them a re-send that is too early hides. */
@@ -157,6 +153,7 @@ async function sendAll(
       addPeople(
         client,
         entries.map((entry) => ({ ...entry })),
+        { wholeMembers: false },
       ),
     onCreated: () => {},
     onRows: async () => {},
