@@ -1,26 +1,41 @@
+import type { Field } from '../entry.ts';
 import type { Columns } from './columns.ts';
 import type { CsvRow } from './csv-reader.ts';
 import { Draft, type Values } from './draft.ts';
 import { quote } from './quote.ts';
 import type { ListRow } from './row.ts';
 
+/** A column that holds a field. */
+interface FieldColumn {
+  readonly field: Field;
+  readonly column: number;
+  readonly name: string;
+  /** The last cell that was fine, and what it meant: most columns hold the same few texts over and over. */
+  cell: string | undefined;
+  values: Values;
+}
+
 /** Turns the records of a CSV list into checked rows; knows nothing of other rows. */
 export class CsvChecker {
   readonly #columns: Columns;
+  readonly #fields: readonly FieldColumn[];
   readonly #defaults: Values;
   readonly #ignoreExtra: boolean;
 
   constructor(columns: Columns, defaults: Values, ignoreExtraColumns: boolean) {
     this.#columns = columns;
+    this.#fields = columns.fields.map(([field, column]) => {
+      return { field, column, name: columns.header[column] ?? field, cell: undefined, values: {} };
+    });
     this.#defaults = defaults;
     this.#ignoreExtra = ignoreExtraColumns || columns.errorColumn !== undefined;
   }
 
   /** Checks `row`, which is the row number `entry` (1-based) of the list. */
   check({ line, cells }: CsvRow, entry: number): ListRow {
-    const { header, fields, unnamed } = this.#columns;
+    const { header, unnamed } = this.#columns;
     const draft = new Draft();
-    for (const [field, column] of fields) draft.set(field, cells[column], header[column] ?? field);
+    for (const field of this.#fields) setField(draft, field, cells[field.column]);
     if (!this.#ignoreExtra) {
       for (const column of unnamed) reportUnnamed(draft, column, cells[column]);
     }
@@ -34,6 +49,15 @@ export class CsvChecker {
       problems: draft.problems,
       raw: { cells },
     };
+  }
+}
+
+function setField(draft: Draft, known: FieldColumn, cell: string | undefined): void {
+  if (cell === known.cell) {
+    draft.take(known.field, known.values);
+  } else if (draft.set(known.field, cell, known.name)) {
+    known.cell = cell;
+    known.values = draft.values;
   }
 }
 

@@ -2,6 +2,7 @@ import { UsageError } from '../../errors.ts';
 import { parseRecords } from './csv-records.ts';
 import type { Delimiter } from './delimiter.ts';
 import { CHUNK_ROWS, MAX_ROW_BYTES } from './limits.ts';
+import { PlainRecords } from './plain-records.ts';
 
 const LF = 10;
 const CR = 13;
@@ -19,13 +20,11 @@ interface Batch {
   text: Buffer;
   /** The physical line of each record. */
   lines: number[];
-  /** There is no quote in it. */
-  plain: boolean;
 }
 
 /**
- * Finds where the records of a CSV text begin and on which physical line, and hands whole records to the parser.
- * A line end inside quotes belongs to its cell. Blank records, `,,,` too, are dropped.
+ * Finds where the records of a CSV text begin and on which physical line, and hands whole records to the parser; pieces
+ * without any quote need none. A line end inside quotes belongs to its cell. Blank records, `,,,` too, are dropped.
  */
 export class CsvReader {
   readonly #delimiter: Delimiter;
@@ -40,7 +39,10 @@ export class CsvReader {
 
   /** The records that `text` (UTF-8, whole characters) completes. Throws `UsageError` naming the line of a wrong quote. */
   push(text: Buffer): Generator<CsvRow[]> {
-    return this.#read(this.#rest.length === 0 ? text : Buffer.concat([this.#rest, text]), false);
+    const bytes = this.#rest.length === 0 ? text : Buffer.concat([this.#rest, text]);
+    // No row of a short piece is too long.
+    const isPlain = bytes.length <= MAX_ROW_BYTES && !bytes.includes(QUOTE);
+    return isPlain ? this.#readPlain(bytes) : this.#read(bytes, false);
   }
 
   /** The record that the end of the list completes. */
@@ -48,8 +50,20 @@ export class CsvReader {
     return this.#read(this.#rest, true);
   }
 
+  *#readPlain(bytes: Buffer): Generator<CsvRow[]> {
+    const end = afterLastLine(bytes);
+    this.#rest = Buffer.from(bytes.subarray(end));
+    const plain = new PlainRecords(bytes.toString('utf8', 0, end), this.#delimiter);
+    for (let records = plain.take(CHUNK_ROWS); records.length > 0; records = plain.take(CHUNK_ROWS)) {
+      const first = this.#line;
+      this.#line += records.length;
+      yield rowsOf(records, (index) => first + index);
+    }
+  }
+
   *#read(bytes: Buffer, atEnd: boolean): Generator<CsvRow[]> {
-    for (const batch of this.#cut(bytes, atEnd)) yield this.#rows(batch);
+    for (const { text, lines } of this.#cut(bytes, atEnd))
+      yield rowsOf(parseRecords(text, this.#delimiter, lines), (index) => lines[index] ?? 0);
   }
 
   /** Not a generator itself: a loop over every byte is many times slower in one. */
@@ -63,14 +77,12 @@ export class CsvReader {
     let line = recordLine;
     let quoteLine = 0;
     let quoted = false;
-    let plain = true;
     for (let at = 0; at < length; at++) {
       const byte = bytes[at] ?? 0;
       // Nearly all are: of those that mean something here, the quote is the last.
       if (byte > QUOTE) continue;
       if (byte === QUOTE) {
         quoted = !quoted;
-        plain = false;
         if (quoted) quoteLine = line;
       } else if (byte === LF || byte === CR) {
         if (byte === CR) {
@@ -85,10 +97,9 @@ export class CsvReader {
         recordLine = line;
         recordStart = at + 1;
         if (lines.length === CHUNK_ROWS) {
-          batches.push({ text: bytes.subarray(batchStart, recordStart), lines, plain });
+          batches.push({ text: bytes.subarray(batchStart, recordStart), lines });
           lines = [];
           batchStart = recordStart;
-          plain = true;
         }
       }
     }
@@ -98,21 +109,24 @@ export class CsvReader {
       lines.push(recordLine);
       recordStart = length;
     }
-    if (lines.length > 0) batches.push({ text: bytes.subarray(batchStart, recordStart), lines, plain });
+    if (lines.length > 0) batches.push({ text: bytes.subarray(batchStart, recordStart), lines });
     this.#rest = Buffer.from(bytes.subarray(recordStart));
     this.#line = recordLine;
     return batches;
   }
+}
 
-  #rows({ text, lines, plain }: Batch): CsvRow[] {
-    const rows: CsvRow[] = [];
-    let index = 0;
-    for (const cells of parseRecords(text, this.#delimiter, lines, plain)) {
-      const line = lines[index++] ?? 0;
-      if (cells.some((cell) => cell.trim() !== '')) rows.push({ line, cells });
-    }
-    return rows;
-  }
+/** The offset after the last line that has come whole. Whether a CR at the end is half of a CRLF, the next piece tells. */
+function afterLastLine(bytes: Buffer): number {
+  const whole = bytes.at(-1) === CR ? bytes.subarray(0, -1) : bytes;
+  return Math.max(whole.lastIndexOf(LF), whole.lastIndexOf(CR)) + 1;
+}
+
+function rowsOf(records: readonly string[][], lineOf: (index: number) => number): CsvRow[] {
+  const rows: CsvRow[] = [];
+  for (const [index, cells] of records.entries())
+    if (cells.some((cell) => cell.trim() !== '')) rows.push({ line: lineOf(index), cells });
+  return rows;
 }
 
 function unclosed(line: number): UsageError {

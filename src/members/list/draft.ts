@@ -15,32 +15,51 @@ const KINDS: Record<Field, string> = {
   deviceMgmtLabelId: 'an integer within ±9007199254740991 written in digits',
 };
 
+const NO_PROBLEMS: readonly Problem[] = [];
+
 /** One entry in the making: takes values field by field, and collects everything that is wrong with them. */
 export class Draft {
-  readonly values: Values = {};
-  readonly problems: Problem[] = [];
+  /** All fields from the start: objects of one shape are made and read faster. */
+  readonly values: Values = {
+    userId: undefined,
+    role: undefined,
+    department: undefined,
+    isActive: undefined,
+    deviceMgmtLabelId: undefined,
+  };
+  #problems: Problem[] | undefined;
+
+  get problems(): readonly Problem[] {
+    return this.#problems ?? NO_PROBLEMS;
+  }
 
   /**
    * Takes `value`, a cell's text or a JSON value, for `field`. Blank text and null are absent. `column` is the name
-   * under which the list holds it.
+   * under which the list holds it. Tells whether it is fine.
    */
-  set(field: Field, value: unknown, column: string): void {
-    if (value === null || value === undefined) return;
-    if (typeof value === 'string') {
-      this.#setText(field, value.trim(), column);
-    } else if (field === 'isActive' && typeof value === 'boolean') {
+  set(field: Field, value: unknown, column: string): boolean {
+    if (value === null || value === undefined) return true;
+    if (typeof value === 'string') return this.#setText(field, value.trim(), column);
+    if (field === 'isActive' && typeof value === 'boolean') {
       this.values.isActive = value;
     } else if (field === 'deviceMgmtLabelId' && Number.isSafeInteger(value)) {
       this.values.deviceMgmtLabelId = Number(value);
     } else {
       const shown = typeof value === 'object' ? (Array.isArray(value) ? 'an array' : 'an object') : String(value);
-      this.#refuse(field, column, shown, shown, wrongType(field, value));
+      return this.#refuse(field, column, shown, shown, wrongType(field, value));
     }
+    return true;
+  }
+
+  /** Takes for `field` what another draft made of the same value. */
+  take<F extends Field>(field: F, from: Values): void {
+    this.values[field] = from[field];
   }
 
   /** Adds what is wrong with the row beyond a single field's value. */
   report(problem: Problem): void {
-    this.problems.push(problem);
+    this.#problems ??= [];
+    this.#problems.push(problem);
   }
 
   /** Fills what is absent, tells what is required and missing, and gives the entry if nothing is wrong. */
@@ -61,32 +80,35 @@ export class Draft {
     return entry;
   }
 
-  #setText(field: Field, text: string, column: string): void {
-    if (text === '') return;
+  #setText(field: Field, text: string, column: string): boolean {
+    if (text === '') return true;
     const odd = unprintable(text);
-    if (odd !== undefined) {
-      this.#refuse(field, column, text, quote(text), `holds ${odd}, which is no printable character`);
-    } else if (field === 'isActive') {
+    if (odd !== undefined)
+      return this.#refuse(field, column, text, quote(text), `holds ${odd}, which is no printable character`);
+    if (field === 'isActive') {
       const value = readBoolean(text);
-      if (value === undefined) this.#refuse(field, column, text, quote(text), `is not ${KINDS.isActive}`);
-      else this.values.isActive = value;
+      if (value === undefined) return this.#refuse(field, column, text, quote(text), `is not ${KINDS.isActive}`);
+      this.values.isActive = value;
     } else if (field === 'deviceMgmtLabelId') {
       const value = readInteger(text);
-      if (value === undefined) this.#refuse(field, column, text, quote(text), `is not ${KINDS.deviceMgmtLabelId}`);
-      else this.values.deviceMgmtLabelId = value;
+      if (value === undefined)
+        return this.#refuse(field, column, text, quote(text), `is not ${KINDS.deviceMgmtLabelId}`);
+      this.values.deviceMgmtLabelId = value;
     } else {
       this.values[field] = text;
     }
+    return true;
   }
 
-  #refuse(field: Field, column: string, value: string, shown: string, what: string): void {
-    this.problems.push({ field, column, value, message: `${label(field, column)}: ${shown} ${what}` });
+  #refuse(field: Field, column: string, value: string, shown: string, what: string): false {
+    this.report({ field, column, value, message: `${label(field, column)}: ${shown} ${what}` });
+    return false;
   }
 
   #missing(field: Field): void {
     // A value that was refused is not missing.
     if (this.problems.some((problem) => problem.field === field)) return;
-    this.problems.push({ field, message: `${field} is missing` });
+    this.report({ field, message: `${field} is missing` });
   }
 }
 
