@@ -118,7 +118,7 @@ class HeldList implements MemberList {
     if (this.#checked === undefined) throw new Error('check() comes before rows()');
     const { digests, flags } = this.#checked;
     for await (const rows of this.#pass(createReading(this.#plan), this.#source.replay(digests), signal)) {
-      yield rows.map((row) => withDuplicate(row, flags.firstLine(row.entry)));
+      yield flags.invalid === 0 ? rows : rows.map((row) => withDuplicate(row, flags.firstLine(row.entry)));
     }
   }
 

@@ -104,12 +104,24 @@ function hold(name: string, file: ListSource['file'], handle: FileHandle, close:
   };
 }
 
+/** Reads the next block while one is looked at. */
 async function* blocks(handle: FileHandle): AsyncGenerator<Buffer> {
-  const buffer = Buffer.alloc(BLOCK_BYTES);
-  for (let position = 0; ; position += BLOCK_BYTES) {
-    const block = await readBlock(handle, buffer, position);
-    if (block.length > 0) yield block;
-    if (block.length < BLOCK_BYTES) return;
+  let buffer = Buffer.alloc(BLOCK_BYTES);
+  let spare = Buffer.alloc(BLOCK_BYTES);
+  let reading = readBlock(handle, buffer, 0);
+  try {
+    for (let position = BLOCK_BYTES; ; position += BLOCK_BYTES) {
+      const block = await reading;
+      const isLast = block.length < BLOCK_BYTES;
+      if (!isLast) reading = readBlock(handle, spare, position);
+      // It may fail before anybody waits for it.
+      reading.catch(() => {});
+      if (block.length > 0) yield block;
+      if (isLast) return;
+      [buffer, spare] = [spare, buffer];
+    }
+  } finally {
+    await reading.catch(() => {});
   }
 }
 
