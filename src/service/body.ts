@@ -6,11 +6,18 @@ export const DEFAULT_MAX_BYTES = 32 * 1024 * 1024;
 /** How much of the body of an error answer is read, in decoded bytes: enough for some words on each entry of a batch. */
 export const MAX_ERROR_BYTES = 1024 * 1024;
 
-/**
- * Reads a decoded body whole, as UTF-8 with invalid bytes replaced and without a byte order mark. Throws ServiceError
- * (`too-large-answer`) as soon as it grows beyond `maxBytes`.
- */
+/** Reads a decoded body whole, as `textOf` gives it. Throws ServiceError (`too-large-answer`) as soon as it grows beyond `maxBytes`. */
 export async function readText(chunks: AsyncIterable<Buffer>, maxBytes: number): Promise<string> {
+  return textOf(await readBytes(chunks, maxBytes));
+}
+
+/** Bytes as UTF-8 text, with invalid ones replaced and without a byte order mark. */
+export function textOf(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes);
+}
+
+/** Reads a decoded body whole. Throws ServiceError (`too-large-answer`) as soon as it grows beyond `maxBytes`. */
+export async function readBytes(chunks: AsyncIterable<Buffer>, maxBytes: number): Promise<Buffer> {
   const parts: Buffer[] = [];
   let size = 0;
   for await (const chunk of chunks) {
@@ -18,7 +25,7 @@ export async function readText(chunks: AsyncIterable<Buffer>, maxBytes: number):
     if (size > maxBytes) throw tooLarge(maxBytes);
     parts.push(chunk);
   }
-  return new TextDecoder().decode(Buffer.concat(parts, size));
+  return Buffer.concat(parts, size);
 }
 
 /** Reads the start of a body, up to `maxBytes`, and makes do with what came when the rest is lost. */
@@ -34,7 +41,7 @@ export async function readStart(chunks: AsyncIterable<Buffer>, maxBytes: number)
   } catch (error) {
     if (error instanceof ServiceError && error.kind === 'aborted') throw error;
   }
-  return new TextDecoder().decode(Buffer.concat(parts).subarray(0, maxBytes));
+  return textOf(Buffer.concat(parts).subarray(0, maxBytes));
 }
 
 function tooLarge(maxBytes: number): ServiceError {

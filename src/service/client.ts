@@ -1,10 +1,10 @@
 import type { Clock } from '../clock.ts';
 import type { OpenAnswer } from './attempt.ts';
 import { parseBaseUrl } from './base-url.ts';
-import { DEFAULT_MAX_BYTES, readText } from './body.ts';
+import { DEFAULT_MAX_BYTES, readBytes, textOf } from './body.ts';
 import type { IncomingHeaders } from './exchange.ts';
 import { checkApiKey, headerOf, requestIdOf } from './headers.ts';
-import { maskStream } from './mask-stream.ts';
+import { createMask, maskStream } from './mask-stream.ts';
 import { chooseProxy, type ProxySettings } from './proxy.ts';
 import type { RawPath } from './raw-path.ts';
 import { createRetryQuota, RETRY_QUOTA } from './retry.ts';
@@ -74,6 +74,11 @@ export interface Answer extends AnswerHead {
   text: string;
 }
 
+export interface BytesAnswer extends AnswerHead {
+  /** The decoded body, whole. */
+  bytes: Buffer;
+}
+
 export interface StreamedAnswer extends AnswerHead {
   /** The decoded body, of any size, to be read once. Fails with ServiceError. */
   chunks: AsyncIterable<Buffer>;
@@ -81,10 +86,12 @@ export interface StreamedAnswer extends AnswerHead {
   discard(): void;
 }
 
-/** Access to one service. Both calls resolve for a 2xx answer and throw ServiceError for everything else. */
+/** Access to one service. The three calls resolve for a 2xx answer and throw ServiceError for everything else. */
 export interface ServiceClient {
   readonly baseUrl: string;
   request(spec: RequestSpec): Promise<Answer>;
+  /** The same, for whoever reads large answers without making a text of them. */
+  requestBytes(spec: RequestSpec): Promise<BytesAnswer>;
   stream(spec: RequestSpec): Promise<StreamedAnswer>;
   /** Ends all connections at once; requests still running fail. */
   close(): Promise<void>;
@@ -136,15 +143,22 @@ export function createClient(options: ClientOptions): ServiceClient {
     return { ...value, retried: unclear };
   };
 
+  const mask = createMask(apiKey);
+  const requestBytes = (spec: RequestSpec) =>
+    call(spec, async ({ chunks }) => {
+      // A service that echoes its request's headers must not bring the key into an output, a journal or an error.
+      const bytes = mask(await readBytes(chunks, spec.maxBytes ?? DEFAULT_MAX_BYTES));
+      traceDetail(trace, () => renderBody('<', textOf(bytes), redact));
+      return { bytes };
+    });
+
   return {
     baseUrl: base.href.replace(/\/$/, ''),
-    request: (spec) =>
-      call(spec, async ({ chunks }) => {
-        // A service that echoes its request's headers must not bring the key into an output, a journal or an error.
-        const text = redact(await readText(chunks, spec.maxBytes ?? DEFAULT_MAX_BYTES));
-        traceDetail(trace, () => renderBody('<', text, redact));
-        return { text };
-      }),
+    async request(spec) {
+      const { bytes, ...head } = await requestBytes(spec);
+      return { ...head, text: textOf(bytes) };
+    },
+    requestBytes,
     stream: (spec) => call(spec, async ({ chunks, discard }) => ({ chunks: maskStream(chunks, apiKey), discard })),
     close: () => transport.close(),
   };

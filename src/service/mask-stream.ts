@@ -2,21 +2,30 @@ import { keySpellings } from './trace.ts';
 
 const MASK = Buffer.from('***');
 
+/** Masks a secret in UTF-8 bytes, in each form in which it can stand there. */
+export function createMask(secret: string): (bytes: Buffer) => Buffer {
+  const forms = spellingsOf(secret);
+  return (bytes) => forms.reduce(replaceAll, bytes);
+}
+
 /**
  * Masks a secret in a stream of UTF-8 bytes, also where it lies across chunks: a service that echoes its request's
  * headers must not bring the key into an output. Only bytes that may be the start of the secret are held back.
  */
 export async function* maskStream(chunks: AsyncIterable<Buffer>, secret: string): AsyncGenerator<Buffer> {
-  const forms = keySpellings(secret).map((spelling) => Buffer.from(spelling));
+  const forms = spellingsOf(secret);
   let held: Buffer = Buffer.alloc(0);
   for await (const chunk of chunks) {
-    let bytes: Buffer = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
-    for (const form of forms) bytes = replaceAll(bytes, form);
+    const bytes = forms.reduce(replaceAll, held.length === 0 ? chunk : Buffer.concat([held, chunk]));
     const open = Math.max(...forms.map((form) => startOf(form, bytes)));
     held = bytes.subarray(bytes.length - open);
     if (open < bytes.length) yield bytes.subarray(0, bytes.length - open);
   }
   if (held.length > 0) yield held;
+}
+
+function spellingsOf(secret: string): Buffer[] {
+  return keySpellings(secret).map((spelling) => Buffer.from(spelling));
 }
 
 function replaceAll(bytes: Buffer, form: Buffer): Buffer {

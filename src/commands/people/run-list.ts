@@ -97,6 +97,7 @@ async function send(
         addPeople(
           client,
           entries.map((entry) => wireEntry(entry, labelName)),
+          { wholeMembers: output.format === 'ndjson' },
         ),
       onCreated: (row, member) => live.created(row, member),
       onRows: async (rows) => {
