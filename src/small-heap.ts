@@ -1,8 +1,8 @@
 import { PerformanceObserver } from 'node:perf_hooks';
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 
-/** Young memory of this size, in bytes, is enough: twice as much saves no time. */
-const YOUNG_ENOUGH = 8 * 1024 * 1024;
+/** Young memory of this size, in bytes, is enough: twice as much saves no time, half as much costs a tenth. */
+const YOUNG_ENOUGH = 16 * 1024 * 1024;
 
 /**
  * Keeps the memory of this process small, on every version of Node. For the process itself, once. It
