@@ -21,7 +21,7 @@ export function nameWait({ reason, ms, status }: Wait, open: () => Promise<Progr
   let cancel = () => {};
   let over = false;
   const tick = () => {
-    line?.update(`${why}, ${renderDuration(until - clock.now())}`);
+    line?.update(() => `${why}, ${renderDuration(until - clock.now())}`);
     cancel = clock.after(TICK_MS, tick);
   };
   void open().then((opened) => {

@@ -6,8 +6,8 @@ import { plainStyle, type Style } from './style.ts';
 
 /** The one line that tells how far a long command is. */
 export interface Progress {
-  /** Shows `text`, which may be untrusted; brings the line up when it is not there. */
-  update(text: string): void;
+  /** Shows a text, which may be untrusted; brings the line up when it is not there. It is made only where it is shown. */
+  update(text: () => string): void;
   /** Takes the line off the terminal until its next frame. */
   clear(): void;
   /** Takes the line away. Synchronous, and harmless when called again. */
@@ -53,7 +53,7 @@ function plainLines(stderr: OutputStream, clock: Clock): Progress {
     update(text) {
       if (clock.now() - last < PLAIN_INTERVAL_MS) return;
       last = clock.now();
-      stderr.write(`${cleanLine(text)}\n`);
+      stderr.write(`${cleanLine(text())}\n`);
     },
   };
 }

@@ -27,7 +27,7 @@ export async function createSpinner({ stderr, env, style }: SpinnerOptions): Pro
   });
   return {
     update(text) {
-      spinner.text = cutToWidth(cleanLine(text), Math.max(1, (stderr.columns || 80) - BESIDE_TEXT));
+      spinner.text = cutToWidth(cleanLine(text()), Math.max(1, (stderr.columns || 80) - BESIDE_TEXT));
       if (!spinner.isSpinning) spinner.start();
     },
     clear() {

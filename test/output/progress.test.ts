@@ -13,7 +13,7 @@ describe('on a terminal', () => {
     const terminal = new MemoryTerminal();
     const progress = await createProgress(options(terminal));
     expect(terminal.text).toBe('');
-    progress.update('12 of 30 rows');
+    progress.update(() => '12 of 30 rows');
     expect(screen(terminal.text)).toEqual(['⠋ 12 of 30 rows']);
     progress.stop();
     expect(screen(terminal.text)).toEqual(['']);
@@ -22,7 +22,7 @@ describe('on a terminal', () => {
   test('leaves the cursor alone, which a killed process could not give back', async () => {
     const terminal = new MemoryTerminal();
     const progress = await createProgress(options(terminal));
-    progress.update('a');
+    progress.update(() => 'a');
     progress.stop();
     progress.stop();
     expect(terminal.text).not.toContain('\x1b[?25');
@@ -31,9 +31,9 @@ describe('on a terminal', () => {
   test('comes up again after a stop', async () => {
     const terminal = new MemoryTerminal();
     const progress = await createProgress(options(terminal));
-    progress.update('reading');
+    progress.update(() => 'reading');
     progress.stop();
-    progress.update('sending');
+    progress.update(() => 'sending');
     expect(screen(terminal.text)).toEqual(['⠋ sending']);
     progress.stop();
   });
@@ -41,7 +41,7 @@ describe('on a terminal', () => {
   test('shows cleaned text, cut to the terminal', async () => {
     const terminal = new MemoryTerminal(12);
     const progress = await createProgress(options(terminal));
-    progress.update('\x1b[31msent\nto 監査 and others');
+    progress.update(() => '\x1b[31msent\nto 監査 and others');
     expect(screen(terminal.text)).toEqual(['⠋ sent to…']);
     progress.stop();
   });
@@ -52,7 +52,7 @@ describe('on a terminal', () => {
     const output = await createOutput({ streams, env: {}, format: 'table', color: false, quiet: false, rawCsv: false });
     const progress = await createProgress(options(terminal));
     output.attach(progress);
-    progress.update('sending');
+    progress.update(() => 'sending');
     output.note('note');
     output.warn('careful');
     await output.write('data\n');
@@ -72,7 +72,7 @@ describe('without a terminal', () => {
   test('is silent', async () => {
     const stream = new MemoryStream();
     const progress = await createProgress(options(stream));
-    progress.update('a');
+    progress.update(() => 'a');
     progress.stop();
     expect(stream.text).toBe('');
   });
@@ -81,11 +81,11 @@ describe('without a terminal', () => {
     const stream = new MemoryStream();
     const clock = createTestClock();
     const progress = await createProgress(options(stream, { verbose: true, clock }));
-    progress.update('1 row\x1b[2J');
+    progress.update(() => '1 row\x1b[2J');
     await clock.advance(9999);
-    progress.update('2 rows');
+    progress.update(() => '2 rows');
     await clock.advance(1);
-    progress.update('3 rows');
+    progress.update(() => '3 rows');
     progress.stop();
     expect(stream.text).toBe('1 row\n3 rows\n');
   });
@@ -97,7 +97,7 @@ test.each([
   ['TERM=dumb', new MemoryTerminal(), { env: { TERM: 'dumb' } }],
 ])('%s: nothing', async (_name, stream, more) => {
   const progress = await createProgress(options(stream, more));
-  progress.update('a');
+  progress.update(() => 'a');
   progress.stop();
   expect(stream.text).toBe('');
 });

@@ -18,12 +18,12 @@ export class WaitProgress {
     this.#total = total;
     this.#clock = clock;
     this.#progress = progress;
-    progress.update(total === 1 ? 'asking for the domain' : `asking for ${total} domains`);
+    progress.update(() => (total === 1 ? 'asking for the domain' : `asking for ${total} domains`));
   }
 
   pause(pause: Pause): void {
     this.#cancelTick?.();
-    this.#progress.update(renderPause(pause, this.#total, this.#clock.now()));
+    this.#progress.update(() => renderPause(pause, this.#total, this.#clock.now()));
     this.#cancelTick = this.#clock.after(TICK_MS, () => this.pause(pause));
   }
 

@@ -69,7 +69,9 @@ export async function runPeopleBulkAdd(file: string, flags: BulkAddFlags, contex
 async function checkList(list: MemberList, context: Context): Promise<ListCheck> {
   const progress = await context.progress();
   try {
-    return await list.check((rows) => progress.update(`checking ${list.name}: ${rows.toLocaleString('en')} rows`));
+    return await list.check((rows) =>
+      progress.update(() => `checking ${list.name}: ${rows.toLocaleString('en')} rows`),
+    );
   } finally {
     progress.stop();
   }

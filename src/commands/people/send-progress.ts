@@ -33,7 +33,9 @@ export class SendProgress {
   }
 
   update(): void {
-    this.#progress.update(this.#text());
+    const now = this.#clock.now();
+    if (this.#wait !== undefined && this.#wait.untilMs <= now) this.#wait = undefined;
+    this.#progress.update(() => this.#text(now));
   }
 
   /** Names a wait, and counts it down until it is over. */
@@ -57,15 +59,13 @@ export class SendProgress {
     });
   }
 
-  #text(): string {
+  #text(now: number): string {
     const { settled, total } = this.#ledger;
-    const now = this.#clock.now();
     const done = `${settled.toLocaleString('en')} of ${total.toLocaleString('en')} rows`;
     // What it waits for comes first, for a narrow terminal cuts the end; and a pause has no rate.
-    if (this.#wait !== undefined && this.#wait.untilMs > now) {
+    if (this.#wait !== undefined) {
       return `${WAITS[this.#wait.reason]}, ${renderDuration(this.#wait.untilMs - now)} · ${done}`;
     }
-    this.#wait = undefined;
     const perMs = (settled - this.#doneBefore) / Math.max(1, now - this.#startedAt);
     if (perMs <= 0 || now - this.#startedAt < TICK_MS) return done;
     return `${done} · ${Math.round(perMs * 1000).toLocaleString('en')}/s · ${renderDuration((total - settled) / perMs)} left`;
