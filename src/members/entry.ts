@@ -1,11 +1,11 @@
 /** One element of `members` in the request of interface 4.2, typed as it goes out. */
-export interface Entry {
+export type Entry = {
   userId: string;
   role: string;
   department?: string;
   isActive?: boolean;
   deviceMgmtLabelId?: number;
-}
+};
 
 /** The fields of an entry (interface 4.2), in the order in which they are told. */
 export const FIELDS = ['userId', 'role', 'department', 'isActive', 'deviceMgmtLabelId'] as const;

@@ -5,8 +5,11 @@ import { type BulkAnswer, bulkAnswerSchema } from './contract.ts';
 import { readCreatedRows } from './created-rows.ts';
 import { parseJson } from './json.ts';
 
-/** One element of `members` as it goes out (interface 4.2); the label's name may be another on some services. */
-export type WireEntry = Readonly<Record<string, string | number | boolean>>;
+/**
+ * One element of `members` as it goes out (interface 4.2), without what is undefined; the label's name may be another on
+ * some services.
+ */
+export type WireEntry = Readonly<Record<string, string | number | boolean | undefined>>;
 
 export interface AddOptions {
   /** Give the created members with all their fields; else they may come with their identifiers alone, which is faster. */

@@ -7,7 +7,7 @@ import type { Entry } from '../entry.ts';
  * @param labelName what the service calls `deviceMgmtLabelId`
  */
 export function wireEntry(entry: Entry, labelName: string): WireEntry {
-  if (entry.deviceMgmtLabelId === undefined || labelName === 'deviceMgmtLabelId') return { ...entry };
+  if (entry.deviceMgmtLabelId === undefined || labelName === 'deviceMgmtLabelId') return entry;
   const { deviceMgmtLabelId, ...others } = entry;
   return { ...others, [labelName]: deviceMgmtLabelId };
 }
