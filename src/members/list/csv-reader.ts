@@ -23,7 +23,7 @@ interface Batch {
 }
 
 /**
- * Finds where the records of a CSV text begin and on which physical line, and hands whole records to the parser; pieces
+ * Finds where the records of a CSV text begin and on which physical line, and hands whole records to the parser; those
  * without any quote need none. A line end inside quotes belongs to its cell. Blank records, `,,,` too, are dropped.
  */
 export class CsvReader {
@@ -62,8 +62,12 @@ export class CsvReader {
   }
 
   *#read(bytes: Buffer, atEnd: boolean): Generator<CsvRow[]> {
-    for (const { text, lines } of this.#cut(bytes, atEnd))
-      yield rowsOf(parseRecords(text, this.#delimiter, lines), (index) => lines[index] ?? 0);
+    for (const { text, lines } of this.#cut(bytes, atEnd)) {
+      const records = text.includes(QUOTE)
+        ? parseRecords(text, this.#delimiter, lines)
+        : new PlainRecords(text.toString(), this.#delimiter).take(lines.length);
+      yield rowsOf(records, (index) => lines[index] ?? 0);
+    }
   }
 
   /** Not a generator itself: a loop over every byte is many times slower in one. */

@@ -12,7 +12,7 @@ export class PlainRecords {
   /** Where the next delimiter stands, which may be many records away; past the end where there is none. */
   #mark: number;
 
-  /** @param text whole records, each with its line end */
+  /** @param text whole records, each with its line end; the last one may lack it */
   constructor(text: string, delimiter: Delimiter) {
     this.#text = text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
     this.#delimiter = delimiter;
@@ -24,7 +24,8 @@ export class PlainRecords {
     const text = this.#text;
     const records: string[][] = [];
     while (records.length < count && this.#start < text.length) {
-      const end = text.indexOf('\n', this.#start);
+      const lineEnd = text.indexOf('\n', this.#start);
+      const end = lineEnd < 0 ? text.length : lineEnd;
       const cells: string[] = [];
       while (this.#mark < end) {
         cells.push(text.slice(this.#start, this.#mark));
