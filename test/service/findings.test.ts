@@ -48,6 +48,7 @@ function answering(body: Buffer, cuts: readonly number[]): ServiceClient {
   return {
     baseUrl: '',
     request: () => Promise.reject(new Error('not asked for')),
+    requestBytes: () => Promise.reject(new Error('not asked for')),
     stream: async () => ({ ...head, chunks: chunks(), discard: () => {} }),
     close: async () => {},
   };

@@ -87,7 +87,6 @@ export class JournalFile {
       this.#sync ??= this.#flush();
       await this.#sync;
     }
-    this.#checkThere();
   }
 
   /** The number of the last record, appended or on its way. */
@@ -120,6 +119,7 @@ export class JournalFile {
   #write(line: Buffer, start: number): void {
     if (this.#broken !== undefined) throw this.#broken;
     try {
+      this.#checkThere();
       for (let done = 0; done < line.length; )
         done += writeSync(this.#file.fd, line, done, line.length - done, start + done);
       this.#written = start + line.length;
@@ -128,15 +128,11 @@ export class JournalFile {
     }
   }
 
-  /** A journal that was deleted under our hands keeps nothing for a later process. */
+  /** A journal that was deleted or cut under our hands keeps nothing for a later process. */
   #checkThere(): void {
-    if (fstatSync(this.#file.fd).nlink > 0) return;
-    this.#broken ??= new JournalWriteError(
-      this.path,
-      Object.assign(new Error('it was deleted'), { code: 'ENOENT' }),
-      'running',
-    );
-    throw this.#broken;
+    const { nlink, size } = fstatSync(this.#file.fd);
+    if (nlink === 0) throw new Error('somebody deleted it');
+    if (size < this.#written) throw new Error('somebody cut it short');
   }
 
   async #flush(): Promise<void> {

@@ -1,4 +1,4 @@
-import { appendFile, open, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
+import { appendFile, open, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { JournalFile } from '../../../src/members/journal/file.ts';
@@ -47,6 +47,19 @@ describe('JournalFile', () => {
     const records = [{ words: 'a\nb\r\n' }, { words: 'Łódź 東京 👩‍👩‍👧 \u2028' }, ['x'.repeat(200_000)], 4];
     for (const record of records) journal.append(record);
     for (const [at, record] of [...records.entries()].reverse()) expect(await journal.read(at + 1)).toEqual(record);
+    await journal.close();
+  });
+
+  it.each([
+    ['deleted', (path: string) => rm(path), 'somebody deleted it'],
+    ['cut short', (path: string) => truncate(path, 5), 'somebody cut it short'],
+  ])('that is %s while it is open is told at the next record', async (_how, spoil, why) => {
+    const { path, journal } = await created();
+    journal.append({ t: 'a' });
+    await journal.commit();
+    await spoil(path);
+    expect(() => journal.append({ t: 'b' })).toThrow(`cannot write the journal ${path}: ${why}`);
+    await expect(journal.commit()).rejects.toMatchObject({ code: 'journal-write', exitCode: 1 });
     await journal.close();
   });
 
