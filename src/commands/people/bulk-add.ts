@@ -11,7 +11,7 @@ import { choice, collect } from '../options.ts';
 import { BULK_ADD_HELP } from './bulk-help.ts';
 import { type BulkAddFlags, ON_INVALID, readBulkFlags } from './bulk-options.ts';
 import { type CheckedList, reportList } from './report-list.ts';
-import { runList } from './run-list.ts';
+import { prepareToSend, runList } from './run-list.ts';
 
 /** Registers `people bulk-add` under the noun `people`. */
 export function registerPeopleBulkAdd(parent: Command, context: () => Context, run = runPeopleBulkAdd): void {
@@ -55,11 +55,12 @@ export async function runPeopleBulkAdd(file: string, flags: BulkAddFlags, contex
   );
   try {
     if (options.errorsFile !== undefined) await checkErrorsPath(options.errorsFile, list);
+    const sending = options.dryRun ? undefined : await prepareToSend(options, context);
     const check = await checkList(list, context);
-    if (options.dryRun || (check.invalid > 0 && options.invalid === 'abort')) {
+    if (sending === undefined || (check.invalid > 0 && options.invalid === 'abort')) {
       await reportUnsent({ file, flags, options, list, check }, context);
     } else {
-      await runList({ file, flags, options, list, check }, context);
+      await runList({ file, flags, options, list, check, ...sending }, context);
     }
   } finally {
     await list.close();

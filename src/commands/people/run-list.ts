@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Context } from '../../context.ts';
 import { EXIT, OrgadmError } from '../../errors.ts';
 import { SIGNAL_EXIT, type Signal } from '../../host.ts';
+import { markKey } from '../../members/journal/identity.ts';
 import type { Run } from '../../members/journal/run.ts';
 import { openRun } from '../../members/journal/runs.ts';
 import { ListChangedError, type ListCheck } from '../../members/list.ts';
@@ -17,6 +18,21 @@ import { type CheckedList, reportList } from './report-list.ts';
 import { SendProgress } from './send-progress.ts';
 import { SettingHints } from './setting-hints.ts';
 
+interface Sending {
+  /** Folder of the journals. */
+  root: string;
+  /** What stands for the key among them. */
+  keyMark: Promise<string>;
+}
+
+/** What can be begun before the list is checked. A folder that cannot be used is told by `runList`. */
+export async function prepareToSend({ journal }: BulkAddOptions, { host, settings }: Context): Promise<Sending> {
+  const root = journal ?? join(stateDirectory(host), 'runs');
+  const keyMark = markKey(root, (await settings()).apiKey ?? '');
+  keyMark.catch(() => {});
+  return { root, keyMark };
+}
+
 /** Ended by a signal, in good order. */
 class Interrupted {
   readonly signal: Signal;
@@ -26,18 +42,18 @@ class Interrupted {
 }
 
 /** Sends a list that was checked, and reports. Throws what ended the run early, after the report. */
-export async function runList(checked: CheckedList, context: Context): Promise<void> {
-  const { options, list, check } = checked;
+export async function runList(checked: CheckedList & Sending, context: Context): Promise<void> {
+  const { options, list, check, root, keyMark } = checked;
   const { output, host } = context;
   const settings = await context.settings();
   const client = await context.service();
   const opened = await openRun({
-    root: options.journal ?? join(stateDirectory(host), 'runs'),
+    root,
     identity: {
       digest: check.digest,
       settings: sentSettings(options, settings.wire.member.deviceMgmtLabelId),
       service: settings.sandbox?.stateFile ?? client.baseUrl,
-      apiKey: settings.apiKey ?? '',
+      keyMark,
     },
     mode: options.mode,
     list: list.name,

@@ -3,6 +3,7 @@ import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { UsageError } from '../../errors.ts';
+import { makeFolder } from './folder.ts';
 
 const SALT_BYTES = 16;
 
@@ -14,18 +15,26 @@ export interface RunIdentity {
   settings: unknown;
   /** Base URL with its path; for the sandbox its state file. */
   service: string;
-  /** Chooses the organization. Only a salted slow hash of it is ever written. */
-  apiKey: string;
+  /** Of the key, which chooses the organization: see `markKey`. */
+  keyMark: string | Promise<string>;
 }
 
 /**
- * The name of a run's folder below `root`: 32 hex digits that tell nothing of what they were made from.
+ * A salted slow hash of the key: all of it that is ever written, and that only as a part of a further hash. It takes its
+ * time, which passes on another thread: best begun before the list is read.
  *
- * @throws UsageError for a salt that is none
+ * @param root folder that holds the runs' folders, and the salt
+ * @throws what the file system refuses; UsageError for a salt that is none
  */
-export async function folderName(root: string, { digest, settings, service, apiKey }: RunIdentity): Promise<string> {
-  const key = (await promisify(scrypt)(apiKey, await saltOf(root), 32)) as Buffer;
-  const parts = [digest, JSON.stringify(settings), service, key.toString('hex')];
+export async function markKey(root: string, apiKey: string): Promise<string> {
+  await makeFolder(root);
+  const mark = (await promisify(scrypt)(apiKey, await saltOf(root), 32)) as Buffer;
+  return mark.toString('hex');
+}
+
+/** The name of a run's folder: 32 hex digits that tell nothing of what they were made from. Throws as `markKey` does. */
+export async function folderName({ digest, settings, service, keyMark }: RunIdentity): Promise<string> {
+  const parts = [digest, JSON.stringify(settings), service, await keyMark];
   return createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 32);
 }
 

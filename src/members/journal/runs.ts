@@ -52,8 +52,7 @@ export async function openRun(request: RunRequest): Promise<OpenedRun> {
 }
 
 async function claimFolder({ root, identity, processes }: RunRequest): Promise<{ folder: string; lock: Lock }> {
-  await makeFolder(root);
-  const folder = join(root, await folderName(root, identity));
+  const folder = join(root, await folderName(identity));
   await makeFolder(folder);
   return { folder, lock: await takeLock(folder, processes) };
 }

@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { markKey } from '../../../src/members/journal/identity.ts';
 import { emptyOutcome } from '../../../src/members/journal/records.ts';
 import { openRun, type RunRequest } from '../../../src/members/journal/runs.ts';
 import { journalFolder } from './journal-folder.ts';
@@ -10,7 +11,7 @@ const NONE = { created: 0, existing: 0, recovered: 0, failed: 0, invalid: 0, unk
 function request(root: string, changes: Partial<RunRequest> = {}): RunRequest {
   return {
     root,
-    identity: { digest: 'd1', settings: ['csv'], service: 'https://api.example.com', apiKey: 'key_1' },
+    identity: { digest: 'd1', settings: ['csv'], service: 'https://api.example.com', keyMark: markKey(root, 'key_1') },
     mode: 'new',
     list: 'members.csv',
     total: 4,
@@ -106,16 +107,16 @@ describe('openRun', () => {
     await close();
   });
 
-  it.each<[string, Partial<RunRequest['identity']>]>([
-    ['list', { digest: 'd2' }],
-    ['setting', { settings: ['tsv'] }],
-    ['service', { service: 'https://api.example.com/v2' }],
-    ['key', { apiKey: 'key_2' }],
+  it.each<[string, (root: string) => Partial<RunRequest['identity']>]>([
+    ['list', () => ({ digest: 'd2' })],
+    ['setting', () => ({ settings: ['tsv'] })],
+    ['service', () => ({ service: 'https://api.example.com/v2' })],
+    ['key', (root) => ({ keyMark: markKey(root, 'key_2') })],
   ])('is another run with another %s', async (_, change) => {
     const root = await journalFolder();
     await leaveUnfinished(root);
     const base = request(root);
-    const { run, close } = await openRun({ ...base, identity: { ...base.identity, ...change } });
+    const { run, close } = await openRun({ ...base, identity: { ...base.identity, ...change(root) } });
     expect(run.ledger.counts()).toEqual({ ...NONE, unsent: 4 });
     await close();
   });
