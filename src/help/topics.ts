@@ -53,6 +53,8 @@ Places:
   ORGADM_CONFIG_DIR    profiles and keys (default: ~/.config/orgadm)
   ORGADM_STATE_DIR     journals, the sandbox (default: ~/.local/state/orgadm)
   XDG_CONFIG_HOME and XDG_STATE_HOME are looked at before these defaults.
+  XDG_CACHE_HOME       Node's compiled code of the tool, from Node 22 on (default:
+                       ~/.cache; NODE_DISABLE_COMPILE_CACHE=1 keeps none)
 `;
 
 const EXIT_CODES = `  0  done, all of it

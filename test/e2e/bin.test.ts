@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import module from 'node:module';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { openedHere } from '../helpers/opened.ts';
@@ -60,6 +61,12 @@ hint: Check that the disk is not full and that the target can be written to.
     expect(plain.code).toBe(0);
     expect(plain.stdout).not.toContain('\u001b');
     expect((await runBin(argv, { env: own({ FORCE_COLOR: '1' }) })).stdout).toContain('\u001b');
+  });
+
+  it('keeps its compiled code among what is the user’s own, where this version of Node can', async () => {
+    const result = await runBin(['--help'], { env: own({ XDG_CACHE_HOME: home.file('cache') }) });
+    expect(result.code).toBe(0);
+    expect(existsSync(home.file('cache/orgadm'))).toBe('enableCompileCache' in module);
   });
 
   it('tells an error without its stack, and with it under --debug', async () => {
