@@ -22,7 +22,8 @@ async function post() {
   while (left-- > 0) {
     const answer = await pool.request({ method: 'POST', path: pathname, headers, body });
     if (answer.statusCode !== 201) throw new Error(`status ${answer.statusCode}`);
-    await answer.body.arrayBuffer();
+    const { summary } = await answer.body.json();
+    if (summary.successful !== Number(batchSize)) throw new Error("not all were created");
   }
 }
 
