@@ -6,6 +6,7 @@ import { SHOWN_ROWS } from '../../members/send/limits.ts';
 import { renderJsonText } from '../../output/json.ts';
 import type { Output } from '../../output/output.ts';
 import type { Style } from '../../output/style.ts';
+import { grouped } from './grouped.ts';
 import type { SettingHints } from './setting-hints.ts';
 
 export interface ReportOptions {
@@ -96,7 +97,7 @@ async function printTable(rows: AsyncIterable<ReportRow>, summary: Summary, outp
     held = [];
   }
   if (held.length > 0) await printRows(held, shown === 0, output);
-  if (hidden > 0) await output.write(`… and ${hidden.toLocaleString('en')} more: -o csv has them all\n`);
+  if (hidden > 0) await output.write(`… and ${grouped(hidden)} more: -o csv has them all\n`);
   if (shown + held.length > 0) await output.write('\n');
   await output.write(renderSummary(summary, output.style));
 }
@@ -128,8 +129,8 @@ function paintOf(state: RowState, style: Style) {
 function renderSummary({ total, stopped, ...counts }: Summary, style: Style): string {
   const parts = Object.entries(counts)
     .filter(([, count]) => count > 0)
-    .map(([state, count]) => `${count.toLocaleString('en')} ${state}`);
-  const rows = `${total.toLocaleString('en')} ${total === 1 ? 'row' : 'rows'}`;
+    .map(([state, count]) => `${grouped(count)} ${state}`);
+  const rows = `${grouped(total)} ${total === 1 ? 'row' : 'rows'}`;
   const reason = stopped === null ? '' : ` (${stopped})`;
   return `${style.strong(parts.length === 0 ? rows : `${rows}: ${parts.join(', ')}`)}${reason}\n`;
 }

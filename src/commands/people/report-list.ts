@@ -3,6 +3,7 @@ import type { OrgadmError } from '../../errors.ts';
 import type { ListCheck, MemberList } from '../../members/list.ts';
 import type { ReportSource } from '../../members/report.ts';
 import type { BulkAddFlags, BulkAddOptions } from './bulk-options.ts';
+import { grouped } from './grouped.ts';
 import { mendedCommand } from './next-command.ts';
 import { printReport, type ReportOptions } from './print-report.ts';
 import { type Mendable, writeRowsToMend } from './rows-to-mend.ts';
@@ -34,7 +35,7 @@ export async function reportList(
   if (errorsFile === undefined || mendable === undefined) return undefined;
   if ('failure' in mendable) return mendable.failure;
   const { rows } = mendable;
-  const told = rows === 0 ? 'no row' : `${rows.toLocaleString('en')} ${rows === 1 ? 'row' : 'rows'}`;
+  const told = rows === 0 ? 'no row' : `${grouped(rows)} ${rows === 1 ? 'row' : 'rows'}`;
   context.output.note(`errors file: ${told} to mend`);
   if (rows > 0) context.output.hint(`when mended: ${mendedCommand(errorsFile, flags, context.flags)}`);
   return undefined;

@@ -3,6 +3,7 @@ import { renderDuration } from '../../duration.ts';
 import type { Ledger } from '../../members/journal/ledger.ts';
 import type { WaitReason } from '../../members/send/gate.ts';
 import type { Progress } from '../../output/progress.ts';
+import { grouped } from './grouped.ts';
 
 const WAITS: Readonly<Record<WaitReason | 'settling', string>> = {
   limited: 'limited by the service',
@@ -61,13 +62,13 @@ export class SendProgress {
 
   #text(now: number): string {
     const { settled, total } = this.#ledger;
-    const done = `${settled.toLocaleString('en')} of ${total.toLocaleString('en')} rows`;
+    const done = `${grouped(settled)} of ${grouped(total)} rows`;
     // What it waits for comes first, for a narrow terminal cuts the end; and a pause has no rate.
     if (this.#wait !== undefined) {
       return `${WAITS[this.#wait.reason]}, ${renderDuration(this.#wait.untilMs - now)} · ${done}`;
     }
     const perMs = (settled - this.#doneBefore) / Math.max(1, now - this.#startedAt);
     if (perMs <= 0 || now - this.#startedAt < TICK_MS) return done;
-    return `${done} · ${Math.round(perMs * 1000).toLocaleString('en')}/s · ${renderDuration((total - settled) / perMs)} left`;
+    return `${done} · ${grouped(Math.round(perMs * 1000))}/s · ${renderDuration((total - settled) / perMs)} left`;
   }
 }
