@@ -1,6 +1,7 @@
 import type { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
+
+type Zlib = typeof import('node:zlib');
 
 /** Value of the Accept-Encoding header: what `decodeBody` can undo. */
 export const ACCEPTED_ENCODINGS = 'gzip, br, deflate';
@@ -34,19 +35,19 @@ export function decodeBody(source: AsyncIterable<Buffer>, contentEncoding: strin
   return layers.reduceRight((body, layer) => decodeLayer(body, layer), source);
 }
 
-const DECODERS: Readonly<Record<string, (firstByte: number) => Transform>> = {
-  gzip: () => createGunzip(),
-  'x-gzip': () => createGunzip(),
-  br: () => createBrotliDecompress(),
+const DECODERS: Readonly<Record<string, (zlib: Zlib, firstByte: number) => Transform>> = {
+  gzip: (zlib) => zlib.createGunzip(),
+  'x-gzip': (zlib) => zlib.createGunzip(),
+  br: (zlib) => zlib.createBrotliDecompress(),
   // Some servers send deflate bare, without the zlib header, whose low four bits are always 8.
-  deflate: (firstByte) => ((firstByte & 0x0f) === 8 ? createInflate() : createInflateRaw()),
+  deflate: (zlib, firstByte) => ((firstByte & 0x0f) === 8 ? zlib.createInflate() : zlib.createInflateRaw()),
 };
 
 async function* decodeLayer(source: AsyncIterable<Buffer>, layer: string): AsyncGenerator<Buffer> {
   const chunks = source[Symbol.asyncIterator]();
   const first = await chunks.next();
   // An empty body is empty in any encoding.
-  const decoder = first.done ? undefined : DECODERS[layer]?.(first.value[0] ?? 0);
+  const decoder = first.done ? undefined : DECODERS[layer]?.(await import('node:zlib'), first.value[0] ?? 0);
   if (first.done || !decoder) return;
   let failure: unknown;
   const feed = async function* () {
