@@ -1,6 +1,6 @@
 import { understand } from './answer.ts';
 import type { ServiceClient } from './client.ts';
-import { type DomainStatus, domainStatusSchema } from './contract.ts';
+import type { DomainStatus } from './contract.ts';
 
 /** A domain that the service does not hold and a provider out of reach both answer 500: asking often does not help. */
 const RETRIES_OF_500 = 1;
@@ -22,13 +22,14 @@ export async function domainStatus(
   domain: string,
   { once = false, signal }: DomainStatusOptions = {},
 ): Promise<DomainStatus> {
-  const answer = await client.request({
+  const request = {
     method: 'GET',
     path: ['v1', 'trust-portal', 'domain', 'status'],
     query: { domain },
     retry: once ? 'none' : 'safe',
     retry500: RETRIES_OF_500,
     signal,
-  });
+  } as const;
+  const [answer, { domainStatusSchema }] = await Promise.all([client.request(request), import('./contract.ts')]);
   return understand(answer, domainStatusSchema, { what: 'the domain status' });
 }

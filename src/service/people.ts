@@ -1,7 +1,8 @@
+import type { ZodType } from 'zod';
 import { understand } from './answer.ts';
 import { textOf } from './body.ts';
 import type { ServiceClient } from './client.ts';
-import { type BulkAnswer, bulkAnswerSchema } from './contract.ts';
+import type { BulkAnswer } from './contract.ts';
 import { readCreatedRows } from './created-rows.ts';
 import { parseJson } from './json.ts';
 
@@ -27,23 +28,27 @@ export async function addPeople(
   members: readonly WireEntry[],
   { wholeMembers, signal }: AddOptions,
 ): Promise<BulkAnswer> {
-  const { bytes, ...head } = await client.requestBytes({
+  const request = {
     method: 'POST',
     path: ['v1', 'people', 'bulk'],
     body: { members },
     retry: 'none',
     signal,
-  });
+  } as const;
+  const [{ bytes, ...head }, { bulkAnswerSchema }] = await Promise.all([
+    client.requestBytes(request),
+    import('./contract.ts'),
+  ]);
   return (
-    (wholeMembers ? undefined : readFast(bytes)) ??
+    (wholeMembers ? undefined : readFast(bytes, bulkAnswerSchema)) ??
     understand({ ...head, text: textOf(bytes) }, bulkAnswerSchema, { what: 'the result of a bulk creation' })
   );
 }
 
 /** What is in the answer; undefined where it has to be read the long way, also to tell what is wrong with it. */
-function readFast(bytes: Buffer): BulkAnswer | undefined {
+function readFast(bytes: Buffer, schema: ZodType<BulkAnswer>): BulkAnswer | undefined {
   const found = readCreatedRows(bytes);
   if (found === undefined) return undefined;
-  const { success, data } = bulkAnswerSchema.safeParse(parseJson(textOf(found.rest)));
+  const { success, data } = schema.safeParse(parseJson(textOf(found.rest)));
   return success ? { ...data, created: found.rows } : undefined;
 }

@@ -1,6 +1,6 @@
 import { understand } from './answer.ts';
 import type { ServiceClient } from './client.ts';
-import { type Role, roleSchema } from './contract.ts';
+import type { Role } from './contract.ts';
 
 /** What a role update may change; what is absent is not sent (interface 4.1). */
 export interface RoleChange {
@@ -21,12 +21,10 @@ export function roleUpdatePath(roleId: string): readonly string[] {
  * @throws ServiceError, also for an answer of the wrong shape, which says that the update was accepted
  */
 export async function updateRole(client: ServiceClient, roleId: string, change: RoleChange): Promise<Role | undefined> {
-  const answer = await client.request({
-    method: 'PATCH',
-    path: roleUpdatePath(roleId),
-    body: change,
-    retry: 'safe',
-  });
+  const [answer, { roleSchema }] = await Promise.all([
+    client.request({ method: 'PATCH', path: roleUpdatePath(roleId), body: change, retry: 'safe' }),
+    import('./contract.ts'),
+  ]);
   if (/^\s*(null\s*)?$/.test(answer.text)) return undefined;
   return understand(answer, roleSchema, { what: 'the role', done: 'The update was accepted.' });
 }

@@ -1,37 +1,21 @@
-import { join } from 'node:path';
 import type { Context } from '../../context.ts';
 import { EXIT, OrgadmError } from '../../errors.ts';
 import { SIGNAL_EXIT, type Signal } from '../../host.ts';
-import { markKey } from '../../members/journal/identity.ts';
 import type { Run } from '../../members/journal/run.ts';
 import { openRun } from '../../members/journal/runs.ts';
 import { ListChangedError, type ListCheck } from '../../members/list.ts';
 import { Sender } from '../../members/send/sender.ts';
 import { wireEntry } from '../../members/send/wire-entry.ts';
-import { stateDirectory } from '../../places.ts';
 import { addPeople } from '../../service/people.ts';
 import type { Settings } from '../../settings.ts';
 import { type BulkAddOptions, sentSettings } from './bulk-options.ts';
+import { grouped } from './grouped.ts';
 import { LiveRows } from './live-rows.ts';
 import { resumeCommand } from './next-command.ts';
+import type { Sending } from './prepare.ts';
 import { type CheckedList, reportList } from './report-list.ts';
 import { SendProgress } from './send-progress.ts';
 import { SettingHints } from './setting-hints.ts';
-
-interface Sending {
-  /** Folder of the journals. */
-  root: string;
-  /** What stands for the key among them. */
-  keyMark: Promise<string>;
-}
-
-/** What can be begun before the list is checked. A folder that cannot be used is told by `runList`. */
-export async function prepareToSend({ journal }: BulkAddOptions, { host, settings }: Context): Promise<Sending> {
-  const root = journal ?? join(stateDirectory(host), 'runs');
-  const keyMark = markKey(root, (await settings()).apiKey ?? '');
-  keyMark.catch(() => {});
-  return { root, keyMark };
-}
 
 /** Ended by a signal, in good order. */
 class Interrupted {
@@ -145,7 +129,7 @@ function announceResume(resumed: boolean, run: Run, { output }: Context): void {
     output.note('the earlier run of this list is finished: this is its report, nothing is sent');
   else {
     const { unsent, unknown } = run.ledger.counts();
-    output.note(`continuing: ${unsent.toLocaleString('en')} unsent, ${unknown.toLocaleString('en')} of unknown fate`);
+    output.note(`continuing: ${grouped(unsent)} unsent, ${grouped(unknown)} of unknown fate`);
   }
 }
 

@@ -10,7 +10,7 @@ const SALT_BYTES = 16;
  * A twentieth of a second. A hash that fills memory instead, such as scrypt, leaves the allocator holding on to tens of
  * megabytes for the rest of the run.
  */
-const KEY_ROUNDS = 100_000;
+const KEY_ROUNDS = 50_000;
 
 /** What makes two runs the same: with any of it different, it is another run. */
 export interface RunIdentity {

@@ -1,0 +1,39 @@
+import type { Command } from 'commander';
+import type { Context } from '../../context.ts';
+import { LIST_FORMATS } from '../../members/list/options.ts';
+import { choice, collect } from '../options.ts';
+import { BULK_ADD_HELP } from './bulk-help.ts';
+import { type BulkAddFlags, ON_INVALID } from './bulk-options.ts';
+
+/** Registers `people bulk-add` under the noun `people`. */
+export function registerPeopleBulkAdd(parent: Command, context: () => Context): void {
+  parent
+    .command('bulk-add')
+    .description('Add the people of a list to the organization. Every row is accounted for.')
+    .argument('<file>', 'the list: csv, tsv, json or ndjson; - for standard input')
+    .optionsGroup('The list:')
+    .addOption(choice('--format <format>', 'how the list is written (default: by name and content)', LIST_FORMATS))
+    .option('--map <field=column>', 'the column that holds a field (repeatable)', collect)
+    .option('--default <field=value>', 'the value of a field where the list has none (repeatable)', collect)
+    .option('--ignore-extra-columns', 'leave unknown columns unread instead of refusing them')
+    .addOption(
+      choice('--invalid <what>', 'send nothing where rows are invalid, or the others (default: abort)', ON_INVALID),
+    )
+    .option('--dry-run', 'check the list and send nothing')
+    .optionsGroup('Sending:')
+    .option('--batch-size <n>', 'entries in one request (default: 500)')
+    .option('--concurrency <n>', 'requests under way at the same time (default: 4)')
+    .option('--ignore-existing', 'exit 0 also when some are members already')
+    .option('--settle <duration>', 'least pause before rows of unclear fate are sent once more (default: 10s)')
+    .option('--no-confirm', 'leave rows of unclear fate unknown instead')
+    .optionsGroup('Report and journal:')
+    .option('--errors-file <file>', 'write the failed and invalid rows there, ready to be mended and added again')
+    .option('--resume', 'continue the unfinished run of this list')
+    .option('--restart', 'start the list over')
+    .option('--journal <dir>', 'folder of the journals (default: in the state directory)')
+    .addHelpText('after', BULK_ADD_HELP)
+    .action(async (file: string, flags: BulkAddFlags) => {
+      const { addList } = await import('./add-list.ts');
+      await addList(file, flags, context());
+    });
+}
