@@ -1,6 +1,7 @@
 import { defineConfig } from 'rolldown';
 import { jqBinary } from './build/jq-binary.js';
 import { licenses } from './build/licenses.js';
+import { rootHelp } from './build/root-help.js';
 import { substitutes } from './build/substitutes.js';
 
 /*
@@ -12,7 +13,7 @@ import { substitutes } from './build/substitutes.js';
 export default defineConfig({
   input: { run: 'src/run.ts', 'string-width': 'string-width' },
   platform: 'node',
-  plugins: [substitutes(), jqBinary(), licenses()],
+  plugins: [substitutes(), jqBinary(), licenses(), rootHelp()],
   output: {
     dir: 'dist',
     cleanDir: true,

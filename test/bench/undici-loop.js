@@ -23,7 +23,7 @@ async function post() {
     const answer = await pool.request({ method: 'POST', path: pathname, headers, body });
     if (answer.statusCode !== 201) throw new Error(`status ${answer.statusCode}`);
     const { summary } = await answer.body.json();
-    if (summary.successful !== Number(batchSize)) throw new Error("not all were created");
+    if (summary.successful !== Number(batchSize)) throw new Error('not all were created');
   }
 }
 

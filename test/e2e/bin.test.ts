@@ -64,7 +64,7 @@ hint: Check that the disk is not full and that the target can be written to.
   });
 
   it('keeps its compiled code among what is the user’s own, where this version of Node can', async () => {
-    const result = await runBin(['--help'], { env: own({ XDG_CACHE_HOME: home.file('cache') }) });
+    const result = await runBin(['help'], { env: own({ XDG_CACHE_HOME: home.file('cache') }) });
     expect(result.code).toBe(0);
     expect(existsSync(home.file('cache/orgadm'))).toBe('enableCompileCache' in module);
   });

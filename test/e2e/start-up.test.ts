@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { runCli } from '../helpers/run-cli.ts';
 import { runBin } from './run-bin.ts';
 
 let folder = '';
@@ -25,13 +26,21 @@ async function loadedBy(...argv: string[]): Promise<string[]> {
 
 const START = ['rolldown-runtime.cjs', 'run.cjs', 'start.cjs'];
 
-it('--version loads nothing', async () => {
-  expect(await loadedBy('--version')).toEqual([]);
+it.each(['--version', '-V', '--help', '-h'])('%s loads nothing', async (word) => {
+  expect(await loadedBy(word)).toEqual([]);
 });
 
-it.each([['--help'], ['people', '--help']])('%s %s loads no command', async (...argv) => {
-  expect(await loadedBy(...argv.filter(Boolean))).toEqual(START);
+it('the help of a noun loads no command', async () => {
+  expect(await loadedBy('people', '--help')).toEqual(START);
 });
+
+it.each([[[]], [['-h']], [['--help']]])(
+  'the help that the build wrote down, shown by %j, is that of now',
+  async (argv) => {
+    const { code, stdout, stderr } = await runCli(folder, ['--help']);
+    expect(await runBin(argv)).toEqual({ code, stdout, stderr });
+  },
+);
 
 it('completion loads the command that is typed, and nothing that is heavy', async () => {
   const loaded = await loadedBy('__complete', '--', 'findings', 'list', '--sco');

@@ -1,12 +1,14 @@
 import { fileURLToPath } from 'node:url';
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
+import { commandRuns } from '../commands/service-run.ts';
 import { openedHere } from '../helpers/opened.ts';
 import { openTerminal, type TerminalOptions } from '../helpers/terminal.ts';
 
 const MEMBERS = fileURLToPath(new URL('../../examples/members.csv', import.meta.url));
 const ESCAPE = '\u001b';
 
+const cli = commandRuns();
 const opened = openedHere();
 
 const open = async (line: string, options: TerminalOptions) => opened(await openTerminal(line, options));
@@ -133,6 +135,14 @@ value: cname.hosting.example.net.
 reason: missing_cname
 exit 0`,
     );
+  });
+});
+
+describe('the help of the whole', () => {
+  it.each([60, 100])('is broken at the end of a terminal of %d columns', async (columns) => {
+    const terminal = await finished('orgadm --help', { columns });
+    const { stdout } = await cli.plain(['--help'], { columns });
+    expect(await terminal.screen()).toBe(`${stdout}exit 0`);
   });
 });
 
