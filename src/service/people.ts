@@ -6,12 +6,6 @@ import type { BulkAnswer } from './contract.ts';
 import { readCreatedRows } from './created-rows.ts';
 import { parseJson } from './json.ts';
 
-/**
- * One element of `members` as it goes out (interface 4.2), without what is undefined; the label's name may be another on
- * some services.
- */
-export type WireEntry = Readonly<Record<string, string | number | boolean | undefined>>;
-
 export interface AddOptions {
   /** Give the created members with all their fields; else they may come with their identifiers alone, which is faster. */
   wholeMembers: boolean;
@@ -21,17 +15,18 @@ export interface AddOptions {
 /**
  * Adds people in bulk (interface 4.2): a single attempt, for a repeated one could add them twice.
  *
+ * @param members the JSON text of each
  * @throws ServiceError; its `processed` tells whether some of them may have been added all the same
  */
 export async function addPeople(
   client: ServiceClient,
-  members: readonly WireEntry[],
+  members: readonly string[],
   { wholeMembers, signal }: AddOptions,
 ): Promise<BulkAnswer> {
   const request = {
     method: 'POST',
     path: ['v1', 'people', 'bulk'],
-    body: { members },
+    rawBody: `{"members":[${members.join(',')}]}`,
     retry: 'none',
     signal,
   } as const;
