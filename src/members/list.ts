@@ -12,7 +12,6 @@ import { createReading, delimiterOf, type ListReading, type ReadingPlan } from '
 import type { ListRow } from './list/row.ts';
 import { RowFlags } from './list/row-flags.ts';
 import { type FileIdentity, type ListInput, type ListSource, openSource } from './list/source.ts';
-import { EntryWriter, type OutgoingRow } from './outgoing.ts';
 
 export { ListChangedError } from './list/block-digests.ts';
 export type { ListLayout } from './list/layout.ts';
@@ -51,12 +50,6 @@ export interface MemberList {
    * any row that touches a changed block is yielded, and the signal's reason when aborted.
    */
   rows(signal?: AbortSignal): AsyncGenerator<ListRow[]>;
-  /**
-   * The same pass, as far as the rows can be sent: without those that have problems.
-   *
-   * @param labelName what the service calls `deviceMgmtLabelId`
-   */
-  outgoing(labelName: string): AsyncGenerator<OutgoingRow[]>;
   /** Lets go of the file and removes the copy of what was not a file. */
   close(): Promise<void>;
 }
@@ -129,11 +122,6 @@ class HeldList implements MemberList {
     }
   }
 
-  async *outgoing(labelName: string): AsyncGenerator<OutgoingRow[]> {
-    const writer = new EntryWriter(labelName);
-    for await (const rows of this.rows()) yield outgoingRows(rows, writer);
-  }
-
   close(): Promise<void> {
     return this.#source.close();
   }
@@ -162,13 +150,6 @@ function withDuplicate(row: ListRow, firstLine: number | undefined): ListRow {
   const message = `userId: ${quote(row.userId)} stands on line ${firstLine} already`;
   const problem = { field: 'userId', value: row.userId, message };
   return { ...row, value: undefined, problems: [...row.problems, problem] };
-}
-
-function outgoingRows(rows: readonly ListRow[], writer: EntryWriter): OutgoingRow[] {
-  const found: OutgoingRow[] = [];
-  for (const { entry, line, value } of rows)
-    if (value !== undefined) found.push({ entry, line, userId: value.userId, json: writer.write(value) });
-  return found;
 }
 
 function inList(name: string, error: UsageError): UsageError {

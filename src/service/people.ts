@@ -6,6 +6,12 @@ import type { BulkAnswer } from './contract.ts';
 import { readCreatedRows } from './created-rows.ts';
 import { parseJson } from './json.ts';
 
+/**
+ * One element of `members` as it goes out (interface 4.2), without what is undefined; the label's name may be another on
+ * some services.
+ */
+export type WireEntry = Readonly<Record<string, string | number | boolean | undefined>>;
+
 export interface AddOptions {
   /** Give the created members with all their fields; else they may come with their identifiers alone, which is faster. */
   wholeMembers: boolean;
@@ -15,18 +21,17 @@ export interface AddOptions {
 /**
  * Adds people in bulk (interface 4.2): a single attempt, for a repeated one could add them twice.
  *
- * @param members the JSON text of each
  * @throws ServiceError; its `processed` tells whether some of them may have been added all the same
  */
 export async function addPeople(
   client: ServiceClient,
-  members: readonly string[],
+  members: readonly WireEntry[],
   { wholeMembers, signal }: AddOptions,
 ): Promise<BulkAnswer> {
   const request = {
     method: 'POST',
     path: ['v1', 'people', 'bulk'],
-    rawBody: `{"members":[${members.join(',')}]}`,
+    body: { members },
     retry: 'none',
     signal,
   } as const;

@@ -1,8 +1,8 @@
 import type { RowState } from '../../members/journal/ledger.ts';
 import type { Run } from '../../members/journal/run.ts';
 import type { MemberList } from '../../members/list.ts';
-import type { OutgoingRow } from '../../members/outgoing.ts';
 import { reportRow, reportRows } from '../../members/report.ts';
+import type { SendRow } from '../../members/send/attempt.ts';
 import type { Output } from '../../output/output.ts';
 import type { Member } from '../../service/bulk-rows.ts';
 
@@ -38,17 +38,17 @@ export class LiveRows {
   }
 
   /** Keeps a member until its row is told. */
-  created(row: OutgoingRow, member: Member): void {
+  created(row: SendRow, member: Member): void {
     if (this.#live) this.#members.set(row.entry, member);
   }
 
   /** Tells those of the rows that are settled now. Each row is given again only as long as it is not. */
-  async tell(rows: readonly OutgoingRow[]): Promise<void> {
+  async tell(rows: readonly SendRow[]): Promise<void> {
     if (!this.#live) return;
-    for (const { entry, line, userId } of rows) {
+    for (const { entry, line, value } of rows) {
       const state = this.#run.ledger.stateOf(entry);
       if (!isSettled(state)) continue;
-      const row = await reportRow({ entry, line, userId, problems: [] }, state, this.#run);
+      const row = await reportRow({ entry, line, userId: value.userId, problems: [] }, state, this.#run);
       const member = this.#members.get(entry);
       this.#members.delete(entry);
       await this.#output.ndjson(member === undefined ? row : { ...row, member });

@@ -5,6 +5,7 @@ import type { Run } from '../../members/journal/run.ts';
 import { openRun } from '../../members/journal/runs.ts';
 import { ListChangedError, type ListCheck } from '../../members/list.ts';
 import { Sender } from '../../members/send/sender.ts';
+import { wireEntry } from '../../members/send/wire-entry.ts';
 import { addPeople } from '../../service/people.ts';
 import type { Settings } from '../../settings.ts';
 import { type BulkAddOptions, sentSettings } from './bulk-options.ts';
@@ -89,10 +90,15 @@ async function send(
     },
     {
       run,
-      rows: () => list.outgoing(labelName),
+      rows: () => list.rows(),
       clock: host.clock,
       random: host.random,
-      post: (entries) => addPeople(client, entries, { wholeMembers: output.format === 'ndjson' }),
+      post: (entries) =>
+        addPeople(
+          client,
+          entries.map((entry) => wireEntry(entry, labelName)),
+          { wholeMembers: output.format === 'ndjson' },
+        ),
       onCreated: (row, member) => live.created(row, member),
       onRows: async (rows) => {
         await live.tell(rows);

@@ -3,12 +3,19 @@ import type { Member } from '../../service/bulk-rows.ts';
 import type { BulkAnswer } from '../../service/contract.ts';
 import { ServiceError } from '../../service/errors.ts';
 import { identifierOf } from '../../service/identifier.ts';
+import type { Entry } from '../entry.ts';
 import { type AttemptOutcome, emptyOutcome } from '../journal/records.ts';
 import type { Run } from '../journal/run.ts';
-import type { OutgoingRow } from '../outgoing.ts';
 import { account, type EntryOutcome } from './account.ts';
 import { isExisting } from './existing.ts';
 import { judge, type Verdict } from './verdict.ts';
+
+/** A row on its way to the service. */
+export interface SendRow {
+  readonly entry: number;
+  readonly line: number;
+  readonly value: Entry;
+}
 
 /** Of how many of its rows an answer does not tell what became. */
 export type Untold = 'none' | 'some' | 'all';
@@ -23,12 +30,12 @@ export interface AttemptContext {
   readonly clock: Clock;
   /** Further words that mean "is a member already". */
   readonly existingWords: readonly string[];
-  /** Sends entries, each as JSON text, in one request: interface 4.2. Throws ServiceError. */
-  readonly post: (entries: readonly string[]) => Promise<BulkAnswer>;
+  /** Sends the entries in one request: interface 4.2. Throws ServiceError. */
+  readonly post: (entries: readonly Entry[]) => Promise<BulkAnswer>;
   /** Is told how long the service took for an answer of any kind. */
   readonly onAnswer: (durationMs: number) => void;
   /** Is told of each member the service says it created. */
-  readonly onCreated: (row: OutgoingRow, member: Member) => void;
+  readonly onCreated: (row: SendRow, member: Member) => void;
 }
 
 const LOST = 'it was being sent when the run failed';
@@ -38,12 +45,12 @@ const LOST = 'it was being sent when the run failed';
  * settled; rows of a request that was refused or not processed are as they were before, and what to do with them is the
  * caller's decision. A row refused alone is settled here.
  */
-export async function attempt(rows: readonly OutgoingRow[], context: AttemptContext): Promise<Attempted> {
+export async function attempt(rows: readonly SendRow[], context: AttemptContext): Promise<Attempted> {
   const { run, clock, post } = context;
   const number = await run.begin(rows.map(({ entry }) => entry));
   const began = clock.now();
   try {
-    const answer = await post(rows.map(({ json }) => json));
+    const answer = await post(rows.map(({ value }) => value));
     const answeredMs = answered(clock.now() - began, context);
     return settle(number, rows, answer, answeredMs, context);
   } catch (error) {
@@ -67,13 +74,13 @@ function answered(durationMs: number, { onAnswer }: AttemptContext): number {
 
 function settle(
   number: number,
-  rows: readonly OutgoingRow[],
+  rows: readonly SendRow[],
   answer: BulkAnswer,
   answeredMs: number,
   context: AttemptContext,
 ): Attempted {
   const { run } = context;
-  const userIds = rows.map(({ userId }) => userId);
+  const userIds = rows.map(({ value }) => value.userId);
   const { outcomes, base, contradictions } = account(userIds, answer, run.facts.base);
   run.learn(answer, base, organizationOf(outcomes));
 
@@ -120,11 +127,7 @@ function organizationOf(outcomes: readonly EntryOutcome[]): string | undefined {
   return undefined;
 }
 
-function outcomeOf(
-  verdict: Verdict,
-  rows: readonly OutgoingRow[],
-  { run, existingWords }: AttemptContext,
-): AttemptOutcome {
+function outcomeOf(verdict: Verdict, rows: readonly SendRow[], { run, existingWords }: AttemptContext): AttemptOutcome {
   const outcome = emptyOutcome();
   const entries = rows.map(({ entry }) => entry);
   if (verdict.kind === 'unclear') outcome.unclear.push([entries, verdict.why]);

@@ -1,7 +1,6 @@
 import { EXIT, OrgadmError } from '../../errors.ts';
 import type { RunFacts } from '../journal/run.ts';
-import type { OutgoingRow } from '../outgoing.ts';
-import { type AttemptContext, type Attempted, attempt } from './attempt.ts';
+import { type AttemptContext, type Attempted, attempt, type SendRow } from './attempt.ts';
 import type { SettleTime } from './settle.ts';
 import type { Traffic } from './traffic.ts';
 
@@ -9,7 +8,7 @@ export interface CourierContext extends AttemptContext {
   readonly traffic: Traffic;
   readonly settle: SettleTime;
   /** Is told after each request that these rows may have new states. */
-  readonly onRows: (rows: readonly OutgoingRow[]) => Promise<void>;
+  readonly onRows: (rows: readonly SendRow[]) => Promise<void>;
   /** Is told of what cannot be right in an answer. */
   readonly onContradiction: (text: string) => void;
   /** Ends the run early. */
@@ -43,7 +42,7 @@ export class Courier {
    *
    * @returns undefined where the run ended before
    */
-  async send(rows: readonly OutgoingRow[]): Promise<Attempted | undefined> {
+  async send(rows: readonly SendRow[]): Promise<Attempted | undefined> {
     const { traffic, signal, stop } = this.#context;
     for (let failures = 1; ; failures++) {
       const probe = await traffic.pass();
@@ -60,7 +59,7 @@ export class Courier {
     }
   }
 
-  async #once(rows: readonly OutgoingRow[], probe: boolean): Promise<Attempted> {
+  async #once(rows: readonly SendRow[], probe: boolean): Promise<Attempted> {
     this.#underWay++;
     try {
       const result = await attempt(rows, this.#context);

@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import { OrgadmError } from '../../errors.ts';
 import type { ServiceError } from '../../service/errors.ts';
-import type { OutgoingRow } from '../outgoing.ts';
-import { type AttemptContext, refusedOutcome } from './attempt.ts';
+import type { ListRow } from '../list.ts';
+import { type AttemptContext, refusedOutcome, type SendRow } from './attempt.ts';
 import { addedElsewhere, Courier, type CourierContext } from './courier.ts';
 import type { WaitReason } from './gate.ts';
 import { CONFIRM_ROUNDS, splitBudget } from './limits.ts';
@@ -24,8 +24,8 @@ export interface SendOptions {
 export interface SendContext
   extends Pick<AttemptContext, 'run' | 'clock' | 'post' | 'onCreated'>,
     Pick<CourierContext, 'onRows' | 'onContradiction'> {
-  /** A pass over the list: every row that can be sent, in order. */
-  readonly rows: () => AsyncIterable<readonly OutgoingRow[]>;
+  /** A pass over the list: every row in order. */
+  readonly rows: () => AsyncIterable<readonly ListRow[]>;
   readonly random: () => number;
   readonly onWait: (reason: WaitReason | 'settling', untilMs: number) => void;
 }
@@ -120,12 +120,12 @@ export class Sender {
     }
   }
 
-  async *#batches(wanted: (entry: number) => boolean): AsyncGenerator<OutgoingRow[], void> {
-    let batch: OutgoingRow[] = [];
+  async *#batches(wanted: (entry: number) => boolean): AsyncGenerator<SendRow[], void> {
+    let batch: SendRow[] = [];
     for await (const chunk of this.#context.rows()) {
-      for (const row of chunk) {
-        if (!wanted(row.entry)) continue;
-        batch.push(row);
+      for (const { entry, line, value } of chunk) {
+        if (value === undefined || !wanted(entry)) continue;
+        batch.push({ entry, line, value });
         if (batch.length >= this.#batchSize) {
           yield batch;
           batch = [];
@@ -136,7 +136,7 @@ export class Sender {
   }
 
   /** Sends a batch until each of its rows is settled or unclear: as it is, or taken apart where it is refused. */
-  async #deliver(batch: readonly OutgoingRow[]): Promise<void> {
+  async #deliver(batch: readonly SendRow[]): Promise<void> {
     const groups: Group[] = [{ rows: batch }];
     let budget = splitBudget(batch.length);
     let refusal: ServiceError | undefined;
@@ -165,7 +165,7 @@ export class Sender {
   }
 
   /** Whether a whole batch was refused row by row, nobody of the list was ever taken, and there are others to send. */
-  #isHopeless(batch: readonly OutgoingRow[]): boolean {
+  #isHopeless(batch: readonly SendRow[]): boolean {
     const { ledger } = this.#context.run;
     const { created, existing, recovered, unsent } = ledger.counts();
     if (batch.length < 2 || this.#courier.anyAnswer || created + existing + recovered > 0 || unsent === 0) return false;
@@ -173,7 +173,7 @@ export class Sender {
   }
 
   /** The requests that may be spent on guesses are used up: what is left was refused, but not alone. */
-  async #giveUp(rows: readonly OutgoingRow[], words: string): Promise<void> {
+  async #giveUp(rows: readonly SendRow[], words: string): Promise<void> {
     const { run, onRows } = this.#context;
     const entries = rows.map(({ entry }) => entry);
     run.finish(0, refusedOutcome(entries, `refused together with other rows, not tried alone: ${words}`, run));

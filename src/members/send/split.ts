@@ -1,9 +1,9 @@
-import type { OutgoingRow } from '../outgoing.ts';
+import type { SendRow } from './attempt.ts';
 import type { Verdict } from './verdict.ts';
 
 /** Rows that go out in one request, and what happened to them before. */
 export interface Group {
-  readonly rows: readonly OutgoingRow[];
+  readonly rows: readonly SendRow[];
   /** The service's words where they were refused together with others. */
   readonly refused?: string;
   /** Whether the words named each of them: then it is worth a request to try each one alone. */
@@ -43,8 +43,8 @@ export function split(group: Group, verdict: Extract<Verdict, { kind: 'too-large
   return pieces(rows, again ? 1 : half).map((piece) => ({ ...group, rows: piece, refused, named: again }));
 }
 
-function pieces(rows: readonly OutgoingRow[], size: number): OutgoingRow[][] {
-  const found: OutgoingRow[][] = [];
+function pieces(rows: readonly SendRow[], size: number): SendRow[][] {
+  const found: SendRow[][] = [];
   for (let at = 0; at < rows.length; at += size) found.push(rows.slice(at, at + size));
   return found;
 }

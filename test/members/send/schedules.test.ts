@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RowState } from '../../../src/members/journal/ledger.ts';
 import { Run } from '../../../src/members/journal/run.ts';
-import type { OutgoingRow } from '../../../src/members/outgoing.ts';
+import type { ListRow } from '../../../src/members/list.ts';
 import { Sender, type SendOptions } from '../../../src/members/send/sender.ts';
 import { createClient } from '../../../src/service/client.ts';
 import { addPeople } from '../../../src/service/people.ts';
@@ -149,7 +149,12 @@ async function sendAll(
     rows: () => listOf(users),
     clock,
     random: draws.next,
-    post: (entries) => addPeople(client, entries, { wholeMembers: false }),
+    post: (entries) =>
+      addPeople(
+        client,
+        entries.map((entry) => ({ ...entry })),
+        { wholeMembers: false },
+      ),
     onCreated: () => {},
     onRows: async () => {},
     onWait: () => {},
@@ -196,8 +201,17 @@ function check(
   expect(created + existing + recovered + failed + invalid + unknown + unsent, why()).toBe(users.length);
 }
 
-async function* listOf(users: readonly string[]): AsyncGenerator<OutgoingRow[]> {
+async function* listOf(users: readonly string[]): AsyncGenerator<ListRow[]> {
   for (const [at, userId] of users.entries()) {
-    yield [{ line: at + 2, entry: at + 1, userId, json: JSON.stringify({ userId, role: 'employee' }) }];
+    yield [
+      {
+        line: at + 2,
+        entry: at + 1,
+        userId,
+        value: { userId, role: 'employee' },
+        problems: [],
+        raw: { cells: [userId, 'employee'] },
+      },
+    ];
   }
 }

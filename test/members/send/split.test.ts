@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { OutgoingRow } from '../../../src/members/outgoing.ts';
+import type { SendRow } from '../../../src/members/send/attempt.ts';
 import { splitBudget } from '../../../src/members/send/limits.ts';
 import { split } from '../../../src/members/send/split.ts';
 
-function rows(...entries: number[]): OutgoingRow[] {
-  return entries.map((entry) => ({ entry, line: entry + 1, userId: `usr_${entry}`, json: '' }));
+function rows(...entries: number[]): SendRow[] {
+  return entries.map((entry) => ({ entry, line: entry + 1, value: { userId: `usr_${entry}`, role: 'member' } }));
 }
 
-function entriesOf(groups: readonly { rows: readonly OutgoingRow[] }[]): number[][] {
+function entriesOf(groups: readonly { rows: readonly SendRow[] }[]): number[][] {
   return groups.map((group) => group.rows.map(({ entry }) => entry));
 }
 
