@@ -1,11 +1,12 @@
 import { UsageError } from '../errors.ts';
 import { BlockDigests } from './list/block-digests.ts';
-import { createDecoder } from './list/decode.ts';
+import { createDecoder, NoTextError } from './list/decode.ts';
 import { readDefaults } from './list/defaults.ts';
-import { detectEncoding, headText, refuseWorkbook } from './list/encoding.ts';
+import { badByte, detectEncoding, headText, refuseWorkbook } from './list/encoding.ts';
 import { formatByContent, formatByName } from './list/formats.ts';
 import { IdIndex } from './list/id-index.ts';
 import type { ListLayout } from './list/layout.ts';
+import { lineAt } from './list/line-ends.ts';
 import type { ListFormat, ListOptions } from './list/options.ts';
 import { quote } from './list/quote.ts';
 import { createReading, delimiterOf, type ListReading, type ReadingPlan } from './list/reading.ts';
@@ -54,6 +55,8 @@ export interface MemberList {
   close(): Promise<void>;
 }
 
+/** How two bytes make a character. */
+const WIDE = { 'utf-8': undefined, 'utf-16le': 'little-endian', 'utf-16be': 'big-endian' } as const;
 const HEAD_BYTES = 64 * 1024;
 
 /**
@@ -140,8 +143,15 @@ class HeldList implements MemberList {
       decoder.end();
       yield* reading.end();
     } catch (error) {
+      if (error instanceof NoTextError) throw inList(this.name, await this.#located(error));
       throw error instanceof UsageError ? inList(this.name, error) : error;
     }
+  }
+
+  async #located({ bad }: NoTextError): Promise<UsageError> {
+    const { encoding } = this.#plan.form;
+    const line = await lineAt(this.#source.blocks(), bad.offset, WIDE[encoding]);
+    return badByte(bad, line, encoding);
   }
 }
 

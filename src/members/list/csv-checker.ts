@@ -32,7 +32,8 @@ export class CsvChecker {
   }
 
   /** Checks `row`, which is the row number `entry` (1-based) of the list. */
-  check({ line, cells }: CsvRow, entry: number): ListRow {
+  check(row: CsvRow, entry: number): ListRow {
+    const { line, cells } = row;
     const { header, unnamed } = this.#columns;
     const draft = new Draft();
     for (const field of this.#fields) setField(draft, field, cells[field.column]);
@@ -47,7 +48,7 @@ export class CsvChecker {
       userId: draft.values.userId,
       value,
       problems: draft.problems,
-      raw: { cells },
+      raw: row,
     };
   }
 }

@@ -128,10 +128,15 @@ function afterLastLine(bytes: Buffer): number {
 
 function rowsOf(records: readonly string[][], lineOf: (index: number) => number): CsvRow[] {
   const rows: CsvRow[] = [];
-  for (const [index, cells] of records.entries())
-    if (cells.some((cell) => cell.trim() !== '')) rows.push({ line: lineOf(index), cells });
+  let index = 0;
+  for (const cells of records) {
+    if (cells.some(isNotBlank)) rows.push({ line: lineOf(index), cells });
+    index++;
+  }
   return rows;
 }
+
+const isNotBlank = (cell: string) => cell.trim() !== '';
 
 function unclosed(line: number): UsageError {
   return new UsageError(

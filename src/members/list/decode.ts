@@ -1,14 +1,23 @@
 import { isUtf8 } from 'node:buffer';
-import { type ByteForm, badByte } from './encoding.ts';
-import { LineCounter } from './line-ends.ts';
+import type { ByteForm } from './encoding.ts';
 import { firstInvalid, wholeLength } from './utf8-text.ts';
-import { Utf16Reader } from './utf16-text.ts';
+import { type BadByte, Utf16Reader } from './utf16-text.ts';
+
+/** A byte that is no text. On which line it stands is found when it is asked for: nearly all lists hold none. */
+export class NoTextError extends Error {
+  readonly bad: BadByte;
+
+  constructor(bad: BadByte) {
+    super(`byte ${bad.byte} at ${bad.offset} is no text`);
+    this.bad = bad;
+  }
+}
 
 /** Turns the blocks of a list into UTF-8 text, whatever encoding it came in; characters may lie across blocks. */
 export interface ListDecoder {
-  /** The whole characters so far. Throws `UsageError` naming the first byte that is no text, its offset and line. */
+  /** The whole characters so far. Throws `NoTextError` for the first byte that is no text. */
   push(block: Buffer): Buffer;
-  /** Throws `UsageError` when the list ends within a character. */
+  /** Throws `NoTextError` when the list ends within a character. */
   end(): void;
 }
 
@@ -22,7 +31,6 @@ class Utf8Decoder implements ListDecoder {
   #rest: Buffer = Buffer.alloc(0);
   /** The offset in the list at which `#rest` starts. */
   #offset = 0;
-  readonly #lines = new LineCounter();
 
   constructor(bomBytes: number) {
     this.#skip = bomBytes;
@@ -36,7 +44,6 @@ class Utf8Decoder implements ListDecoder {
     if (!isUtf8(text)) this.#refuse(text, firstInvalid(text));
     const zero = text.indexOf(0);
     if (zero >= 0) this.#refuse(text, zero);
-    this.#lines.add(text);
     this.#offset += text.length;
     this.#rest = Buffer.from(bytes.subarray(text.length));
     return text;
@@ -47,19 +54,15 @@ class Utf8Decoder implements ListDecoder {
   }
 
   #refuse(bytes: Buffer, at: number): never {
-    this.#lines.add(bytes, 0, at);
-    throw badByte(bytes[at] ?? 0, this.#offset + at, this.#lines.count + 1, 'utf-8');
+    throw new NoTextError({ byte: bytes[at] ?? 0, offset: this.#offset + at });
   }
 }
 
 class Utf16Decoder implements ListDecoder {
-  readonly #form: ByteForm;
   readonly #reader: Utf16Reader;
   #skip: number;
-  readonly #lines = new LineCounter();
 
   constructor(form: ByteForm) {
-    this.#form = form;
     this.#skip = form.bomBytes;
     this.#reader = new Utf16Reader(form.encoding === 'utf-16be', form.bomBytes);
   }
@@ -67,14 +70,12 @@ class Utf16Decoder implements ListDecoder {
   push(block: Buffer): Buffer {
     const { text, bad } = this.#reader.push(block.subarray(this.#skip));
     this.#skip = 0;
-    const utf8 = Buffer.from(text);
-    this.#lines.add(utf8);
-    if (bad !== undefined) throw badByte(bad.byte, bad.offset, this.#lines.count + 1, this.#form.encoding);
-    return utf8;
+    if (bad !== undefined) throw new NoTextError(bad);
+    return Buffer.from(text);
   }
 
   end(): void {
     const bad = this.#reader.unfinished();
-    if (bad !== undefined) throw badByte(bad.byte, bad.offset, this.#lines.count + 1, this.#form.encoding);
+    if (bad !== undefined) throw new NoTextError(bad);
   }
 }

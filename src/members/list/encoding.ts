@@ -1,4 +1,5 @@
 import { UsageError } from '../../errors.ts';
+import type { BadByte } from './utf16-text.ts';
 
 /** The encodings in which a list may come. */
 export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be';
@@ -38,8 +39,8 @@ export function refuseWorkbook(head: Uint8Array): void {
 
 const NAMES: Record<Encoding, string> = { 'utf-8': 'UTF-8', 'utf-16le': 'UTF-16', 'utf-16be': 'UTF-16' };
 
-/** A byte that has no place in a text. `offset` is 0-based, `line` 1-based. */
-export function badByte(byte: number, offset: number, line: number, encoding: Encoding): UsageError {
+/** A byte that has no place in a text. `line` is 1-based. */
+export function badByte({ byte, offset }: BadByte, line: number, encoding: Encoding): UsageError {
   const hex = `0x${byte.toString(16).toUpperCase().padStart(2, '0')}`;
   const what = byte === 0 ? 'is no text' : `is not ${NAMES[encoding]}`;
   const hint =

@@ -34,6 +34,8 @@ export interface ListSource {
   record(digests: BlockDigests): AsyncGenerator<Buffer>;
   /** A later pass. Throws `ListChangedError` instead of yielding a block that the first pass did not see. */
   replay(digests: BlockDigests): AsyncGenerator<Buffer>;
+  /** All bytes once more, whatever they are by now. */
+  blocks(): AsyncGenerator<Buffer>;
   close(): Promise<void>;
 }
 
@@ -85,6 +87,7 @@ function hold(name: string, file: ListSource['file'], handle: FileHandle, close:
     name,
     file,
     close,
+    blocks: () => blocks(handle),
     head: (length) => readBlock(handle, Buffer.alloc(length), 0),
     async *record(digests) {
       for await (const block of blocks(handle)) {

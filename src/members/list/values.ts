@@ -15,21 +15,14 @@ export function readInteger(text: string): number | undefined {
   return Number.isSafeInteger(value) ? value + 0 : undefined;
 }
 
+/** Most text holds nothing else; as simple a pattern as this tells it several times faster than the other, or a loop. */
+const BEYOND_ASCII_TEXT = /[^\x20-\x7e]/;
 const NO_TEXT = /[\u0000-\u001f\u007f-\u009f\p{Surrogate}]/u;
 
 /** The first character of `text` that cannot stand in a name or id, as `U+000A`: a control character or a lone surrogate. */
 export function unprintable(text: string): string | undefined {
-  if (isAsciiText(text)) return undefined;
+  if (!BEYOND_ASCII_TEXT.test(text)) return undefined;
   const character = NO_TEXT.exec(text)?.[0];
   if (character === undefined) return undefined;
   return `U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
-}
-
-/** Most text is, and a look at each character tells it several times faster than the pattern. */
-function isAsciiText(text: string): boolean {
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code < 0x20 || code > 0x7e) return false;
-  }
-  return true;
 }

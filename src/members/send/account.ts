@@ -28,7 +28,7 @@ export interface Account {
 export function account(userIds: readonly string[], answer: BulkAnswer, base: IndexBase | undefined): Account {
   const positionOf = positions(userIds);
   const created: (Member | undefined)[] = [];
-  const words: string[][] = userIds.map(() => []);
+  const words: Words = [];
   const contradictions: string[] = [];
 
   let foreign = 0;
@@ -56,7 +56,7 @@ export function account(userIds: readonly string[], answer: BulkAnswer, base: In
     if (at === undefined && userOf(error) === undefined) unnamed.push(error);
     else if (at === undefined) strangers++;
     else {
-      words[at]?.push(wordsOf(error));
+      say(words, at, wordsOf(error));
       base = base ?? provenBy(error, at);
     }
   }
@@ -68,23 +68,32 @@ export function account(userIds: readonly string[], answer: BulkAnswer, base: In
   contradictions.push(...summaryContradictions(answer, userIds.length, distinct + foreign));
 
   // Members that name nobody are of rows that are not mentioned: where there are too few of these, some error is wrong.
-  const unmentioned = userIds.filter((_, at) => created[at] === undefined && words[at]?.length === 0).length;
-  const isDoubtful = nameless > unmentioned;
+  const unmentioned = () => userIds.filter((_, at) => created[at] === undefined && words[at] === undefined).length;
+  const isDoubtful = nameless > 0 && nameless > unmentioned();
 
   const outcomes = userIds.map((_, at): EntryOutcome => {
     const member = created[at];
-    const said = words[at] ?? [];
-    if (member !== undefined && said.length > 0) {
+    const said = words[at];
+    if (member !== undefined && said !== undefined) {
       return { kind: 'unclear', why: `the answer lists it as created and as failed: ${said.join('; ')}` };
     }
     if (member !== undefined) return { kind: 'created', member };
-    if (said.length > 0 && isDoubtful) {
+    if (said !== undefined && isDoubtful) {
       return { kind: 'unclear', why: `it may be among the created members that name nobody: ${said.join('; ')}` };
     }
-    if (said.length > 0) return { kind: 'error', words: said.join('; ') };
+    if (said !== undefined) return { kind: 'error', words: said.join('; ') };
     return { kind: 'unclear', why: 'the answer does not mention it' };
   });
   return { outcomes, base, contradictions };
+}
+
+/** What the answer says of each entry; few answers say anything. */
+type Words = (string[] | undefined)[];
+
+function say(words: Words, at: number, what: string): void {
+  const said = words[at];
+  if (said === undefined) words[at] = [what];
+  else said.push(what);
 }
 
 /**
@@ -117,10 +126,10 @@ function attribute(
   known: IndexBase | undefined,
   size: number,
   created: readonly (Member | undefined)[],
-  words: readonly string[][],
+  words: Words,
 ): { base: IndexBase | undefined; lost: number } {
   if (errors.length === 0) return { base: known, lost: 0 };
-  const open = (at: number) => at >= 0 && at < size && created[at] === undefined && words[at]?.length === 0;
+  const open = (at: number) => at >= 0 && at < size && created[at] === undefined && words[at] === undefined;
   const bases: readonly IndexBase[] = known === undefined ? [0, 1] : [known];
   const fitting = bases.filter((base) => errors.every((error) => open((indexOf(error) ?? -1) - base)));
 
@@ -129,7 +138,7 @@ function attribute(
   if (base === undefined) return { base: known, lost: errors.length };
   for (const error of errors) {
     const at = (indexOf(error) ?? -1) - base;
-    words[at]?.push(wordsOf(error));
+    say(words, at, wordsOf(error));
   }
   return { base, lost: 0 };
 }
