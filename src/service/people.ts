@@ -4,7 +4,6 @@ import { textOf } from './body.ts';
 import type { ServiceClient } from './client.ts';
 import type { BulkAnswer } from './contract.ts';
 import { readCreatedRows } from './created-rows.ts';
-import { parseJson } from './json.ts';
 
 /**
  * One element of `members` as it goes out (interface 4.2), without what is undefined; the label's name may be another on
@@ -49,6 +48,6 @@ export async function addPeople(
 function readFast(bytes: Buffer, schema: ZodType<BulkAnswer>): BulkAnswer | undefined {
   const found = readCreatedRows(bytes);
   if (found === undefined) return undefined;
-  const { success, data } = schema.safeParse(parseJson(textOf(found.rest)));
+  const { success, data } = schema.safeParse(found.rest);
   return success ? { ...data, created: found.rows } : undefined;
 }
