@@ -10,9 +10,8 @@ interface FieldColumn {
   readonly field: Field;
   readonly column: number;
   readonly name: string;
-  /** The last cell that was fine, and what it meant: most columns hold the same few texts over and over. */
-  cell: string | undefined;
-  values: Values;
+  /** The cell whose value the draft holds, `null` where it holds none: most columns hold the same few texts over and over. */
+  cell: string | undefined | null;
 }
 
 /** Turns the records of a CSV list into checked rows; knows nothing of other rows. */
@@ -21,11 +20,12 @@ export class CsvChecker {
   readonly #fields: readonly FieldColumn[];
   readonly #defaults: Values;
   readonly #ignoreExtra: boolean;
+  readonly #draft = new Draft();
 
   constructor(columns: Columns, defaults: Values, ignoreExtraColumns: boolean) {
     this.#columns = columns;
     this.#fields = columns.fields.map(([field, column]) => {
-      return { field, column, name: columns.header[column] ?? field, cell: undefined, values: {} };
+      return { field, column, name: columns.header[column] ?? field, cell: undefined };
     });
     this.#defaults = defaults;
     this.#ignoreExtra = ignoreExtraColumns || columns.errorColumn !== undefined;
@@ -35,7 +35,8 @@ export class CsvChecker {
   check(row: CsvRow, entry: number): ListRow {
     const { line, cells } = row;
     const { header, unnamed } = this.#columns;
-    const draft = new Draft();
+    const draft = this.#draft;
+    draft.next();
     for (const field of this.#fields) setField(draft, field, cells[field.column]);
     if (!this.#ignoreExtra) {
       for (const column of unnamed) reportUnnamed(draft, column, cells[column]);
@@ -54,12 +55,9 @@ export class CsvChecker {
 }
 
 function setField(draft: Draft, known: FieldColumn, cell: string | undefined): void {
-  if (cell === known.cell) {
-    draft.take(known.field, known.values);
-  } else if (draft.set(known.field, cell, known.name)) {
-    known.cell = cell;
-    known.values = draft.values;
-  }
+  if (cell === known.cell) return;
+  draft.clear(known.field);
+  known.cell = draft.set(known.field, cell, known.name) ? cell : null;
 }
 
 function reportUnnamed(draft: Draft, column: number, cell: string | undefined): void {

@@ -17,7 +17,10 @@ const KINDS: Record<Field, string> = {
 
 const NO_PROBLEMS: readonly Problem[] = [];
 
-/** One entry in the making: takes values field by field, and collects everything that is wrong with them. */
+/**
+ * One entry in the making: takes values field by field, and collects everything that is wrong with them. It can be used
+ * for one entry after another, and keeps the values that are not taken anew.
+ */
 export class Draft {
   /** All fields from the start: objects of one shape are made and read faster. */
   readonly values: Values = {
@@ -51,9 +54,14 @@ export class Draft {
     return true;
   }
 
-  /** Takes for `field` what another draft made of the same value. */
-  take<F extends Field>(field: F, from: Values): void {
-    this.values[field] = from[field];
+  /** Begins the next entry: forgets what was wrong with the one before. */
+  next(): void {
+    this.#problems = undefined;
+  }
+
+  /** Forgets the value of `field`. */
+  clear(field: Field): void {
+    this.values[field] = undefined;
   }
 
   /** Adds what is wrong with the row beyond a single field's value. */

@@ -27,8 +27,8 @@ export class IdIndex {
     const slot = this.#slotOf(this.#print);
     const number = this.#table[slot] ?? 0;
     if (number > 0) return this.#ids.at((number - 1) * STRIDE + KEPT_WORDS);
-    for (let word = 0; word < KEPT_WORDS; word++) this.#ids.push(this.#print[word] ?? 0);
-    this.#ids.push(line);
+    this.#print[KEPT_WORDS] = line;
+    this.#ids.append(this.#print);
     this.#count++;
     this.#table[slot] = this.#count;
     if (this.#count > this.#table.length * FULLEST) this.#grow();

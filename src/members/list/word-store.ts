@@ -12,6 +12,14 @@ export class WordStore {
     this.length++;
   }
 
+  /** Appends several; their number divides that of a slab. */
+  append(words: Uint32Array): void {
+    const slab = this.#slabs[this.length >>> SLAB_BITS] ?? this.#grow();
+    const start = this.length & (SLAB_WORDS - 1);
+    for (let at = 0; at < words.length; at++) slab[start + at] = words[at] ?? 0;
+    this.length += words.length;
+  }
+
   /** The word number `index` (0-based), unsigned; 0 past the end. */
   at(index: number): number {
     return this.#slabs[index >>> SLAB_BITS]?.[index & (SLAB_WORDS - 1)] ?? 0;
