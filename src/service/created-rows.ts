@@ -11,7 +11,9 @@ export interface CreatedRows {
 }
 
 const KEY = '"created"';
-const OPENING = /[ \t\n\r]*:[ \t\n\r]*\[[ \t\n\r]*/y;
+const OPENING = /^"created"[ \t\n\r]*:[ \t\n\r]*\[[ \t\n\r]*/;
+/** So much of an answer becomes text at a time: larger strings take Node ten times as long to make. */
+const WINDOW_BYTES = 64 * 1024;
 /** What read the last member: nearly always it reads those of the next answer too. */
 let familiar: MemberPattern | undefined;
 /** Members of so many shapes are not worth it. */
@@ -25,13 +27,11 @@ const MOST_SHAPES = 16;
  * are not of ASCII.
  */
 export function readCreatedRows(bytes: Buffer): CreatedRows | undefined {
-  // A character for each byte: what is cut out of it lies in the bytes at the same place.
-  const text = bytes.toString('latin1');
-  const key = text.indexOf(KEY);
-  OPENING.lastIndex = key + KEY.length;
-  if (key < 0 || !OPENING.test(text)) return undefined;
-  const start = OPENING.lastIndex;
-  const found = readMembers(text, start);
+  const key = bytes.indexOf(KEY);
+  const opening = key < 0 ? undefined : OPENING.exec(windowAt(bytes, key))?.[0];
+  if (opening === undefined) return undefined;
+  const start = key + opening.length;
+  const found = readMembers(bytes, start);
   if (found === undefined) return undefined;
   const around = textOf(Buffer.concat([bytes.subarray(0, start), bytes.subarray(found.end)]));
   // Another key may mean the same, and what is inside something else is not what is looked for.
@@ -39,6 +39,11 @@ export function readCreatedRows(bytes: Buffer): CreatedRows | undefined {
   const rest = parsed(around);
   if (!isObject(rest) || !Array.isArray(rest.created) || rest.created.length > 0) return undefined;
   return { rows: found.rows, rest };
+}
+
+/** A part of the answer as text with a character for each byte. */
+function windowAt(bytes: Buffer, start: number): string {
+  return bytes.toString('latin1', start, start + WINDOW_BYTES);
 }
 
 function parsed(text: string): unknown {
@@ -50,11 +55,20 @@ function parsed(text: string): unknown {
 }
 
 /** The members of the array whose first one begins at `start`; `end` is the offset of the bracket that closes it. */
-function readMembers(text: string, start: number): { rows: Member[]; end: number } | undefined {
+function readMembers(bytes: Buffer, start: number): { rows: Member[]; end: number } | undefined {
   const rows: Member[] = [];
+  let base = start;
+  let text = windowAt(bytes, base);
   let shapes = 0;
-  for (let at = start; ; ) {
+  for (let at = 0; ; ) {
     let member = familiar?.read(text, at);
+    if (member === undefined && at > 0) {
+      // It may be cut by the end of the window.
+      base += at;
+      at = 0;
+      text = windowAt(bytes, base);
+      member = familiar?.read(text, at);
+    }
     if (member === undefined) {
       if (++shapes > MOST_SHAPES) return undefined;
       familiar = learnMember(text, at);
@@ -62,7 +76,7 @@ function readMembers(text: string, start: number): { rows: Member[]; end: number
       if (member === undefined) return undefined;
     }
     rows.push(member.row);
-    if (member.isLast) return { rows, end: member.end - 1 };
+    if (member.isLast) return { rows, end: base + member.end - 1 };
     at = member.end;
   }
 }

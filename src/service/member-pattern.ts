@@ -8,8 +8,8 @@ const NUMBER = '-?(?:0|[1-9][0-9]*)(?:\\.[0-9]+)?(?:[eE][+-]?[0-9]+)?';
 const SCALAR = `(?:${TEXT}|true|false|null|${NUMBER})`;
 /** An identifier that needs no decoding. */
 const IDENTIFIER = '"([^"\\\\\\x00-\\x1f\\x7f-\\xff]+)"';
-/** What follows a member: another one, or, captured, the end of the array. */
-const AFTER = `${SPACE}(?:,${SPACE}|(\\]))`;
+/** What follows a member: another one, of which a character has to be there, or, captured, the end of the array. */
+const AFTER = `${SPACE}(?:,${SPACE}(?=[^ \\t\\n\\r])|(\\]))`;
 
 const TOKEN = new RegExp(`(${SPACE})(${SCALAR}|[{}[\\],:])`, 'y');
 const PLAIN_IDENTIFIER = new RegExp(`^${IDENTIFIER}$`);

@@ -94,6 +94,14 @@ describe('the created members of an answer', () => {
     expect(read(text)).toBeUndefined();
   });
 
+  it.each([0, 1, 2, '\t'])('are all found in a long answer, with white space %j', (space) => {
+    const users = Array.from({ length: 2_000 }, (_, at) => `usr_${at}`);
+    const created = users.map((userId) => ({ userId, user: { name: 'é'.repeat(userId.length * 7) } }));
+    const found = read(JSON.stringify({ created, authType: 'api-key' }, null, space));
+    expect(found?.rows.map(({ userId }) => userId)).toEqual(users);
+    expect(found?.rest).toEqual({ created: [], authType: 'api-key' });
+  });
+
   it('are those that parsing the whole text gives, whatever stands there', () => {
     const odd = fc.constantFrom('with "quote"', '', 'back\\slash', 'é監🎉', 7, null);
     const identifier = fc.oneof({ weight: 30, arbitrary: fc.constantFrom('a', 'b', 'usr_0001') }, odd);
