@@ -11,8 +11,9 @@ const check = z.object({
   error: z.string().optional().describe('why the record is unchecked or unknown'),
 });
 
-const status = domainStatusSchema
-  .extend({
+const status = z
+  .looseObject({
+    ...domainStatusSchema.shape,
     ready: z.boolean().describe('verified, and not reported as misconfigured'),
     dns: z.array(check).optional().describe('with --check-dns: what the DNS holds of each record'),
   })

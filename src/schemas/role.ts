@@ -15,7 +15,7 @@ const dryRun = z
 
 /** What `role update` prints: the role of interface 2.1, with whatever else the service gave. */
 export const roleUpdateOutput = z.union([
-  roleSchema.describe('the role as the service now holds it'),
+  z.looseObject(roleSchema.shape).describe('the role as the service now holds it'),
   z.null().describe('the service answered success without a body'),
   dryRun,
 ]);

@@ -1,4 +1,4 @@
-import type { ZodType } from 'zod';
+import type { ZodMiniType } from 'zod/mini';
 import { EXIT } from '../errors.ts';
 import type { Answer } from './client.ts';
 import { ServiceError } from './errors.ts';
@@ -19,7 +19,7 @@ export interface Expectation {
  *
  * @throws ServiceError of kind `not-understood` with the beginning of what came; after a write it says that the write was accepted
  */
-export function understand<T>(answer: Answer, schema: ZodType<T>, expected: Expectation): T {
+export function understand<T>(answer: Answer, schema: ZodMiniType<T>, expected: Expectation): T {
   let value: unknown;
   try {
     value = parseJson(answer.text);

@@ -1,4 +1,4 @@
-import type { ZodType } from 'zod';
+import type { ZodMiniType } from 'zod/mini';
 import { understand } from './answer.ts';
 import { textOf } from './body.ts';
 import type { ServiceClient } from './client.ts';
@@ -45,7 +45,7 @@ export async function addPeople(
 }
 
 /** What is in the answer; undefined where it has to be read the long way, also to tell what is wrong with it. */
-function readFast(bytes: Buffer, schema: ZodType<BulkAnswer>): BulkAnswer | undefined {
+function readFast(bytes: Buffer, schema: ZodMiniType<BulkAnswer>): BulkAnswer | undefined {
   const found = readCreatedRows(bytes);
   if (found === undefined) return undefined;
   const { success, data } = schema.safeParse(found.rest);
