@@ -10,9 +10,9 @@ export function summarize(runs) {
   return { seconds: median(runs.map((run) => run.seconds)), peakMb: median(runs.map((run) => run.peakMb)) };
 }
 
-/** The figure of runs that take `count` things through: how many in a second. */
+/** The figure of runs that take `count` things through: how long it took, and how many that are in a second. */
 export const perSecond = (count, things) => (run) =>
-  `${Math.round(count / run.seconds).toLocaleString('en')} ${things}/s`;
+  `${run.seconds.toFixed(2)} s, ${Math.round(count / run.seconds).toLocaleString('en')} ${things}/s`;
 
 export const HEADER = ['', 'orgadm', 'peak MB', 'beside', 'its figure', 'its peak MB', 'time ÷ its time'];
 

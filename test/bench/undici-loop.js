@@ -1,5 +1,5 @@
 /*
- * The limit: posts one ready-made body over and over, reads the answers and looks at nothing but their status.
+ * The limit: posts one ready-made body over and over, parses the answers and looks at nothing but their numbers.
  * Arguments: origin and path to post to, rows in all, rows in a body, connections.
  */
 import { Pool } from 'undici';
