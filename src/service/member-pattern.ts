@@ -20,6 +20,8 @@ const ORGANIZATION = '"organizationId"';
 
 /** Values nested deeper than this are not gone into. */
 const MAX_DEPTH = 64;
+/** A pattern may be so long, which is a member of more than a hundred values. */
+const MAX_PATTERN = 20_000;
 
 /** A member that was read. */
 interface FoundMember {
@@ -64,7 +66,8 @@ export class MemberPattern {
 export function learnMember(text: string, at: number): MemberPattern | undefined {
   const captured: string[] = [];
   const source = new Shape(text, at, captured).member();
-  return source === undefined || !captured.includes(USER) ? undefined : new MemberPattern(source, captured);
+  if (source === undefined || source.length > MAX_PATTERN || !captured.includes(USER)) return undefined;
+  return new MemberPattern(source, captured);
 }
 
 /** Walks over one value, token by token, and writes the pattern of its shape. */
