@@ -1,105 +1,168 @@
-import { isUtf8 } from 'node:buffer';
-import { Excerpts } from './excerpts.ts';
-import { KeySet, seedOf } from './key-set.ts';
-import { PrintedStrings } from './printed-strings.ts';
-import { endOfWord } from './printed-words.ts';
+import { isAscii, isUtf8 } from 'node:buffer';
+import { learnShape, NUMBER, type Shape, type ShapeRules } from './shape.ts';
 
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const OPEN_ARRAY = 0x5b;
-const OPEN_OBJECT = 0x7b;
-const CLOSE_OBJECT = 0x7d;
-const UNDERSCORE = 0x5f;
-const ZERO = 0x30;
-const NINE = 0x39;
+const PLAIN = '[^"\\\\\\x00-\\x1f\\x7f]*';
+/** A text as it is printed: all characters as they are, but for those that must be escaped, and these in the shortest way. */
+const TEXT = `"${PLAIN}(?:\\\\["\\\\bfnrt]${PLAIN})*"`;
+/** Integers of so many digits are exact. */
+const INTEGER = '(?:0|-?[1-9][0-9]{0,14})';
+const SIMPLE = `(?:${TEXT}|true|false|null|${INTEGER})`;
+/** In a group, for a number is printed as it stands only where JavaScript writes it just so. */
+const NUMBERED = `(?:${TEXT}|true|false|null|(${NUMBER}))`;
 
-/** Deeper objects are rare. */
-const MAX_DEPTH = 32;
+const IS_SIMPLE = new RegExp(`^${SIMPLE}$`);
+const IS_NUMBER = new RegExp(`^${NUMBER}$`);
+/** Not `__proto__`, and none that begins with a digit, which objects put first. */
+const KEY = /^"(?!__|[0-9])[ !#-[\]-~]*"$/;
+/** The name of a group that holds a number: no key, for those have quotes. */
+const CHECKED = 'number';
+
+/** The UTF-8 bytes of C1, marks of direction, line separators and the byte order mark, which are printed as escapes. */
+const HIDDEN = /\xc2[\x80-\x9f]|\xd8\x9c|\xe2\x80[\x8e\x8f\xa8-\xae]|\xe2\x81[\xa6-\xa9]|\xef\xbb\xbf/;
+
+/** So much becomes text at a time: larger strings take Node ten times as long to make. */
+const WINDOW_BYTES = 64 * 1024;
+/** Objects of a list have few shapes. So many are tried, the last one that fitted first, and learned in all. */
+const TRIED_SHAPES = 4;
+const LEARNED_SHAPES = 100;
+
+/** A shape, ready for use. */
+interface KnownShape {
+  readonly pattern: RegExp;
+  readonly groups: Shape['groups'];
+}
+
 /**
  * Finds objects that stand in a text as they would be printed, byte for byte, when they were parsed and printed again:
  * valid JSON without white space, without a key that stands twice or goes elsewhere (`__proto__`, and those that begin
- * with a digit, which objects put first), numbers and strings in their usual form. Printing means `JSON.stringify` with
- * hidden characters escaped. Of anything that it is not sure of, it says that it is none.
+ * with a digit), numbers and strings in their usual form. Printing means `JSON.stringify` with hidden characters escaped.
+ * Of anything that it is not sure of, it says that it is none.
  */
 export class PrintedObjects {
-  readonly #strings = new PrintedStrings();
-  readonly #keys = new KeySet();
-  readonly #excerpts: Excerpts;
-  /** The marks that close what is open, the outermost at 1. */
-  readonly #closing = new Uint8Array(MAX_DEPTH + 1);
-  /** Where the hashes of the keys begin in each object that is open. */
-  readonly #seeds = new Int32Array(MAX_DEPTH + 1);
+  readonly #rules: ShapeRules;
+  /** The keys whose members `excerpt` reads, with their names. */
+  readonly #names: ReadonlyMap<string, string>;
+  readonly #shapes: KnownShape[] = [];
+  #learned = 0;
+
+  #bytes: Buffer = Buffer.alloc(0);
+  /** The part of the bytes that is text at present, and where it begins. */
+  #window = '';
+  #base = 0;
+  #isAscii = true;
+
+  /** What stood in the groups last, and what it means. */
+  #texts: readonly (string | undefined)[] = [];
+  #shape: KnownShape | undefined;
+  #excerpt: Readonly<Record<string, unknown>> | undefined;
+  #isExact = true;
 
   /** @param names of members that `excerpt` is to read */
   constructor(names: readonly string[] = []) {
-    this.#excerpts = new Excerpts(names, seedOf(1));
+    this.#names = new Map(names.map((name) => [JSON.stringify(name), name]));
+    this.#rules = {
+      spaced: false,
+      key: KEY,
+      scalar(token, repeated, groups) {
+        if (IS_SIMPLE.test(token)) return SIMPLE;
+        if (repeated || !IS_NUMBER.test(token)) return undefined;
+        groups.push(CHECKED);
+        return NUMBERED;
+      },
+      wants: (key) => this.#names.has(key),
+    };
   }
 
-  /** The offset after the object that begins at `from`; -1 where it does not end in `bytes`, or is not as printed. */
+  /**
+   * The offset after the object that begins at `from`; -1 where it does not end in `bytes`, or is not as printed. The
+   * bytes stay as they are as long as objects are looked for in them.
+   */
   end(bytes: Buffer, from: number): number {
-    if (bytes[from] !== OPEN_OBJECT) return -1;
-    this.#strings.use(bytes);
-    this.#keys.clear();
-    this.#excerpts.clear();
-    const end = this.#find(bytes, from);
-    return end < 0 || !this.#strings.beyondAscii || isUtf8(bytes.subarray(from, end)) ? end : -1;
-  }
-
-  /** Of the members of the object that `end` found last, those of the names. */
-  excerpt(bytes: Buffer): Readonly<Record<string, unknown>> {
-    return this.#excerpts.read(bytes);
-  }
-
-  #find(bytes: Buffer, from: number): number {
-    const closing = this.#closing;
-    const excerpts = this.#excerpts;
-    const { length } = bytes;
-    let depth = 0;
-    let objects = 0;
-    let at = from;
-    // Each turn begins where a value does. No byte beyond the end is read: code that ever did is slow from then on.
-    for (;;) {
-      const first = at < length ? bytes[at] : 0;
-      const opens = first === OPEN_OBJECT || first === OPEN_ARRAY;
-      if (opens) {
-        if (++depth > MAX_DEPTH) return -1;
-        // In ASCII, what closes stands two after what opens.
-        closing[depth] = first + 2;
-        if (first === OPEN_OBJECT) this.#seeds[depth] = seedOf(++objects);
-        at++;
-      } else {
-        at = first === QUOTE ? this.#strings.end(at + 1) : endOfWord(bytes, at);
-        if (at < 0) return -1;
-      }
-      // A value has ended, or what was opened is empty.
-      if (!opens || (at < length ? bytes[at] : 0) === closing[depth]) {
-        for (;;) {
-          if (depth === 1) excerpts.end(at);
-          if ((at < length ? bytes[at] : 0) !== closing[depth]) break;
-          at++;
-          if (--depth === 0) return at;
-        }
-        if ((at < length ? bytes[at] : 0) !== COMMA) return -1;
-        at++;
-      }
-      if (closing[depth] === CLOSE_OBJECT) {
-        at = this.#afterKey(bytes, at, depth);
-        if (at < 0) return -1;
-      }
+    const isInWindow = bytes === this.#bytes && from >= this.#base && from < this.#base + this.#window.length;
+    if (!isInWindow) this.#look(bytes, from);
+    let length = this.#match(from - this.#base);
+    if (length < 0 && from > this.#base && this.#base + this.#window.length < bytes.length) {
+      // It may be cut by the end of the window.
+      this.#look(bytes, from);
+      length = this.#match(0);
     }
+    if (length < 0 && this.#learn(from - this.#base)) length = this.#match(from - this.#base);
+    if (length < 0) return -1;
+    const end = from + length;
+    return this.#isAscii || isKept(bytes.subarray(from, end)) ? end : -1;
   }
 
-  /** The offset after the colon of the key that begins at `at`. */
-  #afterKey(bytes: Buffer, at: number, depth: number): number {
-    const end = this.#strings.plainEnd(at + 1);
-    // In an object that ends there are four bytes more at least.
-    if (end + 4 > bytes.length || bytes[at] !== QUOTE || bytes[end] !== QUOTE || bytes[end + 1] !== COLON) return -1;
-    const first = bytes[at + 1] ?? 0;
-    if (first === UNDERSCORE ? bytes[at + 2] === UNDERSCORE : first >= ZERO && first <= NINE) return -1;
-    const hash = this.#strings.hash(at + 1, end, this.#seeds[depth] ?? 0);
-    if (!this.#keys.add(hash)) return -1;
-    if (depth === 1) this.#excerpts.begin(hash, bytes, end + 2);
-    return end + 2;
+  /** Of the members of the object that `end` found last, those of the names. What it gives stays as it is. */
+  excerpt(): Readonly<Record<string, unknown>> {
+    if (this.#excerpt !== undefined) return this.#excerpt;
+    const found: [string, unknown][] = [];
+    for (const [at, key] of (this.#shape?.groups ?? []).entries()) {
+      const name = this.#names.get(key);
+      const text = this.#texts[at];
+      if (name !== undefined && text !== undefined) found.push([name, JSON.parse(utf8(text))]);
+    }
+    this.#excerpt = Object.fromEntries(found);
+    return this.#excerpt;
   }
+
+  #look(bytes: Buffer, from: number): void {
+    this.#bytes = bytes;
+    this.#base = from;
+    const part = bytes.subarray(from, from + WINDOW_BYTES);
+    this.#window = part.toString('latin1');
+    this.#isAscii = isAscii(part);
+  }
+
+  /** The length of the object that begins at `at` in the window; -1 where it is of no known shape, or not as printed. */
+  #match(at: number): number {
+    for (const [place, shape] of this.#shapes.entries()) {
+      const { pattern } = shape;
+      pattern.lastIndex = at;
+      const match = pattern.exec(this.#window);
+      if (match === null) continue;
+      if (place > 0) {
+        this.#shapes.splice(place, 1);
+        this.#shapes.unshift(shape);
+      }
+      return this.#keep(shape, match) ? pattern.lastIndex - at : -1;
+    }
+    return -1;
+  }
+
+  /** Keeps what was found for `excerpt`. Tells whether the numbers are as they would be printed. */
+  #keep(shape: KnownShape, match: RegExpExecArray): boolean {
+    const { groups } = shape;
+    let isSame = shape === this.#shape;
+    for (let at = 0; isSame && at < groups.length; at++) isSame = match[at + 1] === this.#texts[at];
+    if (!isSame) {
+      this.#shape = shape;
+      this.#texts = match.slice(1);
+      this.#excerpt = undefined;
+      this.#isExact = groups.every((name, at) => name !== CHECKED || isExact(this.#texts[at]));
+    }
+    return this.#isExact;
+  }
+
+  #learn(at: number): boolean {
+    if (this.#learned >= LEARNED_SHAPES) return false;
+    const shape = learnShape(this.#window, at, this.#rules);
+    if (shape === undefined) return false;
+    this.#learned++;
+    this.#shapes.unshift({ pattern: new RegExp(shape.pattern, 'y'), groups: shape.groups });
+    this.#shapes.splice(TRIED_SHAPES);
+    return true;
+  }
+}
+
+function isExact(number: string | undefined): boolean {
+  return number === undefined || String(Number(number)) === number;
+}
+
+/** Whether these bytes are UTF-8 without characters that are printed as escapes. */
+function isKept(bytes: Buffer): boolean {
+  return isAscii(bytes) || (isUtf8(bytes) && !HIDDEN.test(bytes.toString('latin1')));
+}
+
+function utf8(bytes: string): string {
+  return Buffer.from(bytes, 'latin1').toString('utf8');
 }

@@ -1,7 +1,7 @@
 import { textOf } from './body.ts';
 import { isObject, type Member } from './bulk-rows.ts';
 import { parseJson } from './json.ts';
-import { learnMember, type MemberPattern } from './member-pattern.ts';
+import { MemberPattern } from './member-pattern.ts';
 
 /** The created members of an answer, each with its identifiers alone, and what else the answer holds. */
 export interface CreatedRows {
@@ -71,7 +71,7 @@ function readMembers(bytes: Buffer, start: number): { rows: Member[]; end: numbe
     }
     if (member === undefined) {
       if (++shapes > MOST_SHAPES) return undefined;
-      familiar = learnMember(text, at);
+      familiar = MemberPattern.learn(text, at);
       member = familiar?.read(text, at);
       if (member === undefined) return undefined;
     }

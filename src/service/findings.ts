@@ -51,7 +51,7 @@ export async function* listFindings(
     const isPrinted = skimmed || printed.end(bytes, start) === end;
     found.push(
       isPrinted
-        ? new PrintedFinding(bytes, start, end, printed.excerpt(bytes))
+        ? new PrintedFinding(bytes, start, end, printed.excerpt())
         : parsedFinding(bytes.toString('utf8', start, end)),
     );
   };
