@@ -41,7 +41,7 @@ export function registerSandboxServe(parent: Command, context: () => Context, ru
   parent
     .command('serve', { isDefault: true })
     .description('Serve the interface on loopback, until interrupted.')
-    .option('--port <port>', 'port to listen on (default: any free one)')
+    .option('--port <port>', 'port to listen on (default: one that is free)')
     .addHelpText('after', HELP)
     .action((options: SandboxServeOptions) => run(options, context()));
 }
