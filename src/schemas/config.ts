@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { SETTING_NAMES } from '../settings/table.ts';
 
 const value = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);
@@ -11,6 +11,6 @@ export const configGetOutput = value;
 
 /** What `config path` prints. */
 export const configPathOutput = z.object({
-  config: z.string().describe('the file of the settings'),
-  credentials: z.string().describe('the file of the keys'),
+  config: z.string().check(z.describe('the file of the settings')),
+  credentials: z.string().check(z.describe('the file of the keys')),
 });

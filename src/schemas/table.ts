@@ -1,10 +1,10 @@
-import type { ZodType } from 'zod';
+import type { ZodMiniType } from 'zod/mini';
 
 /**
  * What has a JSON Schema: the commands with JSON output by their words, and `error`. A new command is a line here;
  * listing them loads none.
  */
-export const SCHEMAS: Readonly<Record<string, () => Promise<ZodType>>> = {
+export const SCHEMAS: Readonly<Record<string, () => Promise<ZodMiniType>>> = {
   'role update': async () => (await import('./role.ts')).roleUpdateOutput,
   'people bulk-add': async () => (await import('./people.ts')).bulkAddOutput,
   'people template': async () => (await import('./people.ts')).templateOutput,
