@@ -1,4 +1,5 @@
 import { isAscii, isUtf8 } from 'node:buffer';
+import { ByteWindow } from './byte-window.ts';
 import { learnShape, NUMBER, type Shape, type ShapeRules } from './shape.ts';
 
 const PLAIN = '[^"\\\\\\x00-\\x1f\\x7f]*';
@@ -20,8 +21,6 @@ const CHECKED = 'number';
 /** The UTF-8 bytes of C1, marks of direction, line separators and the byte order mark, which are printed as escapes. */
 const HIDDEN = /\xc2[\x80-\x9f]|\xd8\x9c|\xe2\x80[\x8e\x8f\xa8-\xae]|\xe2\x81[\xa6-\xa9]|\xef\xbb\xbf/;
 
-/** So much becomes text at a time: larger strings take Node ten times as long to make. */
-const WINDOW_BYTES = 64 * 1024;
 /** Objects of a list have few shapes. So many are tried, the last one that fitted first, and learned in all. */
 const TRIED_SHAPES = 4;
 const LEARNED_SHAPES = 100;
@@ -45,10 +44,8 @@ export class PrintedObjects {
   readonly #shapes: KnownShape[] = [];
   #learned = 0;
 
-  #bytes: Buffer = Buffer.alloc(0);
-  /** The part of the bytes that is text at present, and where it begins. */
-  #window = '';
-  #base = 0;
+  readonly #window = new ByteWindow();
+  /** Of what the window shows. */
   #isAscii = true;
 
   /** What stood in the groups last, and what it means. */
@@ -78,15 +75,14 @@ export class PrintedObjects {
    * bytes stay as they are as long as objects are looked for in them.
    */
   end(bytes: Buffer, from: number): number {
-    const isInWindow = bytes === this.#bytes && from >= this.#base && from < this.#base + this.#window.length;
-    if (!isInWindow) this.#look(bytes, from);
-    let length = this.#match(from - this.#base);
-    if (length < 0 && from > this.#base && this.#base + this.#window.length < bytes.length) {
+    let at = this.#window.place(bytes, from) ?? this.#show(bytes, from);
+    let length = this.#match(at);
+    if (length < 0 && at > 0 && this.#window.isCut) {
       // It may be cut by the end of the window.
-      this.#look(bytes, from);
-      length = this.#match(0);
+      at = this.#show(bytes, from);
+      length = this.#match(at);
     }
-    if (length < 0 && this.#learn(from - this.#base)) length = this.#match(from - this.#base);
+    if (length < 0 && this.#learn(at)) length = this.#match(at);
     if (length < 0) return -1;
     const end = from + length;
     return this.#isAscii || isKept(bytes.subarray(from, end)) ? end : -1;
@@ -105,12 +101,10 @@ export class PrintedObjects {
     return this.#excerpt;
   }
 
-  #look(bytes: Buffer, from: number): void {
-    this.#bytes = bytes;
-    this.#base = from;
-    const part = bytes.subarray(from, from + WINDOW_BYTES);
-    this.#window = part.toString('latin1');
-    this.#isAscii = isAscii(part);
+  #show(bytes: Buffer, from: number): number {
+    const at = this.#window.show(bytes, from);
+    this.#isAscii = isAscii(bytes.subarray(from, from + this.#window.text.length));
+    return at;
   }
 
   /** The length of the object that begins at `at` in the window; -1 where it is of no known shape, or not as printed. */
@@ -118,7 +112,7 @@ export class PrintedObjects {
     for (const [place, shape] of this.#shapes.entries()) {
       const { pattern } = shape;
       pattern.lastIndex = at;
-      const match = pattern.exec(this.#window);
+      const match = pattern.exec(this.#window.text);
       if (match === null) continue;
       if (place > 0) {
         this.#shapes.splice(place, 1);
@@ -145,7 +139,7 @@ export class PrintedObjects {
 
   #learn(at: number): boolean {
     if (this.#learned >= LEARNED_SHAPES) return false;
-    const shape = learnShape(this.#window, at, this.#rules);
+    const shape = learnShape(this.#window.text, at, this.#rules);
     if (shape === undefined) return false;
     this.#learned++;
     this.#shapes.unshift({ pattern: new RegExp(shape.pattern, 'y'), groups: shape.groups });

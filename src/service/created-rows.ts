@@ -1,3 +1,4 @@
+import { ByteWindow } from '../json/byte-window.ts';
 import { textOf } from './body.ts';
 import { isObject, type Member } from './bulk-rows.ts';
 import { parseJson } from './json.ts';
@@ -12,8 +13,6 @@ export interface CreatedRows {
 
 const KEY = '"created"';
 const OPENING = /^"created"[ \t\n\r]*:[ \t\n\r]*\[[ \t\n\r]*/;
-/** So much of an answer becomes text at a time: larger strings take Node ten times as long to make. */
-const WINDOW_BYTES = 64 * 1024;
 /** What read the last member: nearly always it reads those of the next answer too. */
 let familiar: MemberPattern | undefined;
 /** Members of so many shapes are not worth it. */
@@ -28,10 +27,13 @@ const MOST_SHAPES = 16;
  */
 export function readCreatedRows(bytes: Buffer): CreatedRows | undefined {
   const key = bytes.indexOf(KEY);
-  const opening = key < 0 ? undefined : OPENING.exec(windowAt(bytes, key))?.[0];
+  if (key < 0) return undefined;
+  const window = new ByteWindow();
+  window.show(bytes, key);
+  const opening = OPENING.exec(window.text)?.[0];
   if (opening === undefined) return undefined;
   const start = key + opening.length;
-  const found = readMembers(bytes, start);
+  const found = readMembers(bytes, start, window);
   if (found === undefined) return undefined;
   const around = textOf(Buffer.concat([bytes.subarray(0, start), bytes.subarray(found.end)]));
   // Another key may mean the same, and what is inside something else is not what is looked for.
@@ -39,11 +41,6 @@ export function readCreatedRows(bytes: Buffer): CreatedRows | undefined {
   const rest = parsed(around);
   if (!isObject(rest) || !Array.isArray(rest.created) || rest.created.length > 0) return undefined;
   return { rows: found.rows, rest };
-}
-
-/** A part of the answer as text with a character for each byte. */
-function windowAt(bytes: Buffer, start: number): string {
-  return bytes.toString('latin1', start, start + WINDOW_BYTES);
 }
 
 function parsed(text: string): unknown {
@@ -55,28 +52,25 @@ function parsed(text: string): unknown {
 }
 
 /** The members of the array whose first one begins at `start`; `end` is the offset of the bracket that closes it. */
-function readMembers(bytes: Buffer, start: number): { rows: Member[]; end: number } | undefined {
+function readMembers(bytes: Buffer, start: number, window: ByteWindow): { rows: Member[]; end: number } | undefined {
   const rows: Member[] = [];
-  let base = start;
-  let text = windowAt(bytes, base);
   let shapes = 0;
-  for (let at = 0; ; ) {
-    let member = familiar?.read(text, at);
-    if (member === undefined && at > 0) {
+  for (let from = start; ; ) {
+    let at = window.place(bytes, from) ?? window.show(bytes, from);
+    let member = familiar?.read(window.text, at);
+    if (member === undefined && window.isCut) {
       // It may be cut by the end of the window.
-      base += at;
-      at = 0;
-      text = windowAt(bytes, base);
-      member = familiar?.read(text, at);
+      at = window.show(bytes, from);
+      member = familiar?.read(window.text, at);
     }
     if (member === undefined) {
       if (++shapes > MOST_SHAPES) return undefined;
-      familiar = MemberPattern.learn(text, at);
-      member = familiar?.read(text, at);
+      familiar = MemberPattern.learn(window.text, at);
+      member = familiar?.read(window.text, at);
       if (member === undefined) return undefined;
     }
     rows.push(member.row);
-    if (member.isLast) return { rows, end: base + member.end - 1 };
-    at = member.end;
+    from += member.end - at;
+    if (member.isLast) return { rows, end: from - 1 };
   }
 }
