@@ -58,7 +58,7 @@ export const SETTINGS = {
   'wire.member.existing': define({
     read: readPhrases,
     isList: true,
-    about: 'further words of the service that mean "is a member already"',
+    about: 'more phrases of the service that mean "is already a member"',
   }),
 } as const;
 

@@ -85,10 +85,10 @@ export const POINTS: readonly Point[] = [
     variants: [
       people('already a member', { memberWords: 'This user is already a member' }),
       people('already exists', { memberWords: 'Membership already exists' }),
-      people('duplicate', { memberWords: 'duplicate key value violates unique constraint' }),
+      people('a duplicate key', { memberWords: 'duplicate key value violates unique constraint' }, [3, 'created failed created failed', /orgadm config set wire.member.existing "<phrase>"/]),
       people('an object with a code', { memberWords: { code: 'ALREADY_MEMBER' } }),
       people('a list', { memberWords: ['already a member'] }),
-      people('other words', { memberWords: 'Person is on board already' }, [3, 'created failed created failed', /orgadm config set wire.member.existing "<words>"/]),
+      people('other words', { memberWords: 'Person is on board already' }, [3, 'created failed created failed', /orgadm config set wire.member.existing "<phrase>"/]),
       people('other words, which the profile knows', { memberWords: 'Person is on board already' }, TOLD, { first: ['config', 'set', 'wire.member.existing', 'on board'] }),
       bulk('message instead of error', errors(({ error, ...row }) => ({ ...row, message: error }))),
       people('other words, and a row missing', { memberWords: 'Person is on board already', people: (answer) => ({ ...answer, created: answer.created.slice(0, 1) }) }, [3, 'created failed unknown failed', /to continue/]),

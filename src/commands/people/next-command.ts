@@ -60,6 +60,6 @@ function commandLine(words: readonly string[]): string {
   return words.map(quoteForShell).join(' ');
 }
 
-function quoteForShell(word: string): string {
+export function quoteForShell(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

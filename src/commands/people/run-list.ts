@@ -53,7 +53,7 @@ export async function runList(checked: CheckedList & Sending, context: Context):
     await live.tellSettled();
     const end = await send(run, settings, checked, live, context);
     const source = { rows: () => list.rows(), ledger: run.ledger, wordsOf: (entry: number) => run.wordsOf(entry) };
-    const hints = new SettingHints(settings.wire.member.deviceMgmtLabelId);
+    const hints = new SettingHints(settings.wire.member);
     const report = { stopped: reasonOf(end), facts: run.facts, told: live.hasTold, hints };
     let failure: OrgadmError | undefined;
     try {

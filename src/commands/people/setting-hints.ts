@@ -1,6 +1,8 @@
 import type { RowState } from '../../members/journal/ledger.ts';
-import { mayMeanExisting } from '../../members/send/existing.ts';
+import { isNearlyAlreadyMember } from '../../members/send/existing.ts';
 import { cleanLine } from '../../output/sanitize.ts';
+import type { WireNames } from '../../settings.ts';
+import { quoteForShell } from './next-command.ts';
 
 const QUOTED_CHARACTERS = 200;
 
@@ -10,18 +12,19 @@ const UNKNOWN_FIELD = /should not exist|not allowed|unknown|unexpected|unrecogni
 /** Looks at the words on the rows of a report for those that a setting of the profile would mend. */
 export class SettingHints {
   readonly #labelName: string;
+  readonly #existingPhrases: readonly string[];
   #label: string | undefined;
   #existing: string | undefined;
 
-  /** @param labelName what the label of an entry went out as */
-  constructor(labelName: string) {
-    this.#labelName = labelName;
+  constructor({ deviceMgmtLabelId, existing }: WireNames['member']) {
+    this.#labelName = deviceMgmtLabelId;
+    this.#existingPhrases = existing;
   }
 
   add(state: RowState, words: string | null): void {
     if (words === null || (state !== 'failed' && state !== 'unknown')) return;
     if (words.includes(this.#labelName) && UNKNOWN_FIELD.test(words)) this.#label ??= words;
-    else if (mayMeanExisting(words)) this.#existing ??= words;
+    else if (isNearlyAlreadyMember(words)) this.#existing ??= words;
   }
 
   /** One piece of advice for each setting. */
@@ -35,8 +38,9 @@ export class SettingHints {
     }
     if (this.#existing !== undefined) {
       found.push(
-        `If "${cleanLine(this.#existing).slice(0, QUOTED_CHARACTERS)}" means that somebody is a member already, tell its words: ` +
-          'orgadm config set wire.member.existing "<words>"',
+        `If "${cleanLine(this.#existing).slice(0, QUOTED_CHARACTERS)}" means that the user is already a member, add a phrase that all such messages contain: ` +
+          // The command replaces the whole list.
+          `orgadm config set wire.member.existing ${[...this.#existingPhrases.map(quoteForShell), '"<phrase>"'].join(' ')}`,
       );
     }
     return found;

@@ -12,9 +12,38 @@ describe('the setting that would mend a refusal is named after the report', () =
     expect(await run(ADD, { stdin: LIST })).toMatchObject({
       code: 3,
       stderr:
-        'If "usr_1 is on board already" means that somebody is a member already, tell its words: ' +
-        'orgadm config set wire.member.existing "<words>"\n',
+        'If "usr_1 is on board already" means that the user is already a member, add a phrase that all such messages contain: ' +
+        'orgadm config set wire.member.existing "<phrase>"\n',
     });
+  });
+
+  it('together with the phrases that are set, which the command would drop', async () => {
+    const { run } = await cli.scripted(addingService({ refused: { usr_1: 'usr_1 is on board already' } }));
+    await run(['config', 'set', 'wire.member.existing', 'known', "it's a member"]);
+    expect((await run(ADD, { stdin: LIST })).stderr).toContain(
+      "orgadm config set wire.member.existing known 'it'\\''s a member' \"<phrase>\"\n",
+    );
+  });
+
+  it.each([
+    'Duplicate deviceMgmtLabelId 5',
+    'An invitation already exists for this user',
+    'duplicate key value violates unique constraint "device_label_idx"',
+    'User a@b.c is already a member of organization Beta',
+  ])('for "%s", which leaves the row failed also under --ignore-existing', async (message) => {
+    const { run } = await cli.scripted(addingService({ refused: { usr_1: message } }));
+    const { code, stderr, json } = await run([...ADD, '--ignore-existing'], { stdin: LIST });
+    expect(json()).toMatchObject({ rows: [{ userId: 'usr_1', state: 'failed', error: message }] });
+    expect(stderr).toContain('orgadm config set wire.member.existing "<phrase>"');
+    expect(code).toBe(3);
+  });
+
+  it('and not for a message that denies it, which leaves the row failed', async () => {
+    const message = 'Not already a member of the parent group';
+    const { run } = await cli.scripted(addingService({ refused: { usr_1: message } }));
+    const result = await run([...ADD, '--ignore-existing'], { stdin: LIST });
+    expect(result).toMatchObject({ code: 3, stderr: '' });
+    expect(result.json()).toMatchObject({ rows: [{ userId: 'usr_1', state: 'failed' }] });
   });
 
   it('and once it is set, there is nothing to mend', async () => {

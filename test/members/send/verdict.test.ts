@@ -134,22 +134,3 @@ describe('judge', () => {
     },
   );
 });
-
-describe('isExisting', () => {
-  it.each([
-    'User a@b.c is already a member of this organization',
-    'member already exists',
-    'DUPLICATE entry',
-    '{"code":"ALREADY_MEMBER"}',
-    'already-exists',
-  ])('knows "%s"', (words) => {
-    expect(isExisting(words, [])).toBe(true);
-  });
-
-  it('takes further words of the profile, without case', () => {
-    expect(isExisting('Benutzer ist bereits Mitglied', [])).toBe(false);
-    expect(isExisting('Benutzer ist bereits Mitglied', ['BEREITS MITGLIED'])).toBe(true);
-    expect(isExisting('User usr_1 not found', ['', 'bereits'])).toBe(false);
-    expect(isExisting('User is already a member of another organization', [])).toBe(false);
-  });
-});
