@@ -1,6 +1,8 @@
 /** How many of a service's messages are kept (one batch can have a few for each entry), and how long one may be. */
 export const MAX_MESSAGES = 5_000;
 export const MAX_MESSAGE_LENGTH = 1_000;
+/** How long the name of a field may be in front of each of its messages. */
+const MAX_PLACE_LENGTH = 200;
 
 export interface ErrorDescription {
   /** The service's own words, bounded in number and length, otherwise as they came (untrusted). */
@@ -64,7 +66,7 @@ function placed(item: Record<string, unknown>, words: readonly string[]): string
 function placeText(place: unknown): string | undefined {
   const parts = Array.isArray(place) ? place : [place];
   const isPath = parts.every((part) => typeof part === 'number' || (typeof part === 'string' && part !== ''));
-  return isPath && parts.length > 0 ? parts.join('.') : undefined;
+  return isPath && parts.length > 0 ? parts.join('.').slice(0, MAX_PLACE_LENGTH) : undefined;
 }
 
 function firstFilled(values: readonly unknown[], depth: number): string[] {
@@ -82,7 +84,9 @@ function listedMessages(errors: unknown, depth: number): string[] {
   if (own.length > 0) return own;
   return Object.entries(errors)
     .slice(0, MAX_MESSAGES)
-    .flatMap(([field, value]) => messagesOf(value, depth + 1).map((words) => `${field}: ${words}`));
+    .flatMap(([field, value]) =>
+      messagesOf(value, depth + 1).map((words) => `${field.slice(0, MAX_PLACE_LENGTH)}: ${words}`),
+    );
 }
 
 /** A problem+json title says what the detail is about; "Bad Request" and its kin say nothing. */

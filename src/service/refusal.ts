@@ -30,12 +30,20 @@ export function refusal(answer: RefusedAnswer): Refusal {
   };
 }
 
-/** How many of the messages the text for people repeats. */
+/** The text for people repeats the first message, and more of them up to this number and these characters. */
 const LISTED_MESSAGES = 10;
+const LISTED_CHARACTERS = 1_000;
 
 function listed(messages: readonly string[]): string {
-  const rest = messages.length - LISTED_MESSAGES;
-  return [...messages.slice(0, LISTED_MESSAGES), ...(rest > 0 ? [`and ${rest} more`] : [])].join('; ');
+  const shown = messages.slice(0, 1);
+  let characters = shown.join('').length;
+  for (const message of messages.slice(1, LISTED_MESSAGES)) {
+    characters += message.length;
+    if (characters > LISTED_CHARACTERS) break;
+    shown.push(message);
+  }
+  const rest = messages.length - shown.length;
+  return [...shown, ...(rest > 0 ? [`and ${rest} more`] : [])].join('; ');
 }
 
 interface Rule {

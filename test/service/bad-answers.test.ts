@@ -153,6 +153,16 @@ const CASES: Case[] = [
     'members.9.role is wrong; and 30 more',
   ),
   refusal(
+    'many fields with long messages, of which the first ones are repeated',
+    400,
+    nest(
+      400,
+      Array.from({ length: 2_000 }, (_, row) => `members.${row}.department must be one of: ${'x'.repeat(420)}`),
+    ),
+    1,
+    /^The service refused the request \(400\): members\.0\.department must be one of: x{420}; members\.1\.department must be one of: x{420}; and 1998 more$/,
+  ),
+  refusal(
     'a batch too long',
     400,
     nest(400, 'Maximum 1000 members allowed per bulk request'),

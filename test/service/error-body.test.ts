@@ -121,6 +121,19 @@ describe('describeErrorBody', () => {
     expect(messages[0]).toBe(`${'x'.repeat(1_000)}…`);
   });
 
+  test.each<[string, unknown]>([
+    ['a list', { errors: [{ field: 'f'.repeat(500_000), message: Array(5_000).fill('a') }] }],
+    ['a list with paths', { errors: [{ path: Array(100_000).fill('part'), message: Array(5_000).fill('a') }] }],
+    ['a map', { errors: { ['f'.repeat(500_000)]: Array(5_000).fill('a') } }],
+  ])('repeats no more than the start of a long field name in front of thousands of messages in %s', (_name, body) => {
+    const text = JSON.stringify(body);
+    const began = performance.now();
+    const { messages } = describeErrorBody(400, JSON_TYPE, text);
+    expect(performance.now() - began).toBeLessThan(1_000);
+    expect(messages).toHaveLength(5_000);
+    expect(messages[4_999]).toMatch(/^.{200}: a$/);
+  });
+
   test('survives junk that nests without end', () => {
     const deep = `${'{"error":'.repeat(100_000)}"x"${'}'.repeat(100_000)}`;
     expect(describeErrorBody(400, JSON_TYPE, deep).messages).toEqual([]);
