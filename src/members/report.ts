@@ -1,4 +1,5 @@
 import { type Ledger, ROW_STATES, type RowState } from './journal/ledger.ts';
+import type { Duplicate } from './journal/records.ts';
 import { ListChangedError, type ListRow } from './list.ts';
 
 /** The counts of a report: `total` is the sum of all that follow it, always. */
@@ -11,8 +12,17 @@ export interface Summary {
   invalid: number;
   unknown: number;
   unsent: number;
+  /** Users who have, or may have, two active memberships; they are counted in the states too. */
+  duplicates: number;
   /** Why the run ended early; null where it did not. */
   stopped: string | null;
+}
+
+/** A user who has, or may have, two active memberships, as a report shows it. */
+export interface ReportDuplicate extends Duplicate {
+  /** Physical line in the list, from 1; null where the list cannot be read any more. */
+  line: number | null;
+  userId: string | null;
 }
 
 /** What a report tells about one row. */
@@ -35,8 +45,32 @@ export interface ReportSource {
   wordsOf(entry: number): Promise<string | undefined>;
 }
 
-export function summarize(ledger: Ledger, stopped: string | null): Summary {
-  return { total: ledger.total, ...ledger.counts(), stopped };
+export function summarize(ledger: Ledger, duplicates: number, stopped: string | null): Summary {
+  return { total: ledger.total, ...ledger.counts(), duplicates, stopped };
+}
+
+/** The duplicates in the order of the list, which is read no further than to the last of them. */
+export async function reportDuplicates(
+  source: Pick<ReportSource, 'rows'>,
+  duplicates: readonly Duplicate[],
+): Promise<ReportDuplicate[]> {
+  const left = new Map(duplicates.map((duplicate) => [duplicate.entry, duplicate]));
+  const found: ReportDuplicate[] = [];
+  const add = (entry: number, line: number | null, userId: string | null) => {
+    const { memberIds = [], certain = false } = left.get(entry) ?? {};
+    if (left.delete(entry)) found.push({ line, entry, userId, memberIds, certain });
+  };
+  try {
+    if (left.size > 0)
+      for await (const chunk of source.rows()) {
+        for (const { entry, line, userId } of chunk) add(entry, line, userId ?? null);
+        if (left.size === 0) break;
+      }
+  } catch (error) {
+    if (!(error instanceof ListChangedError)) throw error;
+  }
+  for (const entry of [...left.keys()]) add(entry, null, null);
+  return found;
 }
 
 /**

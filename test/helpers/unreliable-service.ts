@@ -10,6 +10,7 @@ export const FATES = [
   'refused',
   'reset-before',
   'reset-after',
+  'reset-then-apply',
   'hang-then-apply',
   'truncated',
   'error500-before',
@@ -46,10 +47,11 @@ export interface UnreliableOptions {
   /** Users whose entry makes the service refuse the whole request. */
   malformed: ReadonlySet<string>;
   namesMalformed: boolean;
-  /** How long a request may go on after a gateway has answered for it. */
-  latestApplyMs: number;
-  /** How long a request may go on after its sender has given up; and when that is. */
-  latestHangMs: number;
+  /** How long a request may be processed after it was sent, whatever became of its connection. */
+  lifetimeMs: number;
+  /** How long the rows that a response leaves out may still be processed. */
+  latestRestMs: number;
+  /** When the sender gives up. */
   timeoutMs: number;
 }
 
@@ -59,6 +61,8 @@ export interface UnreliableService {
   memberships: ReadonlyMap<string, number>;
   /** Memberships that requests of ours made. */
   insertions: ReadonlyMap<string, number>;
+  /** The users whom each request added after its connection was lost. */
+  lateInsertions: readonly (readonly string[])[];
   /** What befell each request, in the order of their arrival. */
   fates: readonly string[];
   /** Requests that wait for time to pass and whose sender still waits for them. */
@@ -79,6 +83,7 @@ export async function startUnreliableService(options: UnreliableOptions): Promis
   const attempts = new Map<string, number>();
   const memberships = new Map([...options.members].map((userId) => [userId, 1]));
   const insertions = new Map<string, number>();
+  const lateInsertions: string[][] = [];
   const fates: string[] = [];
   let parked = 0;
   let down = false;
@@ -106,6 +111,11 @@ export async function startUnreliableService(options: UnreliableOptions): Promis
       memberships.set(userId, (memberships.get(userId) ?? 0) + 1);
       insertions.set(userId, (insertions.get(userId) ?? 0) + 1);
     }
+  }
+
+  function insertLate(userIds: string[]): void {
+    lateInsertions.push(userIds);
+    insert(userIds);
   }
 
   function drawsFor(members: readonly SentEntry[]): Draws {
@@ -143,22 +153,27 @@ export async function startUnreliableService(options: UnreliableOptions): Promis
     const leftOut = new Set(fate === 'missing-rows' ? added.filter(() => draws.chance(0.4)) : []);
     const result = () => resultOf(members, known, fate, draws, leftOut);
     if (fate === 'hang-then-apply') {
-      await park(options.timeoutMs + late(options.latestHangMs), response);
-      insert(added);
+      await park(options.timeoutMs + late(options.lifetimeMs - options.timeoutMs - 1), response);
+      insertLate(added);
       return void response.destroy();
     }
     if (fate === 'error504-then-apply') {
       await park(latency, response);
       answer(response, 504, '<html><title>504 Gateway Time-out</title></html>');
-      await clock.sleep(late(options.latestApplyMs));
-      return insert(added);
+      await clock.sleep(late(options.lifetimeMs - latency - 1));
+      return insertLate(added);
+    }
+    if (fate === 'reset-then-apply') {
+      request.socket.resetAndDestroy();
+      await clock.sleep(late(options.lifetimeMs - 1));
+      return insertLate(added);
     }
     await park(latency, response);
     if (leftOut.size > 0) {
       // It answers for some, and is still at work on the others.
       answer(response, 201, result());
       insert(added.filter((userId) => !leftOut.has(userId)));
-      await clock.sleep(late(options.latestApplyMs));
+      await clock.sleep(late(options.latestRestMs));
       return insert([...leftOut]);
     }
     insert(added);
@@ -201,7 +216,7 @@ export async function startUnreliableService(options: UnreliableOptions): Promis
       else {
         created.push({ id: `mem_${userId}`, userId, organizationId: 'org_1' });
         if (fate === 'double-rows' && draws.chance(0.5))
-          created.push({ id: `old_${userId}`, userId, organizationId: 'org_1' });
+          created.push({ id: `old_${userId}`, userId, organizationId: 'org_1', isActive: false });
         if (fate === 'both-lists' && draws.chance(0.3)) errors.push({ index, userId, error: 'something went wrong' });
       }
     }
@@ -209,9 +224,9 @@ export async function startUnreliableService(options: UnreliableOptions): Promis
     return { created: draws.shuffle(created), errors: draws.shuffle(errors), summary, authType: 'api-key' };
   }
 
-  /** What it says of a member; at times words that nobody can make sense of. */
+  /** What it says of a member; at times, of one from the start, words that nobody can make sense of. */
   function wordsFor(userId: string, fate: Fate): string {
-    if (fate === 'odd-words') return 'this user cannot be added';
+    if (fate === 'odd-words' && !insertions.has(userId)) return 'this user cannot be added';
     return `User ${userId}@example.com is already a member of this organization`;
   }
 
@@ -251,6 +266,7 @@ export async function startUnreliableService(options: UnreliableOptions): Promis
     url: `http://127.0.0.1:${port}`,
     memberships,
     insertions,
+    lateInsertions,
     fates,
     parked: () => parked,
     async close() {

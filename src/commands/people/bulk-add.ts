@@ -24,8 +24,12 @@ export function registerPeopleBulkAdd(parent: Command, context: () => Context): 
     .option('--batch-size <n>', 'entries in one request (default: 500)')
     .option('--concurrency <n>', 'requests under way at the same time (default: 4)')
     .option('--ignore-existing', 'exit 0 also when some are members already')
-    .option('--settle <duration>', 'least pause before rows of unclear fate are sent once more (default: 10s)')
-    .option('--no-confirm', 'leave rows of unclear fate unknown instead')
+    .option('--quiet-period <duration>', 'shortest pause before rows of unknown outcome are sent again (default: 10s)')
+    .option(
+      '--request-lifetime <duration>',
+      'how long the service may keep processing a request whose connection is lost (default: 2m)',
+    )
+    .option('--no-confirm', 'leave rows of unknown outcome as they are')
     .optionsGroup('Report and journal:')
     .option('--errors-file <file>', 'write the failed and invalid rows there, ready to be mended and added again')
     .option('--resume', 'continue the unfinished run of this list')

@@ -4,7 +4,12 @@ import { FIELDS, type Field, isField } from '../../members/entry.ts';
 import type { RunMode } from '../../members/journal/runs.ts';
 import { LIST_FORMATS } from '../../members/list/options.ts';
 import type { ListOptions } from '../../members/list.ts';
-import { DEFAULT_BATCH_SIZE, DEFAULT_CONCURRENCY, DEFAULT_SETTLE } from '../../members/send/limits.ts';
+import {
+  DEFAULT_BATCH_SIZE,
+  DEFAULT_CONCURRENCY,
+  DEFAULT_QUIET_PERIOD,
+  DEFAULT_REQUEST_LIFETIME,
+} from '../../members/send/limits.ts';
 import { parseChoice, parseCount } from '../options.ts';
 
 /** What can be done about invalid rows: nothing is sent, or the others are. */
@@ -25,7 +30,8 @@ export interface BulkAddFlags {
   resume?: boolean;
   restart?: boolean;
   journal?: string;
-  settle?: string;
+  quietPeriod?: string;
+  requestLifetime?: string;
   confirm?: boolean;
 }
 
@@ -36,7 +42,9 @@ export interface BulkAddOptions {
   invalid: 'abort' | 'skip';
   batchSize: number;
   concurrency: number;
-  settleMs: number;
+  quietPeriodMs: number;
+  /** Undefined where the default holds: it depends on the service. */
+  requestLifetimeMs: number | undefined;
   confirm: boolean;
   ignoreExisting: boolean;
   errorsFile: string | undefined;
@@ -61,7 +69,9 @@ export function readBulkFlags(flags: BulkAddFlags): BulkAddOptions {
     invalid: parseChoice(flags.invalid ?? 'abort', '--invalid', ON_INVALID),
     batchSize: parseCount(flags.batchSize ?? String(DEFAULT_BATCH_SIZE), '--batch-size', 1),
     concurrency: readConcurrency(flags.concurrency ?? String(DEFAULT_CONCURRENCY)),
-    settleMs: parseDuration(flags.settle ?? DEFAULT_SETTLE, '--settle'),
+    quietPeriodMs: parseDuration(flags.quietPeriod ?? DEFAULT_QUIET_PERIOD, '--quiet-period'),
+    requestLifetimeMs:
+      flags.requestLifetime === undefined ? undefined : parseDuration(flags.requestLifetime, '--request-lifetime'),
     confirm: flags.confirm ?? true,
     ignoreExisting: flags.ignoreExisting ?? false,
     errorsFile: flags.errorsFile,
@@ -69,6 +79,15 @@ export function readBulkFlags(flags: BulkAddFlags): BulkAddOptions {
     mode: flags.resume ? 'resume' : flags.restart ? 'restart' : 'new',
     journal: flags.journal,
   };
+}
+
+/**
+ * How long the service may keep processing a request whose connection is lost, in milliseconds. The embedded sandbox is
+ * known to be done within the quiet period.
+ */
+export function requestLifetime(options: BulkAddOptions, isSandbox: boolean): number {
+  if (options.requestLifetimeMs !== undefined) return options.requestLifetimeMs;
+  return isSandbox ? options.quietPeriodMs : parseDuration(DEFAULT_REQUEST_LIFETIME, 'the default');
 }
 
 /** The settings that change what is sent, in a fixed order: a run with others is another run. */

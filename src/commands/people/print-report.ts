@@ -1,7 +1,15 @@
 import type { Context } from '../../context.ts';
 import type { RowState } from '../../members/journal/ledger.ts';
-import type { RunFacts } from '../../members/journal/run.ts';
-import { type ReportRow, type ReportSource, reportRows, type Summary, summarize } from '../../members/report.ts';
+import type { Duplicate, RunFacts } from '../../members/journal/run.ts';
+import {
+  type ReportDuplicate,
+  type ReportRow,
+  type ReportSource,
+  reportDuplicates,
+  reportRows,
+  type Summary,
+  summarize,
+} from '../../members/report.ts';
 import { SHOWN_ROWS } from '../../members/send/limits.ts';
 import { renderJsonText } from '../../output/json.ts';
 import type { Output } from '../../output/output.ts';
@@ -14,6 +22,7 @@ export interface ReportOptions {
   /** The rows to tell, by their state; the others are only counted. All but the created ones, unless it is given. */
   wanted?: (state: RowState) => boolean;
   facts?: RunFacts;
+  duplicates?: readonly Duplicate[];
   /** Rows that were told when they were settled, and are not told again. */
   told?: (state: RowState) => boolean;
   /** Looks at every row that is told for what a setting would mend; tells it after the report. */
@@ -26,15 +35,16 @@ const TABLE_ROWS = 1000;
 /** Prints what became of every row in the output's format, and what settings would mend. */
 export async function printReport(source: ReportSource, options: ReportOptions, context: Context): Promise<void> {
   const { output } = context;
-  const summary = summarize(source.ledger, options.stopped);
+  const duplicates = await reportDuplicates(source, options.duplicates ?? []);
+  const summary = summarize(source.ledger, duplicates.length, options.stopped);
   const rows = notAdded(source, options);
   switch (output.format) {
     case 'json':
-      await printJson(rows, summary, options.facts, output);
+      await printJson(rows, summary, duplicates, options.facts, output);
       break;
     case 'ndjson':
       for await (const row of rows) if (!options.told?.(row.state)) await output.ndjson(row);
-      await output.ndjson({ summary, ...callerOf(options.facts) });
+      await output.ndjson({ summary, duplicates, ...callerOf(options.facts) });
       break;
     case 'csv':
       await output.csvRow(['line', 'entry', 'userId', 'state', 'error']);
@@ -43,7 +53,29 @@ export async function printReport(source: ReportSource, options: ReportOptions, 
     case 'table':
       await printTable(rows, summary, output);
   }
+  if (duplicates.length > 0) warnOfDuplicates(duplicates, output);
   for (const hint of options.hints?.hints() ?? []) output.hint(hint);
+}
+
+/** Names users in a warning up to this many; the JSON report has them all. */
+const NAMED_DUPLICATES = 10;
+
+function warnOfDuplicates(duplicates: readonly ReportDuplicate[], output: Output): void {
+  const describe = ({ userId, line, memberIds }: ReportDuplicate) => {
+    const ids = memberIds.length === 0 ? '' : ` (${memberIds.join(', ')})`;
+    return `${userId ?? 'an unreadable row'}${line === null ? '' : ` on line ${line}`}${ids}`;
+  };
+  const warn = (one: string, several: string, found: readonly ReportDuplicate[]) => {
+    if (found.length === 0) return;
+    const users = found.length === 1 ? `1 user ${one}` : `${grouped(found.length)} users ${several}`;
+    const more = found.length > NAMED_DUPLICATES ? `, and ${grouped(found.length - NAMED_DUPLICATES)} more` : '';
+    output.warn(`${users}: ${found.slice(0, NAMED_DUPLICATES).map(describe).join(', ')}${more}`);
+  };
+  const certain = duplicates.filter((duplicate) => duplicate.certain);
+  const possible = duplicates.filter((duplicate) => !duplicate.certain);
+  warn('has two active memberships', 'have two active memberships', certain);
+  warn('may have been added twice', 'may have been added twice', possible);
+  output.hint('Check these users in the organization, and remove the second membership.');
 }
 
 /** The rows to tell, of those that are not created. */
@@ -60,6 +92,7 @@ async function* notAdded(
 async function printJson(
   rows: AsyncIterable<ReportRow>,
   summary: Summary,
+  duplicates: readonly ReportDuplicate[],
   facts: RunFacts | undefined,
   output: Output,
 ): Promise<void> {
@@ -71,6 +104,7 @@ async function printJson(
   }
   const { authType, authenticatedUser } = callerOf(facts);
   await output.write(first ? '],\n' : '\n  ],\n');
+  await output.write(`  "duplicates": ${renderJsonText(duplicates, 2)},\n`);
   await output.write(
     `  "authType": ${renderJsonText(authType, 2)},\n  "authenticatedUser": ${renderJsonText(authenticatedUser, 2)}\n}\n`,
   );
@@ -126,7 +160,7 @@ function paintOf(state: RowState, style: Style) {
 }
 
 /** `14 rows: 12 created, 1 existing, 1 failed`, states without rows left out. */
-function renderSummary({ total, stopped, ...counts }: Summary, style: Style): string {
+function renderSummary({ total, stopped, duplicates: _, ...counts }: Summary, style: Style): string {
   const parts = Object.entries(counts)
     .filter(([, count]) => count > 0)
     .map(([state, count]) => `${grouped(count)} ${state}`);

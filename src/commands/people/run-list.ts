@@ -8,7 +8,7 @@ import { Sender } from '../../members/send/sender.ts';
 import { wireEntry } from '../../members/send/wire-entry.ts';
 import { addPeople } from '../../service/people.ts';
 import type { Settings } from '../../settings.ts';
-import { type BulkAddOptions, sentSettings } from './bulk-options.ts';
+import { type BulkAddOptions, requestLifetime, sentSettings } from './bulk-options.ts';
 import { grouped } from './grouped.ts';
 import { LiveRows } from './live-rows.ts';
 import { resumeCommand } from './next-command.ts';
@@ -54,7 +54,7 @@ export async function runList(checked: CheckedList & Sending, context: Context):
     const end = await send(run, settings, checked, live, context);
     const source = { rows: () => list.rows(), ledger: run.ledger, wordsOf: (entry: number) => run.wordsOf(entry) };
     const hints = new SettingHints(settings.wire.member);
-    const report = { stopped: reasonOf(end), facts: run.facts, told: live.hasTold, hints };
+    const report = { stopped: reasonOf(end), facts: run.facts, duplicates: run.duplicates, told: live.hasTold, hints };
     let failure: OrgadmError | undefined;
     try {
       failure = await reportList(checked, source, report, context);
@@ -84,9 +84,10 @@ async function send(
   const sender = new Sender(
     {
       ...options,
+      requestLifetimeMs: requestLifetime(options, settings.sandbox !== undefined),
       retries: settings.retries,
       timeoutMs: settings.timeoutMs,
-      existingWords: settings.wire.member.existing,
+      existingPhrases: settings.wire.member.existing,
     },
     {
       run,
@@ -97,7 +98,6 @@ async function send(
         addPeople(
           client,
           entries.map((entry) => wireEntry(entry, labelName)),
-          { wholeMembers: output.format === 'ndjson' },
         ),
       onCreated: (row, member) => live.created(row, member),
       onRows: async (rows) => {
@@ -105,15 +105,16 @@ async function send(
         progress.update();
       },
       onWait: (reason, untilMs) => progress.wait(reason, untilMs),
-      onContradiction: warnOnce(output.warn),
+      onInconsistency: warnOnce(output.warn),
+      onDeactivated: noteDeactivated(output.note),
     },
   );
   const release = host.onSignal((signal) => {
     // Given back at once: a second signal ends the process as it would any other.
     release();
     sender.stop(new Interrupted(signal));
-    const requests = sender.underWay === 1 ? '1 request' : `${sender.underWay} requests`;
-    output.note(sender.underWay === 0 ? 'stopping' : `finishing ${requests}; again to stop now`);
+    const requests = sender.inFlight === 1 ? '1 request' : `${sender.inFlight} requests`;
+    output.note(sender.inFlight === 0 ? 'stopping' : `finishing ${requests}; again to stop now`);
   });
   try {
     return await sender.send();
@@ -133,12 +134,24 @@ function announceResume(resumed: boolean, run: Run, { output }: Context): void {
   }
 }
 
-/** A service that contradicts itself does so in every answer: saying it once is enough. */
+/** A service whose responses are inconsistent sends many such responses: one warning is enough. */
 function warnOnce(warn: (text: string) => void): (text: string) => void {
   let said = false;
   return (text) => {
-    if (!said) warn(`the service contradicts itself: ${text}`);
+    if (!said) warn(`the response of the service is inconsistent: ${text}`);
     said = true;
+  };
+}
+
+/** Like the warning about inconsistencies, once: every response of such a service may list some. */
+function noteDeactivated(note: (text: string) => void): (userIds: readonly string[]) => void {
+  let noted = false;
+  return (userIds) => {
+    if (!noted)
+      note(
+        `the service also lists a deactivated membership of ${userIds.slice(0, 3).join(', ')}${userIds.length > 3 ? ', …' : ''}`,
+      );
+    noted = true;
   };
 }
 
@@ -164,8 +177,8 @@ function conclude(end: unknown, run: Run, options: BulkAddOptions, context: Cont
   if (end !== undefined)
     throw end instanceof OrgadmError ? end : new Error('the run ended by a defect', { cause: end });
   const { existing, failed, invalid, unknown, unsent } = run.ledger.counts();
-  const notAdded = failed + invalid + unknown + unsent + (options.ignoreExisting ? 0 : existing);
-  context.exitCode = notAdded > 0 ? EXIT.incomplete : EXIT.ok;
+  const notAsAsked = failed + invalid + unknown + unsent + (options.ignoreExisting ? 0 : existing);
+  context.exitCode = notAsAsked + run.duplicates.length > 0 ? EXIT.incomplete : EXIT.ok;
 }
 
 /** After sending has begun it is no mere wrong usage any more. */

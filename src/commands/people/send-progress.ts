@@ -1,15 +1,17 @@
 import type { Clock } from '../../clock.ts';
 import { renderDuration } from '../../duration.ts';
 import type { Ledger } from '../../members/journal/ledger.ts';
-import type { WaitReason } from '../../members/send/gate.ts';
+import type { SendWaitReason } from '../../members/send/sender.ts';
 import type { Progress } from '../../output/progress.ts';
 import { grouped } from './grouped.ts';
 
-const WAITS: Readonly<Record<WaitReason | 'settling', string>> = {
-  limited: 'limited by the service',
-  unclear: 'no clear answers, pausing',
-  unreachable: 'not reachable, trying again',
-  settling: 'pausing, then unclear rows go again',
+const WAITS: Readonly<Record<SendWaitReason, string>> = {
+  limited: 'rate limited, continuing in',
+  unclear: 'requests keep failing, trying one in',
+  unreachable: 'cannot reach the service, trying again in',
+  'key-rejected': 'the key is rejected now, trying again in',
+  'quiet-period': 'waiting before rows of unknown outcome are checked:',
+  'request-lifetime': 'waiting until no earlier request can be running:',
 };
 
 const TICK_MS = 1000;
@@ -21,7 +23,7 @@ export class SendProgress {
   readonly #progress: Progress;
   readonly #startedAt: number;
   readonly #doneBefore: number;
-  #wait: { reason: WaitReason | 'settling'; untilMs: number } | undefined;
+  #wait: { reason: SendWaitReason; untilMs: number } | undefined;
   #cancelTick: (() => void) | undefined;
 
   constructor(ledger: Ledger, clock: Clock, progress: Progress) {
@@ -40,7 +42,7 @@ export class SendProgress {
   }
 
   /** Names a wait, and counts it down until it is over. */
-  wait(reason: WaitReason | 'settling', untilMs: number): void {
+  wait(reason: SendWaitReason, untilMs: number): void {
     this.#wait = { reason, untilMs };
     this.update();
     if (this.#cancelTick === undefined) this.#tick();
@@ -65,7 +67,7 @@ export class SendProgress {
     const done = `${grouped(settled)} of ${grouped(total)} rows`;
     // What it waits for comes first, for a narrow terminal cuts the end; and a pause has no rate.
     if (this.#wait !== undefined) {
-      return `${WAITS[this.#wait.reason]}, ${renderDuration(this.#wait.untilMs - now)} · ${done}`;
+      return `${WAITS[this.#wait.reason]} ${renderDuration(this.#wait.untilMs - now)} · ${done}`;
     }
     const perMs = (settled - this.#doneBefore) / Math.max(1, now - this.#startedAt);
     if (perMs <= 0 || now - this.#startedAt < TICK_MS) return done;

@@ -25,6 +25,38 @@ export interface SendRecord {
   t: 'send';
   attempt: number;
   rows: Ranges;
+  /** When, in milliseconds since the epoch: the request may be running from then on. */
+  at: number;
+  /** For a probe: the number of the record of the ambiguous request that it is to resolve. */
+  confirms?: number;
+}
+
+/** A row that was sent alone to find out whether an earlier request was applied, and that may now be there twice. */
+export interface Probe {
+  entry: number;
+  /** The member that the probe created; null where its response did not name one, or was lost. */
+  memberId: string | null;
+}
+
+/** A user who has, or may have, two active memberships. */
+export interface Duplicate {
+  entry: number;
+  /** The member ids that the service named: two or more where it listed both, else those of our own requests. */
+  memberIds: string[];
+  /** Whether a response listed both memberships; false where they were inferred from two requests. */
+  certain: boolean;
+}
+
+/** A request whose outcome is unknown for some of its rows. */
+export interface AmbiguousRequest {
+  /** Number of the journal record that holds its outcome; the rows refer to it. */
+  readonly record: number;
+  /** Milliseconds since the epoch. */
+  readonly sentAtMs: number;
+  /** Whether the service may be processing it still: a timeout, a reset, a gateway's 502 or 504, the end of our process. */
+  readonly mayBeRunning: boolean;
+  /** The probes that were created, or whose own outcome is unknown. */
+  readonly probes: Probe[];
 }
 
 /** What became of an attempt. Rows that are not named were not processed, and are as they were before. */
@@ -42,6 +74,13 @@ export interface DoneRecord {
   answeredMs?: number;
   /** It did not answer within our own timeout. */
   timedOut?: boolean;
+  /** The service may be processing the request still. */
+  running?: true;
+  /** Of a probe that was created, or whose own outcome is unknown. */
+  probe?: Probe;
+  duplicates?: Duplicate[];
+  /** Record of the ambiguous request whose probes are resolved: its other rows were sent. */
+  resolves?: number;
 }
 
 /** What an answer told about the whole run, once each. */
@@ -79,10 +118,12 @@ export function noFacts(): RunFacts {
   };
 }
 
-/** Rows that an earlier run, started over, left unclear. */
+/** Rows of unknown outcome in an earlier run, which was started over. */
 export interface CarriedRecord {
   t: 'carried';
   rows: Ranges;
+  /** When the last of them may have been sent, in milliseconds since the epoch. */
+  at: number;
 }
 
 export type JournalRecord = RunRecord | SendRecord | DoneRecord | FactsRecord | CarriedRecord;
@@ -97,10 +138,27 @@ export interface AttemptOutcome {
   recovered: [number, string][];
   failed: [number, string][];
   unclear: [number[], string][];
+  /** Whether the service may be processing the unclear rows still. */
+  mayBeRunning: boolean;
+  probe: Probe | undefined;
+  duplicates: Duplicate[];
+  resolves: number | undefined;
 }
 
 export function emptyOutcome(): AttemptOutcome {
-  return { created: [], existing: [], recovered: [], failed: [], unclear: [], answeredMs: undefined, timedOut: false };
+  return {
+    created: [],
+    existing: [],
+    recovered: [],
+    failed: [],
+    unclear: [],
+    mayBeRunning: false,
+    probe: undefined,
+    duplicates: [],
+    resolves: undefined,
+    answeredMs: undefined,
+    timedOut: false,
+  };
 }
 
 /** Writes an outcome as a record; what is empty is left out. */
@@ -113,6 +171,10 @@ export function doneRecord(attempt: number, outcome: AttemptOutcome): DoneRecord
   if (outcome.unclear.length > 0) record.unclear = outcome.unclear.map(([rows, why]) => [encodeRanges(rows), why]);
   if (outcome.answeredMs !== undefined) record.answeredMs = Math.ceil(outcome.answeredMs);
   if (outcome.timedOut) record.timedOut = true;
+  if (outcome.mayBeRunning) record.running = true;
+  if (outcome.probe !== undefined) record.probe = outcome.probe;
+  if (outcome.duplicates.length > 0) record.duplicates = outcome.duplicates;
+  if (outcome.resolves !== undefined) record.resolves = outcome.resolves;
   return record;
 }
 

@@ -1,24 +1,28 @@
 import type { BulkAnswer } from '../../service/contract.ts';
 import { identifierOf } from '../../service/identifier.ts';
 import { JournalFile } from './file.ts';
-import { Ledger } from './ledger.ts';
+import type { Ledger } from './ledger.ts';
 import { decodeRanges, encodeRanges } from './ranges.ts';
 import {
+  type AmbiguousRequest,
   type AttemptOutcome,
+  type CarriedRecord,
+  type Duplicate,
   doneRecord,
   emptyOutcome,
   type FactsRecord,
   type IndexBase,
   JOURNAL_VERSION,
   type JournalRecord,
-  noFacts,
+  type Probe,
   type RunFacts,
   type RunRecord,
+  type SendRecord,
   wordsIn,
 } from './records.ts';
-import { applyOutcome, applyTime, factsOf, replay } from './replay.ts';
+import { applyCarried, applyOutcome, emptyRunState, factsOf, type RunState, replay } from './replay.ts';
 
-export type { RunFacts } from './records.ts';
+export type { AmbiguousRequest, Duplicate, RunFacts } from './records.ts';
 
 const LOST = 'the run was interrupted while it was being sent';
 
@@ -30,31 +34,31 @@ const LOST = 'the run was interrupted while it was being sent';
  * accounted for all the same, so that the report tells the truth.
  */
 export class Run {
-  readonly ledger: Ledger;
-  readonly facts: RunFacts = noFacts();
   readonly #journal: JournalFile;
+  readonly #state: RunState;
   #attempts: number;
   #words: { number: number; of: (entry: number) => string | undefined } | undefined;
 
-  private constructor(journal: JournalFile, ledger: Ledger, attempts: number) {
+  private constructor(journal: JournalFile, state: RunState, attempts: number) {
     this.#journal = journal;
-    this.ledger = ledger;
+    this.#state = state;
     this.#attempts = attempts;
   }
 
   /**
    * Starts a run in a new journal, which takes the place of one that is there.
    *
-   * @param carried rows that an earlier run of the list left unclear
+   * @param carried rows of unknown outcome in an earlier run of the list
    */
   static async create(path: string, head: Omit<RunRecord, 't' | 'version'>, carried: readonly number[]): Promise<Run> {
     const journal = await JournalFile.create(path);
     try {
-      const run = new Run(journal, new Ledger(head.total), 0);
+      const run = new Run(journal, emptyRunState(head.total), 0);
       journal.append({ t: 'run', version: JOURNAL_VERSION, ...head } satisfies JournalRecord);
       if (carried.length > 0) {
-        const number = journal.append({ t: 'carried', rows: encodeRanges(carried) } satisfies JournalRecord);
-        for (const entry of carried) run.ledger.markUnclear(entry, number);
+        const at = Date.parse(head.startedAt);
+        const record: CarriedRecord = { t: 'carried', rows: encodeRanges(carried), at };
+        applyCarried(record, journal.append(record), run.#state);
       }
       await journal.publish();
       return run;
@@ -65,18 +69,46 @@ export class Run {
   }
 
   /**
-   * Opens a run as its journal left it. Rows that were under way are unclear now.
+   * Opens a run as its journal left it. The outcome of requests that were in flight is unknown, and they may be running
+   * still.
    *
    * @throws JournalDamagedError
    */
   static async open(path: string, total: number): Promise<Run> {
-    const { journal, ledger, facts, attempts, open } = await replay(path, total);
-    const run = new Run(journal, ledger, attempts);
-    Object.assign(run.facts, facts);
-    for (const [attempt, rows] of open) {
-      run.finish(attempt, { ...emptyOutcome(), unclear: [[[...decodeRanges(rows)], LOST]] });
+    const { journal, state, attempts } = await replay(path, total);
+    const run = new Run(journal, state, attempts);
+    for (const { attempt, rows, confirms } of [...state.open.values()]) {
+      const entries = [...decodeRanges(rows)];
+      const probe = confirms === undefined ? undefined : { entry: entries[0] ?? 0, memberId: null };
+      run.finish(attempt, { ...emptyOutcome(), unclear: [[entries, LOST]], mayBeRunning: true, probe });
     }
     return run;
+  }
+
+  get ledger(): Ledger {
+    return this.#state.ledger;
+  }
+
+  get facts(): RunFacts {
+    return this.#state.facts;
+  }
+
+  /** Users who have, or may have, two active memberships, each once: probes of requests that are not resolved included. */
+  get duplicates(): readonly Duplicate[] {
+    const { duplicates, ambiguous } = this.#state;
+    const unresolved = [...ambiguous.values()].flatMap(({ probes }) => probes.map(probablyDoubled));
+    const byEntry = new Map<number, Duplicate>();
+    for (const one of [...unresolved, ...duplicates]) {
+      const earlier = byEntry.get(one.entry);
+      if (earlier === undefined || one.certain || !earlier.certain) byEntry.set(one.entry, one);
+    }
+    return [...byEntry.values()];
+  }
+
+  /** The request after which the outcome of a row is unknown; undefined where the row's state is another one. */
+  ambiguousRequest(entry: number): AmbiguousRequest | undefined {
+    const { ledger, ambiguous } = this.#state;
+    return ledger.isUnknown(entry) ? ambiguous.get(ledger.recordOf(entry)) : undefined;
   }
 
   /** Whether a row is neither settled nor invalid. */
@@ -86,24 +118,42 @@ export class Run {
   }
 
   /**
-   * Writes down that these rows are about to be sent; they are on disk when it resolves.
+   * Logs the intent to send these rows; it is on disk when the promise resolves.
    *
+   * @param nowMs milliseconds since the epoch
+   * @param confirms for a probe: the ambiguous request that it is to resolve
    * @returns the attempt's number
    * @throws JournalWriteError, also for what an earlier `finish` could not write
    */
-  async begin(entries: readonly number[]): Promise<number> {
+  async begin(entries: readonly number[], nowMs: number, confirms?: AmbiguousRequest): Promise<number> {
     const attempt = ++this.#attempts;
-    this.#journal.append({ t: 'send', attempt, rows: encodeRanges(entries) } satisfies JournalRecord);
+    const record: SendRecord = {
+      t: 'send',
+      attempt,
+      rows: encodeRanges(entries),
+      at: nowMs,
+      ...(confirms !== undefined && { confirms: confirms.record }),
+    };
+    this.#journal.append(record);
+    this.#state.open.set(attempt, record);
     await this.#journal.commit();
     return attempt;
   }
 
-  /** Accounts for an attempt and writes down what became of it; on disk before the next one begins. Never throws. */
+  /** Applies the outcome of an attempt and logs it; it is on disk before the next attempt begins. Never throws. */
   finish(attempt: number, outcome: AttemptOutcome): void {
     const record = doneRecord(attempt, outcome);
     this.#keep(record);
-    applyOutcome(record, this.#journal.lastNumber, this.ledger);
-    applyTime(record, this.facts);
+    applyOutcome(record, this.#journal.lastNumber, this.#state);
+  }
+
+  /**
+   * Notes what became of the probes of an ambiguous request, now that its other rows were sent.
+   *
+   * @param doubled the rows that were probably added twice
+   */
+  resolveProbes({ record }: AmbiguousRequest, doubled: readonly Probe[]): void {
+    this.finish(0, { ...emptyOutcome(), duplicates: doubled.map(probablyDoubled), resolves: record });
   }
 
   /** Keeps what an answer tells about the whole run, once. Never throws. */
@@ -161,4 +211,8 @@ export class Run {
       this.#journal.append(record);
     } catch {}
   }
+}
+
+function probablyDoubled({ entry, memberId }: Probe): Duplicate {
+  return { entry, memberIds: memberId === null ? [] : [memberId], certain: false };
 }

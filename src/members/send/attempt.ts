@@ -1,124 +1,176 @@
 import type { Clock } from '../../clock.ts';
-import type { Member } from '../../service/bulk-rows.ts';
+import { type Member, userOf } from '../../service/bulk-rows.ts';
 import type { BulkAnswer } from '../../service/contract.ts';
 import { ServiceError } from '../../service/errors.ts';
 import { identifierOf } from '../../service/identifier.ts';
 import type { Entry } from '../entry.ts';
-import { type AttemptOutcome, emptyOutcome } from '../journal/records.ts';
-import type { Run } from '../journal/run.ts';
-import { account, type EntryOutcome } from './account.ts';
-import { isExisting } from './existing.ts';
-import { judge, type Verdict } from './verdict.ts';
+import { type AttemptOutcome, emptyOutcome, type Probe } from '../journal/records.ts';
+import type { AmbiguousRequest, Run } from '../journal/run.ts';
+import { type EntryOutcome, type Reconciled, reconcile } from './account.ts';
+import { isAlreadyMemberMessage, isStrictlyAlreadyMember } from './existing.ts';
+import { messagesByEntry, shortenMessage } from './row-messages.ts';
+import { classifyFailure, type FailureClass, messageOfFailure } from './verdict.ts';
 
-/** A row on its way to the service. */
+/** A row to be sent. */
 export interface SendRow {
   readonly entry: number;
   readonly line: number;
   readonly value: Entry;
 }
 
-/** Of how many of its rows an answer does not tell what became. */
-export type Untold = 'none' | 'some' | 'all';
+/** Of how many of its rows a response leaves the outcome unknown. */
+export type Coverage = 'all' | 'some' | 'none';
 
-/** What came of one request. `isElsewhere`: it added people to another organization than the first one did. */
-export type Attempted =
-  | { kind: 'answered'; untold: Untold; isElsewhere: boolean; contradictions: string[] }
-  | { kind: 'failed'; verdict: Verdict; error: ServiceError };
+/** The result of one request. `wrongOrganization`: it added people to another organization than the first one did. */
+export type AttemptResult =
+  | {
+      kind: 'response';
+      coverage: Coverage;
+      wrongOrganization: boolean;
+      inconsistencies: string[];
+      deactivated: string[];
+    }
+  | { kind: 'failure'; failure: FailureClass; error: ServiceError };
 
 export interface AttemptContext {
   readonly run: Run;
   readonly clock: Clock;
-  /** Further words that mean "is a member already". */
-  readonly existingWords: readonly string[];
+  /** Further phrases that mean "is already a member". */
+  readonly existingPhrases: readonly string[];
   /** Sends the entries in one request: interface 4.2. Throws ServiceError. */
   readonly post: (entries: readonly Entry[]) => Promise<BulkAnswer>;
-  /** Is told how long the service took for an answer of any kind. */
-  readonly onAnswer: (durationMs: number) => void;
-  /** Is told of each member the service says it created. */
+  /** Receives how long the service took for a response of any kind. */
+  readonly onResponse: (durationMs: number) => void;
+  /** Receives each member that the service lists as created. */
   readonly onCreated: (row: SendRow, member: Member) => void;
 }
 
-const LOST = 'it was being sent when the run failed';
+const INTERRUPTED_REASON = 'it was being sent when the run failed';
 
 /**
- * Sends rows once: written down before, accounted for and written down after. Only rows whose fate the answer tells are
- * settled; rows of a request that was refused or not processed are as they were before, and what to do with them is the
- * caller's decision. A row refused alone is settled here.
+ * Sends rows once: logged before, reconciled and logged after. Only rows whose outcome the response proves are finalized;
+ * rows of a request that was rejected or not processed are as they were before, and what to do with them is the caller's
+ * decision. A row that is rejected alone is finalized here.
+ *
+ * @param confirms for a probe: the ambiguous request that it is to resolve
  */
-export async function attempt(rows: readonly SendRow[], context: AttemptContext): Promise<Attempted> {
+export async function attempt(
+  rows: readonly SendRow[],
+  context: AttemptContext,
+  confirms?: AmbiguousRequest,
+): Promise<AttemptResult> {
   const { run, clock, post } = context;
-  const number = await run.begin(rows.map(({ entry }) => entry));
+  const entries = rows.map(({ entry }) => entry);
   const began = clock.now();
+  const number = await run.begin(entries, began, confirms);
   try {
-    const answer = await post(rows.map(({ value }) => value));
-    const answeredMs = answered(clock.now() - began, context);
-    return settle(number, rows, answer, answeredMs, context);
+    const response = await post(rows.map(({ value }) => value));
+    const answeredMs = responded(clock.now() - began, context);
+    const { outcome, result } = applyResponse(rows, response, context);
+    run.finish(number, { ...outcome, answeredMs, probe: confirms && probeOf(outcome, rows, response) });
+    return result;
   } catch (error) {
+    // A probe without a known outcome may have added its row, as the request that it is to resolve may have.
+    const probe = confirms && { entry: entries[0] ?? 0, memberId: null };
     if (!(error instanceof ServiceError)) {
       // Whatever broke in this process: the request may be on its way.
-      run.finish(number, { ...emptyOutcome(), unclear: [[rows.map(({ entry }) => entry), LOST]] });
+      run.finish(number, { ...emptyOutcome(), unclear: [[entries, INTERRUPTED_REASON]], mayBeRunning: true, probe });
       throw error;
     }
-    const answeredMs = error.status === undefined ? undefined : answered(clock.now() - began, context);
-    const verdict = judge(error, rows.length, (words) => isExisting(words, context.existingWords));
-    const timedOut = verdict.kind === 'unclear' && verdict.timedOut;
-    run.finish(number, { ...outcomeOf(verdict, rows, context), answeredMs, timedOut });
-    return { kind: 'failed', verdict, error };
+    const answeredMs = error.status === undefined ? undefined : responded(clock.now() - began, context);
+    const failure = classifyFailure(error, {
+      sent: rows.length,
+      isConfirming: rows.some(({ entry }) => run.ledger.hasUnclearMark(entry)),
+      isAlreadyMember: (message) => isAlreadyMemberMessage(message, context.existingPhrases),
+    });
+    const outcome = outcomeOfFailure(failure, error, rows, context);
+    run.finish(number, { ...outcome, answeredMs, ...(outcome.unclear.length > 0 && { probe }) });
+    return { kind: 'failure', failure, error };
   }
 }
 
-function answered(durationMs: number, { onAnswer }: AttemptContext): number {
-  onAnswer(durationMs);
+function responded(durationMs: number, { onResponse }: AttemptContext): number {
+  onResponse(durationMs);
   return durationMs;
 }
 
-function settle(
-  number: number,
+function applyResponse(
   rows: readonly SendRow[],
-  answer: BulkAnswer,
-  answeredMs: number,
+  response: BulkAnswer,
   context: AttemptContext,
-): Attempted {
+): { outcome: AttemptOutcome; result: AttemptResult } {
   const { run } = context;
   const userIds = rows.map(({ value }) => value.userId);
-  const { outcomes, base, contradictions } = account(userIds, answer, run.facts.base);
-  run.learn(answer, base, organizationOf(outcomes));
+  const reconciled = reconcile(userIds, response, run.facts.base);
+  const { outcomes, base, inconsistencies } = reconciled;
+  run.learn(response, base, organizationOf(outcomes));
 
-  const outcome = { ...emptyOutcome(), answeredMs };
-  const unclear = new Map<string, number[]>();
-  const leaveUnclear = (entry: number, why: string) => {
-    const entries = unclear.get(why);
-    if (entries === undefined) unclear.set(why, [entry]);
-    else entries.push(entry);
-  };
+  const outcome = emptyOutcome();
+  const ambiguous = new Map<string, number[]>();
   let otherOrganization: string | undefined;
   for (const [at, row] of rows.entries()) {
-    const { entry } = row;
     const result = outcomes[at];
     if (result?.kind === 'created') {
-      outcome.created.push(entry);
+      outcome.created.push(row.entry);
       context.onCreated(row, result.member);
       const organizationId = identifierOf(result.member.organizationId);
       if (organizationId !== undefined && organizationId !== run.facts.organizationId)
         otherOrganization = organizationId;
-    } else if (result?.kind === 'error') {
-      const mark = run.ledger.hasUnclearMark(entry);
-      if (isExisting(result.words, context.existingWords))
-        outcome[mark ? 'recovered' : 'existing'].push([entry, result.words]);
-      // After an attempt of ours that may have added it, other words do not prove that it was not added.
-      else if (mark) leaveUnclear(entry, result.words);
-      else outcome.failed.push([entry, result.words]);
-    } else leaveUnclear(entry, result?.why ?? 'the answer does not mention it');
+    } else if (result?.kind === 'error') addRejected(outcome, row.entry, result.message, context);
+    else if (result !== undefined) {
+      const why = shortenMessage(result.why);
+      const entries = ambiguous.get(why);
+      if (entries === undefined) ambiguous.set(why, [row.entry]);
+      else entries.push(row.entry);
+    }
   }
-  outcome.unclear = [...unclear].map(([why, entries]) => [entries, why]);
+  outcome.unclear = [...ambiguous].map(([why, entries]) => [entries, why]);
+  outcome.duplicates = duplicatesOf(reconciled, rows);
   if (otherOrganization !== undefined) run.learnOtherOrganization(otherOrganization);
-  run.finish(number, outcome);
-  const untold = outcomes.filter(({ kind }) => kind === 'unclear').length;
-  const share: Untold = untold === 0 ? 'none' : untold === rows.length ? 'all' : 'some';
-  return { kind: 'answered', untold: share, isElsewhere: otherOrganization !== undefined, contradictions };
+  const result: AttemptResult = {
+    kind: 'response',
+    coverage: coverageOf(outcomes),
+    wrongOrganization: otherOrganization !== undefined,
+    inconsistencies,
+    deactivated: reconciled.deactivated.flatMap((at) => userIds[at] ?? []),
+  };
+  return { outcome, result };
 }
 
-/** The organization that the first of these rows was added to; members that were not asked for tell nothing of it. */
+/** A probe that was created, or that its response does not settle: its row may be added once more by the earlier request. */
+function probeOf(outcome: AttemptOutcome, rows: readonly SendRow[], { created }: BulkAnswer): Probe | undefined {
+  const [row] = rows;
+  if (row === undefined || outcome.created.length + outcome.unclear.length === 0) return undefined;
+  const member = created?.find((one) => userOf(one) === row.value.userId);
+  return { entry: row.entry, memberId: identifierOf(member?.id) ?? null };
+}
+
+/**
+ * Adds a row that the service rejected for itself. After an ambiguous request only a message that leaves no doubt makes it
+ * `recovered`; any other one is a definite rejection, for a service that had added the person would have said so.
+ */
+function addRejected(outcome: AttemptOutcome, entry: number, message: string, context: AttemptContext): void {
+  const text = shortenMessage(message);
+  const wasAttempted = context.run.ledger.hasUnclearMark(entry);
+  if (wasAttempted && isStrictlyAlreadyMember(message)) outcome.recovered.push([entry, text]);
+  else if (isAlreadyMemberMessage(message, context.existingPhrases)) outcome.existing.push([entry, text]);
+  else outcome.failed.push([entry, text]);
+}
+
+function duplicatesOf({ duplicates }: Reconciled, rows: readonly SendRow[]): AttemptOutcome['duplicates'] {
+  return duplicates.flatMap(({ at, memberIds }) => {
+    const row = rows[at];
+    return row === undefined ? [] : [{ entry: row.entry, memberIds, certain: true }];
+  });
+}
+
+function coverageOf(outcomes: readonly EntryOutcome[]): Coverage {
+  const ambiguous = outcomes.filter(({ kind }) => kind === 'ambiguous').length;
+  if (ambiguous === 0) return 'all';
+  return ambiguous === outcomes.length ? 'none' : 'some';
+}
+
+/** The organization that the first of these rows was added to; members outside the request prove nothing about it. */
 function organizationOf(outcomes: readonly EntryOutcome[]): string | undefined {
   for (const outcome of outcomes) {
     const found = outcome.kind === 'created' ? identifierOf(outcome.member.organizationId) : undefined;
@@ -127,29 +179,28 @@ function organizationOf(outcomes: readonly EntryOutcome[]): string | undefined {
   return undefined;
 }
 
-function outcomeOf(verdict: Verdict, rows: readonly SendRow[], { run, existingWords }: AttemptContext): AttemptOutcome {
+function outcomeOfFailure(
+  failure: FailureClass,
+  error: ServiceError,
+  rows: readonly SendRow[],
+  context: AttemptContext,
+): AttemptOutcome {
   const outcome = emptyOutcome();
   const entries = rows.map(({ entry }) => entry);
-  if (verdict.kind === 'unclear') outcome.unclear.push([entries, verdict.why]);
-  if (verdict.kind === 'stop' && verdict.unclear)
-    outcome.unclear.push([entries, 'the service answered with a redirect']);
-  if ((verdict.kind === 'refused' || verdict.kind === 'too-large') && rows.length === 1) {
-    const [entry = 0] = entries;
-    if (isExisting(verdict.words, existingWords)) {
-      outcome[run.ledger.hasUnclearMark(entry) ? 'recovered' : 'existing'].push([entry, verdict.words]);
-      return outcome;
-    }
-    // Alone it is always the first: its place in the request would mislead whoever reads a list.
-    return refusedOutcome(entries, verdict.words.replaceAll(/\bmembers(?:\.0\.|\[0\]\.?|\/0\/)/g, ''), run);
+  if (failure.kind === 'ambiguous') {
+    const { why, timedOut, mayBeRunning } = failure;
+    return { ...outcome, unclear: [[entries, why]], timedOut, mayBeRunning };
   }
+  if (failure.kind === 'fatal' && failure.ambiguous)
+    outcome.unclear.push([entries, 'the service responded with a redirect']);
+  const [entry] = entries;
+  if ((failure.kind === 'rejected' || failure.kind === 'too-large') && rows.length === 1 && entry !== undefined)
+    addRejected(outcome, entry, messageAlone(error), context);
   return outcome;
 }
 
-/** Rows that the service refuses: failed, unless an earlier attempt of ours may have added them. */
-export function refusedOutcome(entries: readonly number[], words: string, run: Run): AttemptOutcome {
-  const outcome = emptyOutcome();
-  const marked = entries.filter((entry) => run.ledger.hasUnclearMark(entry));
-  if (marked.length > 0) outcome.unclear.push([marked, words]);
-  for (const entry of entries) if (!run.ledger.hasUnclearMark(entry)) outcome.failed.push([entry, words]);
-  return outcome;
+/** The message on an entry that was rejected alone, without its position: that of the request means nothing in the list. */
+function messageAlone(error: ServiceError): string {
+  const byEntry = [...messagesByEntry(error.messages, Number.POSITIVE_INFINITY).values()];
+  return byEntry.length > 0 ? byEntry.join('; ') : messageOfFailure(error);
 }

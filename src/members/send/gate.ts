@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock.ts';
 
 /** Why a gate is closed, for the progress line. */
-export type WaitReason = 'limited' | 'unclear' | 'unreachable';
+export type WaitReason = 'limited' | 'unclear' | 'unreachable' | 'key-rejected';
 
 /**
  * What all workers pass before each request. Closed, it holds everybody until its time is over; then a single request

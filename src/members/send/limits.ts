@@ -1,30 +1,38 @@
-/* The defaults and bounds of a bulk run, in one place. The README tells those that a user can feel. */
+/* Defaults and bounds of a bulk run, in one place. The README lists those that a user can notice. */
 
-/** Entries in one request; services seen take 1,000 at the most. */
+/** Entries in one request; services seen accept 1,000 at most. */
 export const DEFAULT_BATCH_SIZE = 500;
-/** Requests under way at the same time. */
+/** Requests in flight at the same time. */
 export const DEFAULT_CONCURRENCY = 4;
-/** The least pause after the last unclear request before its rows are sent once more. */
-export const DEFAULT_SETTLE = '10s';
-/** The pause is also at least this many times the slowest answer so far. */
-export const SETTLE_SLOWEST_FACTOR = 2;
-/** How often rows of unclear fate are sent once more. */
-export const CONFIRM_ROUNDS = 3;
-/** Unclear requests in a row after which only probes are sent. */
+/** The shortest pause after the last ambiguous request before its rows are sent again. */
+export const DEFAULT_QUIET_PERIOD = '10s';
+/** How long a service may keep processing a request whose connection is lost. */
+export const DEFAULT_REQUEST_LIFETIME = '2m';
+/** The pause is also at least this many times the slowest response so far. */
+export const SLOWEST_RESPONSE_FACTOR = 2;
+/** Rejected probes of one ambiguous request after which no further row of it is tried alone. */
+export const MAX_REJECTED_PROBES = 3;
+/** Largest accepted chance that the probes of an ambiguous request were all members before it was sent. */
+export const MAX_COINCIDENCE = 0.01;
+/** Ambiguous requests in a row that open the circuit breaker: then only probes are sent. */
 export const BREAKER_THRESHOLD = 5;
-/** Unclear probes in a row that end the run. */
+/** Ambiguous probes in a row that end the run. */
 export const BREAKER_PROBES = 3;
 /** A longer Retry-After ends the run; it can be resumed. */
 export const LONGEST_RETRY_AFTER_MS = 10 * 60_000;
-/** Back-off before a request that is known not to have been processed is sent again: full jitter below a doubling cap. */
+/** How long an unreachable service, or a key that was accepted before and is rejected now, is tried again. */
+export const OUTAGE_PATIENCE_MS = 60_000;
+/** Backoff before a request that is known not to have been processed is sent again: full jitter below a doubling cap. */
 export const BACKOFF_BASE_MS = 500;
 export const BACKOFF_CAP_MS = 30_000;
-/** Retry-After is never undercut; up to this share of it is added, so that clients do not all come back at once. */
+/** First pause during an outage; it doubles up to eight times as long, for a service that restarts is back within seconds. */
+export const OUTAGE_BACKOFF_MS = 1_000;
+/** Retry-After is never undercut; up to this share of it is added, so that clients do not all return at once. */
 export const LIMIT_JITTER = 0.1;
 /** Rows not added that a terminal shows; a pipe gets all of them. */
 export const SHOWN_ROWS = 50;
 
-/** Requests in a row, none of them accepted, that may be spent on guessing which rows of a refused batch are to blame. */
-export function splitBudget(size: number): number {
+/** Requests in a row, none of them accepted, that may be spent on finding out which rows of a rejected batch are invalid. */
+export function maxBisectRequests(size: number): number {
   return Math.ceil(4 * (1 + Math.log2(Math.max(1, size))));
 }

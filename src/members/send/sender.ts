@@ -1,130 +1,152 @@
 import { setMaxListeners } from 'node:events';
 import { OrgadmError } from '../../errors.ts';
 import type { ServiceError } from '../../service/errors.ts';
+import { emptyOutcome } from '../journal/records.ts';
 import type { ListRow } from '../list.ts';
-import { type AttemptContext, refusedOutcome, type SendRow } from './attempt.ts';
-import { addedElsewhere, Courier, type CourierContext } from './courier.ts';
+import type { AttemptContext, SendRow } from './attempt.ts';
+import { confirmAmbiguous } from './confirm.ts';
+import { BatchDispatcher, type DispatcherContext, wrongOrganization } from './courier.ts';
 import type { WaitReason } from './gate.ts';
-import { CONFIRM_ROUNDS, splitBudget } from './limits.ts';
-import { SettleTime } from './settle.ts';
-import { type Group, split } from './split.ts';
+import { maxBisectRequests } from './limits.ts';
+import { QuietPeriod } from './quiet-period.ts';
+import { shortenMessage } from './row-messages.ts';
+import { type BatchPart, bisect, cutToSize, type NamedRow } from './split.ts';
 import { Traffic } from './traffic.ts';
+import { messageOfFailure } from './verdict.ts';
 
 export interface SendOptions {
   batchSize: number;
   concurrency: number;
   retries: number;
   timeoutMs: number;
-  settleMs: number;
-  /** Send rows of unclear fate once more. */
+  quietPeriodMs: number;
+  requestLifetimeMs: number;
+  /** Resolve the rows of unknown outcome. */
   confirm: boolean;
-  existingWords: readonly string[];
+  existingPhrases: readonly string[];
 }
 
 export interface SendContext
   extends Pick<AttemptContext, 'run' | 'clock' | 'post' | 'onCreated'>,
-    Pick<CourierContext, 'onRows' | 'onContradiction'> {
+    Pick<DispatcherContext, 'onRows' | 'onInconsistency' | 'onDeactivated'> {
   /** A pass over the list: every row in order. */
   readonly rows: () => AsyncIterable<readonly ListRow[]>;
   readonly random: () => number;
-  readonly onWait: (reason: WaitReason | 'settling', untilMs: number) => void;
+  readonly onWait: (reason: SendWaitReason, untilMs: number) => void;
 }
 
-/** Sends the rows of a list that are not settled, then confirms those of unclear fate. Used once. */
+export type SendWaitReason = WaitReason | 'quiet-period' | 'request-lifetime';
+
+/** Sends the rows of a list that are not finalized, then resolves those of unknown outcome. Used once. */
 export class Sender {
   readonly #options: SendOptions;
   readonly #context: SendContext;
-  readonly #settle: SettleTime;
-  readonly #courier: Courier;
+  readonly #quiet: QuietPeriod;
+  readonly #dispatcher: BatchDispatcher;
   readonly #halt = new AbortController();
   #stopped: unknown;
   #anyBatch = false;
   #batchSize: number;
+  /** Whether the positions that messages name can be relied on: until one of them proves wrong. */
+  #usesNames = true;
 
   constructor(options: SendOptions, context: SendContext) {
     const { clock, random, run, onWait } = context;
-    const { retries, settleMs, timeoutMs, existingWords } = options;
+    const { retries, quietPeriodMs, timeoutMs, existingPhrases } = options;
     const { signal } = this.#halt;
     this.#options = options;
     this.#context = context;
     setMaxListeners(0, signal);
     this.#batchSize = options.batchSize;
-    this.#settle = new SettleTime(settleMs, timeoutMs);
-    this.#courier = new Courier({
+    this.#quiet = new QuietPeriod(quietPeriodMs, timeoutMs);
+    this.#dispatcher = new BatchDispatcher({
       ...context,
-      existingWords,
-      settle: this.#settle,
-      traffic: new Traffic({ clock, random, retries, settle: this.#settle, onWait, signal }),
-      onAnswer: (ms) => this.#settle.answered(ms),
+      existingPhrases,
+      quiet: this.#quiet,
+      traffic: new Traffic({ clock, random, retries, quiet: this.#quiet, onWait, signal }),
+      onResponse: (ms) => this.#quiet.responded(ms),
       stop: (why) => this.stop(why),
       signal,
     });
-    // What an earlier process left unclear may still be going on: it gets the whole settle time from now on.
-    this.#settle.answered(run.facts.slowestMs);
-    if (run.ledger.counts().unknown > 0) this.#settle.unclear(clock.now(), run.facts.timedOut);
+    // Requests of an earlier process may still be running: the quiet period begins now.
+    this.#quiet.responded(run.facts.slowestMs);
+    if (run.ledger.counts().unknown > 0) this.#quiet.ambiguous(clock.now(), run.facts.timedOut);
   }
 
-  /** Requests that are under way. */
-  get underWay(): number {
-    return this.#courier.underWay;
+  /** Number of requests in flight. */
+  get inFlight(): number {
+    return this.#dispatcher.inFlight;
   }
 
-  /** Ends the run early: what is under way is finished, nothing further is sent, nothing is waited for. */
+  /** Ends the run early: requests in flight are finished, nothing further is sent, nothing is waited for. */
   stop(why: unknown): void {
     this.#stopped ??= why;
     this.#halt.abort();
   }
 
   /**
-   * Sends until every row is settled, or nothing more can be done for it.
+   * Sends until every row is finalized, or nothing more can be done for it.
    *
    * @returns why it ended early; undefined where it did not
    */
   async send(): Promise<unknown> {
     const { ledger, facts, unfinished } = this.#context.run;
     // A finished run ends once more as it ended.
-    if (!unfinished && facts.otherOrganization !== undefined) return addedElsewhere(facts);
-    await this.#sweep((entry) => ledger.isUnsent(entry));
-    for (let round = 1; this.#options.confirm && round <= CONFIRM_ROUNDS && ledger.counts().unknown > 0; round++) {
-      await this.#waitToSettle();
-      await this.#sweep((entry) => ledger.isUnknown(entry));
-    }
+    if (!unfinished && facts.otherOrganization !== undefined) return wrongOrganization(facts);
+    await this.#forEach(this.#pendingBatches(), (batch) => this.#deliver(batch));
+    if (this.#options.confirm && ledger.counts().unknown > 0 && !this.#halt.signal.aborted) await this.#confirm();
     return this.#stopped;
   }
 
+  #confirm(): Promise<void> {
+    const { run, clock, rows } = this.#context;
+    return confirmAmbiguous({
+      run,
+      clock,
+      rows,
+      quiet: this.#quiet,
+      requestLifetimeMs: this.#options.requestLifetimeMs,
+      batchSize: this.#batchSize,
+      sendProbe: (row, request) => this.#dispatcher.send([row], request),
+      deliver: (batch) => this.#deliver(batch),
+      forEach: (items, work) => this.#forEach(items, work),
+      waitUntil: (reason, untilMs) => this.#waitUntil(reason, untilMs),
+    }).catch((error: unknown) => this.stop(error));
+  }
+
   /**
-   * One pass over the list, for the rows that `wanted` names. The first batch goes alone, so that a wrong key or a list
-   * that nobody takes costs one request, not several; then several are under way at a time.
+   * Works on the first item alone, so that a wrong key or a list that the service rejects costs one request; then on
+   * several at a time. A failure ends the run.
    */
-  async #sweep(wanted: (entry: number) => boolean): Promise<void> {
-    if (this.#halt.signal.aborted) return;
-    const batches = this.#batches(wanted);
-    const work = async () => {
+  async #forEach<T>(items: AsyncGenerator<T, void>, work: (item: T) => Promise<void>): Promise<void> {
+    const { signal } = this.#halt;
+    const worker = async () => {
       try {
-        for (let next = await batches.next(); !next.done && !this.#halt.signal.aborted; next = await batches.next()) {
-          await this.#deliver(next.value);
-        }
+        for (let next = await items.next(); !next.done && !signal.aborted; next = await items.next())
+          await work(next.value);
       } catch (error) {
         this.stop(error);
       }
     };
     try {
-      const first = await batches.next();
+      if (signal.aborted) return;
+      const first = await items.next();
       if (first.done) return;
-      await this.#deliver(first.value);
-      await Promise.all(Array.from({ length: this.#options.concurrency }, work));
+      await work(first.value);
+      await Promise.all(Array.from({ length: this.#options.concurrency }, worker));
     } catch (error) {
       this.stop(error);
     } finally {
-      await batches.return();
+      await items.return();
     }
   }
 
-  async *#batches(wanted: (entry: number) => boolean): AsyncGenerator<SendRow[], void> {
+  async *#pendingBatches(): AsyncGenerator<SendRow[], void> {
+    const { ledger } = this.#context.run;
     let batch: SendRow[] = [];
     for await (const chunk of this.#context.rows()) {
       for (const { entry, line, value } of chunk) {
-        if (value === undefined || !wanted(entry)) continue;
+        if (value === undefined || !ledger.isUnsent(entry)) continue;
         batch.push({ entry, line, value });
         if (batch.length >= this.#batchSize) {
           yield batch;
@@ -135,67 +157,124 @@ export class Sender {
     if (batch.length > 0) yield batch;
   }
 
-  /** Sends a batch until each of its rows is settled or unclear: as it is, or taken apart where it is refused. */
+  /** Sends a batch until each of its rows is finalized or unknown: as it is, or in parts where it is rejected. */
   async #deliver(batch: readonly SendRow[]): Promise<void> {
-    const groups: Group[] = [{ rows: batch }];
-    let budget = splitBudget(batch.length);
-    let refusal: ServiceError | undefined;
+    const parts: BatchPart[] = [{ rows: batch }];
+    const maxGuesses = maxBisectRequests(batch.length);
+    let guesses = maxGuesses;
+    let rejection: ServiceError | undefined;
     const isFirst = !this.#anyBatch;
     this.#anyBatch = true;
-    for (let group = groups.pop(); group !== undefined; group = groups.pop()) {
-      const guess = group.refused !== undefined && !group.named;
-      if (guess && budget-- <= 0) {
-        await this.#giveUp(group.rows, group.refused ?? '');
+    for (let part = parts.pop(); part !== undefined; part = parts.pop()) {
+      if (part.rejected !== undefined && guesses-- <= 0) {
+        await this.#giveUp(part);
         continue;
       }
-      const result = await this.#courier.send(group.rows);
+      const result = await this.#dispatcher.send(part.rows);
       if (result === undefined) return;
-      if (result.kind === 'answered') {
-        // Taking the batch apart gets somewhere: it may go on.
-        budget = splitBudget(batch.length);
-        if (group.cut !== undefined) this.#batchSize = Math.min(this.#batchSize, group.cut);
+      if (result.kind === 'response') {
+        // Something was accepted: bisecting makes progress.
+        guesses = maxGuesses;
+        if (part.splitSize !== undefined) this.#batchSize = Math.min(this.#batchSize, part.splitSize);
+        // The request without the named rows was accepted, which proves the names.
+        await this.#fail(part.named ?? []);
         continue;
       }
-      const { verdict, error } = result;
-      if (verdict.kind !== 'refused' && verdict.kind !== 'too-large') continue;
-      refusal = error;
-      if (group.rows.length > 1) groups.push(...split(group, verdict).reverse());
+      const { failure, error } = result;
+      if (failure.kind === 'rejected' || failure.kind === 'too-large') rejection = error;
+      if (failure.kind === 'too-large') {
+        if (part.rows.length > 1) parts.push(...cutToSize(part, failure, messageOfFailure(error)).reverse());
+        else if (part.named !== undefined) parts.push(withoutNames(part.named, error));
+      } else if (failure.kind === 'rejected') {
+        parts.push(...(await this.#takeApart(part, failure.named, error)).reverse());
+      } else if (part.named !== undefined) parts.push(withoutNames(part.named, error));
     }
-    if (isFirst && refusal !== undefined && this.#isHopeless(batch)) this.stop(nobodyTaken(refusal));
+    if (isFirst && rejection !== undefined && this.#isHopeless(batch)) this.stop(firstBatchRejected(rejection));
   }
 
-  /** Whether a whole batch was refused row by row, nobody of the list was ever taken, and there are others to send. */
+  /**
+   * Decides how to continue after a rejected request. Its message may name the invalid entries by their positions: then the
+   * others are sent without them. If these are rejected again, the names were wrong, and are not used any more.
+   */
+  async #takeApart(part: BatchPart, named: ReadonlyMap<number, string>, error: ServiceError): Promise<BatchPart[]> {
+    const { rows } = part;
+    if (part.named !== undefined) {
+      this.#usesNames = false;
+      return bisect(part, messageOfFailure(error));
+    }
+    // Rejected alone: it is finalized already.
+    if (rows.length === 1) return [];
+    // A position beyond the request shows that they are not counted from zero.
+    if (!this.#usesNames || named.size === 0 || [...named.keys()].some((at) => at >= rows.length))
+      return bisect(part, messageOfFailure(error));
+    const namedRows = rows.flatMap((row, at) => {
+      const message = named.get(at);
+      return message === undefined ? [] : [{ row, message }];
+    });
+    // Every row is named: there is no other reading.
+    if (namedRows.length === rows.length) {
+      await this.#fail(namedRows);
+      return [];
+    }
+    return [{ ...part, rows: rows.filter((_, at) => !named.has(at)), named: namedRows }];
+  }
+
+  /** Finalizes rows that the service rejected by name. */
+  async #fail(named: readonly NamedRow[]): Promise<void> {
+    if (named.length === 0) return;
+    const { run, onRows } = this.#context;
+    run.finish(0, { ...emptyOutcome(), failed: named.map(({ row, message }) => [row.entry, shortenMessage(message)]) });
+    await onRows(named.map(({ row }) => row));
+  }
+
+  /** Whether a whole batch was rejected row by row, nobody of the list was ever accepted, and there are others to send. */
   #isHopeless(batch: readonly SendRow[]): boolean {
     const { ledger } = this.#context.run;
     const { created, existing, recovered, unsent } = ledger.counts();
-    if (batch.length < 2 || this.#courier.anyAnswer || created + existing + recovered > 0 || unsent === 0) return false;
+    if (batch.length < 2 || this.#dispatcher.anyResponse || created + existing + recovered > 0 || unsent === 0)
+      return false;
     return batch.every(({ entry }) => ledger.stateOf(entry) === 'failed');
   }
 
-  /** The requests that may be spent on guesses are used up: what is left was refused, but not alone. */
-  async #giveUp(rows: readonly SendRow[], words: string): Promise<void> {
+  /** The requests that may be spent on guesses are used up: the rest was rejected, but not alone. */
+  async #giveUp({ rows, rejected = '' }: BatchPart): Promise<void> {
     const { run, onRows } = this.#context;
+    const message = shortenMessage(`rejected together with other rows, not tried alone: ${rejected}`);
     const entries = rows.map(({ entry }) => entry);
-    run.finish(0, refusedOutcome(entries, `refused together with other rows, not tried alone: ${words}`, run));
+    // This does not prove that a row of unknown outcome was not added before.
+    const wasAttempted = (entry: number) => run.ledger.hasUnclearMark(entry);
+    const outcome = emptyOutcome();
+    outcome.failed = entries.filter((entry) => !wasAttempted(entry)).map((entry) => [entry, message]);
+    if (entries.some(wasAttempted)) outcome.unclear = [[entries.filter(wasAttempted), message]];
+    run.finish(0, outcome);
     await onRows(rows);
   }
 
-  async #waitToSettle(): Promise<void> {
+  async #waitUntil(reason: SendWaitReason, untilMs: number): Promise<void> {
     const { clock, onWait } = this.#context;
-    const until = this.#settle.until();
-    const wait = until - clock.now();
+    const wait = untilMs - clock.now();
     if (wait <= 0 || this.#halt.signal.aborted) return;
-    onWait('settling', until);
+    onWait(reason, untilMs);
     await clock.sleep(wait, this.#halt.signal);
   }
 }
 
-/** The others of the list would not be taken either: the service's words now are worth more than a thousand times later. */
-function nobodyTaken(refusal: ServiceError): OrgadmError {
-  return new OrgadmError(refusal.code, refusal.exitCode, `nobody of the first batch was taken: ${refusal.message}`, {
-    hint: 'Mend the list and add it again, or add --resume to send the other rows as they are.',
-    status: refusal.status,
-    requestId: refusal.requestId,
-    cause: refusal,
-  });
+/** Named rows of which nothing is proven: they are sent by themselves. */
+function withoutNames(named: readonly NamedRow[], error: ServiceError): BatchPart {
+  return { rows: named.map(({ row }) => row), rejected: messageOfFailure(error) };
+}
+
+/** The others of the list would be rejected too: the service's message now is worth more than a thousand times later. */
+function firstBatchRejected(rejection: ServiceError): OrgadmError {
+  return new OrgadmError(
+    rejection.code,
+    rejection.exitCode,
+    `the service rejected every row of the first batch: ${rejection.message}`,
+    {
+      hint: 'Fix the list and import it again, or add --resume to send the other rows as they are.',
+      status: rejection.status,
+      requestId: rejection.requestId,
+      cause: rejection,
+    },
+  );
 }

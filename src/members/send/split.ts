@@ -1,46 +1,44 @@
 import type { SendRow } from './attempt.ts';
-import type { Verdict } from './verdict.ts';
+import type { FailureClass } from './verdict.ts';
 
 /** Rows that go out in one request, and what happened to them before. */
-export interface Group {
+export interface BatchPart {
   readonly rows: readonly SendRow[];
-  /** The service's words where they were refused together with others. */
-  readonly refused?: string;
-  /** Whether the words named each of them: then it is worth a request to try each one alone. */
-  readonly named?: boolean;
-  /** The size they were cut to, for the service takes no more at once. */
-  readonly cut?: number;
+  /**
+   * The rows that the message of a rejected request named, with what it said about each: they were in the request too, and
+   * are failed as soon as the service accepts `rows`, for that proves the names.
+   */
+  readonly named?: readonly NamedRow[];
+  /** The service's message where the rows were rejected together with others: sending them again is a guess. */
+  readonly rejected?: string;
+  /** The size they were cut to, for the service accepts no more at once. */
+  readonly splitSize?: number;
 }
 
-/**
- * Takes a refused group of more than one row apart. The groups stand in the order in which they are to be sent, and
- * hold every row once.
- *
- * - Too large: pieces of the size that the words name, else halves.
- * - Refused for entries that the words name: the others first, then the named ones by themselves.
- * - Named ones of which the words name every one again: each alone.
- * - Refused for anything else: halves.
- */
-export function split(group: Group, verdict: Extract<Verdict, { kind: 'too-large' | 'refused' }>): Group[] {
-  const { rows } = group;
-  const half = Math.ceil(rows.length / 2);
-  if (verdict.kind === 'too-large') {
-    const size = verdict.limit ?? half;
-    const refused = verdict.sure ? {} : { refused: verdict.words };
-    return pieces(rows, size).map((piece) => ({ ...group, ...refused, rows: piece, cut: size }));
-  }
-  const refused = verdict.words;
-  const named = new Set(verdict.named);
-  if (named.size > 0 && named.size < rows.length) {
-    const others = rows.filter((_, at) => !named.has(at));
-    const guilty = rows.filter((_, at) => named.has(at));
-    return [
-      { ...group, rows: others, refused, named: false },
-      { ...group, rows: guilty, refused, named: true },
-    ];
-  }
-  const again = group.named === true && named.size === rows.length;
-  return pieces(rows, again ? 1 : half).map((piece) => ({ ...group, rows: piece, refused, named: again }));
+/** A row that the message of a rejected request names. */
+export interface NamedRow {
+  readonly row: SendRow;
+  /** What the message says about it, without its position. */
+  readonly message: string;
+}
+
+/** Cuts a part that is too large: to the size that the message names, else in halves. */
+export function cutToSize(
+  part: BatchPart,
+  failure: Extract<FailureClass, { kind: 'too-large' }>,
+  message: string,
+): BatchPart[] {
+  const { rows, named, ...others } = part;
+  const size = failure.limit ?? Math.ceil(rows.length / 2);
+  const rejected = failure.sure ? {} : { rejected: message };
+  const parts = pieces(rows, size).map((piece) => ({ ...others, ...rejected, rows: piece, splitSize: size }));
+  return named === undefined ? parts : [...parts, { rows: named.map(({ row }) => row), rejected: message }];
+}
+
+/** Halves rejected rows, those that a message named in their old place again. */
+export function bisect({ rows, named = [], ...others }: BatchPart, message: string): BatchPart[] {
+  const all = [...rows, ...named.map(({ row }) => row)].sort((a, b) => a.entry - b.entry);
+  return pieces(all, Math.ceil(all.length / 2)).map((half) => ({ ...others, rows: half, rejected: message }));
 }
 
 function pieces(rows: readonly SendRow[], size: number): SendRow[][] {

@@ -10,73 +10,88 @@ import {
   BREAKER_THRESHOLD,
   LIMIT_JITTER,
   LONGEST_RETRY_AFTER_MS,
+  OUTAGE_BACKOFF_MS,
+  OUTAGE_PATIENCE_MS,
 } from './limits.ts';
-import type { SettleTime } from './settle.ts';
+import type { QuietPeriod } from './quiet-period.ts';
 
 export interface TrafficOptions {
   clock: Clock;
   random: () => number;
-  /** Further attempts after the first, of a request known not to have been processed. */
+  /** Further attempts after the first, of a request known not to have been processed; 0 ends the run at the first. */
   retries: number;
-  settle: SettleTime;
+  quiet: QuietPeriod;
   onWait: (reason: WaitReason, untilMs: number) => void;
   /** Aborted when nothing more is to be sent. */
   signal: AbortSignal;
 }
 
+/** A kind of failure that is tried again for a minute: when it began, and how often it happened since. */
+interface Outage {
+  sinceMs: number;
+  failures: number;
+}
+
 /**
- * When the next request may go out, and when it is no use to go on. All workers share it: what one of them learns of the
- * service's state holds for the others.
+ * Decides when the next request may be sent, and when it is of no use to continue. All workers share it: what one of them
+ * learns about the state of the service holds for the others.
  */
 export class Traffic {
   readonly #options: TrafficOptions;
   readonly #gate: Gate;
   #limitedProbes = 0;
-  #unclearInARow = 0;
-  #unclearProbes = 0;
-  #tripped = false;
+  #ambiguousInARow = 0;
+  #ambiguousProbes = 0;
+  #isOpen = false;
+  #unreachable: Outage | undefined;
+  #keyRejected: Outage | undefined;
+  #lastResponseMs: number | undefined;
 
   constructor(options: TrafficOptions) {
     this.#options = options;
     this.#gate = new Gate(options.clock, options.onWait);
   }
 
-  /** Waits until a request may go out. The end of every request that did go out must be told by one of the calls below. */
-  pass(): Promise<boolean> {
+  /** Waits until a request may be sent. The end of each such request must be reported by one of the methods below. */
+  acquire(): Promise<boolean> {
     return this.#gate.pass(this.#options.signal);
   }
 
-  /** Nothing was sent after all, or it ended in a way that tells nothing of the service's state. */
+  /** Nothing was sent after all, or the request ended in a way that shows nothing about the service's state. */
   unused(probe: boolean): void {
     if (probe) this.#gate.probed(false);
   }
 
-  /** The service answered, whatever it said. */
-  answered(probe: boolean): void {
+  /** The service responded, whatever it said. */
+  responded(probe: boolean): void {
     this.#limitedProbes = 0;
-    this.#unclearInARow = 0;
-    this.#unclearProbes = 0;
-    this.#tripped = false;
+    this.#ambiguousInARow = 0;
+    this.#ambiguousProbes = 0;
+    this.#isOpen = false;
+    this.#unreachable = undefined;
+    this.#keyRejected = undefined;
+    this.#lastResponseMs = this.#options.clock.now();
     if (probe) this.#gate.probed(true);
   }
 
   /**
-   * The service limits (429). Costs no retry as long as anything else is answered.
+   * The service limits requests (429). Costs no retry as long as other requests are processed.
    *
    * @returns why the run should end, where it should
    */
-  limited(probe: boolean, retryAfterMs: number | undefined, error: ServiceError): OrgadmError | undefined {
+  rateLimited(probe: boolean, retryAfterMs: number | undefined, error: ServiceError): OrgadmError | undefined {
     const { clock, random, retries } = this.#options;
+    this.#unreachable = undefined;
     if (probe) this.#limitedProbes++;
     if (retryAfterMs !== undefined && retryAfterMs > LONGEST_RETRY_AFTER_MS) {
       if (probe) this.#gate.probed(false);
-      return ended(error, `the service limits, and asks to wait ${renderDuration(retryAfterMs)}`);
+      return ended(error, `the service limits requests and asks to wait ${renderDuration(retryAfterMs)}`);
     }
     if (this.#limitedProbes > retries) {
       if (probe) this.#gate.probed(false);
-      return ended(error, `the service still limits after ${this.#limitedProbes} waits`);
+      return ended(error, `the service still limits requests after ${this.#limitedProbes} waits`);
     }
-    // A time that is over already says nothing of when to come back: then the back-off does.
+    // A time that is already over does not say when to come back: then the backoff does.
     const wait = retryAfterMs ? retryAfterMs * (1 + LIMIT_JITTER * random()) : backoff(this.#limitedProbes, random);
     this.#gate.close(clock.now() + wait, 'limited');
     if (probe) this.#gate.probed(false);
@@ -84,39 +99,67 @@ export class Traffic {
   }
 
   /**
-   * There was no connection; the request was not sent. Waits before it is tried again.
+   * There was no connection; the request was not sent. Waits before it is tried again, for a minute after the first such
+   * failure, which is longer than a restart of the service takes.
    *
-   * @param failures times in a row that this has happened to the request
    * @returns why the run should end, where it should
    */
-  async notSent(probe: boolean, failures: number, error: ServiceError): Promise<OrgadmError | undefined> {
-    const { clock, random, retries, onWait, signal } = this.#options;
+  async notSent(probe: boolean, error: ServiceError): Promise<OrgadmError | undefined> {
+    const { clock, onWait, signal } = this.#options;
     if (probe) this.#gate.probed(false);
-    if (failures > retries) return error;
-    const wait = backoff(failures, random);
+    this.#unreachable ??= { sinceMs: clock.now(), failures: 0 };
+    const wait = this.#outageWait(this.#unreachable);
+    if (wait === undefined) return error;
     onWait('unreachable', clock.now() + wait);
     await clock.sleep(wait, signal);
     return undefined;
   }
 
   /**
-   * Nothing tells what became of a request. Several in a row close the gate for the settle time; then single probes go.
+   * The service rejects the key (401) that it accepted before in this process, as services do whose database is down.
+   * Blocks all workers before it is tried again, for a minute.
    *
    * @returns why the run should end, where it should
    */
-  unclear(probe: boolean, error: OrgadmError): OrgadmError | undefined {
-    this.#unclearInARow++;
-    if (this.#tripped && probe) this.#unclearProbes++;
-    if (this.#unclearProbes >= BREAKER_PROBES) {
+  keyRejected(probe: boolean, error: ServiceError): OrgadmError | undefined {
+    const { clock } = this.#options;
+    this.#unreachable = undefined;
+    this.#keyRejected ??= { sinceMs: clock.now(), failures: 0 };
+    const wait = this.#outageWait(this.#keyRejected);
+    if (wait !== undefined) this.#gate.close(clock.now() + wait, 'key-rejected');
+    if (probe) this.#gate.probed(false);
+    return wait === undefined ? rejectedLater(error, clock.now() - (this.#lastResponseMs ?? clock.now())) : undefined;
+  }
+
+  /**
+   * The outcome of a request is unknown. Several in a row open the circuit breaker for the quiet period; then single
+   * probes are sent.
+   *
+   * @returns why the run should end, where it should
+   */
+  ambiguous(probe: boolean, error: OrgadmError): OrgadmError | undefined {
+    this.#unreachable = undefined;
+    this.#ambiguousInARow++;
+    if (this.#isOpen && probe) this.#ambiguousProbes++;
+    if (this.#ambiguousProbes >= BREAKER_PROBES) {
       if (probe) this.#gate.probed(false);
-      return ended(error, `${this.#unclearInARow} requests in a row brought no clear answer`);
+      return ended(error, `the outcome of ${this.#ambiguousInARow} requests in a row is unknown`);
     }
-    if (this.#unclearInARow >= BREAKER_THRESHOLD) {
-      this.#tripped = true;
-      this.#gate.close(this.#options.settle.until(), 'unclear');
+    if (this.#ambiguousInARow >= BREAKER_THRESHOLD) {
+      this.#isOpen = true;
+      this.#gate.close(this.#options.quiet.until(), 'unclear');
     }
     if (probe) this.#gate.probed(false);
     return undefined;
+  }
+
+  /** How long to wait before the next attempt, in milliseconds; undefined where the patience is over. */
+  #outageWait(outage: Outage): number | undefined {
+    const { clock, random, retries } = this.#options;
+    const left = outage.sinceMs + OUTAGE_PATIENCE_MS - clock.now();
+    if (retries === 0 || left <= 0) return undefined;
+    outage.failures++;
+    return Math.min(left, (OUTAGE_BACKOFF_MS / 2) * (1 + random()) * Math.min(8, 2 ** (outage.failures - 1)));
   }
 }
 
@@ -125,11 +168,25 @@ function backoff(failures: number, random: () => number): number {
   return random() * Math.min(BACKOFF_CAP_MS, BACKOFF_BASE_MS * 2 ** Math.max(0, failures - 1));
 }
 
+function rejectedLater(error: ServiceError, sinceMs: number): OrgadmError {
+  return new OrgadmError(
+    error.code,
+    error.exitCode,
+    `the API key was accepted until ${renderDuration(sinceMs)} ago and is rejected since: ${error.message}`,
+    {
+      status: error.status,
+      requestId: error.requestId,
+      hint: 'The service may be failing, or the key may have been revoked. Continue with --resume, with a new key if need be.',
+      cause: error,
+    },
+  );
+}
+
 function ended(error: OrgadmError, why: string): OrgadmError {
   return new OrgadmError(error.code, EXIT.unreachable, `${why}: ${error.message}`, {
     status: error.status,
     requestId: error.requestId,
-    hint: 'Try again later: --resume goes on where this run stopped.',
+    hint: 'Try again later: --resume continues where this run stopped.',
     cause: error,
   });
 }

@@ -62,11 +62,13 @@ describe('wordsIn', () => {
   });
 
   it('says of a carried row that an earlier run left it', () => {
-    expect(wordsIn({ t: 'carried', rows: '1-9' })(3)).toBe('an earlier run ended without telling what became of it');
+    expect(wordsIn({ t: 'carried', at: 0, rows: '1-9' })(3)).toBe(
+      'an earlier run ended without telling what became of it',
+    );
   });
 
   it('has none for other records', () => {
-    expect(wordsIn({ t: 'send', attempt: 1, rows: '1-9' })(3)).toBeUndefined();
+    expect(wordsIn({ t: 'send', at: 0, attempt: 1, rows: '1-9' })(3)).toBeUndefined();
     expect(wordsIn(undefined)(3)).toBeUndefined();
   });
 });

@@ -25,8 +25,8 @@ function request(root: string, changes: Partial<RunRequest> = {}): RunRequest {
 /** A run whose rows 1 and 2 are created, 3 of unclear fate, and 4 unsent. */
 async function leaveUnfinished(root: string): Promise<void> {
   const opened = await openRun(request(root));
-  opened.run.finish(await opened.run.begin([1, 2]), { ...emptyOutcome(), created: [1, 2] });
-  await opened.run.begin([3]);
+  opened.run.finish(await opened.run.begin([1, 2], 1_000), { ...emptyOutcome(), created: [1, 2] });
+  await opened.run.begin([3], 1_000);
   await opened.close();
 }
 
@@ -100,7 +100,7 @@ describe('openRun', () => {
   ] as const)('knows the invalid rows of a run that is %s, given once', async (_, mode, counts) => {
     const root = await journalFolder();
     const first = await openRun(request(root, { invalid: [3, 4] }));
-    first.run.finish(await first.run.begin([1, 2]), { ...emptyOutcome(), created: [1, 2] });
+    first.run.finish(await first.run.begin([1, 2], 1_000), { ...emptyOutcome(), created: [1, 2] });
     await first.close();
     const { run, close } = await openRun(request(root, { mode, invalid: [3, 4].values() }));
     expect(run.ledger.counts()).toEqual({ ...NONE, ...counts });

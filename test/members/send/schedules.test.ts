@@ -13,10 +13,11 @@ import { type Draws, seededDraws } from '../../helpers/seeded-random.ts';
 import { FATES, startUnreliableService, type UnreliableService } from '../../helpers/unreliable-service.ts';
 
 const SCHEDULES = Number(process.env.SCHEDULES ?? 2000);
-const FIRST_SEED = Number(process.env.SEED ?? Date.now() % 1_000_000_000);
+const FIRST_SEED = Number(process.env.SEED ?? 20_260_101);
 const PARTS = 20;
 
-const SETTLE_MS = 10_000;
+const QUIET_PERIOD_MS = 10_000;
+const REQUEST_LIFETIME_MS = 120_000;
 /** Unlike any other time in the run, so that the clock can tell the client's deadlines from other timers. */
 const TIMEOUT_MS = 30_007;
 
@@ -30,6 +31,9 @@ const reached: Record<RowState, number> = {
   unknown: 0,
   unsent: 0,
 };
+
+/** People whom a request added that was applied late, after its probe had added them. */
+let doubledByLateRequests = 0;
 
 let folder: string;
 beforeAll(() => {
@@ -49,6 +53,7 @@ describe(`random schedules, from SEED=${FIRST_SEED}`, () => {
   it('reaches every state that sending can lead to', () => {
     const { created, existing, recovered, failed, unknown, unsent } = reached;
     expect(Math.min(created, existing, recovered, failed, unknown, unsent)).toBeGreaterThan(0);
+    expect(doubledByLateRequests).toBeGreaterThan(0);
   });
 });
 
@@ -56,7 +61,7 @@ describe(`random schedules, from SEED=${FIRST_SEED}`, () => {
 async function runSchedule(seed: number): Promise<void> {
   const draws = seededDraws(seed);
   const clock = createDrivenClock();
-  const users = Array.from({ length: draws.int(1, 24) }, (_, at) => `usr_${at + 1}`);
+  const users = Array.from({ length: draws.chance(0.01) ? 250 : draws.int(1, 24) }, (_, at) => `usr_${at + 1}`);
   const share = (probability: number) => new Set(users.filter(() => draws.chance(probability)));
   const members = share(draws.pick([0, 0, 0, 0.1, 0.9]));
   const service = await startUnreliableService({
@@ -71,8 +76,8 @@ async function runSchedule(seed: number): Promise<void> {
     strangers: share(draws.pick([0, 0, 0, 0.1, 0.9])),
     malformed: share(draws.pick([0, 0, 0, 0.05, 0.5])),
     namesMalformed: draws.chance(0.5),
-    latestApplyMs: SETTLE_MS - 1,
-    latestHangMs: TIMEOUT_MS - 1,
+    lifetimeMs: REQUEST_LIFETIME_MS,
+    latestRestMs: QUIET_PERIOD_MS - 1,
     timeoutMs: TIMEOUT_MS,
   });
   const path = join(folder, `journal-${seed}`);
@@ -89,6 +94,7 @@ async function runSchedule(seed: number): Promise<void> {
       expect(resumed.ledger.counts(), `seed ${seed}: the journal tells what the process knew`).toEqual(
         run.ledger.counts(),
       );
+      expect(resumed.duplicates, `seed ${seed}: the journal has the duplicates`).toEqual(run.duplicates);
       await sendAll(resumed, users, service, clock, draws);
       await settled(service, clock);
       check(seed, resumed, users, members, service);
@@ -104,9 +110,9 @@ async function runSchedule(seed: number): Promise<void> {
 function watchJournal(run: Run): () => boolean {
   let waiting = 0;
   const begin = run.begin.bind(run);
-  run.begin = (entries) => {
+  run.begin = (...args) => {
     waiting++;
-    return begin(entries).finally(() => waiting--);
+    return begin(...args).finally(() => waiting--);
   };
   return () => waiting > 0;
 }
@@ -114,7 +120,9 @@ function watchJournal(run: Run): () => boolean {
 /** Few kinds of trouble at a time, often those that end late: among many of them a re-send that is too early hides. */
 function drawFates(draws: Draws): readonly (typeof FATES)[number][] {
   const some = draws.shuffle(FATES).slice(0, draws.pick([1, 2, FATES.length]));
-  return draws.chance(0.5) ? [draws.pick(['hang-then-apply', 'error504-then-apply']), ...some.slice(0, 1)] : some;
+  return draws.chance(0.5)
+    ? [draws.pick(['hang-then-apply', 'error504-then-apply', 'reset-then-apply']), ...some.slice(0, 1)]
+    : some;
 }
 
 async function sendAll(
@@ -136,13 +144,14 @@ async function sendAll(
     random: draws.next,
   });
   const options: SendOptions = {
-    batchSize: draws.int(1, 9),
+    batchSize: users.length > 24 ? draws.int(20, 60) : draws.int(1, 9),
     concurrency: draws.int(1, 4),
     retries: draws.int(0, 4),
     timeoutMs: TIMEOUT_MS,
-    settleMs: SETTLE_MS,
+    quietPeriodMs: QUIET_PERIOD_MS,
+    requestLifetimeMs: REQUEST_LIFETIME_MS,
     confirm: draws.chance(0.9),
-    existingWords: [],
+    existingPhrases: [],
   };
   const sender = new Sender(options, {
     run,
@@ -153,12 +162,12 @@ async function sendAll(
       addPeople(
         client,
         entries.map((entry) => ({ ...entry })),
-        { wholeMembers: false },
       ),
     onCreated: () => {},
     onRows: async () => {},
     onWait: () => {},
-    onContradiction: () => {},
+    onInconsistency: () => {},
+    onDeactivated: () => {},
   });
   const cancel = draws.chance(0.2) ? clock.after(draws.int(0, 60_000), () => sender.stop('interrupted')) : () => {};
   const isWriting = watchJournal(run);
@@ -187,8 +196,9 @@ function check(
     const ours = service.insertions.get(userId) ?? 0;
     return { userId, state: ledger.stateOf(at + 1), held, ours };
   });
+  const reported = new Set(run.duplicates.map(({ entry }) => users[entry - 1]));
   const wrong = told.filter(({ userId, state, held, ours }) => {
-    if (held > 1) return true;
+    if (held > 1) return !reported.has(userId);
     if (state === 'created') return held !== 1 || ours !== 1;
     if (state === 'recovered') return held !== 1;
     if (state === 'existing') return !members.has(userId) || ours !== 0;
@@ -196,6 +206,15 @@ function check(
   });
   const why = () => `seed ${seed}: SCHEDULES=20 SEED=${seed}\n${service.fates.join(' ')}`;
   expect(wrong, why()).toEqual([]);
+  // A request that is applied after its connection was lost doubles one person at most: its probe. With members from the
+  // start, all probes of a batch may by chance have been members before (1 in 100 in large lists); then more are reported.
+  if (members.size === 0 || users.length <= 24) {
+    for (const late of service.lateInsertions) {
+      const doubled = late.filter((userId) => (service.memberships.get(userId) ?? 0) > 1);
+      expect(doubled.length, `${why()}: ${doubled.join(' ')}`).toBeLessThanOrEqual(1);
+      doubledByLateRequests += doubled.length;
+    }
+  }
   for (const { state } of told) reached[state]++;
   const { created, existing, recovered, failed, invalid, unknown, unsent } = ledger.counts();
   expect(created + existing + recovered + failed + invalid + unknown + unsent, why()).toBe(users.length);

@@ -72,37 +72,34 @@ function waits(clock: TestClock): number[] {
   return clock.sleeps.filter((ms) => ms > 0);
 }
 
-describe('unclear answers', () => {
+describe('ambiguous requests', () => {
   it('are confirmed once the service has settled: members now are recovered', async () => {
     const member = 'User a@example.com is already a member of this organization';
     const { result, clock, summary, states, requests } = await add(
       USERS(3),
-      [RESET, fine(), fine({ usr_1: member })],
+      [RESET, fine(), fine({ usr_2: member }), fine({ usr_1: member })],
       ['--batch-size', '2'],
     );
-    expect(summary).toMatchObject({ total: 3, created: 2, recovered: 1, stopped: null });
-    expect(states).toEqual({ usr_1: `recovered: ${member}` });
-    expect(requests).toEqual(['usr_1 usr_2', 'usr_3', 'usr_1 usr_2']);
-    expect(waits(clock)).toEqual([10_000]);
+    expect(summary).toMatchObject({ total: 3, created: 1, recovered: 2, stopped: null });
+    expect(states).toEqual({ usr_1: `recovered: ${member}`, usr_2: `recovered: ${member}` });
+    expect(requests).toEqual(['usr_1 usr_2', 'usr_3', 'usr_2', 'usr_1']);
+    expect(waits(clock)).toEqual([10_000, 110_000]);
     expect(result.code).toBe(0);
   });
 
-  it('leave a row unknown that is then refused in words not understood', async () => {
-    const { result, states } = await add(USERS(1), [
-      RESET,
-      ...Array(3).fill(fine({ usr_1: 'this user cannot be added' })),
-    ]);
-    expect(states).toEqual({ usr_1: 'unknown: this user cannot be added' });
+  it('make a row failed that the service then definitely rejects', async () => {
+    const { result, states } = await add(USERS(1), [RESET, fine({ usr_1: 'User usr_1 not found' })]);
+    expect(states).toEqual({ usr_1: 'failed: User usr_1 not found' });
     expect(result.code).toBe(3);
   });
 
-  it('leave a row unknown whose request is then refused', async () => {
-    const refused: Reply = {
+  it('make a row failed whose request is then rejected', async () => {
+    const rejected: Reply = {
       status: 400,
       body: { message: ['members.0.role must be one of the roles'], statusCode: 400 },
     };
-    const { states } = await add(USERS(1), [RESET, refused, refused, refused]);
-    expect(states).toEqual({ usr_1: 'unknown: role must be one of the roles' });
+    const { states } = await add(USERS(1), [RESET, rejected]);
+    expect(states).toEqual({ usr_1: 'failed: role must be one of the roles' });
   });
 
   it('stay unknown under --no-confirm, and nothing is sent again', async () => {
@@ -137,7 +134,7 @@ describe('unclear answers', () => {
       },
     );
     expect((json() as Report).summary).toMatchObject({ created: 2 });
-    expect(waits(clock)).toEqual([16_000]);
+    expect(waits(clock)).toEqual([16_000, 104_000]);
   });
 
   it('open a breaker after five in a row: probes only, and three of them end the run', async () => {
@@ -193,16 +190,35 @@ describe('an answer that leaves rows out', () => {
   });
 });
 
-describe('a member already, said of the request', () => {
-  it.each([400, 409])('with %d is told of the row that was refused alone', async (status) => {
-    const words = 'User b@example.com is already a member of this organization';
-    const taken: Handler = (request, response) =>
+describe('a message about a member, for the whole request', () => {
+  const message = 'User b@example.com is already a member of this organization';
+  const rejecting =
+    (status: number): Handler =>
+    (request, response) =>
       sent(request.body).includes('usr_2')
-        ? { status, body: { message: words, statusCode: status } }
+        ? { status, body: { message, statusCode: status } }
         : fine()(request, response);
-    const { states, summary } = await add(USERS(4), taken);
-    expect(states).toEqual({ usr_2: `existing: ${words}` });
+
+  it('with 400 is attributed to the row that is rejected alone', async () => {
+    const { states, summary } = await add(USERS(4), rejecting(400));
+    expect(states).toEqual({ usr_2: `existing: ${message}` });
     expect(summary).toMatchObject({ created: 3, existing: 1 });
+  });
+
+  it('with 409 is ambiguous, and each row is resolved by the confirmation', async () => {
+    const { states, summary, requests, clock } = await add(USERS(4), rejecting(409));
+    expect(requests).toEqual([
+      'usr_1 usr_2 usr_3 usr_4',
+      'usr_4',
+      'usr_1 usr_2 usr_3',
+      'usr_1 usr_2',
+      'usr_1',
+      'usr_2',
+      'usr_3',
+    ]);
+    expect(waits(clock)).toEqual([10_000]);
+    expect(states).toEqual({ usr_2: `recovered: ${message}` });
+    expect(summary).toMatchObject({ created: 3, recovered: 1 });
   });
 });
 
@@ -231,7 +247,7 @@ describe('a run that continues', () => {
       '--json',
       '--batch-size',
       '1',
-      '--settle',
+      '--quiet-period',
       '1s',
       '--base-url',
       service.url,
@@ -243,27 +259,106 @@ describe('a run that continues', () => {
     const auto = createAutoClock();
     const second = await runCli(folder.path, [...argv, '--resume'], { env, clock: auto });
     expect((second.json() as Report).summary).toMatchObject({ created: 2 });
-    expect(waits(auto)).toEqual([30_000]);
+    expect(waits(auto)).toEqual([30_000, 97_000]);
   });
 });
 
-describe('refused requests', () => {
+describe('rejected requests', () => {
   const bad = (...named: number[]): Reply => ({
     status: 400,
     body: { message: named.map((at) => `members.${at}.role is not known`), error: 'Bad Request', statusCode: 400 },
   });
 
-  it('are taken apart by the entries they name: only a row refused alone has failed', async () => {
-    const { states, requests, summary } = await add(USERS(6), [bad(1, 4), fine(), bad(0, 1), fine(), bad(0)]);
-    expect(requests).toEqual([
-      'usr_1 usr_2 usr_3 usr_4 usr_5 usr_6',
-      'usr_1 usr_3 usr_4 usr_6',
-      'usr_2 usr_5',
-      'usr_2',
-      'usr_5',
+  /** Rejects every request with one of these users, whose positions it names as `name` says. */
+  const naming =
+    (invalid: readonly string[], name: (at: number) => number): Handler =>
+    (request, response) => {
+      const named = sent(request.body).flatMap((userId, at) => (invalid.includes(userId) ? [name(at)] : []));
+      return named.length > 0 ? bad(...named) : fine()(request, response);
+    };
+
+  it('fail the rows that they name, each with its own message, as soon as the others are accepted', async () => {
+    const { states, requests, summary } = await add(USERS(6), [
+      {
+        status: 400,
+        body: {
+          message: [
+            'members.1.role should not be empty',
+            'members.4.role is not known',
+            'members.4.property email should not exist',
+          ],
+        },
+      },
+      fine(),
     ]);
-    expect(states).toEqual({ usr_5: 'failed: role is not known' });
-    expect(summary).toMatchObject({ created: 5, failed: 1 });
+    expect(requests).toEqual(['usr_1 usr_2 usr_3 usr_4 usr_5 usr_6', 'usr_1 usr_3 usr_4 usr_6']);
+    expect(states).toEqual({
+      usr_2: 'failed: role should not be empty',
+      usr_5: 'failed: role is not known; property email should not exist',
+    });
+    expect(summary).toMatchObject({ created: 4, failed: 2 });
+  });
+
+  it('cost two requests, however many of the rows are invalid', async () => {
+    const invalid = USERS(500).filter((_, at) => at % 2 === 0);
+    const { requests, summary } = await add(
+      USERS(500),
+      naming(invalid, (at) => at),
+    );
+    expect(requests).toHaveLength(2);
+    expect(summary).toMatchObject({ created: 250, failed: 250 });
+  });
+
+  it('that name every row fail them all at once', async () => {
+    const message = (at: number) =>
+      `members.${at}.department must be one of the following values: ${'it, hr, '.repeat(200)}`;
+    const { result, requests, states } = await add(USERS(500), [
+      { status: 400, body: { message: USERS(500).map((_, at) => message(at)), statusCode: 400 } },
+    ]);
+    expect(requests).toHaveLength(1);
+    expect(new Set(Object.values(states).map((text) => text.length))).toEqual(new Set([expect.any(Number)]));
+    expect(Math.max(...Object.values(states).map((text) => text.length))).toBeLessThanOrEqual(300 + 'failed: '.length);
+    expect(result.stdout.length).toBeLessThan(500 * 500);
+  });
+
+  it.each([
+    { says: 'counted from one', name: (at: number) => at + 1 },
+    { says: 'always that of the first entry', name: () => 0 },
+    { says: 'counted from the end', name: (at: number) => 499 - at },
+  ])('that name a wrong position ($says) fail no valid row', async ({ name }) => {
+    const { states, summary, requests } = await add(USERS(500), naming(['usr_124'], name));
+    expect(states).toEqual({ usr_124: 'failed: role is not known' });
+    expect(summary).toMatchObject({ created: 499, failed: 1 });
+    expect(requests.length).toBeLessThan(25);
+  });
+
+  it('that named a wrong position once are not believed again in the run', async () => {
+    const invalid = ['usr_2', 'usr_6'];
+    const { states, requests } = await add(
+      USERS(8),
+      naming(invalid, (at) => at + 1),
+      ['--batch-size', '4', '--concurrency', '1'],
+    );
+    expect(requests).toEqual([
+      'usr_1 usr_2 usr_3 usr_4',
+      'usr_1 usr_2 usr_4',
+      'usr_1 usr_2',
+      'usr_1',
+      'usr_2',
+      'usr_3 usr_4',
+      'usr_5 usr_6 usr_7 usr_8',
+      'usr_5 usr_6',
+      'usr_5',
+      'usr_6',
+      'usr_7 usr_8',
+    ]);
+    expect(states).toEqual({ usr_2: 'failed: role is not known', usr_6: 'failed: role is not known' });
+  });
+
+  it('leave the named rows to a request of their own where the outcome of the others is unknown', async () => {
+    const { states, requests } = await add(USERS(3), [bad(1), RESET, bad(0), fine(), fine()]);
+    expect(requests).toEqual(['usr_1 usr_2 usr_3', 'usr_1 usr_3', 'usr_2', 'usr_3', 'usr_1']);
+    expect(states).toEqual({ usr_2: 'failed: role is not known' });
   });
 
   it('are halved where they name nobody', async () => {
@@ -273,7 +368,7 @@ describe('refused requests', () => {
     expect(states).toEqual({ usr_4: 'failed: Unprocessable' });
   });
 
-  it('end the run when nobody of the first batch is taken, with the words of the service', async () => {
+  it('end the run when every row of the first batch is rejected, with the message of the service', async () => {
     const { result, summary, requests } = await add(USERS(6), [bad(), bad(), bad()], ['--batch-size', '2']);
     expect(requests).toEqual(['usr_1 usr_2', 'usr_1', 'usr_2']);
     expect(summary).toMatchObject({ failed: 2, unsent: 4 });
@@ -283,40 +378,28 @@ describe('refused requests', () => {
     });
   });
 
-  /** Refuses every request that holds one of these users, in the same few words. */
-  const refusing =
-    (guilty: readonly string[]): Handler =>
+  /** Rejects every request with one of these users, in the same few words. */
+  const rejecting =
+    (invalid: readonly string[]): Handler =>
     (request, response) =>
-      sent(request.body).some((userId) => guilty.includes(userId))
+      sent(request.body).some((userId) => invalid.includes(userId))
         ? { status: 400, body: { message: 'Validation failed', statusCode: 400 } }
         : fine()(request, response);
 
-  it('are taken apart to the last row as long as somebody else is taken', async () => {
-    const guilty = USERS(100).filter((_, at) => at % 10 === 3);
-    const { states, summary } = await add(USERS(100), refusing(guilty));
+  it('are taken apart to the last row as long as some rows are accepted', async () => {
+    const invalid = USERS(100).filter((_, at) => at % 10 === 3);
+    const { states, summary } = await add(USERS(100), rejecting(invalid));
     expect(summary).toMatchObject({ created: 90, failed: 10 });
-    expect(states).toEqual(Object.fromEntries(guilty.map((userId) => [userId, 'failed: Validation failed'])));
+    expect(states).toEqual(Object.fromEntries(invalid.map((userId) => [userId, 'failed: Validation failed'])));
   });
 
-  it('of which nobody is taken cost only so many requests: what is left was not tried alone, and says so', async () => {
+  it('of which no row is accepted cost only so many requests: the rest was not tried alone, and says so', async () => {
     const users = USERS(128);
-    const { states, requests, summary } = await add(users, refusing(users.slice(64)), ['--batch-size', '64']);
+    const { states, requests, summary } = await add(users, rejecting(users.slice(64)), ['--batch-size', '64']);
     expect(requests).toHaveLength(1 + 1 + 28);
     expect(summary).toMatchObject({ created: 64, failed: 64 });
     expect(states.usr_65).toBe('failed: Validation failed');
-    expect(states.usr_128).toBe('failed: refused together with other rows, not tried alone: Validation failed');
-  });
-
-  it('try every row alone that the service names, however many they are', async () => {
-    const guilty = USERS(64).filter((_, at) => at % 2 === 0);
-    const naming: Handler = (request, response) => {
-      const named = sent(request.body).flatMap((userId, at) => (guilty.includes(userId) ? [at] : []));
-      return named.length > 0 ? bad(...named) : fine()(request, response);
-    };
-    const { states, requests, summary } = await add(USERS(64), naming);
-    expect(requests).toHaveLength(1 + 1 + 1 + 32);
-    expect(summary).toMatchObject({ created: 32, failed: 32 });
-    expect(new Set(Object.values(states))).toEqual(new Set(['failed: role is not known']));
+    expect(states.usr_128).toBe('failed: rejected together with other rows, not tried alone: Validation failed');
   });
 });
 
@@ -443,22 +526,61 @@ describe('answers that end the run', () => {
     expect(service.requests).toHaveLength(2);
   });
 
-  it('a service that cannot be reached ends it after the retries, with everything unsent', async () => {
+  it('a service that cannot be reached ends it after a minute, with everything unsent', async () => {
     const gone = await startScriptedService([]);
     await gone.close();
     const clock = createAutoClock();
-    const result = await runCli(
-      folder.path,
-      ['people', 'bulk-add', '-', '--json', '--retries', '2', '--base-url', gone.url],
-      {
-        env: { ORGADM_API_KEY: 'key-for-tests' },
-        stdin: 'userId,role\nusr_1,employee\n',
-        clock,
-        random: () => 0.5,
-      },
-    );
+    const result = await runCli(folder.path, ['people', 'bulk-add', '-', '--json', '--base-url', gone.url], {
+      env: { ORGADM_API_KEY: 'key-for-tests' },
+      stdin: 'userId,role\nusr_1,employee\n',
+      clock,
+      random: () => 0.5,
+    });
     expect((result.json() as Report).summary).toMatchObject({ unsent: 1, unknown: 0 });
-    expect(waits(clock)).toEqual([250, 500]);
+    expect(waits(clock).reduce((sum, ms) => sum + ms)).toBe(60_000);
     expect(result.code).toBe(6);
+  });
+
+  it('a service that cannot be reached ends it at once under --retries 0', async () => {
+    const gone = await startScriptedService([]);
+    await gone.close();
+    const clock = createAutoClock();
+    const argv = ['people', 'bulk-add', '-', '--json', '--base-url', gone.url, '--retries', '0'];
+    const result = await runCli(folder.path, argv, {
+      env: { ORGADM_API_KEY: 'key-for-tests' },
+      stdin: 'userId,role\nusr_1,employee\n',
+      clock,
+    });
+    expect(waits(clock)).toEqual([]);
+    expect(result.code).toBe(6);
+  });
+
+  const unauthorized: Reply = { status: 401, body: { message: 'Invalid or expired API key', statusCode: 401 } };
+
+  it('a key that is rejected for a while after it was accepted does not end it', async () => {
+    const { result, clock, summary, requests } = await add(
+      USERS(2),
+      [fine(), unauthorized, unauthorized, fine()],
+      ['--batch-size', '1'],
+      () => 0.5,
+    );
+    expect(summary).toMatchObject({ created: 2, stopped: null });
+    expect(requests).toEqual(['usr_1', 'usr_2', 'usr_2', 'usr_2']);
+    expect(waits(clock)).toEqual([750, 1_500]);
+    expect(result.code).toBe(0);
+  });
+
+  it('a key that stays rejected after it was accepted ends it after a minute, which the error says', async () => {
+    let calls = 0;
+    const { result, clock, summary } = await add(
+      USERS(3),
+      (request, response) => (calls++ === 0 ? fine()(request, response) : unauthorized),
+      ['--batch-size', '1', '--concurrency', '1'],
+    );
+    expect(summary).toMatchObject({ created: 1, unsent: 2, unknown: 0 });
+    expect(waits(clock).reduce((sum, ms) => sum + ms)).toBe(60_000);
+    expect(result.code).toBe(4);
+    expect(result.stderr).toContain('the API key was accepted until 1m 00s ago and is rejected since');
+    expect(result.stderr).toContain('to continue: orgadm people bulk-add');
   });
 });
