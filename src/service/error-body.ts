@@ -1,5 +1,8 @@
-/** How many of a service's messages are kept (one batch can have a few for each entry), and how long one may be. */
-export const MAX_MESSAGES = 5_000;
+/**
+ * How many of a service's messages are kept, and how long one may be. A batch of 1,000 entries can have several for each
+ * field of each entry; a row whose messages were dropped would count as not named.
+ */
+export const MAX_MESSAGES = 50_000;
 export const MAX_MESSAGE_LENGTH = 1_000;
 /** How long the name of a field may be in front of each of its messages. */
 const MAX_PLACE_LENGTH = 200;
