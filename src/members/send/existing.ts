@@ -25,8 +25,6 @@ export function isAlreadyMemberMessage(message: string, extraPhrases: readonly s
   return extraPhrases.some((phrase) => phrase !== '' && lower.includes(phrase.toLowerCase()));
 }
 
-export { isAlreadyMemberMessage as isExisting };
-
 /** Returns whether a message states that this user is already a member of this organization, whatever the settings say. */
 export function isStrictlyAlreadyMember(message: string): boolean {
   if (message.length > MAX_LENGTH || !KEYWORD.test(message)) return false;
@@ -58,7 +56,7 @@ const STATES_MEMBERSHIP = new RegExp(
 /** Clauses that change nothing about the statement next to them. */
 const NEUTRAL = new RegExp(
   `^(?:${[
-    'USER',
+    'USER|user_?id|e-?mail',
     '(?:USER )?(?:error|conflict|bad request|validation error|validation failed|request failed)',
     "(?:USER )?(?:not|cannot|can't|could not|couldn't|did not|failed to|unable to) (?:be )?(?:add|create|import|invite)(?:e?d)?(?: USER| again| twice| to ORG| as member)*",
     '(?:skipp|ignor)(?:ed|ing)(?: USER)?',

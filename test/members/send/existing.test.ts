@@ -71,6 +71,8 @@ const ACCEPTED = [
   '409 Conflict: user is already a member',
   'a@b.c: already a member',
   'members.3.userId: User a@b.c is already a member of this organization',
+  'userId: User a@b.c is already a member of this organization',
+  'email: already a member',
   'Cannot add a@b.c: user is already a member of this organization',
   'Could not add user usr_1 because they are already a member of this organization',
   'User is already a member of this organization and cannot be added again',
