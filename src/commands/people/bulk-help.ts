@@ -5,11 +5,11 @@ isActive and deviceMgmtLabelId. It is read and checked whole before anything is
 sent. Each row ends in one state:
   created    added now
   existing   a member already
-  recovered  a member now, perhaps by an attempt of ours whose answer was lost
-  failed     the service refused this row; its words are shown
-  invalid    refused here, never sent
-  unknown    sent, and no answer tells what became of it: --resume asks again
-  unsent     not reached: --resume goes on
+  recovered  a member now, possibly through a request whose response was lost
+  failed     rejected by the service; its message is shown
+  invalid    failed validation here, never sent
+  unknown    sent, outcome unknown: --resume checks again
+  unsent     not sent: --resume continues
 
 Examples:
   $ orgadm people bulk-add examples/members.csv --sandbox
@@ -21,12 +21,14 @@ Examples:
   $ orgadm people template -o json | orgadm people bulk-add - --json --dry-run
   $ orgadm people bulk-add examples/members.csv --resume --sandbox
 
-JSON output: {"summary","rows","authType","authenticatedUser"}. The summary counts
-"total" and each state, and tells why the run "stopped" early, or null. The rows
-are {"line","entry","userId","state","error"}, all but the created ones.
+JSON output: {"summary","rows","duplicates","authType","authenticatedUser"}. The
+summary counts "total", each state and "duplicates", and says why the run "stopped"
+early, or null. The rows are {"line","entry","userId","state","error"}, all but the
+created ones. Users who have, or may have, two active memberships are duplicates:
+{"line","entry","userId","memberIds","certain"}.
 ndjson: one such row as it is settled, created ones with their "member"; the last
-line is {"summary","authType","authenticatedUser"}.
+line is {"summary","duplicates","authType","authenticatedUser"}.
 
 Exit code 0 when every row was created or recovered, 3 when the run ended but some
-rows were not added.
+rows were not added, or people may have been added twice.
 `;

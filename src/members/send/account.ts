@@ -173,10 +173,13 @@ function attributeByIndex(
   return { base, lost: 0 };
 }
 
+/** Stands for the message of an error entry that has none. */
+export const NO_MESSAGE = 'rejected without a message';
+
 function messageOf({ error, message }: EntryError): string {
   const text = error ?? message;
   if (typeof text === 'string' && text.trim() !== '') return text;
-  return text == null || text === '' ? 'rejected without a message' : JSON.stringify(text);
+  return text == null || text === '' ? NO_MESSAGE : JSON.stringify(text);
 }
 
 /** The numbers of the summary that contradict the lists. A user who is listed twice may be counted twice. */

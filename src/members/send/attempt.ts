@@ -6,7 +6,7 @@ import { identifierOf } from '../../service/identifier.ts';
 import type { Entry } from '../entry.ts';
 import { type AttemptOutcome, emptyOutcome, type Probe } from '../journal/records.ts';
 import type { AmbiguousRequest, Run } from '../journal/run.ts';
-import { type EntryOutcome, type Reconciled, reconcile } from './account.ts';
+import { type EntryOutcome, NO_MESSAGE, type Reconciled, reconcile } from './account.ts';
 import { isAlreadyMemberMessage, isStrictlyAlreadyMember } from './existing.ts';
 import { messagesByEntry, shortenMessage } from './row-messages.ts';
 import { classifyFailure, type FailureClass, messageOfFailure } from './verdict.ts';
@@ -124,7 +124,7 @@ function applyResponse(
       else entries.push(row.entry);
     }
   }
-  outcome.unclear = [...ambiguous].map(([why, entries]) => [entries, why]);
+  for (const [why, entries] of ambiguous) outcome.unclear.push([entries, why]);
   outcome.duplicates = duplicatesOf(reconciled, rows);
   if (otherOrganization !== undefined) run.learnOtherOrganization(otherOrganization);
   const result: AttemptResult = {
@@ -147,12 +147,19 @@ function probeOf(outcome: AttemptOutcome, rows: readonly SendRow[], { created }:
 
 /**
  * Adds a row that the service rejected for itself. After an ambiguous request only a message that leaves no doubt makes it
- * `recovered`; any other one is a definite rejection, for a service that had added the person would have said so.
+ * `recovered`; any other one is a definite rejection, for a service that had added the person would have said so. A rejection
+ * without a message leaves that open.
  */
-function addRejected(outcome: AttemptOutcome, entry: number, message: string, context: AttemptContext): void {
+export function addRejected(
+  outcome: AttemptOutcome,
+  entry: number,
+  message: string,
+  context: Pick<AttemptContext, 'run' | 'existingPhrases'>,
+): void {
   const text = shortenMessage(message);
   const wasAttempted = context.run.ledger.hasUnclearMark(entry);
-  if (wasAttempted && isStrictlyAlreadyMember(message)) outcome.recovered.push([entry, text]);
+  if (wasAttempted && message === NO_MESSAGE) outcome.unclear.push([[entry], text]);
+  else if (wasAttempted && isStrictlyAlreadyMember(message)) outcome.recovered.push([entry, text]);
   else if (isAlreadyMemberMessage(message, context.existingPhrases)) outcome.existing.push([entry, text]);
   else outcome.failed.push([entry, text]);
 }
@@ -189,7 +196,7 @@ function outcomeOfFailure(
   const entries = rows.map(({ entry }) => entry);
   if (failure.kind === 'ambiguous') {
     const { why, timedOut, mayBeRunning } = failure;
-    return { ...outcome, unclear: [[entries, why]], timedOut, mayBeRunning };
+    return { ...outcome, unclear: [[entries, shortenMessage(why)]], timedOut, mayBeRunning };
   }
   if (failure.kind === 'fatal' && failure.ambiguous)
     outcome.unclear.push([entries, 'the service responded with a redirect']);

@@ -3,7 +3,7 @@ import { OrgadmError } from '../../errors.ts';
 import type { ServiceError } from '../../service/errors.ts';
 import { emptyOutcome } from '../journal/records.ts';
 import type { ListRow } from '../list.ts';
-import type { AttemptContext, SendRow } from './attempt.ts';
+import { type AttemptContext, addRejected, type SendRow } from './attempt.ts';
 import { confirmAmbiguous } from './confirm.ts';
 import { BatchDispatcher, type DispatcherContext, wrongOrganization } from './courier.ts';
 import type { WaitReason } from './gate.ts';
@@ -177,7 +177,7 @@ export class Sender {
         guesses = maxGuesses;
         if (part.splitSize !== undefined) this.#batchSize = Math.min(this.#batchSize, part.splitSize);
         // The request without the named rows was accepted, which proves the names.
-        await this.#fail(part.named ?? []);
+        await this.#rejectNamed(part.named ?? []);
         continue;
       }
       const { failure, error } = result;
@@ -213,17 +213,20 @@ export class Sender {
     });
     // Every row is named: there is no other reading.
     if (namedRows.length === rows.length) {
-      await this.#fail(namedRows);
+      await this.#rejectNamed(namedRows);
       return [];
     }
     return [{ ...part, rows: rows.filter((_, at) => !named.has(at)), named: namedRows }];
   }
 
   /** Finalizes rows that the service rejected by name. */
-  async #fail(named: readonly NamedRow[]): Promise<void> {
+  async #rejectNamed(named: readonly NamedRow[]): Promise<void> {
     if (named.length === 0) return;
     const { run, onRows } = this.#context;
-    run.finish(0, { ...emptyOutcome(), failed: named.map(({ row, message }) => [row.entry, shortenMessage(message)]) });
+    const outcome = emptyOutcome();
+    const { existingPhrases } = this.#options;
+    for (const { row, message } of named) addRejected(outcome, row.entry, message, { run, existingPhrases });
+    run.finish(0, outcome);
     await onRows(named.map(({ row }) => row));
   }
 

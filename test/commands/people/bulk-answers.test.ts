@@ -95,7 +95,7 @@ describe('an answer that tells nothing: the rows are sent once more, and then th
       ],
     });
     expect(result.code).toBe(0);
-    expect(service.requests).toHaveLength(2);
+    expect(service.requests).toHaveLength(3);
   });
 
   it('with --no-confirm they stay unknown, exit 3', async () => {
@@ -112,15 +112,15 @@ describe('an answer that tells nothing: the rows are sent once more, and then th
     );
   });
 
-  it('words that are not understood do not prove that a row was not added', async () => {
+  it('a row that is then definitely rejected has failed', async () => {
     let calls = 0;
-    const refusing = addingService({ refused: { usr_1: 'No seats left', usr_2: 'No seats left' } });
+    const rejecting = addingService({ refused: { usr_1: 'No seats left', usr_2: 'No seats left' } });
     const { run } = await cli.scripted((request, response) =>
-      calls++ === 0 ? nest(500, 'Internal server error') : refusing(request, response),
+      calls++ === 0 ? nest(500, 'Internal server error') : rejecting(request, response),
     );
     const result = await run(ADD, { stdin: LIST });
     expect(result.code).toBe(3);
-    expect(result.json()).toMatchObject({ summary: { unknown: 2, failed: 0 } });
+    expect(result.json()).toMatchObject({ summary: { unknown: 0, failed: 2 } });
   });
 });
 
@@ -139,7 +139,7 @@ describe('a run that did not finish', () => {
     let down = true;
     const adding = addingService();
     const { service, run } = await cli.scripted((request, response) => {
-      if (down && membersOf(request)[0]?.userId === 'usr_2') return nest(401, 'Invalid or expired API key');
+      if (down && membersOf(request)[0]?.userId === 'usr_2') return nest(403, 'Missing right people:create');
       return adding(request, response);
     });
     const argv = [...ADD, '--batch-size', '1', '--concurrency', '1'];

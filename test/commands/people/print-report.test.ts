@@ -30,6 +30,7 @@ describe('the report', () => {
     "invalid": 0,
     "unknown": 0,
     "unsent": 0,
+    "duplicates": 0,
     "stopped": null
   },
   "rows": [
@@ -41,6 +42,7 @@ describe('the report', () => {
       "error": "User grace@acme.test is already a member of this organization"
     }
   ],
+  "duplicates": [],
   "authType": "api-key",
   "authenticatedUser": {
     "id": "usr_9",
@@ -75,7 +77,8 @@ describe('the report', () => {
       { line: 2, entry: 1, userId: 'usr_1', state: 'created', error: null, member: MEMBER },
       { line: 3, entry: 2, userId: 'usr_2', state: 'existing', error: words },
       {
-        summary: { total: 2, ...counts, stopped: null },
+        summary: { total: 2, ...counts, duplicates: 0, stopped: null },
+        duplicates: [],
         authType: 'api-key',
         authenticatedUser: { id: 'usr_9', email: 'owner@acme.test' },
       },
@@ -92,12 +95,12 @@ describe('the report', () => {
     }
   });
 
-  it('says once that a summary contradicts the lists, which win', async () => {
+  it('warns once that a summary contradicts the lists, which win', async () => {
     const summary = { total: 2, successful: 2, failed: 0 };
     const { run } = await cli.scripted([{ status: 201, body: { ...BULK_ANSWER, summary } }]);
     const { code, stdout, stderr } = await run(ADD_STDIN, { stdin: TWO });
     expect(code).toBe(3);
     expect(stdout).toContain('2 rows: 1 created, 1 existing\n');
-    expect(stderr).toMatch(/^warning: the service contradicts itself: summary\.\w+ is \d, but .+\n$/);
+    expect(stderr).toMatch(/^warning: the response of the service is inconsistent: summary\.\w+ is \d, but .+\n$/);
   });
 });

@@ -299,6 +299,14 @@ describe('rejected requests', () => {
     expect(summary).toMatchObject({ created: 4, failed: 2 });
   });
 
+  it('that name a member make the row existing', async () => {
+    const message = 'members.1.userId: User b@example.com is already a member of this organization';
+    const { states } = await add(USERS(3), [{ status: 400, body: { message } }, fine()]);
+    expect(states).toEqual({
+      usr_2: 'existing: userId: User b@example.com is already a member of this organization',
+    });
+  });
+
   it('cost two requests, however many of the rows are invalid', async () => {
     const invalid = USERS(500).filter((_, at) => at % 2 === 0);
     const { requests, summary } = await add(
