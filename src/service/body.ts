@@ -4,7 +4,7 @@ import { ServiceError } from './errors.ts';
 /** Bound of an answer held in memory unless the call sets another, in decoded bytes. */
 export const DEFAULT_MAX_BYTES = 32 * 1024 * 1024;
 /** How much of the body of an error answer is read, in decoded bytes: enough for some words on each entry of a batch. */
-export const MAX_ERROR_BYTES = 1024 * 1024;
+export const MAX_ERROR_BYTES = 4 * 1024 * 1024;
 
 /** Reads a decoded body whole, as `textOf` gives it. Throws ServiceError (`too-large-answer`) as soon as it grows beyond `maxBytes`. */
 export async function readText(chunks: AsyncIterable<Buffer>, maxBytes: number): Promise<string> {
