@@ -84,6 +84,7 @@ describe('what a command prints fits its schema', () => {
 
   it.each([
     { name: 'role update', argv: ['role', 'update', 'rol_1', '--name', 'QA'], body: { ...ROLE, team: { id: 7 } } },
+    { name: 'role update', argv: ['role', 'update', 'rol_2', '--permission', 'risk=read'], body: ROLE },
     { name: 'domain status', argv: ['domain', 'status', 'trust.acme.test'], body: { ...PENDING_DOMAIN, region: 'eu' } },
     { name: 'domain status', argv: ['domain', 'status', 'trust.acme.test'], body: READY_DOMAIN },
     { name: 'findings list', argv: ['findings', 'list', '--all'], body: { data: FINDINGS } },
@@ -134,6 +135,9 @@ describe('what a command prints fits its schema', () => {
 
 describe('a schema refuses', () => {
   it.each([
+    ['role update', { id: 'rol_1', name: 'QA' }],
+    ['role update', { mismatches: [{ path: 'name' }] }],
+    ['role update', null],
     ['people bulk-add', { summary: {}, rows: [], authType: null, authenticatedUser: null }],
     ['domain status', { domain: 'trust.acme.test', verified: 'yes', ready: true }],
     ['domain status', { domain: 'trust.acme.test', verified: true }],

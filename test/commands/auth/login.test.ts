@@ -128,7 +128,7 @@ describe('what the service answers', () => {
       { status: 404, headers: HTML, body: '<title>Nothing here</title>' },
       'The service does not know this (404): Nothing here',
     ],
-    ['403 in words', { status: 403, body: 'Blocked' }, 'The API key lacks the right (403): Blocked'],
+    ['403 in words', { status: 403, body: 'Blocked' }, 'The API key lacks permission (403): Blocked'],
     ['500', { status: 500, body: { message: 'Oops' } }, 'The service failed (500): Oops'],
     ['429', { status: 429, body: { message: 'Slow' } }, 'The service limits the number of requests (429): Slow'],
     ['a lost connection', { raw: '', after: 'reset' }, 'The connection'],
