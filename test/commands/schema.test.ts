@@ -109,6 +109,8 @@ describe('what a command prints fits its schema', () => {
     const login = ['auth', 'login', '--base-url', service.url, '--key-file', key, '--json'];
     await expectToFit('auth login', await run(login));
     await expectToFit('auth status', await run(['auth', 'status', '--json']));
+    const forbidding = await cli.scripted(() => ({ status: 403, body: { message: 'no' } }));
+    await expectToFit('auth status', await forbidding.run(['auth', 'status', '--json']));
     await cli.plain(['config', 'set', 'retries', '7']);
     await cli.plain(['config', 'set', 'wire.member.existing', 'is on board', 'there already']);
     await expectToFit('config list', await cli.plain(['config', 'list', '--json']));
