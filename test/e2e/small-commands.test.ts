@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { READY_DOMAIN } from '../fixtures/contract/domain.ts';
@@ -67,8 +68,7 @@ describe('the built program', () => {
     const child = startBin(argv, envFor(`http://127.0.0.1:${port}`));
     child.stdin.end();
     const stdout = text(child.stdout);
-    // The first look is over when it is traced.
-    await once(child.stderr, 'data');
+    await untilPrinted(child.stderr, '-> unreachable');
     await listen(server, port);
     try {
       child.stderr.resume();
@@ -80,6 +80,12 @@ describe('the built program', () => {
     }
   });
 });
+
+/** Resolves when the stream has printed `part`; the rest is not read. */
+async function untilPrinted(stream: Readable, part: string): Promise<void> {
+  let printed = '';
+  while (!printed.includes(part)) printed += String((await once(stream, 'data'))[0]);
+}
 
 async function listen(server: ReturnType<typeof createServer>, port: number): Promise<AddressInfo> {
   server.listen(port, '127.0.0.1');
