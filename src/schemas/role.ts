@@ -13,9 +13,20 @@ const dryRun = z
   })
   .check(z.describe('with --dry-run: the request that would be sent'));
 
-/** What `role update` prints: the role of interface 2.1, with whatever else the service gave. */
-export const roleUpdateOutput = z.union([
-  roleSchema.check(z.describe('the role as the service now holds it')),
-  z.null().check(z.describe('the service answered success without a body')),
-  dryRun,
-]);
+const mismatch = z.object({
+  path: z.string().check(z.describe('id, name, permissions.<resource> or obligations.<key>')),
+  sent: z.unknown().check(z.describe('null where nothing was sent')),
+  stored: z.unknown().check(z.describe('null where the service holds nothing')),
+});
+
+const updated = z
+  .looseObject({
+    ...roleSchema.shape,
+    mismatches: z
+      .array(mismatch)
+      .check(z.describe('what the service stored otherwise than it was sent; empty if all is as sent')),
+  })
+  .check(z.describe('the role as the service now holds it; mismatches alone if the response has no role'));
+
+/** What `role update` prints: the role of interface 2.1, with any other fields the service returned. */
+export const roleUpdateOutput = z.union([updated, dryRun]);

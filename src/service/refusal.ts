@@ -81,8 +81,8 @@ const RULES: Readonly<Record<number, Rule>> = {
   403: {
     code: 'forbidden',
     exitCode: EXIT.auth,
-    what: 'The API key lacks the right',
-    hint: ({ messages }) => missingRight(messages),
+    what: 'The API key lacks permission',
+    hint: ({ messages }) => missingPermission(messages),
   },
   404: {
     code: 'not-found',
@@ -123,10 +123,12 @@ const RULES: Readonly<Record<number, Rule>> = {
   },
 };
 
-/** A right such as 'control:delete' is the most useful word in a refusal. */
-function missingRight(messages: readonly string[]): string {
-  const right = messages.map((words) => /['"`]([\w.-]{1,80}:[\w.*-]{1,80})['"`]/.exec(words)?.[1]).find(Boolean);
-  return right
-    ? `The key needs the right ${right}: ask an administrator to grant it, or use another key.`
-    : 'Ask an administrator which right the key needs, or use another key.';
+const NARROWER_ROLE = 'a key may act with a narrower role than its scopes suggest';
+
+/** A permission such as 'control:delete' is the most useful part of such a message. */
+function missingPermission(messages: readonly string[]): string {
+  const permission = messages.map((text) => /['"`]([\w.-]{1,80}:[\w.*-]{1,80})['"`]/.exec(text)?.[1]).find(Boolean);
+  return permission
+    ? `The role of the key does not have ${permission}: ${NARROWER_ROLE}. Check that role, or use another key.`
+    : `Check which permissions the role of the key has: ${NARROWER_ROLE}. Or use another key.`;
 }

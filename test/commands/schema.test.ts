@@ -84,6 +84,7 @@ describe('what a command prints fits its schema', () => {
 
   it.each([
     { name: 'role update', argv: ['role', 'update', 'rol_1', '--name', 'QA'], body: { ...ROLE, team: { id: 7 } } },
+    { name: 'role update', argv: ['role', 'update', 'rol_2', '--permission', 'risk=read'], body: ROLE },
     { name: 'domain status', argv: ['domain', 'status', 'trust.acme.test'], body: { ...PENDING_DOMAIN, region: 'eu' } },
     { name: 'domain status', argv: ['domain', 'status', 'trust.acme.test'], body: READY_DOMAIN },
     { name: 'findings list', argv: ['findings', 'list', '--all'], body: { data: FINDINGS } },
@@ -108,6 +109,8 @@ describe('what a command prints fits its schema', () => {
     const login = ['auth', 'login', '--base-url', service.url, '--key-file', key, '--json'];
     await expectToFit('auth login', await run(login));
     await expectToFit('auth status', await run(['auth', 'status', '--json']));
+    const forbidding = await cli.scripted(() => ({ status: 403, body: { message: 'no' } }));
+    await expectToFit('auth status', await forbidding.run(['auth', 'status', '--json']));
     await cli.plain(['config', 'set', 'retries', '7']);
     await cli.plain(['config', 'set', 'wire.member.existing', 'is on board', 'there already']);
     await expectToFit('config list', await cli.plain(['config', 'list', '--json']));
@@ -134,6 +137,9 @@ describe('what a command prints fits its schema', () => {
 
 describe('a schema refuses', () => {
   it.each([
+    ['role update', { id: 'rol_1', name: 'QA' }],
+    ['role update', { mismatches: [{ path: 'name' }] }],
+    ['role update', null],
     ['people bulk-add', { summary: {}, rows: [], authType: null, authenticatedUser: null }],
     ['domain status', { domain: 'trust.acme.test', verified: 'yes', ready: true }],
     ['domain status', { domain: 'trust.acme.test', verified: true }],

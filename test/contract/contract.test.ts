@@ -16,14 +16,15 @@ const OPERATIONS = Object.keys(USUAL) as Operation[];
 
 /** What the usual service's answers make the tool say. */
 const USUAL_STDERR: Readonly<Record<Operation, RegExp>> = {
-  role: /^obligations sent, which the answer does not show: compliance=true\n$/,
+  role: /^sent, but not returned by the service: obligations\n$/,
   people: /^$/,
   domain: /^$/,
   findings: /^$/,
 };
-/** Said before every change of permissions, whatever the service. */
-const BEFORE_A_CHANGE =
-  'warning: a service may replace the whole permission map: resources that were not named may be dropped\n';
+/** Printed before every such change, whatever the service. */
+const BEFORE_A_CHANGE = `warning: a service may replace all permissions of the role: those on resources other than control may be dropped
+warning: a service may replace all obligations of the role: those other than compliance may be dropped
+`;
 
 const right = { variants: 0, combinations: 0 };
 const variants = POINTS.flatMap((point) => point.variants);

@@ -4,7 +4,7 @@ import type { Operation } from './traits.ts';
 import { THERE_BEFORE } from './world.ts';
 
 const EXIT_CODES: Readonly<Record<Operation, readonly number[]>> = {
-  role: [0, 1, 4, 5, 6],
+  role: [0, 1, 3, 4, 5, 6],
   people: [0, 1, 3, 4, 5, 6],
   domain: [0, 1, 4, 5, 6, 7],
   findings: [0, 1, 4, 5, 6],
@@ -32,11 +32,15 @@ export function brokenLaws(operation: Operation, told: Told, users: readonly str
     NO_ERROR.includes(code) !== lastLine.startsWith('{"error":{"code":"'),
     'an error without its line, or a line without one',
   );
-  law(code === 0 || operation === 'people' || code === 7 || stdout === '', 'data beside an error');
+  law(NO_ERROR.includes(code) || operation === 'people' || stdout === '', 'data beside an error');
   for (const { operation: done, status, asked, value } of told.service.answers) {
     const due = status === 204 ? undefined : dueWarning(done, value, asked.members.length);
     // An answer that was cut off from its meaning by other points brings an error instead.
     if (due !== undefined && NO_ERROR.includes(code)) law(stderr.includes(due), `a warning that is due: ${due}`);
+  }
+  if (operation === 'role' && stdout !== '') {
+    const { mismatches } = JSON.parse(stdout) as { mismatches: unknown[] };
+    law(code === (mismatches.length > 0 ? 3 : 0), `exit code ${code} with ${mismatches.length} mismatches`);
   }
   if (operation === 'people') broken.push(...brokenReport(told, users));
   return broken;
@@ -52,7 +56,7 @@ function dueWarning(operation: Operation, value: unknown, sent: number): string 
   }
   if (operation === 'role') {
     const { name } = value as { name?: unknown };
-    return typeof name === 'string' && name !== 'Lead Auditor' ? 'but "Lead Auditor" was sent' : undefined;
+    return typeof name === 'string' && name !== 'Lead Auditor' ? 'name: "Lead Auditor" was sent, but ' : undefined;
   }
   if (operation === 'domain') {
     const { domain } = value as { domain?: unknown };

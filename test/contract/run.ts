@@ -55,7 +55,6 @@ export function statesOf({ summary, rows }: Report): string[] {
 /** A document of each operation in short, see `Expected`. */
 export const SHORT: Readonly<Record<Operation, (document: unknown) => string>> = {
   role: (document) => {
-    if (document === null) return 'null';
     const { name, permissions } = document as { name?: string; permissions?: Record<string, string[]> | null };
     const allowed = Object.entries(permissions ?? {}).map(([resource, actions]) => `${resource}=${actions.join(',')}`);
     return [...(name === undefined ? [] : [name]), ...allowed].join(' ');

@@ -67,7 +67,7 @@ describe('help', () => {
 
 describe('orgadm help', () => {
   it.each([
-    ['exit-codes', '  3  bulk-add ran to its end, but some rows were not added'],
+    ['exit-codes', '  3  completed, but not all of it as asked'],
     ['environment', 'ORGADM_STATE_DIR'],
     ['output', '--jq <filter>'],
     ['options', '--ca-cert <file>'],

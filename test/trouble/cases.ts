@@ -231,7 +231,7 @@ export const ANSWERS: readonly Trouble[] = [
   answer('people', 'a page with 200', html(200, '<title>Log in</title>'), 3, UNKNOWN),
   answer('domain', 'a page with 200', html(200, '<title>Log in</title>'), 1, /not.*JSON|understood/),
   answer('findings', 'a page with 200', html(200, '<title>Log in</title>'), 1, /"<" stands where \[ or \{ is expected/),
-  answer('role', '200 of nothing', { status: 200 }, 0, /updated; the service answered without showing the role/),
+  answer('role', '200 of nothing', { status: 200 }, 0, /updated; the service did not return the role/),
   answer('people', '200 of nothing', { status: 200 }, 3, UNKNOWN),
   answer('domain', '204', { status: 204 }, 1, /204|empty/),
   answer('people', '202', { status: 202, body: { accepted: true } }, 3, UNKNOWN),

@@ -26,7 +26,8 @@ Examples:
   $ orgadm auth login --profile staging --base-url https://staging.example.com --key-file key.txt
   $ pass show orgadm | orgadm auth login --base-url https://api.example.com --key-stdin
 
-JSON output: {"profile","baseUrl","verified","file"}, where verified is a boolean.
+JSON output: {"profile","baseUrl","verified","detail","file"}, where verified is a boolean and detail says why the key is not
+verified (null if it is): "accepted, but without permission to read findings" and the service's message, for example.
 `;
 
 /** Registers `auth login` under the noun `auth`. */
@@ -48,8 +49,9 @@ export async function runAuthLogin(options: AuthLoginOptions, context: Context):
   const apiKey = await readKey(options, baseUrl, context);
   checkApiKey(apiKey);
 
-  const { proveKey } = await import('./prove-key.ts');
-  const { verdict, error } = await proveKey({ ...service, apiKey }, context);
+  const { proveKey, describeProof } = await import('./prove-key.ts');
+  const proof = await proveKey({ ...service, apiKey }, context);
+  const { verdict, error } = proof;
   if (verdict === 'refused') {
     throw new OrgadmError(error.code, EXIT.auth, error.message, {
       hint: 'Nothing was stored. Check that the key is whole, has not expired, and belongs to this service.',
@@ -62,9 +64,13 @@ export async function runAuthLogin(options: AuthLoginOptions, context: Context):
   await changeProfile(host, profile, (values) => ({ ...values, 'base-url': baseUrl }));
 
   const file = credentialsFile(host);
-  if (output.format !== 'table') await output.ndjson({ profile, baseUrl, verified, file });
+  const detail = describeProof(proof);
+  if (output.format !== 'table') await output.ndjson({ profile, baseUrl, verified, detail, file });
   output.note(`profile ${profile}: the key for ${baseUrl} is stored in ${file}, for you alone to read`);
-  if (error !== undefined) output.warn(`the key is not verified: ${error.message}`);
+  if (verdict === 'no-permission') {
+    output.warn(`the key is ${detail}`);
+    if (error.hint !== undefined) output.hint(error.hint);
+  } else if (error !== undefined) output.warn(`the key is not verified: ${detail}`);
   if (host.env.ORGADM_API_KEY && named !== 'flag') {
     output.warn('ORGADM_API_KEY is set and comes before the stored key');
   }

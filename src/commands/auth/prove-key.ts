@@ -5,10 +5,23 @@ import { ServiceError } from '../../service/errors.ts';
 import type { Connection } from '../../settings/connection.ts';
 import { VERSION } from '../../version.ts';
 
-/** What a harmless read told of a key; `error` says why it is not verified. */
+/**
+ * What a harmless read showed of a key; `error` says why it is not verified. `no-permission`: the service accepted the
+ * key and rejected the read.
+ */
 export type Proof =
   | { verdict: 'verified'; error?: undefined }
-  | { verdict: 'refused' | 'unverified'; error: OrgadmError };
+  | { verdict: 'no-permission' | 'refused' | 'unverified'; error: OrgadmError };
+
+/** Why a key is not verified, in a few words with the service's message; null for a verified one. */
+export function describeProof({ verdict, error }: Proof): string | null {
+  if (error === undefined) return null;
+  if (verdict !== 'no-permission') return error.message;
+  const messages = error instanceof ServiceError ? error.messages.slice(0, SHOWN_MESSAGES).join('; ') : '';
+  return `accepted, but without permission to read findings${messages === '' ? '' : `: ${messages}`}`;
+}
+
+const SHOWN_MESSAGES = 3;
 
 export type Target = Connection & { baseUrl: string; apiKey: string };
 
@@ -16,11 +29,12 @@ export type Target = Connection & { baseUrl: string; apiKey: string };
 const NO_TASK = 'orgadm-key-check';
 
 /** Statuses that a service answers only after it has taken the key. */
-const AFTER_THE_KEY: ReadonlySet<number | undefined> = new Set([400, 403, 404]);
+const AFTER_THE_KEY: ReadonlySet<number | undefined> = new Set([400, 404]);
 
 /**
  * Asks the service once for the findings of a task that is not there (interface 4.4), to see what it makes of the key.
- * A 2xx, or a 400, 403 or 404 with a JSON error, proves the key; a 401 refuses it; all else leaves it unverified.
+ * A 2xx, or a 400 or 404 with a JSON error, proves the key; a 403 with one shows that it was accepted and may not read
+ * findings, which other commands need not do; a 401 rejects it; everything else leaves it unverified.
  *
  * @throws UsageError for a base URL, key or proxy that cannot be used
  */
@@ -31,9 +45,9 @@ export async function proveKey(target: Target, context: Context): Promise<Proof>
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     if (error.status === 401) return { verdict: 'refused', error };
-    return AFTER_THE_KEY.has(error.status) && isJson(error)
-      ? { verdict: 'verified' }
-      : { verdict: 'unverified', error };
+    if (!isJson(error)) return { verdict: 'unverified', error };
+    if (error.status === 403) return { verdict: 'no-permission', error };
+    return AFTER_THE_KEY.has(error.status) ? { verdict: 'verified' } : { verdict: 'unverified', error };
   } finally {
     await client.close();
   }

@@ -19,22 +19,31 @@ interface AuthStatus {
   baseUrlFrom: string | null;
   /** The flag, variable or profile that holds the key. */
   keyFrom: string | null;
-  /** `no` is a key that the service refuses. */
-  verified: 'yes' | 'no' | 'unknown' | null;
+  /** `no` is a key that the service rejects, `no-permission` one that it accepts but that may not read findings. */
+  verified: 'yes' | 'no-permission' | 'no' | 'unknown' | null;
+  /** Why the key is not verified; null if it is, or if the service was not asked. */
+  detail: string | null;
 }
 
-const VERIFIED = { verified: 'yes', refused: 'no', unverified: 'unknown' } as const;
+const VERIFIED = {
+  verified: 'yes',
+  'no-permission': 'no-permission',
+  refused: 'no',
+  unverified: 'unknown',
+} as const;
 
 const HELP = `
 The service is asked whether it takes the key, by one harmless read; --offline tells what was found at login instead.
-The exit code is 0 for a key that the service takes, 4 for none or a refused one. Nothing is ever removed.
+The exit code is 0 for a key that the service accepts, 4 for none or a rejected one. A key that is accepted, but without
+permission to read findings, may still do for other commands: exit 0, and said so. Nothing is ever removed.
 
 Examples:
   $ orgadm auth status
   $ orgadm auth status --profile staging --offline
 
-JSON output: {"profile","baseUrl","baseUrlFrom","keyFrom","verified"}: texts or null; verified is "yes", "no" (refused),
-"unknown", or null where there is no key.
+JSON output: {"profile","baseUrl","baseUrlFrom","keyFrom","verified","detail"}: texts or null; verified is "yes",
+"no-permission" (accepted, but without permission to read findings), "no" (rejected), "unknown", or null where there is
+no key; detail says why it is not "yes".
 `;
 
 /** Registers `auth status` under the noun `auth`. */
@@ -59,11 +68,14 @@ export async function runAuthStatus(options: AuthStatusOptions, context: Context
       baseUrlFrom: settings.baseUrlFrom ?? null,
       keyFrom: settings.apiKeyFrom ?? null,
       verified: await verification(settings, proof, context),
+      detail: proof === undefined ? null : (await import('./prove-key.ts')).describeProof(proof),
     },
     context,
   );
   if (settings.apiKey === undefined) throw missingKey(settings.keyBoundTo);
-  if (proof?.error !== undefined) throw proof.error;
+  if (proof?.verdict === 'no-permission') {
+    if (proof.error.hint !== undefined) context.output.hint(proof.error.hint);
+  } else if (proof?.error !== undefined) throw proof.error;
   if (settings.baseUrl === undefined) throw missingBaseUrl();
 }
 
@@ -96,8 +108,17 @@ async function printStatus(status: AuthStatus, { output }: Context): Promise<voi
       return output.csvRow(Object.values(status));
     case 'table':
       return output.table(
-        [{ header: 'profile' }, { header: 'base URL', min: 20 }, { header: 'key from' }, { header: 'verified' }],
-        [[status.profile, status.baseUrl ?? 'none', status.keyFrom ?? 'none', status.verified ?? '']],
+        [
+          { header: 'profile' },
+          { header: 'base URL', min: 20 },
+          { header: 'key from' },
+          { header: 'verified', wrap: true },
+        ],
+        [[status.profile, status.baseUrl ?? 'none', status.keyFrom ?? 'none', verifiedText(status)]],
       );
   }
+}
+
+function verifiedText({ verified, detail }: AuthStatus): string {
+  return verified === 'no-permission' && detail !== null ? detail : (verified ?? '');
 }

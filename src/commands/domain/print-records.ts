@@ -3,6 +3,7 @@ import type { Output } from '../../output/output.ts';
 import type { Style } from '../../output/style.ts';
 import type { Cell } from '../../output/table.ts';
 import type { DomainLook } from './look.ts';
+import { wantedRecords } from './wanted-records.ts';
 
 /** Prints the DNS records that the domains need, and what the DNS holds of them where it was asked. */
 export async function printRecords(looks: readonly DomainLook[], output: Output): Promise<void> {
@@ -19,12 +20,16 @@ export async function printRecords(looks: readonly DomainLook[], output: Output)
   );
 }
 
-function plainRows(look: DomainLook): Cell[][] {
-  return (look.status?.verification ?? []).map(({ type, domain, value, reason }) => [
-    type ?? '',
-    domain ?? look.domain,
+/** The listed records, and the recommended CNAME unless the domain is ready: then there is nothing to add. */
+function plainRows({ domain, status, ready }: DomainLook): Cell[][] {
+  if (status === undefined) return [];
+  const listed = status.verification ?? [];
+  const records = wantedRecords(domain, status);
+  return (ready ? records.slice(0, listed.length) : records).map(({ type, name, value }, at) => [
+    type,
+    name,
     value ?? '',
-    reason ?? '',
+    listed[at]?.reason ?? '',
   ]);
 }
 

@@ -3,9 +3,15 @@ export const DOMAIN_STATUS_HELP = `
 A domain is ready when it is verified and not reported as misconfigured.
 "unknown" means that the hosting provider could not be asked: not ready yet.
 
---wait goes on through failures that may pass (429, 5xx, no connection) and
-ends at once for those that do not (400, 401, 403, 404). The last look is taken
-at the deadline. SIGINT, SIGTERM and SIGHUP end it with what is known by then.
+The DNS records to add are those that the service lists and, unless the domain is
+ready, the recommended CNAME.
+
+--wait continues through failures that may pass (429, 5xx, no connection) and
+ends at once for those that do not (400, 401, 403, 404). A 401 after the key was
+accepted in this run is retried for a minute, since services return it when they
+cannot look keys up. A service that has not responded at all is given up after a
+minute. The last look is taken at the deadline. SIGINT, SIGTERM and SIGHUP end it
+with what is known by then.
 
 --check-dns tells of each TXT, CNAME, A and AAAA record whether it is
   found      as it should be

@@ -3,6 +3,7 @@ import { concurrently } from '../../concurrently.ts';
 import type { OrgadmError } from '../../errors.ts';
 import { ServiceError, type ServiceErrorKind } from '../../service/errors.ts';
 import type { DomainLook } from './look.ts';
+import { OUTAGE_PAUSE_MS, OutageTracker } from './outage.ts';
 
 /** Domains that are asked for at the same time. */
 export const DOMAINS_AT_ONCE = 4;
@@ -49,17 +50,29 @@ export async function waitUntilReady(
   { look, clock, random, signal, onPause }: WaitTools,
 ): Promise<DomainLook[]> {
   const endsAt = clock.now() + deadlineMs;
+  const outage = new OutageTracker(clock.now());
+  const isFinal = ({ ready, error }: DomainLook) =>
+    ready || (error !== undefined && !mayPass(error) && !outage.isRetried(error));
+  const lookAgain = async (known: DomainLook): Promise<DomainLook> => {
+    const latest = await look(known.domain);
+    outage.record(latest, clock.now());
+    return joined(known, latest, outage);
+  };
   let looks: DomainLook[] = domains.map((domain) => ({ domain, ready: false }));
   for (let round = 0; ; round++) {
     looks = await concurrently(looks, DOMAINS_AT_ONCE, async (known) =>
-      isSettled(known) || signal.aborted ? known : joined(known, await look(known.domain)),
+      isFinal(known) || signal.aborted ? known : lookAgain(known),
     );
-    const waitingFor = looks.filter((known) => !isSettled(known));
-    const left = endsAt - clock.now();
+    const now = clock.now();
+    looks = looks.map((known) => outage.concluded(known, now));
+    const waitingFor = looks.filter((known) => !isFinal(known));
+    const left = endsAt - now;
     const asked = Math.max(0, ...waitingFor.map(askedToWait));
     // Who asks to be left alone for longer than there is time is not asked again.
     if (waitingFor.length === 0 || signal.aborted || left <= 0 || asked > left) return looks;
-    const pause = Math.min(left, Math.max(asked, pauseMs(round, intervalMs, random())));
+    const givenUpAt = waitingFor.map((known) => outage.givenUpAt(known)).filter((at) => at !== undefined);
+    const untilGivenUp = givenUpAt.length === 0 ? left : Math.min(OUTAGE_PAUSE_MS, ...givenUpAt.map((at) => at - now));
+    const pause = Math.min(left, Math.max(asked, Math.min(pauseMs(round, intervalMs, random()), untilGivenUp)));
     onPause({ waitingFor, nextLookAt: clock.now() + pause, endsAt });
     await clock.sleep(pause, signal);
     if (signal.aborted) return looks;
@@ -82,14 +95,10 @@ export function mayPass(error: OrgadmError): boolean {
   return error.status >= 500 || PASSING_STATUS.has(error.status);
 }
 
-function isSettled({ ready, error }: DomainLook): boolean {
-  return ready || (error !== undefined && !mayPass(error));
-}
-
-/** What is known after a further look: a failure that may pass does not undo an earlier answer. */
-function joined(known: DomainLook, latest: DomainLook): DomainLook {
+/** What is known after a further look: a failure that may pass does not undo an earlier status. */
+function joined(known: DomainLook, latest: DomainLook, outage: OutageTracker): DomainLook {
   const { error } = latest;
-  if (error === undefined || !mayPass(error)) return latest;
+  if (error === undefined || !(mayPass(error) || outage.isRetried(error))) return latest;
   const isAborted = error instanceof ServiceError && error.kind === 'aborted';
   return isAborted ? known : { ...known, error };
 }

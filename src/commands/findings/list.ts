@@ -19,12 +19,19 @@ export interface FindingsListOptions extends SelectorFlags {
 }
 
 const HELP = `
-Exactly one selector is taken.
+Exactly one selector is required. If a setting (wire.findings.<selector>) renames
+the parameter of a form type or scope, its values are open.
+
+A warning is printed if findings do not belong to the selector, or if no finding
+has a field that shows what it belongs to: a service that does not know a
+selector may ignore it and return everything.
 
 A table shows id, severity, status, type, content and the day of creation, as
-many of them as fit the terminal; --columns shows any others. --sort takes a
-field, dotted names included: severity begins with the gravest, status with
-open, and findings without the field come last.
+many of them as fit the terminal; --columns shows any others. --sort accepts a
+field, dotted names included. severity, in any case, is sorted as blocker,
+critical, high, medium or moderate, low, info or informational, status from open
+to closed; a value without a rank comes after these and is named in a note.
+Findings without the field come last.
 
 Examples:
   $ orgadm findings list --task tsk_0001 --sandbox
@@ -57,10 +64,9 @@ export function registerFindingsList(parent: Command, context: () => Context, ru
     .action((options: FindingsListOptions) => run(options, context()));
 }
 
-/** Lists findings in the output's format, and warns when the answer evidently ignored the selector. */
+/** Lists findings in the output's format, and warns when the service seems to have ignored the selector. */
 export async function runFindingsList(options: FindingsListOptions, context: Context): Promise<void> {
   const { output } = context;
-  const selector = readSelector(options);
   const columns =
     options.columns === undefined || options.columns === 'help' ? undefined : parseColumns(options.columns);
   if (columns !== undefined && (output.format === 'json' || output.format === 'ndjson')) {
@@ -71,11 +77,12 @@ export async function runFindingsList(options: FindingsListOptions, context: Con
       throw new UsageError(`--count and --${other} exclude each other`);
   }
   const { wire } = await context.settings();
+  const selector = readSelector(options, wire.findings);
   const wireName = selector === undefined ? undefined : wire.findings[selector.kind];
   const { listFindings } = await import('../../service/findings.ts');
   const query =
     selector === undefined || wireName === undefined ? undefined : { name: wireName, value: selector.value };
-  const mismatches = new MismatchCount(selector, wireName);
+  const mismatches = new MismatchCount(selector, wire.findings);
   const absent = columns === undefined ? undefined : new AbsentColumns(columns);
   const listed = listFindings(await context.service(), query, {
     excerpt: mismatches.fields.flatMap(keysAt),

@@ -1,7 +1,9 @@
 import type { Output } from '../../output/output.ts';
+import { cleanLine } from '../../output/sanitize.ts';
 import type { Finding, ListedFinding } from '../../service/listed-finding.ts';
 import { allColumns, chooseColumns, type FindingColumn, findingCell, readerOf } from './columns.ts';
 import { fitColumns, layoutOf } from './fit-columns.ts';
+import { MEDIUM_SEVERITY, severityRank } from './severity.ts';
 import { sortFindings } from './sort.ts';
 
 export interface FindingsLayout {
@@ -21,10 +23,14 @@ type Coming = AsyncIterable<Rows>;
 /** So many findings that were sorted are printed at once. */
 const TOGETHER = 100;
 
+/** Values that a note names, and how much of each. */
+const NAMED_VALUES = 5;
+const NAMED_CHARACTERS = 60;
+
 /** Prints findings in the output's format; ndjson and csv as they come in, unless they are to be sorted. */
 export async function printFindings(findings: Coming, layout: FindingsLayout, output: Output): Promise<void> {
   const { sort } = layout;
-  const ordered = sort === undefined ? findings : sorted(findings, sort);
+  const ordered = sort === undefined ? findings : sorted(findings, sort, output);
   switch (output.format) {
     case 'json':
       // One document or nothing: an answer that breaks off must not leave half of one.
@@ -67,9 +73,9 @@ function chooseForTable(findings: readonly Finding[], width: number | undefined)
 }
 
 function paint(path: string, text: string, { style }: Output) {
-  if (path !== 'severity') return text;
-  if (text === 'critical' || text === 'high') return { text, paint: style.bad };
-  return text === 'medium' ? { text, paint: style.warn } : text;
+  const rank = path === 'severity' ? severityRank(text) : undefined;
+  if (rank === undefined || rank > MEDIUM_SEVERITY) return text;
+  return { text, paint: rank < MEDIUM_SEVERITY ? style.bad : style.warn };
 }
 
 async function printCsv(
@@ -95,11 +101,19 @@ async function printCsv(
   if (cells === undefined) await start();
 }
 
-async function* sorted(findings: Coming, by: string): AsyncGenerator<Rows> {
-  const all = sortFindings(await collect(findings), by);
+async function* sorted(findings: Coming, by: string, output: Output): AsyncGenerator<Rows> {
+  const { findings: all, unranked } = sortFindings(await collect(findings), by);
+  if (unranked.length > 0) output.note(`--sort ${by}: no rank is known for ${listValues(unranked)}, sorted last`);
   for (let at = 0; at < all.length; at += TOGETHER) {
     yield all.slice(at, at + TOGETHER).map((value) => ({ value, printed: undefined }));
   }
+}
+
+/** `"P1", "P2" and 3 more`. */
+function listValues(values: readonly string[]): string {
+  const named = values.slice(0, NAMED_VALUES).map((value) => `"${cleanLine(value).slice(0, NAMED_CHARACTERS)}"`);
+  const rest = values.length - named.length;
+  return `${named.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }
 
 /** Ends when nobody reads the output any more: a list of any size need not be fetched for `head`. */

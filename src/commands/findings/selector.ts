@@ -1,5 +1,6 @@
 import { UsageError } from '../../errors.ts';
 import { EVIDENCE_FORM_TYPES, SCOPES } from '../../service/selectors.ts';
+import { DEFAULT_WIRE_NAMES } from '../../settings/wire-names.ts';
 import type { WireNames } from '../../settings.ts';
 import { parseChoice } from '../options.ts';
 
@@ -20,24 +21,28 @@ export interface Selector {
 const FLAGS = '--task, --evidence-submission, --evidence-form-type, --scope or --all';
 
 /**
- * Reads the selector flags: exactly one of them.
+ * Reads the selector flags: exactly one of them. The values of a form type or scope are open where a setting renames
+ * the parameter: such a service has its own.
  *
+ * @param names the parameter names in effect
  * @returns undefined for --all
  * @throws UsageError, which lists the allowed values of a form type or scope
  */
-export function readSelector(flags: SelectorFlags): Selector | undefined {
+export function readSelector(flags: SelectorFlags, names: WireNames['findings']): Selector | undefined {
   const given: Selector[] = [];
   if (flags.task !== undefined) given.push({ kind: 'task', value: notBlank(flags.task, '--task') });
   if (flags.evidenceSubmission !== undefined) {
     given.push({ kind: 'evidenceSubmission', value: notBlank(flags.evidenceSubmission, '--evidence-submission') });
   }
+  const checked = (kind: 'evidenceFormType' | 'scope', value: string, flag: string, allowed: readonly string[]) =>
+    names[kind] === DEFAULT_WIRE_NAMES.findings[kind] ? parseChoice(value, flag, allowed) : notBlank(value, flag);
   if (flags.evidenceFormType !== undefined) {
-    given.push({
-      kind: 'evidenceFormType',
-      value: parseChoice(flags.evidenceFormType, '--evidence-form-type', EVIDENCE_FORM_TYPES),
-    });
+    const value = checked('evidenceFormType', flags.evidenceFormType, '--evidence-form-type', EVIDENCE_FORM_TYPES);
+    given.push({ kind: 'evidenceFormType', value });
   }
-  if (flags.scope !== undefined) given.push({ kind: 'scope', value: parseChoice(flags.scope, '--scope', SCOPES) });
+  if (flags.scope !== undefined) {
+    given.push({ kind: 'scope', value: checked('scope', flags.scope, '--scope', SCOPES) });
+  }
 
   const count = given.length + (flags.all ? 1 : 0);
   if (count === 0) throw new UsageError('no selector', `Give one of ${FLAGS}.`);

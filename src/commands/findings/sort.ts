@@ -2,44 +2,68 @@ import { UsageError } from '../../errors.ts';
 import { cellText } from '../../output/values.ts';
 import type { Finding } from '../../service/listed-finding.ts';
 import { readerOf } from './columns.ts';
+import { severityRank } from './severity.ts';
 
-/** Orders that are not the alphabet's: the gravest severity first, and the states as a finding goes through them. */
-const ORDERS: Readonly<Record<string, readonly string[]>> = {
-  severity: ['critical', 'high', 'medium', 'low'],
-  status: ['open', 'needs_revision', 'ready_for_review', 'closed'],
+/** The states in the order in which a finding goes through them. */
+const STATUSES: readonly string[] = ['open', 'needs_revision', 'ready_for_review', 'closed'];
+
+/** Fields whose order is not that of the alphabet. A value that is not known has no rank. */
+const RANKS: Readonly<Record<string, (value: unknown) => number | undefined>> = {
+  severity: severityRank,
+  status: (value) => {
+    const rank = STATUSES.indexOf(String(value).trim().toLowerCase());
+    return rank < 0 ? undefined : rank;
+  },
 };
 
+export interface SortedFindings {
+  findings: Finding[];
+  /** The values of a ranked field that have no rank, each once, as they arrived. */
+  unranked: string[];
+}
+
+interface Keyed {
+  finding: Finding;
+  value: unknown;
+  rank: number | undefined;
+}
+
 /**
- * Sorts findings by a field, dotted names included; `-field` turns the order round. Findings without the field come
- * last, equal ones keep the service's order.
+ * Sorts findings by a field, dotted names included; `-field` reverses the order. Values without a rank come after those
+ * with one and findings without the field come last, either way. Equal ones keep the service's order.
  *
  * @throws UsageError for a field that none of them has
  */
-export function sortFindings(findings: readonly Finding[], by: string): Finding[] {
+export function sortFindings(findings: readonly Finding[], by: string): SortedFindings {
   const descending = by.startsWith('-');
   const path = descending ? by.slice(1) : by;
   const read = readerOf(path);
-  const keyed = findings.map((finding) => ({ finding, value: read(finding) }));
+  const rankOf = Object.hasOwn(RANKS, path) ? RANKS[path] : undefined;
+  const keyed = findings.map((finding): Keyed => {
+    const value = read(finding);
+    return { finding, value, rank: rankOf?.(value) };
+  });
   if (findings.length > 0 && keyed.every(({ value }) => value === undefined)) {
     throw new UsageError(`--sort: no finding has a field "${path}"`, 'Use --columns help to see the fields.');
   }
-  const order = ORDERS[path];
-  return keyed.sort((a, b) => compare(a.value, b.value, order, descending)).map(({ finding }) => finding);
+  keyed.sort((a, b) => compare(a, b, descending));
+  const unranked = rankOf === undefined ? [] : keyed.filter(({ value, rank }) => value != null && rank === undefined);
+  return {
+    findings: keyed.map(({ finding }) => finding),
+    unranked: [...new Set(unranked.map(({ value }) => cellText(value)))],
+  };
 }
 
-function compare(a: unknown, b: unknown, order: readonly string[] | undefined, descending: boolean): number {
-  if (a == null || b == null) return Number(a == null) - Number(b == null);
-  const result = order === undefined ? compareValues(a, b) : rank(a, order) - rank(b, order);
-  return descending ? -result : result;
+function compare(a: Keyed, b: Keyed, descending: boolean): number {
+  if (a.value == null || b.value == null) return Number(a.value == null) - Number(b.value == null);
+  const sign = descending ? -1 : 1;
+  if (a.rank !== undefined && b.rank !== undefined) return sign * (a.rank - b.rank);
+  if (a.rank !== undefined || b.rank !== undefined) return a.rank === undefined ? 1 : -1;
+  return sign * compareValues(a.value, b.value);
 }
 
 function compareValues(a: unknown, b: unknown): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b;
   const [left, right] = [cellText(a), cellText(b)];
   return left < right ? -1 : left > right ? 1 : 0;
-}
-
-function rank(value: unknown, order: readonly string[]): number {
-  const at = order.indexOf(String(value));
-  return at < 0 ? order.length : at;
 }

@@ -1,12 +1,11 @@
 import { UsageError } from '../../errors.ts';
+import { nearest } from '../../nearest.ts';
 import type { RoleChange } from '../../service/roles.ts';
 
 /** Bounds of a role's name (interface 2.1). */
 const NAME_MIN = 2;
 const NAME_MAX = 50;
 
-/** Fields of a role that a service answers and that cannot be set: allowed in a file, so that an answer can be edited and sent. */
-const READ_ONLY = ['id', 'isBuiltIn', 'createdAt', 'updatedAt'];
 const CHANGEABLE = ['name', 'permissions', 'obligations'] as const;
 
 export interface ChangeFlags {
@@ -30,10 +29,11 @@ export function changeFromFlags(flags: ChangeFlags): RoleChange {
 }
 
 /**
- * Reads a change from the text of a JSON file.
+ * Reads a change from the text of a JSON file. A role as a service returns it is accepted: what an update does not
+ * accept is left out, null included, which services store or fail on.
  *
  * @param name how the file is called in an error
- * @returns the change, and the read-only fields of the role that were left out of it
+ * @returns the change, and what was left out: `id`, `obligations (null)`, `permission (did you mean permissions?)`
  * @throws UsageError that names the field
  */
 export function changeFromJson(text: string, name: string): { change: RoleChange; ignored: string[] } {
@@ -46,18 +46,21 @@ export function changeFromJson(text: string, name: string): { change: RoleChange
   if (!isObject(value))
     throw new UsageError(`--from: ${name} must hold a JSON object with name, permissions or obligations`);
 
-  const ignored: string[] = [];
-  for (const key of Object.keys(value)) {
-    if (READ_ONLY.includes(key)) ignored.push(key);
-    else if (!CHANGEABLE.some((known) => known === key)) {
-      throw new UsageError(`--from: ${name} has an unknown field "${key}"`, `The fields are ${CHANGEABLE.join(', ')}.`);
-    }
-  }
   const change: RoleChange = {};
-  if (value.name !== undefined) change.name = checkName(value.name, 'name');
-  if (value.permissions !== undefined) change.permissions = checkPermissions(value.permissions);
-  if (value.obligations !== undefined) change.obligations = checkObligations(value.obligations);
+  if (value.name != null) change.name = checkName(value.name, 'name');
+  if (value.permissions != null) change.permissions = checkPermissions(value.permissions);
+  if (value.obligations != null) change.obligations = checkObligations(value.obligations);
+  const ignored = Object.keys(value)
+    .filter((key) => !Object.hasOwn(change, key))
+    .map(describeIgnored);
   return { change, ignored };
+}
+
+function describeIgnored(key: string): string {
+  if (CHANGEABLE.some((field) => field === key)) return `${key} (null)`;
+  // Names as short as "name" are near to too many others.
+  const near = nearest(key, ['permissions', 'obligations']);
+  return near === undefined ? key : `${key} (did you mean ${near}?)`;
 }
 
 /**

@@ -1,80 +1,71 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Output } from '../../output/output.ts';
 import { cellText } from '../../output/values.ts';
 import type { Role } from '../../service/contract.ts';
-import { identifierOf } from '../../service/identifier.ts';
-import type { RoleChange } from '../../service/roles.ts';
+import type { Mismatch } from './mismatches.ts';
+
+/** What an update came to. */
+export interface UpdatedRole {
+  /** The role as the service now holds it; undefined where the response has none. */
+  role: Role | undefined;
+  mismatches: readonly Mismatch[];
+  /** Fields that were sent and that the response does not have. */
+  notReturned: readonly string[];
+}
 
 /** Prints a role in the output's format; a table shows its permissions as a grid of resources and actions. */
-export async function printRole(role: Role | undefined, output: Output): Promise<void> {
+export async function printRole(updated: UpdatedRole, output: Output): Promise<void> {
+  const document = { ...updated.role, mismatches: updated.mismatches };
   switch (output.format) {
     case 'json':
-      return output.json(role ?? null);
+      return output.json(document);
     case 'ndjson':
-      return output.ndjson(role ?? null);
+      return output.ndjson(document);
     case 'csv':
-      return printCsv(role, output);
+      return printCsv(updated.role, output);
     case 'table':
-      return printTable(role, output);
+      return printTable(updated, output);
   }
 }
 
-/**
- * Says where the role differs from what was sent, and from the one that was meant.
- *
- * @returns one sentence a difference; none where the answer does not show the field
- */
-export function differences(roleId: string, change: RoleChange, role: Role | undefined): string[] {
-  if (role === undefined) return [];
-  const found: string[] = [];
-  const answered = identifierOf(role.id);
-  if (answered !== undefined && answered !== roleId) {
-    found.push(`the change was for the role ${roleId}, the service answered with the role ${answered}`);
-  }
-  if (change.name !== undefined && role.name != null && role.name !== change.name) {
-    found.push(`the role's name is "${role.name}", but "${change.name}" was sent`);
-  }
-  if (change.permissions !== undefined && role.permissions != null) {
-    found.push(...permissionDifferences(change.permissions, role.permissions));
-  }
-  if (
-    change.obligations !== undefined &&
-    role.obligations != null &&
-    !isDeepStrictEqual({ ...change.obligations }, { ...role.obligations })
-  ) {
-    found.push(
-      `the role's obligations are ${JSON.stringify(role.obligations)}, but ${JSON.stringify(change.obligations)} was sent`,
-    );
-  }
-  return found;
-}
-
-function permissionDifferences(sent: Record<string, string[]>, stored: Record<string, string[]>): string[] {
-  const found: string[] = [];
-  for (const resource of new Set([...Object.keys(sent), ...Object.keys(stored)])) {
-    const wanted = Object.hasOwn(sent, resource) ? new Set(sent[resource]) : new Set<string>();
-    const held = Object.hasOwn(stored, resource) ? new Set(stored[resource]) : new Set<string>();
-    const missing = [...wanted].filter((action) => !held.has(action));
-    const extra = [...held].filter((action) => !wanted.has(action));
-    if (missing.length > 0) found.push(`the role does not hold ${resource}=${missing.join(',')}, which was sent`);
-    if (extra.length > 0) found.push(`the role holds ${resource}=${extra.join(',')}, which was not sent`);
-  }
-  return found;
-}
-
-async function printTable(role: Role | undefined, output: Output): Promise<void> {
-  const facts = role === undefined ? [] : factsOf(role);
+async function printTable({ role, mismatches, notReturned }: UpdatedRole, output: Output): Promise<void> {
+  if (role === undefined) return;
+  const facts = factsOf(role, notReturned);
   if (facts.length > 0) await output.table([{ header: 'field' }, { header: 'value' }], facts);
-  if (role?.permissions != null) {
+  if (role.permissions != null) {
     if (facts.length > 0) await output.write('\n');
     await printGrid(role.permissions, output);
-  } else if (facts.length === 0) output.note('updated; the service answered without showing the role');
+  }
+  const obligations = Object.entries(role.obligations ?? {});
+  if (obligations.length > 0) {
+    if (facts.length > 0 || role.permissions != null) await output.write('\n');
+    await output.table(
+      [{ header: 'obligation' }, { header: 'value' }],
+      obligations.map(([key, value]) => [key, cellText(value)]),
+    );
+  }
+  if (mismatches.length > 0) {
+    await output.write('\n');
+    await output.table(
+      [{ header: 'mismatch' }, { header: 'sent' }, { header: 'stored' }],
+      mismatches.map(({ path, sent, stored }) => [path, valueText(sent), valueText(stored)]),
+    );
+  }
 }
 
-function factsOf({ id, name, isBuiltIn, createdAt, updatedAt }: Role): string[][] {
+function factsOf(role: Role, notReturned: readonly string[]): string[][] {
+  const { id, name, isBuiltIn, createdAt, updatedAt, obligations } = role;
   const builtIn = typeof isBuiltIn === 'boolean' ? (isBuiltIn ? 'yes' : 'no') : isBuiltIn;
   const facts = Object.entries({ role: id, name, 'built-in': builtIn, created: createdAt, updated: updatedAt });
-  return facts.flatMap(([label, value]) => (value == null ? [] : [[label, cellText(value)]]));
+  if (obligations != null && Object.keys(obligations).length === 0) facts.push(['obligations', 'none']);
+  return [
+    ...facts.flatMap(([label, value]) => (value == null ? [] : [[label, cellText(value)]])),
+    ...notReturned.map((field) => [field, 'not returned']),
+  ];
+}
+
+/** A value of a mismatch; actions as `read,update`, what is not there as `nothing`. */
+function valueText(value: unknown): string {
+  return value === null ? 'nothing' : Array.isArray(value) ? value.join(',') || 'nothing' : cellText(value);
 }
 
 async function printGrid(permissions: Record<string, string[]>, output: Output): Promise<void> {
@@ -94,8 +85,15 @@ function actionsOf(permissions: Record<string, string[]>): string[] {
   return [...usual.filter((action) => seen.has(action)), ...[...seen].filter((action) => !usual.includes(action))];
 }
 
+/** One row for each resource and for each obligation, all with the role's id and name; one row for a role without any. */
 async function printCsv(role: Role | undefined, output: Output): Promise<void> {
-  await output.csvRow(['resource', 'actions']);
-  for (const [resource, actions] of Object.entries(role?.permissions ?? {}))
-    await output.csvRow([resource, actions.join(',')]);
+  await output.csvRow(['id', 'name', 'resource', 'actions', 'obligation', 'value']);
+  if (role === undefined) return;
+  const { id, name, permissions, obligations } = role;
+  const rows = [
+    ...Object.entries(permissions ?? {}).map(([resource, actions]) => [resource, actions.join(','), '', '']),
+    ...Object.entries(obligations ?? {}).map(([key, value]) => ['', '', key, value]),
+  ];
+  if (rows.length === 0) rows.push(['', '', '', '']);
+  for (const row of rows) await output.csvRow([id, name, ...row]);
 }

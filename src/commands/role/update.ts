@@ -2,11 +2,13 @@ import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
-import { UsageError } from '../../errors.ts';
+import { EXIT, UsageError } from '../../errors.ts';
 import { fileTrouble } from '../../file-trouble.ts';
+import type { RoleChange } from '../../service/roles.ts';
 import { collect } from '../options.ts';
 import { type ChangeFlags, changeFromFlags, changeFromJson, joinChanges } from './change.ts';
-import { differences, printRole } from './print-role.ts';
+import { describeMismatch, fieldsNotReturned, findMismatches } from './mismatches.ts';
+import { printRole } from './print-role.ts';
 
 export interface RoleUpdateOptions extends ChangeFlags {
   from?: string;
@@ -14,8 +16,16 @@ export interface RoleUpdateOptions extends ChangeFlags {
 }
 
 const HELP = `
---permission and --obligation give the whole new set: a service may drop what is
-not named.
+--permission and --obligation are the whole new set: a service may drop whatever
+is not sent. A warning says so before the request.
+
+--from accepts a role as the service returns it: fields that an update does not
+accept, and null, are not sent, with a note.
+
+If the response shows a role other than the one that was sent (another name,
+other permissions or obligations, another role), every difference is listed and
+the exit code is 3. A field that the response does not have is "not returned",
+which is no difference.
 
 Examples:
   $ orgadm role update rol_custom_1 --name "Lead Auditor" --sandbox
@@ -25,9 +35,10 @@ Examples:
   $ echo '{"permissions":{"policy":["read"]}}' | \\
       orgadm role update rol_custom_1 --from - --sandbox
 
-JSON output: the role as the service answered it (id, name, permissions,
-isBuiltIn, createdAt, updatedAt, and whatever else it gave); null where it
-answered without a body. With --dry-run: {"method","path","body"}.
+JSON output: the role as the service returned it (id, name, permissions,
+isBuiltIn, createdAt, updatedAt, and any other fields), with
+"mismatches":[{"path","sent","stored"}], empty if all is as sent; of a response
+without a role, "mismatches" alone. With --dry-run: {"method","path","body"}.
 `;
 
 /** Registers `role update` under the noun `role`. */
@@ -63,16 +74,30 @@ export async function runRoleUpdate(roleId: string, options: RoleUpdateOptions, 
     output.note('dry run: nothing was sent');
     return;
   }
-  if (change.permissions !== undefined) {
-    output.warn('a service may replace the whole permission map: resources that were not named may be dropped');
-  }
+  for (const warning of replacementWarnings(change)) output.warn(warning);
   const role = await updateRole(await context.service(), roleId, change);
-  await printRole(role, output);
-  for (const difference of differences(roleId, change, role)) output.warn(difference);
-  if (change.obligations !== undefined && role?.obligations == null) {
-    const sent = Object.entries(change.obligations).map(([key, value]) => `${key}=${value}`);
-    output.note(`obligations sent, which the answer does not show: ${sent.join(', ')}`);
-  }
+  const mismatches = role === undefined ? [] : findMismatches(roleId, change, role);
+  const notReturned = role === undefined ? [] : fieldsNotReturned(change, role);
+  await printRole({ role, mismatches, notReturned }, output);
+  for (const mismatch of mismatches) output.warn(describeMismatch(mismatch));
+  if (role === undefined) output.note('updated; the service did not return the role');
+  else if (notReturned.length > 0) output.note(`sent, but not returned by the service: ${notReturned.join(', ')}`);
+  if (mismatches.length > 0) context.exitCode = EXIT.incomplete;
+}
+
+/** One sentence for each map that is sent. What the role holds now is not known before the request. */
+function replacementWarnings({ permissions, obligations }: RoleChange): string[] {
+  return [
+    ...(permissions === undefined ? [] : [replacementWarning('permissions', 'those on resources', permissions)]),
+    ...(obligations === undefined ? [] : [replacementWarning('obligations', 'those', obligations)]),
+  ];
+}
+
+function replacementWarning(field: string, others: string, sent: object): string {
+  const keys = Object.keys(sent);
+  return keys.length === 0
+    ? `the ${field} that are sent are empty: a service may drop all ${field} of the role`
+    : `a service may replace all ${field} of the role: ${others} other than ${keys.join(', ')} may be dropped`;
 }
 
 async function readFrom(file: string | undefined, context: Context) {
@@ -82,7 +107,7 @@ async function readFrom(file: string | undefined, context: Context) {
   }
   const { change, ignored } = changeFromJson(await readText(file, context), file === '-' ? 'standard input' : file);
   if (ignored.length > 0)
-    context.output.note(`--from: not sent, for the service sets them itself: ${ignored.join(', ')}`);
+    context.output.note(`--from: not sent, since a role update does not accept it: ${ignored.join(', ')}`);
   return change;
 }
 

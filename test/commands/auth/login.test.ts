@@ -49,7 +49,9 @@ describe('a login', () => {
   test('tells scripts what it did', async () => {
     const { url } = await service(UNKNOWN_TASK);
     const result = await login(['--base-url', url, '--key-stdin', '--json', '--profile', 'ci']);
-    expect(result.json()).toEqual({ profile: 'ci', baseUrl: url, verified: true, file: folder.file(KEYS) });
+    expect(result.json()).toEqual({
+      ...{ profile: 'ci', baseUrl: url, verified: true, detail: null, file: folder.file(KEYS) },
+    });
   });
 
   test('of another profile leaves the first as it is', async () => {
@@ -107,7 +109,6 @@ describe('what the service answers', () => {
     ['an envelope', { body: { data: [] } }],
     ['nothing', { status: 204 }],
     ['400 in JSON', { status: 400, body: { message: 'Bad task' } }],
-    ['403 in JSON', { status: 403, body: { message: 'Missing right' } }],
     [
       '404 as problem+json',
       { status: 404, headers: { 'content-type': 'application/problem+json' }, body: '{"title":"Not found"}' },
@@ -116,7 +117,7 @@ describe('what the service answers', () => {
     const { url } = await service(reply);
     const result = await login(['--base-url', url, '--key-stdin', '--json']);
     expect(result.code).toBe(0);
-    expect(result.json()).toMatchObject({ verified: true });
+    expect(result.json()).toMatchObject({ verified: true, detail: null });
     expect(result.stderr).not.toContain('warning');
   });
 
@@ -128,7 +129,7 @@ describe('what the service answers', () => {
       { status: 404, headers: HTML, body: '<title>Nothing here</title>' },
       'The service does not know this (404): Nothing here',
     ],
-    ['403 in words', { status: 403, body: 'Blocked' }, 'The API key lacks the right (403): Blocked'],
+    ['403 in words', { status: 403, body: 'Blocked' }, 'The API key lacks permission (403): Blocked'],
     ['500', { status: 500, body: { message: 'Oops' } }, 'The service failed (500): Oops'],
     ['429', { status: 429, body: { message: 'Slow' } }, 'The service limits the number of requests (429): Slow'],
     ['a lost connection', { raw: '', after: 'reset' }, 'The connection'],
@@ -141,8 +142,27 @@ describe('what the service answers', () => {
     const { url } = await service(reply);
     const result = await login(['--base-url', url, '--key-stdin', '--json']);
     expect(result.code).toBe(0);
-    expect(result.json()).toMatchObject({ verified: false });
+    expect(result.json()).toMatchObject({ verified: false, detail: expect.stringContaining(words) });
     expect(result.stderr).toContain(`warning: the key is not verified: ${words}`);
+    expect(read(KEYS)).toEqual({ profiles: { default: { apiKey: CANARY_KEY, baseUrl: url, verified: false } } });
+  });
+
+  test('403 in JSON shows a key that is accepted, but may not read findings: stored, and said so', async () => {
+    const { url } = await service({ status: 403, body: { message: 'Missing permission finding:read' } });
+    const result = await login(['--base-url', url, '--key-stdin', '--json']);
+    expect(result.code).toBe(0);
+    expect(result.json()).toEqual({
+      profile: 'default',
+      baseUrl: url,
+      verified: false,
+      detail: 'accepted, but without permission to read findings: Missing permission finding:read',
+      file: folder.file(KEYS),
+    });
+    expect(result.stderr).toContain(
+      `warning: the key is accepted, but without permission to read findings: Missing permission finding:read
+Check which permissions the role of the key has: a key may act with a narrower role than its scopes suggest. Or use another key.
+`,
+    );
     expect(read(KEYS)).toEqual({ profiles: { default: { apiKey: CANARY_KEY, baseUrl: url, verified: false } } });
   });
 

@@ -37,6 +37,30 @@ describe('auth status', () => {
       baseUrlFrom: 'profile default',
       keyFrom: 'profile default',
       verified: 'yes',
+      detail: null,
+    });
+  });
+
+  test('a key without permission to read findings is accepted, and not verified, with the message of the service', async () => {
+    const forbidden = { status: 403, body: { message: 'Missing \u001b[1mpermission' } };
+    await loggedIn(forbidden, forbidden, { status: 403, body: {} });
+    const table = await auth(['status']);
+    expect(table.code).toBe(0);
+    expect(table.stdout.split('\n')[1]?.split(/\s{2,}/)[3]).toBe(
+      'accepted, but without permission to read findings: Missing permission',
+    );
+    expect(table.stderr).toBe(
+      'Check which permissions the role of the key has: a key may act with a narrower role than its scopes suggest. Or use another key.\n',
+    );
+    const json = await auth(['status', '--json']);
+    expect(json.code).toBe(0);
+    expect(json.json()).toMatchObject({
+      keyFrom: 'profile default',
+      verified: 'no-permission',
+      detail: 'accepted, but without permission to read findings: Missing \u001b[1mpermission',
+    });
+    expect((await auth(['status', '--json', '--quiet'])).json()).toMatchObject({
+      detail: 'accepted, but without permission to read findings',
     });
   });
 
@@ -45,7 +69,11 @@ describe('auth status', () => {
     const before = readFileSync(folder.file(KEYS), 'utf8');
     const result = await auth(['status', '--json']);
     expect(result.code).toBe(4);
-    expect(result.json()).toMatchObject({ keyFrom: 'profile default', verified: 'no' });
+    expect(result.json()).toMatchObject({
+      keyFrom: 'profile default',
+      verified: 'no',
+      detail: 'The service did not accept the API key (401): Invalid or expired API key',
+    });
     expect(JSON.parse(result.stderr)).toMatchObject({ error: { code: 'unauthorized', status: 401 } });
     expect(readFileSync(folder.file(KEYS), 'utf8')).toBe(before);
   });
@@ -87,6 +115,7 @@ describe('auth status', () => {
       baseUrlFrom: '--base-url',
       keyFrom: null,
       verified: null,
+      detail: null,
     });
     expect(JSON.parse(result.stderr)).toEqual({
       error: {
@@ -106,6 +135,7 @@ describe('auth status', () => {
       baseUrlFrom: null,
       keyFrom: null,
       verified: null,
+      detail: null,
     });
     expect(result.stderr).toContain('"message":"no API key"');
     const keyed = await auth(['status'], { ORGADM_API_KEY: 'other' });
@@ -115,7 +145,7 @@ describe('auth status', () => {
   test('csv and ndjson hold the same', async () => {
     const url = await loggedIn();
     expect((await auth(['status', '--offline', '-o', 'csv'])).stdout).toBe(
-      `profile,baseUrl,baseUrlFrom,keyFrom,verified\ndefault,${url},profile default,profile default,yes\n`,
+      `profile,baseUrl,baseUrlFrom,keyFrom,verified,detail\ndefault,${url},profile default,profile default,yes,\n`,
     );
     expect((await auth(['status', '--offline', '-o', 'ndjson'])).json()).toMatchObject({ baseUrl: url });
   });

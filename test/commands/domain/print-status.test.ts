@@ -65,6 +65,59 @@ trust.acme.test. IN CNAME cname.hosting.test.
   });
 });
 
+describe('the DNS records to add', () => {
+  const TARGET = { domain: 'trust.acme.test', cnameTarget: 'cname.hosting.test.' };
+  const TXT = { type: 'txt', domain: ' _verify.trust.acme.test', value: 'token=1', reason: 'pending' };
+  const table = async (body: object) => {
+    const { run } = await cli.scripted([{ body }]);
+    const { stdout } = await run(['domain', 'status', 'trust.acme.test']);
+    return stdout.slice(stdout.indexOf('\n', stdout.indexOf('\n') + 1) + 1);
+  };
+
+  it('include the recommended CNAME, which the records of the response do not list', async () => {
+    expect(await table({ ...TARGET, verified: false, verification: [TXT] })).toBe(`
+DNS records to add:
+
+type   name                     value                reason
+TXT    _verify.trust.acme.test  token=1              pending
+CNAME  trust.acme.test          cname.hosting.test.
+`);
+  });
+
+  it.each([true, null])('are the CNAME of a verified domain with misconfigured %s', async (misconfigured) => {
+    expect(await table({ ...TARGET, verified: true, misconfigured })).toBe(`
+DNS records to add:
+
+type   name             value                reason
+CNAME  trust.acme.test  cname.hosting.test.
+`);
+  });
+
+  it('are the same as those of --zone', async () => {
+    const { run } = await cli.scripted([{ body: { ...TARGET, verified: true, misconfigured: true } }]);
+    expect((await run(['domain', 'status', 'trust.acme.test', '--zone'])).stdout).toBe(
+      'trust.acme.test. IN CNAME cname.hosting.test.\n',
+    );
+  });
+
+  it('do not repeat a CNAME that is listed, and have none where the domain is to have addresses', async () => {
+    const cname = { type: 'CNAME', domain: 'trust.acme.test', value: 'other.hosting.test', reason: 'missing' };
+    expect(await table({ ...TARGET, verified: false, verification: [cname] })).toBe(`
+DNS records to add:
+
+type   name             value               reason
+CNAME  trust.acme.test  other.hosting.test  missing
+`);
+    const address = { type: 'A', domain: 'trust.acme.test', value: '192.0.2.1' };
+    expect(await table({ ...TARGET, verified: false, verification: [address] })).not.toContain('CNAME');
+  });
+
+  it('are none for a domain that is ready, whatever its recommended target', async () => {
+    expect(await table({ ...TARGET, verified: true, misconfigured: false })).toBe('');
+    expect(await table({ ...TARGET, verified: true })).toBe('');
+  });
+});
+
 describe('several domains', () => {
   const argv = ['domain', 'status', 'trust.acme.test', 'gone.acme.test'];
   const hint =

@@ -7,6 +7,7 @@ import { commandRuns, expectUsageError } from '../service-run.ts';
 const cli = commandRuns();
 
 const WAIT = ['domain', 'status', 'trust.acme.test', '--wait'];
+const REJECTED_KEY = { status: 401, body: { message: 'Invalid or expired API key', statusCode: 401 } };
 const FAILURE = { status: 500, body: { statusCode: 500, message: 'Internal server error' } };
 
 describe('domain status --wait', () => {
@@ -79,9 +80,71 @@ warning: trust.acme.test: this is an earlier state, the latest look failed: The 
     });
   });
 
+  it('continues through a 401 that passes within a minute, for the key was accepted before', async () => {
+    const clock = createAutoClock();
+    const { service, run } = await cli.scripted([
+      { body: PENDING_DOMAIN },
+      REJECTED_KEY,
+      REJECTED_KEY,
+      { body: READY_DOMAIN },
+    ]);
+    expect(await run([...WAIT, '--interval', '5m', '--json'], { clock })).toMatchObject({ code: 0, stderr: '' });
+    expect(service.requests).toHaveLength(4);
+    // The interval is too long for an outage that may be over in seconds.
+    expect(clock.sleeps).toEqual([300_000, 15_000, 15_000]);
+  });
+
+  it('ends with exit 4 after a minute of 401, and says that the key was accepted until then', async () => {
+    const clock = createAutoClock();
+    const { service, run } = await cli.scripted([{ body: PENDING_DOMAIN }, ...Array(6).fill(REJECTED_KEY)]);
+    const { code, stdout, stderr } = await run([...WAIT, '--json'], { clock });
+    expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
+    expect(JSON.parse(stderr)).toEqual({
+      error: {
+        code: 'unauthorized',
+        message: 'The service did not accept the API key (401): Invalid or expired API key',
+        hint:
+          'The key was accepted earlier in this run and has been rejected for 60 s: the service may be unable to ' +
+          'look keys up, or the key was revoked meanwhile.',
+        status: 401,
+      },
+    });
+    expect(clock.sleeps).toEqual([10_000, 12_500, 15_000, 15_000, 15_000, 2_500]);
+    expect(service.requests).toHaveLength(7);
+  });
+
+  it('ends at once with exit 4 for a 401 when the key was never accepted', async () => {
+    const { service, run } = await cli.scripted([REJECTED_KEY]);
+    expect(await run([...WAIT, '--json'])).toMatchObject({ code: 4, stdout: '' });
+    expect(service.requests).toHaveLength(1);
+  });
+
+  it('continues with a domain whose first response is a 401 where the key was accepted for another domain', async () => {
+    let others = 0;
+    const { run } = await cli.scripted(({ path }) => {
+      if (path.endsWith('trust.acme.test')) return { body: READY_DOMAIN };
+      return ++others < 3 ? REJECTED_KEY : { body: { ...READY_DOMAIN, domain: 'other.acme.test' } };
+    });
+    expect((await run([...WAIT, 'other.acme.test', '--json'])).json()).toMatchObject([
+      { ready: true },
+      { ready: true },
+    ]);
+  });
+
+  it('keeps trying for a minute to reach a service that has not responded yet, then ends with exit 6', async () => {
+    const clock = createAutoClock();
+    const { service, run } = await cli.scripted([]);
+    await service.close();
+    const { code, stdout, stderr } = await run([...WAIT, '--json'], { clock });
+    expect({ code, stdout }).toEqual({ code: 6, stdout: '' });
+    expect(JSON.parse(stderr)).toMatchObject({
+      error: { code: 'unreachable', hint: expect.stringMatching(/^Tried for 60 s\. Check that the base URL is right/) },
+    });
+    expect(clock.sleeps).toEqual([10_000, 12_500, 15_000, 15_000, 7_500]);
+  });
+
   it.each([
     { status: 400, code: 1 },
-    { status: 401, code: 4 },
     { status: 403, code: 4 },
     { status: 404, code: 5 },
   ])('ends at once with exit $code for a $status', async ({ status, code }) => {

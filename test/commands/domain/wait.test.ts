@@ -102,6 +102,31 @@ describe('waitUntilReady', () => {
     expect(looks[1]?.ready).toBe(true);
   });
 
+  it('continues once a service can be reached that could not be', async () => {
+    const { looks, sleeps } = await wait({ 'a.test': [...Array(4).fill(lost('unreachable')), 'ready'] }, TIMES);
+    expect(looks[0]?.ready).toBe(true);
+    expect(sleeps).toEqual([10_000, 12_500, 15_000, 15_000]);
+  });
+
+  it('waits until the deadline for a service that has responded before and cannot be reached now', async () => {
+    const { looks, sleeps } = await wait({ 'a.test': ['pending', lost('unreachable')] }, TIMES);
+    expect(looks[0]).toMatchObject({ status: { verified: false }, error: { kind: 'unreachable' } });
+    expect(sleeps.reduce((sum, sleep) => sum + sleep, 0)).toBe(900_000);
+  });
+
+  it('counts the minute of a rejected key anew after each status', async () => {
+    const rejected = Array(4).fill(refused(401));
+    const { looks } = await wait({ 'a.test': ['pending', ...rejected, 'pending', ...rejected, 'ready'] }, TIMES);
+    expect(looks[0]?.ready).toBe(true);
+  });
+
+  it('gives up one domain whose key is rejected for a minute, and goes on with the others', async () => {
+    const steps: Step[] = [...Array(9).fill('pending'), 'ready'];
+    const { looks } = await wait({ 'a.test': ['pending', refused(401)], 'b.test': steps }, TIMES);
+    expect(looks[0]).toEqual({ domain: 'a.test', ready: false, error: expect.objectContaining({ status: 401 }) });
+    expect(looks[1]?.ready).toBe(true);
+  });
+
   it('pauses for as long as the service asks', async () => {
     const limited = refused(429, { retryAfterMs: 45_000 });
     expect((await wait({ 'a.test': [limited, 'ready'] }, TIMES)).sleeps).toEqual([45_000]);

@@ -5,7 +5,10 @@ const cli = commandRuns();
 const argv = ['findings', 'list', '--task', 't1'];
 
 describe('a column that was asked for', () => {
-  const body = [{ id: 'f1' }, { id: 'f2', template: { title: 'x' } }];
+  const body = [
+    { id: 'f1', taskId: 't1' },
+    { id: 'f2', taskId: 't1', template: { title: 'x' } },
+  ];
 
   it.each(['table', 'csv'])('is warned about where no finding has it: %s', async (format) => {
     const { run } = await cli.scripted([{ body }]);

@@ -127,7 +127,33 @@ describe('an answer that ignores the selector', () => {
     expect(result.json()).toEqual(body);
     expect(result.stderr).toBe(
       'warning: 1 of 2 findings do not belong to people: the service seems to ignore the selector. ' +
-        'Its name for the parameter may be another (setting wire.findings.scope).\n',
+        'It may use another name for the parameter (setting wire.findings.scope).\n',
+    );
+  });
+
+  it('is warned about where no finding has the field of the selector', async () => {
+    const { run } = await cli.scripted(() => ({ body: [{ id: 'a' }, { id: 'b', title: 'x' }] }));
+    const result = await run(['findings', 'list', '--scope', 'people', '--count']);
+    expect(result).toMatchObject({ code: 0, stdout: '2\n' });
+    expect(result.stderr).toBe(
+      'warning: no finding has a field scope, so whether they belong to people cannot be checked; a service that does ' +
+        'not know the selector may return everything. It may use another name for the parameter (setting wire.findings.scope).\n',
+    );
+    expect((await run(['findings', 'list', '--task', 'tsk_1', '--json'])).stderr).toMatch(
+      /^warning: no finding has a field taskId or task\.id, so /,
+    );
+  });
+
+  it.each([
+    [{ taskId: 'tsk_2' }, 'taskId'],
+    [{ task: { id: 7 } }, 'task.id'],
+    [{ evidenceSubmissionId: 'sub_1', taskId: null }, 'evidenceSubmissionId'],
+    [{ evidenceFormType: 'meeting' }, 'evidenceFormType'],
+  ])('is warned about where findings have the field of another selector instead: %j', async (finding, field) => {
+    const { run } = await cli.scripted([{ body: [{ id: 'a', ...finding }, { id: 'b', ...finding }, { id: 'c' }] }]);
+    expect((await run(['findings', 'list', '--scope', 'people', '-o', 'ndjson'])).stderr).toBe(
+      `warning: 2 of 3 findings have no scope, but ${field}: the service seems to ignore the selector. ` +
+        'It may use another name for the parameter (setting wire.findings.scope).\n',
     );
   });
 
@@ -138,10 +164,18 @@ describe('an answer that ignores the selector', () => {
     expect(stderr).toContain('55 of 58 findings do not belong to people');
   });
 
-  it('is not suspected where findings do not carry the field, or nothing was selected', async () => {
-    const { run } = await cli.scripted(() => ({ body: [{ id: 'a' }, { id: 'b', taskId: 'tsk_2' }] }));
-    expect((await run(['findings', 'list', '--scope', 'people'])).stderr).toBe('');
-    expect((await run(['findings', 'list', '--all'])).stderr).toBe('');
+  it('is not suspected where one finding has the field, the list is empty, or nothing was selected', async () => {
+    const bodies = [
+      [{ id: 'a', scope: 'people', taskId: 'tsk_1' }, { id: 'b' }],
+      [{ id: 'a', taskId: null, task: { id: 'tsk_1' } }],
+      [],
+      [{ id: 'a' }, { id: 'b', taskId: 'tsk_2' }],
+    ];
+    const { run } = await cli.scripted(bodies.map((body) => ({ body })));
+    expect((await run(['findings', 'list', '--scope', 'people', '--json'])).stderr).toBe('');
+    expect((await run(['findings', 'list', '--task', 'tsk_1', '--json'])).stderr).toBe('');
+    expect((await run(['findings', 'list', '--scope', 'people', '--json'])).stderr).toBe('');
+    expect((await run(['findings', 'list', '--all', '--json'])).stderr).toBe('');
   });
 });
 

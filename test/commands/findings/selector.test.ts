@@ -34,6 +34,11 @@ describe('a request for findings that is refused before anything is sent', () =>
     expect(service.requests).toEqual([]);
   });
 
+  it('a blank value of a selector whose values are open', async () => {
+    await cli.plain(['config', 'set', 'wire.findings.scope', 'area']);
+    expectUsageError(await cli.plain(['findings', 'list', '--scope', ' ']), '--scope: the identifier is blank');
+  });
+
   it('columns of what keeps every field', async () => {
     const result = await cli.plain(['findings', 'list', '--all', '--columns', 'id', '--json']);
     expect(result).toMatchObject({ code: 2, stdout: '' });
@@ -48,5 +53,23 @@ describe('a request for findings that is refused before anything is sent', () =>
       "too many arguments for 'list'. Expected 0 arguments but got 1.",
       'Add --help to see what the command takes.',
     );
+  });
+});
+
+describe('a selector that a setting renames', () => {
+  it.each([
+    ['wire.findings.scope', 'area', '--scope', 'facilities'],
+    ['wire.findings.evidenceFormType', 'form', '--evidence-form-type', 'Board-Meeting'],
+  ])('accepts any value: %s', async (setting, parameter, flag, value) => {
+    const { service, run } = await cli.scripted([{ body: [{ id: 'a', [parameter]: value }] }]);
+    await cli.plain(['config', 'set', setting, parameter]);
+    expect(await run(['findings', 'list', flag, value])).toMatchObject({ code: 0, stderr: '' });
+    expect(service.requests[0]?.path).toBe(`/v1/findings?${parameter}=${value}`);
+  });
+
+  it('leaves the values of the others closed', async () => {
+    await cli.plain(['config', 'set', 'wire.findings.scope', 'area']);
+    const result = await cli.plain(['findings', 'list', '--evidence-form-type', 'board']);
+    expectUsageError(result, '--evidence-form-type: "board" is not allowed', FORM_TYPES);
   });
 });

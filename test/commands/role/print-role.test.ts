@@ -4,8 +4,9 @@ import { commandRuns } from '../service-run.ts';
 
 const cli = commandRuns();
 
-const REPLACES =
-  'warning: a service may replace the whole permission map: resources that were not named may be dropped\n';
+const REPLACED = `warning: a service may replace all permissions of the role: those on resources other than control, policy may be dropped
+warning: a service may replace all obligations of the role: those other than compliance may be dropped
+`;
 const WHOLE_CHANGE = [
   ...['role', 'update', 'rol_custom_1', '--name', 'Lead Auditor'],
   ...['--permission', 'control=read,update', '--permission', 'policy=read', '--obligation', 'compliance=true'],
@@ -25,6 +26,10 @@ updated   2026-02-01T10:30:00.000Z
 resource  read  update
 control   yes   yes
 policy    yes   -
+
+obligation  value
+compliance  true
+training    false
 `,
     },
     {
@@ -41,9 +46,14 @@ policy    yes   -
       "read"
     ]
   },
+  "obligations": {
+    "compliance": true,
+    "training": false
+  },
   "isBuiltIn": false,
   "createdAt": "2026-01-05T09:00:00.000Z",
-  "updatedAt": "2026-02-01T10:30:00.000Z"
+  "updatedAt": "2026-02-01T10:30:00.000Z",
+  "mismatches": []
 }
 `,
     },
@@ -51,52 +61,106 @@ policy    yes   -
       format: 'ndjson',
       stdout:
         '{"id":"rol_custom_1","name":"Lead Auditor","permissions":{"control":["read","update"],"policy":["read"]},' +
-        '"isBuiltIn":false,"createdAt":"2026-01-05T09:00:00.000Z","updatedAt":"2026-02-01T10:30:00.000Z"}\n',
+        '"obligations":{"compliance":true,"training":false},"isBuiltIn":false,"createdAt":"2026-01-05T09:00:00.000Z",' +
+        '"updatedAt":"2026-02-01T10:30:00.000Z","mismatches":[]}\n',
     },
-    { format: 'csv', stdout: 'resource,actions\ncontrol,"read,update"\npolicy,read\n' },
-  ])('is the role as $format, and the obligations that the answer does not show', async ({ format, stdout }) => {
-    const { run } = await cli.scripted([{ body: ROLE }]);
-    const result = await run([...WHOLE_CHANGE, '-o', format]);
-    expect(result.stdout).toBe(stdout);
-    expect(result.stderr).toBe(`${REPLACES}obligations sent, which the answer does not show: compliance=true\n`);
+    {
+      format: 'csv',
+      stdout: `id,name,resource,actions,obligation,value
+rol_custom_1,Lead Auditor,control,"read,update",,
+rol_custom_1,Lead Auditor,policy,read,,
+rol_custom_1,Lead Auditor,,,compliance,true
+rol_custom_1,Lead Auditor,,,training,false
+`,
+    },
+  ])('is the role with its permissions and obligations, as $format', async ({ format, stdout }) => {
+    const { run } = await cli.scripted([{ body: { ...ROLE, obligations: { compliance: true, training: false } } }]);
+    expect(await run([...WHOLE_CHANGE, '-o', format])).toMatchObject({ code: 0, stdout, stderr: REPLACED });
+  });
+
+  it('names what the service does not return, which is no mismatch', async () => {
+    const { run } = await cli.scripted(() => ({ body: { ...ROLE, name: null } }));
+    const table = await run(WHOLE_CHANGE);
+    expect(table.code).toBe(0);
+    expect(table.stdout).toBe(`field        value
+role         rol_custom_1
+built-in     no
+created      2026-01-05T09:00:00.000Z
+updated      2026-02-01T10:30:00.000Z
+name         not returned
+obligations  not returned
+
+resource  read  update
+control   yes   yes
+policy    yes   -
+`);
+    expect(table.stderr).toBe(`${REPLACED}sent, but not returned by the service: name, obligations\n`);
+    const json = await run([...WHOLE_CHANGE, '--json']);
+    expect(json).toMatchObject({ code: 0, stderr: table.stderr });
+    expect(json.json()).toEqual({ ...ROLE, name: null, mismatches: [] });
+  });
+
+  it('is a csv row with id and name even without permissions and obligations', async () => {
+    const { run } = await cli.scripted([{ body: { id: 'rol_1', name: 'QA' } }]);
+    expect((await run(['role', 'update', 'rol_1', '--name', 'QA', '-o', 'csv'])).stdout).toBe(
+      'id,name,resource,actions,obligation,value\nrol_1,QA,,,,\n',
+    );
+  });
+
+  it('says "none" where the service returns obligations without any', async () => {
+    const { run } = await cli.scripted([{ body: { id: 'rol_1', name: 'QA', obligations: {} } }]);
+    expect((await run(['role', 'update', 'rol_1', '--name', 'QA'])).stdout).toBe(
+      'field        value\nrole         rol_1\nname         QA\nobligations  none\n',
+    );
   });
 
   it('keeps fields that nobody documented', async () => {
     const { run } = await cli.scripted([{ body: { ...ROLE, tier: { level: 3 } } }]);
-    expect((await run([...WHOLE_CHANGE, '--json'])).json()).toEqual({ ...ROLE, tier: { level: 3 } });
+    expect((await run([...WHOLE_CHANGE, '--json'])).json()).toEqual({ ...ROLE, tier: { level: 3 }, mismatches: [] });
   });
 
-  it('says where the role differs from what was sent', async () => {
-    const stored = { ...ROLE, name: 'Auditor', permissions: { control: ['read', 'delete'], policy: ['read'] } };
-    const { run } = await cli.scripted([{ body: { ...stored, obligations: { compliance: false } } }]);
-    const { code, stderr } = await run(WHOLE_CHANGE);
-    expect(code).toBe(0);
-    expect(stderr).toBe(
-      `${REPLACES}warning: the role's name is "Auditor", but "Lead Auditor" was sent
-warning: the role does not hold control=update, which was sent
-warning: the role holds control=delete, which was not sent
-warning: the role's obligations are {"compliance":false}, but {"compliance":true} was sent
-`,
-    );
-  });
-
-  it('is quiet about an echo that differs in order only', async () => {
-    const stored = { ...ROLE, permissions: { policy: ['read'], control: ['update', 'read'] } };
-    const { run } = await cli.scripted([{ body: { ...stored, obligations: { compliance: true } } }]);
-    expect((await run([...WHOLE_CHANGE, '--quiet'])).stderr).toBe(REPLACES);
-  });
-
-  it('is null, or a note, where a success has no body', async () => {
-    const { run } = await cli.scripted([{ status: 204 }, { status: 200 }]);
-    expect((await run(['role', 'update', 'rol_1', '--name', 'QA', '--json'])).stdout).toBe('null\n');
-    const table = await run(['role', 'update', 'rol_1', '--name', 'QA']);
-    expect(table).toMatchObject({ code: 0, stdout: '' });
-    expect(table.stderr).toBe('updated; the service answered without showing the role\n');
+  it('has no role but an empty list of mismatches where a success has no body', async () => {
+    const { run } = await cli.scripted([{ status: 204 }, { status: 200 }, { body: 'null' }]);
+    const update = ['role', 'update', 'rol_1', '--name', 'QA'];
+    const json = await run([...update, '--json']);
+    expect(json.json()).toEqual({ mismatches: [] });
+    expect(json).toMatchObject({ code: 0, stderr: 'updated; the service did not return the role\n' });
+    expect(await run(update)).toMatchObject({ code: 0, stdout: '', stderr: json.stderr });
+    expect((await run([...update, '-o', 'csv'])).stdout).toBe('id,name,resource,actions,obligation,value\n');
   });
 
   it('holds no control character of the service', async () => {
     const { run } = await cli.scripted([{ body: { ...ROLE, name: 'a\u001b[2Jb\u202e\u0007' } }]);
     const { stdout, stderr } = await run(WHOLE_CHANGE);
     expect(`${stdout}${stderr}`).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
+  });
+});
+
+describe('the warning about a map that a service may replace', () => {
+  it('does not appear when only the name is sent', async () => {
+    const { run } = await cli.scripted([{ body: { ...ROLE, obligations: { compliance: true } } }]);
+    expect((await run(['role', 'update', 'rol_custom_1', '--name', 'Lead Auditor'])).stderr).toBe('');
+  });
+
+  it('is about obligations alone when only obligations are sent', async () => {
+    const { run } = await cli.scripted([{ body: { ...ROLE, obligations: { compliance: true } } }]);
+    expect((await run(['role', 'update', 'rol_custom_1', '--obligation', 'compliance=true'])).stderr).toBe(
+      'warning: a service may replace all obligations of the role: those other than compliance may be dropped\n',
+    );
+  });
+
+  it('says of an empty map that everything may be dropped', async () => {
+    const { run } = await cli.scripted([{ body: { ...ROLE, permissions: {} } }]);
+    const result = await run(['role', 'update', 'rol_custom_1', '--from', '-'], { stdin: '{"permissions":{}}' });
+    expect(result.stderr).toBe(
+      'warning: the permissions that are sent are empty: a service may drop all permissions of the role\n',
+    );
+  });
+
+  it('is printed before the request', async () => {
+    const { run } = await cli.scripted([{ status: 400, body: { message: 'no' } }]);
+    expect((await run(WHOLE_CHANGE)).stderr).toMatch(
+      /^warning: a service may replace all permissions .*\nwarning: .*\nerror: /,
+    );
   });
 });

@@ -5,8 +5,8 @@ import { commandRuns } from '../service-run.ts';
 
 const cli = commandRuns();
 
-const REPLACES =
-  'warning: a service may replace the whole permission map: resources that were not named may be dropped\n';
+const PERMISSIONS_REPLACED =
+  'warning: a service may replace all permissions of the role: those on resources other than control, policy may be dropped\n';
 const WHOLE_CHANGE = [
   ...['role', 'update', 'rol_custom_1', '--name', 'Lead Auditor'],
   ...['--permission', 'control=read,update', '--permission', 'policy=read', '--obligation', 'compliance=true'],
@@ -45,7 +45,7 @@ describe('role update on the wire', () => {
     { argv: ['--permission', 'anything:new=do.it'], body: '{"permissions":{"anything:new":["do.it"]}}' },
     { argv: ['--permission', '__proto__=read'], body: '{"permissions":{"__proto__":["read"]}}' },
   ])('sends $body for $argv', async ({ argv, body }) => {
-    const { service, run } = await cli.scripted([{ body: ROLE }]);
+    const { service, run } = await cli.scripted([{ status: 204 }]);
     expect((await run(['role', 'update', 'rol_custom_1', ...argv])).code).toBe(0);
     expect(service.requests[0]?.body).toBe(body);
   });
@@ -58,7 +58,7 @@ describe('role update on the wire', () => {
   });
 
   it('sends a change from standard input, joined with flags for other fields', async () => {
-    const { service, run } = await cli.scripted([{ body: ROLE }]);
+    const { service, run } = await cli.scripted([{ status: 204 }]);
     const stdin = '\uFEFF{"permissions":{"policy":[]},"obligations":{"compliance":true}}';
     expect((await run(['role', 'update', 'rol_1', '--from', '-', '--name', 'QA'], { stdin })).code).toBe(0);
     expect(service.requests[0]?.body).toBe(
@@ -66,15 +66,24 @@ describe('role update on the wire', () => {
     );
   });
 
-  it('takes an answered role as it is, and says which fields it does not send', async () => {
+  it('accepts a role as the service returns it, and names the fields that it does not send', async () => {
     const { service, run } = await cli.scripted([{ body: ROLE }]);
-    const result = await run(['role', 'update', 'rol_custom_1', '--from', '-'], { stdin: JSON.stringify(ROLE) });
+    const stdin = JSON.stringify({ ...ROLE, obligations: null, organizationId: 'org_1', members: [{ id: 'mem_1' }] });
+    const result = await run(['role', 'update', 'rol_custom_1', '--from', '-'], { stdin });
     expect(service.requests[0]?.body).toBe(
       '{"name":"Lead Auditor","permissions":{"control":["read","update"],"policy":["read"]}}',
     );
+    expect(result.code).toBe(0);
     expect(result.stderr).toBe(
-      `--from: not sent, for the service sets them itself: id, isBuiltIn, createdAt, updatedAt\n${REPLACES}`,
+      `--from: not sent, since a role update does not accept it: id, isBuiltIn, createdAt, updatedAt, obligations (null), organizationId, members
+${PERMISSIONS_REPLACED}`,
     );
+  });
+
+  it('updates the role that another command printed', async () => {
+    const { run } = await cli.scripted(() => ({ body: ROLE }));
+    const { stdout } = await run(['api', 'GET', 'v1/roles/rol_custom_1']);
+    expect((await run(['role', 'update', 'rol_custom_1', '--from', '-'], { stdin: stdout })).code).toBe(0);
   });
 
   it('sends a change again whose answer was lost: it sets the same values', async () => {
@@ -122,14 +131,24 @@ describe('role update in the sandbox', () => {
     expect(second.json()).toMatchObject({ name: 'Lead Auditor', permissions: { risk: ['read'] } });
   });
 
-  it('tells which right is missing, exit 4', async () => {
+  it('says before the request what may be dropped, and names the permission that the role of the key lacks: exit 4', async () => {
     const { code, stdout, stderr } = await cli.sandbox([
       ...['role', 'update', 'rol_custom_1', '--permission', 'control=delete'],
     ]);
     expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
     expect(stderr).toBe(
-      `${REPLACES}error: The API key lacks the right (403): Cannot grant 'control:delete' permission - you don't have this permission
-hint: The key needs the right control:delete: ask an administrator to grant it, or use another key.
+      `warning: a service may replace all permissions of the role: those on resources other than control may be dropped
+error: The API key lacks permission (403): Cannot grant 'control:delete' permission - you don't have this permission
+hint: The role of the key does not have control:delete: a key may act with a narrower role than its scopes suggest. Check that role, or use another key.
+`,
+    );
+  });
+
+  it('does not promise that an administrator can grant a permission that the service does not name', async () => {
+    const { run } = await cli.scripted([{ status: 403, body: { message: 'Forbidden resource' } }]);
+    expect((await run(['role', 'update', 'rol_1', '--name', 'QA'])).stderr).toBe(
+      `error: The API key lacks permission (403): Forbidden resource
+hint: Check which permissions the role of the key has: a key may act with a narrower role than its scopes suggest. Or use another key.
 `,
     );
   });

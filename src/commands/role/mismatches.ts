@@ -1,0 +1,81 @@
+import type { Role } from '../../service/contract.ts';
+import { identifierOf } from '../../service/identifier.ts';
+import type { RoleChange } from '../../service/roles.ts';
+
+/** A value that the service stored otherwise than it was sent. */
+export interface Mismatch {
+  /** `id`, `name`, `permissions.<resource>` or `obligations.<key>`. */
+  path: string;
+  /** `null` where nothing was sent. */
+  sent: unknown;
+  /** `null` where the service holds nothing. */
+  stored: unknown;
+}
+
+/**
+ * Compares the role in the response with the change that was sent. A field that the response does not have is no
+ * mismatch. The maps are compared as a whole, since the maps sent are the new ones (interface 4.1): what a service kept
+ * although it was not sent is a mismatch too. The order of actions does not matter.
+ */
+export function findMismatches(roleId: string, change: RoleChange, role: Role): Mismatch[] {
+  const found: Mismatch[] = [];
+  const storedId = identifierOf(role.id);
+  if (storedId !== undefined && storedId !== roleId) found.push({ path: 'id', sent: roleId, stored: storedId });
+  if (change.name !== undefined && role.name != null && role.name !== change.name) {
+    found.push({ path: 'name', sent: change.name, stored: role.name });
+  }
+  if (change.permissions !== undefined && role.permissions != null) {
+    found.push(...compareMaps('permissions', change.permissions, role.permissions, haveSameActions));
+  }
+  if (change.obligations !== undefined && role.obligations != null) {
+    found.push(...compareMaps('obligations', change.obligations, role.obligations, isSameFlag));
+  }
+  return found;
+}
+
+/** The fields that were sent and that the response does not have. */
+export function fieldsNotReturned(change: RoleChange, role: Role): string[] {
+  return (['name', 'permissions', 'obligations'] as const).filter(
+    (field) => change[field] !== undefined && role[field] == null,
+  );
+}
+
+/** Describes a mismatch in one sentence. */
+export function describeMismatch({ path, sent, stored }: Mismatch): string {
+  return `${path}: ${quote(sent)} was sent, but ${quote(stored)} is stored`;
+}
+
+function quote(value: unknown): string {
+  return value === null ? 'nothing' : JSON.stringify(value);
+}
+
+function compareMaps<Value>(
+  name: string,
+  sent: Readonly<Record<string, Value>>,
+  stored: Readonly<Record<string, unknown>>,
+  isSame: (sent: Value | undefined, stored: unknown) => boolean,
+): Mismatch[] {
+  const found: Mismatch[] = [];
+  for (const key of new Set([...Object.keys(sent), ...Object.keys(stored)])) {
+    // Own properties only: a resource may have any name, "constructor" included.
+    const [sentValue, storedValue] = [ownValue(sent, key), ownValue(stored, key)];
+    if (isSame(sentValue, storedValue)) continue;
+    found.push({ path: `${name}.${key}`, sent: sentValue ?? null, stored: storedValue ?? null });
+  }
+  return found;
+}
+
+function ownValue<Value>(map: Readonly<Record<string, Value>>, key: string): Value | undefined {
+  return Object.hasOwn(map, key) ? map[key] : undefined;
+}
+
+/** A resource without any action grants as little as one that is not there. */
+function haveSameActions(sent: readonly string[] = [], stored: unknown): boolean {
+  const [wanted, held] = [new Set<unknown>(sent), new Set<unknown>(Array.isArray(stored) ? stored : [])];
+  return wanted.size === held.size && [...wanted].every((action) => held.has(action));
+}
+
+/** An obligation that is not there is not set. */
+function isSameFlag(sent: boolean | undefined, stored: unknown): boolean {
+  return (sent ?? false) === (stored ?? false);
+}

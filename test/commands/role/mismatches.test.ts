@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest';
+import { ROLE } from '../../fixtures/contract/role.ts';
+import { commandRuns } from '../service-run.ts';
+
+const cli = commandRuns();
+
+const UPDATE = ['role', 'update', 'rol_custom_1'];
+const WHOLE_CHANGE = [
+  ...[...UPDATE, '--name', 'Lead Auditor', '--obligation', 'compliance=true'],
+  ...['--permission', 'control=read,update', '--permission', 'policy=read'],
+];
+const OBLIGED = { ...ROLE, obligations: { compliance: true } };
+
+describe('a role stored otherwise than it was sent exits 3 and is listed', () => {
+  it.each([
+    {
+      what: 'another name',
+      role: { ...OBLIGED, name: 'Auditor' },
+      mismatches: [{ path: 'name', sent: 'Lead Auditor', stored: 'Auditor' }],
+      warning: 'name: "Lead Auditor" was sent, but "Auditor" is stored',
+    },
+    {
+      what: 'an obligation that is false',
+      role: { ...ROLE, obligations: { compliance: false } },
+      mismatches: [{ path: 'obligations.compliance', sent: true, stored: false }],
+      warning: 'obligations.compliance: true was sent, but false is stored',
+    },
+    {
+      what: 'an obligation that is dropped',
+      role: { ...ROLE, obligations: {} },
+      mismatches: [{ path: 'obligations.compliance', sent: true, stored: null }],
+      warning: 'obligations.compliance: true was sent, but nothing is stored',
+    },
+    {
+      what: 'an obligation that is kept although it was not sent',
+      role: { ...ROLE, obligations: { compliance: true, training: true } },
+      mismatches: [{ path: 'obligations.training', sent: null, stored: true }],
+      warning: 'obligations.training: nothing was sent, but true is stored',
+    },
+    {
+      what: 'another role',
+      role: { ...OBLIGED, id: 'rol_custom_2' },
+      mismatches: [{ path: 'id', sent: 'rol_custom_1', stored: 'rol_custom_2' }],
+      warning: 'id: "rol_custom_1" was sent, but "rol_custom_2" is stored',
+    },
+    {
+      what: 'other actions',
+      role: { ...OBLIGED, permissions: { control: ['read', 'delete'], policy: ['read'] } },
+      mismatches: [{ path: 'permissions.control', sent: ['read', 'update'], stored: ['read', 'delete'] }],
+      warning: 'permissions.control: ["read","update"] was sent, but ["read","delete"] is stored',
+    },
+    {
+      what: 'a resource that is dropped',
+      role: { ...OBLIGED, permissions: { control: ['read', 'update'] } },
+      mismatches: [{ path: 'permissions.policy', sent: ['read'], stored: null }],
+      warning: 'permissions.policy: ["read"] was sent, but nothing is stored',
+    },
+    {
+      what: 'a resource that is kept although it was not sent',
+      role: { ...OBLIGED, permissions: { ...ROLE.permissions, constructor: ['read'] } },
+      mismatches: [{ path: 'permissions.constructor', sent: null, stored: ['read'] }],
+      warning: 'permissions.constructor: nothing was sent, but ["read"] is stored',
+    },
+  ])('$what', async ({ role, mismatches, warning }) => {
+    const { run } = await cli.scripted([{ body: role }]);
+    const result = await run([...WHOLE_CHANGE, '--json']);
+    expect(result.code).toBe(3);
+    expect(result.json()).toEqual({ ...role, mismatches });
+    expect(result.stderr).toContain(`may be dropped\nwarning: ${warning}\n`);
+  });
+
+  it('in a table of what was sent and what is stored', async () => {
+    const { run } = await cli.scripted([
+      { body: { ...ROLE, name: 'Auditor', permissions: { control: ['read'] }, obligations: { compliance: false } } },
+    ]);
+    const { code, stdout } = await run(WHOLE_CHANGE);
+    expect(code).toBe(3);
+    expect(stdout).toBe(`field     value
+role      rol_custom_1
+name      Auditor
+built-in  no
+created   2026-01-05T09:00:00.000Z
+updated   2026-02-01T10:30:00.000Z
+
+resource  read
+control   yes
+
+obligation  value
+compliance  false
+
+mismatch                sent          stored
+name                    Lead Auditor  Auditor
+permissions.control     read,update   read
+permissions.policy      read          nothing
+obligations.compliance  true          false
+`);
+  });
+
+  it.each(['ndjson', 'csv'])('with -o %s too', async (format) => {
+    const { run } = await cli.scripted([{ body: { ...OBLIGED, name: 'Auditor' } }]);
+    expect((await run([...WHOLE_CHANGE, '-o', format])).code).toBe(3);
+  });
+});
+
+describe('a role stored as it was sent exits 0 with no mismatch', () => {
+  it.each([
+    ['in another order', { ...OBLIGED, permissions: { policy: ['read'], control: ['update', 'read'] } }],
+    ['with an action twice', { ...OBLIGED, permissions: { ...ROLE.permissions, policy: ['read', 'read'] } }],
+    ['with a resource that grants nothing', { ...OBLIGED, permissions: { ...ROLE.permissions, risk: [] } }],
+    ['with obligations that are not set', { ...ROLE, obligations: { compliance: true, training: false, terms: null } }],
+    ['with an identifier that is missing', { ...OBLIGED, id: null }],
+    ['with obligations that are not returned', ROLE],
+  ])('%s', async (_, role) => {
+    const { run } = await cli.scripted([{ body: role }]);
+    const result = await run([...WHOLE_CHANGE, '--json']);
+    expect(result.code).toBe(0);
+    expect(result.json()).toEqual({ ...role, mismatches: [] });
+  });
+
+  it('whatever it holds in fields that were not sent', async () => {
+    const { run } = await cli.scripted([{ body: { ...OBLIGED, name: 'Auditor', permissions: { risk: ['read'] } } }]);
+    const result = await run([...UPDATE, '--obligation', 'compliance=true', '--json']);
+    expect(result.code).toBe(0);
+    expect(result.json()).toMatchObject({ mismatches: [] });
+  });
+
+  it('with an identifier that is a number', async () => {
+    const { run } = await cli.scripted([{ body: { id: 42, name: 'QA' } }]);
+    expect((await run(['role', 'update', '42', '--name', 'QA'])).code).toBe(0);
+  });
+});

@@ -1,0 +1,94 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { describe, expect, it } from 'vitest';
+import { READY_DOMAIN } from '../fixtures/contract/domain.ts';
+import { ROLE } from '../fixtures/contract/role.ts';
+import { openedHere } from '../helpers/opened.ts';
+import { cliFolder } from '../helpers/run-cli.ts';
+import { startScriptedService } from '../helpers/scripted-service.ts';
+import { runBin, startBin } from './run-bin.ts';
+
+const home = cliFolder();
+const opened = openedHere();
+const envFor = (url: string) => ({ HOME: home.path, ORGADM_BASE_URL: url, ORGADM_API_KEY: 'k-1234567890' });
+
+describe('the built program', () => {
+  it('updates a role with one that the service returned, and exits 3 for what is stored otherwise', async () => {
+    const read = { ...ROLE, organizationId: 'org_1', obligations: { compliance: true } };
+    const stored = { ...ROLE, obligations: { compliance: false } };
+    const service = opened(await startScriptedService([{ body: read }, { body: stored }]));
+    const env = envFor(service.url);
+    const { stdout: role } = await runBin(['api', 'GET', 'v1/roles/rol_custom_1'], { env });
+    const updated = await runBin(['role', 'update', 'rol_custom_1', '--from', '-', '--json'], { env, stdin: role });
+    expect(updated.code).toBe(3);
+    expect(JSON.parse(updated.stdout)).toEqual({
+      ...stored,
+      mismatches: [{ path: 'obligations.compliance', sent: true, stored: false }],
+    });
+    expect(JSON.parse(service.requests[1]?.body ?? '')).toEqual({
+      name: 'Lead Auditor',
+      permissions: { control: ['read', 'update'], policy: ['read'] },
+      obligations: { compliance: true },
+    });
+  });
+
+  it('warns in every format where no finding shows that the selector was applied', async () => {
+    const service = opened(await startScriptedService(() => ({ body: [{ id: 'a', severity: 'LOW' }] })));
+    for (const format of ['table', 'json', 'ndjson', 'csv']) {
+      const result = await runBin(['findings', 'list', '--scope', 'people', '-o', format], {
+        env: envFor(service.url),
+      });
+      expect(result, format).toMatchObject({
+        code: 0,
+        stderr: expect.stringMatching(/^warning: no finding has a field scope/),
+      });
+    }
+  });
+
+  it('reports a key that may not read findings as accepted, with the message of the service', async () => {
+    const service = opened(await startScriptedService(() => ({ status: 403, body: { message: 'No finding:read' } })));
+    const result = await runBin(['auth', 'status', '--json'], { env: envFor(service.url) });
+    expect(result.code).toBe(0);
+    expect(JSON.parse(result.stdout)).toMatchObject({
+      verified: 'no-permission',
+      detail: 'accepted, but without permission to read findings: No finding:read',
+    });
+  });
+
+  it('waits for a domain of a service that is started only after the first look', async () => {
+    const server = createServer((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(READY_DOMAIN));
+    });
+    const { port } = await listen(server, 0);
+    await new Promise((resolve) => server.close(resolve));
+    const argv = ['domain', 'status', 'trust.acme.test', '--wait', '--interval', '1s', '--json', '--verbose'];
+    const child = startBin(argv, envFor(`http://127.0.0.1:${port}`));
+    child.stdin.end();
+    const stdout = text(child.stdout);
+    await untilPrinted(child.stderr, '-> unreachable');
+    await listen(server, port);
+    try {
+      child.stderr.resume();
+      const [code] = await once(child, 'close');
+      expect({ code, json: JSON.parse(await stdout) }).toEqual({ code: 0, json: { ...READY_DOMAIN, ready: true } });
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
+  });
+});
+
+/** Resolves when the stream has printed `part`; the rest is not read. */
+async function untilPrinted(stream: Readable, part: string): Promise<void> {
+  let printed = '';
+  while (!printed.includes(part)) printed += String((await once(stream, 'data'))[0]);
+}
+
+async function listen(server: ReturnType<typeof createServer>, port: number): Promise<AddressInfo> {
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return server.address() as AddressInfo;
+}
