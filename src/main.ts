@@ -5,6 +5,7 @@ import { EXIT, OrgadmError, UsageError } from './errors.ts';
 import type { Host } from './host.ts';
 import { chosenOutput, earlyOutput, plainOutput } from './open-output.ts';
 import type { Output } from './output/output.ts';
+import { terminalColumns } from './output/terminal-columns.ts';
 import { addCommands, createProgram, isAboutCommands, isPlain } from './program.ts';
 import type { GlobalFlags } from './settings.ts';
 
@@ -63,7 +64,7 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
 /** Commander writes help and the version itself, and throws the rest: its texts go our way, nothing ends the process. */
 function captureText(program: Command, { stdout }: Host, write: (text: string) => void): void {
   const quiet = { writeErr: () => {}, outputError: () => {} };
-  const getOutHelpWidth = () => Math.min((stdout.isTTY && stdout.columns) || HELP_WIDTH, HELP_WIDTH);
+  const getOutHelpWidth = () => Math.min(terminalColumns(stdout) ?? HELP_WIDTH, HELP_WIDTH);
   const visit = (command: Command): void => {
     command.exitOverride().configureOutput({ writeOut: write, getOutHelpWidth, ...quiet });
     command.commands.forEach(visit);
