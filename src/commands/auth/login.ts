@@ -6,7 +6,7 @@ import { EXIT, OrgadmError, UsageError } from '../../errors.ts';
 import { cleanLine } from '../../output/sanitize.ts';
 import { changeProfile } from '../../profiles.ts';
 import { askSecret, canAsk } from '../../prompt/ask-secret.ts';
-import { parseBaseUrl } from '../../service/base-url.ts';
+import { parseBaseUrl, repeatedVersionHint } from '../../service/base-url.ts';
 import { checkApiKey } from '../../service/headers.ts';
 import { type Connection, missingBaseUrl, resolveConnection } from '../../settings/connection.ts';
 import { findSources } from '../../settings/sources.ts';
@@ -65,6 +65,8 @@ export async function runAuthLogin(options: AuthLoginOptions, context: Context):
   if (output.format !== 'table') await output.ndjson({ profile, baseUrl, verified, file });
   output.note(`profile ${profile}: the key for ${baseUrl} is stored in ${file}, for you alone to read`);
   if (error !== undefined) output.warn(`the key is not verified: ${error.message}`);
+  const versionHint = repeatedVersionHint(baseUrl);
+  if (versionHint !== undefined) output.warn(versionHint);
   if (host.env.ORGADM_API_KEY && named !== 'flag') {
     output.warn('ORGADM_API_KEY is set and comes before the stored key');
   }

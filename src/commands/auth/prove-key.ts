@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts';
 import { EXIT, OrgadmError } from '../../errors.ts';
+import { repeatedVersionHint } from '../../service/base-url.ts';
 import { type Answer, createClient, type ServiceClient } from '../../service/client.ts';
 import { ServiceError } from '../../service/errors.ts';
 import type { Connection } from '../../settings/connection.ts';
@@ -31,7 +32,9 @@ export async function proveKey(target: Target, context: Context): Promise<Proof>
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     if (error.status === 401) return { verdict: 'refused', error };
-    return AFTER_THE_KEY.has(error.status) && isJson(error)
+    // Paths that are not there at all may be answered before the key is checked.
+    const isAboutKey = repeatedVersionHint(target.baseUrl) === undefined || error.status !== 404;
+    return AFTER_THE_KEY.has(error.status) && isAboutKey && isJson(error)
       ? { verdict: 'verified' }
       : { verdict: 'unverified', error };
   } finally {
