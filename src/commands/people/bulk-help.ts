@@ -9,7 +9,7 @@ sent. Each row ends in one state:
   failed     the service refused this row; its words are shown
   invalid    refused here, never sent
   unknown    sent, and no answer tells what became of it: --resume asks again
-  unsent     not reached: --resume goes on
+  unsent     not reached: --resume goes on; a table only counts these rows
 
 Examples:
   $ orgadm people bulk-add examples/members.csv --sandbox
