@@ -1,10 +1,12 @@
 import { type Command, CommanderError } from 'commander';
+import { checkOptionValues, checkPositionals, missingValue, readCommandLine } from './command-line.ts';
 import { type Context, createContext } from './context.ts';
 import { EXIT, OrgadmError, UsageError } from './errors.ts';
 import type { Host } from './host.ts';
 import { chosenOutput, earlyOutput, plainOutput } from './open-output.ts';
 import type { Output } from './output/output.ts';
-import { buildProgram, isPlain } from './program.ts';
+import { terminalColumns } from './output/terminal-columns.ts';
+import { addCommands, createProgram, isAboutCommands, isPlain } from './program.ts';
 import type { GlobalFlags } from './settings.ts';
 
 /** Columns of help where the terminal is as wide: longer lines are hard to read. */
@@ -17,14 +19,17 @@ const HELP_WIDTH = 100;
  * @returns the exit code (see EXIT)
  */
 export async function main(argv: readonly string[], host: Host): Promise<number> {
-  let output = await earlyOutput(argv, host);
+  const program = createProgram();
+  // The options of the command are not known yet, the global ones are.
+  const early = readCommandLine(program, argv);
+  let output = await earlyOutput(early, host);
   let context: Context | undefined;
   let exitCode: number = EXIT.ok;
   let help = '';
   const told = new Set<string>();
-  const debug = argv.includes('--debug');
+  const debug = early.options.some(({ flag }) => flag === '--debug');
   try {
-    const program = await buildProgram(argv, () => {
+    await addCommands(program, argv, () => {
       if (context === undefined) throw new Error('the context is made when an action runs');
       return context;
     });
@@ -35,10 +40,12 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
       const flags = program.opts<GlobalFlags>();
       output = await (isPlain(command) ? plainOutput(flags, host) : chosenOutput(flags, host));
       context = createContext(host, flags, output);
+      if (!isAboutCommands(command)) checkPositionals(command);
     });
     program.hook('postAction', () => {
       exitCode = context?.exitCode ?? EXIT.ok;
     });
+    checkOptionValues(readCommandLine(program, argv));
     await program.parseAsync(argv.length === 0 ? ['--help'] : [...argv], { from: 'user' });
   } catch (error) {
     exitCode = tell(error, output, debug, told);
@@ -57,7 +64,7 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
 /** Commander writes help and the version itself, and throws the rest: its texts go our way, nothing ends the process. */
 function captureText(program: Command, { stdout }: Host, write: (text: string) => void): void {
   const quiet = { writeErr: () => {}, outputError: () => {} };
-  const getOutHelpWidth = () => Math.min((stdout.isTTY && stdout.columns) || HELP_WIDTH, HELP_WIDTH);
+  const getOutHelpWidth = () => Math.min(terminalColumns(stdout) ?? HELP_WIDTH, HELP_WIDTH);
   const visit = (command: Command): void => {
     command.exitOverride().configureOutput({ writeOut: write, getOutHelpWidth, ...quiet });
     command.commands.forEach(visit);
@@ -91,6 +98,8 @@ function usageError(error: CommanderError): UsageError | undefined {
   if (error.exitCode === 0) return undefined;
   if (error.code === 'commander.help')
     return new UsageError('a command is missing', 'Add --help to see which there are.');
+  const [, flag] = /^error: option '(?:-\w, )?(--[\w-]+) .* argument missing$/.exec(error.message) ?? [];
+  if (flag !== undefined) return missingValue(flag);
   const [message = '', suggestion] = error.message.replace(/^error: /, '').split('\n');
   const hint = suggestion?.replace(/^\((.*)\)$/, '$1') ?? 'Add --help to see what the command takes.';
   return new UsageError(message, hint);

@@ -1,3 +1,4 @@
+import type { CommandLine } from './command-line.ts';
 import { UsageError } from './errors.ts';
 import type { Environment, Host } from './host.ts';
 import type { JqFilter } from './output/jq.ts';
@@ -6,8 +7,8 @@ import { FORMATS, readFormat } from './settings/format.ts';
 import type { GlobalFlags } from './settings.ts';
 
 /** The output for errors that come before the options are parsed: a script under --json always reads JSON. */
-export function earlyOutput(argv: readonly string[], host: Host): Promise<Output> {
-  return open({}, guessFormat(argv, host.env), host);
+export function earlyOutput(line: CommandLine, host: Host): Promise<Output> {
+  return open({}, guessFormat(line, host.env), host);
 }
 
 /** The output of a command that prints text for people or shells, whatever the settings say. */
@@ -62,16 +63,11 @@ async function chooseFilter({ jq, rawOutput }: GlobalFlags): Promise<JqFilter | 
   return compileFilter(jq, { raw: rawOutput ?? false });
 }
 
-function guessFormat(argv: readonly string[], env: Environment): Format {
-  const words = argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv;
-  if (words.includes('--json')) return 'json';
-  const at = words.findIndex((word) => word === '-o' || word === '--output');
-  const text =
-    at >= 0
-      ? words[at + 1]
-      : (words.find((word) => /^(-o.|--output=)/.test(word)) ?? '').replace(/^(-o=?|--output=)/, '');
-  const named = FORMATS.find((known) => known === text);
+function guessFormat({ options }: CommandLine, env: Environment): Format {
+  const last = (long: string) => options.findLast(({ option }) => option?.long === long);
+  if (last('--json') !== undefined) return 'json';
+  const named = FORMATS.find((known) => known === last('--output')?.value);
   if (named !== undefined) return named;
-  if (words.some((word) => /^--jq(=|$)/.test(word))) return 'json';
+  if (last('--jq') !== undefined) return 'json';
   return FORMATS.find((known) => known === env.ORGADM_OUTPUT) ?? 'table';
 }

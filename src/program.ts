@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { type Positional, readCommandLine } from './command-line.ts';
 import { COMMANDS, type CommandEntry, NOUNS } from './command-table.ts';
 import type { Context } from './context.ts';
 import { addGlobalOptions } from './global-options.ts';
@@ -15,14 +16,8 @@ More help:
   orgadm help options | output | environment | exit-codes
 `;
 
-/**
- * Builds the command tree for one command line: the root with its global options, every noun and verb by name, and the
- * typed command in full.
- *
- * @param argv the words after the program's name
- * @param context gives the context; valid only once an action runs
- */
-export async function buildProgram(argv: readonly string[], context: () => Context): Promise<Command> {
+/** Creates the root of the command tree, with the global options and without any command. */
+export function createProgram(): Command {
   const program = new Command('orgadm');
   program
     .description('Administer an organization: custom roles, people in bulk, trust-portal domains, findings.')
@@ -32,20 +27,37 @@ export async function buildProgram(argv: readonly string[], context: () => Conte
     .configureHelp(HELP_LAYOUT)
     .addHelpText('after', FIRST_STEPS);
   addGlobalOptions(program);
+  return program;
+}
 
-  const typed = findTyped(operands(argv, program), argv);
+/**
+ * Adds every noun and verb to the root by name, and the command that a command line names in full.
+ *
+ * @param argv the words after the program's name
+ * @param context returns the context; valid only once an action runs
+ */
+export async function addCommands(program: Command, argv: readonly string[], context: () => Context): Promise<void> {
+  const typed = findTyped(readCommandLine(program, argv).positionals);
   for (const entry of COMMANDS) {
     const parent = entry.noun === undefined ? program : nounOf(program, entry.noun);
     if (typed.includes(entry)) (await entry.load())(parent, context);
     else parent.command(entry.verb, { hidden: entry.isHidden ?? false });
     parent.commands.at(-1)?.summary(entry.summary);
   }
-  return program;
 }
 
 /** Whether a command prints text for people or shells: it needs no settings, and no output format. */
 export function isPlain(command: Command): boolean {
-  return COMMANDS.some((entry) => entry.isPlain && entry.noun === undefined && entry.verb === command.name());
+  return COMMANDS.some((entry) => entry.isPlain && isEntryOf(entry, command));
+}
+
+/** Whether the arguments of a command are words of another command line, any of which may be empty. */
+export function isAboutCommands(command: Command): boolean {
+  return COMMANDS.some((entry) => entry.aboutCommands && isEntryOf(entry, command));
+}
+
+function isEntryOf(entry: CommandEntry, command: Command): boolean {
+  return entry.noun === undefined && command.parent?.parent === null && entry.verb === command.name();
 }
 
 function nounOf(program: Command, name: string): Command {
@@ -60,25 +72,16 @@ function nounOf(program: Command, name: string): Command {
 }
 
 /** The command that the words name, and the one that it is about: `help people bulk-add` shows the help of that one. */
-function findTyped(words: readonly string[], argv: readonly string[]): CommandEntry[] {
-  const [first = '', second] = words;
-  const single = COMMANDS.find((entry) => entry.noun === undefined && entry.verb === first);
-  if (single !== undefined) return [single, ...(single.aboutCommands ? findTyped(words.slice(1), argv) : [])];
-  const ofNoun = COMMANDS.filter((entry) => entry.noun !== undefined && entry.noun === first);
+function findTyped(words: readonly Positional[]): CommandEntry[] {
+  const [first, second] = words;
+  if (first === undefined) return [];
+  const single = COMMANDS.find((entry) => entry.noun === undefined && entry.verb === first.word);
+  if (single !== undefined) return [single, ...(single.aboutCommands ? findTyped(words.slice(1)) : [])];
+  const ofNoun = COMMANDS.filter((entry) => entry.noun !== undefined && entry.noun === first.word);
   // A word right behind the noun is meant for a verb, even where there is none of that name.
-  const isAlone = second === undefined || argv[argv.indexOf(first) + 1] !== second;
+  const isAlone = second?.at !== first.at + 1;
   const typed =
-    ofNoun.find((entry) => entry.verb === second) ?? (isAlone ? ofNoun.find((entry) => entry.isDefault) : undefined);
+    ofNoun.find((entry) => entry.verb === second?.word) ??
+    (isAlone ? ofNoun.find((entry) => entry.isDefault) : undefined);
   return typed === undefined ? [] : [typed];
-}
-
-/** The words that are neither options nor values of global options. */
-function operands(argv: readonly string[], program: Command): string[] {
-  const found: string[] = [];
-  for (let i = 0; i < argv.length; i++) {
-    const word = argv[i] ?? '';
-    if (!word.startsWith('-')) found.push(word);
-    else if (program.options.some((option) => option.required && (option.long === word || option.short === word))) i++;
-  }
-  return found;
 }

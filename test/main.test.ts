@@ -68,7 +68,7 @@ describe('a command line that cannot be understood', () => {
     [['role', 'delete'], "unknown command 'delete'", HELP],
     [['frobnicate'], "unknown command 'frobnicate'", HELP],
     [['role', 'update', 'rol_1', '--nmae', 'QA'], "unknown option '--nmae'", 'Did you mean --name?'],
-    [['role', 'update', 'rol_1', '--name'], "option '--name <name>' argument missing", HELP],
+    [['role', 'update', 'rol_1', '--name'], '--name needs a value', HELP],
     [['role'], 'a command is missing', 'Add --help to see which there are.'],
     [['domain', 'status', 'a.test', '--sandboxx'], "unknown option '--sandboxx'", 'Did you mean --sandbox?'],
   ])('%j', async (argv: string[], message: string, hint: string) => {

@@ -19,13 +19,15 @@ Examples:
   $ orgadm api GET v1/findings -f taskId=tsk_0001 --sandbox
   $ orgadm api GET "v1/findings?scope=people" --jq '.[0].id' --sandbox
   $ orgadm api GET v1/findings -f scope=people --include --sandbox
+  $ orgadm api GET v1/findings -f scope=people -o csv --sandbox
   $ orgadm api PATCH v1/roles/rol_custom_1 -f name='Lead Auditor' \\
       -F 'obligations[compliance]=true' --idempotent --sandbox
   $ echo '{"members":[{"userId":"usr_0040","role":"member"}]}' |
       orgadm api POST v1/people/bulk --input - --sandbox
 
-Output: the answer's body, whatever -o says. Piped, it is as it came; on a
-terminal JSON is indented and other text cleaned.
+Output: the response's body. Piped, it is as it came; on a terminal JSON is
+indented and other text cleaned. With -o csv or -o table on the command line, an
+array of objects is printed as rows, a column for each field.
 `;
 
 /** Registers `api` under the program. */
@@ -56,6 +58,9 @@ export async function runApi(method: string, path: string, options: ApiOptions, 
   if (options.include && (flags.jq !== undefined || output.format === 'json' || output.format === 'ndjson')) {
     throw new UsageError('--include and JSON output exclude each other', 'Headers are no JSON.');
   }
+  const { printRows, rowFormat } = await import('./api/print-rows.ts');
+  const rows = rowFormat(flags);
+  if (options.include && rows !== undefined) throw new UsageError(`--include and -o ${rows} exclude each other`);
   const { ServiceError } = await import('../service/errors.ts');
   const { printBody, renderHead } = await import('./api/print-answer.ts');
   const request = await apiRequest(method, path, options, context);
@@ -63,7 +68,7 @@ export async function runApi(method: string, path: string, options: ApiOptions, 
   try {
     const answer = await client.stream(request);
     if (options.include) await output.write(renderHead(answer.status, answer.headers));
-    await printBody(answer, context);
+    await (rows === undefined ? printBody(answer, context) : printRows(answer, rows, context));
   } catch (error) {
     if (error instanceof ServiceError && error.answer !== undefined && flags.jq === undefined) {
       if (options.include) await output.write(renderHead(error.status ?? 0, error.answer.headers));

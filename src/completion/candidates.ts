@@ -1,4 +1,5 @@
 import type { Argument, Command, Option } from 'commander';
+import { optionsInReach, readCommandLine } from '../command-line.ts';
 
 export interface Candidate {
   value: string;
@@ -20,8 +21,11 @@ export interface Completion {
  * @param current the word at the cursor, which may be blank
  */
 export function complete(program: Command, words: readonly string[], current: string): Completion {
-  const { command, operands, pending, optionsEnded } = follow(program, words);
-  if (pending !== undefined) return valuesOf(pending, '');
+  const { command, positionals, options, optionsEnded } = readCommandLine(program, words);
+  const operands = positionals.map(({ word }) => word);
+  const pending = options.find(({ option, value, instead }) => option?.required && (value ?? instead) === undefined);
+  // An option would not be accepted as the value, so none is offered there.
+  if (pending?.option !== undefined) return current.startsWith('--') ? ofWords([]) : valuesOf(pending.option, '');
   const [, flag] = /^(--[^=]+)=/.exec(current) ?? [];
   if (!optionsEnded && flag !== undefined) {
     const option = findOption(command, flag);
@@ -32,41 +36,6 @@ export function complete(program: Command, words: readonly string[], current: st
   return argumentValues(command, operands, program);
 }
 
-interface Place {
-  command: Command;
-  /** The words that are neither commands nor options. */
-  operands: string[];
-  /** The option whose value is due. */
-  pending: Option | undefined;
-  optionsEnded: boolean;
-}
-
-function follow(program: Command, words: readonly string[]): Place {
-  const place: Place = { command: program, operands: [], pending: undefined, optionsEnded: false };
-  for (const word of words) {
-    if (place.pending !== undefined) place.pending = undefined;
-    else if (!place.optionsEnded && word === '--') place.optionsEnded = true;
-    else if (!place.optionsEnded && word.startsWith('-') && word !== '-') place.pending = valueDue(place.command, word);
-    else {
-      const next = place.operands.length === 0 && place.command.commands.find((sub) => sub.name() === word);
-      if (next) place.command = next;
-      else place.operands.push(word);
-    }
-  }
-  return place;
-}
-
-function valueDue(command: Command, word: string): Option | undefined {
-  const option = findOption(command, word);
-  return option?.required ? option : undefined;
-}
-
-/** The command's own options, then those of the nouns and the program above it. */
-function optionsInReach(command: Command): Option[] {
-  const above = command.parent === null ? [] : optionsInReach(command.parent);
-  return [...command.options.filter((option) => !option.hidden), ...above];
-}
-
 function findOption(command: Command, flag: string): Option | undefined {
   return optionsInReach(command).find((option) => option.long === flag || option.short === flag);
 }
@@ -74,7 +43,9 @@ function findOption(command: Command, flag: string): Option | undefined {
 function optionsOf(command: Command): Candidate[] {
   const help = { value: '--help', description: 'print help' };
   return [
-    ...optionsInReach(command).map(({ long, short, description }) => ({ value: long ?? short ?? '', description })),
+    ...optionsInReach(command)
+      .filter(({ hidden }) => !hidden)
+      .map(({ long, short, description }) => ({ value: long ?? short ?? '', description })),
     help,
   ];
 }

@@ -8,6 +8,7 @@ import { cleanBlock } from './sanitize.ts';
 import { Sink } from './sink.ts';
 import { createStyle, type Style } from './style.ts';
 import type { Cell, Column, TableChoices } from './table.ts';
+import { terminalColumns } from './terminal-columns.ts';
 import { cellText } from './values.ts';
 
 export type Format = 'table' | 'json' | 'ndjson' | 'csv';
@@ -114,7 +115,7 @@ export async function createOutput(options: OutputOptions): Promise<Output> {
     write(rows.map((cells) => encodeCsvRow(cells.map(cellText), { raw: rawCsv })).join(''));
 
   function width(): number | undefined {
-    return streams.stdout.isTTY ? streams.stdout.columns || 80 : undefined;
+    return terminalColumns(streams.stdout);
   }
 
   /** Data gathered so far goes first, for both to appear in the order in which they were written. */

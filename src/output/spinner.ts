@@ -2,6 +2,7 @@ import type { OutputStream } from './output.ts';
 import type { Progress } from './progress.ts';
 import { cleanLine } from './sanitize.ts';
 import type { Style } from './style.ts';
+import { repairColumns, terminalColumns } from './terminal-columns.ts';
 
 export interface SpinnerOptions {
   stderr: OutputStream;
@@ -16,6 +17,8 @@ const BESIDE_TEXT = 3;
 export async function createSpinner({ stderr, env, style }: SpinnerOptions): Promise<Progress> {
   const [{ default: ora, spinners }, { cutToWidth }] = await Promise.all([import('ora'), import('./text-width.ts')]);
   const { frames, interval } = drawsUnicode(env) ? spinners.dots : spinners.line;
+  // With 0 columns, ora would clear lines without end.
+  repairColumns(stderr);
   const spinner = ora({
     stream: stderr,
     isEnabled: true,
@@ -27,7 +30,10 @@ export async function createSpinner({ stderr, env, style }: SpinnerOptions): Pro
   });
   return {
     update(text) {
-      spinner.text = cutToWidth(cleanLine(text()), Math.max(1, (stderr.columns || 80) - BESIDE_TEXT));
+      spinner.text = cutToWidth(
+        cleanLine(text()),
+        Math.max(1, (terminalColumns(stderr) ?? Number.POSITIVE_INFINITY) - BESIDE_TEXT),
+      );
       if (!spinner.isSpinning) spinner.start();
     },
     clear() {

@@ -1,4 +1,5 @@
 import { EXIT } from '../errors.ts';
+import { repeatedVersionHint } from './base-url.ts';
 import { describeErrorBody } from './error-body.ts';
 import { ServiceError } from './errors.ts';
 import type { IncomingHeaders } from './exchange.ts';
@@ -54,12 +55,23 @@ export function answerError(answer: FailedAnswer): ServiceError {
     kind: 'refused',
     processed: status < 500 && status !== 408 ? 'no' : 'maybe',
     messages,
-    hint,
+    hint: withVersionHint(hint, answer),
     status,
     requestId,
     retryAfterMs,
     answer: { headers: redactHeaders(answer.headers, answer.redact), text: answer.redact(answer.text) },
   });
+}
+
+/** Statuses that say something else than that the path leads nowhere. */
+const NOT_ABOUT_THE_PATH: ReadonlySet<number> = new Set([408, 413, 429]);
+
+/** The hint, and what else may be wrong with a request whose path has `/v1` twice. */
+function withVersionHint(hint: string, { base, url, status, redact }: FailedAnswer): string {
+  if (status >= 500 || NOT_ABOUT_THE_PATH.has(status) || !url.pathname.startsWith(`${base.pathname}/v1/`)) return hint;
+  const more = repeatedVersionHint(base.href);
+  if (more === undefined) return hint;
+  return redact(status === 404 || status === 405 ? more : `${hint} ${more}`);
 }
 
 /** Names where the service points, without query and fragment, which may hold secrets. */

@@ -34,3 +34,14 @@ export function parseBaseUrl(text: string, allowHttp: boolean): URL {
   url.pathname = url.pathname.replace(/\/+$/, '');
   return url;
 }
+
+/**
+ * Explains that a base URL ends in `/v1`, with which every path of the interface begins already (interface 9).
+ *
+ * @param base without a slash at its end
+ * @returns a sentence with the base URL to try; undefined where it ends in something else
+ */
+export function repeatedVersionHint(base: string): string | undefined {
+  if (!base.endsWith('/v1')) return undefined;
+  return `The base URL ends in /v1, and every path begins with /v1 already: try ${base.slice(0, -'/v1'.length)}`;
+}

@@ -26,8 +26,9 @@ export function encodePath(segments: readonly string[]): string {
 }
 
 function encodeSegment(segment: string): string {
-  if (segment === '' || segment === '.' || segment === '..') {
-    const why = segment === '' ? 'An empty identifier' : `"${segment}"`;
+  const isBlank = segment.trim() === '';
+  if (isBlank || segment === '.' || segment === '..') {
+    const why = isBlank ? 'An empty identifier' : `"${segment}"`;
     throw new UsageError(`${why} cannot be part of a request path.`, 'Give the full identifier.');
   }
   return encode(segment);

@@ -64,6 +64,43 @@ describe('key and base URL', () => {
     expect(service.requests[0]?.path).toBe('/a/b/v1/findings');
   });
 
+  it.each([
+    ['role', 'update', 'rol_1', '--name', 'QA'],
+    ['people', 'bulk-add', '-'],
+    ['domain', 'status', 'trust.example.com'],
+    ASK,
+    ['api', 'GET', 'v1/findings'],
+  ])('a base URL that ends in /v1 is named when nothing is found there: %s %s', async (...argv) => {
+    const { service, run } = await cli.scripted([{ status: 404, body: { message: 'Cannot GET this' } }]);
+    const options = { env: { ORGADM_BASE_URL: `${service.url}/base/v1/` }, stdin: 'userId,role\nusr_1,member\n' };
+    const { code, stderr } = await run(argv, options);
+    expect(code).toBe(5);
+    expect(stderr).toContain(
+      `hint: The base URL ends in /v1, and every path begins with /v1 already: try ${service.url}/base\n`,
+    );
+    expect(service.requests[0]?.path).toMatch(/^\/base\/v1\/v1\//);
+  });
+
+  it('a base URL that ends in /v1 is named next to the usual hint when the key lacks a permission', async () => {
+    const { service, run } = await cli.scripted([{ status: 403, body: { message: 'Forbidden' } }]);
+    const { code, stderr } = await run(ASK, { env: { ORGADM_BASE_URL: `${service.url}/v1` } });
+    expect(code).toBe(4);
+    expect(stderr).toMatch(/hint: .*another key\. The base URL ends in \/v1, .* try http:\/\/127\.0\.0\.1:\d+\n/);
+  });
+
+  it.each([
+    { base: '/v1', path: 'findings', status: 404 },
+    { base: '', path: 'v1/findings', status: 404 },
+    { base: '/v1', path: 'v1/findings', status: 429 },
+    { base: '/v1', path: 'v1/findings', status: 500 },
+    { base: '/v12', path: 'v1/findings', status: 404 },
+  ])('a base URL is not blamed: $base, $path, $status', async ({ base, path, status }) => {
+    const { service, run } = await cli.scripted(() => ({ status, body: { message: 'no' } }));
+    const { stderr } = await run(['api', 'GET', path], { env: { ORGADM_BASE_URL: `${service.url}${base}` } });
+    expect(stderr).toContain('hint: ');
+    expect(stderr).not.toContain('ends in /v1');
+  });
+
   it.each(['nonsense', 'ftp://127.0.0.1', 'http://user:pass@127.0.0.1', 'http://127.0.0.1/?x=1', 'http://example.com'])(
     'the base URL %s is refused',
     async (url) => {

@@ -75,6 +75,12 @@ describe('what is offered', () => {
     [['nonsense', ''], []],
     [['people', 'template', 'x'], []],
     [['findings', 'list', '--', '--s'], []],
+    [['findings', 'list', '--task', '--a'], []],
+    [
+      ['findings', 'list', '--task', '--scope', 'people_'],
+      ['people_tasks', 'people_devices', 'people_chart'],
+    ],
+    [['-qo', 'js'], ['json']],
   ])('behind %j', async (words, values) => {
     expect(await offered(...words)).toEqual({ kind: 'words', values });
   });

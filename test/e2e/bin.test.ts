@@ -2,12 +2,15 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import module from 'node:module';
+import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { openedHere } from '../helpers/opened.ts';
 import { cliFolder } from '../helpers/run-cli.ts';
 import { startScriptedService } from '../helpers/scripted-service.ts';
 import { runBin, startBin } from './run-bin.ts';
+
+const BIN = resolve('bin/orgadm.js');
 
 const home = cliFolder();
 const opened = openedHere();
@@ -47,6 +50,24 @@ hint: Check that the disk is not full and that the target can be written to.
 `,
     });
     expect(readFileSync(home.file('errors.csv'), 'utf8')).toContain('User usr_9001 not found');
+  });
+
+  it('sends nothing where an empty shell variable leaves --errors-file without its value', async () => {
+    const service = opened(await startScriptedService([]));
+    const env = own({ ORGADM_BASE_URL: service.url, ORGADM_API_KEY: 'key', LIST: resolve('examples/members.csv') });
+    const words = `"$LIST" --errors-file $UNSET --dry-run`;
+    const child = spawn('sh', ['-c', `exec "$@" ${words}`, 'sh', process.execPath, BIN, 'people', 'bulk-add'], {
+      cwd: home.path,
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'close')]);
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: 'error: --errors-file needs a value; write --errors-file=--dry-run if you mean that\n',
+    });
+    expect(existsSync(home.file('--dry-run'))).toBe(false);
+    expect(service.requests).toEqual([]);
   });
 
   it('reads a list from a pipe', async () => {

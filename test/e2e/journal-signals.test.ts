@@ -81,6 +81,25 @@ describe('a signal in the midst of a run', () => {
     },
   );
 
+  it.each([
+    { last: 'usr_012', code: 0, ended: { created: 12 } },
+    { last: 'bad_012', code: 3, ended: { created: 11, failed: 1 } },
+  ])('changes nothing during the last request, exit $code: the run is complete', async ({ last, code, ended }) => {
+    const home = folder.path;
+    const { step, arrival, release } = holdRequest(4);
+    const service = await startPeopleService(step);
+    const list = writeList(home, [...users(11), last]);
+    const more = ['--base-url', service.url, '--batch-size', '3', '--concurrency', '1', '--json'];
+    const running = startOrgadm(home, ['people', 'bulk-add', list, ...more]);
+    await arrival;
+    running.child.kill('SIGINT');
+    await running.said('finishing 1 request; again to stop now\n');
+    release();
+    const result = await running.ended;
+    expect(result).toMatchObject({ code, signal: null, stderr: 'finishing 1 request; again to stop now\n' });
+    expect(reportOf(result).summary).toMatchObject(counts({ total: 12, ...ended }));
+  });
+
   it('ends the wait before rows of unclear fate are sent once more', async () => {
     const home = folder.path;
     const service = await startPeopleService(({ response }) => {

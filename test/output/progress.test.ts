@@ -46,6 +46,22 @@ describe('on a terminal', () => {
     progress.stop();
   });
 
+  test.each([0, undefined])(
+    'of %s columns shows the line of one of 80, and follows when it is resized',
+    async (columns) => {
+      const terminal = new MemoryTerminal(80);
+      Object.assign(terminal, { columns });
+      const progress = await createProgress(options(terminal));
+      progress.update(() => 'x'.repeat(100));
+      expect(screen(terminal.text)).toEqual([`⠋ ${'x'.repeat(76)}…`]);
+      terminal.columns = 12;
+      progress.update(() => 'x'.repeat(100));
+      progress.stop();
+      expect(terminal.columns).toBe(12);
+      expect(terminal.writes).toBeLessThan(30);
+    },
+  );
+
   test('never swallows a note or data, nor they it', async () => {
     const terminal = new MemoryTerminal();
     const streams = { stdout: terminal, stderr: terminal };

@@ -89,7 +89,7 @@ export const INPUTS: readonly Trouble[] = [
   input(['role', 'update', 'rol_1', '--permission', 'control='], 2, /control/),
   input(['role', 'update', 'rol_1', '--obligation', 'signs=maybe'], 2, /neither true nor false/),
   input(['role', 'update', '..', '--name', 'Auditor'], 2, /\.\./),
-  input(['role', 'update', '', '--name', 'Auditor'], 2, /An empty identifier/),
+  input(['role', 'update', '', '--name', 'Auditor'], 2, /<role-id> must not be empty/),
   input(['role', 'update', 'rol_1', '--from', '-'], 2, /standard input|JSON/, '{"name":'),
   input(['role', 'update', 'rol_1', '--from', '-'], 2, /title/, '{"title":"Auditor"}'),
   input(['domain', 'status', 'intranet'], 2, /single label/),

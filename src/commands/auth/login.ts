@@ -6,7 +6,7 @@ import { EXIT, OrgadmError, UsageError } from '../../errors.ts';
 import { cleanLine } from '../../output/sanitize.ts';
 import { changeProfile } from '../../profiles.ts';
 import { askSecret, canAsk } from '../../prompt/ask-secret.ts';
-import { parseBaseUrl } from '../../service/base-url.ts';
+import { parseBaseUrl, repeatedVersionHint } from '../../service/base-url.ts';
 import { checkApiKey } from '../../service/headers.ts';
 import { type Connection, missingBaseUrl, resolveConnection } from '../../settings/connection.ts';
 import { findSources } from '../../settings/sources.ts';
@@ -71,6 +71,8 @@ export async function runAuthLogin(options: AuthLoginOptions, context: Context):
     output.warn(`the key is ${detail}`);
     if (error.hint !== undefined) output.hint(error.hint);
   } else if (error !== undefined) output.warn(`the key is not verified: ${detail}`);
+  const versionHint = repeatedVersionHint(baseUrl);
+  if (versionHint !== undefined) output.warn(versionHint);
   if (host.env.ORGADM_API_KEY && named !== 'flag') {
     output.warn('ORGADM_API_KEY is set and comes before the stored key');
   }

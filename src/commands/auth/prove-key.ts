@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts';
 import { EXIT, OrgadmError } from '../../errors.ts';
+import { repeatedVersionHint } from '../../service/base-url.ts';
 import { type Answer, createClient, type ServiceClient } from '../../service/client.ts';
 import { ServiceError } from '../../service/errors.ts';
 import type { Connection } from '../../settings/connection.ts';
@@ -47,7 +48,9 @@ export async function proveKey(target: Target, context: Context): Promise<Proof>
     if (error.status === 401) return { verdict: 'refused', error };
     if (!isJson(error)) return { verdict: 'unverified', error };
     if (error.status === 403) return { verdict: 'no-permission', error };
-    return AFTER_THE_KEY.has(error.status) ? { verdict: 'verified' } : { verdict: 'unverified', error };
+    // Paths that do not exist may be reported before the key is checked.
+    const isAboutKey = repeatedVersionHint(target.baseUrl) === undefined || error.status !== 404;
+    return AFTER_THE_KEY.has(error.status) && isAboutKey ? { verdict: 'verified' } : { verdict: 'unverified', error };
   } finally {
     await client.close();
   }

@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts';
 import { UsageError } from '../../errors.ts';
 import { chosenProfile } from '../../profiles/profile-name.ts';
 import { changeProfile, configFile } from '../../profiles.ts';
+import { repeatedVersionHint } from '../../service/base-url.ts';
 import { readCertificates } from '../../settings/certificates.ts';
 import { SETTINGS, type Setting, type SettingName } from '../../settings/table.ts';
 import type { Stored } from '../../settings/values.ts';
@@ -38,6 +39,9 @@ export async function runConfigSet(written: string, values: readonly string[], c
   const value = await checkValue(name, values);
   await changeProfile(host, profile, (settings) => ({ ...settings, [name]: value }));
   output.note(`profile ${profile}: ${name} is set in ${configFile(host)}`);
+  const versionHint =
+    name === 'base-url' ? repeatedVersionHint(SETTINGS['base-url'].read(String(value), name)) : undefined;
+  if (versionHint !== undefined) output.warn(versionHint);
 }
 
 async function checkValue(name: SettingName, values: readonly string[]): Promise<Stored> {

@@ -20,6 +20,11 @@ const KNOWN: readonly FindingColumn[] = [
   { path: 'createdAt', header: 'created', isDay: true },
 ];
 
+/** Whether services are known to have a field of this name. */
+export function isKnownField(path: string): boolean {
+  return KNOWN.some((known) => known.path === path);
+}
+
 /** Columns of a table when none of the known fields is there. */
 const OTHER_COLUMNS = 6;
 

@@ -5,7 +5,7 @@ import type { ListedFinding } from '../../service/listed-finding.ts';
 import { EVIDENCE_FORM_TYPES, SCOPES } from '../../service/selectors.ts';
 import { choice } from '../options.ts';
 import { AbsentColumns } from './absent-columns.ts';
-import { keysAt, parseColumns } from './columns.ts';
+import { type FindingColumn, isKnownField, keysAt, parseColumns } from './columns.ts';
 import { MismatchCount } from './mismatch.ts';
 import { printFields, printFindings } from './print-findings.ts';
 import { withExplainedRefusal } from './refused-selector.ts';
@@ -72,6 +72,7 @@ export async function runFindingsList(options: FindingsListOptions, context: Con
   if (columns !== undefined && (output.format === 'json' || output.format === 'ndjson')) {
     throw new UsageError(`--columns goes with tables and csv; -o ${output.format} keeps every field`);
   }
+  if (options.sort === '-') throw new UsageError('--sort must name a field', 'Write --sort -createdAt to reverse it.');
   for (const other of ['columns', 'sort'] as const) {
     if (options.count && options[other] !== undefined)
       throw new UsageError(`--count and --${other} exclude each other`);
@@ -88,7 +89,9 @@ export async function runFindingsList(options: FindingsListOptions, context: Con
     excerpt: mismatches.fields.flatMap(keysAt),
     onDoubt: output.warn,
   });
+  let count = 0;
   const findings = watched(withExplainedRefusal(listed, selector, wireName), (finding) => {
+    count++;
     mismatches.add(finding.excerpt);
     absent?.add(finding.value);
   });
@@ -96,8 +99,22 @@ export async function runFindingsList(options: FindingsListOptions, context: Con
   if (options.count) await printCount(findings, context);
   else if (options.columns === 'help') await printFields(findings, output);
   else await printFindings(findings, { columns, sort: options.sort, wrap: options.wrap ?? false }, output);
+  if (count === 0) noteUnchecked(columns, options.sort, output);
   for (const warning of [mismatches.warning(), absent?.warning()]) {
     if (warning !== undefined) output.warn(warning);
+  }
+}
+
+/** Says which names of fields an empty list could not prove right or wrong: on another day they may be an error. */
+function noteUnchecked(
+  columns: readonly FindingColumn[] | undefined,
+  sort: string | undefined,
+  output: Context['output'],
+): void {
+  const named = { '--columns': columns?.map(({ path }) => path) ?? [], '--sort': sort ? [sort.replace(/^-/, '')] : [] };
+  for (const [flag, paths] of Object.entries(named)) {
+    const unknown = paths.filter((path) => !isKnownField(path)).map((path) => `"${path}"`);
+    if (unknown.length > 0) output.note(`${flag}: ${unknown.join(', ')} not checked, because there are no findings`);
   }
 }
 

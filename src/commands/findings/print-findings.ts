@@ -48,6 +48,7 @@ export async function printFindings(findings: Coming, layout: FindingsLayout, ou
 /** Lists the fields that these findings have, by their dotted names. */
 export async function printFields(findings: Coming, output: Output): Promise<void> {
   const names = allColumns(await collect(findings)).map(({ path }) => path);
+  if (names.length === 0) output.note('no findings, so there are no fields to list');
   if (output.format === 'json') return output.json(names);
   for (const name of names) await (output.format === 'ndjson' ? output.ndjson(name) : output.csvRow([name]));
 }

@@ -9,7 +9,7 @@ sent. Each row ends in one state:
   failed     rejected by the service; its message is shown
   invalid    failed validation here, never sent
   unknown    sent, outcome unknown: --resume checks again
-  unsent     not sent: --resume continues
+  unsent     not sent: --resume continues; a table only counts these rows
 
 Examples:
   $ orgadm people bulk-add examples/members.csv --sandbox

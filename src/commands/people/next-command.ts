@@ -7,7 +7,7 @@ import type { BulkAddFlags } from './bulk-options.ts';
  */
 export function resumeCommand(file: string, flags: BulkAddFlags, global: GlobalFlags): string {
   return commandLine([
-    ...['orgadm', 'people', 'bulk-add', file],
+    ...['orgadm', 'people', 'bulk-add', fileWord(file)],
     ...readingWords(flags),
     ...flag('--invalid', flags.invalid),
     ...flag('--errors-file', flags.errorsFile),
@@ -19,7 +19,7 @@ export function resumeCommand(file: string, flags: BulkAddFlags, global: GlobalF
 
 /** The command line that adds the rows of the errors file once they are mended: it is read as it is. */
 export function mendedCommand(errorsFile: string, flags: BulkAddFlags, global: GlobalFlags): string {
-  return commandLine(['orgadm', 'people', 'bulk-add', errorsFile, ...sendingWords(flags, global)]);
+  return commandLine(['orgadm', 'people', 'bulk-add', fileWord(errorsFile), ...sendingWords(flags, global)]);
 }
 
 /** How the list is read. */
@@ -54,7 +54,14 @@ function sendingWords(flags: BulkAddFlags, global: GlobalFlags): string[] {
 }
 
 function flag(name: string, value: string | undefined): string[] {
-  return value === undefined ? [] : [name, value];
+  if (value === undefined) return [];
+  // As a word of its own, a value that looks like an option is rejected.
+  return value.startsWith('-') && value !== '-' ? [`${name}=${value}`] : [name, value];
+}
+
+/** A file as an argument: one that starts with `-` would be read as an option. */
+function fileWord(file: string): string {
+  return file.startsWith('-') && file !== '-' ? `./${file}` : file;
 }
 
 function commandLine(words: readonly string[]): string {

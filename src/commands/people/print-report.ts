@@ -12,7 +12,7 @@ import {
 } from '../../members/report.ts';
 import { SHOWN_ROWS } from '../../members/send/limits.ts';
 import { renderJsonText } from '../../output/json.ts';
-import type { Output } from '../../output/output.ts';
+import type { Format, Output } from '../../output/output.ts';
 import type { Style } from '../../output/style.ts';
 import { grouped } from './grouped.ts';
 import type { SettingHints } from './setting-hints.ts';
@@ -37,7 +37,7 @@ export async function printReport(source: ReportSource, options: ReportOptions, 
   const { output } = context;
   const duplicates = await reportDuplicates(source, options.duplicates ?? []);
   const summary = summarize(source.ledger, duplicates.length, options.stopped);
-  const rows = notAdded(source, options);
+  const rows = notAdded(source, options, output.format);
   switch (output.format) {
     case 'json':
       await printJson(rows, summary, duplicates, options.facts, output);
@@ -82,8 +82,12 @@ function warnOfDuplicates(duplicates: readonly ReportDuplicate[], output: Output
 async function* notAdded(
   source: ReportSource,
   { wanted = () => true, hints }: ReportOptions,
+  format: Format,
 ): AsyncGenerator<ReportRow> {
-  for await (const { row } of reportRows(source, (state) => state !== 'created' && wanted(state))) {
+  // A table only counts unsent rows: there is nothing to say about each of them, and there may be thousands.
+  const isListed = (state: RowState) =>
+    state !== 'created' && !(format === 'table' && state === 'unsent') && wanted(state);
+  for await (const { row } of reportRows(source, isListed)) {
     hints?.add(row.state, row.error);
     yield row;
   }
@@ -116,22 +120,28 @@ function callerOf(facts: RunFacts | undefined) {
 
 async function printTable(rows: AsyncIterable<ReportRow>, summary: Summary, output: Output): Promise<void> {
   const onTerminal = output.width !== undefined;
-  const limit = onTerminal ? SHOWN_ROWS : Number.POSITIVE_INFINITY;
   let held: ReportRow[] = [];
   let shown = 0;
-  let hidden = 0;
+  // Existing rows are counted apart: thousands of them must not push the failed ones away.
+  const room = { existing: SHOWN_ROWS, others: SHOWN_ROWS };
+  const hidden = new Map<RowState, number>();
   for await (const row of rows) {
-    // On a terminal unsent rows would push those away that there is something to say about; they are counted.
-    if (onTerminal && row.state === 'unsent') continue;
-    if (shown + held.length >= limit) hidden++;
-    else held.push(row);
+    const kind = row.state === 'existing' ? 'existing' : 'others';
+    if (onTerminal && room[kind]-- <= 0) {
+      hidden.set(row.state, (hidden.get(row.state) ?? 0) + 1);
+      continue;
+    }
+    held.push(row);
     if (held.length < TABLE_ROWS) continue;
     await printRows(held, shown === 0, output);
     shown += held.length;
     held = [];
   }
   if (held.length > 0) await printRows(held, shown === 0, output);
-  if (hidden > 0) await output.write(`… and ${grouped(hidden)} more: -o csv has them all\n`);
+  if (hidden.size > 0) {
+    const counts = [...hidden].map(([state, count]) => `${grouped(count)} more ${state}`);
+    await output.write(`… and ${counts.join(', ')}: -o csv lists them all\n`);
+  }
   if (shown + held.length > 0) await output.write('\n');
   await output.write(renderSummary(summary, output.style));
 }

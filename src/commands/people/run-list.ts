@@ -117,11 +117,19 @@ async function send(
     output.note(sender.inFlight === 0 ? 'stopping' : `finishing ${requests}; again to stop now`);
   });
   try {
-    return await sender.send();
+    const end = await sender.send();
+    // Nothing was left to do when the signal came: the run is complete.
+    return end instanceof Interrupted && isComplete(run, options) ? undefined : end;
   } finally {
     release();
     progress.stop();
   }
+}
+
+/** Whether every row was sent, and those of unknown outcome need not be confirmed. */
+function isComplete({ ledger }: Run, { confirm }: BulkAddOptions): boolean {
+  const { unsent, unknown } = ledger.counts();
+  return unsent === 0 && (unknown === 0 || !confirm);
 }
 
 function announceResume(resumed: boolean, run: Run, { output }: Context): void {

@@ -70,6 +70,11 @@ function valueText(value: unknown): string {
 
 async function printGrid(permissions: Record<string, string[]>, output: Output): Promise<void> {
   const actions = actionsOf(permissions);
+  if (actions.length === 0) {
+    const resources = Object.keys(permissions).map((resource) => [resource, 'none']);
+    if (resources.length > 0) return output.table([{ header: 'resource' }, { header: 'actions' }], resources);
+    return output.write('no permissions\n');
+  }
   const columns = [{ header: 'resource' }, ...actions.map((action) => ({ header: action }))];
   const rows = Object.entries(permissions).map(([resource, allowed]) => [
     resource,

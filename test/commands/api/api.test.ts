@@ -70,11 +70,61 @@ describe('what orgadm api prints', () => {
     expect((await run(get)).stdout).toBe(`${body}\n`);
   });
 
-  it('is the body whatever the format', async () => {
-    for (const format of ['table', 'json', 'ndjson', 'csv']) {
-      const { run } = await cli.scripted([{ body: { a: 1 } }]);
-      expect((await run([...get, '-o', format])).stdout).toBe('{"a":1}\n');
-    }
+  it.each(['json', 'ndjson'])('is the body as it came under -o %s', async (format) => {
+    const { run } = await cli.scripted([{ body: { a: 1 } }]);
+    expect((await run([...get, '-o', format])).stdout).toBe('{"a":1}\n');
+  });
+
+  it('is the body as it came where the environment sets csv: rows are for those who ask for them', async () => {
+    const { run } = await cli.scripted([{ body: [{ a: 1 }] }]);
+    expect((await run(get, { env: { ORGADM_OUTPUT: 'csv' } })).stdout).toBe('[{"a":1}]\n');
+  });
+
+  const json = { 'content-type': 'application/json' };
+  const list = {
+    body: '[{"id":"a","user":{"name":"Ada"},"tags":["x","y"]},{"id":12345678901234567890,"note":"=1+1"}]',
+    headers: json,
+  };
+
+  it.each([
+    { format: 'csv', stdout: `id,user.name,tags,note\na,Ada,"x, y",\n12345678901234567890,,,'=1+1\n` },
+    {
+      format: 'table',
+      stdout: `id                    user.name  tags  note
+a                     Ada        x, y
+12345678901234567890                   =1+1
+`,
+    },
+  ])('is a row for each object of an array under -o $format', async ({ format, stdout }) => {
+    const { run } = await cli.scripted([list]);
+    expect(await run([...get, '-o', format])).toMatchObject({ code: 0, stdout, stderr: '' });
+  });
+
+  it.each(['{"a":1}', '[1]', '[{"a":1},null]', 'no JSON'])(
+    'is the body as it came under -o csv, and exit 1, for %s',
+    async (text) => {
+      const { run } = await cli.scripted([{ body: text, headers: json }]);
+      expect(await run([...get, '-o', 'csv'])).toMatchObject({
+        code: 1,
+        stdout: `${text}\n`,
+        stderr: `error: -o csv needs an array of objects in the response
+hint: The request succeeded and its response is printed as it came. Leave out -o csv for such a response.
+`,
+      });
+    },
+  );
+
+  it.each(['csv', 'table'])('is nothing but a note for an empty array under -o %s', async (format) => {
+    const { run } = await cli.scripted([{ body: [] }, { status: 204 }]);
+    const note = 'the response has no fields to show\n';
+    expect(await run([...get, '-o', format])).toMatchObject({ code: 0, stdout: '', stderr: note });
+    expect(await run([...get, '-o', format])).toMatchObject({ code: 0, stdout: '', stderr: '' });
+  });
+
+  it.each(['csv', 'table'])('is never rows with the headers of --include above them: -o %s', async (format) => {
+    const { service, run } = await cli.scripted([]);
+    expectUsageError(await run([...get, '--include', '-o', format]), `--include and -o ${format} exclude each other`);
+    expect(service.requests).toEqual([]);
   });
 
   it('is indented JSON on a terminal', async () => {

@@ -76,6 +76,24 @@ describe('a login', () => {
     expect(read(CONFIG)).toEqual({ profiles: { default: { 'base-url': url, 'wire.findings.task': 'task_id' } } });
   });
 
+  test('warns of a base URL that ends in /v1, and does not take an unknown path for an accepted key', async () => {
+    const { url, requests } = await service(UNKNOWN_TASK);
+    const { code, stderr } = await login(['--base-url', `${url}/v1`, '--key-stdin']);
+    expect(code).toBe(0);
+    const hint = `The base URL ends in /v1, and every path begins with /v1 already: try ${url}`;
+    expect(stderr.split('\n').slice(1)).toEqual([
+      'warning: the key is not verified: The service does not know this (404): Task not found',
+      `warning: ${hint}`,
+      '',
+    ]);
+    expect(requests[0]?.path).toBe('/v1/v1/findings?taskId=orgadm-key-check');
+    expect(read(KEYS)).toMatchObject({ profiles: { default: { verified: false } } });
+    expect((await runCli(folder.path, ['config', 'set', 'base-url', `${url}/v1/`])).stderr).toContain(
+      `warning: ${hint}`,
+    );
+    expect((await runCli(folder.path, ['config', 'set', 'base-url', url])).stderr).not.toContain('warning');
+  });
+
   test('reads the key from a file, without the line end', async () => {
     const { url } = await service(UNKNOWN_TASK);
     writeFileSync(folder.file('key.txt'), `${CANARY_KEY}\r\n`);

@@ -76,7 +76,7 @@ describe('config set', () => {
       'base-url: The base URL must start with https:// or http://, not ftp:',
       expect.any(String),
     ],
-    [['base-url', ''], 'base-url: the value is blank', undefined],
+    [['base-url', ' '], 'base-url: the value is blank', undefined],
     [['output', 'yaml'], 'output: "yaml" is not a format', 'The formats are table, json, ndjson, csv.'],
     [['timeout', '10abc'], 'timeout: "10abc" is not a duration', expect.any(String)],
     [['timeout', '0'], 'timeout: a timeout of 0 would give no answer a chance', undefined],

@@ -24,9 +24,11 @@ describe('a column that was asked for', () => {
     expect((await run([...argv, '--columns', columns, '-o', 'csv'])).stderr).toBe('');
   });
 
-  it('is not, where there are no findings', async () => {
+  it('is not said to be absent where there are no findings, but not checked', async () => {
     const { run } = await cli.scripted([{ body: [] }]);
-    expect((await run([...argv, '--columns', 'titel', '-o', 'csv'])).stderr).toBe('');
+    expect((await run([...argv, '--columns', 'titel', '-o', 'csv'])).stderr).toBe(
+      '--columns: "titel" not checked, because there are no findings\n',
+    );
   });
 });
 

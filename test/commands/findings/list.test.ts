@@ -90,6 +90,29 @@ line ""two""",2026-01-06T09:00:00.000Z,tsk_1,mem_2,grace@acme.test
     expect((await run([...OF_TASK, '--json'])).json()).toEqual(FINDINGS);
   });
 
+  it.each(['table', 'csv', 'json'])('as %s: an empty list says which names were not checked', async (format) => {
+    const { run } = await cli.scripted(() => ({ body: [] }));
+    const sorted = await run([...OF_TASK, '--sort', '-nosuch', '-o', format]);
+    const note = 'because there are no findings\n';
+    expect(sorted.code).toBe(0);
+    expect(sorted.stderr).toContain(`--sort: "nosuch" not checked, ${note}`);
+    expect((await run([...OF_TASK, '--sort', 'severity', '-o', format])).stderr).not.toContain('not checked');
+    if (format === 'json') return;
+    const columns = await run([...OF_TASK, '--columns', 'id,one,task.title', '-o', format]);
+    expect(columns.stderr).toContain(`--columns: "one", "task.title" not checked, ${note}`);
+    expect(columns.stdout).toBe(format === 'csv' ? 'id,one,task.title\n' : '');
+  });
+
+  it('an empty list has no fields for --columns help, and says so', async () => {
+    const { run } = await cli.scripted(() => ({ body: [] }));
+    expect(await run([...OF_TASK, '--columns', 'help'])).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: 'no findings, so there are no fields to list\n',
+    });
+    expect((await run([...OF_TASK, '--columns', 'help', '--json'])).stdout).toBe('[]\n');
+  });
+
   it('is nothing but a note where there are no findings, and an empty array as json', async () => {
     const { run } = await cli.scripted(() => ({ body: [] }));
     expect(await run(OF_TASK)).toMatchObject({ code: 0, stdout: '', stderr: 'no findings\n' });

@@ -14,7 +14,9 @@ describe('a request for findings that is refused before anything is sent', () =>
     [[], 'no selector', `Give one of ${FLAGS}.`],
     [['--task', 'a', '--scope', 'people'], '2 selectors, where one is taken', `Give only one of ${FLAGS}.`],
     [['--task', 'a', '--all'], '2 selectors, where one is taken', `Give only one of ${FLAGS}.`],
-    [['--task', ''], '--task: the identifier is blank', undefined],
+    [['--task', ' '], '--task: the identifier is blank', undefined],
+    [['--all', '--sort', '-'], '--sort must name a field', 'Write --sort -createdAt to reverse it.'],
+    [['--task', ''], '--task must not be empty', 'If a shell variable stands there, check that it is set.'],
     [['--evidence-submission', '  '], '--evidence-submission: the identifier is blank', undefined],
     [['--evidence-form-type', 'board'], '--evidence-form-type: "board" is not allowed', FORM_TYPES],
     [

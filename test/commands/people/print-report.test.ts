@@ -1,11 +1,18 @@
+import { EventEmitter } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { BULK_ANSWER, MEMBER } from '../../fixtures/contract/people.ts';
 import { commandRuns } from '../service-run.ts';
+import { addingService } from './adding-service.ts';
 
 const cli = commandRuns();
 
 const TWO = 'userId,role,department,isActive,deviceMgmtLabelId\nusr_1,admin,it,true,42\nusr_2,member,hr,false,\n';
 const ADD_STDIN = ['people', 'bulk-add', '-'];
+const PLAIN = { NO_COLOR: '1' };
+
+/** A list of usr_1, usr_2 and so on. */
+const listOf = (rows: number) =>
+  `userId,role\n${Array.from({ length: rows }, (_, at) => `usr_${at + 1},member\n`).join('')}`;
 const ANSWER = { status: 201, body: BULK_ANSWER };
 
 describe('the report', () => {
@@ -93,6 +100,86 @@ describe('the report', () => {
       expect(code, format).toBe(3);
       expect(stdout, format).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
     }
+  });
+
+  it('of a service that rejects the key counts the unsent rows of a table, and lists them as JSON and csv', async () => {
+    const { run } = await cli.scripted(() => ({ status: 401, body: { message: 'Invalid API key' } }));
+    for (const columns of [undefined, 100]) {
+      const { code, stdout } = await run([...ADD_STDIN, '--restart'], {
+        stdin: listOf(3000),
+        env: PLAIN,
+        ...(columns && { columns }),
+      });
+      expect(code).toBe(4);
+      expect(stdout).toMatch(/^3,000 rows: 3,000 unsent \(.*Invalid API key.*\)\n$/);
+    }
+    const csv = await run([...ADD_STDIN, '--restart', '-o', 'csv'], { stdin: listOf(3000) });
+    expect(csv.stdout.trimEnd().split('\n')).toHaveLength(3001);
+    const json = await run([...ADD_STDIN, '--restart', '-o', 'json'], { stdin: listOf(3000) });
+    expect(json.json()).toMatchObject({ summary: { unsent: 3000 }, rows: { length: 3000 } });
+  });
+
+  it('of a service that cannot be reached counts the unsent rows of a table', async () => {
+    const { run } = await cli.scripted([]);
+    const { code, stdout } = await run(ADD_STDIN, {
+      stdin: listOf(3000),
+      env: { ORGADM_BASE_URL: 'http://127.0.0.1:9', ORGADM_RETRIES: '0' },
+    });
+    expect(code).toBe(6);
+    expect(stdout).toMatch(/^3,000 rows: 3,000 unsent \(.*\)\n$/);
+  });
+
+  it('shows 50 existing rows on a terminal, counts the others, and lists the failed ones behind them', async () => {
+    const existing = 'User is already a member of this organization';
+    const refused = Object.fromEntries(
+      Array.from({ length: 120 }, (_, at) => [`usr_${at + 1}`, at === 119 ? 'User usr_120 not found' : existing]),
+    );
+    const { run } = await cli.scripted(addingService({ refused }));
+    const { code, stdout } = await run(ADD_STDIN, { stdin: listOf(130), columns: 100, env: PLAIN });
+    expect(code).toBe(3);
+    const lines = stdout.split('\n');
+    expect(lines.filter((line) => / existing /.test(line))).toHaveLength(50);
+    expect(lines.slice(-5)).toEqual([
+      ' 121  usr_120  failed    User usr_120 not found',
+      '… and 69 more existing: -o csv lists them all',
+      '',
+      '130 rows: 10 created, 119 existing, 1 failed',
+      '',
+    ]);
+  });
+
+  it('lists every existing and failed row in a pipe', async () => {
+    const refused = Object.fromEntries(
+      Array.from({ length: 60 }, (_, at) => [`usr_${at + 1}`, 'User is already a member of this organization']),
+    );
+    const { run } = await cli.scripted(addingService({ refused }));
+    const { stdout } = await run(ADD_STDIN, { stdin: listOf(60) });
+    expect(stdout.match(/ existing /g)).toHaveLength(60);
+    expect(stdout).toContain('\n\n60 rows: 60 existing\n');
+  });
+
+  it('counts what a terminal does not show of each state', async () => {
+    const refused = Object.fromEntries(
+      Array.from({ length: 200 }, (_, at) => [
+        `usr_${at + 1}`,
+        at % 2 === 0 ? 'User is already a member of this organization' : 'User not found',
+      ]),
+    );
+    const { run } = await cli.scripted(addingService({ refused }));
+    const { stdout } = await run(ADD_STDIN, { stdin: listOf(200), columns: 100, env: PLAIN });
+    expect(stdout).toContain('\n… and 50 more existing, 50 more failed: -o csv lists them all\n\n200 rows: ');
+  });
+
+  it('of a run that is interrupted when all is sent says nothing of it, with rows left unconfirmed on request', async () => {
+    const signals = new EventEmitter();
+    const { run } = await cli.scripted(() => {
+      signals.emit('signal', 'SIGINT');
+      return { status: 500 };
+    });
+    const argv = [...ADD_STDIN, '--no-confirm', '--json'];
+    const { code, json } = await run(argv, { stdin: TWO, signals });
+    expect(code).toBe(3);
+    expect(json()).toMatchObject({ summary: { total: 2, unknown: 2, stopped: null } });
   });
 
   it('warns once that a summary contradicts the lists, which win', async () => {

@@ -14,6 +14,16 @@ const WHOLE_CHANGE = [
 
 describe('what role update prints', () => {
   it.each([
+    { permissions: {}, grid: 'no permissions\n' },
+    { permissions: { control: [], risk: [] }, grid: 'resource  actions\ncontrol   none\nrisk      none\n' },
+  ])('is no header without rows or columns for the permissions $permissions', async ({ permissions, grid }) => {
+    const { run } = await cli.scripted([{ body: { id: 'rol_1', permissions } }, { body: { permissions } }]);
+    const argv = ['role', 'update', 'rol_1', '--name', 'Auditor'];
+    expect((await run(argv)).stdout).toBe(`field  value\nrole   rol_1\n\n${grid}`);
+    expect((await run(argv)).stdout).toBe(grid);
+  });
+
+  it.each([
     {
       format: 'table',
       stdout: `field     value

@@ -1,0 +1,62 @@
+import type { Context } from '../../context.ts';
+import { EXIT, OrgadmError } from '../../errors.ts';
+import { cellText, flatten } from '../../output/values.ts';
+import { DEFAULT_MAX_BYTES, readText } from '../../service/body.ts';
+import { parseJson } from '../../service/json.ts';
+import { type AnswerBody, printBody } from './print-answer.ts';
+
+/** The output format that was asked for on the command line, where the body is printed as rows under it. */
+export function rowFormat({ output }: Context['flags']): 'csv' | 'table' | undefined {
+  return output === 'csv' || output === 'table' ? output : undefined;
+}
+
+/**
+ * Prints a JSON array of objects as rows: a column for each field, nested ones under dotted names.
+ *
+ * @throws OrgadmError for any other body, which is printed as it came: it may be all that is known of a change
+ */
+export async function printRows(
+  { contentType, chunks }: AnswerBody,
+  format: 'csv' | 'table',
+  context: Context,
+): Promise<void> {
+  const text = await readText(chunks, DEFAULT_MAX_BYTES);
+  if (text === '') return;
+  const objects = arrayOfObjects(text);
+  if (objects !== undefined) return printObjects(objects, format, context);
+  await printBody({ contentType, chunks: once(text) }, context);
+  throw new OrgadmError('not-understood', EXIT.refused, `-o ${format} needs an array of objects in the response`, {
+    hint: `The request succeeded and its response is printed as it came. Leave out -o ${format} for such a response.`,
+  });
+}
+
+async function printObjects(objects: readonly object[], format: 'csv' | 'table', { output }: Context): Promise<void> {
+  const rows = objects.map(flatten);
+  const names = [...new Set(rows.flatMap((row) => [...row.keys()]))];
+  if (names.length === 0) return output.note('the response has no fields to show');
+  if (format === 'table') {
+    return output.table(
+      names.map((header) => ({ header, wrap: true })),
+      rows.map((row) => names.map((name) => cellText(row.get(name)))),
+    );
+  }
+  await output.csvRows([names, ...rows.map((row) => names.map((name) => row.get(name)))]);
+}
+
+function arrayOfObjects(text: string): object[] | undefined {
+  let value: unknown;
+  try {
+    value = parseJson(text);
+  } catch {
+    return undefined;
+  }
+  return Array.isArray(value) && value.every(isObject) ? value : undefined;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+async function* once(text: string): AsyncGenerator<Buffer> {
+  yield Buffer.from(text);
+}

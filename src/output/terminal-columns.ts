@@ -1,0 +1,27 @@
+/** A stream that may be a terminal. */
+export interface SizedStream {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+}
+
+/** Columns of a terminal that reports none, such as the pseudo-terminal of a CI job under `script`. */
+const DEFAULT_COLUMNS = 80;
+
+/** The columns of a terminal, 1 or more; undefined for a stream that is not a terminal. */
+export function terminalColumns(stream: SizedStream): number | undefined {
+  return stream.isTTY ? stream.columns || DEFAULT_COLUMNS : undefined;
+}
+
+/** Makes a terminal report at least 1 column from now on, after a resize too: for a package that divides by them. */
+export function repairColumns(stream: SizedStream): void {
+  let reported = stream.columns;
+  Object.defineProperty(stream, 'columns', {
+    configurable: true,
+    enumerable: true,
+    get: () => reported || DEFAULT_COLUMNS,
+    // Node assigns the new size when the terminal is resized.
+    set: (columns: number | undefined) => {
+      reported = columns;
+    },
+  });
+}

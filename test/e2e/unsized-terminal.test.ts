@@ -1,0 +1,68 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { cliFolder, runCli } from '../helpers/run-cli.ts';
+
+const PTY_RUN = fileURLToPath(new URL('../helpers/pty-run.py', import.meta.url));
+const BIN = fileURLToPath(new URL('../../bin/orgadm.js', import.meta.url));
+const MEMBERS = fileURLToPath(new URL('../../examples/members.csv', import.meta.url));
+
+/** The tool is killed after so many seconds: it once went on forever. */
+const LONGEST_SECONDS = '20';
+
+const folder = cliFolder();
+const run = promisify(execFile);
+
+/** Runs the built tool on a real pseudo-terminal that nobody gave a size, as that of `script` in a CI job. */
+async function onUnsizedTerminal(argv: readonly string[]): Promise<{ code: number; shown: string }> {
+  const command = ['timeout', '--foreground', '-s', 'KILL', LONGEST_SECONDS, process.execPath, BIN, ...argv];
+  // No prompt, so nothing is typed; the size comes first, as proof that there is none.
+  const words = [PTY_RUN, '', '""', 'sh', '-c', 'stty size && exec "$@"', 'sh', ...command];
+  const { stdout } = await run('python3', words, {
+    env: {
+      PATH: process.env.PATH ?? '',
+      HOME: folder.path,
+      TERM: 'xterm',
+      NO_COLOR: '1',
+      ORGADM_STATE_DIR: folder.file('state'),
+      ORGADM_CONFIG_DIR: folder.file('config'),
+    },
+    maxBuffer: 1024 ** 3,
+  });
+  const { code, shown } = JSON.parse(stdout) as { code: number; shown: string };
+  const [size, ...lines] = shown.split('\r\n');
+  expect(size).toBe('0 0');
+  return { code, shown: lines.join('\n') };
+}
+
+/** The same on a terminal of 80 columns. */
+async function at80(argv: readonly string[]): Promise<string> {
+  return (await runCli(folder.path, argv, { columns: 80, env: { NO_COLOR: '1' } })).stdout;
+}
+
+describe('a terminal of 0 columns', () => {
+  it('gets the progress line of an import, and the import ends', async () => {
+    const argv = ['people', 'bulk-add', MEMBERS, '--batch-size', '5', '--concurrency', '1'];
+    const { code, shown } = await onUnsizedTerminal([...argv, '--sandbox', '--fault', 'latency=200ms']);
+    expect(code).toBe(3);
+    expect(shown).toContain('5 of 14 rows');
+    expect(shown).toContain('14 rows: 12 created, 1 existing, 1 failed\n');
+    // A frame every 80 ms for less than two seconds; it was a megabyte a second.
+    expect(shown.length).toBeLessThan(10_000);
+  }, 30_000);
+
+  it.each([
+    [['findings', 'list', '--task', 'tsk_0002', '--sandbox']],
+    [['domain', 'status', 'pending.example.com', '--sandbox']],
+    [['--help']],
+    [['role', 'update', '--help']],
+    [['help', 'options']],
+  ])(
+    'shows %j as one of 80 columns does',
+    async (argv) => {
+      expect(await onUnsizedTerminal(argv)).toEqual({ code: 0, shown: await at80(argv) });
+    },
+    30_000,
+  );
+});
