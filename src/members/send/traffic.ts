@@ -107,6 +107,8 @@ export class Traffic {
   async notSent(probe: boolean, error: ServiceError): Promise<OrgadmError | undefined> {
     const { clock, onWait, signal } = this.#options;
     if (probe) this.#gate.probed(false);
+    // Before the first response this is a wrong base URL, not an outage.
+    if (this.#lastResponseMs === undefined && isUnknownHost(error)) return error;
     this.#unreachable ??= { sinceMs: clock.now(), failures: 0 };
     const wait = this.#outageWait(this.#unreachable);
     if (wait === undefined) return error;
@@ -166,6 +168,10 @@ export class Traffic {
 /** Full jitter below a cap that doubles with every failure (from 1). */
 function backoff(failures: number, random: () => number): number {
   return random() * Math.min(BACKOFF_CAP_MS, BACKOFF_BASE_MS * 2 ** Math.max(0, failures - 1));
+}
+
+function isUnknownHost({ cause }: ServiceError): boolean {
+  return cause instanceof Error && /\bENOTFOUND\b/.test(cause.message);
 }
 
 function rejectedLater(error: ServiceError, sinceMs: number): OrgadmError {

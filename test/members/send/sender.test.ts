@@ -549,6 +549,19 @@ describe('answers that end the run', () => {
     expect(result.code).toBe(6);
   });
 
+  it('a host that does not exist ends it at once: the base URL is wrong', async () => {
+    const clock = createAutoClock();
+    const argv = ['people', 'bulk-add', '-', '--json', '--base-url', 'https://no-such-host.invalid'];
+    const result = await runCli(folder.path, argv, {
+      env: { ORGADM_API_KEY: 'key-for-tests' },
+      stdin: 'userId,role\nusr_1,employee\n',
+      clock,
+    });
+    expect(waits(clock)).toEqual([]);
+    expect(result.code).toBe(6);
+    expect(result.stderr).toContain('no-such-host.invalid');
+  });
+
   it('a service that cannot be reached ends it at once under --retries 0', async () => {
     const gone = await startScriptedService([]);
     await gone.close();
