@@ -60,8 +60,8 @@ Places:
 const EXIT_CODES = `  0  done, all of it
   1  the service refused, or answered something that cannot be understood
   2  wrong usage or invalid input; nothing was sent
-  3  completed, but not all of it as asked: rows not added or of unknown outcome;
-     a role stored otherwise than it was sent
+  3  completed, but not all of it as asked: rows not added, of unknown outcome or
+     possibly doubled; a role stored otherwise than it was sent
   4  no key, or the key was rejected or lacks permission
   5  not found
   6  the service cannot be reached, or kept failing or limiting after retries
