@@ -93,7 +93,7 @@ export const POINTS: readonly Point[] = [
       people('other words', { memberWords: 'Person is on board already' }, [3, 'created failed created failed', /orgadm config set wire.member.existing "<phrase>"/]),
       people('other words, which the profile knows', { memberWords: 'Person is on board already' }, TOLD, { first: ['config', 'set', 'wire.member.existing', 'on board'] }),
       bulk('message instead of error', errors(({ error, ...row }) => ({ ...row, message: error }))),
-      people('other words, and a row missing', { memberWords: 'Person is on board already', people: (answer) => ({ ...answer, created: answer.created.slice(0, 1) }) }, [3, 'created failed failed failed', /orgadm config set wire.member.existing/]),
+      people('other words, and a row missing', { memberWords: 'Person is on board already', people: (answer) => ({ ...answer, created: answer.created.slice(0, 1) }) }, [3, 'created failed unknown failed', /orgadm config set wire.member.existing/]),
       bulk('no words at all', errors((row) => without(row, 'error')), 3, 'created failed created failed'),
       bulk('further fields', errors((row) => ({ ...row, code: 'E1', entry: { role: 'member' } }))),
     ],

@@ -7,7 +7,7 @@ import type { Entry } from '../entry.ts';
 import { type AttemptOutcome, emptyOutcome, type Probe } from '../journal/records.ts';
 import type { AmbiguousRequest, Run } from '../journal/run.ts';
 import { type EntryOutcome, NO_MESSAGE, type Reconciled, reconcile } from './account.ts';
-import { isAlreadyMemberMessage, isStrictlyAlreadyMember } from './existing.ts';
+import { isAlreadyMemberMessage, isNearlyAlreadyMember, isStrictlyAlreadyMember } from './existing.ts';
 import { messagesByEntry, shortenMessage } from './row-messages.ts';
 import { classifyFailure, type FailureClass, messageOfFailure } from './verdict.ts';
 
@@ -147,8 +147,8 @@ function probeOf(outcome: AttemptOutcome, rows: readonly SendRow[], { created }:
 
 /**
  * Adds a row that the service rejected for itself. After an ambiguous request only a message that leaves no doubt makes it
- * `recovered`; any other one is a definite rejection, for a service that had added the person would have said so. A rejection
- * without a message leaves that open.
+ * `recovered`; any other one is a definite rejection, for a service that had added the person would have said so. A message
+ * that may be its own way to say so, or no message at all, leaves that open.
  */
 export function addRejected(
   outcome: AttemptOutcome,
@@ -158,9 +158,10 @@ export function addRejected(
 ): void {
   const text = shortenMessage(message);
   const wasAttempted = context.run.ledger.hasUnclearMark(entry);
-  if (wasAttempted && message === NO_MESSAGE) outcome.unclear.push([[entry], text]);
-  else if (wasAttempted && isStrictlyAlreadyMember(message)) outcome.recovered.push([entry, text]);
+  if (wasAttempted && isStrictlyAlreadyMember(message)) outcome.recovered.push([entry, text]);
   else if (isAlreadyMemberMessage(message, context.existingPhrases)) outcome.existing.push([entry, text]);
+  else if (wasAttempted && (message === NO_MESSAGE || isNearlyAlreadyMember(message)))
+    outcome.unclear.push([[entry], text]);
   else outcome.failed.push([entry, text]);
 }
 

@@ -84,9 +84,9 @@ async function probe(
     const row = others.pop();
     if (row === undefined) return LEAVE;
     // Only a probe of a request that may still be running can be added twice.
-    if ((await sendProbe(row, isOver() ? undefined : request)) === undefined) return LEAVE;
+    const result = await sendProbe(row, isOver() ? undefined : request);
+    if (result === undefined || isAmbiguous(result)) return LEAVE;
     const state = run.ledger.stateOf(row.entry);
-    if (state === 'unknown') return LEAVE;
     if (state === 'created') break;
     if (state !== 'recovered') rejected++;
     else if (isOver()) break;
@@ -94,6 +94,11 @@ async function probe(
       return { next: isCoincidence(run, members) ? 'wait' : 'applied', rows: others };
   }
   return { next: isOver() ? 'over' : 'wait', rows: others };
+}
+
+/** Whether a probe has no usable response: then asking for the other rows would not help either. */
+function isAmbiguous(result: AttemptResult): boolean {
+  return result.kind === 'response' ? result.coverage !== 'all' : result.failure.kind !== 'rejected';
 }
 
 const LEAVE = { next: 'leave', rows: [] } as const;

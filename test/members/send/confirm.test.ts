@@ -22,6 +22,8 @@ interface LateOptions {
   clock: TestClock;
   /** Members from the start. */
   existing?: readonly string[];
+  /** What the service says of a member. */
+  message?: (userId: string) => string;
   /** Users whom the service does not know. */
   unknown?: readonly string[];
   /** Responses for the first requests that hold a user, instead of the usual one; the request is applied `appliedMs` later. */
@@ -32,7 +34,13 @@ interface LateOptions {
  * A service without a uniqueness check: it looks up who is a member when a request arrives, and a request whose response
  * is lost may be applied later, at a time of the test's clock.
  */
-function lateService({ clock, existing = [], unknown = [], lose = [] }: LateOptions): LateService {
+function lateService({
+  clock,
+  existing = [],
+  unknown = [],
+  lose = [],
+  message = alreadyMember,
+}: LateOptions): LateService {
   const members = new Map<string, string[]>(existing.map((userId) => [userId, [`old_${userId}`]]));
   const pending: { atMs: number; userIds: string[] }[] = [];
   const lost = new Set<unknown>();
@@ -62,7 +70,7 @@ function lateService({ clock, existing = [], unknown = [], lose = [] }: LateOpti
     }
     const errors = userIds.flatMap((userId, index) => {
       if (unknown.includes(userId)) return [{ index, userId, error: `User ${userId} not found` }];
-      return members.has(userId) ? [{ index, userId, error: alreadyMember(userId) }] : [];
+      return members.has(userId) ? [{ index, userId, error: message(userId) }] : [];
     });
     return { status: 201, body: { created: insert(fresh), errors } };
   };
@@ -215,6 +223,19 @@ describe('a probe', () => {
     expect(waits).toEqual([10_000, 110_000]);
     expect(doubled()).toEqual([]);
     expect(summary).toMatchObject({ created: 5, recovered: 50, existing: 45, duplicates: 0 });
+  });
+
+  it('that is rejected in a message that may mean a member says nothing, and its row stays unknown', async () => {
+    const { rows, requests } = await add(USERS(3), {
+      message: () => 'duplicate key value violates unique constraint',
+      lose: [{ userId: 'usr_1', appliedMs: 0 }],
+    });
+    expect(requests).toEqual([['usr_1', 'usr_2', 'usr_3'], ['usr_3'], ['usr_2'], ['usr_1']]);
+    expect(rows.map(({ userId, state }) => `${userId} ${state}`)).toEqual([
+      'usr_1 unknown',
+      'usr_2 unknown',
+      'usr_3 unknown',
+    ]);
   });
 
   it('whose own outcome is unknown leaves its batch unknown; --resume asks again', async () => {
