@@ -14,6 +14,10 @@ export default defineConfig({
   input: { run: 'src/run.ts', 'string-width': 'string-width' },
   platform: 'node',
   plugins: [substitutes(), jqBinary(), licenses(), rootHelp()],
+  onLog(level, log, report) {
+    // Otherwise a package's file that was renamed would be missing only when the program needs it.
+    report(log.code === 'UNRESOLVED_IMPORT' ? 'error' : level, log);
+  },
   output: {
     dir: 'dist',
     cleanDir: true,
