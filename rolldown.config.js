@@ -29,7 +29,11 @@ export default defineConfig({
     chunkFileNames: ({ facadeModuleId, name }) => `${placeOf(facadeModuleId) ?? name}.cjs`,
     codeSplitting: {
       groups: [
-        { name: 'start', test: /\/src\/(run|nearest|commands\/options|service\/(identifier|json))\.ts$/, priority: 4 },
+        {
+          name: 'start',
+          test: /\/src\/(run|nearest|commands\/options|service\/(identifier|json|redactor))\.ts$/,
+          priority: 4,
+        },
         { name: 'settings', test: /\/src\/settings(\.ts|\/settled-format\.ts)$/, priority: 3 },
         { name: 'client', test: /\/src\/service\/client\.ts$/, priority: 2 },
         { name: 'text-width', test: /\/src\/output\/text-width\.ts$/, priority: 1 },
