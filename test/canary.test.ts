@@ -30,7 +30,16 @@ const listFile = () => {
 const REMOTE: Readonly<Record<string, readonly (() => string[])[]>> = {
   'role update': [() => ['role', 'update', 'rol_1', '--name', 'Auditor']],
   'people bulk-add': [
-    () => ['people', 'bulk-add', listFile(), '--settle', '0', '--errors-file', folder.file('errors.csv'), '--restart'],
+    () => [
+      'people',
+      'bulk-add',
+      listFile(),
+      '--quiet-period',
+      '0',
+      '--errors-file',
+      folder.file('errors.csv'),
+      '--restart',
+    ],
   ],
   'domain status': [() => ['domain', 'status', 'trust.example.com', 'other.example.com']],
   'findings list': [
