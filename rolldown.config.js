@@ -14,6 +14,10 @@ export default defineConfig({
   input: { run: 'src/run.ts', 'string-width': 'string-width' },
   platform: 'node',
   plugins: [substitutes(), jqBinary(), licenses(), rootHelp()],
+  onLog(level, log, report) {
+    // Otherwise a package's file that was renamed would be missing only when the program needs it.
+    report(log.code === 'UNRESOLVED_IMPORT' ? 'error' : level, log);
+  },
   output: {
     dir: 'dist',
     cleanDir: true,
@@ -25,7 +29,11 @@ export default defineConfig({
     chunkFileNames: ({ facadeModuleId, name }) => `${placeOf(facadeModuleId) ?? name}.cjs`,
     codeSplitting: {
       groups: [
-        { name: 'start', test: /\/src\/(run|nearest|commands\/options|service\/(identifier|json))\.ts$/, priority: 4 },
+        {
+          name: 'start',
+          test: /\/src\/(run|nearest|commands\/options|service\/(identifier|json|redactor))\.ts$/,
+          priority: 4,
+        },
         { name: 'settings', test: /\/src\/settings(\.ts|\/settled-format\.ts)$/, priority: 3 },
         { name: 'client', test: /\/src\/service\/client\.ts$/, priority: 2 },
         { name: 'text-width', test: /\/src\/output\/text-width\.ts$/, priority: 1 },

@@ -6,9 +6,6 @@ import { fileURLToPath } from 'node:url';
  */
 const SUBSTITUTES = [
   { module: 'undici', importer: /\/src\/.*\.ts$/, by: 'undici.cjs' },
-  { module: './client-h2.js', importer: /\/undici\//, by: 'no-http2.cjs' },
-  { module: 'node:http', importer: /\/undici\//, by: 'undici-http.cjs' },
-  { module: '../web/fetch/body.js', importer: /\/undici\//, by: 'no-fetch.cjs' },
   { module: 'node:child_process', importer: /\/commander\//, by: 'late-child-process.cjs' },
   { module: 'string-width', importer: /./, by: 'late-string-width.cjs' },
 ];

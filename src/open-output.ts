@@ -3,6 +3,7 @@ import { UsageError } from './errors.ts';
 import type { Environment, Host } from './host.ts';
 import type { JqFilter } from './output/jq.ts';
 import { createOutput, type Format, type Output } from './output/output.ts';
+import { createRedactor, type Redactor, SHORT_SECRET } from './service/redactor.ts';
 import { FORMATS, readFormat } from './settings/format.ts';
 import type { GlobalFlags } from './settings.ts';
 
@@ -34,7 +35,22 @@ function open(flags: GlobalFlags, format: Format, host: Host, filter?: JqFilter)
     quiet: flags.quiet ?? false,
     rawCsv: flags.rawCsv ?? false,
     filter,
+    redact: keyRedactor(host.env),
   });
+}
+
+/**
+ * Removes the key of the environment from messages: it may have been passed by mistake where a file or a URL belongs.
+ * What a service echoes never gets here. Short keys are left alone, for they may be words of our messages.
+ */
+function keyRedactor(env: Environment): ((text: string) => string) | undefined {
+  const key = env.ORGADM_API_KEY?.trim();
+  if (key === undefined || key.length < SHORT_SECRET) return undefined;
+  let redactor: Redactor | undefined;
+  return (text) => {
+    redactor ??= createRedactor(key);
+    return redactor.redact(text);
+  };
 }
 
 async function chooseFormat(flags: GlobalFlags, host: Host): Promise<Format> {

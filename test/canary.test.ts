@@ -1,6 +1,8 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { COMMANDS as TABLE } from '../src/command-table.ts';
+import { holdsKey, JSON_WRITERS, textSpellings } from './helpers/key-spellings.ts';
 import { openedHere } from './helpers/opened.ts';
 import { startProxyServer } from './helpers/proxy-server.ts';
 import { type CliOptions, type CliResult, cliFolder, runCli } from './helpers/run-cli.ts';
@@ -9,9 +11,12 @@ import { createAutoClock } from './helpers/test-clock.ts';
 
 /** Holds the characters that JSON and URLs write in another way. */
 const KEY = 'canary+key/0123"45\\6789==';
-/** The key as it is, and as it stands in JSON and in a URL. */
-const FORMS = [KEY, JSON.stringify(KEY).slice(1, -1), encodeURIComponent(KEY), KEY.replaceAll('"', '""')];
-const TALK = [['--verbose'], ['--debug', '--json']];
+const leaks = (text: string) => holdsKey(text, KEY) || text.includes(KEY.replaceAll('"', '""'));
+/** Every spelling at once. */
+const ECHO = textSpellings(KEY)
+  .map(([, text]) => text)
+  .join(' ');
+const TALK = [['--verbose'], ['--debug', '--json'], ['--output', 'csv']];
 
 const opened = openedHere();
 const folder = cliFolder();
@@ -21,19 +26,38 @@ const listFile = () => {
   return folder.file('list.csv');
 };
 
-/** Every command that speaks with the service. */
-const COMMANDS: [string, () => string[]][] = [
-  ['role update', () => ['role', 'update', 'rol_1', '--name', 'Auditor']],
-  [
-    'people bulk-add',
-    () => ['people', 'bulk-add', listFile(), '--settle', '0', '--errors-file', folder.file('errors.csv'), '--restart'],
+/** Every command that sends requests, by its name in the command table. */
+const REMOTE: Readonly<Record<string, readonly (() => string[])[]>> = {
+  'role update': [() => ['role', 'update', 'rol_1', '--name', 'Auditor']],
+  'people bulk-add': [
+    () => [
+      'people',
+      'bulk-add',
+      listFile(),
+      '--quiet-period',
+      '0',
+      '--errors-file',
+      folder.file('errors.csv'),
+      '--restart',
+    ],
   ],
-  ['domain status', () => ['domain', 'status', 'trust.example.com', 'other.example.com']],
-  ['findings list', () => ['findings', 'list', '--all', '--wrap']],
-  ['findings list --task', () => ['findings', 'list', '--task', 'tsk_1']],
-  ['auth status', () => ['auth', 'status']],
-];
+  'domain status': [() => ['domain', 'status', 'trust.example.com', 'other.example.com']],
+  'findings list': [
+    () => ['findings', 'list', '--all', '--wrap'],
+    () => ['findings', 'list', '--task', 'tsk_1'],
+    () => ['findings', 'list', '--all', '--columns', 'help'],
+  ],
+  'auth status': [() => ['auth', 'status']],
+  api: [
+    () => ['api', 'GET', 'v1/findings', '--include'],
+    () => ['api', 'PATCH', 'v1/roles/rol_1', '-f', 'name=Auditor'],
+  ],
+};
+const COMMANDS: [string, () => string[]][] = Object.entries(REMOTE).flatMap(([name, lines]) =>
+  lines.map((argv): [string, () => string[]] => [name, argv]),
+);
 
+/** The others. `auth login` is run by the tests themselves; `sandbox serve` does not end and has a key of its own. */
 const LOCAL: [string, string[]][] = [
   ['people template', ['people', 'template']],
   ['config list', ['config', 'list']],
@@ -41,21 +65,26 @@ const LOCAL: [string, string[]][] = [
   ['config set', ['config', 'set', 'retries', '0']],
   ['config unset', ['config', 'unset', 'timeout']],
   ['config path', ['config', 'path']],
-  ['auth status --offline', ['auth', 'status', '--offline']],
+  ['auth status', ['auth', 'status', '--offline']],
   ['auth logout', ['auth', 'logout']],
-  ['role update --dry-run', ['role', 'update', 'rol_1', '--name', 'Auditor', '--dry-run']],
-  ['findings list --sandbox', ['findings', 'list', '--all', '--sandbox', '--variant', 'no-selector=all']],
+  ['role update', ['role', 'update', 'rol_1', '--name', 'Auditor', '--dry-run']],
+  ['findings list', ['findings', 'list', '--all', '--sandbox', '--variant', 'no-selector=all']],
   ['sandbox reset', ['sandbox', 'reset']],
+  ['schema', ['schema', 'findings', 'list']],
+  ['completion', ['completion', 'bash']],
+  ['__complete', ['__complete', '--', 'config', 'get', '']],
+  ['help', ['help', 'environment']],
   ['wrong usage', ['findings', 'list']],
   ['an unknown command', ['finding']],
 ];
+const ELSEWHERE = ['auth login', 'sandbox serve'];
 
 /** Whatever a request sent, headers and all, as a service that is being debugged may answer it. */
 const echo = ({ headers, path, body }: Recorded) => ({
   headers,
   path,
   body,
-  note: `your key is ${headers['x-api-key']}`,
+  note: ECHO,
 });
 
 function users(request: Recorded): string[] {
@@ -65,7 +94,7 @@ function users(request: Recorded): string[] {
 
 /** Takes every request and echoes it wherever its answer has room for words. */
 const generous: Handler = (request) => {
-  const words = `your key is ${request.headers['x-api-key']}`;
+  const words = ECHO;
   const echoed = echo(request);
   const headers = { 'x-request-id': `id-${request.headers['x-api-key']}`, 'x-echo': words };
   if (request.path.startsWith('/v1/people')) {
@@ -89,32 +118,41 @@ const generous: Handler = (request) => {
     const verification = [{ type: 'TXT', domain: words, value: words, reason: words }];
     return { headers, body: { domain: words, verified: false, cnameTarget: words, verification, echoed } };
   }
-  return { headers, body: Array.from({ length: 300 }, (_, at) => ({ id: `fnd_${at}`, content: words, echoed })) };
+  return { headers, body: Array.from({ length: 60 }, (_, at) => ({ id: `fnd_${at}`, content: words, echoed })) };
 };
 
 const refusing =
   (status: number): Handler =>
-  (request) => ({ status, body: { message: [`members.0.role ${request.headers['x-api-key']}`], echo: echo(request) } });
+  (request) => ({ status, body: { message: [`members.0.role ${ECHO}`, ECHO], code: KEY, echo: echo(request) } });
 const page: Handler = ({ headers }) => ({
   status: 502,
   headers: { 'content-type': 'text/html' },
-  body: `<title>${headers['x-api-key']}</title><pre>${JSON.stringify(headers)}</pre>`,
+  body: `<title>${ECHO}</title><pre>${JSON.stringify(headers)}</pre>`,
 });
-const unclear: Handler = (request) => ({
-  raw: `HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n{"a":"${request.headers['x-api-key']}`,
+const cutOff: Handler = (request) => ({
+  raw: `HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n{"a":"${request.headers['x-api-key']} ${ECHO}`,
   after: 'end',
 });
 const wrongShape: Handler = (request) => ({ body: { surprise: echo(request) } });
 
+/** The same service with another way to write JSON strings, those of names included. */
+const writing =
+  (write: (text: string) => string): Handler =>
+  (request, response) => {
+    const { body, headers, ...reply } = generous(request, response) as Reply;
+    const json = JSON.stringify(body).replace(/"(?:[^"\\]|\\.)*"/g, (text) => write(JSON.parse(text) as string));
+    return { ...reply, headers: { ...headers, 'content-type': 'application/json' }, body: json };
+  };
+
 const SERVICES: [string, Handler][] = [
-  ['echoes in good answers', generous],
+  ...JSON_WRITERS.map(([name, write]): [string, Handler] => [`echoes in ${name}`, writing(write)]),
   ['refuses with 400', refusing(400)],
   ['refuses with 401', refusing(401)],
   ['refuses with 403', refusing(403)],
   ['refuses with 404', refusing(404)],
   ['fails with 500', refusing(500)],
   ['answers with a page', page],
-  ['is cut off', unclear],
+  ['is cut off', cutOff],
   ['answers something else', wrongShape],
 ];
 
@@ -129,7 +167,7 @@ function writtenFiles(root: string): [file: string, text: string][] {
 
 function expectNoKey({ stdout, stderr }: CliResult): void {
   const places: [string, string][] = [['stdout', stdout], ['stderr', stderr], ...writtenFiles(folder.path)];
-  const hits = places.filter(([, text]) => FORMS.some((form) => text.includes(form)));
+  const hits = places.filter(([, text]) => leaks(text));
   expect(hits.map(([place, text]) => [place, text.slice(0, 2_000)])).toEqual([]);
 }
 
@@ -150,15 +188,21 @@ async function login(baseUrl: string): Promise<void> {
   expect(JSON.parse(readFileSync(folder.file('config/credentials.json'), 'utf8')).profiles.default.apiKey).toBe(KEY);
 }
 
+test('every command of the table is among those that are run here', () => {
+  const run = new Set([...Object.keys(REMOTE), ...LOCAL.map(([name]) => name), ...ELSEWHERE]);
+  const names = TABLE.map(({ noun, verb }) => (noun === undefined ? verb : `${noun} ${verb}`));
+  expect(names.filter((name) => !run.has(name))).toEqual([]);
+});
+
 describe.each(SERVICES)('the key of the environment, where the service %s', (_name, answer) => {
   test.each(COMMANDS)('is in nothing that %s writes', async (_command, argv) => {
     const service = opened(await startScriptedService(answer));
-    for (const talk of TALK) {
-      expectNoKey(await run([...argv(), ...talk], { env: { ORGADM_API_KEY: KEY, ORGADM_BASE_URL: service.url } }));
-    }
+    const env = { ORGADM_API_KEY: KEY, ORGADM_BASE_URL: service.url };
+    for (const talk of TALK) expectNoKey(await run([...argv(), ...talk], { env }));
+    expectNoKey(await run(argv(), { env, columns: 100 }));
     expect(service.requests.length).toBeGreaterThan(0);
     expect(service.requests.every(({ headers }) => headers['x-api-key'] === KEY)).toBe(true);
-    expect(service.requests.filter(({ path, body }) => FORMS.some((form) => (path + body).includes(form)))).toEqual([]);
+    expect(service.requests.filter(({ path, body }) => leaks(path + body))).toEqual([]);
   });
 });
 
@@ -240,7 +284,23 @@ describe('a key that cannot be used', () => {
     });
     for (const { code, stdout, stderr } of [file, variable]) {
       expect(code).toBe(2);
-      expect(FORMS.filter((form) => (stdout + stderr).includes(form))).toEqual([]);
+      expect(leaks(stdout + stderr)).toBe(false);
+    }
+  });
+
+  test.each([
+    ['--key-file', 2],
+    ['--base-url', 2],
+    ['--ca-cert', 2],
+    ['--profile', 2],
+    ['--task', 6],
+  ])('typed by mistake as the value of %s is not repeated', async (option, code) => {
+    const env = { ORGADM_API_KEY: KEY, ORGADM_BASE_URL: 'http://127.0.0.1:9' };
+    const selector = option === '--task' ? [] : ['--all'];
+    for (const talk of [[], ['--debug', '--json']]) {
+      const result = await run(['findings', 'list', ...selector, `${option}=${KEY}`, ...talk], { env });
+      expect(result.code).toBe(code);
+      expectNoKey(result);
     }
   });
 

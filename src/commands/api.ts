@@ -9,8 +9,8 @@ import { collect } from './options.ts';
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 const HELP = `
-The path stands below the base URL; another origin is refused, for the key would
-go there. Fields are the query of a GET or HEAD, and of a request with --input;
+The path is below the base URL. A full URL is accepted if it is below the base
+URL too; any other is rejected, because the key would be sent there. Fields are the query of a GET or HEAD, and of a request with --input;
 of any other they are the members of its JSON body: a[b]=1 is {"a":{"b":1}},
 a[]=1 adds to a list. An answer of an error status is printed too, and the exit
 code tells it.

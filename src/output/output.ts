@@ -32,6 +32,8 @@ export interface OutputOptions {
   rawCsv: boolean;
   /** Stands between all that is written and stdout; goes with the formats json and ndjson. */
   filter?: JqFilter | undefined;
+  /** Removes secrets from everything that is written to stderr. */
+  redact?: ((text: string) => string) | undefined;
 }
 
 /** What shares the terminal with the output and has to make room for it: the progress line. */
@@ -88,7 +90,7 @@ export interface Output {
 
 /** Opens the output on two streams, and listens for their errors from now on. */
 export async function createOutput(options: OutputOptions): Promise<Output> {
-  const { streams, env, format, color, quiet, rawCsv, filter } = options;
+  const { streams, env, format, color, quiet, rawCsv, filter, redact = (text) => text } = options;
   const style = await createStyle({ color, env, stream: streams.stdout });
   const errorStyle = await createStyle({ color, env, stream: streams.stderr });
   let progress: Clearable | undefined;
@@ -121,7 +123,7 @@ export async function createOutput(options: OutputOptions): Promise<Output> {
   /** Data gathered so far goes first, for both to appear in the order in which they were written. */
   function say(text: string): void {
     data.push();
-    talk.writeNow(text);
+    talk.writeNow(redact(text));
   }
 
   return {

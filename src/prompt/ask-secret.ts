@@ -1,7 +1,6 @@
-import { StringDecoder } from 'node:string_decoder';
+import { createInterface } from 'node:readline';
 import { OrgadmError, UsageError } from '../errors.ts';
 import { type Host, SIGNAL_EXIT, type Signal } from '../host.ts';
-import { SecretLine } from './secret-line.ts';
 
 /** Whether there is someone who can be asked: both what is typed and what is shown must be a terminal. */
 export function canAsk({ stdin, stderr }: Host): boolean {
@@ -9,7 +8,7 @@ export function canAsk({ stdin, stderr }: Host): boolean {
 }
 
 /**
- * Asks for a secret on the terminal; nothing of it is shown, not even its length. The terminal is given back as it was
+ * Asks for a secret on the terminal; nothing of it is shown, not even its length. The mode of the terminal is restored
  * in every case.
  *
  * @param question shown on standard error; must be safe for a terminal
@@ -18,38 +17,36 @@ export function canAsk({ stdin, stderr }: Host): boolean {
  *   Ctrl-C and for a signal
  */
 export async function askSecret(question: string, host: Host): Promise<string> {
-  const { stdin, stderr } = host;
   if (!canAsk(host)) throw new UsageError('there is no terminal to ask on');
-  stdin.setRawMode?.(true);
+  const { stdin, stderr } = host;
+  const { promise, resolve, reject } = settlers<string>();
+  const onEnd = () => reject(new UsageError('no key was entered; nothing was stored'));
+  const interrupt = (signal: Signal) =>
+    reject(new OrgadmError('interrupted', SIGNAL_EXIT[signal], 'interrupted; nothing was stored'));
+  // Before readline listens, which would accept what was typed before a terminal went away.
+  stdin.once('end', onEnd);
+  const releaseSignals = host.onSignal(interrupt);
+  // Without an output, readline edits the line and shows nothing of it.
+  const lines = createInterface({ input: stdin, terminal: true, historySize: 0 });
+  lines.on('line', resolve).on('close', onEnd).on('error', onEnd);
+  lines.on('SIGINT', () => interrupt('SIGINT'));
   try {
     stderr.write(question);
-    return (await readLine(host)).trim();
+    return (await promise).trim();
   } finally {
-    stdin.setRawMode?.(false);
+    releaseSignals();
+    stdin.off('end', onEnd);
+    lines.close();
     stderr.write('\n');
   }
 }
 
-function readLine({ stdin, onSignal }: Host): Promise<string> {
-  const line = new SecretLine();
-  const decoder = new StringDecoder('utf8');
-  return new Promise((resolve, reject) => {
-    const settle = (finish: () => void) => {
-      releaseSignals();
-      stdin.pause();
-      stdin.off('data', onData).off('end', onEnd).off('error', onEnd);
-      finish();
-    };
-    const interrupt = (signal: Signal) =>
-      settle(() => reject(new OrgadmError('interrupted', SIGNAL_EXIT[signal], 'interrupted; nothing was stored')));
-    const onEnd = () => settle(() => reject(new UsageError('no key was entered; nothing was stored')));
-    const onData = (chunk: Buffer | string) => {
-      const state = line.type(typeof chunk === 'string' ? chunk : decoder.write(chunk));
-      if (state === 'done') settle(() => resolve(line.text));
-      if (state === 'interrupted') interrupt('SIGINT');
-      if (state === 'ended') onEnd();
-    };
-    const releaseSignals = onSignal(interrupt);
-    stdin.on('data', onData).on('end', onEnd).on('error', onEnd);
+function settlers<T>() {
+  let resolve: (value: T) => void = () => {};
+  let reject: (reason: Error) => void = () => {};
+  const promise = new Promise<T>((onValue, onReason) => {
+    resolve = onValue;
+    reject = onReason;
   });
+  return { promise, resolve, reject };
 }

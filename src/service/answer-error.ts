@@ -3,8 +3,9 @@ import { repeatedVersionHint } from './base-url.ts';
 import { describeErrorBody } from './error-body.ts';
 import { ServiceError } from './errors.ts';
 import type { IncomingHeaders } from './exchange.ts';
+import type { Redact } from './redactor.ts';
 import { refusal } from './refusal.ts';
-import { type Redact, redactHeaders } from './trace.ts';
+import { redactHeaders } from './trace.ts';
 
 /** An answer that is no success, with what is needed to explain it. */
 export interface FailedAnswer {
@@ -16,7 +17,7 @@ export interface FailedAnswer {
   requestId: string | undefined;
   location: string | undefined;
   retryAfterMs: number | undefined;
-  /** The start of the body. */
+  /** The start of the body, without the key. */
   text: string;
   redact: Redact;
 }
@@ -41,8 +42,8 @@ export function answerError(answer: FailedAnswer): ServiceError {
       },
     );
   }
-  // Masked before anything is shortened, and again after escapes are undone.
-  const described = describeErrorBody(status, answer.contentType, answer.redact(answer.text));
+  const described = describeErrorBody(status, answer.contentType, answer.text);
+  // The body holds no key any more; a message that was put together out of parts of it has to be checked again.
   const messages = described.messages.map(answer.redact);
   const { code, exitCode, message, hint } = refusal({
     status,
@@ -59,7 +60,7 @@ export function answerError(answer: FailedAnswer): ServiceError {
     status,
     requestId,
     retryAfterMs,
-    answer: { headers: redactHeaders(answer.headers, answer.redact), text: answer.redact(answer.text) },
+    answer: { headers: redactHeaders(answer.headers, answer.redact), text: answer.text },
   });
 }
 

@@ -6,7 +6,7 @@ import { ServiceError } from './errors.ts';
 import type { IncomingHeaders } from './exchange.ts';
 import { networkError } from './network-error.ts';
 import { paced } from './pace.ts';
-import type { Redact } from './trace.ts';
+import type { Redact } from './redactor.ts';
 import type { Transport, WireRequest } from './transport.ts';
 
 export interface AttemptOptions {

@@ -4,13 +4,13 @@ import { parseBaseUrl } from './base-url.ts';
 import { DEFAULT_MAX_BYTES, readBytes, textOf } from './body.ts';
 import type { IncomingHeaders } from './exchange.ts';
 import { checkApiKey, headerOf, requestIdOf } from './headers.ts';
-import { createMask, maskStream } from './mask-stream.ts';
 import { chooseProxy, type ProxySettings } from './proxy.ts';
 import type { RawPath } from './raw-path.ts';
+import { createRedactor } from './redactor.ts';
 import { createRetryQuota, RETRY_QUOTA } from './retry.ts';
 import { type Wait, withRetries } from './retry-loop.ts';
 import { createSend } from './send.ts';
-import { createRedact, redactHeaders, renderBody, type Trace, traceDetail } from './trace.ts';
+import { redactHeaders, renderBody, type Trace, traceDetail } from './trace.ts';
 import { createTransport } from './transport.ts';
 import { wireRequest } from './wire-request.ts';
 
@@ -75,12 +75,12 @@ export interface Answer extends AnswerHead {
 }
 
 export interface BytesAnswer extends AnswerHead {
-  /** The decoded body, whole. */
+  /** The decoded body, whole, without the key. */
   bytes: Buffer;
 }
 
 export interface StreamedAnswer extends AnswerHead {
-  /** The decoded body, of any size, to be read once. Fails with ServiceError. */
+  /** The decoded body, of any size, without the key, to be read once. Fails with ServiceError. */
   chunks: AsyncIterable<Buffer>;
   /** Gives up a body that is not read. */
   discard(): void;
@@ -105,13 +105,14 @@ export function createClient(options: ClientOptions): ServiceClient {
   const { apiKey, clock, timeoutMs, trace } = options;
   const base = parseBaseUrl(options.baseUrl, options.allowHttp);
   checkApiKey(apiKey);
-  const redact = createRedact(apiKey);
+  const redactor = createRedactor(apiKey);
+  const { redact } = redactor;
   const proxy = chooseProxy(base, options.proxy);
   const extraCaCerts =
     options.caCert === undefined ? [] : [options.caCert, ...(options.extraCaCerts ? [options.extraCaCerts] : [])];
   const transport = createTransport({ connectTimeoutMs: timeoutMs, extraCaCerts, proxy });
   const quota = createRetryQuota(Math.max(RETRY_QUOTA, options.retries));
-  const send = createSend({ base, transport, clock, timeoutMs, proxy: proxy?.url.origin, redact, trace });
+  const send = createSend({ base, transport, clock, timeoutMs, proxy: proxy?.url.origin, redactor, trace });
 
   const call = async <T extends object>(spec: RequestSpec, read: (open: OpenAnswer) => Promise<T>) => {
     const request = wireRequest(base, spec, { apiKey, userAgent: options.userAgent });
@@ -143,11 +144,9 @@ export function createClient(options: ClientOptions): ServiceClient {
     return { ...value, retried: unclear };
   };
 
-  const mask = createMask(apiKey);
   const requestBytes = (spec: RequestSpec) =>
     call(spec, async ({ chunks }) => {
-      // A service that echoes its request's headers must not bring the key into an output, a journal or an error.
-      const bytes = mask(await readBytes(chunks, spec.maxBytes ?? DEFAULT_MAX_BYTES));
+      const bytes = await readBytes(chunks, spec.maxBytes ?? DEFAULT_MAX_BYTES);
       traceDetail(trace, () => renderBody('<', textOf(bytes), redact));
       return { bytes };
     });
@@ -159,7 +158,7 @@ export function createClient(options: ClientOptions): ServiceClient {
       return { ...head, text: textOf(bytes) };
     },
     requestBytes,
-    stream: (spec) => call(spec, async ({ chunks, discard }) => ({ chunks: maskStream(chunks, apiKey), discard })),
+    stream: (spec) => call(spec, async ({ chunks, discard }) => ({ chunks, discard })),
     close: () => transport.close(),
   };
 }

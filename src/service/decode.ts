@@ -28,7 +28,7 @@ export function decodeBody(source: AsyncIterable<Buffer>, contentEncoding: strin
     .split(',')
     .map((layer) => layer.trim().toLowerCase())
     .filter((layer) => layer !== '' && layer !== 'identity');
-  const unknown = layers.find((layer) => !(layer in DECODERS));
+  const unknown = layers.find((layer) => !Object.hasOwn(DECODERS, layer));
   if (unknown !== undefined || layers.length > MAX_LAYERS) {
     throw new DecodeError('unknown', `the encoding ${JSON.stringify(contentEncoding)} is not known`);
   }

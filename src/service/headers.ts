@@ -1,8 +1,8 @@
 import { UsageError } from '../errors.ts';
 import { ACCEPTED_ENCODINGS } from './decode.ts';
 import type { IncomingHeaders } from './exchange.ts';
+import type { Redact } from './redactor.ts';
 import { parseRetryAfter } from './retry.ts';
-import type { Redact } from './trace.ts';
 
 /** Throws UsageError, without the key in it, unless the key can stand in a header as it is (interface 5). */
 export function checkApiKey(apiKey: string): void {

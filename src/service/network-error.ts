@@ -1,6 +1,6 @@
 import { EXIT } from '../errors.ts';
 import { type Processed, ServiceError, type ServiceErrorKind } from './errors.ts';
-import type { Redact } from './trace.ts';
+import type { Redact } from './redactor.ts';
 
 export interface NetworkContext {
   /** Origin of the service, for messages. */

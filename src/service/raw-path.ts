@@ -8,15 +8,15 @@ export interface RawPath {
 }
 
 /**
- * The URL of a path as a person writes it, with its query: relative to the base URL, whose own path is kept, or a URL
- * of the same origin. Throws UsageError for another origin, which the key must not go to, for `.` and `..` in any
+ * The URL of a path as a person writes it, with its query: relative to the base URL, whose own path is kept, or a full
+ * URL below the base URL. Throws UsageError for any other URL, which the key must not go to, for `.` and `..` in any
  * spelling, which would name another resource, and for what a URL parser would silently change.
  */
 export function rawUrl(base: URL, { raw: written, query }: RawPath): URL {
   if (/[\\#]|\p{Cc}/u.test(written)) {
     throw new UsageError('The path holds a backslash, a # or a control character.', 'Percent-encode it.');
   }
-  const url = isAbsolute(written) ? sameOrigin(base, written) : below(base, written);
+  const url = isAbsolute(written) ? fullUrl(base, written) : below(base, written);
   const pairs = query.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
   if (pairs.length > 0) url.search = [url.search.slice(1), ...pairs].filter(Boolean).join('&');
   return url;
@@ -26,15 +26,17 @@ function isAbsolute(written: string): boolean {
   return written.startsWith('//') || /^[a-z][a-z\d+.-]*:/i.test(written);
 }
 
-function sameOrigin(base: URL, written: string): URL {
+function fullUrl(base: URL, written: string): URL {
   const url = URL.canParse(written) ? new URL(written) : undefined;
-  if (url?.origin !== base.origin || url.username !== '' || url.password !== '') {
+  if (url?.origin === base.origin) refuseDots(written.replace(/^[^/]*\/\/[^/]*/, ''));
+  const prefix = base.pathname.replace(/\/*$/, '/');
+  const isBelow = url?.origin === base.origin && `${url.pathname}/`.startsWith(prefix);
+  if (!isBelow || url.username !== '' || url.password !== '') {
     throw new UsageError(
-      `The path names another place than ${base.origin}, where the API key would not belong.`,
-      'Give the path below the base URL, or set --base-url.',
+      `The URL is not below the base URL ${base.href.replace(/\/+$/, '')}: the API key is not sent there.`,
+      'Pass the path below the base URL, or set --base-url.',
     );
   }
-  refuseDots(written.replace(/^[^/]*\/\/[^/]*/, ''));
   return url;
 }
 

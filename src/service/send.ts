@@ -4,7 +4,8 @@ import { attempt, type OpenAnswer } from './attempt.ts';
 import { MAX_ERROR_BYTES, readStart } from './body.ts';
 import { ServiceError } from './errors.ts';
 import { headerOf, requestIdOf, retryAfterOf } from './headers.ts';
-import { type Redact, renderBody, renderHeaders, type Trace, traceDetail } from './trace.ts';
+import type { Redact, Redactor } from './redactor.ts';
+import { renderBody, renderHeaders, type Trace, traceDetail } from './trace.ts';
 import type { Transport, WireRequest } from './transport.ts';
 
 export interface SendOptions {
@@ -13,7 +14,7 @@ export interface SendOptions {
   clock: Clock;
   timeoutMs: number;
   proxy: string | undefined;
-  redact: Redact;
+  redactor: Redactor;
   trace: Trace | undefined;
 }
 
@@ -21,16 +22,19 @@ export interface SendOptions {
 export type Send = (request: WireRequest, signal: AbortSignal | undefined) => Promise<OpenAnswer>;
 
 export function createSend(options: SendOptions): Send {
-  const { clock, redact, trace } = options;
+  const { clock, redactor, trace } = options;
+  const { redact } = redactor;
   return async (request, signal) => {
     const began = clock.now();
     const line = (outcome: string) =>
       trace?.request(redact(`${request.method} ${request.url.href} -> ${outcome} (${clock.now() - began} ms)`));
     traceDetail(trace, () => renderRequest(request, redact));
-    const open = await attempt(request, { ...options, signal }).catch((error: unknown) => {
+    const raw = await attempt(request, { ...options, redact, signal }).catch((error: unknown) => {
       line(error instanceof ServiceError ? error.kind : 'failed');
       throw error;
     });
+    // A service that echoes its request's headers must not bring the key into an output, a journal or an error.
+    const open = { ...raw, chunks: redactor.stream(raw.chunks) };
     const requestId = requestIdOf(open.headers, redact);
     line(requestId ? `${open.status}, request id ${requestId}` : String(open.status));
     traceDetail(trace, () => renderHeaders('<', open.headers, redact));
@@ -50,19 +54,20 @@ function renderRequest({ method, url, headers, body }: WireRequest, redact: Reda
 /** Reads what an answer that is no success has to say; it may take no longer than the answer itself may. */
 async function failure(request: WireRequest, open: OpenAnswer, options: SendOptions): Promise<ServiceError> {
   const { status, headers } = open;
+  const { redact } = options.redactor;
   const disarm = options.clock.after(options.timeoutMs, open.discard);
   const text = await readStart(open.chunks, MAX_ERROR_BYTES).finally(disarm);
-  traceDetail(options.trace, () => renderBody('<', text, options.redact));
+  traceDetail(options.trace, () => renderBody('<', text, redact));
   return answerError({
     base: options.base,
     url: request.url,
     status,
     contentType: headerOf(headers, 'content-type'),
     headers,
-    requestId: requestIdOf(headers, options.redact),
+    requestId: requestIdOf(headers, redact),
     location: headerOf(headers, 'location'),
     retryAfterMs: retryAfterOf(headers, options.clock.now()),
     text,
-    redact: options.redact,
+    redact,
   });
 }

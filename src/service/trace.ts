@@ -1,4 +1,5 @@
 import type { IncomingHeaders } from './exchange.ts';
+import type { Redact } from './redactor.ts';
 
 /** Where a client tells what it does. All text is untrusted: clean it before it reaches a terminal. */
 export interface Trace {
@@ -19,20 +20,6 @@ export const BODY_TRACE_LIMIT = 4_096;
 
 const MASK = '***';
 const SECRET_HEADERS = /^(x-api-key|authorization|proxy-authorization|cookie|set-cookie)$/i;
-
-/** Replaces every occurrence of the key in a text, also in the form it takes inside a URL. */
-export type Redact = (text: string) => string;
-
-export function createRedact(apiKey: string): Redact {
-  const spellings = keySpellings(apiKey);
-  return (text) => spellings.reduce((clean, spelling) => clean.replaceAll(spelling, MASK), text);
-}
-
-/** The forms in which the key can stand in a text: as it is, inside a URL, inside JSON with and without escaped slashes. */
-export function keySpellings(apiKey: string): string[] {
-  const json = JSON.stringify(apiKey).slice(1, -1);
-  return [...new Set([apiKey, encodeURIComponent(apiKey), json, json.replaceAll('/', '\\/')])].filter(Boolean);
-}
 
 /** Header lines for a trace, the values of secret ones masked. `prefix` is `>` for a request, `<` for an answer. */
 export function renderHeaders(prefix: string, headers: IncomingHeaders, redact: Redact): string[] {

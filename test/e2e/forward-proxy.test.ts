@@ -3,10 +3,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Certificates, makeCertificates } from '../helpers/certificates.ts';
 import { startForwardProxy } from '../helpers/forward-proxy.ts';
 import { openedHere } from '../helpers/opened.ts';
-import { cliFolder, runCli } from '../helpers/run-cli.ts';
+import { cliFolder } from '../helpers/run-cli.ts';
 import { type Handler, startScriptedService } from '../helpers/scripted-service.ts';
+import { type BinResult, runBin } from './run-bin.ts';
 
-/* Through tinyproxy. The service is named 0.0.0.0: this machine, but no loopback address, which goes past any proxy. */
+/*
+ * The built program through tinyproxy. The service is named 0.0.0.0: this machine, but not a loopback address, which
+ * is never reached through a proxy.
+ */
 
 const KEY = 'key-behind-the-proxy';
 
@@ -27,7 +31,17 @@ const service: Handler = ({ path, body }) => {
 };
 
 const run = (argv: readonly string[], env: Record<string, string>) =>
-  runCli(folder.path, argv, { env: { ORGADM_API_KEY: KEY, ORGADM_RETRIES: '0', ...env } });
+  runBin(argv, {
+    env: {
+      ORGADM_API_KEY: KEY,
+      ORGADM_RETRIES: '0',
+      ORGADM_STATE_DIR: folder.file('state'),
+      ORGADM_CONFIG_DIR: folder.file('config'),
+      ...env,
+    },
+  });
+
+const json = ({ stdout }: BinResult): unknown => JSON.parse(stdout);
 
 const addPeople = (baseUrl: string) => {
   writeFileSync(folder.file('list.csv'), `userId,role\n${[1, 2, 3, 4].map((at) => `usr_${at},member\n`).join('')}`);
@@ -44,7 +58,7 @@ describe('https through a forward proxy', () => {
     const result = await run(argv, { HTTPS_PROXY: `http://${proxy.address}` });
 
     expect({ code: result.code, stderr: result.stderr }).toEqual({ code: 0, stderr: '' });
-    expect(result.json()).toMatchObject({ summary: { total: 4, created: 4 } });
+    expect(json(result)).toMatchObject({ summary: { total: 4, created: 4 } });
     expect(requests.map(({ headers }) => headers['x-api-key'])).toEqual([KEY]);
     expect(await proxy.logged(/CONNECT 0\.0\.0\.0:/)).toContain(`CONNECT 0.0.0.0:${port} HTTP/1.1`);
     expect(proxy.log.filter((line) => line.includes(KEY) || line.includes('usr_'))).toEqual([]);
@@ -56,7 +70,7 @@ describe('https through a forward proxy', () => {
     const result = await run(addPeople(`https://0.0.0.0:${port}`), { https_proxy: proxy.address });
 
     expect(result.code).toBe(6);
-    expect(result.json()).toMatchObject({ summary: { total: 4, unsent: 4, unknown: 0 } });
+    expect(json(result)).toMatchObject({ summary: { total: 4, unsent: 4, unknown: 0 } });
     expect(result.stderr).toContain('its issuer is not known here');
     expect(requests).toEqual([]);
     await proxy.logged(/CONNECT 0\.0\.0\.0:/);
@@ -90,7 +104,7 @@ describe('https through a forward proxy', () => {
 
     const right = await findings('ada:s3cret@');
     expect({ code: right.code, isTold: right.stderr.includes('s3cret') }).toEqual({ code: 0, isTold: false });
-    expect(right.json()).toEqual([{ id: 'fnd_1' }]);
+    expect(json(right)).toEqual([{ id: 'fnd_1' }]);
   });
 
   test('takes a proxy that cannot reach the service for proof that nothing was sent', async () => {
@@ -100,7 +114,7 @@ describe('https through a forward proxy', () => {
     const result = await run(addPeople(`https://0.0.0.0:${gone.port}`), { HTTPS_PROXY: `http://${proxy.address}` });
 
     expect(result.code).toBe(6);
-    expect(result.json()).toMatchObject({ summary: { total: 4, unsent: 4, unknown: 0 } });
+    expect(json(result)).toMatchObject({ summary: { total: 4, unsent: 4, unknown: 0 } });
     expect(result.stderr).toContain('the proxy refused with status 500');
   });
 });
@@ -115,7 +129,7 @@ describe('plain http through a forward proxy', () => {
     expect((await run(argv, env)).code).toBe(2);
     expect(requests).toEqual([]);
     const result = await run([...argv, '--allow-http'], env);
-    expect(result.json()).toEqual([{ id: 'fnd_1' }]);
+    expect(json(result)).toEqual([{ id: 'fnd_1' }]);
     expect(requests.map(({ headers }) => headers.via)).toEqual([expect.stringContaining('tinyproxy')]);
     await proxy.logged(/GET http:\/\/0\.0\.0\.0:\d+\/v1\/findings/);
   });

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
-import { createServer, request as forward, type IncomingMessage } from 'node:http';
+import { createServer, request as forward, type IncomingMessage, type RequestListener } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 
 export interface ProxyServer {
-  /** `http://127.0.0.1:<port>`. */
+  /** `http://127.0.0.1:<port>`, or `https:` with `tls`. */
   url: string;
   port: number;
   /** What it was asked for: `CONNECT host:port`, or `GET http://...`, with its Proxy-Authorization. */
@@ -11,14 +12,21 @@ export interface ProxyServer {
   close(): Promise<void>;
 }
 
-/** A real HTTP proxy: tunnels and forwards everything to one port on loopback, or refuses it with `status`. */
-export async function startProxyServer(target: { port: number } | { status: number }): Promise<ProxyServer> {
+/**
+ * A real HTTP proxy: tunnels and forwards everything to one port on loopback, or rejects it with `status`.
+ *
+ * @param tls key and certificate of a proxy that is itself reached through https
+ */
+export async function startProxyServer(
+  target: { port: number } | { status: number },
+  tls?: { key: string; cert: string },
+): Promise<ProxyServer> {
   const asked: ProxyServer['asked'] = [];
   const sockets = new Set<Socket>();
   const record = ({ method, url, headers }: IncomingMessage) =>
     asked.push({ line: `${method} ${url}`, authorization: headers['proxy-authorization'], headers });
 
-  const server = createServer((incoming, response) => {
+  const listener: RequestListener = (incoming, response) => {
     record(incoming);
     if ('status' in target) {
       response.writeHead(target.status).end();
@@ -35,7 +43,8 @@ export async function startProxyServer(target: { port: number } | { status: numb
     );
     onward.on('error', () => response.destroy());
     incoming.pipe(onward);
-  });
+  };
+  const server = tls === undefined ? createServer(listener) : createTlsServer(tls, listener);
   server.on('connect', (incoming, socket: Socket) => {
     record(incoming);
     if ('status' in target) {
@@ -54,7 +63,7 @@ export async function startProxyServer(target: { port: number } | { status: numb
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${port}`,
     port,
     asked,
     async close() {

@@ -1,6 +1,6 @@
-"""Runs a command on a pseudo-terminal: types when the prompt is there, and tells what was shown as one line of JSON.
+"""Runs a command on a pseudo-terminal: types when the prompt is there, and prints what was shown as one line of JSON.
 
-usage: pty-run.py <prompt> <typed, as JSON text> <command...>
+usage: pty-run.py <prompt> <typed, as a JSON array of texts> <command...>
 """
 
 import json
@@ -8,8 +8,9 @@ import os
 import pty
 import sys
 import termios
+import time
 
-prompt, typed, command = sys.argv[1].encode(), json.loads(sys.argv[2]).encode(), sys.argv[3:]
+prompt, typed, command = sys.argv[1].encode(), json.loads(sys.argv[2]), sys.argv[3:]
 
 
 def echoes(terminal):
@@ -32,7 +33,10 @@ while True:
     shown += piece
     if not sent and prompt in shown:
         echo_asked = echoes(terminal)
-        os.write(terminal, typed)
+        for keys in typed:
+            os.write(terminal, keys.encode())
+            # A terminal has no event for what was read; this is what keeps the texts apart.
+            time.sleep(0.1)
         sent = True
 
 echo_after = echoes(terminal)

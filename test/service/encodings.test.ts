@@ -58,6 +58,16 @@ describe('an answer comes back whole', () => {
   });
 });
 
+describe('an encoding that is not known', () => {
+  test.each(['__proto__', 'constructor', 'toString', 'gzip, __proto__', 'zstd'])('is reported for %s', async (name) => {
+    const client = await clientFor(encoded(name, bytes), { status: 400, ...encoded(name, bytes) });
+    const error = await failureOf(client.request(READ));
+    expect(error).toMatchObject({ kind: 'not-understood', processed: 'maybe', exitCode: 1 });
+    expect(error.message).toContain(`the encoding "${name}" is not known`);
+    expect(await failureOf(client.request(READ))).toMatchObject({ kind: 'refused', status: 400 });
+  });
+});
+
 describe('the bound of an answer', () => {
   test('is inclusive', async () => {
     const client = await clientFor({ body: 'x'.repeat(1_000) }, { body: 'x'.repeat(1_001) });

@@ -14,8 +14,9 @@ describe('a path as a person writes it', () => {
     ['v1/roles/...', 'https://gate.acme.test/org/a/v1/roles/...'],
     ['v1/find?next=../x?y', 'https://gate.acme.test/org/a/v1/find?next=../x?y'],
     ['', 'https://gate.acme.test/org/a/'],
-    ['https://gate.acme.test/other/v1?x=1', 'https://gate.acme.test/other/v1?x=1'],
-    ['https://GATE.acme.test:443/v1', 'https://gate.acme.test/v1'],
+    ['https://gate.acme.test/org/a/v1?x=1', 'https://gate.acme.test/org/a/v1?x=1'],
+    ['https://GATE.acme.test:443/org/a/v1', 'https://gate.acme.test/org/a/v1'],
+    ['https://gate.acme.test/org/a', 'https://gate.acme.test/org/a'],
   ])('%j is %s', (raw, href) => {
     expect(url(raw)).toBe(href);
   });
@@ -39,8 +40,13 @@ describe('a path as a person writes it', () => {
     'file:///etc/passwd',
     'javascript:alert(1)',
     'https:',
-  ])('%j would leave the service and is refused', (raw) => {
-    expect(() => url(raw)).toThrow('The path names another place than https://gate.acme.test');
+    'https://gate.acme.test/other/v1?x=1',
+    'https://gate.acme.test/org/b/v1',
+    'https://gate.acme.test/org/ab/v1',
+    'https://gate.acme.test/org/%61/v1',
+    'https://gate.acme.test/',
+  ])('rejects %j, which is not below the base URL', (raw) => {
+    expect(() => url(raw)).toThrow('The URL is not below the base URL https://gate.acme.test/org/a:');
   });
 
   it.each(['..', 'v1/../x', 'v1/./x', 'v1/%2e%2E/x', 'v1/.%2e', '../../b/v1', 'https://gate.acme.test/a/../b'])(
@@ -49,6 +55,11 @@ describe('a path as a person writes it', () => {
       expect(() => url(raw)).toThrow('"." and ".." cannot be part of a request path.');
     },
   );
+
+  it('accepts any URL of the origin where the base URL has no path', () => {
+    const base = new URL('https://gate.acme.test');
+    expect(rawUrl(base, { raw: 'https://gate.acme.test/v1/x', query: [] }).href).toBe('https://gate.acme.test/v1/x');
+  });
 
   it.each(['v1\\..\\x', '\\\\evil.test', 'v1#x', 'v1\n', 'v1\u0000', '\tv1'])('%j is refused', (raw) => {
     expect(() => url(raw)).toThrow('The path holds a backslash, a # or a control character.');

@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import type { RequestSpec } from '../../src/service/client.ts';
+import { holdsKey, JSON_WRITERS, textSpellings } from '../helpers/key-spellings.ts';
 import { openedHere } from '../helpers/opened.ts';
 import { type RawReply, type Reply, startScriptedService } from '../helpers/scripted-service.ts';
 import { CANARY_KEY, failureOf, testClient } from '../helpers/test-client.ts';
@@ -62,6 +63,32 @@ describe('the key', () => {
     expect(lines.join('\n')).not.toContain('canary');
     expect(lines.join('\n')).not.toContain('hush');
   });
+
+  const spellings = textSpellings(CANARY_KEY).map(([, text]) => text);
+  const writers = [...JSON_WRITERS, ['HTML', (text: string) => `<title>${text}</title>`] as const];
+
+  test.each(writers)(
+    'in any spelling, written as %s, is in no response, no error and no trace',
+    async (_name, write) => {
+      const lists = `{"message":[${spellings.map(write)}],"detail":${write(spellings.join(' '))}}`;
+      const service = opened(
+        await startScriptedService([
+          { headers: { 'x-request-id': spellings.join(' ') }, body: lists },
+          { status: 400, headers: { 'x-request-id': spellings.join(' ') }, body: lists },
+          { status: 502, headers: { 'content-type': 'text/html' }, body: write(spellings.join(' ')) },
+        ]),
+      );
+      const lines: string[] = [];
+      const trace = { request: (line: string) => lines.push(line), detail: (line: string) => lines.push(line) };
+      const client = opened(testClient(service.url, { trace }));
+      const response = await client.request(POST);
+      const errors = [await failureOf(client.request(POST)), await failureOf(client.request(POST))];
+      expect(errors.map(({ status }) => status)).toEqual([400, 502]);
+      for (const text of [whole(response), ...errors.map(whole), lines.join('\n')]) {
+        expect(holdsKey(text, CANARY_KEY)).toBe(false);
+      }
+    },
+  );
 
   test('is in no error of a service that is not there', async () => {
     const gone = await startScriptedService([]);

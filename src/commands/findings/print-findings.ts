@@ -50,7 +50,11 @@ export async function printFields(findings: Coming, output: Output): Promise<voi
   const names = allColumns(await collect(findings)).map(({ path }) => path);
   if (names.length === 0) output.note('no findings, so there are no fields to list');
   if (output.format === 'json') return output.json(names);
-  for (const name of names) await (output.format === 'ndjson' ? output.ndjson(name) : output.csvRow([name]));
+  for (const name of names) {
+    if (output.format === 'ndjson') await output.ndjson(name);
+    else if (output.format === 'csv') await output.csvRow([name]);
+    else await output.write(`${cleanLine(name)}\n`);
+  }
 }
 
 async function printTable(

@@ -198,7 +198,7 @@ describe('an error status', () => {
 
 describe('refused before anything is sent', () => {
   it.each([
-    [['GET', 'https://evil.test/v1'], /^error: The path names another place than http/],
+    [['GET', 'https://evil.test/v1'], /^error: The URL is not below the base URL http/],
     [['GET', 'v1/../../x'], /^error: "\." and "\.\." cannot be part/],
     [['G3T', 'v1/x'], /^error: "G3T" is not a request method/],
     [['CONNECT', 'v1/x'], /^error: "CONNECT" is not a request method/],

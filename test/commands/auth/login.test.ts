@@ -216,6 +216,25 @@ describe('the question for the key', () => {
     expect(terminal.rawModes).toEqual([true, false]);
   });
 
+  test.each<[string, string[]]>([
+    ['arrow keys in two pieces', ['canary-key-', '\x1b', '[A', '\x1bO', 'B', '0123456789abcdef\r']],
+    ['backspaces too many', ['\x7f\x7f', CANARY_KEY, 'x\b', '\r']],
+    ['Ctrl-U', ['xyz', '\x15', CANARY_KEY, '\n']],
+    ['Ctrl-D after a character', [CANARY_KEY, '\x04', '\r']],
+    ['a paste between marks', ['\x1b[200~', CANARY_KEY, '\x1b[201~', '\r']],
+    ['white space around it', [`  ${CANARY_KEY} \r`]],
+  ])('accepts a key that is typed with %s', async (_name, typed) => {
+    const { url } = await service(UNKNOWN_TASK);
+    expect((await login(['--base-url', url], { terminal: new MemoryTerminal(typed) })).code).toBe(0);
+    expect(read(KEYS)).toMatchObject({ profiles: { default: { apiKey: CANARY_KEY } } });
+  });
+
+  test('stores nothing when the terminal goes away in the middle of the key', async () => {
+    const terminal: MemoryTerminal = new MemoryTerminal(['canary'], () => terminal.end());
+    expect((await ask(terminal)).code).toBe(2);
+    expect(existsSync(folder.file('config'))).toBe(false);
+  });
+
   test('is given up by Ctrl-C: 130', async () => {
     const terminal = new MemoryTerminal(['canary', '\x03']);
     expect(await ask(terminal)).toMatchObject({

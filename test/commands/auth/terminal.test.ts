@@ -22,7 +22,7 @@ interface OnTerminal {
 }
 
 /** Runs the built tool on a real terminal, and types when it asks. */
-async function onTerminal(typed: string, argv: readonly string[]): Promise<OnTerminal> {
+async function onTerminal(typed: readonly string[], argv: readonly string[]): Promise<OnTerminal> {
   const words = [path('../../helpers/pty-run.py'), 'API key for', JSON.stringify(typed)];
   const command = [process.execPath, path('../../../bin/orgadm.js'), ...argv];
   const { PATH = '' } = process.env;
@@ -35,7 +35,7 @@ async function onTerminal(typed: string, argv: readonly string[]): Promise<OnTer
 describe('on a real terminal', () => {
   test('the key is not echoed, and the terminal is as it was afterwards', async () => {
     const { url } = opened(await startScriptedService([{ status: 404, body: { message: 'Task not found' } }]));
-    const { code, shown, echo } = await onTerminal(`${CANARY_KEY}\r`, ['auth', 'login', '--base-url', url]);
+    const { code, shown, echo } = await onTerminal([`${CANARY_KEY}\r`], ['auth', 'login', '--base-url', url]);
     expect(shown).toBe(
       `API key for ${url}: \r\nprofile default: the key for ${url} is stored in ` +
         `${folder.file('config/credentials.json')}, for you alone to read\r\n`,
@@ -47,11 +47,27 @@ describe('on a real terminal', () => {
     });
   });
 
+  test.each<[string, string[]]>([
+    ['arrow keys in two pieces', ['canary-key-', '\x1b', '[A', '\x1bO', 'B', '\x1b[', 'C', '0123456789abcdef\r']],
+    ['corrections', ['wrong\x15canary-kez\x7fy-0123456789abcdef', '\x1b[D', '\x1b[D', 'x', '\b', '\r']],
+    ['a paste', [`\x1b[200~${CANARY_KEY}\x1b[201~`, '\r']],
+    ['more after the key', [`${CANARY_KEY}\rrest\r`]],
+  ])('the key is what is left of %s', async (_name, typed) => {
+    const { url } = opened(await startScriptedService([{ status: 404, body: { message: 'Task not found' } }]));
+    const { code, shown, echo } = await onTerminal(typed, ['auth', 'login', '--base-url', url]);
+    expect(shown).toContain(`API key for ${url}: \r\nprofile default: the key for ${url} is stored`);
+    expect(code).toBe(0);
+    expect(echo).toEqual({ before: true, asked: false, after: true });
+    expect(JSON.parse(readFileSync(folder.file('config/credentials.json'), 'utf8'))).toMatchObject({
+      profiles: { default: { apiKey: CANARY_KEY } },
+    });
+  });
+
   test.each([
     ['Ctrl-C', 'canary\x03', 130, 'error: interrupted; nothing was stored'],
     ['Ctrl-D', '\x04', 2, 'error: no key was entered; nothing was stored'],
   ])('%s gives it back too', async (_name, typed, exitCode, words) => {
-    const { code, shown, echo } = await onTerminal(typed, ['auth', 'login', '--base-url', 'http://127.0.0.1:9']);
+    const { code, shown, echo } = await onTerminal([typed], ['auth', 'login', '--base-url', 'http://127.0.0.1:9']);
     expect(shown).toBe(`API key for http://127.0.0.1:9: \r\n${words}\r\n`);
     expect(code).toBe(exitCode);
     expect(echo).toEqual({ before: true, asked: false, after: true });

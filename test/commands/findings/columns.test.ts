@@ -76,4 +76,11 @@ grace@acme.test       fnd_2
     expect((await run(argv)).stdout).toBe('id\ntask.id\n');
     expect((await run([...argv, '--json'])).json()).toEqual(['id', 'task.id']);
   });
+
+  it('help shows each name of a field on one line, without control characters', async () => {
+    const body = [{ 'a\tb': 1, 'c\r\nd': 2, '\x1b[31me\u202e': 3, '=f,g': 4 }];
+    const { run } = await cli.scripted(() => ({ body }));
+    const argv = ['findings', 'list', '--task', 'tsk_1', '--columns', 'help'];
+    expect((await run(argv)).stdout).toBe('a b\nc d\ne\\u202e\n=f,g\n');
+  });
 });

@@ -1,0 +1,222 @@
+import { writeFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Certificates, makeCertificates } from '../helpers/certificates.ts';
+import { openedHere } from '../helpers/opened.ts';
+import { startProxyServer } from '../helpers/proxy-server.ts';
+import { cliFolder } from '../helpers/run-cli.ts';
+import { type Handler, startScriptedService } from '../helpers/scripted-service.ts';
+import { runBin } from './run-bin.ts';
+
+/* The built program, whose bundled undici is not the whole package: see build/undici.cjs. */
+
+const KEY = 'key-of-the-tls-tests';
+
+const opened = openedHere();
+const folder = cliFolder();
+let certificates: Certificates;
+beforeAll(() => {
+  certificates = makeCertificates();
+});
+afterAll(() => certificates.remove());
+
+/** Has one finding, and creates whoever it is asked for. */
+const handler: Handler = ({ path, body }) => {
+  if (path.endsWith('/v1/findings')) return { body: [{ id: 'fnd_1' }] };
+  const { members } = JSON.parse(body) as { members: { userId: string }[] };
+  const created = members.map(({ userId }, at) => ({ id: `mem_${at}`, userId, organizationId: 'org_1' }));
+  return { status: 201, body: { created, errors: [], summary: { total: created.length } } };
+};
+
+const tlsService = async (tls = certificates.server) => opened(await startScriptedService(handler, { tls }));
+
+const run = (argv: readonly string[], env: Record<string, string> = {}) =>
+  runBin(argv, {
+    env: {
+      ORGADM_API_KEY: KEY,
+      ORGADM_RETRIES: '0',
+      ORGADM_STATE_DIR: folder.file('state'),
+      ORGADM_CONFIG_DIR: folder.file('config'),
+      ...env,
+    },
+  });
+
+const findings = (baseUrl: string, flags: readonly string[] = [], env: Record<string, string> = {}) =>
+  run(['findings', 'list', '--all', '-o', 'ndjson', '--base-url', baseUrl, ...flags], env);
+
+const trusted = () => ['--ca-cert', certificates.caFile];
+
+const FOUND = { code: 0, stdout: '{"id":"fnd_1"}\n', stderr: '' };
+
+describe('https', () => {
+  it('trusts the authority of --ca-cert', async () => {
+    const service = await tlsService();
+    expect(await findings(service.url, trusted())).toEqual(FOUND);
+    expect(service.requests).toHaveLength(1);
+  });
+
+  it('trusts the authorities of NODE_EXTRA_CA_CERTS, also together with --ca-cert', async () => {
+    const service = await tlsService();
+    const env = { NODE_EXTRA_CA_CERTS: certificates.caFile };
+    const another = makeCertificates();
+    const both = await findings(service.url, ['--ca-cert', another.caFile], env);
+    another.remove();
+    expect(await findings(service.url, [], env)).toEqual(FOUND);
+    expect(both).toEqual(FOUND);
+  });
+
+  it('sends nothing to a service whose authority is unknown', async () => {
+    const service = await tlsService();
+    const { code, stderr } = await findings(service.url);
+    expect(code).toBe(6);
+    expect(stderr).toContain('UNABLE_TO_VERIFY_LEAF_SIGNATURE');
+    expect(service.requests).toEqual([]);
+  });
+
+  it('sends nothing to a service with the certificate of another host', async () => {
+    const service = await tlsService(certificates.other);
+    const { code, stderr } = await findings(service.url, trusted());
+    expect(code).toBe(6);
+    expect(stderr).toContain('ERR_TLS_CERT_ALTNAME_INVALID');
+    expect(service.requests).toEqual([]);
+  });
+
+  it('reports a service that speaks plain http', async () => {
+    const service = opened(await startScriptedService(handler));
+    const { code, stderr } = await findings(`https://127.0.0.1:${service.port}`);
+    expect(code).toBe(6);
+    expect(stderr).toContain('No TLS connection');
+  });
+
+  it('rejects a file without a certificate as an authority', async () => {
+    const file = folder.file('ca.pem');
+    for (const text of ['', 'no certificate', '-----BEGIN CERTIFICATE-----\nQUJD\n-----END CERTIFICATE-----\n']) {
+      writeFileSync(file, text);
+      expect((await findings('https://127.0.0.1:9', ['--ca-cert', file])).code).toBe(2);
+    }
+  });
+
+  it('verifies certificates whatever NODE_TLS_REJECT_UNAUTHORIZED says', async () => {
+    const service = await tlsService();
+    const proxy = opened(await startProxyServer({ port: service.port }));
+    const env = { NODE_TLS_REJECT_UNAUTHORIZED: '0' };
+    expect((await findings(service.url, [], env)).code).toBe(6);
+    expect((await findings('https://service.test', [], { ...env, HTTPS_PROXY: proxy.url })).code).toBe(6);
+    expect(service.requests).toEqual([]);
+  });
+});
+
+describe('https through a proxy', () => {
+  it('goes through a tunnel that never sees the key', async () => {
+    const service = await tlsService();
+    const proxy = opened(await startProxyServer({ port: service.port }));
+    expect(await findings('https://service.test', trusted(), { HTTPS_PROXY: proxy.url })).toEqual(FOUND);
+    expect(proxy.asked.map(({ line }) => line)).toEqual(['CONNECT service.test:443']);
+    expect(JSON.stringify(proxy.asked)).not.toContain(KEY);
+    expect(service.requests[0]?.headers).toMatchObject({ host: 'service.test', 'x-api-key': KEY });
+  });
+
+  it('imports many batches over few tunnels', async () => {
+    const service = await tlsService();
+    const proxy = opened(await startProxyServer({ port: service.port }));
+    const list = folder.file('list.csv');
+    writeFileSync(list, `userId,role\n${Array.from({ length: 60 }, (_, at) => `usr_${at},member\n`).join('')}`);
+    const argv = ['people', 'bulk-add', list, '--batch-size', '5', '--base-url', 'https://service.test', '--json'];
+    const { code, stdout } = await run([...argv, ...trusted()], { HTTPS_PROXY: proxy.url });
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ summary: { total: 60, created: 60 } });
+    expect(service.requests).toHaveLength(12);
+    expect(proxy.asked.length).toBeLessThanOrEqual(4);
+  });
+
+  it('shows its credentials to the proxy alone', async () => {
+    const service = await tlsService();
+    const proxy = opened(await startProxyServer({ port: service.port }));
+    const env = { HTTPS_PROXY: `http://us%40er:p%3Ass@127.0.0.1:${proxy.port}` };
+    expect(await findings('https://service.test', trusted(), env)).toEqual(FOUND);
+    expect(proxy.asked[0]?.authorization).toBe('Basic dXNAZXI6cDpzcw==');
+    expect(service.requests[0]?.headers).not.toHaveProperty('proxy-authorization');
+  });
+
+  it('reaches a proxy that speaks https itself', async () => {
+    const service = await tlsService();
+    const proxy = opened(await startProxyServer({ port: service.port }, certificates.server));
+    const env = { HTTPS_PROXY: proxy.url };
+    // Node warns that the proxy is named by its address.
+    const { code, stdout } = await findings('https://service.test', trusted(), env);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: FOUND.stdout });
+    expect(proxy.asked.map(({ line }) => line)).toEqual(['CONNECT service.test:443']);
+    const untrusted = await findings('https://service.test', [], env);
+    expect(untrusted.code).toBe(6);
+    expect(proxy.asked).toHaveLength(1);
+  });
+
+  it('verifies the certificate of the service and the name in it', async () => {
+    const service = await tlsService();
+    const other = await tlsService(certificates.other);
+    const [known, wrong] = [
+      opened(await startProxyServer({ port: service.port })),
+      opened(await startProxyServer({ port: other.port })),
+    ];
+    const unknown = await findings('https://service.test', [], { HTTPS_PROXY: known.url });
+    expect(unknown.code).toBe(6);
+    expect(unknown.stderr).toContain('"code":"certificate"');
+    const misnamed = await findings('https://service.test', trusted(), { HTTPS_PROXY: wrong.url });
+    expect(misnamed.code).toBe(6);
+    expect(misnamed.stderr).toContain('"code":"certificate"');
+    expect([...service.requests, ...other.requests]).toEqual([]);
+  });
+
+  it.each([407, 502])('reports a proxy that rejects the tunnel with %i', async (status) => {
+    const proxy = opened(await startProxyServer({ status }));
+    const { code, stderr } = await findings('https://service.test', [], { HTTPS_PROXY: proxy.url });
+    expect(code).toBe(6);
+    expect(JSON.parse(stderr)).toMatchObject({
+      error: { code: 'unreachable', hint: expect.stringContaining('HTTPS_PROXY') },
+    });
+    expect(stderr).toContain(`${proxy.url}`);
+    expect(stderr).toContain(`status ${status}`);
+  });
+
+  it('reports a proxy that is not running', async () => {
+    const gone = await startProxyServer({ status: 502 });
+    await gone.close();
+    const { code, stderr } = await findings('https://service.test', [], { HTTPS_PROXY: gone.url });
+    expect(code).toBe(6);
+    expect(stderr).toContain('the connection was refused');
+  });
+
+  it('is avoided for loopback and for hosts in NO_PROXY', async () => {
+    const service = await tlsService();
+    const proxy = opened(await startProxyServer({ status: 502 }));
+    const env = { HTTPS_PROXY: proxy.url };
+    expect(await findings(service.url, trusted(), env)).toEqual(FOUND);
+    const elsewhere = `https://0.0.0.0:${service.port}`;
+    expect((await findings(elsewhere, trusted(), env)).code).toBe(6);
+    for (const NO_PROXY of ['0.0.0.0', `intranet.test, 0.0.0.0:${service.port}`, '0.0.0.0/8', '*']) {
+      expect(await findings(elsewhere, trusted(), { ...env, NO_PROXY })).toEqual(FOUND);
+    }
+    expect(proxy.asked).toHaveLength(1);
+  });
+});
+
+describe('http through a proxy', () => {
+  const flags = ['--allow-http'];
+
+  it('sends the whole URL, and the credentials to the proxy', async () => {
+    const service = opened(await startScriptedService(handler));
+    const proxy = opened(await startProxyServer({ port: service.port }));
+    const env = { http_proxy: `http://ada:s3cret@127.0.0.1:${proxy.port}` };
+    expect(await findings('http://service.test/api', flags, env)).toEqual(FOUND);
+    expect(proxy.asked).toMatchObject([
+      { line: 'GET http://service.test/api/v1/findings', authorization: 'Basic YWRhOnMzY3JldA==' },
+    ]);
+    expect(service.requests[0]).toMatchObject({ path: '/api/v1/findings', headers: { host: 'service.test' } });
+  });
+
+  it('is avoided for loopback', async () => {
+    const service = opened(await startScriptedService(handler));
+    const proxy = opened(await startProxyServer({ status: 502 }));
+    expect(await findings(service.url, [], { http_proxy: proxy.url, HTTP_PROXY: proxy.url })).toEqual(FOUND);
+    expect(proxy.asked).toEqual([]);
+  });
+});
