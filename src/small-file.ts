@@ -5,6 +5,8 @@ export const MAX_KEY_BYTES = 64 * 1024;
 /** More than the certificates of all public authorities. */
 export const MAX_PEM_BYTES = 8 * 1024 * 1024;
 export const MAX_CONFIG_BYTES = 1024 * 1024;
+/** More than any role. */
+export const MAX_JSON_BYTES = 8 * 1024 * 1024;
 
 /**
  * Reads a file that is expected to be small; a device such as /dev/zero never ends.
