@@ -30,6 +30,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'nearest.ts',
     'json/',
     'service/',
+    'output/formulas.ts',
     'output/sanitize.ts',
   ],
   'sandbox/': [
