@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-const { readFileSync, writeSync } = require('node:fs');
-const { join } = require('node:path');
+const { existsSync, mkdirSync, readFileSync, statSync, writeSync } = require('node:fs');
+const { dirname, isAbsolute, join } = require('node:path');
 
 /** The columns for which the build wrote the help down: those of a wide terminal, and of what is none. */
 const HELP_COLUMNS = 100;
@@ -34,10 +34,33 @@ function columnsOf({ stdout }) {
   return stdout.isTTY ? stdout.columns : HELP_COLUMNS;
 }
 
-/** Where Node can, from 22 on: a tenth of a short run. Not in the folder for temporary files, where others could put theirs. */
+/** Where Node can, from 22 on: saves a tenth of a short run. */
 function keepCompiledCode() {
   const { enableCompileCache } = require('node:module');
   if (enableCompileCache === undefined) return;
-  const { homedir } = require('node:os');
-  enableCompileCache(join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'orgadm'));
+  const directory = cacheDirectory();
+  if (directory !== undefined) enableCompileCache(directory);
+}
+
+/** Returns the cache directory, created with mode 0700; undefined where that fails or other users could put code there. */
+function cacheDirectory() {
+  try {
+    // The XDG specification: a relative path in this variable is invalid and to be ignored.
+    const { XDG_CACHE_HOME = '' } = process.env;
+    const base = isAbsolute(XDG_CACHE_HOME) ? XDG_CACHE_HOME : join(require('node:os').homedir(), '.cache');
+    if (!isAbsolute(base)) return undefined;
+    const directory = join(base, 'orgadm');
+    makeDirectory(directory);
+    const { mode, uid } = statSync(directory);
+    return uid === process.getuid?.() && (mode & 0o022) === 0 ? directory : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Not with the option `recursive`: where nothing can be created, as below /proc, that never returns. */
+function makeDirectory(path) {
+  if (existsSync(path)) return;
+  makeDirectory(dirname(path));
+  mkdirSync(path, { mode: 0o700 });
 }

@@ -3,6 +3,7 @@ const WORDS: Readonly<Record<string, string>> = {
   EBUSY: 'it is in use',
   EDQUOT: 'your share of the disk is used up',
   EEXIST: 'something else is there already',
+  EFBIG: 'the file is too large',
   EIO: 'the disk failed',
   EISDIR: 'it is a folder',
   ELOOP: 'its links go in a circle',

@@ -1,4 +1,5 @@
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
+import { UsageError } from './errors.ts';
 import type { Host } from './host.ts';
 
 /** Where profiles and keys live: `ORGADM_CONFIG_DIR`, else the XDG config directory. Never created here. */
@@ -14,6 +15,10 @@ export function stateDirectory(host: Pick<Host, 'env' | 'home'>): string {
 function place({ env, home }: Pick<Host, 'env' | 'home'>, own: string, xdg: string, fallback: string): string {
   if (env[own]) return env[own];
   // The XDG specification: a relative path in these variables is invalid and to be ignored.
-  const base = env[xdg]?.startsWith('/') ? env[xdg] : join(home, fallback);
-  return join(base, 'orgadm');
+  if (isAbsolute(env[xdg] ?? '')) return join(env[xdg] ?? '', 'orgadm');
+  // Else files of the current directory would be read, which the user did not name.
+  if (!isAbsolute(home)) {
+    throw new UsageError('HOME is not an absolute path', `Set HOME, or ${own} to a directory of yours.`);
+  }
+  return join(home, fallback, 'orgadm');
 }

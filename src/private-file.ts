@@ -1,8 +1,11 @@
 import { constants, type Stats } from 'node:fs';
-import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { EXIT, OrgadmError, UsageError } from './errors.ts';
+import { withFileLock } from './file-lock.ts';
 import { fileTrouble } from './file-trouble.ts';
+import { makePrivateDirectory } from './private-directory.ts';
+import { MAX_CONFIG_BYTES, readSmallFile } from './small-file.ts';
 
 const OTHERS = 0o077;
 const OTHERS_WRITE = 0o022;
@@ -35,19 +38,75 @@ export async function readPrivateFile(file: string, uid: number | undefined): Pr
 }
 
 /**
- * Makes the folder of a file that holds secrets (0700), where it is not there yet.
+ * Reads a file that other users must not be able to change; they may read it, and it may be a link.
  *
- * @throws UsageError, with the command that mends it, where others may put files into it
+ * @returns the text, or undefined where there is no such file
+ * @throws UsageError, with the command that fixes it, where other users can write to the file or to its directory
+ */
+export async function readOwnFile(file: string, uid: number | undefined): Promise<string | undefined> {
+  try {
+    const found = await stat(file);
+    if (uid !== undefined) rejectSharedFile(file, found, uid);
+    await rejectSharedDirectory(dirname(file), uid);
+    return await readSmallFile(file, MAX_CONFIG_BYTES);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error instanceof OrgadmError ? error : fileError(file, 'read', error);
+  }
+}
+
+/**
+ * Creates the directory of a file that holds secrets (0700) where it is missing.
+ *
+ * @throws UsageError, with the command that fixes it, where other users can write to the directory
  */
 export async function makePrivateFolder(folder: string, uid: number | undefined): Promise<void> {
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await makePrivateDirectory(folder);
   } catch (error) {
-    throw fileError(folder, 'make', error);
+    throw fileError(folder, 'create', error);
   }
+  await rejectSharedDirectory(folder, uid);
+}
+
+/**
+ * Rejects a directory in which other users could replace a file; one that does not exist is fine.
+ *
+ * @param uid the user's number; where it is undefined, the system has no modes
+ * @throws UsageError with the command that fixes it
+ */
+export async function rejectSharedDirectory(folder: string, uid: number | undefined): Promise<void> {
   if (uid === undefined) return;
-  if (((await stat(folder)).mode & OTHERS_WRITE) !== 0) {
-    throw new UsageError(`others may write into the folder ${folder}`, `Close it to them: chmod 700 ${quoted(folder)}`);
+  const found = await stat(folder).catch(() => undefined);
+  if (found === undefined) return;
+  if (isForeign(found, uid)) {
+    throw new UsageError(
+      `the directory ${folder} belongs to another user`,
+      `Make it yours if you trust its contents: sudo chown "$(id -u)" ${quoted(folder)}`,
+    );
+  }
+  if ((found.mode & OTHERS_WRITE) !== 0) {
+    throw new UsageError(
+      `other users can write to the directory ${folder}`,
+      `Remove their access: chmod go-w ${quoted(folder)}. Check the files in it before you use them.`,
+    );
+  }
+}
+
+/**
+ * Runs a read-modify-write of a file while no other process runs one (see `withFileLock`).
+ *
+ * @throws OrgadmError (exit 2) where the lock cannot be created, in addition to what `section` throws
+ */
+export async function changeFile<T>(file: string, section: () => Promise<T>): Promise<T> {
+  let entered = false;
+  try {
+    return await withFileLock(file, () => {
+      entered = true;
+      return section();
+    });
+  } catch (error) {
+    throw entered || error instanceof OrgadmError ? error : fileError(file, 'lock', error);
   }
 }
 
@@ -96,6 +155,26 @@ function refuseOthers(file: string, found: Stats, uid: number): void {
       `Close it to them: chmod 600 ${quoted(file)}. If they may have read the key, replace it.`,
     );
   }
+}
+
+function rejectSharedFile(file: string, found: Stats, uid: number): void {
+  if (isForeign(found, uid)) {
+    throw new UsageError(
+      `${file} belongs to another user`,
+      `Make it yours if you trust its contents: sudo chown "$(id -u)" ${quoted(file)}`,
+    );
+  }
+  if ((found.mode & OTHERS_WRITE) !== 0) {
+    throw new UsageError(
+      `other users can write to ${file}`,
+      `Remove their access: chmod go-w ${quoted(file)}. Check its contents before you use it.`,
+    );
+  }
+}
+
+/** Root's own files are trusted by everybody; root in a container often meets files of the user outside. */
+function isForeign(found: Stats, uid: number): boolean {
+  return uid !== 0 && found.uid !== uid && found.uid !== 0;
 }
 
 /** The new name is durable only when its folder is; where folders cannot be opened, the system sees to it. */

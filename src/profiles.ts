@@ -1,9 +1,9 @@
-import { readFile, realpath } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { UsageError } from './errors.ts';
 import type { Host } from './host.ts';
 import { configDirectory } from './places.ts';
-import { fileError, makePrivateFolder, replaceFile } from './private-file.ts';
+import { changeFile, makePrivateFolder, readOwnFile, replaceFile } from './private-file.ts';
 import { isRecord, parseProfiles, renderProfiles } from './profiles/json-file.ts';
 import { checkProfileName } from './profiles/profile-name.ts';
 import { unknownName } from './profiles/unknown-name.ts';
@@ -24,12 +24,12 @@ export function configFile(host: Place): string {
 /**
  * Reads the profiles; a file that is not there holds none.
  *
- * @throws UsageError for a file that is broken (naming the line), an unknown setting (naming the nearest) or a bad value
+ * @throws UsageError for a file or a directory that other users can write to, a broken file (naming the line), an unknown setting (naming the nearest) or a bad value
  */
 export async function readProfiles(host: Place): Promise<Profiles> {
   const file = configFile(host);
   const profiles = new Map<string, Profile>();
-  const text = await readIfThere(file);
+  const text = await readOwnFile(file, host.uid);
   if (text === undefined) return profiles;
   for (const [name, entry] of parseProfiles(text, file)) {
     checkProfileName(name, file);
@@ -39,28 +39,22 @@ export async function readProfiles(host: Place): Promise<Profiles> {
 }
 
 /**
- * Changes one profile and writes the file; the others stay as they are. A profile left without settings is dropped.
+ * Changes one profile and writes the file; the others stay as they are, also those that another process changes at the
+ * same time. A profile left without settings is dropped.
  *
  * @throws UsageError where the file is broken: it is never overwritten
  */
 export async function changeProfile(host: Place, name: string, change: (profile: Profile) => Profile): Promise<void> {
-  const profiles = new Map(await readProfiles(host));
-  const changed = change(profiles.get(name) ?? {});
-  if (Object.keys(changed).length > 0) profiles.set(name, changed);
-  else profiles.delete(name);
+  await makePrivateFolder(dirname(configFile(host)), host.uid);
   // A link, as those who keep their settings in a repository have it, stays one.
   const file = await realpath(configFile(host)).catch(() => configFile(host));
-  await makePrivateFolder(dirname(configFile(host)), host.uid);
-  await replaceFile(file, renderProfiles(profiles));
-}
-
-async function readIfThere(file: string): Promise<string | undefined> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw fileError(file, 'read', error);
-  }
+  await changeFile(file, async () => {
+    const profiles = new Map(await readProfiles(host));
+    const changed = change(profiles.get(name) ?? {});
+    if (Object.keys(changed).length > 0) profiles.set(name, changed);
+    else profiles.delete(name);
+    await replaceFile(file, renderProfiles(profiles));
+  });
 }
 
 async function checkProfile(entry: unknown, where: string): Promise<Profile> {

@@ -21,7 +21,7 @@ function hostOf(own: NodeJS.Process): Host {
     stdout: own.stdout,
     stderr: own.stderr,
     env: own.env,
-    home: homedir(),
+    home: homeDirectory(),
     pid: own.pid,
     uid: own.getuid?.(),
     isRunning(pid) {
@@ -41,4 +41,13 @@ function hostOf(own: NodeJS.Process): Host {
       };
     },
   };
+}
+
+/** Empty where there is no HOME and the system does not know the user, as in a container with an arbitrary user id. */
+function homeDirectory(): string {
+  try {
+    return homedir();
+  } catch {
+    return '';
+  }
 }

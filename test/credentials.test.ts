@@ -8,6 +8,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { readPrivateFile, replaceFile } from '../src/private-file.ts';
 import { cliFolder, runCli } from './helpers/run-cli.ts';
@@ -27,6 +28,63 @@ function writeKeys(
 }
 
 const status = () => runCli(folder.path, ['auth', 'status', '--offline', '--base-url', BASE_URL]);
+
+describe('a directory or file that other users can write to', () => {
+  test.each<[number, string]>([
+    [0o720, 'credentials'],
+    [0o702, 'credentials'],
+    [0o777, 'config'],
+  ])('is rejected with mode %o when the %s in it are read', async (mode, name) => {
+    if (name === 'credentials') writeKeys();
+    else mkdirSync(folder.file('config'), { mode: 0o700 });
+    if (name === 'config') writeFileSync(folder.file('config/config.json'), '{"profiles": {}}', { mode: 0o600 });
+    chmodSync(folder.file('config'), mode);
+    const { code, stdout, stderr } = await status();
+    expect({ code, stdout, stderr }).toEqual({
+      code: 2,
+      stdout: '',
+      stderr:
+        `error: other users can write to the directory ${folder.file('config')}\n` +
+        `hint: Remove their access: chmod go-w ${folder.file('config')}. Check the files in it before you use them.\n`,
+    });
+  });
+
+  test('is rejected where it is the file of settings itself, also behind a link', async () => {
+    mkdirSync(folder.file('config'), { mode: 0o700 });
+    writeFileSync(folder.file('shared.json'), '{"profiles": {}}');
+    chmodSync(folder.file('shared.json'), 0o666);
+    symlinkSync(folder.file('shared.json'), folder.file('config/config.json'));
+    const { code, stderr } = await status();
+    expect(code).toBe(2);
+    expect(stderr).toContain(`error: other users can write to ${folder.file('config/config.json')}\n`);
+  });
+
+  test('does not matter where nothing is read from it', async () => {
+    mkdirSync(folder.file('config'));
+    chmodSync(folder.file('config'), 0o777);
+    const env = { ORGADM_API_KEY: CANARY_KEY };
+    expect((await runCli(folder.path, ['auth', 'status', '--offline', '--base-url', BASE_URL], { env })).code).toBe(0);
+  });
+});
+
+describe('a key file', () => {
+  test.runIf(existsSync('/dev/zero'))('that never ends is rejected after 64 KiB', async () => {
+    const argv = ['findings', 'list', '--all', '--base-url', BASE_URL, '--key-file'];
+    expect(await runCli(folder.path, [...argv, '/dev/zero'])).toMatchObject({
+      code: 2,
+      stderr: 'error: --key-file: cannot read /dev/zero: the file is too large (EFBIG)\n',
+    });
+    const endless = Readable.from(
+      (function* () {
+        for (;;) yield 'x'.repeat(1024);
+      })(),
+    );
+    expect(await runCli(folder.path, [...argv, '-'], { stdin: endless })).toMatchObject({
+      code: 2,
+      stderr: 'error: --key-file: cannot read standard input: the file is too large (EFBIG)\n',
+    });
+  });
+});
 
 describe('the file of keys', () => {
   test.each([0o600, 0o400, 0o700])('is read with mode %o', async (mode) => {

@@ -25,13 +25,22 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'clock.ts',
     'errors.ts',
     'file-trouble.ts',
+    'private-directory.ts',
     'duration.ts',
     'nearest.ts',
     'json/',
     'service/',
+    'output/formulas.ts',
     'output/sanitize.ts',
   ],
-  'sandbox/': ['clock.ts', 'errors.ts', 'file-trouble.ts', 'service/contract.ts'],
+  'sandbox/': [
+    'clock.ts',
+    'errors.ts',
+    'file-lock.ts',
+    'file-trouble.ts',
+    'private-directory.ts',
+    'service/contract.ts',
+  ],
 };
 
 /** Packages that take long to load, or that only some commands need. */

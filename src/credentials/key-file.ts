@@ -1,8 +1,7 @@
-import { readFile } from 'node:fs/promises';
-import { text } from 'node:stream/consumers';
 import { UsageError } from '../errors.ts';
 import { fileTrouble } from '../file-trouble.ts';
 import type { Host } from '../host.ts';
+import { MAX_KEY_BYTES, readSmall, readSmallFile } from '../small-file.ts';
 
 /**
  * Reads a key from a file, or from standard input for `-`.
@@ -25,18 +24,16 @@ export async function readKeyFile(file: string, flag: string, host: Host): Promi
 }
 
 async function readText(file: string, flag: string, host: Host): Promise<string> {
-  if (file === '-') {
-    if (host.stdin.isTTY) {
-      throw new UsageError(
-        `${flag === '--key-file' ? '--key-file -' : flag}: standard input is a terminal`,
-        'Pipe the key in, so that it is not shown while typed.',
-      );
-    }
-    return text(host.stdin);
+  if (file === '-' && host.stdin.isTTY) {
+    throw new UsageError(
+      `${flag === '--key-file' ? '--key-file -' : flag}: standard input is a terminal`,
+      'Pipe the key in, so that it is not shown while typed.',
+    );
   }
+  const name = file === '-' ? 'standard input' : file;
   try {
-    return await readFile(file, 'utf8');
+    return await (file === '-' ? readSmall(host.stdin, MAX_KEY_BYTES) : readSmallFile(file, MAX_KEY_BYTES));
   } catch (error) {
-    throw new UsageError(`${flag}: cannot read ${file}: ${fileTrouble(error)}`);
+    throw new UsageError(`${flag}: cannot read ${name}: ${fileTrouble(error)}`);
   }
 }

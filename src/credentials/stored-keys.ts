@@ -3,7 +3,14 @@ import { dirname, join } from 'node:path';
 import { UsageError } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { configDirectory } from '../places.ts';
-import { fileError, makePrivateFolder, readPrivateFile, replaceFile } from '../private-file.ts';
+import {
+  changeFile,
+  fileError,
+  makePrivateFolder,
+  readPrivateFile,
+  rejectSharedDirectory,
+  replaceFile,
+} from '../private-file.ts';
 import { isRecord, parseProfiles, renderProfiles } from '../profiles/json-file.ts';
 
 /** The key of a profile (interface 5). */
@@ -25,27 +32,33 @@ export function credentialsFile(host: Place): string {
 /**
  * Reads the keys by profile; a file that is not there holds none.
  *
- * @throws UsageError for a file that is open to others or broken; no error repeats a key
+ * @throws UsageError for a file or a directory that is open to other users, and for a broken file; no error repeats a key
  */
 export async function readStoredKeys(host: Place): Promise<ReadonlyMap<string, StoredKey>> {
   const file = credentialsFile(host);
   const text = await readPrivateFile(file, host.uid);
   if (text === undefined) return new Map();
+  await rejectSharedDirectory(dirname(file), host.uid);
   return new Map(parseProfiles(text, file).map(([name, entry]) => [name, checkKey(entry, file, name)]));
 }
 
 /** Stores the key of a profile, or replaces it. Throws as `readStoredKeys` does, and where the file cannot be written. */
 export async function storeKey(host: Place, profile: string, key: StoredKey): Promise<void> {
-  await makePrivateFolder(dirname(credentialsFile(host)), host.uid);
-  await writeKeys(host, new Map(await readStoredKeys(host)).set(profile, key));
+  const file = credentialsFile(host);
+  await makePrivateFolder(dirname(file), host.uid);
+  await changeFile(file, async () => writeKeys(host, new Map(await readStoredKeys(host)).set(profile, key)));
 }
 
-/** Forgets the key of a profile. Returns false where there is none. */
+/** Deletes the key of a profile. Returns false where there is none. */
 export async function forgetKey(host: Place, profile: string): Promise<boolean> {
-  const keys = new Map(await readStoredKeys(host));
-  if (!keys.delete(profile)) return false;
-  await writeKeys(host, keys);
-  return true;
+  // Without a key there may be no directory in which a lock could be created.
+  if (!(await readStoredKeys(host)).has(profile)) return false;
+  return changeFile(credentialsFile(host), async () => {
+    const keys = new Map(await readStoredKeys(host));
+    if (!keys.delete(profile)) return false;
+    await writeKeys(host, keys);
+    return true;
+  });
 }
 
 async function writeKeys(host: Place, keys: ReadonlyMap<string, StoredKey>): Promise<void> {

@@ -52,7 +52,8 @@ How the tool works:
 Places:
   ORGADM_CONFIG_DIR    profiles and keys (default: ~/.config/orgadm)
   ORGADM_STATE_DIR     journals, the sandbox (default: ~/.local/state/orgadm)
-  XDG_CONFIG_HOME and XDG_STATE_HOME are looked at before these defaults.
+  XDG_CONFIG_HOME and XDG_STATE_HOME come before these defaults; relative paths in
+  them and in XDG_CACHE_HOME are ignored, as the XDG specification says.
   XDG_CACHE_HOME       Node's compiled code of the tool, from Node 22 on (default:
                        ~/.cache; NODE_DISABLE_COMPILE_CACHE=1 keeps none)
 `;

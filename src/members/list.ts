@@ -18,7 +18,7 @@ export { ListChangedError } from './list/block-digests.ts';
 export type { ListLayout } from './list/layout.ts';
 export type { ListFormat, ListOptions } from './list/options.ts';
 export type { ListRow, Problem, RawRow } from './list/row.ts';
-export type { ListInput } from './list/source.ts';
+export { type ListInput, ListReadError } from './list/source.ts';
 
 /** What the first pass over a list found. */
 export interface ListCheck {

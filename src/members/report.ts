@@ -1,6 +1,6 @@
 import { type Ledger, ROW_STATES, type RowState } from './journal/ledger.ts';
 import type { Duplicate } from './journal/records.ts';
-import { ListChangedError, type ListRow } from './list.ts';
+import { ListChangedError, ListReadError, type ListRow } from './list.ts';
 
 /** The counts of a report: `total` is the sum of all that follow it, always. */
 export interface Summary {
@@ -75,8 +75,8 @@ export async function reportDuplicates(
 
 /**
  * The rows whose state `wanted` takes, in the order of the list, with the row of the list that each is about. The list
- * is read no further than to the last of them. A list that was changed meanwhile hides its rows, not what became of
- * them: those are told by their place alone.
+ * is read no further than to the last of them. Where the list was changed in the meantime or cannot be read, the rows
+ * that follow are reported by their place alone.
  */
 export async function* reportRows(
   source: ReportSource,
@@ -97,7 +97,7 @@ export async function* reportRows(
       }
     }
   } catch (error) {
-    if (!(error instanceof ListChangedError)) throw error;
+    if (!(error instanceof ListChangedError || error instanceof ListReadError)) throw error;
   }
   for (let entry = last + 1; entry <= ledger.total; entry++) {
     const state = ledger.stateOf(entry);

@@ -71,7 +71,8 @@ export interface Output {
   csvRow(cells: readonly unknown[]): Promise<void>;
   /** Writes several rows, all at once. */
   csvRows(rows: readonly (readonly unknown[])[]): Promise<void>;
-  table(columns: readonly Column[], rows: readonly (readonly Cell[])[], choices?: TableChoices): Promise<void>;
+  /** Writes a table. The rows are iterated twice, so that those of a long one may be made when they are needed. */
+  table(columns: readonly Column[], rows: Iterable<readonly Cell[]>, choices?: TableChoices): Promise<void>;
   /** Talk on stderr; silent under quiet. */
   note(text: string): void;
   /** Advice on stderr; silent under quiet. */
@@ -146,8 +147,11 @@ export async function createOutput(options: OutputOptions): Promise<Output> {
     csvRow: (cells) => csvRows([cells]),
     csvRows,
     async table(columns, rows, choices) {
-      const { renderTable } = await import('./table.ts');
-      await write(renderTable(columns, rows, { ...choices, width: width(), style }));
+      const { tableBlocks } = await import('./table.ts');
+      for (const block of tableBlocks(columns, rows, { ...choices, width: width(), style })) {
+        if (data.closed) return;
+        await write(block);
+      }
     },
     note(text) {
       if (!quiet) say(`${cleanBlock(text)}\n`);

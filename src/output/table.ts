@@ -43,6 +43,9 @@ export interface SafeCell {
 
 const DEFAULT_MIN = 8;
 
+/** Rows that are drawn at a time: no more of a long table is held as text. */
+const BLOCK_ROWS = 200;
+
 /**
  * A header line, a rule and the rows, columns two spaces apart, each line ended by `\n`. With a width no line is wider:
  * columns shrink, and where not even their minimums fit, each row becomes a record of `header: value` lines. Cells that
@@ -50,24 +53,52 @@ const DEFAULT_MIN = 8;
  */
 export function renderTable(
   columns: readonly Column[],
-  rows: readonly (readonly Cell[])[],
+  rows: Iterable<readonly Cell[]>,
   options: TableOptions,
 ): string {
-  if (columns.length === 0) return '';
+  return [...tableBlocks(columns, rows, options)].join('');
+}
+
+/** The text of `renderTable` piece by piece. The rows are iterated twice: first they are measured, then drawn. */
+export function* tableBlocks(
+  columns: readonly Column[],
+  rows: Iterable<readonly Cell[]>,
+  options: TableOptions,
+): Generator<string> {
+  if (columns.length === 0) return;
   const { width, style, header: withHeader = true, cut = true } = options;
   const header = columns.map((column) => ({ text: cleanLine(column.header), paint: style.strong }));
-  const body = rows.map((row) => columns.map((_, index) => safeCell(row[index] ?? '')));
-  const widths = columnWidths(columns, [header, ...body], { width, cut });
+  const widths = columnWidths(columns, header, rows, { width, cut });
   if (widths === undefined) {
-    const records = renderRecords(columns, header, body, cut ? (width ?? 0) : Number.POSITIVE_INFINITY);
-    return withHeader || records === '' ? records : `\n${records}`;
+    let before = withHeader ? '' : '\n';
+    for (const block of blocksOf(columns, rows)) {
+      yield before + renderRecords(columns, header, block, cut ? (width ?? 0) : Number.POSITIVE_INFINITY);
+      before = '\n';
+    }
+    return;
   }
 
   const grid = columns.map(({ align = 'left' }, index) => ({ width: widths[index] ?? 1, align }));
   const linesOf = (row: readonly SafeCell[]) => rowLines(columns, row, width !== undefined && cut ? widths : undefined);
   const top = withHeader ? drawGrid(grid, linesOf(header), { rule: width !== undefined }) : [];
   if (withHeader && width !== undefined) top.push(style.dim(top.pop() ?? ''));
-  return [...top, ...drawGrid(grid, body.flatMap(linesOf))].map((line) => `${line}\n`).join('');
+  yield textOf(top);
+  for (const block of blocksOf(columns, rows)) yield textOf(drawGrid(grid, block.flatMap(linesOf)));
+}
+
+function textOf(lines: readonly string[]): string {
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+function* blocksOf(columns: readonly Column[], rows: Iterable<readonly Cell[]>): Generator<SafeCell[][]> {
+  let block: SafeCell[][] = [];
+  for (const row of rows) {
+    block.push(columns.map((_, index) => safeCell(row[index] ?? '')));
+    if (block.length < BLOCK_ROWS) continue;
+    yield block;
+    block = [];
+  }
+  if (block.length > 0) yield block;
 }
 
 function safeCell(cell: Cell): SafeCell {
@@ -76,17 +107,25 @@ function safeCell(cell: Cell): SafeCell {
     : { text: cleanLine(cell.text), paint: cell.paint };
 }
 
-/** The width of each column, 1 or more; `undefined` when they cannot stand side by side. */
+/** The width of each column, 1 or more; `undefined` when they do not fit next to each other. */
 function columnWidths(
   columns: readonly Column[],
-  rows: readonly (readonly SafeCell[])[],
+  header: readonly SafeCell[],
+  rows: Iterable<readonly Cell[]>,
   { width, cut }: { width: number | undefined; cut: boolean },
 ): number[] | undefined {
-  const naturals = columns.map((column, index) => {
-    // Nothing follows a last column: when it need not fit either, its cells need not be measured.
-    if (width === undefined && index === columns.length - 1 && column.align !== 'right') return 1;
-    return rows.reduce((widest, row) => Math.max(widest, displayWidth(row[index]?.text ?? '', width)), 1);
-  });
+  // Nothing follows a last column: when it need not fit either, its cells need not be measured.
+  const lastIsFree = width === undefined && columns.at(-1)?.align !== 'right';
+  const measured = lastIsFree ? columns.length - 1 : columns.length;
+  const naturals = columns.map((_, index) =>
+    index < measured ? Math.max(1, displayWidth(header[index]?.text ?? '', width)) : 1,
+  );
+  for (const row of rows) {
+    for (let index = 0; index < measured; index++) {
+      const { text } = safeCell(row[index] ?? '');
+      naturals[index] = Math.max(naturals[index] ?? 1, displayWidth(text, width));
+    }
+  }
   if (width === undefined) return naturals;
   const demands = columns.map(({ min = DEFAULT_MIN, weight = 1 }, index) => ({
     natural: naturals[index] ?? 1,

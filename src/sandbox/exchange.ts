@@ -4,6 +4,7 @@ import { type Answer, Refusal } from './answer.ts';
 import { sendAnswer, sendStruck } from './deliver.ts';
 import { renderRefusal } from './error-answer.ts';
 import { type Faults, STRIKES } from './faults.ts';
+import { refuseForeignRequest } from './local-request.ts';
 import { drawLuck } from './luck.ts';
 import type { World } from './operation.ts';
 import { perform, readTarget } from './perform.ts';
@@ -45,6 +46,12 @@ export function createExchange(setup: ExchangeSetup): Exchange {
   };
 
   return async (request, response) => {
+    response.setHeader('x-request-id', `req_${randomUUID()}`);
+    const foreign = refuseForeignRequest(request);
+    if (foreign !== undefined) {
+      await sendAnswer(response, renderRefusal(foreign, shape), pace);
+      return log(`rejected: ${String(foreign.words)}`);
+    }
     const began = clock.now();
     requests += 1;
     const luck = drawLuck(faults, seed, requests);
@@ -57,7 +64,6 @@ export function createExchange(setup: ExchangeSetup): Exchange {
       log(`${request.method} ${place} ${outcome} ${clock.now() - began}ms${note && ` ${note}`}${fault}`);
     };
 
-    response.setHeader('x-request-id', `req_${randomUUID()}`);
     let answer: Answer | undefined;
     try {
       const body = await readBody(request);

@@ -1,3 +1,4 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { type Answer, Refusal } from './answer.ts';
 import type { Luck } from './luck.ts';
@@ -33,14 +34,35 @@ export async function perform(
   const { route, pathParameter } = target.match;
   authenticate(request, apiKey);
   const parsed = parseBody(body, request.headers['content-type']);
-  const finish = route.operation({ pathParameter, query: target.query, body: parsed, luck }, world);
-  if (luck.latencyMs > 0) await world.clock.sleep(luck.latencyMs, signal);
-  signal.throwIfAborted();
-  return finish();
+  const begin = () => route.operation({ pathParameter, query: target.query, body: parsed, luck }, world);
+  const inTime = <T>(step: () => T): T => {
+    signal.throwIfAborted();
+    return step();
+  };
+  if (route.method === 'GET') {
+    const finish = begin();
+    await pause(luck, world, signal);
+    return inTime(finish);
+  }
+  // Without latency there is no gap between the two halves of a change, not even while the lock is waited for.
+  if (luck.latencyMs === 0) return world.store.exclusively(() => inTime(() => begin()()));
+  const finish = begin();
+  await pause(luck, world, signal);
+  return world.store.exclusively(() => inTime(finish));
+}
+
+async function pause({ latencyMs }: Luck, { clock }: World, signal: AbortSignal): Promise<void> {
+  if (latencyMs > 0) await clock.sleep(latencyMs, signal);
 }
 
 function authenticate(request: IncomingMessage, apiKey: string): void {
   const key = request.headers['x-api-key'];
   if (key === undefined) throw new Refusal(401, 'Missing API key');
-  if (key !== apiKey) throw new Refusal(401, 'Invalid or expired API key');
+  if (!isEqual(String(key), apiKey)) throw new Refusal(401, 'Invalid or expired API key');
+}
+
+/** Takes the same time wherever the two differ. */
+function isEqual(one: string, other: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(one), digest(other));
 }

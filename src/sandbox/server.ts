@@ -1,17 +1,17 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
+import { dirname } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { type Clock, systemClock } from '../clock.ts';
 import { EXIT, OrgadmError } from '../errors.ts';
 import { createExchange } from './exchange.ts';
 import { type Faults, NO_FAULTS } from './faults.ts';
-import { removeState } from './state-file.ts';
-import { openStore } from './store.ts';
+import { readOrCreateKey } from './key.ts';
+import { removeState, stateError } from './state-file.ts';
+import { exclusively, openStore } from './store.ts';
 import { USUAL_VARIANTS, type Variants } from './variants.ts';
-
-/** The key of every sandbox. It guards nothing, but requests without it are refused, as they are elsewhere. */
-export const SANDBOX_API_KEY = 'sandbox-key';
 
 const HOST = '127.0.0.1';
 const KEEP_ALIVE_MS = 60_000;
@@ -31,6 +31,7 @@ export interface SandboxOptions {
 export interface Sandbox {
   /** The base URL, without a slash at its end. */
   readonly url: string;
+  /** Random, the same for every sandbox with this state file. */
   readonly apiKey: string;
   /** Ends open connections, drops requests that are not done, and resolves when nothing runs any more. */
   close(): Promise<void>;
@@ -44,13 +45,19 @@ export interface Sandbox {
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { stateFile, port = 0, faults = NO_FAULTS, variants = USUAL_VARIANTS, clock = systemClock } = options;
   const log = options.log ?? (() => {});
+  const store = await openStore(stateFile);
+  const apiKey = await readOrCreateKey(stateFile).catch((cause: unknown) => {
+    throw cause instanceof OrgadmError
+      ? cause
+      : stateError(stateFile, 'has a key that cannot be read or written', cause);
+  });
   const closing = new AbortController();
   const seed = faults.seed ?? randomInt(1_000_000);
   const exchange = createExchange({
-    world: { store: openStore(stateFile), variants, clock, domainReads: new Map() },
+    world: { store, variants, clock, domainReads: new Map() },
     faults,
     seed,
-    apiKey: SANDBOX_API_KEY,
+    apiKey,
     log,
     signal: closing.signal,
   });
@@ -71,15 +78,16 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     await Promise.all(running);
     await closed;
   };
-  return { url, apiKey: SANDBOX_API_KEY, close };
+  return { url, apiKey, close };
 }
 
 /**
- * Starts over: the next use of the state file, by a sandbox that is running too, begins with the seed.
+ * Starts over: the next use of the state file, by a sandbox that is running too, begins with the seed. The key stays.
  * @throws OrgadmError when the file cannot be removed.
  */
 export async function resetSandbox(stateFile: string): Promise<void> {
-  removeState(stateFile);
+  if (!existsSync(dirname(stateFile))) return;
+  await exclusively(stateFile, () => removeState(stateFile));
 }
 
 /** Resolves with the base URL. */

@@ -1,31 +1,30 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { EXIT, OrgadmError } from '../errors.ts';
 import { fileTrouble } from '../file-trouble.ts';
 import { isState, type State } from './state.ts';
 
 /**
- * Tells one version of the file from the next; undefined if there is none.
- * @throws OrgadmError when that cannot be told.
+ * Reads the bytes of the file; undefined where there is none.
+ * @throws OrgadmError when it cannot be read.
  */
-export function fingerprint(file: string): string | undefined {
+export function readStateFile(file: string): Buffer | undefined {
   try {
-    const found = statSync(file, { bigint: true, throwIfNoEntry: false });
-    return found && `${found.ino} ${found.mtimeNs} ${found.size}`;
+    return readFileSync(file);
   } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw stateError(file, 'cannot be read', cause);
   }
 }
 
 /**
- * Reads the file.
- * @throws OrgadmError when it cannot be read, or holds something else; it is left as it is.
+ * Parses the bytes of the file.
+ * @throws OrgadmError when they hold something else; the file is left as it is.
  */
-export function readState(file: string): State {
+export function parseState(file: string, bytes: Buffer): State {
   let parsed: unknown;
   try {
-    parsed = JSON.parse(readFileSync(file, 'utf8'));
+    parsed = JSON.parse(bytes.toString('utf8'));
   } catch (cause) {
     throw stateError(file, 'cannot be read', cause);
   }
@@ -34,16 +33,17 @@ export function readState(file: string): State {
 }
 
 /**
- * Replaces the file, or makes it (0600, its folder 0700). It is written beside its place and renamed, so that no reader
- * finds half of it; power loss is not guarded against.
+ * Replaces the file, or creates it (0600), and returns its bytes. They are written to a draft that is renamed, so that
+ * no reader finds half of it; power loss is not guarded against.
  * @throws OrgadmError when it cannot be written; what was there is then still there.
  */
-export function writeState(file: string, state: State): void {
+export function writeState(file: string, state: State): Buffer {
   const draft = `${file}.${randomUUID()}.tmp`;
+  const bytes = Buffer.from(JSON.stringify(state));
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    writeFileSync(draft, JSON.stringify(state), { mode: 0o600, flag: 'wx' });
+    writeFileSync(draft, bytes, { mode: 0o600, flag: 'wx' });
     renameSync(draft, file);
+    return bytes;
   } catch (cause) {
     discard(draft);
     throw stateError(file, 'cannot be written', cause);
@@ -69,13 +69,14 @@ function discard(draft: string): void {
   } catch {}
 }
 
-function stateError(file: string, what: string, cause?: unknown): OrgadmError {
+/** An error about the state file. Exit code 2. */
+export function stateError(file: string, what: string, cause?: unknown): OrgadmError {
   return new OrgadmError(
     'sandbox-state',
     EXIT.usage,
     `The sandbox's state file ${file} ${what}${cause === undefined ? '' : `: ${fileTrouble(cause)}`}.`,
     {
-      hint: 'Make its folder readable and writable, or start over with `orgadm sandbox reset`.',
+      hint: 'Make its directory readable and writable, or start over with `orgadm sandbox reset`.',
       cause,
     },
   );

@@ -1,42 +1,73 @@
+import { dirname } from 'node:path';
+import { withFileLock } from '../file-lock.ts';
+import { makePrivateDirectory } from '../private-directory.ts';
 import { seedState } from './seed/state.ts';
 import type { State } from './state.ts';
-import { fingerprint, readState, writeState } from './state-file.ts';
+import { parseState, readStateFile, stateError, writeState } from './state-file.ts';
 
-/** The state of a sandbox, in a file. */
+/** The state of a sandbox, in a file that several processes may share. */
 export interface Store {
-  /** The state as the file has it now: a reset or another process is noticed. */
+  /** Returns the state in the file, that of a new sandbox after a reset. Synchronous: it takes a few milliseconds. */
   read(): State;
-  /** Replaces the state; it is in the file when this returns. */
+  /** Runs `section` while no other process changes the state: what it reads stays true until its change is written. */
+  exclusively<T>(section: () => T): Promise<T>;
+  /** Replaces the state; it is in the file when this returns. Only within `exclusively`. */
   change(update: (state: State) => State): void;
 }
 
 /**
- * Opens the state file, making it if there is none. Reads and writes are synchronous: they take a few milliseconds, and
- * no request can come in between. Both throw an OrgadmError when the file cannot be read or written.
- * @throws OrgadmError likewise.
+ * Opens the state file, creating it and its directory (0700). All methods throw an OrgadmError when the file cannot be read or
+ * written.
+ *
+ * @throws OrgadmError likewise
  */
-export function openStore(file: string): Store {
-  let state: State | undefined;
-  let seen: string | undefined;
-
-  const hold = (next: State, version: string | undefined): State => {
-    state = next;
-    seen = version;
-    return next;
-  };
-
-  const save = (next: State): State => {
-    writeState(file, next);
-    return hold(next, fingerprint(file));
-  };
+export async function openStore(file: string): Promise<Store> {
+  let cached: { bytes: Buffer; state: State } | undefined;
 
   const read = (): State => {
-    // Taken before the file is read: if it changes in between, it is only read once more.
-    const version = fingerprint(file);
-    if (version === undefined) return save(seedState());
-    return state && version === seen ? state : hold(readState(file), version);
+    const bytes = readStateFile(file);
+    if (bytes === undefined) return seedState();
+    // Compared as a whole: times and inode numbers repeat when processes alternate within a few milliseconds.
+    if (cached === undefined || !cached.bytes.equals(bytes)) cached = { bytes, state: parseState(file, bytes) };
+    return cached.state;
   };
 
+  await makeDirectory(file);
+  if (readStateFile(file) === undefined) {
+    await exclusively(file, () => readStateFile(file) ?? writeState(file, seedState()));
+  }
   read();
-  return { read, change: (update) => void save(update(read())) };
+  return {
+    read,
+    exclusively: (section) => exclusively(file, section),
+    change(update) {
+      const state = update(read());
+      cached = { bytes: writeState(file, state), state };
+    },
+  };
+}
+
+/**
+ * Runs `section` while no other process changes the state file.
+ *
+ * @throws OrgadmError where the file cannot be locked, in addition to what `section` throws
+ */
+export async function exclusively<T>(file: string, section: () => T): Promise<T> {
+  let entered = false;
+  try {
+    return await withFileLock(file, () => {
+      entered = true;
+      return section();
+    });
+  } catch (cause) {
+    throw entered ? cause : stateError(file, 'cannot be locked', cause);
+  }
+}
+
+async function makeDirectory(file: string): Promise<void> {
+  try {
+    await makePrivateDirectory(dirname(file));
+  } catch (cause) {
+    throw stateError(file, 'cannot be written', cause);
+  }
 }

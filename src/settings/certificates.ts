@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { UsageError } from '../errors.ts';
 import { fileTrouble } from '../file-trouble.ts';
+import { MAX_PEM_BYTES, readSmallFile } from '../small-file.ts';
 
 const MARK = '-----BEGIN CERTIFICATE-----';
 
@@ -13,7 +13,7 @@ const MARK = '-----BEGIN CERTIFICATE-----';
 export async function readCertificates(file: string, where: string): Promise<string> {
   let pem: string;
   try {
-    pem = await readFile(file, 'utf8');
+    pem = await readSmallFile(file, MAX_PEM_BYTES);
   } catch (error) {
     throw new UsageError(`${where}: cannot read ${file}: ${fileTrouble(error)}`);
   }
@@ -24,6 +24,6 @@ export async function readCertificates(file: string, where: string): Promise<str
 /** Reads the file of NODE_EXTRA_CA_CERTS; one that is of no use is left out, as Node does itself. */
 export async function readExtraCertificates(file: string | undefined): Promise<string | undefined> {
   if (!file) return undefined;
-  const pem = await readFile(file, 'utf8').catch(() => '');
+  const pem = await readSmallFile(file, MAX_PEM_BYTES).catch(() => '');
   return pem.includes(MARK) ? pem : undefined;
 }

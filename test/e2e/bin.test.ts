@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import module from 'node:module';
 import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -89,6 +89,25 @@ hint: Check that the disk is not full and that the target can be written to.
     expect(result.code).toBe(0);
     expect(existsSync(home.file('cache/orgadm'))).toBe('enableCompileCache' in module);
   });
+
+  it.runIf('enableCompileCache' in module)(
+    'creates its cache for its owner alone, never in the current directory',
+    async () => {
+      await runBin(['help'], { env: own({ XDG_CACHE_HOME: 'relative-cache' }) });
+      expect(existsSync('relative-cache')).toBe(false);
+      expect(statSync(home.file('.cache/orgadm')).mode & 0o777).toBe(0o700);
+    },
+  );
+
+  it.runIf('enableCompileCache' in module)(
+    'runs no compiled code from a directory that others can write to',
+    async () => {
+      mkdirSync(home.file('cache/orgadm'), { recursive: true });
+      chmodSync(home.file('cache/orgadm'), 0o777);
+      expect((await runBin(['help'], { env: own({ XDG_CACHE_HOME: home.file('cache') }) })).code).toBe(0);
+      expect(readdirSync(home.file('cache/orgadm'))).toEqual([]);
+    },
+  );
 
   it('tells an error without its stack, and with it under --debug', async () => {
     const argv = ['role', 'update', 'rol_1', '--name', 'Q'];

@@ -2,6 +2,7 @@ import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { encodeCsvRow } from '../../src/output/csv.ts';
+import { escapeFormulas, unescapeFormulas } from '../../src/output/formulas.ts';
 
 describe('quoting', () => {
   test.each([
@@ -43,8 +44,26 @@ describe('formulas', () => {
     ['-.5', '-.5\n'],
     ['a=b', 'a=b\n'],
     ['\u0000=x', '\\u0000=x\n'],
+    ['\nx', '"\'\nx"\n'],
+    ['＝1+1', "'＝1+1\n"],
+    ['＋1', "'＋1\n"],
+    ['－1', "'－1\n"],
+    ['＠x', "'＠x\n"],
+    [' =x', '" \'=x"\n'],
+    ['"=x"', '"""\'=x"""\n'],
+    ['a;=x', "a;'=x\n"],
+    ['a;"=x', '"a;""\'=x"\n'],
+    ['a\t=x', "a\t'=x\n"],
+    ['a\n=x', '"a\n\'=x"\n'],
+    ['a; ＝x', "a; '＝x\n"],
+    ['a,=x', '"a,=x"\n'],
+    ["it's a;b", "it's a;b\n"],
   ])('%j', (cell, row) => {
     expect(encodeCsvRow([cell])).toBe(row);
+  });
+
+  test('splits at other delimiters than the own one count', () => {
+    expect(encodeCsvRow(['a,=x', 'a;=x'], { delimiter: ';' })).toBe(`a,'=x;"a;=x"\n`);
   });
 
   test('raw leaves everything as it is', () => {
@@ -66,5 +85,15 @@ test('a CSV reader gets back what was written raw', () => {
       const text = rows.map((row) => encodeCsvRow(row, { raw: true })).join('');
       expect(parse(text, { record_delimiter: '\n' })).toEqual(rows);
     }),
+  );
+});
+
+test('reading an escaped cell gives the cell that was escaped', () => {
+  const unit = fc.constantFrom('a', '1', '=', '+', '-', '＝', '＠', "'", '"', ' ', ',', ';', '\t', '\n', '\r', 'é');
+  fc.assert(
+    fc.property(fc.string({ unit, maxLength: 12 }), fc.constantFrom(',', ';', '\t'), (cell, delimiter) => {
+      expect(unescapeFormulas(escapeFormulas(cell, delimiter), delimiter)).toBe(cell);
+    }),
+    { numRuns: 2000 },
   );
 });

@@ -23,7 +23,7 @@ describe('faults that strike a request', () => {
     const sandbox = await openSandbox({ faults: `${fault}=1,seed=1`, clock: createHeldClock(0) });
     const sent = request(sandbox.url + ROLE, {
       method: 'PATCH',
-      headers: { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' },
+      headers: { 'x-api-key': sandbox.apiKey, 'content-type': 'application/json' },
     });
     sent.end(JSON.stringify(RENAME));
     const [error] = await once(sent, 'error');
@@ -56,7 +56,7 @@ describe('faults that strike a request', () => {
     const sandbox = await openSandbox({ faults: 'truncate=1' });
     const response = await fetch(sandbox.url + ROLE, {
       method: 'PATCH',
-      headers: { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' },
+      headers: { 'x-api-key': sandbox.apiKey, 'content-type': 'application/json' },
       body: JSON.stringify(RENAME),
     });
     expect(response.status).toBe(200);
@@ -79,8 +79,8 @@ describe('faults that strike a request', () => {
 
   it('slow lets the body trickle out, whole', async () => {
     const clock = createHeldClock(0);
-    const { url } = await openSandbox({ faults: 'slow=10s', clock });
-    const sent = request(`${url}/v1/findings?scope=people`, { headers: { 'x-api-key': 'sandbox-key' } });
+    const { url, apiKey } = await openSandbox({ faults: 'slow=10s', clock });
+    const sent = request(`${url}/v1/findings?scope=people`, { headers: { 'x-api-key': apiKey } });
     const responded = once(sent, 'response');
     sent.end();
     const [response] = await responded;

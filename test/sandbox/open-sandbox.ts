@@ -17,6 +17,7 @@ export interface Got {
 
 export interface OpenSandbox {
   url: string;
+  apiKey: string;
   stateFile: string;
   /** What it logged, one line a request. */
   lines: string[];
@@ -54,14 +55,14 @@ export async function openSandbox({ faults, variants, ...rest }: Setup = {}): Pr
   onTestFinished(() => sandbox.close());
   const send: OpenSandbox['send'] = async (method, path, body) => {
     const init = body === undefined ? {} : { body: JSON.stringify(body) };
-    const headers = { 'x-api-key': 'sandbox-key', 'content-type': 'application/json' };
+    const headers = { 'x-api-key': sandbox.apiKey, 'content-type': 'application/json' };
     const response = await fetch(sandbox.url + path, { method, headers, ...init });
     return readGot(response);
   };
   const logged = async (count: number) => {
     while (lines.length < count) await once(events, 'line');
   };
-  return { url: sandbox.url, stateFile, lines, logged, send, close: () => sandbox.close() };
+  return { url: sandbox.url, apiKey: sandbox.apiKey, stateFile, lines, logged, send, close: () => sandbox.close() };
 }
 
 /** The error with which a sandbox does not start. */

@@ -1,13 +1,13 @@
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
-import { SANDBOX_API_KEY } from '../../src/sandbox/server.ts';
+import { resetSandbox } from '../../src/sandbox/server.ts';
 import { createHeldClock } from './held-clock.ts';
-import { openSandbox, readGot, startError, temporaryFolder } from './open-sandbox.ts';
+import { type OpenSandbox, openSandbox, readGot, startError, temporaryFolder } from './open-sandbox.ts';
 
 const RENAME = { name: 'Control Owner' };
 const ROLE = '/v1/roles/rol_custom_1';
@@ -17,18 +17,59 @@ describe('the sandbox and its requests', () => {
   it('listens on loopback, on any free port', async () => {
     const { url } = await openSandbox();
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d*$/);
-    expect(SANDBOX_API_KEY).toBe('sandbox-key');
   });
 
   it.each([
     [{}, 'Missing API key'],
     [{ 'x-api-key': '' }, 'Invalid or expired API key'],
-    [{ 'x-api-key': 'sandbox-keys' }, 'Invalid or expired API key'],
+    [{ 'x-api-key': 'sandbox-key' }, 'Invalid or expired API key'],
   ])('refuses a request with the headers %j', async (headers, message) => {
     const { url } = await openSandbox();
     const { status, body } = await readGot(await fetch(`${url}/v1/findings?scope=people`, { headers }));
     expect(status).toBe(401);
     expect(body).toEqual({ message, error: 'Unauthorized', statusCode: 401 });
+  });
+
+  it('has a random key for each state directory, which a restart and a reset keep', async () => {
+    const first = await openSandbox();
+    await first.close();
+    await resetSandbox(first.stateFile);
+    const again = await openSandbox({ stateFile: first.stateFile });
+    const other = await openSandbox();
+    expect(first.apiKey).toMatch(/^sandbox_[\w-]{32}$/);
+    expect(again.apiKey).toBe(first.apiKey);
+    expect(other.apiKey).not.toBe(first.apiKey);
+    expect(statSync(first.stateFile.replace(/json$/, 'key')).mode & 0o777).toBe(0o600);
+  });
+
+  it('gives sandboxes that start at the same time the same key', async () => {
+    const stateFile = join(temporaryFolder(), 'state.json');
+    const started = await Promise.all([1, 2, 3, 4].map(() => openSandbox({ stateFile })));
+    expect(new Set(started.map(({ apiKey }) => apiKey)).size).toBe(1);
+  });
+
+  it.each([
+    ['a host name that leads here by DNS rebinding', { host: 'rebound.example.com' }],
+    ['a host name that begins like the own one', { host: '127.0.0.1.example.com' }],
+    ['another origin', { origin: 'https://example.com' }],
+    ['another origin of this machine', { origin: 'http://localhost:1' }],
+    ['a frame without an origin', { origin: 'null' }],
+    ['an image in a page of another site', { 'sec-fetch-site': 'cross-site' }],
+    ['a page on another port', { 'sec-fetch-site': 'same-site' }],
+  ])('rejects a request of %s, even with the key', async (_name, headers) => {
+    const sandbox = await openSandbox();
+    const { status, body } = await ask(sandbox, { ...headers, 'x-api-key': sandbox.apiKey });
+    expect(status).toBe(403);
+    expect(body).toMatchObject({ statusCode: 403, message: expect.stringMatching(/^The sandbox (only|does not)/) });
+  });
+
+  it.each([
+    ['localhost', { host: 'localhost:8080' }],
+    ['the IPv6 loopback address', { host: '[::1]:8080' }],
+    ['a page that it served itself', { host: 'localhost:1', origin: 'http://localhost:1' }],
+  ])('accepts a request for %s', async (_name, headers) => {
+    const sandbox = await openSandbox();
+    expect((await ask(sandbox, { ...headers, 'x-api-key': sandbox.apiKey })).status).toBe(200);
   });
 
   it.each([
@@ -56,11 +97,11 @@ describe('the sandbox and its requests', () => {
   });
 
   it('refuses a body that is no JSON, or is not declared as such', async () => {
-    const { url } = await openSandbox();
+    const { url, apiKey } = await openSandbox();
     const send = (contentType: string, body: string) =>
       fetch(url + ROLE, {
         method: 'PATCH',
-        headers: { 'x-api-key': 'sandbox-key', 'content-type': contentType },
+        headers: { 'x-api-key': apiKey, 'content-type': contentType },
         body,
       });
     expect((await readGot(await send('application/json', '{"name":'))).body).toEqual({
@@ -95,11 +136,11 @@ describe('the sandbox and its requests', () => {
   });
 
   it('keeps connections alive, after refusals too', async () => {
-    const { url } = await openSandbox();
+    const { url, apiKey } = await openSandbox();
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const reused: boolean[] = [];
     for (const path of ['/v1/findings?scope=people', '/v1/findings', '/v1/findings?scope=people']) {
-      const sent = request(url + path, { agent, headers: { 'x-api-key': 'sandbox-key' } });
+      const sent = request(url + path, { agent, headers: { 'x-api-key': apiKey } });
       const got = once(sent, 'response');
       sent.end();
       const [response] = await got;
@@ -158,3 +199,12 @@ describe('the life of a sandbox', () => {
     await expect(close()).resolves.toBeUndefined();
   });
 });
+
+/** Asks for findings with headers that fetch does not let a program set. */
+async function ask({ url }: OpenSandbox, headers: Record<string, string>): Promise<{ status: number; body: unknown }> {
+  const sent = request(`${url}/v1/findings?scope=people`, { headers, agent: false });
+  const got = once(sent, 'response');
+  sent.end();
+  const [response] = await got;
+  return { status: response.statusCode, body: JSON.parse(await text(response)) };
+}

@@ -15,7 +15,7 @@ describe('the state of a sandbox', () => {
     await first.close();
     expect(statSync(first.stateFile).mode & 0o777).toBe(0o600);
     expect(statSync(dirname(first.stateFile)).mode & 0o777).toBe(0o700);
-    expect(readdirSync(dirname(first.stateFile))).toEqual(['state.json']);
+    expect(readdirSync(dirname(first.stateFile))).toEqual(['state.json', 'state.key']);
 
     const second = await openSandbox({ stateFile: first.stateFile });
     expect((await second.send('PATCH', ROLE, {})).body).toMatchObject(RENAME);

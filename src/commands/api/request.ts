@@ -55,14 +55,13 @@ function checkStandardInput({ input, field }: ApiOptions, { flags }: Context): v
 }
 
 async function readInput(file: string, flag: string, { host }: Context): Promise<Buffer> {
-  if (file === '-') {
-    if (host.stdin.isTTY)
-      throw new UsageError(`${flag} -: standard input is a terminal`, 'Pipe it in, or name a file.');
-    return buffer(host.stdin);
+  if (file === '-' && host.stdin.isTTY) {
+    throw new UsageError(`${flag} -: standard input is a terminal`, 'Pipe it in, or name a file.');
   }
   try {
-    return await readFile(file);
+    return await (file === '-' ? buffer(host.stdin) : readFile(file));
   } catch (error) {
-    throw new UsageError(`${flag}: cannot read ${file}: ${fileTrouble(error)}`);
+    const name = file === '-' ? 'standard input' : file;
+    throw new UsageError(`${flag}: cannot read ${name}: ${fileTrouble(error)}`);
   }
 }

@@ -26,11 +26,12 @@ export function registerConfigUnset(parent: Command, context: () => Context, run
 export async function runConfigUnset(written: readonly string[], { host, flags, output }: Context): Promise<void> {
   const names: string[] = await Promise.all(written.map(readSettingName));
   const { profile } = await findSources(flags, host);
-  const kept = Object.entries(profile.values).filter(([name]) => !names.includes(name));
-  if (kept.length === Object.keys(profile.values).length) {
+  if (!Object.keys(profile.values).some((name) => names.includes(name))) {
     output.note(`profile ${profile.name}: nothing to take out`);
     return;
   }
-  await changeProfile(host, profile.name, () => Object.fromEntries(kept));
+  await changeProfile(host, profile.name, (settings) =>
+    Object.fromEntries(Object.entries(settings).filter(([name]) => !names.includes(name))),
+  );
   output.note(`profile ${profile.name}: ${names.join(', ')} taken out`);
 }

@@ -11,7 +11,7 @@ export interface FindingColumn {
 }
 
 /** Fields seen on services, in the order in which they help most. The interface fixes none (2.5). */
-const KNOWN: readonly FindingColumn[] = [
+export const KNOWN_COLUMNS: readonly FindingColumn[] = [
   { path: 'id', header: 'id' },
   { path: 'severity', header: 'severity' },
   { path: 'status', header: 'status' },
@@ -22,7 +22,7 @@ const KNOWN: readonly FindingColumn[] = [
 
 /** Whether services are known to have a field of this name. */
 export function isKnownField(path: string): boolean {
-  return KNOWN.some((known) => known.path === path);
+  return KNOWN_COLUMNS.some((known) => known.path === path);
 }
 
 /** Columns of a table when none of the known fields is there. */
@@ -38,7 +38,7 @@ export function parseColumns(text: string): FindingColumn[] {
 
 /** The columns that fit these findings: known fields that some of them have, else the first fields that arrive. */
 export function chooseColumns(findings: readonly Finding[]): FindingColumn[] {
-  const present = KNOWN.filter(({ path }) => findings.some((finding) => finding[path] != null));
+  const present = KNOWN_COLUMNS.filter(({ path }) => findings.some((finding) => finding[path] != null));
   if (present.length > 0) return present;
   return allColumns(findings).slice(0, OTHER_COLUMNS);
 }
@@ -47,7 +47,7 @@ export function chooseColumns(findings: readonly Finding[]): FindingColumn[] {
 export function allColumns(findings: readonly Finding[]): FindingColumn[] {
   const names = new Set<string>();
   for (const finding of findings) for (const name of flatten(finding).keys()) names.add(name);
-  const known = KNOWN.filter(({ path }) => names.has(path)).map(({ path }) => path);
+  const known = KNOWN_COLUMNS.filter(({ path }) => names.has(path)).map(({ path }) => path);
   return [...new Set([...known, ...names])].map((path) => ({ path, header: path }));
 }
 

@@ -1,7 +1,7 @@
 import type { Output } from '../../output/output.ts';
 import { cleanLine } from '../../output/sanitize.ts';
 import type { Finding, ListedFinding } from '../../service/listed-finding.ts';
-import { allColumns, chooseColumns, type FindingColumn, findingCell, readerOf } from './columns.ts';
+import { allColumns, chooseColumns, type FindingColumn, findingCell, KNOWN_COLUMNS, readerOf } from './columns.ts';
 import { fitColumns, layoutOf } from './fit-columns.ts';
 import { MEDIUM_SEVERITY, severityRank } from './severity.ts';
 import { sortFindings } from './sort.ts';
@@ -15,6 +15,9 @@ export interface FindingsLayout {
 
 /** Findings from which the columns of a csv are chosen: the header stands before the rest is known. */
 const CSV_SAMPLE = 1000;
+
+/** Rows of a table beyond which csv is suggested. */
+const MANY_ROWS = 100_000;
 
 type Rows = readonly Pick<ListedFinding, 'value' | 'printed'>[];
 /** Findings as they come in, those together that came together. */
@@ -30,6 +33,7 @@ const NAMED_CHARACTERS = 60;
 /** Prints findings in the output's format; ndjson and csv as they come in, unless they are to be sorted. */
 export async function printFindings(findings: Coming, layout: FindingsLayout, output: Output): Promise<void> {
   const { sort } = layout;
+  if (output.format === 'table') return printTable(findings, layout, output);
   const ordered = sort === undefined ? findings : sorted(findings, sort, output);
   switch (output.format) {
     case 'json':
@@ -40,8 +44,6 @@ export async function printFindings(findings: Coming, layout: FindingsLayout, ou
       return;
     case 'csv':
       return printCsv(whileRead(ordered, output), layout.columns, output);
-    case 'table':
-      return printTable(await collect(ordered), layout, output);
   }
 }
 
@@ -57,19 +59,60 @@ export async function printFields(findings: Coming, output: Output): Promise<voi
   }
 }
 
-async function printTable(
-  findings: readonly Finding[],
-  { columns, wrap }: FindingsLayout,
-  output: Output,
-): Promise<void> {
-  if (findings.length === 0) return output.note('no findings');
+async function printTable(findings: Coming, { columns, sort, wrap }: FindingsLayout, output: Output): Promise<void> {
+  const held = await collectForTable(findings, columns, sort, output);
+  if (held.length === 0) return output.note('no findings');
+  const rows = sort === undefined ? held : sortHeld(held, sort, output);
   const { width } = output;
-  const chosen = columns ?? chooseForTable(findings, width);
+  const chosen = columns ?? chooseForTable(rows, width);
   const medium = width === undefined ? 'pipe' : 'terminal';
   await output.table(
     chosen.map((column) => layoutOf(column, wrap)),
-    findings.map((finding) => chosen.map((column) => paint(column.path, findingCell(finding, column, medium), output))),
+    // Made when they are drawn: a table holds its findings, but not the text of all its cells.
+    {
+      *[Symbol.iterator]() {
+        for (const finding of rows) {
+          yield chosen.map((column) => paint(column.path, findingCell(finding, column, medium), output));
+        }
+      },
+    },
   );
+}
+
+/**
+ * Holds the findings of a table, whose widths are known only after the last of them: of each the fields that the table
+ * can show or is sorted by. Suggests csv where they are many.
+ */
+async function collectForTable(
+  findings: Coming,
+  columns: readonly FindingColumn[] | undefined,
+  sort: string | undefined,
+  output: Output,
+): Promise<Finding[]> {
+  const shown = (columns ?? KNOWN_COLUMNS).map(({ path }) => path);
+  const fields = sort === undefined ? shown : [...shown, sort.replace(/^-/, '')];
+  const readers = fields.map((path) => [path, readerOf(path)] as const);
+  const reduced = (finding: Finding): Finding =>
+    Object.fromEntries(
+      readers.flatMap(([path, read]) => [[path, read(finding)]].filter(([, value]) => value !== undefined)),
+    );
+  // Without any field that is known, the columns are the first fields that arrive, whatever they are.
+  const isShown = (finding: Finding) => columns !== undefined || shown.some((path) => finding[path] != null);
+  let held: Finding[] = [];
+  let isReduced = false;
+  for await (const some of findings) {
+    for (const { value } of some) {
+      if (!isReduced && isShown(value)) {
+        isReduced = true;
+        held = held.map(reduced);
+      }
+      held.push(isReduced ? reduced(value) : value);
+      if (held.length === MANY_ROWS + 1) {
+        output.hint('a table holds all its rows in memory; with -o csv they are written as they arrive');
+      }
+    }
+  }
+  return held;
 }
 
 function chooseForTable(findings: readonly Finding[], width: number | undefined): readonly FindingColumn[] {
@@ -107,11 +150,17 @@ async function printCsv(
 }
 
 async function* sorted(findings: Coming, by: string, output: Output): AsyncGenerator<Rows> {
-  const { findings: all, unranked } = sortFindings(await collect(findings), by);
-  if (unranked.length > 0) output.note(`--sort ${by}: no rank is known for ${listValues(unranked)}, sorted last`);
+  const all = sortHeld(await collect(findings), by, output);
   for (let at = 0; at < all.length; at += TOGETHER) {
     yield all.slice(at, at + TOGETHER).map((value) => ({ value, printed: undefined }));
   }
+}
+
+/** Sorts findings, and notes which values of the field have no rank. */
+function sortHeld(held: readonly Finding[], by: string, output: Output): Finding[] {
+  const { findings, unranked } = sortFindings(held, by);
+  if (unranked.length > 0) output.note(`--sort ${by}: no rank is known for ${listValues(unranked)}, sorted last`);
+  return findings;
 }
 
 /** `"P1", "P2" and 3 more`. */

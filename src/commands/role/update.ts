@@ -1,10 +1,9 @@
-import { readFile } from 'node:fs/promises';
-import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
 import { EXIT, UsageError } from '../../errors.ts';
 import { fileTrouble } from '../../file-trouble.ts';
 import type { RoleChange } from '../../service/roles.ts';
+import { MAX_JSON_BYTES, readSmall, readSmallFile } from '../../small-file.ts';
 import { collect } from '../options.ts';
 import { type ChangeFlags, changeFromFlags, changeFromJson, joinChanges } from './change.ts';
 import { describeMismatch, fieldsNotReturned, findMismatches } from './mismatches.ts';
@@ -112,10 +111,10 @@ async function readFrom(file: string | undefined, context: Context) {
 }
 
 async function readText(file: string, context: Context): Promise<string> {
-  if (file === '-') return text(context.host.stdin);
+  const name = file === '-' ? 'standard input' : file;
   try {
-    return await readFile(file, 'utf8');
+    return await (file === '-' ? readSmall(context.host.stdin, MAX_JSON_BYTES) : readSmallFile(file, MAX_JSON_BYTES));
   } catch (error) {
-    throw new UsageError(`--from: cannot read ${file}: ${fileTrouble(error)}`);
+    throw new UsageError(`--from: cannot read ${name}: ${fileTrouble(error)}`);
   }
 }

@@ -1,7 +1,9 @@
+import { unescapeFormulas } from '../../output/formulas.ts';
 import { type Columns, NO_COLUMNS, planColumns } from './columns.ts';
 import { CsvChecker } from './csv-checker.ts';
 import { CsvReader, type CsvRow } from './csv-reader.ts';
 import { emptyList } from './empty-list.ts';
+import { ERROR_COLUMN, normalise } from './field-names.ts';
 import type { ListLayout } from './layout.ts';
 import type { ListReading, ReadingPlan } from './reading.ts';
 import type { ListRow } from './row.ts';
@@ -12,6 +14,7 @@ export class CsvReading implements ListReading {
   readonly #reader: CsvReader;
   #columns: Columns | undefined;
   #checker: CsvChecker | undefined;
+  #isErrorsFile = false;
   #entries = 0;
 
   constructor(plan: ReadingPlan) {
@@ -44,12 +47,19 @@ export class CsvReading implements ListReading {
     if (first === undefined) return [];
     if (this.#checker !== undefined) return this.#checkRows(this.#checker, rows);
     const { options, defaults } = this.#plan;
-    this.#columns = planColumns(first.cells, options);
+    this.#isErrorsFile = normalise(first.cells.at(-1) ?? '') === ERROR_COLUMN;
+    this.#columns = planColumns(this.#unescaped(first).cells, options);
     this.#checker = new CsvChecker(this.#columns, defaults, options.ignoreExtraColumns);
     return this.#checkRows(this.#checker, rows.slice(1));
   }
 
   #checkRows(checker: CsvChecker, rows: readonly CsvRow[]): ListRow[] {
-    return rows.map((row) => checker.check(row, ++this.#entries));
+    return rows.map((row) => checker.check(this.#unescaped(row), ++this.#entries));
+  }
+
+  /** An errors file has its formulas escaped; the cells are to be those of the list that it was written for. */
+  #unescaped(row: CsvRow): CsvRow {
+    if (!this.#isErrorsFile) return row;
+    return { line: row.line, cells: row.cells.map((cell) => unescapeFormulas(cell, this.#plan.delimiter)) };
   }
 }

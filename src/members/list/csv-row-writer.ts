@@ -1,3 +1,4 @@
+import { escapeFormulas } from '../../output/formulas.ts';
 import { cleanLine } from '../../output/sanitize.ts';
 import type { Field } from '../entry.ts';
 import { ERROR_COLUMN, fieldOf } from './field-names.ts';
@@ -6,7 +7,8 @@ import type { RowWriter } from './row-writer.ts';
 
 /**
  * Writes rows in the columns of their list, and what is wrong with them in a last one. Columns that --map named get
- * their field's own name, and --default fills what is blank.
+ * their field's own name, and --default fills what is blank. Cells that a spreadsheet would evaluate are escaped: by
+ * the column `error`, `CsvReading` recognizes that they are.
  */
 export function createCsvRowWriter({ bom, delimiter, columns, options }: CsvLayout): RowWriter {
   const { header, errorColumn } = columns;
@@ -22,7 +24,8 @@ export function createCsvRowWriter({ bom, delimiter, columns, options }: CsvLayo
     while (own.length < width) own.push('');
     return [...own, ...more];
   };
-  const line = (cells: readonly string[]) => `${cells.map(quoteCell).join(delimiter)}\n`;
+  const line = (cells: readonly string[]) =>
+    `${cells.map((cell) => quoteCell(escapeFormulas(cell, delimiter))).join(delimiter)}\n`;
   const filled = (cell: string, column: number) => {
     const field = cell.trim() === '' ? fieldAt.get(column) : undefined;
     return (field === undefined ? undefined : options.defaults.get(field)) ?? cell;
@@ -33,7 +36,7 @@ export function createCsvRowWriter({ bom, delimiter, columns, options }: CsvLayo
   return {
     begin: () => (bom ? '\ufeff' : '') + line(record(names, [...addedNames, ERROR_COLUMN])),
     row: (raw, error) => {
-      const cells = record('cells' in raw ? raw.cells : [], [...addedCells, errorCell(error)]);
+      const cells = record('cells' in raw ? raw.cells : [], [...addedCells, cleanLine(error)]);
       return line(options.defaults.size === 0 ? cells : cells.map(filled));
     },
     end: () => '',
@@ -48,13 +51,7 @@ function plainName(name: string, field: Field | undefined): string {
   return field ?? `(${name})`;
 }
 
-/** A cell exactly as it is, in quotes where any of the delimiters that a list may have stands in it. */
+/** Quotes a cell that contains any of the delimiters that a list may have. */
 function quoteCell(cell: string): string {
   return /[",;\t\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
-}
-
-/** The words are the service's, and a spreadsheet must not run them; no other cell is touched, for they are read again. */
-function errorCell(error: string): string {
-  const words = cleanLine(error);
-  return /^[=+\-@]/.test(words) ? `'${words}` : words;
 }

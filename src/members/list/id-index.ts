@@ -5,12 +5,13 @@ import { WordStore } from './word-store.ts';
 /** Of a fingerprint's words, those that are kept. */
 const KEPT_WORDS = 3;
 const STRIDE = KEPT_WORDS + 1;
-/** Fuller, the table would be smaller, and it would take several looks at ids all over memory to find a free slot. */
-const FULLEST = 0.5;
+/** A fuller table would be smaller, but each id would be compared with several others all over memory. */
+const FULLEST = 0.65;
 
 /**
- * The ids of a list and the lines on which they stand first, in about 24 bytes an id however long the ids are. Ids
- * are compared by 96-bit fingerprints: that two of a million differ and look alike has a chance of 1 in 10^17.
+ * The ids of a list and the line of the first row of each, in 22 to 28 bytes an id however long the ids are, and 6 more
+ * while the table grows. Ids are compared by 96-bit fingerprints: that two of a million differ and look alike has a
+ * chance of 1 in 10^17.
  */
 export class IdIndex {
   /** Fingerprint and line of each id, one after another. */

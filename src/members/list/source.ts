@@ -1,9 +1,9 @@
 import { fstatSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { UsageError } from '../../errors.ts';
+import { EXIT, OrgadmError, UsageError } from '../../errors.ts';
 import { fileTrouble } from '../../file-trouble.ts';
 import { type BlockDigests, ListChangedError } from './block-digests.ts';
-import { spool } from './spool.ts';
+import { type Spool, spool } from './spool.ts';
 
 /** Where a list comes from. */
 export interface ListInput {
@@ -39,6 +39,24 @@ export interface ListSource {
   close(): Promise<void>;
 }
 
+/** The list cannot be read any further: a disk or a network share failed. Exit code 2 before anything is sent, 1 after. */
+export class ListReadError extends OrgadmError {
+  constructor(name: string, cause: unknown, pass: 'first' | 'later') {
+    super(
+      'list-read',
+      pass === 'first' ? EXIT.usage : EXIT.refused,
+      `cannot read ${name}${pass === 'first' ? '' : ' again'}: ${fileTrouble(cause)}`,
+      {
+        hint:
+          pass === 'first'
+            ? 'Nothing was sent. Copy the list to another disk and pass the copy.'
+            : 'Rows that were not read again are not sent. Continue with --resume once the list can be read.',
+        cause,
+      },
+    );
+  }
+}
+
 const BLOCK_BYTES = 64 * 1024;
 
 /** Opens a list's bytes. Throws `UsageError` when there is nothing that can be read. */
@@ -51,7 +69,7 @@ export async function openSource(input: ListInput): Promise<ListSource> {
       );
     }
     const file = fileBehind(input.stdin);
-    const copy = await spool(input.stdin, input.spoolDir, input.signal);
+    const copy = await copyOf(input.stdin, 'standard input', input);
     return hold('standard input', file, copy.handle, copy.close);
   }
   return openPath(input);
@@ -66,12 +84,20 @@ async function openPath(input: ListInput): Promise<ListSource> {
     if (stat.isDirectory()) throw new UsageError(`${input.path} is a directory`, 'Name a file with a member list.');
     if (stat.isFile()) return hold(input.path, { dev: stat.dev, ino: stat.ino }, handle, () => handle.close());
     const pieces = handle.createReadStream({ autoClose: false });
-    const copy = await spool(pieces, input.spoolDir, input.signal);
+    const copy = await copyOf(pieces, input.path, input);
     await handle.close();
     return hold(input.path, undefined, copy.handle, copy.close);
   } catch (error) {
     await handle.close().catch(() => undefined);
     throw error;
+  }
+}
+
+async function copyOf(pieces: AsyncIterable<unknown>, name: string, { spoolDir, signal }: ListInput): Promise<Spool> {
+  try {
+    return await spool(pieces, spoolDir, signal);
+  } catch (error) {
+    throw error instanceof OrgadmError || signal?.aborted ? error : new ListReadError(name, error, 'first');
   }
 }
 
@@ -83,21 +109,28 @@ function fileBehind(stdin: ListInput['stdin']): FileIdentity | undefined {
 }
 
 function hold(name: string, file: ListSource['file'], handle: FileHandle, close: () => Promise<void>): ListSource {
+  const read: ReadBlock = async (buffer, position, pass) => {
+    try {
+      return await readBlock(handle, buffer, position);
+    } catch (error) {
+      throw new ListReadError(name, error, pass);
+    }
+  };
   return {
     name,
     file,
     close,
-    blocks: () => blocks(handle),
-    head: (length) => readBlock(handle, Buffer.alloc(length), 0),
+    blocks: () => blocks(read, 'first'),
+    head: (length) => read(Buffer.alloc(length), 0, 'first'),
     async *record(digests) {
-      for await (const block of blocks(handle)) {
+      for await (const block of blocks(read, 'first')) {
         digests.add(block);
         yield block;
       }
     },
     async *replay(digests) {
       let index = 0;
-      for await (const block of blocks(handle)) {
+      for await (const block of blocks(read, 'later')) {
         if (!digests.matches(index, block)) throw new ListChangedError(name);
         index++;
         yield block;
@@ -107,16 +140,18 @@ function hold(name: string, file: ListSource['file'], handle: FileHandle, close:
   };
 }
 
-/** Reads the next block while one is looked at. */
-async function* blocks(handle: FileHandle): AsyncGenerator<Buffer> {
+type ReadBlock = (buffer: Buffer, position: number, pass: 'first' | 'later') => Promise<Buffer>;
+
+/** Reads the next block while the last one is processed. */
+async function* blocks(read: ReadBlock, pass: 'first' | 'later'): AsyncGenerator<Buffer> {
   let buffer = Buffer.alloc(BLOCK_BYTES);
   let spare = Buffer.alloc(BLOCK_BYTES);
-  let reading = readBlock(handle, buffer, 0);
+  let reading = read(buffer, 0, pass);
   try {
     for (let position = BLOCK_BYTES; ; position += BLOCK_BYTES) {
       const block = await reading;
       const isLast = block.length < BLOCK_BYTES;
-      if (!isLast) reading = readBlock(handle, spare, position);
+      if (!isLast) reading = read(spare, position, pass);
       // It may fail before anybody waits for it.
       reading.catch(() => {});
       if (block.length > 0) yield block;

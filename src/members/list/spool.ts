@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
+import { type FileHandle, open, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { addAbortSignal, Readable } from 'node:stream';
 import { EXIT, OrgadmError } from '../../errors.ts';
 import { fileTrouble } from '../../file-trouble.ts';
+import { makePrivateDirectory } from '../../private-directory.ts';
 
 /** A private copy of what can be read only once. */
 export interface Spool {
@@ -41,7 +42,7 @@ export async function spool(input: AsyncIterable<unknown>, folder: string, signa
 
 async function create(file: string, folder: string): Promise<FileHandle> {
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await makePrivateDirectory(folder);
     return await open(file, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL, 0o600);
   } catch (error) {
     throw cannotSpool(folder, error);

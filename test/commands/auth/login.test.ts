@@ -324,15 +324,15 @@ describe('wrong usage', () => {
     expect(stderr).toContain(`error: --key-stdin: ${words}\n`);
   });
 
-  test('a folder that others may write into is refused', async () => {
+  test('rejects a configuration directory that other users can write to', async () => {
     const { url } = await service(UNKNOWN_TASK);
     mkdirSync(folder.file('config'));
     chmodSync(folder.file('config'), 0o777);
     const { code, stderr } = await login(['--base-url', url, '--key-stdin']);
     expect(code).toBe(2);
     expect(stderr).toContain(
-      `error: others may write into the folder ${folder.file('config')}\n` +
-        `hint: Close it to them: chmod 700 ${folder.file('config')}\n`,
+      `error: other users can write to the directory ${folder.file('config')}\n` +
+        `hint: Remove their access: chmod go-w ${folder.file('config')}. Check the files in it before you use them.\n`,
     );
     expect(existsSync(folder.file(KEYS))).toBe(false);
   });

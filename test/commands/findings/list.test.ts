@@ -121,6 +121,27 @@ line ""two""",2026-01-06T09:00:00.000Z,tsk_1,mem_2,grace@acme.test
     expect(await run([...OF_TASK, '-o', 'csv'])).toMatchObject({ code: 0, stdout: '', stderr: '' });
   });
 
+  it('as a table of more than 100,000 findings comes with the advice to use csv', async () => {
+    const few = Array.from({ length: 100_000 }, (_, at) => ({ id: at, taskId: 'few' }));
+    const many = [...few.map((finding) => ({ ...finding, taskId: 'many' })), { id: 'last', taskId: 'many' }];
+    const { run } = await cli.scripted(({ path }) => ({ body: path.endsWith('many') ? many : few }));
+    const table = ['findings', 'list', '--columns', 'id', '--task'];
+    const { stdout, stderr } = await run([...table, 'many']);
+    expect(stdout.split('\n')).toHaveLength(100_003);
+    expect(stderr).toBe('a table holds all its rows in memory; with -o csv they are written as they arrive\n');
+    expect((await run([...table, 'few'])).stderr).toBe('');
+  }, 120_000);
+
+  it('as a table sorts by a field that the table does not show', async () => {
+    const { run } = await cli.scripted(() => ({
+      body: [
+        { id: 'b', due: '2' },
+        { id: 'a', due: '1' },
+      ],
+    }));
+    expect((await run([...OF_TASK, '--sort', 'due'])).stdout).toBe('id\na\nb\n');
+  });
+
   it('is a number with --count', async () => {
     const { run } = await cli.scripted([{ body: { data: FINDINGS } }]);
     expect(await run([...OF_TASK, '--count'])).toMatchObject({ code: 0, stdout: '2\n', stderr: '' });

@@ -1,4 +1,5 @@
 import { EventEmitter, once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
@@ -32,7 +33,9 @@ describe('sandbox serve', () => {
     signals.send(signal);
     const { code: got, stdout } = await serving;
     expect(got).toBe(code);
-    expect(stdout).toMatch(/^export ORGADM_BASE_URL=http:\/\/127\.0\.0\.1:\d+\nexport ORGADM_API_KEY=sandbox-key\n$/);
+    expect(stdout).toMatch(
+      /^export ORGADM_BASE_URL=http:\/\/127\.0\.0\.1:\d+\nexport ORGADM_API_KEY=sandbox_[\w-]{32}\n$/,
+    );
   });
 
   it('is what "sandbox" alone means, and prints its address as JSON', async () => {
@@ -42,7 +45,7 @@ describe('sandbox serve', () => {
     signals.send('SIGINT');
     expect((await serving).json()).toEqual({
       url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
-      apiKey: 'sandbox-key',
+      apiKey: expect.stringMatching(/^sandbox_[\w-]{32}$/),
     });
   });
 
@@ -51,13 +54,17 @@ describe('sandbox serve', () => {
     const signals = new Signals();
     const serving = cli.plain(['sandbox', 'serve', '--port', String(port)], { signals });
     await signals.awaited;
-    const env = { ORGADM_BASE_URL: `http://127.0.0.1:${port}`, ORGADM_API_KEY: 'sandbox-key' };
+    const apiKey = readFileSync(cli.file('state/sandbox.key'), 'utf8').trim();
+    const env = { ORGADM_BASE_URL: `http://127.0.0.1:${port}`, ORGADM_API_KEY: apiKey };
     const counted = await cli.plain(['findings', 'list', '--task', 'tsk_0001', '--count'], { env });
     const refused = await cli.plain(['findings', 'list', '--task', 'tsk_0001', '--count'], {
       env: { ...env, ORGADM_API_KEY: 'another-key' },
     });
     signals.send('SIGINT');
-    const { stderr } = await serving;
+    const { stdout, stderr } = await serving;
+
+    expect(stdout).toBe(`export ORGADM_BASE_URL=${env.ORGADM_BASE_URL}\nexport ORGADM_API_KEY=${apiKey}\n`);
+    expect(stderr).not.toContain(apiKey);
 
     expect(counted).toMatchObject({ code: 0, stdout: '5\n' });
     expect(refused.code).toBe(4);

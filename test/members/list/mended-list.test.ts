@@ -10,8 +10,8 @@ import { openList } from '../../../src/members/list.ts';
 import { type Given, listOptions, readOpened, temporaryFolder } from './read-list.ts';
 
 const VALUES: Record<Field, fc.Arbitrary<string>> = {
-  userId: fc.constantFrom('u,1', '0012', '監', ' x '),
-  role: fc.constantFrom('member', 'a;b', '"quoted"'),
+  userId: fc.constantFrom('u,1', '0012', '監', ' x ', '-u', "'=u", "''", '＠u', '+49'),
+  role: fc.constantFrom('member', 'a;b', '"quoted"', 'a;=b,+c', '"=a"', '\t=a\n-b'),
   department: fc.constantFrom('', ' ', 'it'),
   isActive: fc.constantFrom('', 'yes', '0', 'maybe'),
   deviceMgmtLabelId: fc.constantFrom('', '7'),

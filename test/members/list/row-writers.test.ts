@@ -51,7 +51,11 @@ describe('CSV rows keep their texts, columns and delimiter, and gain a last colu
     ['a blank header', 'userId,role,\nu1,m,\n', 'userId,role,,error\nu1,m,,refused\n'],
     ['an earlier error', 'userId,role,Error\nu1,m,old\nu2,m\n', 'userId,role,error\nu1,m,refused\nu2,m,refused\n'],
     ['a byte order mark', '\ufeffuserId,role\nu1,m\n', '\ufeffuserId,role,error\nu1,m,refused\n'],
-    ['texts that look like formulas', 'userId,role\n=1+1,-m\n', 'userId,role,error\n=1+1,-m,refused\n'],
+    [
+      'texts that a spreadsheet would evaluate are escaped',
+      'userId,-role,note,error\n=1+1,-5+m,"x;@y",old\n',
+      `userId,'-role,note,error\n'=1+1,'-5+m,"x;'@y",refused\n`,
+    ],
   ])('%s', async (_name, content, text) => {
     const read = await written('list.csv', content);
     expect(read.text).toBe(text);

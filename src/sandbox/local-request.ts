@@ -1,0 +1,24 @@
+import type { IncomingMessage } from 'node:http';
+import { Refusal } from './answer.ts';
+
+const LOOPBACK = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?$/i;
+
+/** What browsers state about a request that no other site caused. */
+const SAME_SITE: readonly unknown[] = [undefined, 'same-origin', 'none'];
+
+/**
+ * Rejects requests that a web page in the user's browser may have caused: those for another host name, which arrive
+ * after DNS rebinding, and those of another origin. Any port is accepted, for the sandbox may be behind a forwarded one.
+ *
+ * @returns the refusal (403); undefined for a request of this machine's own programs
+ */
+export function refuseForeignRequest({ headers }: IncomingMessage): Refusal | undefined {
+  const { host = '', origin } = headers;
+  if (!LOOPBACK.test(host)) {
+    return new Refusal(403, 'The sandbox only accepts requests for 127.0.0.1 or localhost', { connection: 'close' });
+  }
+  if (!SAME_SITE.includes(headers['sec-fetch-site']) || (origin !== undefined && origin !== `http://${host}`)) {
+    return new Refusal(403, 'The sandbox does not accept requests of other origins', { connection: 'close' });
+  }
+  return undefined;
+}

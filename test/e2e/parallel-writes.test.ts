@@ -1,0 +1,145 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
+import { describe, expect, it } from 'vitest';
+import { openedHere } from '../helpers/opened.ts';
+import { cliFolder } from '../helpers/run-cli.ts';
+import { startScriptedService } from '../helpers/scripted-service.ts';
+import { runBin, startBin } from './run-bin.ts';
+
+const home = cliFolder();
+const opened = openedHere();
+const env = () => ({ HOME: home.path, ORGADM_CONFIG_DIR: home.file('config'), ORGADM_STATE_DIR: home.file('state') });
+const readJson = (name: string) => JSON.parse(readFileSync(home.file(name), 'utf8'));
+
+describe('processes that write at the same time', () => {
+  it('eight logins all keep their keys and base URLs', async () => {
+    const { url } = opened(await startScriptedService(() => ({ body: [] })));
+    const names = ['p1', 'p2', 'p3', 'p4', 'p5', 'p6', 'p7', 'p8'];
+    const logins = names.map((name) =>
+      runBin(['auth', 'login', '--profile', name, '--base-url', url, '--key-stdin'], {
+        stdin: `key-${name}`,
+        env: env(),
+      }),
+    );
+    expect((await Promise.all(logins)).map(({ code }) => code)).toEqual(names.map(() => 0));
+    const { profiles: keys } = readJson('config/credentials.json');
+    const { profiles } = readJson('config/config.json');
+    for (const name of names) {
+      expect(keys[name]).toEqual({ apiKey: `key-${name}`, baseUrl: url, verified: true });
+      expect(profiles[name]).toEqual({ 'base-url': url });
+    }
+    expect(readdirSync(home.file('config')).sort()).toEqual(['config.json', 'credentials.json']);
+  });
+
+  it('settings that are set and unset at the same time do not undo each other', async () => {
+    await runBin(['config', 'set', 'output', 'json'], { env: env() });
+    const changes = [
+      ['set', 'timeout', '7s'],
+      ['set', 'retries', '2'],
+      ['set', 'allow-http', 'true'],
+      ['set', 'wire.findings.task', 'task_id'],
+      ['unset', 'output'],
+    ];
+    const ended = await Promise.all(changes.map((change) => runBin(['config', ...change], { env: env() })));
+    expect(ended.map(({ code }) => code)).toEqual([0, 0, 0, 0, 0]);
+    expect(Object.keys(readJson('config/config.json').profiles.default).sort()).toEqual([
+      'allow-http',
+      'retries',
+      'timeout',
+      'wire.findings.task',
+    ]);
+  });
+
+  it('three imports into the sandbox add every row that they report as created', async () => {
+    const imports = [1, 2, 3].map((part) => {
+      const rows = Array.from({ length: 200 }, (_, row) => `usr_${part}${String(row + 100).padStart(3, '0')},member\n`);
+      return runBin(['people', 'bulk-add', '-', '--sandbox', '--batch-size', '10', '--json'], {
+        stdin: `userId,role\n${rows.join('')}`,
+        env: env(),
+      });
+    });
+    const created = (await Promise.all(imports)).map(({ stdout }) => JSON.parse(stdout).summary.created);
+    expect(created).toEqual([200, 200, 200]);
+    const { members } = readJson('state/sandbox.json');
+    expect(members).toHaveLength(612);
+    expect(new Set(members.map(({ id }: { id: string }) => id)).size).toBe(612);
+  }, 60_000);
+});
+
+describe('a sandbox that is killed', () => {
+  it('leaves neither a lock that has to be removed by hand nor a draft', async () => {
+    const rows = Array.from({ length: 4000 }, (_, row) => `usr_${row + 1000},member\n`).join('');
+    for (let round = 0; round < 3; round++) {
+      const argv = ['people', 'bulk-add', '-', '--sandbox', '--batch-size', '5', '-o', 'ndjson'];
+      const child = startBin([...argv, '--journal', home.file(`journal-${round}`)], env());
+      const ended = once(child, 'close');
+      child.stdin.end(`userId,role\n${rows}`);
+      await once(child.stdout, 'data');
+      child.kill('SIGKILL');
+      await ended;
+    }
+    const change = await runBin(['role', 'update', 'rol_custom_1', '--name', 'Risk Auditor', '--sandbox', '--json'], {
+      env: env(),
+    });
+    expect(JSON.parse(change.stdout)).toMatchObject({ name: 'Risk Auditor' });
+    expect(readdirSync(home.file('state')).sort()).toEqual(['sandbox.json', 'sandbox.key', 'spool']);
+  }, 60_000);
+});
+
+describe('a home in which nothing can be created', () => {
+  it.runIf(process.platform === 'linux').each([
+    [['config', 'set', 'output', 'json'], 'error: cannot create /proc/none/.config/orgadm: '],
+    [['people', 'bulk-add', 'examples/members.csv', '--sandbox'], "error: The sandbox's state file /proc/none/"],
+    [['people', 'bulk-add', '-', '--sandbox'], "error: The sandbox's state file /proc/none/"],
+  ])('%j ends with an error', async (argv, message) => {
+    const result = await runBin(argv, { env: { HOME: '/proc/none' } });
+    expect(result.code).toBe(2);
+    expect(result.stderr).toContain(message);
+  });
+
+  it('rejects a HOME that is not an absolute path instead of using the current directory', async () => {
+    const { code, stderr } = await runBin(['config', 'path'], { env: { HOME: 'relative' } });
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: 'error: HOME is not an absolute path\nhint: Set HOME, or ORGADM_CONFIG_DIR to a directory of yours.\n',
+    });
+  });
+});
+
+describe.runIf(process.platform === 'linux')('a disk that fails', () => {
+  it('is named where a list is read from a file or standard input, and is no defect of the tool', async () => {
+    const expected = { code: 2, stdout: '' };
+    const argv = ['people', 'bulk-add', '/proc/self/mem', '--sandbox'];
+    expect(await runBin(argv, { env: env() })).toEqual({
+      ...expected,
+      stderr:
+        'error: cannot read /proc/self/mem: the disk failed (EIO)\n' +
+        'hint: Nothing was sent. Copy the list to another disk and pass the copy.\n',
+    });
+  });
+
+  it('is named where standard input comes from it', async () => {
+    for (const argv of [
+      ['people', 'bulk-add', '-', '--sandbox'],
+      ['role', 'update', 'rol_custom_1', '--from', '-', '--sandbox'],
+      ['api', 'POST', 'v1/people/bulk', '--input', '-', '--sandbox'],
+    ]) {
+      const { code, stderr } = await runFrom('/proc/$$/mem', argv);
+      expect({ argv, code }).toEqual({ argv, code: 2 });
+      expect(stderr).toContain('cannot read standard input: the disk failed (EIO)');
+    }
+  });
+});
+
+/** Runs the built program with its standard input redirected from a file that the shell names. */
+async function runFrom(path: string, argv: readonly string[]): Promise<{ code: number | null; stderr: string }> {
+  const line = `"$@" < ${path}; exit $?`;
+  const child = spawn('sh', ['-c', line, 'sh', process.execPath, 'bin/orgadm.js', ...argv], {
+    env: { ...env(), PATH: process.env.PATH ?? '' },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'close')]);
+  return { code, stderr };
+}
