@@ -186,7 +186,7 @@ describe('the progress line', () => {
   it('names the wait of a limited bulk-add; Ctrl-C ends it in good order', async () => {
     const line = `orgadm people bulk-add ${MEMBERS} --batch-size 2 --concurrency 1 --sandbox --fault limit=2/min`;
     const terminal = await open(line, { columns: 80 });
-    await terminal.untilSeen(/limited by the service, [\dms ]+ · 4 of 14 rows/);
+    await terminal.untilSeen(/rate limited, continuing in [\dms ]+ · 4 of 14 rows/);
     await terminal.press('C-c');
     await terminal.ended();
     const screen = await terminal.joined();
