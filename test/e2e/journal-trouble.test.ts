@@ -216,9 +216,9 @@ describe('a journal that is not whole', () => {
   });
 });
 
-/** The same journal, as version 2 of its format would begin. */
+/** The same journal, as version 3 of its format would begin. */
 function newer(text: string): string {
   const [first = '', ...others] = text.split('\n');
-  const json = first.slice(9).replace('"version":1', '"version":2');
+  const json = first.slice(9).replace('"version":2', '"version":3');
   return [`${crc32(json).toString(16).padStart(8, '0')} ${json}`, ...others].join('\n');
 }

@@ -1,7 +1,10 @@
 import { decodeRanges, encodeRanges } from './ranges.ts';
 
-/** The journal's format. A higher number in a file means a newer version of the tool wrote it. */
-export const JOURNAL_VERSION = 1;
+/**
+ * The journal's format. A higher number in a file means that a newer version of the tool wrote it. Version 1 had no chained
+ * checksums.
+ */
+export const JOURNAL_VERSION = 2;
 
 /** Where the positions in `errors[].index` start: the interface (4.2) does not say. */
 export type IndexBase = 0 | 1;

@@ -29,14 +29,16 @@ async function reopened(path: string, total = 6): Promise<Run> {
 async function journalWith(...records: unknown[]): Promise<string> {
   const path = join(await journalFolder(), 'journal');
   await writeFile(path, '');
+  let checksum = 0;
   for (const record of records) {
     const json = JSON.stringify(record);
-    await appendFile(path, `${crc32(json).toString(16).padStart(8, '0')} ${json}\n`);
+    checksum = crc32(json, checksum);
+    await appendFile(path, `${checksum.toString(16).padStart(8, '0')} ${json}\n`);
   }
   return path;
 }
 
-const run = { t: 'run', version: 1, ...HEAD };
+const run = { t: 'run', version: 2, ...HEAD };
 
 describe('Run', () => {
   it('has an attempt on disk when it has begun, and its rows are unclear to the next process', async () => {
@@ -140,7 +142,7 @@ describe('a journal that is not to be believed', () => {
     ['is empty', [], 'is empty'],
     ['has lost its head', [{ t: 'send', attempt: 1, rows: '1' }], 'does not begin with its run'],
     ['has two heads', [run, run], 'does not begin with its run'],
-    ['is of a newer version', [{ ...run, version: 2 }], 'was written by a newer version of orgadm'],
+    ['is of a newer version', [{ ...run, version: 3 }], 'was written by a newer version of orgadm'],
     ['holds a record of a newer version', [run, { t: 'later' }], 'was written by a newer version of orgadm'],
     ['is of a longer list', [{ ...run, total: 7 }], 'is not of this list: it has 7 rows, not 6'],
     [

@@ -44,7 +44,7 @@ describe('openRun', () => {
     }
     expect((await readdir(join(root, name))).sort()).toEqual(['journal', 'lock.1']);
     expect((await readFile(join(root, name, 'journal'), 'utf8')).slice(9)).toBe(
-      '{"t":"run","version":1,"list":"members.csv","baseUrl":"https://api.example.com","total":4,' +
+      '{"t":"run","version":2,"list":"members.csv","baseUrl":"https://api.example.com","total":4,' +
         '"startedAt":"2026-01-05T09:00:00.000Z"}\n',
     );
   });
