@@ -5,11 +5,11 @@ import { API_KEY, type Ended, startOrgadm } from './journal-process.ts';
 import { type PeopleService, startPeopleService } from './journal-service.ts';
 
 /*
- * An import of 20 batches writes 42 records: its head, 20 sends, 20 outcomes, and after the first answer the facts. It
- * syncs them 22 times: once when the journal is made, before each send, and at the end.
+ * An import of 20 batches writes 43 records: its head, 20 sends, 20 outcomes, after the first response the facts, and at
+ * the end that it is closed. It syncs them 22 times: once when the journal is made, before each send, and at the end.
  */
 const BATCHES = 20;
-const WRITES = 42;
+const WRITES = 43;
 const SYNCS = 22;
 const PEOPLE = users(60);
 const AT_ONCE = 3;
@@ -152,7 +152,9 @@ function words(home: string, service: PeopleService, more: readonly string[] = [
     service.url,
     '--batch-size',
     '3',
-    '--settle',
+    '--quiet-period',
+    '1ms',
+    '--request-lifetime',
     '1ms',
     '--json',
     ...more,
@@ -183,6 +185,7 @@ async function expectCompletion(name: string, home: string, service: PeopleServi
     invalid: 0,
     unknown: 0,
     unsent: 0,
+    duplicates: 0,
     stopped: null,
   });
   expect(created + recovered, name).toBe(60);
@@ -207,7 +210,7 @@ async function expectCompletion(name: string, home: string, service: PeopleServi
 
 interface Report {
   summary: Record<
-    'total' | 'created' | 'existing' | 'recovered' | 'failed' | 'invalid' | 'unknown' | 'unsent',
+    'total' | 'created' | 'existing' | 'recovered' | 'failed' | 'invalid' | 'unknown' | 'unsent' | 'duplicates',
     number
   > & {
     stopped: string | null;

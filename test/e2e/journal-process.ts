@@ -34,11 +34,22 @@ export function environment(home: string): Record<string, string> {
   };
 }
 
-/** Runs the built tool as a process of its own; `breakAt` as `killed-bin.js` takes it. */
-export function startOrgadm(home: string, args: readonly string[], breakAt?: string): Running {
+/**
+ * Runs the built tool as a process of its own.
+ *
+ * @param breakAt as `killed-bin.js` accepts it
+ * @param within command that runs it, such as one that makes a container
+ */
+export function startOrgadm(
+  home: string,
+  args: readonly string[],
+  breakAt?: string,
+  within: readonly string[] = [],
+): Running {
   const bin = breakAt === undefined ? BIN : KILLED_BIN;
   const env = { ...environment(home), ...(breakAt === undefined ? {} : { BREAK_AT: breakAt }) };
-  return follow(spawn(process.execPath, [bin, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] }));
+  const [command = process.execPath, ...words] = [...within, process.execPath, bin, ...args];
+  return follow(spawn(command, words, { env, stdio: ['ignore', 'pipe', 'pipe'] }));
 }
 
 /** Runs a command line as a user would type it: `orgadm` is on the path. */

@@ -2,7 +2,7 @@ import type { CliResult } from '../helpers/run-cli.ts';
 
 export interface Report {
   summary: Record<
-    'total' | 'created' | 'existing' | 'recovered' | 'failed' | 'invalid' | 'unknown' | 'unsent',
+    'total' | 'created' | 'existing' | 'recovered' | 'failed' | 'invalid' | 'unknown' | 'unsent' | 'duplicates',
     number
   > & {
     stopped: string | null;
@@ -12,7 +12,7 @@ export interface Report {
 
 /** A report of rows of which only these counts are not zero. */
 export function counts(some: Partial<Report['summary']>): Report['summary'] {
-  const none = { created: 0, existing: 0, recovered: 0, failed: 0, invalid: 0, unknown: 0, unsent: 0 };
+  const none = { created: 0, existing: 0, recovered: 0, failed: 0, invalid: 0, unknown: 0, unsent: 0, duplicates: 0 };
   return { total: 0, ...none, stopped: null, ...some };
 }
 

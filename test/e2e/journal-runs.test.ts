@@ -11,7 +11,7 @@ import { type PeopleService, startPeopleService } from './journal-service.ts';
 const folder = cliFolder();
 
 function words(list: string, service: PeopleService, more: readonly string[] = []): string[] {
-  const sending = ['--batch-size', '3', '--concurrency', '1', '--settle', '1ms'];
+  const sending = ['--batch-size', '3', '--concurrency', '1', '--quiet-period', '1ms', '--request-lifetime', '1ms'];
   return ['people', 'bulk-add', list, '--base-url', service.url, ...sending, '--json', ...more];
 }
 
@@ -29,7 +29,7 @@ async function unfinished(): Promise<{ list: string; service: PeopleService }> {
   return { list, service };
 }
 
-const runsIn = (state: string) => readdirSync(join(state, 'runs')).filter((name) => name !== 'salt');
+const runsIn = (state: string) => readdirSync(join(state, 'runs')).filter((name) => /^[0-9a-f]{32}$/.test(name));
 
 describe('the run of a list', () => {
   it('is not started over without a word: exit 2 names the ways to go on', async () => {
@@ -42,7 +42,7 @@ describe('the run of a list', () => {
     });
     expect(errorOf(result)).toEqual({
       code: 'unfinished-run',
-      message: 'an earlier run of this list is not finished: 6 unsent, 0 of unknown fate',
+      message: 'an earlier run of this list is not finished: 6 unsent, 0 of unknown outcome',
       hint: 'Add --resume to continue it (rows that are done are not sent again), or --restart to start over.',
     });
   });
@@ -50,7 +50,7 @@ describe('the run of a list', () => {
   it.each<[string, string[]]>([
     ['another batch size', ['--batch-size', '5']],
     ['more at a time', ['--concurrency', '8']],
-    ['another settle time', ['--settle', '2ms']],
+    ['another settle time', ['--quiet-period', '2ms']],
     ['no confirmation', ['--no-confirm']],
     ['existing members ignored', ['--ignore-existing']],
     ['other retries and timeouts', ['--retries', '1', '--timeout', '5s']],
@@ -80,8 +80,7 @@ describe('the run of a list', () => {
     });
   });
 
-  it.each<[string, { more?: string[]; key?: string; path?: string; content?: string }]>([
-    ['another key', { key: 'another_key' }],
+  it.each<[string, { more?: string[]; path?: string; content?: string }]>([
     [
       'another list',
       {
@@ -105,10 +104,10 @@ describe('the run of a list', () => {
     ['a format that is named', { more: ['--format', 'csv'] }],
     ['extra columns ignored', { more: ['--ignore-extra-columns'] }],
     ['invalid rows skipped', { more: ['--invalid', 'skip'] }],
-  ])('is another one with %s', async (_, { more = [], key, path = '', content }) => {
+  ])('is another one with %s', async (_, { more = [], path = '', content }) => {
     const { list, service } = await unfinished();
     if (content !== undefined) writeFileSync(list, content);
-    const result = await run(list, { ...service, url: service.url + path }, more, key);
+    const result = await run(list, { ...service, url: service.url + path }, more);
     // The service added six of them in the first run.
     expect({ code: result.code, ...reportOf(result).summary }).toEqual({
       code: 3,
@@ -177,7 +176,7 @@ describe('--restart', () => {
       return 'answer';
     };
     const startedAt = Date.now();
-    const result = await run(list, service, ['--restart', '--settle', '250ms']);
+    const result = await run(list, service, ['--restart', '--quiet-period', '250ms']);
     expect(reportOf(result).summary).toEqual(counts({ total: 6, existing: 3, recovered: 3 }));
     expect(reportOf(result).rows.map(({ userId, state }) => `${userId} ${state}`)).toEqual([
       'usr_001 existing',
@@ -188,6 +187,24 @@ describe('--restart', () => {
       'usr_006 recovered',
     ]);
     expect(confirmedAt - startedAt).toBeGreaterThanOrEqual(250);
+  });
+
+  it('ends rows of unknown outcome as failed that the service then definitely rejects', async () => {
+    const list = writeList(folder.path, ['usr_001', 'usr_002', 'bad_003']);
+    const service = await startPeopleService(({ response }) => {
+      response.destroy();
+      return 'ignore';
+    });
+    expect(reportOf(await run(list, service, ['--no-confirm'])).summary).toMatchObject({ unknown: 3 });
+    service.step = () => 'answer';
+    const result = await run(list, service, ['--restart']);
+    expect({ code: result.code, ...reportOf(result).summary }).toEqual({
+      code: 3,
+      ...counts({ total: 3, created: 2, failed: 1 }),
+    });
+    expect(reportOf(result).rows).toMatchObject([
+      { userId: 'bad_003', state: 'failed', error: 'User bad_003 not found' },
+    ]);
   });
 
   it('and --no-confirm leave them unknown, run after run', async () => {
@@ -237,7 +254,10 @@ describe('the state directory', () => {
         expect(text, file).not.toContain(secret);
       expect(statSync(file).mode & 0o777, file).toBe(0o600);
     }
-    const folders = [state, join(state, 'runs'), ...runsIn(state).map((name) => join(state, 'runs', name))];
-    for (const path of folders) expect(statSync(path).mode & 0o777, path).toBe(0o700);
+    const folders = readdirSync(state, { recursive: true, encoding: 'utf8' })
+      .map((name) => join(state, name))
+      .filter((path) => statSync(path).isDirectory());
+    expect(folders.length).toBe(5);
+    for (const path of [state, ...folders]) expect(statSync(path).mode & 0o777, path).toBe(0o700);
   });
 });

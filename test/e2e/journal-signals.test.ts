@@ -71,9 +71,13 @@ describe('a signal in the midst of a run', () => {
       expect(await running.ended).toMatchObject({ code: null, signal, stdout: '' });
 
       release();
-      const result = await runCli(home, words(home, service, ['--resume', '--settle', '1ms']), {
-        env: { ORGADM_API_KEY: API_KEY },
-      });
+      const result = await runCli(
+        home,
+        words(home, service, ['--resume', '--quiet-period', '1ms', '--request-lifetime', '1ms']),
+        {
+          env: { ORGADM_API_KEY: API_KEY },
+        },
+      );
       expect(result.code).toBe(0);
       expect(reportOf(result).summary).toEqual(counts({ total: 12, created: 9, recovered: 3 }));
       expect(service.addedBy.size).toBe(12);
@@ -106,7 +110,10 @@ describe('a signal in the midst of a run', () => {
       response.destroy();
       return 'ignore';
     });
-    const running = startOrgadm(home, words(home, service, ['--batch-size', '12', '--settle', '60m', '--verbose']));
+    const running = startOrgadm(
+      home,
+      words(home, service, ['--batch-size', '12', '--quiet-period', '60m', '--verbose']),
+    );
     await running.said('POST');
     running.child.kill('SIGINT');
     const ended = await running.ended;

@@ -13,7 +13,7 @@ const PEOPLE = users(60);
 
 function words(home: string, service: PeopleService, more: readonly string[] = []): string[] {
   const list = writeList(home, PEOPLE);
-  const sending = ['--batch-size', '3', '--concurrency', '1', '--settle', '1ms'];
+  const sending = ['--batch-size', '3', '--concurrency', '1', '--quiet-period', '1ms', '--request-lifetime', '1ms'];
   return ['people', 'bulk-add', list, '--base-url', service.url, ...sending, '--json', ...more];
 }
 
@@ -46,7 +46,7 @@ describe('a disk that is full', () => {
     expect(service.requests).toBe(0);
   });
 
-  // Writes 2 and 41 are sends, 3 are the facts, 4 and 42 are outcomes; the batch of an outcome was sent.
+  // Writes 2 and 41 are sends, 3 are the facts, 4 and 42 are outcomes, 43 ends the run; the batch of an outcome was sent.
   it.each([
     ['write:full:2', 0],
     ['write:full:3', 1],
@@ -54,6 +54,7 @@ describe('a disk that is full', () => {
     ['write:full:5', 1],
     ['write:full:41', 19],
     ['write:full:42', 20],
+    ['write:full:43', 20],
     ['sync:fail:2', 0],
     ['sync:fail:3', 1],
     ['sync:fail:22', 20],
@@ -136,8 +137,8 @@ describe('two processes on one list', () => {
       expect(second).toMatchObject({ code: 2, stdout: '' });
       expect(errorOf(second)).toEqual({
         code: 'in-use',
-        message: `another process (${first.pid}) is at work on this list`,
-        hint: 'Wait until it has ended, or stop it; nothing was sent by this one.',
+        message: `process ${first.pid} is already importing this list`,
+        hint: 'Nothing was sent. Wait until it has ended, or stop it.',
       });
       expect(service.requests).toBe(1);
       release();
@@ -157,7 +158,7 @@ describe('two processes on one list', () => {
     expect((await first.ended).signal).toBe('SIGKILL');
     const second = await startOrgadm(home, words(home, service, ['--resume'])).ended;
     expect(second.code).toBe(0);
-    expect(second.stderr).toContain('continuing: 51 unsent, 3 of unknown fate\n');
+    expect(second.stderr).toContain('continuing: 51 unsent, 3 of unknown outcome\n');
     expect(reportOf(second).summary).toEqual(counts({ total: 60, created: 57, recovered: 3 }));
   });
 });
@@ -189,7 +190,7 @@ describe('a journal that is not whole', () => {
 
   it.each<[string, (text: string) => string, RegExp]>([
     ['damaged in the middle', (text) => text.replace('"attempt":1', '"attempt":7'), /is damaged in line 2$/],
-    ['damaged at its end', (text) => text.replace(/"attempt":3(?=[^\n]*\n$)/, '"attempt":4'), /is damaged in line 8$/],
+    ['damaged at its end', (text) => text.replace(/"unknown":0(?=[^\n]*\n$)/, '"unknown":1'), /is damaged in line 9$/],
     ['empty', () => '', /is empty$/],
     ['from a newer version', (text) => newer(text), /was written by a newer version of orgadm$/],
   ])('%s: exit 2, nothing is sent, and --restart leads out of it', async (_, spoil, why) => {
@@ -216,9 +217,9 @@ describe('a journal that is not whole', () => {
   });
 });
 
-/** The same journal, as version 2 of its format would begin. */
+/** The same journal, as version 3 of its format would begin. */
 function newer(text: string): string {
   const [first = '', ...others] = text.split('\n');
-  const json = first.slice(9).replace('"version":1', '"version":2');
+  const json = first.slice(9).replace('"version":2', '"version":3');
   return [`${crc32(json).toString(16).padStart(8, '0')} ${json}`, ...others].join('\n');
 }

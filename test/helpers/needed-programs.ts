@@ -1,8 +1,22 @@
+import { spawnSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** What some test files run beside Node: the program, the Debian package that has it, the files. */
-const NEEDED: readonly { program: string; debian: string; files: readonly string[] }[] = [
+/** Runs a command in a new PID namespace, as in a container. Needs root, or a kernel that lets users create namespaces. */
+export const NEW_PID_NAMESPACE = [
+  'unshare',
+  ...(process.getuid?.() === 0 ? [] : ['--user', '--map-root-user']),
+  '--pid',
+  '--fork',
+  '--kill-child',
+  '--mount-proc',
+] as const;
+
+/**
+ * What some test files run in addition to Node: the program, the Debian package that has it, the files; and a command that
+ * must work where having the program is not enough.
+ */
+const NEEDED: readonly { program: string; debian: string; files: readonly string[]; works?: readonly string[] }[] = [
   { program: 'tmux', debian: 'tmux', files: ['test/e2e/terminal.test.ts', 'test/e2e/completion.test.ts'] },
   { program: 'zsh', debian: 'zsh', files: ['test/e2e/completion.test.ts'] },
   { program: 'fish', debian: 'fish', files: ['test/e2e/completion.test.ts'] },
@@ -23,6 +37,12 @@ const NEEDED: readonly { program: string; debian: string; files: readonly string
     ],
   },
   { program: 'tinyproxy', debian: 'tinyproxy-bin', files: ['test/e2e/forward-proxy.test.ts'] },
+  {
+    program: 'unshare',
+    debian: 'util-linux',
+    files: ['test/members/journal/lock-namespaces.test.ts', 'test/e2e/journal-containers.test.ts'],
+    works: [...NEW_PID_NAMESPACE, 'true'],
+  },
   { program: 'python3', debian: 'python3', files: ['test/commands/auth/terminal.test.ts'] },
 ];
 
@@ -32,7 +52,10 @@ const NEEDED: readonly { program: string; debian: string; files: readonly string
  */
 export function leftOut(env: NodeJS.ProcessEnv): { file: string; why: string }[] {
   const folders = [...(env.PATH ?? '').split(delimiter), '/usr/sbin'];
-  const missing = NEEDED.filter(({ program }) => !folders.some((folder) => isExecutable(join(folder, program))));
+  const missing = NEEDED.filter(
+    ({ program, works }) =>
+      !folders.some((folder) => isExecutable(join(folder, program))) || (works !== undefined && !runs(works)),
+  );
   if (missing.length > 0 && env.CI) {
     throw new Error(
       `missing on this machine: ${missing.map(({ debian }) => debian).join(', ')}; .ci/run installs them`,
@@ -41,6 +64,10 @@ export function leftOut(env: NodeJS.ProcessEnv): { file: string; why: string }[]
   return missing.flatMap(({ program, debian, files }) =>
     files.map((file) => ({ file, why: `it needs ${program}: apt-get install ${debian}` })),
   );
+}
+
+function runs([command = '', ...args]: readonly string[]): boolean {
+  return spawnSync(command, args, { stdio: 'ignore' }).status === 0;
 }
 
 function isExecutable(path: string): boolean {

@@ -30,6 +30,7 @@ export function registerPeopleBulkAdd(parent: Command, context: () => Context): 
       'how long the service may keep processing a request whose connection is lost (default: 2m)',
     )
     .option('--no-confirm', 'leave rows of unknown outcome as they are')
+    .option('--allow-parallel', 'run next to another import into the same service with the same key')
     .optionsGroup('Report and journal:')
     .option('--errors-file <file>', 'write the failed and invalid rows there, ready to be mended and added again')
     .option('--resume', 'continue the unfinished run of this list')

@@ -33,6 +33,7 @@ export interface BulkAddFlags {
   quietPeriod?: string;
   requestLifetime?: string;
   confirm?: boolean;
+  allowParallel?: boolean;
 }
 
 /** The same, checked. */
@@ -46,6 +47,8 @@ export interface BulkAddOptions {
   /** Undefined where the default holds: it depends on the service. */
   requestLifetimeMs: number | undefined;
   confirm: boolean;
+  /** Whether another import into the same service with the same key may run at the same time. */
+  allowParallel: boolean;
   ignoreExisting: boolean;
   errorsFile: string | undefined;
   dryRun: boolean;
@@ -73,6 +76,7 @@ export function readBulkFlags(flags: BulkAddFlags): BulkAddOptions {
     requestLifetimeMs:
       flags.requestLifetime === undefined ? undefined : parseDuration(flags.requestLifetime, '--request-lifetime'),
     confirm: flags.confirm ?? true,
+    allowParallel: flags.allowParallel ?? false,
     ignoreExisting: flags.ignoreExisting ?? false,
     errorsFile: flags.errorsFile,
     dryRun: flags.dryRun ?? false,

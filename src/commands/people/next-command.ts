@@ -40,6 +40,7 @@ function sendingWords(flags: BulkAddFlags, global: GlobalFlags): string[] {
     ...flag('--concurrency', flags.concurrency),
     ...flag('--quiet-period', flags.quietPeriod),
     ...flag('--request-lifetime', flags.requestLifetime),
+    ...(flags.allowParallel ? ['--allow-parallel'] : []),
     ...flag('--profile', global.profile),
     ...flag('--base-url', global.baseUrl),
     ...(global.sandbox ? ['--sandbox'] : []),

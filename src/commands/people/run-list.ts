@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { Context } from '../../context.ts';
 import { EXIT, OrgadmError } from '../../errors.ts';
 import { SIGNAL_EXIT, type Signal } from '../../host.ts';
@@ -27,21 +28,25 @@ class Interrupted {
 
 /** Sends a list that was checked, and reports. Throws what ended the run early, after the report. */
 export async function runList(checked: CheckedList & Sending, context: Context): Promise<void> {
-  const { options, list, check, root, keyMark } = checked;
+  const { options, list, check, root, locks } = checked;
   const { output, host } = context;
   const settings = await context.settings();
   const client = await context.service();
   const opened = await openRun({
     root,
+    locks,
     identity: {
       digest: check.digest,
       settings: sentSettings(options, settings.wire.member.deviceMgmtLabelId),
       service: settings.sandbox?.stateFile ?? client.baseUrl,
-      keyMark,
     },
+    apiKey: settings.apiKey,
+    allowParallel: options.allowParallel,
     mode: options.mode,
     list: list.name,
+    path: checked.file === '-' || list.file === undefined ? undefined : resolve(checked.file),
     total: check.total,
+    rows: () => list.rows(),
     invalid: invalidRows(check),
     nowMs: host.clock.now(),
     processes: host,
@@ -49,9 +54,16 @@ export async function runList(checked: CheckedList & Sending, context: Context):
   const { run } = opened;
   try {
     if (options.mode === 'resume') announceResume(opened.resumed, run, context);
+    announceKey(run, context);
     const live = new LiveRows(run, list, output);
     await live.tellSettled();
+    const wasChecked = run.keyChanged;
     const end = await send(run, settings, checked, live, context);
+    if (wasChecked && run.keyState === 'unverifiable') {
+      output.warn(
+        `no response showed to which organization the new API key belongs; this run started in ${run.facts.organizationId}`,
+      );
+    }
     const source = { rows: () => list.rows(), ledger: run.ledger, wordsOf: (entry: number) => run.wordsOf(entry) };
     const hints = new SettingHints(settings.wire.member);
     const report = { stopped: reasonOf(end), facts: run.facts, duplicates: run.duplicates, told: live.hasTold, hints };
@@ -60,7 +72,7 @@ export async function runList(checked: CheckedList & Sending, context: Context):
       failure = await reportList(checked, source, report, context);
     } finally {
       // Also where nobody can read the report.
-      tellHowToContinue(run, checked, context);
+      tellHowToContinue(end, run, checked, context);
     }
     if (end !== undefined && failure !== undefined) output.warn(failure.message);
     conclude(end ?? failure, run, options, context);
@@ -138,7 +150,20 @@ function announceResume(resumed: boolean, run: Run, { output }: Context): void {
     output.note('the earlier run of this list is finished: this is its report, nothing is sent');
   else {
     const { unsent, unknown } = run.ledger.counts();
-    output.note(`continuing: ${grouped(unsent)} unsent, ${grouped(unknown)} of unknown fate`);
+    output.note(`continuing: ${grouped(unsent)} unsent, ${grouped(unknown)} of unknown outcome`);
+  }
+}
+
+/** A key is rotated, or it is another organization's. */
+function announceKey({ keyState, facts }: Run, { output }: Context): void {
+  if (keyState === 'checked') {
+    output.note(
+      `the API key has changed since this run was started: one row is sent first, to check that the key belongs to organization ${facts.organizationId}`,
+    );
+  } else if (keyState === 'unverifiable') {
+    output.note(
+      'the API key has changed since this run was started; no response has named an organization yet, so it cannot be checked',
+    );
   }
 }
 
@@ -169,8 +194,18 @@ function reasonOf(end: unknown): string | null {
   return end instanceof Error ? end.message : String(end);
 }
 
-function tellHowToContinue(run: Run, { file, flags }: CheckedList, { output, flags: global }: Context): void {
+function tellHowToContinue(
+  end: unknown,
+  run: Run,
+  { file, list, flags }: CheckedList,
+  { output, flags: global }: Context,
+): void {
   if (!run.unfinished) return;
+  // A command for the list as it is now would start another run.
+  if (end instanceof ListChangedError) {
+    output.note(`to continue this run, restore ${list.name} as it was; then add --resume to the same command`);
+    return;
+  }
   const again = file === '-' ? ' (with the same list on standard input)' : '';
   output.note(`to continue${again}: ${resumeCommand(file, flags, global)}`);
 }
@@ -192,7 +227,7 @@ function conclude(end: unknown, run: Run, options: BulkAddOptions, context: Cont
 /** After sending has begun it is no mere wrong usage any more. */
 function changedMeanwhile(end: ListChangedError): OrgadmError {
   return new OrgadmError(end.code, EXIT.refused, end.message, {
-    hint: 'The report tells what became of the rows as they were. The list as it is now is another one: add it by itself.',
+    hint: 'The report shows the outcome of the rows as they were. The list as it is now is another list, to be imported by itself.',
     cause: end,
   });
 }

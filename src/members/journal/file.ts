@@ -3,20 +3,21 @@ import { type FileHandle, open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { JournalDamagedError, JournalWriteError } from './errors.ts';
 import { syncFolder } from './folder.ts';
-import { decodeLine, encodeLine } from './line.ts';
-
-const NEWLINE = 0x0a;
-const READ_BYTES = 1 << 16;
+import { decodeLine, encodeLine, NO_CHECKSUM } from './line.ts';
+import { readLines } from './read-lines.ts';
 
 /**
  * An append-only file of checksummed lines. Records are numbered from 1, in the order of the file. A torn last line is
- * what a crash or a full disk leaves: it is cut off before anything is appended.
+ * what a crash or a full disk leaves: it is cut off before anything is appended. A last record without its newline is
+ * kept, and gets its newline.
  */
 export class JournalFile {
   readonly path: string;
   readonly #file: FileHandle;
   /** Where each record starts; the last element is the end of the file. */
   readonly #offsets: number[] = [0];
+  /** The checksum of each record, after the one that the first record continues. */
+  readonly #checksums: number[] = [NO_CHECKSUM];
   /** Records that could not be written, so that a report can still tell them. */
   readonly #unwritten = new Map<number, unknown>();
   #lastRead: { number: number; record: unknown } | undefined;
@@ -36,14 +37,14 @@ export class JournalFile {
   }
 
   /**
-   * Opens a journal and tells each record it holds.
+   * Opens a journal, passes each of its records to `onRecord`, and repairs its end.
    *
-   * @throws JournalDamagedError for damage before a torn last line; whatever `tell` throws
+   * @throws JournalDamagedError for damage before a torn last line; whatever `onRecord` throws
    */
-  static async open(path: string, tell: (record: unknown, number: number) => void): Promise<JournalFile> {
+  static async open(path: string, onRecord: (record: unknown, number: number) => void): Promise<JournalFile> {
     const journal = new JournalFile(path, await open(path, 'r+'));
     try {
-      await journal.#replay(tell);
+      await journal.#replay(onRecord);
     } catch (error) {
       await journal.close();
       throw error;
@@ -67,9 +68,10 @@ export class JournalFile {
    */
   append(record: unknown): number {
     const number = this.#offsets.length;
-    const line = encodeLine(record);
+    const { line, checksum } = encodeLine(record, this.#checksums[number - 1] ?? NO_CHECKSUM);
     const start = this.#offsets[number - 1] ?? 0;
     this.#offsets.push(start + line.length);
+    this.#checksums.push(checksum);
     try {
       this.#write(line, start);
     } catch (error) {
@@ -105,9 +107,9 @@ export class JournalFile {
       const start = this.#offsets[number - 1] ?? 0;
       const line = Buffer.alloc((this.#offsets[number] ?? start) - start);
       await this.#file.read(line, 0, line.length, start);
-      const record = decodeLine(line.subarray(0, -1));
-      if (record === undefined) throw this.#damagedAt(number);
-      this.#lastRead = { number, record };
+      const decoded = decodeLine(line.subarray(0, -1), this.#checksums[number - 1] ?? NO_CHECKSUM);
+      if (decoded === undefined) throw new JournalDamagedError(this.path, `is damaged in line ${number}`);
+      this.#lastRead = { number, record: decoded.record };
     }
     return this.#lastRead.record;
   }
@@ -152,33 +154,16 @@ export class JournalFile {
     return this.#broken;
   }
 
-  async #replay(tell: (record: unknown, number: number) => void): Promise<void> {
-    const block = Buffer.alloc(READ_BYTES);
-    let rest: Buffer = Buffer.alloc(0);
-    let end = 0;
-    for (;;) {
-      const { bytesRead } = await this.#file.read(block, 0, block.length, end + rest.length);
-      if (bytesRead === 0) break;
-      const bytes = Buffer.concat([rest, block.subarray(0, bytesRead)]);
-      let from = 0;
-      for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, from)) {
-        // A crash leaves the beginning of a line: with its end there and not intact, it is damage, also as the last one.
-        const record = decodeLine(bytes.subarray(from, at));
-        if (record === undefined) throw this.#damagedAt(this.#offsets.length);
-        end += at + 1 - from;
-        from = at + 1;
-        this.#offsets.push(end);
-        tell(record, this.#offsets.length - 1);
-      }
-      rest = Buffer.from(bytes.subarray(from));
-    }
-    if (rest.length > 0) await this.#file.truncate(end);
-    // Nothing counts as synced: the process that wrote it may have died before it came to that.
-    this.#written = end;
-  }
-
-  #damagedAt(number: number): JournalDamagedError {
-    return new JournalDamagedError(this.path, `is damaged in line ${number}`);
+  async #replay(onRecord: (record: unknown, number: number) => void): Promise<void> {
+    const { offset, state } = await readLines(this.#file, this.path, ({ record, number, end, checksum }) => {
+      this.#offsets.push(end);
+      this.#checksums.push(checksum);
+      onRecord(record, number);
+    });
+    if (state !== 'complete') await this.#file.truncate(offset);
+    if (state === 'no-newline') await this.#file.write('\n', offset);
+    // Nothing counts as synced: the process that wrote it may have died before it got to that.
+    this.#written = this.#offsets.at(-1) ?? 0;
   }
 }
 

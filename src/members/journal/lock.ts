@@ -1,89 +1,98 @@
 import { randomUUID } from 'node:crypto';
 import { link, readdir, readFile, rm, truncate, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { UsageError } from '../../errors.ts';
+import { checkHolder, describeSelf, type Holder, type Processes, parseHolder } from './lock-holder.ts';
+import { openLockSocket, removeSocket } from './lock-socket.ts';
 
-const LOCK_NAME = /^lock\.(\d+)$/;
+export type { Holder, Processes } from './lock-holder.ts';
 
-/** A process, told apart from another of the same number that comes after it. */
-interface Holder {
-  pid: number;
-  /** When the process started, in the kernel's ticks; empty where the system does not tell. */
-  start: string;
-  /** This run of the machine; empty where the system does not tell. */
-  boot: string;
-}
+const LOCK_NAME = /^lock\.(\d{1,15})$/;
 
 export interface Lock {
-  /** Never throws: a lock that cannot be given back is taken over once this process is gone. */
+  /** Never throws: a lock that cannot be released is taken over once this process is gone. */
   release(): Promise<void>;
 }
 
-/** What the lock must know of the machine's processes. */
-export interface Processes {
-  /** Of this process. */
-  readonly pid: number;
-  /** Whether a process of this number is there. */
-  isRunning(pid: number): boolean;
+/** The lock is held by a process that exists, or by one that cannot be checked from here. */
+export class LockHeldError extends Error {
+  readonly holder: Holder;
+  readonly path: string;
+  readonly isVerified: boolean;
+
+  constructor(holder: Holder, path: string, isVerified: boolean) {
+    super(`${path} is held by process ${holder.pid}`);
+    this.holder = holder;
+    this.path = path;
+    this.isVerified = isVerified;
+  }
 }
 
 /**
- * Takes the lock of a journal's folder. A lock whose holder is gone is taken over: it never needs a person.
+ * Takes the lock of a directory. A lock whose holder is proven to be gone is taken over; a lock whose holder cannot be
+ * checked never is.
  *
- * Locks are files `lock.<n>`; the highest one counts, and only who holds a higher one removes the lower ones. So two
+ * Locks are files `lock.<n>`; the highest one counts, and only the holder of a higher one removes the lower ones. So two
  * processes that find the same stale lock compete for the same next name, which the file system gives to one of them.
  *
- * @throws UsageError naming the process that holds it
+ * @param note what this process does, for the messages of others
+ * @throws LockHeldError
  */
-export async function takeLock(folder: string, processes: Processes): Promise<Lock> {
-  const own = join(folder, `.lock-${randomUUID()}`);
+export async function takeLock(directory: string, processes: Processes, note = ''): Promise<Lock> {
+  const own = join(directory, `.lock-${randomUUID()}`);
+  const socket = await openLockSocket(directory);
   try {
-    await writeFile(own, JSON.stringify(await describe(processes.pid)), { mode: 0o600 });
-    for (;;) {
-      const highest = await highestLock(folder);
-      if (highest > 0) {
-        const holder = await readHolder(join(folder, `lock.${highest}`));
-        if (holder !== undefined && (await isAlive(holder, processes))) throw inUse(holder.pid);
-      }
-      const taken = join(folder, `lock.${highest + 1}`);
-      if (!(await tryLink(own, taken))) continue;
-      // Somebody who holds a higher one may have removed ours while we were looking.
-      if ((await highestLock(folder)) !== highest + 1) {
-        await rm(taken, { force: true });
-        continue;
-      }
-      for (let lower = highest; lower > 0 && (await removed(join(folder, `lock.${lower}`))); lower--);
-      // Emptied, not removed: the highest number must never fall.
-      return { release: () => truncate(taken).catch(() => undefined) };
-    }
+    const self: Holder = { ...(await describeSelf(directory, processes)), socket: socket.name, note };
+    await writeFile(own, JSON.stringify(self), { mode: 0o600 });
+    const taken = await takeNext(directory, own, processes);
+    // Emptied, not removed: the highest number must never fall.
+    return { release: () => truncate(taken).then(socket.close, socket.close) };
+  } catch (error) {
+    await socket.close();
+    throw error;
   } finally {
     await rm(own, { force: true });
   }
 }
 
-function inUse(pid: number): UsageError {
-  return new UsageError(
-    `another process (${pid}) is at work on this list`,
-    'Wait until it has ended, or stop it; nothing was sent by this one.',
-    'in-use',
-  );
-}
-
-async function highestLock(folder: string): Promise<number> {
-  const names = await readdir(folder);
-  return Math.max(0, ...names.map((name) => Number(LOCK_NAME.exec(name)?.[1] ?? 0)));
-}
-
-/** The holder that a lock names; undefined for a released one and for one that is gone meanwhile. */
-async function readHolder(path: string): Promise<Holder | undefined> {
-  try {
-    return JSON.parse(await readFile(path, 'utf8')) as Holder;
-  } catch {
-    return undefined;
+/** Links the file `own` to the next free name. Returns its path. */
+async function takeNext(directory: string, own: string, processes: Processes): Promise<string> {
+  for (;;) {
+    const highest = await highestLock(directory);
+    const last = join(directory, `lock.${highest}`);
+    const holder = highest > 0 ? await readHolder(last) : undefined;
+    if (holder !== undefined) {
+      const state = await checkHolder(holder, directory, processes);
+      if (state !== 'dead') throw new LockHeldError(holder, last, state === 'alive');
+    }
+    const next = join(directory, `lock.${highest + 1}`);
+    if (!(await tryLink(own, next))) continue;
+    // The holder of a higher one may have removed ours in the meantime.
+    if ((await highestLock(directory)) !== highest + 1) {
+      await rm(next, { force: true });
+      continue;
+    }
+    for (let lower = highest; lower > 0 && (await removed(join(directory, `lock.${lower}`))); lower--);
+    if (holder !== undefined) await removeSocket(directory, holder.socket);
+    return next;
   }
 }
 
-/** A hard link appears with its content, at once, and only where the name is free. */
+async function highestLock(directory: string): Promise<number> {
+  const names = await readdir(directory);
+  return Math.max(0, ...names.map((name) => Number(LOCK_NAME.exec(name)?.[1] ?? 0)));
+}
+
+/** Returns the holder that a lock names, or undefined for a released lock and for one that has just been removed. */
+async function readHolder(path: string): Promise<Holder | undefined> {
+  try {
+    return parseHolder(await readFile(path, 'utf8'));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** A hard link appears with its content, at once, and only if the name is free. */
 async function tryLink(from: string, to: string): Promise<boolean> {
   try {
     await link(from, to);
@@ -100,35 +109,5 @@ async function removed(path: string): Promise<boolean> {
     return true;
   } catch {
     return false;
-  }
-}
-
-async function describe(pid: number): Promise<Holder> {
-  return { pid, start: (await lifeOf(pid)).start, boot: await bootId() };
-}
-
-async function isAlive(holder: Holder, processes: Processes): Promise<boolean> {
-  if (holder.boot !== (await bootId()) || !processes.isRunning(holder.pid)) return false;
-  const { start, ended } = await lifeOf(holder.pid);
-  return start === holder.start && !ended;
-}
-
-/** State and start (fields 3 and 22) in /proc/<pid>/stat, counted after the name, which may hold anything. */
-async function lifeOf(pid: number): Promise<{ start: string; ended: boolean }> {
-  try {
-    const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    // A process that nobody has collected yet is still in the table, but does nothing any more.
-    return { start: fields[19] ?? '', ended: fields[0] === 'Z' || fields[0] === 'X' };
-  } catch {
-    return { start: '', ended: false };
-  }
-}
-
-async function bootId(): Promise<string> {
-  try {
-    return (await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim();
-  } catch {
-    return '';
   }
 }

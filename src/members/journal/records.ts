@@ -1,7 +1,10 @@
 import { decodeRanges, encodeRanges } from './ranges.ts';
 
-/** The journal's format. A higher number in a file means a newer version of the tool wrote it. */
-export const JOURNAL_VERSION = 1;
+/**
+ * The journal's format. A higher number in a file means that a newer version of the tool wrote it. Version 1 had no chained
+ * checksums, and no hashes of user ids.
+ */
+export const JOURNAL_VERSION = 2;
 
 /** Where the positions in `errors[].index` start: the interface (4.2) does not say. */
 export type IndexBase = 0 | 1;
@@ -9,15 +12,24 @@ export type IndexBase = 0 | 1;
 /** Row numbers as ranges: `1-500,503`. */
 type Ranges = string;
 
-/** First record: what the run is. Nothing in it tells the key. */
+/** Hashes of the user ids of some rows, 8 bytes each, in base64: they are compared with those of other lists. */
+type UserIdHashes = string;
+
+/** First record: what the run is. Nothing in it reveals the key. */
 export interface RunRecord {
   t: 'run';
   version: number;
   /** Name of the list, for a person who looks. */
   list: string;
+  /** Absolute path of the list; absent for a list that is no file. */
+  path?: string;
   baseUrl: string;
   total: number;
   startedAt: string;
+  /** Fingerprint of the key that it was started with. */
+  key?: string;
+  /** Id of the secret under which the fingerprint and the user ids are hashed. */
+  secret?: string;
 }
 
 /** These rows are about to be sent. On disk before they are. */
@@ -27,6 +39,7 @@ export interface SendRecord {
   rows: Ranges;
   /** When, in milliseconds since the epoch: the request may be running from then on. */
   at: number;
+  ids?: UserIdHashes;
   /** For a probe: the number of the record of the ambiguous request that it is to resolve. */
   confirms?: number;
 }
@@ -118,15 +131,44 @@ export function noFacts(): RunFacts {
   };
 }
 
-/** Rows of unknown outcome in an earlier run, which was started over. */
+/** Rows of unknown outcome in an earlier run: one of this list that was started over, or one of another list. */
 export interface CarriedRecord {
   t: 'carried';
   rows: Ranges;
   /** When the last of them may have been sent, in milliseconds since the epoch. */
   at: number;
+  ids?: UserIdHashes;
 }
 
-export type JournalRecord = RunRecord | SendRecord | DoneRecord | FactsRecord | CarriedRecord;
+/** From here on the run is continued with another key, which was found to belong to its organization. */
+export interface KeyRecord {
+  t: 'key';
+  key: string;
+}
+
+/** Rows of unknown outcome that the run of another list has taken over. */
+export interface MovedRecord {
+  t: 'moved';
+  rows: Ranges;
+  /** Name of that run's directory. */
+  to: string;
+}
+
+/** Last record of a process: rows of unknown outcome that are left. Without it the process died, or still exists. */
+export interface ClosedRecord {
+  t: 'closed';
+  unknown: number;
+}
+
+export type JournalRecord =
+  | RunRecord
+  | SendRecord
+  | DoneRecord
+  | FactsRecord
+  | CarriedRecord
+  | KeyRecord
+  | MovedRecord
+  | ClosedRecord;
 
 /** What became of the rows of one attempt, before it is a record. */
 export interface AttemptOutcome {
@@ -180,7 +222,7 @@ export function doneRecord(attempt: number, outcome: AttemptOutcome): DoneRecord
 
 /** The words that a record holds on each of its rows. */
 export function wordsIn(record: JournalRecord | undefined): (entry: number) => string | undefined {
-  if (record?.t === 'carried') return () => 'an earlier run ended without telling what became of it';
+  if (record?.t === 'carried') return () => 'an earlier run ended before its outcome was known';
   if (record?.t !== 'done') return () => undefined;
   const words = new Map<number, string>();
   for (const [rows, why] of record.unclear ?? []) for (const row of decodeRanges(rows)) words.set(row, why);

@@ -1,7 +1,9 @@
+import { open } from 'node:fs/promises';
 import { JournalDamagedError } from './errors.ts';
 import { JournalFile } from './file.ts';
 import { Ledger } from './ledger.ts';
 import { decodeRanges } from './ranges.ts';
+import { readLines } from './read-lines.ts';
 import {
   type AmbiguousRequest,
   type CarriedRecord,
@@ -12,8 +14,10 @@ import {
   type JournalRecord,
   noFacts,
   type RunFacts,
+  type RunRecord,
   type SendRecord,
 } from './records.ts';
+import { UserIdHashes } from './user-id-hashes.ts';
 
 /** What the records of a run add up to. */
 export interface RunState {
@@ -30,47 +34,99 @@ export function emptyRunState(total: number): RunState {
   return { ledger: new Ledger(total), facts: noFacts(), open: new Map(), ambiguous: new Map(), duplicates: [] };
 }
 
-/** A run as its journal tells it. */
-export interface Replayed {
-  journal: JournalFile;
+/** A run as its journal describes it. */
+interface Restored {
+  head: RunRecord;
   state: RunState;
   /** The highest number of an attempt. */
   attempts: number;
+  /** Fingerprint of the key that it was last continued with. */
+  key: string | undefined;
+  /** Whether the last process closed it. */
+  isClosed: boolean;
+}
+
+export interface Replayed extends Restored {
+  journal: JournalFile;
+}
+
+/** A row whose outcome is unknown, and the hash of its user id; 0 where the journal does not have it. */
+export interface AmbiguousRow {
+  entry: number;
+  id: bigint;
+}
+
+/** What another run needs to know of a run. */
+export interface Inspected {
+  head: RunRecord;
+  /** The rows of unknown outcome, without those that another run has taken over. */
+  ambiguous: AmbiguousRow[];
 }
 
 /**
- * Opens a journal and takes up what it holds of a list of `total` rows.
+ * Opens a journal and restores what it contains about a list of `total` rows.
  *
  * @throws JournalDamagedError for damage, another list's journal, and that of a newer version
  */
 export async function replay(path: string, total: number): Promise<Replayed> {
-  const replayed = { state: emptyRunState(total), attempts: 0 };
-  const journal = await JournalFile.open(path, (value, number) => {
-    const record = value as JournalRecord;
-    if ((number === 1) !== (record.t === 'run')) throw new JournalDamagedError(path, 'does not begin with its run');
-    try {
-      take(record, number, replayed);
-    } catch (error) {
-      if (error instanceof RangeError) throw new JournalDamagedError(path, `is not of this list: ${error.message}`);
-      throw error;
-    }
-  });
-  if (journal.lastNumber === 0) {
+  const { restored, onRecord } = createReplay(path, total);
+  const journal = await JournalFile.open(path, onRecord);
+  try {
+    return { journal, ...restored() };
+  } catch (error) {
     await journal.close();
-    throw new JournalDamagedError(path, 'is empty');
+    throw error;
   }
-  return { journal, ...replayed };
+}
 
-  function take(record: JournalRecord, number: number, into: Omit<Replayed, 'journal'>): void {
+/**
+ * Reads a journal that another process may be writing, and changes nothing.
+ *
+ * @throws JournalDamagedError as `replay` does
+ */
+export async function inspect(path: string): Promise<Inspected> {
+  const hashes = new UserIdHashes();
+  const moved = new Set<number>();
+  const { restored, onRecord } = createReplay(path, undefined);
+  const file = await open(path, 'r');
+  try {
+    await readLines(file, path, ({ record, number }) => {
+      onRecord(record, number);
+      const known = record as JournalRecord;
+      if (known.t === 'send' || known.t === 'carried') hashes.add(known.rows, known.ids);
+      // Sent again by this run, it is this run's again.
+      if (known.t === 'send' && moved.size > 0) for (const entry of decodeRanges(known.rows)) moved.delete(entry);
+      if (known.t === 'moved') for (const entry of decodeRanges(known.rows)) moved.add(entry);
+    });
+  } finally {
+    await file.close();
+  }
+  const { head, state } = restored();
+  const { ledger } = state;
+  for (const { rows } of state.open.values()) for (const entry of decodeRanges(rows)) ledger.markUnclear(entry);
+  const ambiguous: AmbiguousRow[] = [];
+  for (let entry = 1; entry <= ledger.total; entry++) {
+    if (ledger.isUnknown(entry) && !moved.has(entry)) ambiguous.push({ entry, id: hashes.of(entry) });
+  }
+  return { head, ambiguous };
+}
+
+/** @param total rows of the list, where it is known; else as many as the journal says */
+function createReplay(path: string, total: number | undefined) {
+  let current: Restored | undefined;
+
+  const apply = (record: JournalRecord, number: number, into: Restored) => {
     const { state } = into;
+    into.isClosed = record.t === 'closed';
     switch (record.t) {
       case 'run':
-        if (record.version > JOURNAL_VERSION) throw newer(path);
-        if (record.total !== total) throw new RangeError(`it has ${record.total} rows, not ${total}`);
+      case 'moved':
+      case 'closed':
         break;
       case 'send':
         into.attempts = Math.max(into.attempts, record.attempt);
-        state.open.set(record.attempt, record);
+        // The hashes are of no use to the run itself.
+        state.open.set(record.attempt, withoutHashes(record));
         break;
       case 'done':
         applyOutcome(record, number, state);
@@ -81,10 +137,37 @@ export async function replay(path: string, total: number): Promise<Replayed> {
       case 'carried':
         applyCarried(record, number, state);
         break;
+      case 'key':
+        into.key = record.key;
+        break;
       default:
         throw newer(path);
     }
-  }
+  };
+
+  return {
+    onRecord(value: unknown, number: number): void {
+      const record = value as JournalRecord;
+      if ((number === 1) !== (record.t === 'run')) throw new JournalDamagedError(path, 'does not begin with its run');
+      try {
+        if (record.t === 'run') current = begin(record, path, total);
+        if (current !== undefined) apply(record, number, current);
+      } catch (error) {
+        if (error instanceof RangeError) throw new JournalDamagedError(path, `is not of this list: ${error.message}`);
+        throw error;
+      }
+    },
+    restored(): Restored {
+      if (current === undefined) throw new JournalDamagedError(path, 'is empty');
+      return current;
+    },
+  };
+}
+
+function begin(head: RunRecord, path: string, total = head.total): Restored {
+  if (head.version > JOURNAL_VERSION) throw newer(path);
+  if (head.total !== total) throw new RangeError(`it has ${head.total} rows, not ${total}`);
+  return { head, state: emptyRunState(total), attempts: 0, key: head.key, isClosed: false };
 }
 
 /** Updates the state of a run by the outcome of an attempt. `number` is that of the record. */
@@ -130,4 +213,8 @@ export function factsOf({ t: _, ...facts }: FactsRecord): Partial<RunFacts> {
 
 function newer(path: string): JournalDamagedError {
   return new JournalDamagedError(path, 'was written by a newer version of orgadm');
+}
+
+function withoutHashes({ ids: _, ...record }: SendRecord): SendRecord {
+  return record;
 }

@@ -20,11 +20,37 @@ import {
   type SendRecord,
   wordsIn,
 } from './records.ts';
-import { applyCarried, applyOutcome, emptyRunState, factsOf, type RunState, replay } from './replay.ts';
+import {
+  type AmbiguousRow,
+  applyCarried,
+  applyOutcome,
+  emptyRunState,
+  factsOf,
+  type RunState,
+  replay,
+} from './replay.ts';
+import type { Secret } from './secret.ts';
+import { encodeHashes } from './user-id-hashes.ts';
 
 export type { AmbiguousRequest, Duplicate, RunFacts } from './records.ts';
 
 const LOST = 'the run was interrupted while it was being sent';
+/** Rows that may go one by one without showing to which organization a new key belongs. */
+const KEY_CHECKS = 3;
+
+/** What a journal keeps of the key and of user ids. */
+export interface RunHashes {
+  /** Fingerprint of the key. */
+  key: string;
+  secret: Secret;
+}
+
+/**
+ * What is known of the key of a resumed run: `same` as before, being `checked` while single rows are sent, found to belong
+ * to the run's organization (`verified`), or `unverifiable`: the run has not learned its organization, or the responses
+ * did not show it.
+ */
+export type KeyState = 'same' | 'checked' | 'verified' | 'unverifiable';
 
 /**
  * A run of a list: the state of each row, and the journal that outlives the process. A row is on disk as about to be
@@ -36,28 +62,45 @@ const LOST = 'the run was interrupted while it was being sent';
 export class Run {
   readonly #journal: JournalFile;
   readonly #state: RunState;
+  readonly #hashes: RunHashes | undefined;
   #attempts: number;
+  #keyState: KeyState = 'same';
+  #keyChecks = 0;
+  #isKeyRecordDue = false;
+  /** Number of the record with which an earlier process closed the journal; 0 where it did not. */
+  #closedAt = 0;
   #words: { number: number; of: (entry: number) => string | undefined } | undefined;
 
-  private constructor(journal: JournalFile, state: RunState, attempts: number) {
+  private constructor(journal: JournalFile, state: RunState, attempts: number, hashes: RunHashes | undefined) {
     this.#journal = journal;
     this.#state = state;
+    this.#hashes = hashes;
     this.#attempts = attempts;
   }
 
   /**
    * Starts a run in a new journal, which takes the place of one that is there.
    *
-   * @param carried rows of unknown outcome in an earlier run of the list
+   * @param carried rows of unknown outcome in an earlier run of this list, or in that of another one
    */
-  static async create(path: string, head: Omit<RunRecord, 't' | 'version'>, carried: readonly number[]): Promise<Run> {
+  static async create(
+    path: string,
+    head: Omit<RunRecord, 't' | 'version'>,
+    carried: readonly AmbiguousRow[],
+    hashes?: RunHashes,
+  ): Promise<Run> {
     const journal = await JournalFile.create(path);
     try {
-      const run = new Run(journal, emptyRunState(head.total), 0);
-      journal.append({ t: 'run', version: JOURNAL_VERSION, ...head } satisfies JournalRecord);
+      const run = new Run(journal, emptyRunState(head.total), 0, hashes);
+      const key = hashes === undefined ? {} : { key: hashes.key, secret: hashes.secret.id };
+      journal.append({ t: 'run', version: JOURNAL_VERSION, ...head, ...key } satisfies JournalRecord);
       if (carried.length > 0) {
-        const at = Date.parse(head.startedAt);
-        const record: CarriedRecord = { t: 'carried', rows: encodeRanges(carried), at };
+        const record: CarriedRecord = {
+          t: 'carried',
+          rows: encodeRanges(carried.map(({ entry }) => entry)),
+          at: Date.parse(head.startedAt),
+          ids: encodeHashes(carried.map(({ id }) => id)),
+        };
         applyCarried(record, journal.append(record), run.#state);
       }
       await journal.publish();
@@ -74,15 +117,31 @@ export class Run {
    *
    * @throws JournalDamagedError
    */
-  static async open(path: string, total: number): Promise<Run> {
-    const { journal, state, attempts } = await replay(path, total);
-    const run = new Run(journal, state, attempts);
+  static async open(path: string, total: number, hashes?: RunHashes): Promise<Run> {
+    const { journal, state, attempts, key, isClosed } = await replay(path, total);
+    const run = new Run(journal, state, attempts, hashes);
+    if (isClosed) run.#closedAt = journal.lastNumber;
     for (const { attempt, rows, confirms } of [...state.open.values()]) {
       const entries = [...decodeRanges(rows)];
       const probe = confirms === undefined ? undefined : { entry: entries[0] ?? 0, memberId: null };
       run.finish(attempt, { ...emptyOutcome(), unclear: [[entries, LOST]], mayBeRunning: true, probe });
     }
+    if (hashes !== undefined && key !== hashes.key && run.unfinished) {
+      const isComparable = run.facts.organizationId !== undefined;
+      run.#keyState = isComparable ? 'checked' : 'unverifiable';
+      run.#isKeyRecordDue = !isComparable;
+    }
     return run;
+  }
+
+  /** What is known of the key with which the run is continued. */
+  get keyState(): KeyState {
+    return this.#keyState;
+  }
+
+  /** Whether rows have to be sent one by one: it is not known yet whether a new key belongs to the run's organization. */
+  get keyChanged(): boolean {
+    return this.#keyState === 'checked';
   }
 
   get ledger(): Ledger {
@@ -120,12 +179,19 @@ export class Run {
   /**
    * Logs the intent to send these rows; it is on disk when the promise resolves.
    *
+   * @param userIds those of the rows, in their order
    * @param nowMs milliseconds since the epoch
    * @param confirms for a probe: the ambiguous request that it is to resolve
    * @returns the attempt's number
    * @throws JournalWriteError, also for what an earlier `finish` could not write
    */
-  async begin(entries: readonly number[], nowMs: number, confirms?: AmbiguousRequest): Promise<number> {
+  async begin(
+    entries: readonly number[],
+    userIds: readonly string[],
+    nowMs: number,
+    confirms?: AmbiguousRequest,
+  ): Promise<number> {
+    if (this.#isKeyRecordDue) this.#keepKey();
     const attempt = ++this.#attempts;
     const record: SendRecord = {
       t: 'send',
@@ -134,7 +200,8 @@ export class Run {
       at: nowMs,
       ...(confirms !== undefined && { confirms: confirms.record }),
     };
-    this.#journal.append(record);
+    const ids = this.#hashes?.secret.hashUserIds(userIds).toString('base64');
+    this.#journal.append({ ...record, ...(ids !== undefined && { ids }) } satisfies JournalRecord);
     this.#state.open.set(attempt, record);
     await this.#journal.commit();
     return attempt;
@@ -145,6 +212,7 @@ export class Run {
     const record = doneRecord(attempt, outcome);
     this.#keep(record);
     applyOutcome(record, this.#journal.lastNumber, this.#state);
+    if (this.keyChanged && hasDecision(outcome) && ++this.#keyChecks >= KEY_CHECKS) this.#acceptKey('unverifiable');
   }
 
   /**
@@ -160,6 +228,8 @@ export class Run {
   learn(answer: BulkAnswer, base: IndexBase | undefined, organizationId: string | undefined): void {
     const user = answer.authenticatedUser;
     const learnt: FactsRecord = { t: 'facts' };
+    if (this.keyChanged && organizationId !== undefined && organizationId === this.facts.organizationId)
+      this.#acceptKey('verified');
     if (this.facts.base === undefined && base !== undefined) learnt.base = base;
     if (this.facts.organizationId === undefined && organizationId !== undefined) learnt.organizationId = organizationId;
     if (this.facts.authType === undefined && answer.authType != null) learnt.authType = answer.authType;
@@ -198,6 +268,8 @@ export class Run {
    * @throws JournalWriteError, also for what an earlier `finish` could not write
    */
   async close(): Promise<void> {
+    if (this.#journal.lastNumber !== this.#closedAt && this.#state.open.size === 0)
+      this.#keep({ t: 'closed', unknown: this.ledger.counts().unknown });
     try {
       await this.#journal.commit();
     } finally {
@@ -205,7 +277,18 @@ export class Run {
     }
   }
 
-  /** A failure is told by the next `begin`, or by `close`. */
+  /** The key is not checked again. Until then a process that dies leaves the check to the next one. */
+  #acceptKey(state: KeyState): void {
+    this.#keyState = state;
+    this.#keepKey();
+  }
+
+  #keepKey(): void {
+    this.#isKeyRecordDue = false;
+    if (this.#hashes !== undefined) this.#keep({ t: 'key', key: this.#hashes.key });
+  }
+
+  /** A failure is reported by the next `begin`, or by `close`. */
   #keep(record: JournalRecord): void {
     try {
       this.#journal.append(record);
@@ -215,4 +298,9 @@ export class Run {
 
 function probablyDoubled({ entry, memberId }: Probe): Duplicate {
   return { entry, memberIds: memberId === null ? [] : [memberId], certain: false };
+}
+
+/** Whether the service decided on a row. A rate limit or a lost response shows nothing of the key. */
+function hasDecision({ created, existing, recovered, failed }: AttemptOutcome): boolean {
+  return created.length + existing.length + recovered.length + failed.length > 0;
 }

@@ -62,7 +62,8 @@ export async function attempt(
   const { run, clock, post } = context;
   const entries = rows.map(({ entry }) => entry);
   const began = clock.now();
-  const number = await run.begin(entries, began, confirms);
+  const userIds = rows.map(({ value }) => value.userId);
+  const number = await run.begin(entries, userIds, began, confirms);
   try {
     const response = await post(rows.map(({ value }) => value));
     const answeredMs = responded(clock.now() - began, context);

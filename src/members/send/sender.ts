@@ -130,9 +130,11 @@ export class Sender {
     };
     try {
       if (signal.aborted) return;
-      const first = await items.next();
-      if (first.done) return;
-      await work(first.value);
+      do {
+        const first = await items.next();
+        if (first.done) return;
+        await work(first.value);
+      } while (this.#context.run.keyChanged && !signal.aborted);
       await Promise.all(Array.from({ length: this.#options.concurrency }, worker));
     } catch (error) {
       this.stop(error);
@@ -166,6 +168,11 @@ export class Sender {
     const isFirst = !this.#anyBatch;
     this.#anyBatch = true;
     for (let part = parts.pop(); part !== undefined; part = parts.pop()) {
+      // With a new key, single rows are sent until it is known to belong to the run's organization.
+      if (this.#context.run.keyChanged && part.rows.length > 1) {
+        parts.push({ ...part, rows: part.rows.slice(1) }, { rows: part.rows.slice(0, 1) });
+        continue;
+      }
       if (part.rejected !== undefined && guesses-- <= 0) {
         await this.#giveUp(part);
         continue;

@@ -150,7 +150,7 @@ describe('a run that did not finish', () => {
     expect(JSON.parse(again.stderr)).toEqual({
       error: {
         code: 'unfinished-run',
-        message: 'an earlier run of this list is not finished: 1 unsent, 0 of unknown fate',
+        message: 'an earlier run of this list is not finished: 1 unsent, 0 of unknown outcome',
         hint: 'Add --resume to continue it (rows that are done are not sent again), or --restart to start over.',
       },
     });
@@ -159,7 +159,7 @@ describe('a run that did not finish', () => {
     const resumed = await run([...argv, '--resume'], { stdin: LIST });
     expect(resumed.code).toBe(0);
     expect(resumed.json()).toMatchObject({ summary: { total: 2, created: 2, stopped: null } });
-    expect(resumed.stderr).toBe('continuing: 1 unsent, 0 of unknown fate\n');
+    expect(resumed.stderr).toBe('continuing: 1 unsent, 0 of unknown outcome\n');
     expect(service.requests.flatMap(membersOf).map(({ userId }) => userId)).toEqual(['usr_1', 'usr_2', 'usr_2']);
   });
 });

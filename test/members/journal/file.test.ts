@@ -4,9 +4,11 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { JournalFile } from '../../../src/members/journal/file.ts';
 import { journalFolder } from './journal-folder.ts';
 
-/** With the checksums of any other crc32, such as that of `gzip` or of Python's zlib. */
+/** With the checksums of any other crc32, such as that of `gzip` or of Python's zlib: of the JSON of all records so far. */
 const FIRST = '5c5651ac {"t":"a"}\n';
-const SECOND = '5e10eff5 {"t":"b"}\n';
+const SECOND = 'fe457954 {"t":"b"}\n';
+const SECOND_ALONE = '5e10eff5 {"t":"b"}\n';
+const THIRD = 'fad83db4 {"t":"c"}\n';
 
 async function created(): Promise<{ path: string; journal: JournalFile }> {
   const path = join(await journalFolder(), 'journal');
@@ -21,7 +23,7 @@ async function holding(content: string | Buffer): Promise<string> {
   return path;
 }
 
-async function told(path: string): Promise<{ records: unknown[]; numbers: number[] }> {
+async function readRecords(path: string): Promise<{ records: unknown[]; numbers: number[] }> {
   const records: unknown[] = [];
   const numbers: number[] = [];
   const journal = await JournalFile.open(path, (record, number) => {
@@ -73,7 +75,7 @@ describe('JournalFile', () => {
       }),
     );
     await journal.close();
-    const { records: found, numbers } = await told(path);
+    const { records: found, numbers } = await readRecords(path);
     expect(found).toEqual(records);
     expect(numbers).toEqual(records.map((_, at) => at + 1));
   });
@@ -84,7 +86,7 @@ describe('JournalFile', () => {
     journal.append({ t: 'b' });
     expect(await readFile(path, 'utf8')).toBe(FIRST);
     await journal.publish();
-    expect(await readFile(path, 'utf8')).toBe(SECOND);
+    expect(await readFile(path, 'utf8')).toBe(SECOND_ALONE);
     expect(await readdir(join(path, '..'))).toEqual(['journal']);
     await journal.close();
   });
@@ -166,9 +168,10 @@ describe('one fdatasync', () => {
 
 describe('a torn last line', () => {
   it('is cut off wherever it is torn', async () => {
-    for (let length = 1; length < SECOND.length; length++) {
+    // Without its newline alone it is intact.
+    for (let length = 1; length < SECOND.length - 1; length++) {
       const path = await holding(FIRST + SECOND.slice(0, length));
-      expect((await told(path)).records).toEqual([{ t: 'a' }]);
+      expect((await readRecords(path)).records).toEqual([{ t: 'a' }]);
       expect(await readFile(path, 'utf8')).toBe(FIRST);
     }
   });
@@ -183,15 +186,51 @@ describe('a torn last line', () => {
 
   it('may be all there is', async () => {
     const path = await holding('5c5651');
-    expect((await told(path)).records).toEqual([]);
+    expect((await readRecords(path)).records).toEqual([]);
     expect((await stat(path)).size).toBe(0);
   });
 
   it('may be of any length, or a hole that a power cut left', async () => {
-    expect((await told(await holding(FIRST + 'x'.repeat(300_000)))).records).toEqual([{ t: 'a' }]);
+    expect((await readRecords(await holding(FIRST + 'x'.repeat(300_000)))).records).toEqual([{ t: 'a' }]);
     const path = await holding(FIRST);
     await truncate(path, 100_000);
-    expect((await told(path)).records).toEqual([{ t: 'a' }]);
+    expect((await readRecords(path)).records).toEqual([{ t: 'a' }]);
+  });
+});
+
+describe('an intact last record', () => {
+  it.each([
+    ['whose newline is missing', SECOND.slice(0, -1)],
+    ['whose newline became zeros', `${SECOND.slice(0, -1)}${'\0'.repeat(5000)}`],
+    ...Array.from({ length: 8 }, (_, bit) => [
+      `with bit ${bit} of its newline flipped`,
+      SECOND.slice(0, -1) + String.fromCharCode(0x0a ^ (1 << bit)),
+    ]),
+  ])('%s is kept and gets its newline', async (_, second = '') => {
+    const path = await holding(Buffer.from(FIRST + second, 'latin1'));
+    expect((await readRecords(path)).records).toEqual([{ t: 'a' }, { t: 'b' }]);
+    expect(await readFile(path, 'utf8')).toBe(FIRST + SECOND);
+  });
+
+  it('without its newline can be read by its number, and the next one follows it', async () => {
+    const path = await holding(FIRST + SECOND.slice(0, -1));
+    const journal = await JournalFile.open(path, () => {});
+    expect(await journal.read(2)).toEqual({ t: 'b' });
+    expect(journal.append({ t: 'c' })).toBe(3);
+    await journal.close();
+    expect(await readFile(path, 'utf8')).toBe(FIRST + SECOND + THIRD);
+  });
+
+  it('that is followed by something else than a newline is damage, not a torn line to cut off', async () => {
+    const path = await holding(`${FIRST + SECOND.slice(0, -1)}K${THIRD.slice(0, 12)}`);
+    await expect(readRecords(path)).rejects.toMatchObject({ message: `the journal ${path} is damaged in line 2` });
+  });
+});
+
+describe('a journal of version 1, whose records are not chained', () => {
+  it('is read', async () => {
+    const path = await holding(`c2647718 {"t":"run","version":1}\n${SECOND_ALONE}`);
+    expect((await readRecords(path)).records).toEqual([{ t: 'run', version: 1 }, { t: 'b' }]);
   });
 });
 
@@ -202,7 +241,7 @@ describe('damage', () => {
       const damaged = Buffer.from(intact);
       damaged[at] = (damaged[at] ?? 0) ^ 0x01;
       const path = await holding(damaged);
-      await expect(told(path), `byte ${at}`).rejects.toMatchObject({
+      await expect(readRecords(path), `byte ${at}`).rejects.toMatchObject({
         code: 'journal-damaged',
         exitCode: 2,
         message: `the journal ${path} is damaged in line ${at < FIRST.length ? 1 : 2}`,
@@ -212,13 +251,18 @@ describe('damage', () => {
   });
 
   it.each([
+    ['a record that is missing', FIRST + THIRD, 2],
+    ['a record that is there twice', FIRST + SECOND + SECOND, 3],
+    ['a record that belongs to another journal', FIRST + SECOND_ALONE, 2],
     ['an empty line', `\n${FIRST}`, 1],
     ['a line that is lost in part', `${FIRST}{"t":"b"}\n${SECOND}`, 2],
     ['a line of another kind', `${FIRST}# a note\n`, 2],
     ['a hole in the middle', `${FIRST}${'\0'.repeat(19)}\n${SECOND}`, 2],
   ])('%s is refused', async (_, content, line) => {
     const path = await holding(content);
-    await expect(told(path)).rejects.toMatchObject({ message: `the journal ${path} is damaged in line ${line}` });
+    await expect(readRecords(path)).rejects.toMatchObject({
+      message: `the journal ${path} is damaged in line ${line}`,
+    });
   });
 
   it('that comes while it is open is not told as a record', async () => {

@@ -1,5 +1,5 @@
-/* A process that runs for the lock of each folder it is told, and holds it until it is told the next one. */
-import { takeLock } from '../../../src/members/journal/lock.ts';
+/* A process that competes for the lock of each directory it receives, and holds it until it receives the next one. */
+import { LockHeldError, takeLock } from '../../../src/members/journal/lock.ts';
 
 const processes = {
   pid: process.pid,
@@ -20,7 +20,8 @@ process.on('message', async (folder) => {
     lock = await takeLock(folder, processes);
     process.send('won');
   } catch (error) {
-    process.send(error.code === 'in-use' ? 'refused' : String(error));
+    if (!(error instanceof LockHeldError)) process.send(String(error));
+    else process.send(error.isVerified ? 'held' : 'held, not verified');
   }
 });
 process.send('ready');

@@ -62,9 +62,7 @@ describe('wordsIn', () => {
   });
 
   it('says of a carried row that an earlier run left it', () => {
-    expect(wordsIn({ t: 'carried', at: 0, rows: '1-9' })(3)).toBe(
-      'an earlier run ended without telling what became of it',
-    );
+    expect(wordsIn({ t: 'carried', at: 0, rows: '1-9' })(3)).toBe('an earlier run ended before its outcome was known');
   });
 
   it('has none for other records', () => {

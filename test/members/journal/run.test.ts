@@ -16,7 +16,14 @@ const NONE = { created: 0, existing: 0, recovered: 0, failed: 0, invalid: 0, unk
 
 async function newRun(carried: readonly number[] = []): Promise<{ path: string; run: Run }> {
   const path = join(await journalFolder(), 'journal');
-  return { path, run: await Run.create(path, HEAD, carried) };
+  return {
+    path,
+    run: await Run.create(
+      path,
+      HEAD,
+      carried.map((entry) => ({ entry, id: 0n })),
+    ),
+  };
 }
 
 /** The run as the next process finds it. */
@@ -29,19 +36,21 @@ async function reopened(path: string, total = 6): Promise<Run> {
 async function journalWith(...records: unknown[]): Promise<string> {
   const path = join(await journalFolder(), 'journal');
   await writeFile(path, '');
+  let checksum = 0;
   for (const record of records) {
     const json = JSON.stringify(record);
-    await appendFile(path, `${crc32(json).toString(16).padStart(8, '0')} ${json}\n`);
+    checksum = crc32(json, checksum);
+    await appendFile(path, `${checksum.toString(16).padStart(8, '0')} ${json}\n`);
   }
   return path;
 }
 
-const run = { t: 'run', version: 1, ...HEAD };
+const run = { t: 'run', version: 2, ...HEAD };
 
 describe('Run', () => {
   it('has an attempt on disk when it has begun, and its rows are unclear to the next process', async () => {
     const { path, run } = await newRun();
-    expect(await run.begin([1, 2, 4], 1_000)).toBe(1);
+    expect(await run.begin([1, 2, 4], [], 1_000)).toBe(1);
     expect(await readFile(path, 'utf8')).toContain(' {"t":"send","attempt":1,"rows":"1-2,4","at":1000}\n');
 
     const next = await Run.open(path, 6);
@@ -54,7 +63,7 @@ describe('Run', () => {
 
   it('says the same after any number of processes that did nothing', async () => {
     const { path, run } = await newRun();
-    await run.begin([1, 2], 1_000);
+    await run.begin([1, 2], [], 1_000);
     await run.close();
     await reopened(path);
     const size = (await readFile(path)).length;
@@ -64,7 +73,7 @@ describe('Run', () => {
 
   it('gives back every state and its words', async () => {
     const { path, run } = await newRun([6]);
-    const attempt = await run.begin([1, 2, 3, 4, 5, 6], 1_000);
+    const attempt = await run.begin([1, 2, 3, 4, 5, 6], [], 1_000);
     run.finish(attempt, {
       ...emptyOutcome(),
       created: [1],
@@ -84,7 +93,7 @@ describe('Run', () => {
 
   it('leaves rows as they were where the service processed none of them', async () => {
     const { path, run } = await newRun([2]);
-    run.finish(await run.begin([1, 2], 1_000), emptyOutcome());
+    run.finish(await run.begin([1, 2], [], 1_000), emptyOutcome());
     await run.close();
     const { ledger } = await reopened(path);
     expect([1, 2].map((entry) => ledger.stateOf(entry))).toEqual(['unsent', 'unknown']);
@@ -92,11 +101,11 @@ describe('Run', () => {
 
   it('numbers attempts on, so that none is taken for an earlier one', async () => {
     const { path, run } = await newRun();
-    await run.begin([1], 1_000);
-    await run.begin([2], 1_000);
+    await run.begin([1], [], 1_000);
+    await run.begin([2], [], 1_000);
     await run.close();
     const next = await Run.open(path, 6);
-    expect(await next.begin([3], 1_000)).toBe(3);
+    expect(await next.begin([3], [], 1_000)).toBe(3);
     await next.close();
   });
 
@@ -120,7 +129,7 @@ describe('Run', () => {
   it('keeps the slowest answer, and that there was none in time', async () => {
     const { path, run } = await newRun();
     const attempts = [{ answeredMs: 800 }, { answeredMs: 1_100.5 }, { timedOut: true }, { answeredMs: 900 }];
-    for (const times of attempts) run.finish(await run.begin([1], 1_000), { ...emptyOutcome(), ...times });
+    for (const times of attempts) run.finish(await run.begin([1], [], 1_000), { ...emptyOutcome(), ...times });
     await run.close();
     expect((await reopened(path)).facts).toMatchObject({ slowestMs: 1_101, timedOut: true });
   });
@@ -129,7 +138,7 @@ describe('Run', () => {
     const { path, run } = await newRun();
     const user = { id: 'usr_1', name: 'Anna Abbott', email: 'anna@example.com' };
     run.learn({ created: [{ userId: 'usr_1', organizationId: 'org_1', user }] }, 0, 'org_1');
-    run.finish(await run.begin([1], 1_000), { ...emptyOutcome(), created: [1] });
+    run.finish(await run.begin([1], [], 1_000), { ...emptyOutcome(), created: [1] });
     await run.close();
     expect(await readFile(path, 'utf8')).not.toMatch(/usr_1|Anna|anna@/);
   });
@@ -140,7 +149,7 @@ describe('a journal that is not to be believed', () => {
     ['is empty', [], 'is empty'],
     ['has lost its head', [{ t: 'send', attempt: 1, rows: '1' }], 'does not begin with its run'],
     ['has two heads', [run, run], 'does not begin with its run'],
-    ['is of a newer version', [{ ...run, version: 2 }], 'was written by a newer version of orgadm'],
+    ['is of a newer version', [{ ...run, version: 3 }], 'was written by a newer version of orgadm'],
     ['holds a record of a newer version', [run, { t: 'later' }], 'was written by a newer version of orgadm'],
     ['is of a longer list', [{ ...run, total: 7 }], 'is not of this list: it has 7 rows, not 6'],
     [

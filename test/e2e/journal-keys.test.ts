@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+import { type CliResult, cliFolder, runCli } from '../helpers/run-cli.ts';
+import { users, writeList } from './journal-files.ts';
+import { counts, errorOf, reportOf } from './journal-report.ts';
+import { type BulkRequest, type PeopleService, type Step, startPeopleService } from './journal-service.ts';
+
+const folder = cliFolder();
+const CHANGED = 'the API key has changed since this run was started';
+
+function run(list: string, service: PeopleService, key: string, more: readonly string[] = []): Promise<CliResult> {
+  const sending = ['--batch-size', '3', '--concurrency', '4', '--quiet-period', '1ms', '--request-lifetime', '1ms'];
+  const args = ['people', 'bulk-add', list, '--base-url', service.url, ...sending, '--json', ...more];
+  return runCli(folder.path, args, { env: { ORGADM_API_KEY: key } });
+}
+
+const forbidden: Step = { status: 403, body: { message: 'Insufficient permissions', statusCode: 403 } };
+
+/** A run of twelve rows whose key lost its permission after the first three. */
+async function runWithRevokedKey(): Promise<{ list: string; service: PeopleService; sizes: number[] }> {
+  const list = writeList(folder.path, users(12));
+  const service = await startPeopleService(({ number }) => (number > 1 ? forbidden : 'answer'));
+  const first = await run(list, service, 'key_old', ['--concurrency', '1']);
+  expect({ code: first.code, ...reportOf(first).summary }).toMatchObject({ code: 4, created: 3, unsent: 9 });
+  const sizes: number[] = [];
+  return { list, service, sizes };
+}
+
+/** Records how many rows each request has. */
+function recordSizes(service: PeopleService, sizes: number[], step: (request: BulkRequest) => Step = () => 'answer') {
+  service.step = (request) => {
+    sizes.push(request.userIds.length);
+    return step(request);
+  };
+}
+
+const memberOf = (organizationId: string, userId: string) => ({ id: `mem_${userId}`, organizationId, userId });
+
+describe('--resume with a rotated key', () => {
+  it('continues the run, says that the key has changed, and sends one row alone first', async () => {
+    const { list, service, sizes } = await runWithRevokedKey();
+    recordSizes(service, sizes);
+    const result = await run(list, service, 'key_new', ['--resume']);
+    expect({ code: result.code, ...reportOf(result).summary }).toEqual({
+      code: 0,
+      ...counts({ total: 12, created: 12 }),
+    });
+    expect(result.stderr).toContain(
+      `${CHANGED}: one row is sent first, to check that the key belongs to organization org_1\n`,
+    );
+    expect(sizes[0]).toBe(1);
+    expect(sizes.toSorted()).toEqual([1, 2, 3, 3]);
+    expect(users(3).map((id) => service.sends.get(id))).toEqual([1, 1, 1]);
+  });
+
+  it('checks a key once, and the first key never', async () => {
+    const { list, service, sizes } = await runWithRevokedKey();
+    recordSizes(service, sizes, () => (sizes.length > 1 ? forbidden : 'answer'));
+    expect((await run(list, service, 'key_new', ['--resume', '--concurrency', '1'])).code).toBe(4);
+    recordSizes(service, sizes);
+    const again = await run(list, service, 'key_new', ['--resume', '--concurrency', '1']);
+    expect(again.stderr).not.toContain(CHANGED);
+    expect({ code: again.code, sizes }).toEqual({ code: 0, sizes: [1, 2, 3, 3, 2] });
+  });
+
+  it('of another organization stops after that row, before anything else is sent', async () => {
+    const { list, service, sizes } = await runWithRevokedKey();
+    recordSizes(service, sizes, ({ userIds }) => ({
+      status: 201,
+      body: { created: userIds.map((userId) => memberOf('org_2', userId)), errors: [] },
+    }));
+    const result = await run(list, service, 'key_elsewhere', ['--resume']);
+    expect(result.code).toBe(1);
+    expect(errorOf(result).code).toBe('other-organization');
+    expect(sizes).toEqual([1]);
+    expect(reportOf(result).summary).toMatchObject({ created: 4, unsent: 8 });
+    // The check is not over: the next process makes it again.
+    const next = await run(list, service, 'key_elsewhere', ['--resume']);
+    expect({ code: next.code, sizes }).toEqual({ code: 1, sizes: [1, 1] });
+  });
+
+  it('is checked again where the first row got no response', async () => {
+    const { list, service, sizes } = await runWithRevokedKey();
+    recordSizes(service, sizes, () => forbidden);
+    await run(list, service, 'key_bad', ['--resume']);
+    recordSizes(service, sizes);
+    const result = await run(list, service, 'key_new', ['--resume']);
+    expect(result.code).toBe(0);
+    expect(sizes.slice(0, 2)).toEqual([1, 1]);
+  });
+
+  it('continues after three rows whose responses do not name an organization, with a warning', async () => {
+    const { list, service, sizes } = await runWithRevokedKey();
+    for (const userId of users(12).slice(3)) service.addedBy.set(userId, 0);
+    recordSizes(service, sizes);
+    const result = await run(list, service, 'key_new', ['--resume']);
+    expect({ code: result.code, ...reportOf(result).summary }).toEqual({
+      code: 3,
+      ...counts({ total: 12, created: 3, existing: 9 }),
+    });
+    expect(sizes).toEqual([1, 1, 1, 3, 3]);
+    expect(result.stderr).toContain(
+      'warning: no response showed to which organization the new API key belongs; this run started in org_1\n',
+    );
+  });
+
+  it('continues with a note where no response has named an organization before', async () => {
+    const list = writeList(folder.path, users(6));
+    const service = await startPeopleService(() => forbidden);
+    expect((await run(list, service, 'key_old')).code).toBe(4);
+    const sizes: number[] = [];
+    recordSizes(service, sizes);
+    const result = await run(list, service, 'key_new', ['--resume']);
+    expect({ code: result.code, sizes }).toEqual({ code: 0, sizes: [3, 3] });
+    expect(result.stderr).toContain(`${CHANGED}; no response has named an organization yet, so it cannot be checked\n`);
+  });
+});
