@@ -105,7 +105,14 @@ const CASES: Case[] = [
     "Cannot grant 'control:delete' permission",
     'does not have control:delete',
   ),
-  refusal('a 403 that names no right', 403, nest(403, 'Forbidden resource'), 4, 'Forbidden resource', 'which permissions'),
+  refusal(
+    'a 403 that names no right',
+    403,
+    nest(403, 'Forbidden resource'),
+    4,
+    'Forbidden resource',
+    'which permissions',
+  ),
   {
     ...refusal('a 403 page', 403, '<html><title>Blocked by WAF</title></html>', 4, 'Blocked by WAF'),
     reply: { status: 403, headers: HTML, body: '<title>Blocked by WAF</title>' },
