@@ -1,8 +1,8 @@
 import { defineConfig } from 'rolldown';
+import { substitutes } from './build/aliases.js';
 import { jqBinary } from './build/jq-binary.js';
 import { licenses } from './build/licenses.js';
 import { rootHelp } from './build/root-help.js';
-import { substitutes } from './build/substitutes.js';
 
 /*
  * The program in a few files, its packages among them. What starts up together lies in one file, for each file that is
@@ -34,8 +34,8 @@ export default defineConfig({
           test: /\/src\/(run|nearest|commands\/options|service\/(identifier|json|redactor))\.ts$/,
           priority: 4,
         },
-        { name: 'settings', test: /\/src\/settings(\.ts|\/settled-format\.ts)$/, priority: 3 },
-        { name: 'client', test: /\/src\/service\/client\.ts$/, priority: 2 },
+        { name: 'settings', test: /\/src\/config\/(settings|configured-format)\.ts$/, priority: 3 },
+        { name: 'client', test: /\/src\/client\/service-client\.ts$/, priority: 2 },
         { name: 'text-width', test: /\/src\/output\/text-width\.ts$/, priority: 1 },
         { name: 'table', test: /\/src\/output\/table\.ts$/, priority: 0 },
       ],

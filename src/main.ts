@@ -1,13 +1,13 @@
 import { type Command, CommanderError } from 'commander';
-import { checkOptionValues, checkPositionals, missingValue, readCommandLine } from './command-line.ts';
-import { type Context, createContext } from './context.ts';
-import { EXIT, OrgadmError, UsageError } from './errors.ts';
-import type { Host } from './host.ts';
-import { chosenOutput, earlyOutput, plainOutput } from './open-output.ts';
+import { chosenOutput, earlyOutput, plainOutput } from './cli/command-output.ts';
+import { type Context, createContext } from './cli/context.ts';
+import { addCommands, createProgram, isAboutCommands, isPlain } from './cli/program.ts';
+import { checkOptionValues, checkPositionals, missingValue, readCommandLine } from './commands/command-line.ts';
+import type { GlobalFlags } from './config/settings.ts';
 import type { Output } from './output/output.ts';
 import { terminalColumns } from './output/terminal-columns.ts';
-import { addCommands, createProgram, isAboutCommands, isPlain } from './program.ts';
-import type { GlobalFlags } from './settings.ts';
+import { EXIT, OrgadmError, UsageError } from './util/errors.ts';
+import type { Host } from './util/host.ts';
 
 /** Columns of help where the terminal is as wide: longer lines are hard to read. */
 const HELP_WIDTH = 100;

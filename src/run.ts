@@ -1,14 +1,14 @@
 import { homedir } from 'node:os';
-import { systemClock } from './clock.ts';
-import { type Host, SIGNAL_EXIT, type Signal } from './host.ts';
 import { main } from './main.ts';
+import { systemClock } from './util/clock.ts';
+import { type Host, SIGNAL_EXIT, type Signal } from './util/host.ts';
 
 /** A run that is over by then has no heap worth keeping small, in milliseconds. */
 const LASTING_MS = 200;
 
 /** Runs the tool as a process: takes its words, streams and environment from there, and sets its exit code. */
 export async function run(own: NodeJS.Process): Promise<void> {
-  setTimeout(async () => (await import('./small-heap.ts')).keepHeapSmall(), LASTING_MS).unref();
+  setTimeout(async () => (await import('./util/heap-limit.ts')).keepHeapSmall(), LASTING_MS).unref();
   own.exitCode = await main(own.argv.slice(2), hostOf(own));
 }
 

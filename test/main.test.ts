@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { commandRuns, expectUsageError } from './commands/service-run.ts';
+import { commandRuns, expectUsageError } from './helpers/service-run.ts';
 
 const cli = commandRuns();
 const HELP = 'Add --help to see what the command takes.';

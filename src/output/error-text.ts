@@ -1,4 +1,4 @@
-import type { OrgadmError } from '../errors.ts';
+import type { OrgadmError } from '../util/errors.ts';
 import { cleanBlock, escapeJson } from './sanitize.ts';
 import type { Style } from './style.ts';
 

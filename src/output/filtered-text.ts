@@ -1,4 +1,4 @@
-import type { OrgadmError } from '../errors.ts';
+import type { OrgadmError } from '../util/errors.ts';
 import type { JqFilter } from './jq.ts';
 
 /** Lines of ndjson are filtered together, so that jq starts once for many of them. */

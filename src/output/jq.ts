@@ -1,4 +1,4 @@
-import { EXIT, OrgadmError, UsageError } from '../errors.ts';
+import { EXIT, OrgadmError, UsageError } from '../util/errors.ts';
 import { cleanBlock, escapeJson } from './sanitize.ts';
 
 /** What a filter made of its input. */

@@ -1,15 +1,15 @@
-import type { OrgadmError } from '../errors.ts';
+import type { OrgadmError } from '../util/errors.ts';
+import { Sink } from './buffered-writer.ts';
+import { cellText } from './cell-text.ts';
 import { encodeCsvRow } from './csv.ts';
 import { renderErrorJson, renderErrorText } from './error-text.ts';
 import { FilteredText } from './filtered-text.ts';
 import type { JqFilter } from './jq.ts';
 import { type Printable, renderJson, renderJsonLine, renderJsonLines, writeJsonArray } from './json.ts';
 import { cleanBlock } from './sanitize.ts';
-import { Sink } from './sink.ts';
 import { createStyle, type Style } from './style.ts';
 import type { Cell, Column, TableChoices } from './table.ts';
 import { terminalColumns } from './terminal-columns.ts';
-import { cellText } from './values.ts';
 
 export type Format = 'table' | 'json' | 'ndjson' | 'csv';
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../util/clock.ts';
 import type { OutputStream } from './output.ts';
 import { cleanLine } from './sanitize.ts';
 import { createSpinner } from './spinner.ts';

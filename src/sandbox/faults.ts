@@ -1,5 +1,5 @@
-import { UsageError } from '../errors.ts';
-import { type DurationRange, readDuration, readDurationRange } from './duration.ts';
+import { UsageError } from '../util/errors.ts';
+import { type DurationRange, readDuration, readDurationRange } from './fault-duration.ts';
 import { type Option, type OptionValues, parseOptionList, renderOptionList, usualValues } from './option-list.ts';
 
 /** Requests allowed in a window, counted for each route. */

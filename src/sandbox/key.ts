@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
-import { withFileLock } from '../file-lock.ts';
+import { withFileLock } from '../util/file-lock.ts';
 
 /** A key that this version has generated. */
 const KEY = /^sandbox_[\w-]{32}$/;

@@ -1,6 +1,6 @@
-import type { Clock } from '../clock.ts';
-import type { Answer } from './answer.ts';
-import type { Luck } from './luck.ts';
+import type { Clock } from '../util/clock.ts';
+import type { Luck } from './fault-plan.ts';
+import type { Answer } from './sandbox-response.ts';
 import type { Store } from './store.ts';
 import type { Variants } from './variants.ts';
 

@@ -1,4 +1,4 @@
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../util/errors.ts';
 
 /** One name of a `name=value,name=value` list: what holds without it, and how its value is read. */
 export interface Option<T> {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { Refusal } from './answer.ts';
+import { Refusal } from './sandbox-response.ts';
 
 const LARGEST_BYTES = 5 * 1024 * 1024;
 

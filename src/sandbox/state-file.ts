@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { EXIT, OrgadmError } from '../errors.ts';
-import { fileTrouble } from '../file-trouble.ts';
+import { EXIT, OrgadmError } from '../util/errors.ts';
+import { fileTrouble } from '../util/fs-error.ts';
 import { isState, type State } from './state.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from './json-object.ts';
+import { isJsonObject, type JsonObject } from '../util/json-object.ts';
 
 /** A custom role as it is kept (interface 2.1, with its obligations). Times are ISO 8601. */
 export interface StoredRole {

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
-import { withFileLock } from '../file-lock.ts';
-import { makePrivateDirectory } from '../private-directory.ts';
-import { seedState } from './seed/state.ts';
+import { withFileLock } from '../util/file-lock.ts';
+import { makePrivateDirectory } from '../util/private-directory.ts';
+import { seedState } from './seed/seed-state.ts';
 import type { State } from './state.ts';
 import { parseState, readStateFile, stateError, writeState } from './state-file.ts';
 

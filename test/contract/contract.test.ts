@@ -1,11 +1,11 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { type Draws, seededDraws } from '../helpers/seeded-random.ts';
-import { brokenLaws } from './laws.ts';
+import { joined, type Operation } from './behaviors.ts';
+import { type Expected, USUAL, type Variant } from './dsl.ts';
+import { LIST } from './fixtures.ts';
+import { brokenLaws } from './invariants.ts';
 import { runAgainst, type Told } from './run.ts';
-import { joined, type Operation } from './traits.ts';
 import { POINTS } from './variants.ts';
-import { type Expected, USUAL, type Variant } from './vocabulary.ts';
-import { LIST } from './world.ts';
 
 const COMBINATIONS = Number(process.env.COMBINATIONS ?? 500);
 const FIRST_SEED = Number(process.env.SEED ?? Date.now() % 1_000_000_000);

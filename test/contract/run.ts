@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type CliResult, runCli } from '../helpers/run-cli.ts';
 import { createAutoClock } from '../helpers/test-clock.ts';
+import type { Operation, Traits } from './behaviors.ts';
+import type { Variant } from './dsl.ts';
+import { COMMANDS, LIST } from './fixtures.ts';
 import { type ContractService, startContractService } from './service.ts';
-import type { Operation, Traits } from './traits.ts';
-import type { Variant } from './vocabulary.ts';
-import { COMMANDS, LIST } from './world.ts';
 
 /** What a run came to, beside its result. */
 export interface Told extends CliResult {

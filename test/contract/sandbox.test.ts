@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { VARIANT_HELP } from '../../src/sandbox/variants.ts';
 import { cliFolder, runCli } from '../helpers/run-cli.ts';
 import { createAutoClock } from '../helpers/test-clock.ts';
+import type { Operation } from './behaviors.ts';
 import { SHORT } from './run.ts';
-import type { Operation } from './traits.ts';
 
 const home = cliFolder();
 

@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
-import type { Asked, BulkAnswer, Json, Operation, Refusal, Traits } from './traits.ts';
-import { DOMAIN, FINDINGS, ORGANIZATION, ROLE, STRANGERS, THERE_BEFORE } from './world.ts';
+import type { Asked, BulkAnswer, Json, Operation, Refusal, Traits } from './behaviors.ts';
+import { DOMAIN, FINDINGS, ORGANIZATION, ROLE, STRANGERS, THERE_BEFORE } from './fixtures.ts';
 
 export interface ContractService {
   /** With what `traits.base` adds. */

@@ -1,7 +1,7 @@
 // biome-ignore-all format: a table, a variant a line
 
-import { all, bulk, byNumber, created, domain, type Expected, errors, findings, limit, malformed, once, type Point, people, role, shape, status, USUAL, without } from './vocabulary.ts';
-import { FINDINGS, ROLE } from './world.ts';
+import { all, bulk, byNumber, created, domain, type Expected, errors, findings, limit, malformed, once, type Point, people, role, shape, status, USUAL, without } from './dsl.ts';
+import { FINDINGS, ROLE } from './fixtures.ts';
 
 /*
  * Every point that the interface leaves open, and what a reasonable service could choose there.

@@ -3,7 +3,7 @@ import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { COMMANDS } from '../../src/command-table.ts';
+import { COMMANDS } from '../../src/cli/command-table.ts';
 
 /** Examples that cannot be tried everywhere. */
 const ELSEWHERE = [

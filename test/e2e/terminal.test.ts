@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
-import { commandRuns } from '../commands/service-run.ts';
 import { openedHere } from '../helpers/opened.ts';
+import { commandRuns } from '../helpers/service-run.ts';
 import { openTerminal, type TerminalOptions } from '../helpers/terminal.ts';
 
 const MEMBERS = fileURLToPath(new URL('../../examples/members.csv', import.meta.url));

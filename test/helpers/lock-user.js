@@ -2,7 +2,7 @@
  * a draft behind and never ends its section. */
 import { randomUUID } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { withFileLock } from '../../src/file-lock.ts';
+import { withFileLock } from '../../src/util/file-lock.ts';
 
 const [action, file, times] = process.argv.slice(2);
 

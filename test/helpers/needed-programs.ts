@@ -23,16 +23,20 @@ const NEEDED: readonly { program: string; debian: string; files: readonly string
   {
     program: 'dnsmasq',
     debian: 'dnsmasq-base',
-    files: ['test/commands/domain/status-dns.test.ts', 'test/dns/check-records.test.ts', 'test/dns/lookup.test.ts'],
+    files: [
+      'test/commands/domain/status-dns.test.ts',
+      'test/commands/domain/dns-records.test.ts',
+      'test/commands/domain/dns-lookup.test.ts',
+    ],
   },
   { program: 'named-checkzone', debian: 'bind9-utils', files: ['test/commands/domain/zone-file.test.ts'] },
   {
     program: 'openssl',
     debian: 'openssl',
     files: [
-      'test/service/tls.test.ts',
+      'test/client/http/tls.test.ts',
       'test/commands/config/config.test.ts',
-      'test/settings.test.ts',
+      'test/config/settings.test.ts',
       'test/e2e/forward-proxy.test.ts',
     ],
   },
@@ -40,10 +44,10 @@ const NEEDED: readonly { program: string; debian: string; files: readonly string
   {
     program: 'unshare',
     debian: 'util-linux',
-    files: ['test/members/journal/lock-namespaces.test.ts', 'test/e2e/journal-containers.test.ts'],
+    files: ['test/import/journal/lock-namespaces.test.ts', 'test/e2e/journal-containers.test.ts'],
     works: [...NEW_PID_NAMESPACE, 'true'],
   },
-  { program: 'python3', debian: 'python3', files: ['test/commands/auth/terminal.test.ts'] },
+  { program: 'python3', debian: 'python3', files: ['test/commands/auth/secret-prompt.test.ts'] },
 ];
 
 /**

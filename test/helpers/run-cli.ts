@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { PassThrough, Readable, Writable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach } from 'vitest';
-import { type Clock, systemClock } from '../../src/clock.ts';
-import type { Environment, Host, Signal } from '../../src/host.ts';
 import { main } from '../../src/main.ts';
+import { type Clock, systemClock } from '../../src/util/clock.ts';
+import type { Environment, Host, Signal } from '../../src/util/host.ts';
 
 export interface CliOptions {
   env?: Environment;

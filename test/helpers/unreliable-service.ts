@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
-import type { Clock } from '../../src/clock.ts';
+import type { Clock } from '../../src/util/clock.ts';
 import { type Draws, seededDraws } from './seeded-random.ts';
 
 /** What may befall a request. `fine` stands in the list as often as the rest together, so that runs get somewhere. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { OrgadmError, UsageError } from '../../src/errors.ts';
 import { renderErrorJson, renderErrorText } from '../../src/output/error-text.ts';
 import { plainStyle } from '../../src/output/style.ts';
+import { OrgadmError, UsageError } from '../../src/util/errors.ts';
 
 const plain = { debug: false, style: plainStyle };
 const refused = new OrgadmError('refused', 1, "Cannot grant 'control:delete' permission", {

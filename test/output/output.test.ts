@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
-import { OrgadmError } from '../../src/errors.ts';
 import { createOutput, type OutputOptions } from '../../src/output/output.ts';
+import { OrgadmError } from '../../src/util/errors.ts';
 import { MemoryStream, MemoryTerminal } from './memory-terminal.ts';
 
 async function open(options: Partial<OutputOptions> & { stdout?: MemoryStream; stderr?: MemoryStream } = {}) {

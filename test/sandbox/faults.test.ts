@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { UsageError } from '../../src/errors.ts';
 import { parseFaults } from '../../src/sandbox/faults.ts';
+import { UsageError } from '../../src/util/errors.ts';
 
 function usageError(text: string): UsageError {
   try {

@@ -1,5 +1,5 @@
 import { EventEmitter, once } from 'node:events';
-import type { Clock } from '../../src/clock.ts';
+import type { Clock } from '../../src/util/clock.ts';
 
 /** A clock that stands still, and whose sleepers wake when the test says so. */
 export interface HeldClock extends Clock {

@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { OrgadmError } from '../../src/errors.ts';
 import { parseFaults } from '../../src/sandbox/faults.ts';
 import { type SandboxOptions, startSandbox } from '../../src/sandbox/server.ts';
 import { parseVariants } from '../../src/sandbox/variants.ts';
+import { OrgadmError } from '../../src/util/errors.ts';
 
 export interface Got {
   status: number;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { UsageError } from '../../src/errors.ts';
 import { parseVariants } from '../../src/sandbox/variants.ts';
+import { UsageError } from '../../src/util/errors.ts';
 import { openSandbox } from './open-sandbox.ts';
 
 const BULK = '/v1/people/bulk';

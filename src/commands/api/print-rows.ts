@@ -1,9 +1,9 @@
-import type { Context } from '../../context.ts';
-import { EXIT, OrgadmError } from '../../errors.ts';
-import { cellText, flatten } from '../../output/values.ts';
-import { DEFAULT_MAX_BYTES, readText } from '../../service/body.ts';
-import { parseJson } from '../../service/json.ts';
-import { type AnswerBody, printBody } from './print-answer.ts';
+import type { Context } from '../../cli/context.ts';
+import { DEFAULT_MAX_BYTES, readText } from '../../client/http/response-body.ts';
+import { parseJson } from '../../client/json/parse-json.ts';
+import { cellText, flatten } from '../../output/cell-text.ts';
+import { EXIT, OrgadmError } from '../../util/errors.ts';
+import { type AnswerBody, printBody } from './print-response.ts';
 
 /** The output format that was asked for on the command line, where the body is printed as rows under it. */
 export function rowFormat({ output }: Context['flags']): 'csv' | 'table' | undefined {

@@ -1,16 +1,16 @@
 import type { Command } from 'commander';
-import type { Context } from '../../context.ts';
-import { readKeyFile } from '../../credentials/key-file.ts';
-import { credentialsFile, storeKey } from '../../credentials/stored-keys.ts';
-import { EXIT, OrgadmError, UsageError } from '../../errors.ts';
+import type { Context } from '../../cli/context.ts';
+import { checkApiKey } from '../../client/http/headers.ts';
+import { type Connection, missingBaseUrl, resolveConnection } from '../../config/connection.ts';
+import { findSources } from '../../config/find-sources.ts';
+import { readKeyFile } from '../../config/key-file.ts';
+import { changeProfile } from '../../config/profiles.ts';
+import { credentialsFile, storeKey } from '../../config/stored-keys.ts';
 import { cleanLine } from '../../output/sanitize.ts';
-import { changeProfile } from '../../profiles.ts';
-import { askSecret, canAsk } from '../../prompt/ask-secret.ts';
-import { parseBaseUrl, repeatedVersionHint } from '../../service/base-url.ts';
-import { checkApiKey } from '../../service/headers.ts';
-import { type Connection, missingBaseUrl, resolveConnection } from '../../settings/connection.ts';
-import { findSources } from '../../settings/sources.ts';
-import { authProfile } from './subject.ts';
+import { askSecret, canAsk } from '../../output/secret-prompt.ts';
+import { parseBaseUrl, repeatedVersionHint } from '../../util/base-url.ts';
+import { EXIT, OrgadmError, UsageError } from '../../util/errors.ts';
+import { authProfile } from './auth-profile.ts';
 
 export interface AuthLoginOptions {
   keyStdin?: boolean;
@@ -49,7 +49,7 @@ export async function runAuthLogin(options: AuthLoginOptions, context: Context):
   const apiKey = await readKey(options, baseUrl, context);
   checkApiKey(apiKey);
 
-  const { proveKey, describeProof } = await import('./prove-key.ts');
+  const { proveKey, describeProof } = await import('./verify-key.ts');
   const proof = await proveKey({ ...service, apiKey }, context);
   const { verdict, error } = proof;
   if (verdict === 'refused') {

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import type { Context } from '../../context.ts';
-import { forgetKey } from '../../credentials/stored-keys.ts';
-import { findSources } from '../../settings/sources.ts';
-import { authProfile } from './subject.ts';
+import type { Context } from '../../cli/context.ts';
+import { findSources } from '../../config/find-sources.ts';
+import { forgetKey } from '../../config/stored-keys.ts';
+import { authProfile } from './auth-profile.ts';
 
 const HELP = `
 The base URL and the other settings of the profile stay. The key itself stays valid: revoke it at the service if it may

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
-import type { Context } from '../../context.ts';
-import { readStoredKeys } from '../../credentials/stored-keys.ts';
-import { missingKey } from '../../credentials.ts';
-import { missingBaseUrl } from '../../settings/connection.ts';
-import type { Settings } from '../../settings.ts';
-import type { Proof } from './prove-key.ts';
-import { authProfile } from './subject.ts';
+import type { Context } from '../../cli/context.ts';
+import { missingKey } from '../../config/api-key.ts';
+import { missingBaseUrl } from '../../config/connection.ts';
+import type { Settings } from '../../config/settings.ts';
+import { readStoredKeys } from '../../config/stored-keys.ts';
+import { authProfile } from './auth-profile.ts';
+import type { Proof } from './verify-key.ts';
 
 export interface AuthStatusOptions {
   offline?: boolean;
@@ -68,7 +68,7 @@ export async function runAuthStatus(options: AuthStatusOptions, context: Context
       baseUrlFrom: settings.baseUrlFrom ?? null,
       keyFrom: settings.apiKeyFrom ?? null,
       verified: await verification(settings, proof, context),
-      detail: proof === undefined ? null : (await import('./prove-key.ts')).describeProof(proof),
+      detail: proof === undefined ? null : (await import('./verify-key.ts')).describeProof(proof),
     },
     context,
   );
@@ -82,7 +82,7 @@ export async function runAuthStatus(options: AuthStatusOptions, context: Context
 async function prove(settings: Settings, context: Context): Promise<Proof | undefined> {
   const { baseUrl, apiKey } = settings;
   if (baseUrl === undefined || apiKey === undefined) return undefined;
-  const { proveKey } = await import('./prove-key.ts');
+  const { proveKey } = await import('./verify-key.ts');
   return proveKey({ ...settings, baseUrl, apiKey }, context);
 }
 

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import type { Context } from '../../context.ts';
-import { EXIT, OrgadmError } from '../../errors.ts';
+import type { Context } from '../../cli/context.ts';
+import { findSources } from '../../config/find-sources.ts';
+import type { Stored } from '../../config/setting-values.ts';
 import { cleanLine } from '../../output/sanitize.ts';
-import { findSources } from '../../settings/sources.ts';
-import type { Stored } from '../../settings/values.ts';
-import { readSettingName, settingArgument } from './setting-name.ts';
+import { EXIT, OrgadmError } from '../../util/errors.ts';
+import { readSettingName, settingArgument } from './setting-argument.ts';
 
 const HELP = `
 Examples:

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import type { Context } from '../../context.ts';
-import { chosenProfile } from '../../profiles/profile-name.ts';
-import { readProfiles } from '../../profiles.ts';
-import { findSources } from '../../settings/sources.ts';
-import { renderSettings } from './setting-name.ts';
+import type { Context } from '../../cli/context.ts';
+import { findSources } from '../../config/find-sources.ts';
+import { chosenProfile } from '../../config/profile-name.ts';
+import { readProfiles } from '../../config/profiles.ts';
+import { renderSettings } from './setting-argument.ts';
 
 const HELP = `
 ${renderSettings()}

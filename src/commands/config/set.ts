@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
-import type { Context } from '../../context.ts';
-import { UsageError } from '../../errors.ts';
-import { chosenProfile } from '../../profiles/profile-name.ts';
-import { changeProfile, configFile } from '../../profiles.ts';
-import { repeatedVersionHint } from '../../service/base-url.ts';
-import { readCertificates } from '../../settings/certificates.ts';
-import { SETTINGS, type Setting, type SettingName } from '../../settings/table.ts';
-import type { Stored } from '../../settings/values.ts';
-import { readSettingName, renderSettings, settingArgument } from './setting-name.ts';
+import type { Context } from '../../cli/context.ts';
+import { readCertificates } from '../../config/certificates.ts';
+import { chosenProfile } from '../../config/profile-name.ts';
+import { changeProfile, configFile } from '../../config/profiles.ts';
+import { SETTINGS, type Setting, type SettingName } from '../../config/setting-table.ts';
+import type { Stored } from '../../config/setting-values.ts';
+import { repeatedVersionHint } from '../../util/base-url.ts';
+import { UsageError } from '../../util/errors.ts';
+import { readSettingName, renderSettings, settingArgument } from './setting-argument.ts';
 
 const HELP = `
 ${renderSettings()}

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import type { Context } from '../../context.ts';
-import { changeProfile } from '../../profiles.ts';
-import { findSources } from '../../settings/sources.ts';
-import { readSettingName, settingArgument } from './setting-name.ts';
+import type { Context } from '../../cli/context.ts';
+import { findSources } from '../../config/find-sources.ts';
+import { changeProfile } from '../../config/profiles.ts';
+import { readSettingName, settingArgument } from './setting-argument.ts';
 
 const HELP = `
 Examples:

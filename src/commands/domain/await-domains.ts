@@ -1,10 +1,10 @@
-import type { Context } from '../../context.ts';
-import { renderDuration } from '../../duration.ts';
-import { EXIT, OrgadmError } from '../../errors.ts';
-import { SIGNAL_EXIT, type Signal } from '../../host.ts';
-import { type DomainLook, lookAt, whyNotReady } from './look.ts';
-import { mayPass, type WaitTimes, waitUntilReady } from './wait.ts';
-import { WaitProgress } from './wait-progress.ts';
+import type { Context } from '../../cli/context.ts';
+import { renderDuration } from '../../util/duration.ts';
+import { EXIT, OrgadmError } from '../../util/errors.ts';
+import { SIGNAL_EXIT, type Signal } from '../../util/host.ts';
+import { type DomainLook, lookAt, whyNotReady } from './check-domain.ts';
+import { mayPass, type WaitTimes, waitUntilReady } from './poll-domains.ts';
+import { WaitProgress } from './poll-progress.ts';
 
 export interface Awaited {
   looks: DomainLook[];

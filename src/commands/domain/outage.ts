@@ -1,6 +1,6 @@
-import { OrgadmError } from '../../errors.ts';
-import { ServiceError } from '../../service/errors.ts';
-import type { DomainLook } from './look.ts';
+import { ServiceError } from '../../client/service-error.ts';
+import { OrgadmError } from '../../util/errors.ts';
+import type { DomainLook } from './check-domain.ts';
 
 /** How long a failure is retried that may be a short outage, in milliseconds. */
 export const OUTAGE_MS = 60_000;

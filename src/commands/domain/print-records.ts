@@ -1,9 +1,9 @@
-import type { RecordCheck } from '../../dns/check-records.ts';
 import type { Output } from '../../output/output.ts';
 import type { Style } from '../../output/style.ts';
 import type { Cell } from '../../output/table.ts';
-import type { DomainLook } from './look.ts';
-import { wantedRecords } from './wanted-records.ts';
+import type { DomainLook } from './check-domain.ts';
+import type { RecordCheck } from './check-records.ts';
+import { wantedRecords } from './expected-records.ts';
 
 /** Prints the DNS records that the domains need, and what the DNS holds of them where it was asked. */
 export async function printRecords(looks: readonly DomainLook[], output: Output): Promise<void> {

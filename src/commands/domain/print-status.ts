@@ -1,9 +1,9 @@
-import type { RecordCheck } from '../../dns/check-records.ts';
+import { misconfiguredOf } from '../../client/domain-readiness.ts';
 import type { Output } from '../../output/output.ts';
-import { misconfiguredOf } from '../../service/domain-readiness.ts';
-import type { DomainLook } from './look.ts';
+import type { DomainLook } from './check-domain.ts';
+import type { RecordCheck } from './check-records.ts';
 import { printRecords } from './print-records.ts';
-import { renderZone } from './zone.ts';
+import { renderZone } from './zone-file.ts';
 
 /** Prints the domains in the output's format, or their records as zone-file lines. */
 export async function printStatuses(

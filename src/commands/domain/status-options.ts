@@ -1,8 +1,8 @@
-import { parseServerAddress } from '../../dns/server-address.ts';
-import { parseDuration } from '../../duration.ts';
-import { UsageError } from '../../errors.ts';
 import type { Format } from '../../output/output.ts';
-import type { WaitTimes } from './wait.ts';
+import { parseDuration } from '../../util/duration.ts';
+import { UsageError } from '../../util/errors.ts';
+import type { WaitTimes } from './poll-domains.ts';
+import { parseServerAddress } from './server-address.ts';
 
 /** The flags of `domain status`, as they were typed. */
 export interface DomainStatusFlags {

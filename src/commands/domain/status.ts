@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import { concurrently } from '../../concurrently.ts';
-import type { Context } from '../../context.ts';
-import { EXIT } from '../../errors.ts';
-import { SIGNAL_EXIT } from '../../host.ts';
-import type { DomainLook } from './look.ts';
-import { cleanDomain } from './name.ts';
+import type { Context } from '../../cli/context.ts';
+import { concurrently } from '../../util/concurrency.ts';
+import { EXIT } from '../../util/errors.ts';
+import { SIGNAL_EXIT } from '../../util/host.ts';
+import type { DomainLook } from './check-domain.ts';
+import { cleanDomain } from './domain-name.ts';
 import { printStatuses } from './print-status.ts';
 import { DOMAIN_STATUS_HELP } from './status-help.ts';
 import { type DomainStatusFlags, type DomainStatusOptions, readStatusOptions } from './status-options.ts';
@@ -58,8 +58,8 @@ async function lookAtAll(domains: readonly string[], { wait }: DomainStatusOptio
     return awaitDomains(domains, wait, context);
   }
   const client = await context.service();
-  const { lookAt, explained } = await import('./look.ts');
-  const { DOMAINS_AT_ONCE } = await import('./wait.ts');
+  const { lookAt, explained } = await import('./check-domain.ts');
+  const { DOMAINS_AT_ONCE } = await import('./poll-domains.ts');
   const looks = await concurrently(domains, DOMAINS_AT_ONCE, async (domain): Promise<DomainLook> => {
     const look = await lookAt(client, domain);
     return look.error === undefined ? look : { ...look, error: explained(look.error, domain) };
@@ -69,7 +69,7 @@ async function lookAtAll(domains: readonly string[], { wait }: DomainStatusOptio
 
 async function withDns(looks: readonly DomainLook[], { dns }: DomainStatusOptions, { host }: Context) {
   if (dns === undefined) return looks;
-  const { askDns } = await import('./ask-dns.ts');
+  const { askDns } = await import('./query-dns.ts');
   return askDns(looks, dns.server, host.clock);
 }
 

@@ -1,7 +1,7 @@
+import type { Finding } from '../../client/finding.ts';
 import { displayWidth } from '../../output/display-width.ts';
 import type { Column } from '../../output/table.ts';
-import type { Finding } from '../../service/listed-finding.ts';
-import { type FindingColumn, findingCell } from './columns.ts';
+import { type FindingColumn, findingCell } from './finding-columns.ts';
 
 /** What a finding says needs this much to be worth reading, in terminal columns. */
 const CONTENT_MIN = 30;

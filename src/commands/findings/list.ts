@@ -1,15 +1,15 @@
 import type { Command } from 'commander';
-import type { Context } from '../../context.ts';
-import { UsageError } from '../../errors.ts';
-import type { ListedFinding } from '../../service/listed-finding.ts';
-import { EVIDENCE_FORM_TYPES, SCOPES } from '../../service/selectors.ts';
-import { choice } from '../options.ts';
-import { AbsentColumns } from './absent-columns.ts';
-import { type FindingColumn, isKnownField, keysAt, parseColumns } from './columns.ts';
-import { MismatchCount } from './mismatch.ts';
+import type { Context } from '../../cli/context.ts';
+import type { ListedFinding } from '../../client/finding.ts';
+import { UsageError } from '../../util/errors.ts';
+import { choice } from '../option-parsers.ts';
+import { type FindingColumn, isKnownField, keysAt, parseColumns } from './finding-columns.ts';
+import { readSelector, type SelectorFlags } from './finding-selector.ts';
+import { AbsentColumns } from './missing-columns.ts';
 import { printFields, printFindings } from './print-findings.ts';
-import { withExplainedRefusal } from './refused-selector.ts';
-import { readSelector, type SelectorFlags } from './selector.ts';
+import { withExplainedRefusal } from './rejected-selector.ts';
+import { MismatchCount } from './selector-mismatch.ts';
+import { EVIDENCE_FORM_TYPES, SCOPES } from './selectors.ts';
 
 export interface FindingsListOptions extends SelectorFlags {
   columns?: string;
@@ -80,7 +80,7 @@ export async function runFindingsList(options: FindingsListOptions, context: Con
   const { wire } = await context.settings();
   const selector = readSelector(options, wire.findings);
   const wireName = selector === undefined ? undefined : wire.findings[selector.kind];
-  const { listFindings } = await import('../../service/findings.ts');
+  const { listFindings } = await import('../../client/list-findings.ts');
   const query =
     selector === undefined || wireName === undefined ? undefined : { name: wireName, value: selector.value };
   const mismatches = new MismatchCount(selector, wire.findings);

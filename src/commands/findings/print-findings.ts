@@ -1,10 +1,17 @@
+import type { Finding, ListedFinding } from '../../client/finding.ts';
 import type { Output } from '../../output/output.ts';
 import { cleanLine } from '../../output/sanitize.ts';
-import type { Finding, ListedFinding } from '../../service/listed-finding.ts';
-import { allColumns, chooseColumns, type FindingColumn, findingCell, KNOWN_COLUMNS, readerOf } from './columns.ts';
+import {
+  allColumns,
+  chooseColumns,
+  type FindingColumn,
+  findingCell,
+  KNOWN_COLUMNS,
+  readerOf,
+} from './finding-columns.ts';
 import { fitColumns, layoutOf } from './fit-columns.ts';
 import { MEDIUM_SEVERITY, severityRank } from './severity.ts';
-import { sortFindings } from './sort.ts';
+import { sortFindings } from './sort-findings.ts';
 
 export interface FindingsLayout {
   /** Undefined: chosen by what arrives. */

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import type { Context } from '../../context.ts';
-import { LIST_FORMATS } from '../../members/list/options.ts';
-import { choice, collect } from '../options.ts';
+import type { Context } from '../../cli/context.ts';
+import { LIST_FORMATS } from '../../import/list/list-options.ts';
+import { choice, collect } from '../option-parsers.ts';
 import { BULK_ADD_HELP } from './bulk-help.ts';
 import { type BulkAddFlags, ON_INVALID } from './bulk-options.ts';
 
@@ -38,7 +38,7 @@ export function registerPeopleBulkAdd(parent: Command, context: () => Context): 
     .option('--journal <dir>', 'folder of the journals (default: in the state directory)')
     .addHelpText('after', BULK_ADD_HELP)
     .action(async (file: string, flags: BulkAddFlags) => {
-      const { addList } = await import('./add-list.ts');
+      const { addList } = await import('./import-list.ts');
       await addList(file, flags, context());
     });
 }

@@ -1,16 +1,16 @@
-import { parseDuration } from '../../duration.ts';
-import { UsageError } from '../../errors.ts';
-import { FIELDS, type Field, isField } from '../../members/entry.ts';
-import type { RunMode } from '../../members/journal/runs.ts';
-import { LIST_FORMATS } from '../../members/list/options.ts';
-import type { ListOptions } from '../../members/list.ts';
+import { FIELDS, type Field, isField } from '../../import/entry.ts';
+import type { RunMode } from '../../import/journal/open-run.ts';
+import { LIST_FORMATS } from '../../import/list/list-options.ts';
+import type { ListOptions } from '../../import/list/open-list.ts';
 import {
   DEFAULT_BATCH_SIZE,
   DEFAULT_CONCURRENCY,
   DEFAULT_QUIET_PERIOD,
   DEFAULT_REQUEST_LIFETIME,
-} from '../../members/send/limits.ts';
-import { parseChoice, parseCount } from '../options.ts';
+} from '../../import/send/send-limits.ts';
+import { parseDuration } from '../../util/duration.ts';
+import { UsageError } from '../../util/errors.ts';
+import { parseChoice, parseCount } from '../option-parsers.ts';
 
 /** What can be done about invalid rows: nothing is sent, or the others are. */
 export const ON_INVALID = ['abort', 'skip'] as const;

@@ -1,10 +1,10 @@
-import type { RowState } from '../../members/journal/ledger.ts';
-import type { Run } from '../../members/journal/run.ts';
-import type { MemberList } from '../../members/list.ts';
-import { reportRow, reportRows } from '../../members/report.ts';
-import type { SendRow } from '../../members/send/attempt.ts';
+import type { Member } from '../../client/bulk-response.ts';
+import type { Run } from '../../import/journal/import-run.ts';
+import type { RowState } from '../../import/journal/row-states.ts';
+import type { MemberList } from '../../import/list/open-list.ts';
+import { reportRow, reportRows } from '../../import/report.ts';
+import type { SendRow } from '../../import/send/send-batch.ts';
 import type { Output } from '../../output/output.ts';
-import type { Member } from '../../service/bulk-rows.ts';
 
 const isSettled = (state: RowState) => state !== 'unknown' && state !== 'unsent';
 

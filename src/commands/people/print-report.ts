@@ -1,6 +1,6 @@
-import type { Context } from '../../context.ts';
-import type { RowState } from '../../members/journal/ledger.ts';
-import type { Duplicate, RunFacts } from '../../members/journal/run.ts';
+import type { Context } from '../../cli/context.ts';
+import type { Duplicate, RunFacts } from '../../import/journal/import-run.ts';
+import type { RowState } from '../../import/journal/row-states.ts';
 import {
   type ReportDuplicate,
   type ReportRow,
@@ -9,12 +9,12 @@ import {
   reportRows,
   type Summary,
   summarize,
-} from '../../members/report.ts';
-import { SHOWN_ROWS } from '../../members/send/limits.ts';
+} from '../../import/report.ts';
+import { SHOWN_ROWS } from '../../import/send/send-limits.ts';
 import { renderJsonText } from '../../output/json.ts';
 import type { Format, Output } from '../../output/output.ts';
 import type { Style } from '../../output/style.ts';
-import { grouped } from './grouped.ts';
+import { grouped } from '../../util/format-count.ts';
 import type { SettingHints } from './setting-hints.ts';
 
 export interface ReportOptions {

@@ -1,12 +1,12 @@
-import type { Context } from '../../context.ts';
-import type { OrgadmError } from '../../errors.ts';
-import type { ListCheck, MemberList } from '../../members/list.ts';
-import type { ReportSource } from '../../members/report.ts';
+import type { Context } from '../../cli/context.ts';
+import type { ListCheck, MemberList } from '../../import/list/open-list.ts';
+import type { ReportSource } from '../../import/report.ts';
+import type { OrgadmError } from '../../util/errors.ts';
+import { grouped } from '../../util/format-count.ts';
 import type { BulkAddFlags, BulkAddOptions } from './bulk-options.ts';
-import { grouped } from './grouped.ts';
-import { mendedCommand } from './next-command.ts';
 import { printReport, type ReportOptions } from './print-report.ts';
-import { type Mendable, writeRowsToMend } from './rows-to-mend.ts';
+import { type Mendable, writeRowsToMend } from './rejected-rows.ts';
+import { mendedCommand } from './resume-command.ts';
 
 export interface CheckedList {
   /** The list as the user named it. */

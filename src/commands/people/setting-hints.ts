@@ -1,8 +1,8 @@
-import type { RowState } from '../../members/journal/ledger.ts';
-import { isNearlyAlreadyMember } from '../../members/send/existing.ts';
+import type { WireNames } from '../../config/settings.ts';
+import type { RowState } from '../../import/journal/row-states.ts';
+import { isNearlyAlreadyMember } from '../../import/send/already-member.ts';
 import { cleanLine } from '../../output/sanitize.ts';
-import type { WireNames } from '../../settings.ts';
-import { quoteForShell } from './next-command.ts';
+import { quoteForShell } from './resume-command.ts';
 
 const QUOTED_CHARACTERS = 200;
 

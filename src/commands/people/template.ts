@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import type { Context } from '../../context.ts';
-import { UsageError } from '../../errors.ts';
-import { renderTemplate } from '../../members/template.ts';
+import type { Context } from '../../cli/context.ts';
+import { UsageError } from '../../util/errors.ts';
+import { renderTemplate } from './member-template.ts';
 
 const HELP = `
 userId and role are required; department, isActive and deviceMgmtLabelId may be left blank.

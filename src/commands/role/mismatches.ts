@@ -1,6 +1,6 @@
-import type { Role } from '../../service/contract.ts';
-import { identifierOf } from '../../service/identifier.ts';
-import type { RoleChange } from '../../service/roles.ts';
+import { identifierOf } from '../../client/identifier.ts';
+import type { Role } from '../../client/response-schemas.ts';
+import type { RoleChange } from '../../client/update-role.ts';
 
 /** A value that the service stored otherwise than it was sent. */
 export interface Mismatch {

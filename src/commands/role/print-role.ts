@@ -1,6 +1,6 @@
+import type { Role } from '../../client/response-schemas.ts';
+import { cellText } from '../../output/cell-text.ts';
 import type { Output } from '../../output/output.ts';
-import { cellText } from '../../output/values.ts';
-import type { Role } from '../../service/contract.ts';
 import type { Mismatch } from './mismatches.ts';
 
 /** What an update came to. */

@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
-import type { Context } from '../../context.ts';
-import { EXIT, UsageError } from '../../errors.ts';
-import { fileTrouble } from '../../file-trouble.ts';
-import type { RoleChange } from '../../service/roles.ts';
-import { MAX_JSON_BYTES, readSmall, readSmallFile } from '../../small-file.ts';
-import { collect } from '../options.ts';
-import { type ChangeFlags, changeFromFlags, changeFromJson, joinChanges } from './change.ts';
+import type { Context } from '../../cli/context.ts';
+import type { RoleChange } from '../../client/update-role.ts';
+import { EXIT, UsageError } from '../../util/errors.ts';
+import { fileTrouble } from '../../util/fs-error.ts';
+import { MAX_JSON_BYTES, readSmall, readSmallFile } from '../../util/small-file.ts';
+import { collect } from '../option-parsers.ts';
 import { describeMismatch, fieldsNotReturned, findMismatches } from './mismatches.ts';
 import { printRole } from './print-role.ts';
+import { type ChangeFlags, changeFromFlags, changeFromJson, joinChanges } from './role-change.ts';
 
 export interface RoleUpdateOptions extends ChangeFlags {
   from?: string;
@@ -62,8 +62,8 @@ export function registerRoleUpdate(parent: Command, context: () => Context, run 
 /** Checks the change, sends it, and shows the role as the service now holds it. */
 export async function runRoleUpdate(roleId: string, options: RoleUpdateOptions, context: Context): Promise<void> {
   const { output } = context;
-  const { encodePath } = await import('../../service/request-url.ts');
-  const { roleUpdatePath, updateRole } = await import('../../service/roles.ts');
+  const { encodePath } = await import('../../client/http/request-url.ts');
+  const { roleUpdatePath, updateRole } = await import('../../client/update-role.ts');
   const path = encodePath(roleUpdatePath(roleId));
   const change = joinChanges(changeFromFlags(options), await readFrom(options.from, context));
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import type { Context } from '../../context.ts';
-import { sandboxStateFile } from '../../settings.ts';
+import type { Context } from '../../cli/context.ts';
+import { sandboxStateFile } from '../../config/settings.ts';
 
 const HELP = `
 Examples:

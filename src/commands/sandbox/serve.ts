@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
-import type { Context } from '../../context.ts';
-import { UsageError } from '../../errors.ts';
-import { SIGNAL_EXIT, type Signal } from '../../host.ts';
+import type { Context } from '../../cli/context.ts';
+import { sandboxStateFile } from '../../config/settings.ts';
 import { FAULT_HELP, parseFaults } from '../../sandbox/faults.ts';
 import { parseVariants, VARIANT_HELP } from '../../sandbox/variants.ts';
-import { sandboxStateFile } from '../../settings.ts';
-import { parseCount } from '../options.ts';
+import { UsageError } from '../../util/errors.ts';
+import { SIGNAL_EXIT, type Signal } from '../../util/host.ts';
+import { parseCount } from '../option-parsers.ts';
 
 export interface SandboxServeOptions {
   port?: string;

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ROLE } from '../../fixtures/contract/role.ts';
+import { commandRuns, expectUsageError } from '../../helpers/service-run.ts';
 import { CANARY_KEY } from '../../helpers/test-client.ts';
-import { commandRuns, expectUsageError } from '../service-run.ts';
 
 const cli = commandRuns();
 const NOT_FOUND = { message: 'Role not found', error: 'Not Found', statusCode: 404 };

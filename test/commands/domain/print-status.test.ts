@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PENDING_DOMAIN, READY_DOMAIN } from '../../fixtures/contract/domain.ts';
-import { commandRuns } from '../service-run.ts';
+import { commandRuns } from '../../helpers/service-run.ts';
 
 const cli = commandRuns();
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { PENDING_DOMAIN, READY_DOMAIN } from '../../fixtures/contract/domain.ts';
 import { startNameServer } from '../../helpers/name-server.ts';
 import { openedHere } from '../../helpers/opened.ts';
-import { commandRuns } from '../service-run.ts';
+import { commandRuns } from '../../helpers/service-run.ts';
 
 const cli = commandRuns();
 const opened = openedHere();

@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { PENDING_DOMAIN, READY_DOMAIN } from '../../fixtures/contract/domain.ts';
+import { commandRuns, expectUsageError } from '../../helpers/service-run.ts';
 import { createAutoClock, createTestClock } from '../../helpers/test-clock.ts';
-import { commandRuns, expectUsageError } from '../service-run.ts';
 
 const cli = commandRuns();
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { READY_DOMAIN } from '../../fixtures/contract/domain.ts';
+import { commandRuns, expectUsageError } from '../../helpers/service-run.ts';
 import { CANARY_KEY } from '../../helpers/test-client.ts';
-import { commandRuns, expectUsageError } from '../service-run.ts';
 
 const cli = commandRuns();
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { chooseColumns, parseColumns } from '../../../src/commands/findings/columns.ts';
+import { chooseColumns, parseColumns } from '../../../src/commands/findings/finding-columns.ts';
 import { fitColumns, layoutOf } from '../../../src/commands/findings/fit-columns.ts';
-import { commandRuns } from '../service-run.ts';
+import { commandRuns } from '../../helpers/service-run.ts';
 
 const cli = commandRuns();
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { FINDINGS } from '../../fixtures/contract/findings.ts';
+import { commandRuns } from '../../helpers/service-run.ts';
 import { CANARY_KEY } from '../../helpers/test-client.ts';
-import { commandRuns } from '../service-run.ts';
 
 const cli = commandRuns();
 const OF_TASK = ['findings', 'list', '--task', 'tsk_1'];

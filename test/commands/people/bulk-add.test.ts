@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { BULK_ANSWER, MEMBER } from '../../fixtures/contract/people.ts';
+import { commandRuns } from '../../helpers/service-run.ts';
 import { CANARY_KEY } from '../../helpers/test-client.ts';
-import { commandRuns } from '../service-run.ts';
 
 const cli = commandRuns();
 

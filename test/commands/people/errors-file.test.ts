@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { commandRuns } from '../service-run.ts';
-import { addingService, membersOf } from './adding-service.ts';
+import { addingService, membersOf } from '../../helpers/people-service.ts';
+import { commandRuns } from '../../helpers/service-run.ts';
 
 const cli = commandRuns();
 

@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { BULK_ANSWER, MEMBER } from '../../fixtures/contract/people.ts';
-import { commandRuns } from '../service-run.ts';
-import { addingService } from './adding-service.ts';
+import { addingService } from '../../helpers/people-service.ts';
+import { commandRuns } from '../../helpers/service-run.ts';
 
 const cli = commandRuns();
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { commandRuns } from '../service-run.ts';
-import { membersOf } from './adding-service.ts';
+import { membersOf } from '../../helpers/people-service.ts';
+import { commandRuns } from '../../helpers/service-run.ts';
 
 const cli = commandRuns();
 

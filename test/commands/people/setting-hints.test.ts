@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { commandRuns } from '../service-run.ts';
-import { addingService } from './adding-service.ts';
+import { addingService } from '../../helpers/people-service.ts';
+import { commandRuns } from '../../helpers/service-run.ts';
 
 const cli = commandRuns();
 const LIST = 'userId,role\nusr_1,member\nusr_2,member\n';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { commandRuns, expectUsageError } from '../service-run.ts';
+import { commandRuns, expectUsageError } from '../../helpers/service-run.ts';
 
 const cli = commandRuns();
 const CSV = `userId,role,department,isActive,deviceMgmtLabelId

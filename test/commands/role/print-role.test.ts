@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ROLE } from '../../fixtures/contract/role.ts';
-import { commandRuns } from '../service-run.ts';
+import { commandRuns } from '../../helpers/service-run.ts';
 
 const cli = commandRuns();
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ROLE } from '../../fixtures/contract/role.ts';
+import { commandRuns } from '../../helpers/service-run.ts';
 import { CANARY_KEY } from '../../helpers/test-client.ts';
-import { commandRuns } from '../service-run.ts';
 
 const cli = commandRuns();
 

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
+import { commandRuns } from '../../helpers/service-run.ts';
 import { createAutoClock } from '../../helpers/test-clock.ts';
-import { commandRuns } from '../service-run.ts';
 
 const cli = commandRuns();
 

@@ -1,0 +1,131 @@
+import type { ServiceClient } from '../client/service-client.ts';
+import type { GlobalFlags, Settings } from '../config/settings.ts';
+import type { Output } from '../output/output.ts';
+import type { Progress } from '../output/progress.ts';
+import { EXIT } from '../util/errors.ts';
+import type { Host } from '../util/host.ts';
+import { VERSION } from '../util/version.ts';
+import { nameWait } from './retry-countdown.ts';
+
+/** What a command may touch. Settings and service are made when first asked for: help needs neither. */
+export interface Context {
+  readonly host: Host;
+  readonly flags: GlobalFlags;
+  readonly output: Output;
+  settings(): Promise<Settings>;
+  /**
+   * The service that the settings name, or the embedded one under `--sandbox`.
+   *
+   * @throws OrgadmError (exit 4) without a key, UsageError without a base URL, in this order
+   */
+  service(): Promise<ServiceClient>;
+  /** A spinner on standard error where that is a terminal, else nothing. Stopped by `close`. */
+  progress(): Promise<Progress>;
+  /** The exit code of a command that ends without an error; 0 unless the command sets it. */
+  exitCode: number;
+  /** Gives back what was opened: connections, the embedded service, the spinner. */
+  close(): Promise<void>;
+}
+
+/** Makes the context of one command. Nothing is read or opened yet. */
+export function createContext(host: Host, flags: GlobalFlags, output: Output): Context {
+  const closers: (() => Promise<void>)[] = [];
+  let settings: Promise<Settings> | undefined;
+  let service: Promise<ServiceClient> | undefined;
+  let progress: Promise<Progress> | undefined;
+
+  const context: Context = {
+    host,
+    flags,
+    output,
+    exitCode: EXIT.ok,
+    settings() {
+      settings ??= import('../config/settings.ts').then(({ resolveSettings }) => resolveSettings(flags, host));
+      return settings;
+    },
+    service() {
+      service ??= open();
+      return service;
+    },
+    progress() {
+      progress ??= startProgress();
+      return progress;
+    },
+    async close() {
+      for (const close of closers.reverse().splice(0)) await close();
+    },
+  };
+
+  async function open(): Promise<ServiceClient> {
+    const chosen = await context.settings();
+    const target = chosen.sandbox === undefined ? await remoteTarget(chosen) : await startEmbedded(chosen.sandbox);
+    const { createClient } = await import('../client/service-client.ts');
+    const client = await createClient({
+      ...target,
+      timeoutMs: chosen.timeoutMs,
+      retries: chosen.retries,
+      userAgent: `orgadm/${VERSION}`,
+      clock: host.clock,
+      random: host.random,
+      onWait: (wait) => nameWait(wait, context.progress, host.clock),
+      ...(flags.verbose || flags.debug ? { trace: trace() } : {}),
+    });
+    closers.push(() => client.close());
+    return client;
+  }
+
+  async function startEmbedded(sandbox: NonNullable<Settings['sandbox']>) {
+    const [{ startSandbox }, { parseFaults }, { parseVariants }] = await Promise.all([
+      import('../sandbox/server.ts'),
+      import('../sandbox/faults.ts'),
+      import('../sandbox/variants.ts'),
+    ]);
+    const running = await startSandbox({
+      stateFile: sandbox.stateFile,
+      ...(sandbox.fault === undefined ? {} : { faults: parseFaults(sandbox.fault) }),
+      ...(sandbox.variant === undefined ? {} : { variants: parseVariants(sandbox.variant) }),
+    });
+    closers.push(() => running.close());
+    return { baseUrl: running.url, apiKey: running.apiKey, allowHttp: false, proxy: {} };
+  }
+
+  async function startProgress(): Promise<Progress> {
+    const { createProgress } = await import('../output/progress.ts');
+    const started = await createProgress({
+      stderr: host.stderr,
+      env: host.env,
+      quiet: flags.quiet ?? false,
+      verbose: flags.verbose ?? false,
+      clock: host.clock,
+    });
+    output.attach(started);
+    closers.push(async () => started.stop());
+    return started;
+  }
+
+  function trace() {
+    const line = (text: string) => output.trace(text);
+    return flags.debug ? { request: line, detail: line } : { request: line };
+  }
+
+  return context;
+}
+
+async function remoteTarget(settings: Settings) {
+  if (settings.apiKey === undefined) {
+    const { missingKey } = await import('../config/api-key.ts');
+    throw missingKey(settings.keyBoundTo);
+  }
+  if (settings.baseUrl === undefined) {
+    const { missingBaseUrl } = await import('../config/connection.ts');
+    throw missingBaseUrl();
+  }
+  return {
+    baseUrl: settings.baseUrl,
+    apiKey: settings.apiKey,
+    allowHttp: settings.allowHttp,
+    proxy: settings.proxy,
+    caCert: settings.caCert,
+    extraCaCerts: settings.extraCaCerts,
+  };
+}

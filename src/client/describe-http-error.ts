@@ -1,0 +1,134 @@
+import { EXIT } from '../util/errors.ts';
+
+export interface Refusal {
+  code: string;
+  exitCode: number;
+  message: string;
+  hint: string;
+}
+
+export interface RefusedAnswer {
+  /** From 400 to 599. */
+  status: number;
+  messages: readonly string[];
+  /** The service's machine word, told when it gave no other. */
+  word: string | undefined;
+  retryAfterMs: number | undefined;
+  contentType: string | undefined;
+}
+
+/** The words, code word and exit code for an answer with an error status: the service's own words, then what to do. */
+export function refusal(answer: RefusedAnswer): Refusal {
+  const { status, messages } = answer;
+  const rule = RULES[status] ?? (status >= 500 ? SERVER_FAILURE : CLIENT_FAILURE);
+  const words = listed(messages) || answer.word;
+  return {
+    code: rule.code,
+    exitCode: rule.exitCode,
+    message: `${rule.what} (${status})${words ? `: ${words}` : '.'}`,
+    hint: rule.hint(answer),
+  };
+}
+
+/** The text for people repeats the first message, and more of them up to this number and these characters. */
+const LISTED_MESSAGES = 10;
+const LISTED_CHARACTERS = 1_000;
+
+function listed(messages: readonly string[]): string {
+  const shown = messages.slice(0, 1);
+  let characters = shown.join('').length;
+  for (const message of messages.slice(1, LISTED_MESSAGES)) {
+    characters += message.length;
+    if (characters > LISTED_CHARACTERS) break;
+    shown.push(message);
+  }
+  const rest = messages.length - shown.length;
+  return [...shown, ...(rest > 0 ? [`and ${rest} more`] : [])].join('; ');
+}
+
+interface Rule {
+  code: string;
+  exitCode: number;
+  what: string;
+  hint: (answer: RefusedAnswer) => string;
+}
+
+const SERVER_FAILURE: Rule = {
+  code: 'service-failed',
+  exitCode: EXIT.unreachable,
+  what: 'The service failed',
+  hint: () => 'Try again later.',
+};
+
+const CLIENT_FAILURE: Rule = {
+  code: 'refused',
+  exitCode: EXIT.refused,
+  what: 'The service refused the request',
+  hint: ({ messages }) =>
+    messages.length > 0
+      ? 'Mend what the service names and try again.'
+      : 'The service gave no reason; --debug shows the whole exchange.',
+};
+
+const RULES: Readonly<Record<number, Rule>> = {
+  401: {
+    code: 'unauthorized',
+    exitCode: EXIT.auth,
+    what: 'The service did not accept the API key',
+    hint: () =>
+      'Check that the key is whole, has not expired, and belongs to this service; orgadm auth login stores another.',
+  },
+  403: {
+    code: 'forbidden',
+    exitCode: EXIT.auth,
+    what: 'The API key lacks permission',
+    hint: ({ messages }) => missingPermission(messages),
+  },
+  404: {
+    code: 'not-found',
+    exitCode: EXIT.notFound,
+    what: 'The service does not know this',
+    hint: ({ contentType }) =>
+      /html/i.test(contentType ?? '')
+        ? 'A web page answered, so the base URL probably lacks a part of its path or names another server.'
+        : 'Check the identifier, and that the base URL and the key belong to the right organization.',
+  },
+  407: {
+    code: 'unreachable',
+    exitCode: EXIT.unreachable,
+    what: 'The proxy wants other credentials',
+    hint: () => 'Check the user name and password in HTTPS_PROXY or HTTP_PROXY.',
+  },
+  408: { ...SERVER_FAILURE, code: 'timeout', what: 'The service waited too long for the request' },
+  409: {
+    code: 'conflict',
+    exitCode: EXIT.refused,
+    what: 'The service reports a conflict',
+    hint: () => 'Another request changed the same thing meanwhile. Look at its present state, then try again.',
+  },
+  413: {
+    code: 'too-large',
+    exitCode: EXIT.refused,
+    what: 'The request is too large for the service',
+    hint: () => 'Send less at once; for people bulk-add, use a smaller --batch-size.',
+  },
+  429: {
+    code: 'rate-limited',
+    exitCode: EXIT.unreachable,
+    what: 'The service limits the number of requests',
+    hint: ({ retryAfterMs }) =>
+      retryAfterMs === undefined
+        ? 'Try again later.'
+        : `Try again in ${Math.ceil(retryAfterMs / 1_000)} s; the service asked for that.`,
+  },
+};
+
+const NARROWER_ROLE = 'a key may act with a narrower role than its scopes suggest';
+
+/** A permission such as 'control:delete' is the most useful part of such a message. */
+function missingPermission(messages: readonly string[]): string {
+  const permission = messages.map((text) => /['"`]([\w.-]{1,80}:[\w.*-]{1,80})['"`]/.exec(text)?.[1]).find(Boolean);
+  return permission
+    ? `The role of the key does not have ${permission}: ${NARROWER_ROLE}. Check that role, or use another key.`
+    : `Check which permissions the role of the key has: ${NARROWER_ROLE}. Or use another key.`;
+}

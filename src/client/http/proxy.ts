@@ -1,0 +1,83 @@
+import { BlockList, isIP, isIPv6 } from 'node:net';
+import { isLoopback } from '../../util/base-url.ts';
+import { UsageError } from '../../util/errors.ts';
+
+/** The proxy variables of the environment, as they stand there. */
+export interface ProxySettings {
+  http?: string | undefined;
+  https?: string | undefined;
+  /** Hosts reached directly: names (with their subdomains), addresses, networks (10.0.0.0/8), each with :port; or *. */
+  no?: string | undefined;
+}
+
+export interface ProxyRoute {
+  /** `tunnel` (CONNECT) for https, `forward` for plain http. */
+  mode: 'tunnel' | 'forward';
+  /** Without user name and password. */
+  url: URL;
+  /** Value of the Proxy-Authorization header, where the variable held a user name. */
+  authorization: string | undefined;
+}
+
+/**
+ * The proxy for a URL, or undefined for a direct connection; loopback is always direct.
+ * Throws UsageError for a proxy that is not an http(s) URL, without repeating it: it may hold a password.
+ */
+export function chooseProxy(url: URL, settings: ProxySettings): ProxyRoute | undefined {
+  const https = url.protocol === 'https:';
+  const value = (https ? settings.https : settings.http)?.trim();
+  if (!value || isLoopback(url.hostname) || isExcluded(url, settings.no ?? '')) return undefined;
+
+  const withScheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? value : `http://${value}`;
+  const proxy = URL.canParse(withScheme) ? new URL(withScheme) : undefined;
+  if (!proxy?.hostname || !/^https?:$/.test(proxy.protocol)) {
+    throw new UsageError(
+      `The proxy in ${https ? 'HTTPS_PROXY' : 'HTTP_PROXY'} is not an http:// or https:// URL.`,
+      'Write it as http://host:port.',
+    );
+  }
+  const authorization = basicAuthorization(proxy);
+  return { mode: https ? 'tunnel' : 'forward', url: new URL(proxy.origin), authorization };
+}
+
+function basicAuthorization(proxy: URL): string | undefined {
+  if (!proxy.username && !proxy.password) return undefined;
+  const [user, password] = [proxy.username, proxy.password].map(decode);
+  return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+}
+
+/** Percent-decoding that takes a stray % for itself, as passwords often hold one. */
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function isExcluded(url: URL, list: string): boolean {
+  const host = bare(url.hostname);
+  const port = url.port || (url.protocol === 'https:' ? '443' : '80');
+  return list.split(/[\s,]+/).some((entry) => {
+    if (entry === '*') return true;
+    const [, name = '', wantedPort] = /^(\[[^\]]*\]|[^:]*|.*:.*:.*?)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? [];
+    if (!name || (wantedPort && wantedPort !== port)) return false;
+    return matchesHost(host, bare(name.replace(/^\*?\./, '')));
+  });
+}
+
+function matchesHost(host: string, name: string): boolean {
+  const [network = '', bits] = name.split('/');
+  if (bits === undefined) return host === name || (!isIP(host) && host.endsWith(`.${name}`));
+  const prefix = Number(bits);
+  if (!isIP(host) || isIP(host) !== isIP(network) || !(prefix >= 0 && prefix <= (isIPv6(network) ? 128 : 32)))
+    return false;
+  const range = new BlockList();
+  range.addSubnet(network, prefix, isIPv6(network) ? 'ipv6' : 'ipv4');
+  return range.check(host, isIPv6(host) ? 'ipv6' : 'ipv4');
+}
+
+/** A host without the brackets of an IPv6 address and without the dot that ends a full name. */
+function bare(host: string): string {
+  return host.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+}

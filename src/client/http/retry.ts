@@ -1,0 +1,95 @@
+import type { Processed, ServiceErrorKind } from '../service-error.ts';
+
+/** Upper bound of the first back-off, in milliseconds; it doubles with each attempt ... */
+export const BACKOFF_BASE_MS = 250;
+/** ... up to this. */
+export const BACKOFF_CAP_MS = 10_000;
+/** What is added at most to a wait that the service asked for, so that clients do not come back all at once. */
+export const RETRY_AFTER_JITTER_MS = 1_000;
+/** Retries that a process may have outstanding against a service that answers nothing but failures. */
+export const RETRY_QUOTA = 20;
+
+const RETRIED_STATUS: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504]);
+const RETRIED_KINDS: ReadonlySet<ServiceErrorKind> = new Set(['unreachable', 'interrupted', 'timeout']);
+
+export interface RetryCase {
+  /** `safe`: sending the request again does no harm; `none`: the caller has its own rules. */
+  policy: 'safe' | 'none';
+  failure: {
+    kind: ServiceErrorKind;
+    processed: Processed;
+    status?: number | undefined;
+    retryAfterMs?: number | undefined;
+  };
+  /** Attempts made so far, 1 after the first. */
+  attempt: number;
+  /** Extra attempts allowed after the first. */
+  retries: number;
+  /** A smaller number of them for a status 500, which some services use for things that no retry mends. */
+  retry500?: number | undefined;
+  /** A longer wait asked for by the service ends the call, in milliseconds. */
+  maxRetryAfterMs: number;
+  /** Retries that the process still may make; a 429 needs none, for it comes from a living service. */
+  quotaLeft: number;
+  /** From 0 up to 1. */
+  random: () => number;
+}
+
+export type RetryDecision =
+  | { retry: false; reason: 'policy' | 'final' | 'exhausted' | 'retry-after-too-long' | 'quota' }
+  | { retry: true; delayMs: number };
+
+/** Decides whether a failed attempt is made again, and after how long. Full jitter; Retry-After is never undercut. */
+export function decideRetry(given: RetryCase): RetryDecision {
+  const { failure, attempt, random } = given;
+  if (given.policy === 'none') return { retry: false, reason: 'policy' };
+  if (!isTransient(given.failure)) return { retry: false, reason: 'final' };
+  const allowed = failure.status === 500 ? Math.min(given.retries, given.retry500 ?? given.retries) : given.retries;
+  if (attempt > allowed) return { retry: false, reason: 'exhausted' };
+  if (failure.retryAfterMs !== undefined && failure.retryAfterMs > given.maxRetryAfterMs) {
+    return { retry: false, reason: 'retry-after-too-long' };
+  }
+  if (failure.status !== 429 && given.quotaLeft < 1) return { retry: false, reason: 'quota' };
+  const backoff = random() * Math.min(BACKOFF_CAP_MS, BACKOFF_BASE_MS * 2 ** (attempt - 1));
+  if (failure.retryAfterMs === undefined) return { retry: true, delayMs: Math.round(backoff) };
+  return { retry: true, delayMs: failure.retryAfterMs + Math.round(random() * RETRY_AFTER_JITTER_MS) };
+}
+
+function isTransient({ kind, status }: RetryCase['failure']): boolean {
+  return status === undefined ? RETRIED_KINDS.has(kind) : RETRIED_STATUS.has(status);
+}
+
+const HTTP_DATE =
+  /^(?:[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4}|[A-Z][a-z]{5,8}, \d{2}-[A-Z][a-z]{2}-\d{2}) \d{2}:\d{2}:\d{2} GMT$/;
+
+/**
+ * Milliseconds that a Retry-After header asks to wait: seconds, or an HTTP date seen from `nowMs` (milliseconds since
+ * the epoch); a date in the past is 0. Undefined for anything else.
+ */
+export function parseRetryAfter(value: string | undefined, nowMs: number): number | undefined {
+  const text = value?.trim() ?? '';
+  if (/^\d{1,15}(\.\d{1,9})?$/.test(text)) return Math.ceil(Number(text) * 1_000);
+  if (!HTTP_DATE.test(text)) return undefined;
+  const date = Date.parse(text);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - nowMs);
+}
+
+/** A token bucket over the process: each retry takes one, each good answer gives one back. */
+export interface RetryQuota {
+  left(): number;
+  take(): void;
+  refund(): void;
+}
+
+export function createRetryQuota(capacity: number): RetryQuota {
+  let left = capacity;
+  return {
+    left: () => left,
+    take() {
+      left = Math.max(0, left - 1);
+    },
+    refund() {
+      left = Math.min(capacity, left + 1);
+    },
+  };
+}

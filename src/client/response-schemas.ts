@@ -1,0 +1,61 @@
+import { en } from 'zod/locales';
+import * as z from 'zod/mini';
+import { type EntryError, isObject, type Member } from './bulk-response.ts';
+
+/*
+ * The shapes of interface 2 and 4, as far as the tool relies on them. Objects keep the fields that nobody documented,
+ * and what a service leaves out or sends as null does no harm: a field is only required where nothing can be told without it.
+ * To be loaded while the service is at work on a request: it takes a third as long as Node to start, though zod's own
+ * small form is used.
+ */
+
+z.config(en());
+
+const text = z.nullish(z.string());
+
+const identifier = z.nullish(z.union([z.string(), z.number()]));
+
+/** A role as a service answers it (interface 2.1): only the name, permissions and obligations are relied on. */
+export const roleSchema = z.looseObject({
+  id: identifier,
+  name: text,
+  permissions: z.nullish(z.record(z.string(), z.array(z.string()))),
+  obligations: z.nullish(z.record(z.string(), z.unknown())),
+  isBuiltIn: z.optional(z.unknown()),
+  createdAt: z.optional(z.unknown()),
+  updatedAt: z.optional(z.unknown()),
+});
+export type Role = z.infer<typeof roleSchema>;
+
+/* An answer holds hundreds of these: they are looked at as they are, where an object schema would copy each of them. */
+const member = z.custom<Member>(isObject, { error: 'not a member' });
+const entryError = z.custom<EntryError>(isObject, { error: 'not an entry error' });
+
+const count = z.nullish(z.int());
+
+/**
+ * The answer of the bulk operation (interface 4.2). What became of people counts: where one of the other fields cannot
+ * be understood, it alone is left out.
+ */
+export const bulkAnswerSchema = z.looseObject({
+  created: z.nullish(z.array(member)),
+  errors: z.nullish(z.array(entryError)),
+  summary: z.catch(z.nullish(z.looseObject({ total: count, successful: count, failed: count })), undefined),
+  authType: z.catch(text, undefined),
+  authenticatedUser: z.catch(z.nullish(z.looseObject({ id: identifier, email: text })), undefined),
+});
+export type BulkAnswer = z.infer<typeof bulkAnswerSchema>;
+
+/** A DNS record that a domain needs (interface 2.4). */
+export const verificationRecordSchema = z.looseObject({ type: text, domain: text, value: text, reason: text });
+export type VerificationRecord = z.infer<typeof verificationRecordSchema>;
+
+/** The state of a domain (interface 2.4). The inner shape of `misconfigured` is not fixed. */
+export const domainStatusSchema = z.looseObject({
+  domain: text,
+  verified: z.boolean(),
+  verification: z.nullish(z.array(verificationRecordSchema)),
+  cnameTarget: text,
+  misconfigured: z.optional(z.unknown()),
+});
+export type DomainStatus = z.infer<typeof domainStatusSchema>;

@@ -1,0 +1,13 @@
+import type { Context } from '../../cli/context.ts';
+import { chosenProfile, type ProfileChoice } from '../../config/profile-name.ts';
+import { UsageError } from '../../util/errors.ts';
+
+/**
+ * The profile that an auth command is about.
+ *
+ * @throws UsageError under --sandbox, which has no profile and whose key is known to all
+ */
+export function authProfile({ flags, host }: Context): ProfileChoice {
+  if (flags.sandbox) throw new UsageError('--sandbox needs no key', 'Leave out --sandbox, or leave out auth.');
+  return chosenProfile(flags, host.env);
+}

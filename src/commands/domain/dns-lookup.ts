@@ -1,0 +1,78 @@
+import { Resolver } from 'node:dns/promises';
+import type { Clock } from '../../util/clock.ts';
+import type { RecordType } from './dns-records.ts';
+
+/**
+ * What the DNS knows of a name:
+ * - `records`: values, at least one; the strings of a TXT record are joined
+ * - `none`: proof that there are none; `isName` tells whether the name has records of another type
+ * - `unknown`: the name server gave no answer to rely on
+ */
+export type Found =
+  | { kind: 'records'; values: string[] }
+  | { kind: 'none'; isName: boolean }
+  | { kind: 'unknown'; why: string };
+
+/** Asks for the records of one type at a canonical name. Never rejects. */
+export type Lookup = (type: RecordType, name: string) => Promise<Found>;
+
+/** One attempt at one name server, in milliseconds; each server is tried twice. */
+const ATTEMPT_MS = 2_000;
+const ATTEMPTS = 2;
+/** The whole of one lookup, however many name servers the system has. */
+export const LOOKUP_DEADLINE_MS = 10_000;
+
+/** @param server address of a name server as node:dns takes it; the system's own without it */
+export function createLookup({ server, clock }: { server?: string | undefined; clock: Clock }): Lookup {
+  return async (type, name) => {
+    // A resolver each: cancelling ends all that a resolver has under way.
+    const resolver = new Resolver({ timeout: ATTEMPT_MS, tries: ATTEMPTS });
+    const release = clock.after(LOOKUP_DEADLINE_MS, () => resolver.cancel());
+    try {
+      if (server !== undefined) resolver.setServers([server]);
+      const values = await ask(resolver, type, name);
+      return values.length > 0 ? { kind: 'records', values } : { kind: 'none', isName: true };
+    } catch (error) {
+      return failed((error as NodeJS.ErrnoException).code ?? String(error));
+    } finally {
+      release();
+    }
+  };
+}
+
+async function ask(resolver: Resolver, type: RecordType, name: string): Promise<string[]> {
+  switch (type) {
+    case 'TXT':
+      return (await resolver.resolveTxt(name)).map((strings) => decode(strings.join('')));
+    case 'CNAME':
+      return resolver.resolveCname(name);
+    case 'A':
+      return resolver.resolve4(name);
+    case 'AAAA':
+      return resolver.resolve6(name);
+  }
+}
+
+/** Node hands the bytes of a TXT record over as Latin-1; they are UTF-8 wherever they are not ASCII. */
+function decode(latin1: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(latin1, 'latin1'));
+  } catch {
+    return latin1;
+  }
+}
+
+const WHY: Readonly<Record<string, string>> = {
+  ESERVFAIL: 'the name server failed (SERVFAIL)',
+  EREFUSED: 'the name server refuses to answer (REFUSED)',
+  ECONNREFUSED: 'the name server cannot be reached',
+  ETIMEOUT: 'the name server does not answer',
+  ECANCELLED: 'the name server does not answer',
+  EBADNAME: 'this is no name that can be asked for',
+};
+
+function failed(code: string): Found {
+  if (code === 'ENOTFOUND') return { kind: 'none', isName: false };
+  if (code === 'ENODATA') return { kind: 'none', isName: true };
+  return { kind: 'unknown', why: WHY[code] ?? `the name server's answer is not understood (${code})` };
+}

@@ -1,0 +1,80 @@
+import { isIPv4, isIPv6 } from 'node:net';
+import type { DomainStatus } from '../../client/response-schemas.ts';
+import { canonicalName, isDnsName } from './dns-name.ts';
+import { recordType, type WantedRecord } from './dns-records.ts';
+import { wantedRecords } from './expected-records.ts';
+
+/** A character string of a TXT record holds 255 bytes (RFC 1035, 3.3). */
+const TXT_STRING_BYTES = 255;
+
+/**
+ * Renders the records that a domain needs as lines of a zone file. What cannot stand in one as it is becomes a
+ * comment: types other than TXT, CNAME, A and AAAA, a CNAME at the apex of a zone or beside another record, values
+ * that are no names or addresses.
+ */
+export function renderZone(domain: string, status: DomainStatus): string {
+  const records = wantedRecords(domain, status);
+  if (records.length === 0) return `; ${domain}: the service names no records\n`;
+  return records.map((record) => `${zoneLine(record, records)}\n`).join('');
+}
+
+function zoneLine(record: WantedRecord, all: readonly WantedRecord[]): string {
+  const { value = '' } = record;
+  const owner = canonicalName(record.name);
+  const comment = (why: string) => `; ${printable(owner)}. IN ${printable(record.type)} ${printable(value)} ; ${why}`;
+  if (!isDnsName(owner)) return comment('this owner is no domain name');
+  switch (recordType(record.type)) {
+    case 'TXT':
+      return `${owner}. IN TXT ${txtStrings(value)}`;
+    case 'A':
+      return isIPv4(value) ? `${owner}. IN A ${value}` : comment('this value is no IPv4 address');
+    case 'AAAA':
+      return isIPv6(value) && !value.includes('%')
+        ? `${owner}. IN AAAA ${value}`
+        : comment('this value is no IPv6 address');
+    case 'CNAME': {
+      const refusal = refuseCname(owner, value, all);
+      return refusal === undefined ? `${owner}. IN CNAME ${canonicalName(value)}.` : comment(refusal);
+    }
+    case undefined:
+      return comment('not written as a record: check it by hand');
+  }
+}
+
+/** Why a zone cannot hold this CNAME (RFC 1034, 3.6.2); undefined where it can. */
+function refuseCname(owner: string, value: string, all: readonly WantedRecord[]): string | undefined {
+  if (!isDnsName(canonicalName(value))) return 'this value is no domain name';
+  if (isApex(owner)) return "a CNAME cannot stand at the apex of a zone: use your provider's ALIAS or ANAME";
+  const others = all.filter(({ name }) => canonicalName(name) === owner);
+  return others.length > 1
+    ? "a CNAME cannot stand beside another record: use your provider's ALIAS or ANAME"
+    : undefined;
+}
+
+/** Two labels: the apex of a zone, as far as the name alone can tell. */
+function isApex(name: string): boolean {
+  return name.split('.').length <= 2;
+}
+
+/** Quoted strings of at most 255 bytes; quotes, backslashes and everything unprintable escaped (RFC 1035, 5.1). */
+function txtStrings(value: string): string {
+  const bytes = Buffer.from(value);
+  const strings: string[] = [];
+  for (let at = 0; at < Math.max(bytes.length, 1); at += TXT_STRING_BYTES) {
+    const escaped = [...bytes.subarray(at, at + TXT_STRING_BYTES)].map(escapeByte).join('');
+    strings.push(`"${escaped}"`);
+  }
+  return strings.join(' ');
+}
+
+function escapeByte(byte: number): string {
+  if (byte === 0x22 || byte === 0x5c) return `\\${String.fromCharCode(byte)}`;
+  return byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : `\\${String(byte).padStart(3, '0')}`;
+}
+
+/** Text for a comment: one line, nothing that a terminal or a name server would act upon. */
+function printable(text: string): string {
+  return [...Buffer.from(text)]
+    .map((byte) => (byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : `\\${String(byte).padStart(3, '0')}`))
+    .join('');
+}

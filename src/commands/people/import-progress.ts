@@ -1,0 +1,76 @@
+import type { Ledger } from '../../import/journal/row-states.ts';
+import type { SendWaitReason } from '../../import/send/scheduler.ts';
+import type { Progress } from '../../output/progress.ts';
+import type { Clock } from '../../util/clock.ts';
+import { renderDuration } from '../../util/duration.ts';
+import { grouped } from '../../util/format-count.ts';
+
+const WAITS: Readonly<Record<SendWaitReason, string>> = {
+  limited: 'rate limited, continuing in',
+  unclear: 'requests keep failing, trying one in',
+  unreachable: 'cannot reach the service, trying again in',
+  'key-rejected': 'the key is rejected now, trying again in',
+  'quiet-period': 'waiting before rows of unknown outcome are checked:',
+  'request-lifetime': 'waiting until no earlier request can be running:',
+};
+
+const TICK_MS = 1000;
+
+/** The progress line of a run: rows done of all, rate, time left, and what it waits for. */
+export class SendProgress {
+  readonly #ledger: Ledger;
+  readonly #clock: Clock;
+  readonly #progress: Progress;
+  readonly #startedAt: number;
+  readonly #doneBefore: number;
+  #wait: { reason: SendWaitReason; untilMs: number } | undefined;
+  #cancelTick: (() => void) | undefined;
+
+  constructor(ledger: Ledger, clock: Clock, progress: Progress) {
+    this.#ledger = ledger;
+    this.#clock = clock;
+    this.#progress = progress;
+    this.#startedAt = clock.now();
+    this.#doneBefore = ledger.settled;
+    this.update();
+  }
+
+  update(): void {
+    const now = this.#clock.now();
+    if (this.#wait !== undefined && this.#wait.untilMs <= now) this.#wait = undefined;
+    this.#progress.update(() => this.#text(now));
+  }
+
+  /** Names a wait, and counts it down until it is over. */
+  wait(reason: SendWaitReason, untilMs: number): void {
+    this.#wait = { reason, untilMs };
+    this.update();
+    if (this.#cancelTick === undefined) this.#tick();
+  }
+
+  stop(): void {
+    this.#cancelTick?.();
+    this.#cancelTick = undefined;
+    this.#progress.stop();
+  }
+
+  #tick(): void {
+    this.#cancelTick = this.#clock.after(TICK_MS, () => {
+      this.#cancelTick = undefined;
+      this.update();
+      if (this.#wait !== undefined) this.#tick();
+    });
+  }
+
+  #text(now: number): string {
+    const { settled, total } = this.#ledger;
+    const done = `${grouped(settled)} of ${grouped(total)} rows`;
+    // What it waits for comes first, for a narrow terminal cuts the end; and a pause has no rate.
+    if (this.#wait !== undefined) {
+      return `${WAITS[this.#wait.reason]} ${renderDuration(this.#wait.untilMs - now)} · ${done}`;
+    }
+    const perMs = (settled - this.#doneBefore) / Math.max(1, now - this.#startedAt);
+    if (perMs <= 0 || now - this.#startedAt < TICK_MS) return done;
+    return `${done} · ${grouped(Math.round(perMs * 1000))}/s · ${renderDuration((total - settled) / perMs)} left`;
+  }
+}

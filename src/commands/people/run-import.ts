@@ -1,0 +1,238 @@
+import { resolve } from 'node:path';
+import type { Context } from '../../cli/context.ts';
+import { addPeople } from '../../client/add-members.ts';
+import type { Settings } from '../../config/settings.ts';
+import type { Run } from '../../import/journal/import-run.ts';
+import { openRun } from '../../import/journal/open-run.ts';
+import { ListChangedError, type ListCheck } from '../../import/list/open-list.ts';
+import { Sender } from '../../import/send/scheduler.ts';
+import { EXIT, OrgadmError } from '../../util/errors.ts';
+import { grouped } from '../../util/format-count.ts';
+import { SIGNAL_EXIT, type Signal } from '../../util/host.ts';
+import { type BulkAddOptions, requestLifetime, sentSettings } from './bulk-options.ts';
+import { SendProgress } from './import-progress.ts';
+import { LiveRows } from './live-rows.ts';
+import type { Sending } from './prepare-import.ts';
+import { type CheckedList, reportList } from './report-list.ts';
+import { resumeCommand } from './resume-command.ts';
+import { SettingHints } from './setting-hints.ts';
+import { wireEntry } from './wire-entry.ts';
+
+/** Ended by a signal, in good order. */
+class Interrupted {
+  readonly signal: Signal;
+  constructor(signal: Signal) {
+    this.signal = signal;
+  }
+}
+
+/** Sends a list that was checked, and reports. Throws what ended the run early, after the report. */
+export async function runList(checked: CheckedList & Sending, context: Context): Promise<void> {
+  const { options, list, check, root, locks } = checked;
+  const { output, host } = context;
+  const settings = await context.settings();
+  const client = await context.service();
+  const opened = await openRun({
+    root,
+    locks,
+    identity: {
+      digest: check.digest,
+      settings: sentSettings(options, settings.wire.member.deviceMgmtLabelId),
+      service: settings.sandbox?.stateFile ?? client.baseUrl,
+    },
+    apiKey: settings.apiKey,
+    allowParallel: options.allowParallel,
+    mode: options.mode,
+    list: list.name,
+    path: checked.file === '-' || list.file === undefined ? undefined : resolve(checked.file),
+    total: check.total,
+    rows: () => list.rows(),
+    invalid: invalidRows(check),
+    nowMs: host.clock.now(),
+    processes: host,
+  });
+  const { run } = opened;
+  try {
+    if (options.mode === 'resume') announceResume(opened.resumed, run, context);
+    announceKey(run, context);
+    const live = new LiveRows(run, list, output);
+    await live.tellSettled();
+    const wasChecked = run.keyChanged;
+    const end = await send(run, settings, checked, live, context);
+    if (wasChecked && run.keyState === 'unverifiable') {
+      output.warn(
+        `no response showed to which organization the new API key belongs; this run started in ${run.facts.organizationId}`,
+      );
+    }
+    const source = { rows: () => list.rows(), ledger: run.ledger, wordsOf: (entry: number) => run.wordsOf(entry) };
+    const hints = new SettingHints(settings.wire.member);
+    const report = { stopped: reasonOf(end), facts: run.facts, duplicates: run.duplicates, told: live.hasTold, hints };
+    let failure: OrgadmError | undefined;
+    try {
+      failure = await reportList(checked, source, report, context);
+    } finally {
+      // Also where nobody can read the report.
+      tellHowToContinue(end, run, checked, context);
+    }
+    if (end !== undefined && failure !== undefined) output.warn(failure.message);
+    conclude(end ?? failure, run, options, context);
+  } finally {
+    await opened.close();
+  }
+}
+
+/** Sends what is left to be sent. Returns what ended it early; undefined where it reached its end. */
+async function send(
+  run: Run,
+  settings: Settings,
+  { options, list }: CheckedList,
+  live: LiveRows,
+  context: Context,
+): Promise<unknown> {
+  const { output, host } = context;
+  const client = await context.service();
+  const progress = new SendProgress(run.ledger, host.clock, await context.progress());
+  const labelName = settings.wire.member.deviceMgmtLabelId;
+  const sender = new Sender(
+    {
+      ...options,
+      requestLifetimeMs: requestLifetime(options, settings.sandbox !== undefined),
+      retries: settings.retries,
+      timeoutMs: settings.timeoutMs,
+      existingPhrases: settings.wire.member.existing,
+    },
+    {
+      run,
+      rows: () => list.rows(),
+      clock: host.clock,
+      random: host.random,
+      post: (entries) =>
+        addPeople(
+          client,
+          entries.map((entry) => wireEntry(entry, labelName)),
+        ),
+      onCreated: (row, member) => live.created(row, member),
+      onRows: async (rows) => {
+        await live.tell(rows);
+        progress.update();
+      },
+      onWait: (reason, untilMs) => progress.wait(reason, untilMs),
+      onInconsistency: warnOnce(output.warn),
+      onDeactivated: noteDeactivated(output.note),
+    },
+  );
+  const release = host.onSignal((signal) => {
+    // Given back at once: a second signal ends the process as it would any other.
+    release();
+    sender.stop(new Interrupted(signal));
+    const requests = sender.inFlight === 1 ? '1 request' : `${sender.inFlight} requests`;
+    output.note(sender.inFlight === 0 ? 'stopping' : `finishing ${requests}; again to stop now`);
+  });
+  try {
+    const end = await sender.send();
+    // Nothing was left to do when the signal came: the run is complete.
+    return end instanceof Interrupted && isComplete(run, options) ? undefined : end;
+  } finally {
+    release();
+    progress.stop();
+  }
+}
+
+/** Whether every row was sent, and those of unknown outcome need not be confirmed. */
+function isComplete({ ledger }: Run, { confirm }: BulkAddOptions): boolean {
+  const { unsent, unknown } = ledger.counts();
+  return unsent === 0 && (unknown === 0 || !confirm);
+}
+
+function announceResume(resumed: boolean, run: Run, { output }: Context): void {
+  if (!resumed) output.note('no earlier run of this list is there: it starts now');
+  else if (!run.unfinished)
+    output.note('the earlier run of this list is finished: this is its report, nothing is sent');
+  else {
+    const { unsent, unknown } = run.ledger.counts();
+    output.note(`continuing: ${grouped(unsent)} unsent, ${grouped(unknown)} of unknown outcome`);
+  }
+}
+
+/** A key is rotated, or it is another organization's. */
+function announceKey({ keyState, facts }: Run, { output }: Context): void {
+  if (keyState === 'checked') {
+    output.note(
+      `the API key has changed since this run was started: one row is sent first, to check that the key belongs to organization ${facts.organizationId}`,
+    );
+  } else if (keyState === 'unverifiable') {
+    output.note(
+      'the API key has changed since this run was started; no response has named an organization yet, so it cannot be checked',
+    );
+  }
+}
+
+/** A service whose responses are inconsistent sends many such responses: one warning is enough. */
+function warnOnce(warn: (text: string) => void): (text: string) => void {
+  let said = false;
+  return (text) => {
+    if (!said) warn(`the response of the service is inconsistent: ${text}`);
+    said = true;
+  };
+}
+
+/** Like the warning about inconsistencies, once: every response of such a service may list some. */
+function noteDeactivated(note: (text: string) => void): (userIds: readonly string[]) => void {
+  let noted = false;
+  return (userIds) => {
+    if (!noted)
+      note(
+        `the service also lists a deactivated membership of ${userIds.slice(0, 3).join(', ')}${userIds.length > 3 ? ', …' : ''}`,
+      );
+    noted = true;
+  };
+}
+
+function reasonOf(end: unknown): string | null {
+  if (end === undefined) return null;
+  if (end instanceof Interrupted) return `interrupted by ${end.signal}`;
+  return end instanceof Error ? end.message : String(end);
+}
+
+function tellHowToContinue(
+  end: unknown,
+  run: Run,
+  { file, list, flags }: CheckedList,
+  { output, flags: global }: Context,
+): void {
+  if (!run.unfinished) return;
+  // A command for the list as it is now would start another run.
+  if (end instanceof ListChangedError) {
+    output.note(`to continue this run, restore ${list.name} as it was; then add --resume to the same command`);
+    return;
+  }
+  const again = file === '-' ? ' (with the same list on standard input)' : '';
+  output.note(`to continue${again}: ${resumeCommand(file, flags, global)}`);
+}
+
+/** The exit code. Throws the error that ended the run, or that of the errors file. */
+function conclude(end: unknown, run: Run, options: BulkAddOptions, context: Context): void {
+  if (end instanceof Interrupted) {
+    context.exitCode = SIGNAL_EXIT[end.signal];
+    return;
+  }
+  if (end instanceof ListChangedError) throw changedMeanwhile(end);
+  if (end !== undefined)
+    throw end instanceof OrgadmError ? end : new Error('the run ended by a defect', { cause: end });
+  const { existing, failed, invalid, unknown, unsent } = run.ledger.counts();
+  const notAsAsked = failed + invalid + unknown + unsent + (options.ignoreExisting ? 0 : existing);
+  context.exitCode = notAsAsked + run.duplicates.length > 0 ? EXIT.incomplete : EXIT.ok;
+}
+
+/** After sending has begun it is no mere wrong usage any more. */
+function changedMeanwhile(end: ListChangedError): OrgadmError {
+  return new OrgadmError(end.code, EXIT.refused, end.message, {
+    hint: 'The report shows the outcome of the rows as they were. The list as it is now is another list, to be imported by itself.',
+    cause: end,
+  });
+}
+
+function* invalidRows(check: ListCheck): Generator<number> {
+  if (check.invalid === 0) return;
+  for (let entry = 1; entry <= check.total; entry++) if (check.isInvalid(entry)) yield entry;
+}

@@ -1,0 +1,62 @@
+import { Argument, type Command } from 'commander';
+import type { Context } from '../../cli/context.ts';
+import { UsageError } from '../../util/errors.ts';
+import { SCHEMAS } from './schema-table.ts';
+
+const NAMES = Object.keys(SCHEMAS);
+
+const HELP = `
+The schemas are JSON Schema 2020-12. What the service gives may hold more fields
+than they name. Without a command, the names of all schemas are printed: an
+array with -o json.
+
+Examples:
+  $ orgadm schema
+  $ orgadm schema people bulk-add
+  $ orgadm schema error
+  $ orgadm schema domain status --jq '.anyOf[0].properties | keys'
+`;
+
+/** Registers `schema` under the program. */
+export function registerSchema(program: Command, context: () => Context, run = runSchema): void {
+  const words = new Argument('[command...]', 'the words of a command, or "error"');
+  words.argChoices = NAMES;
+  program
+    .command('schema')
+    .description("Print the JSON Schema of a command's JSON output, or of an error.")
+    .addArgument(words)
+    .addHelpText('after', HELP)
+    .action((words: string[]) => run(words, context()));
+}
+
+/** Prints a schema, or the names of all. Throws UsageError, with the nearest name, for one that there is not. */
+export async function runSchema(words: readonly string[], { output }: Context): Promise<void> {
+  const name = words.join(' ');
+  if (name === '') return printNames(output);
+  const load = Object.hasOwn(SCHEMAS, name) ? SCHEMAS[name] : undefined;
+  if (load === undefined) throw await unknownSchema(name);
+  const { renderSchema } = await import('./render-schema.ts');
+  const document = renderSchema(name, await load());
+  await (output.format === 'ndjson' ? output.ndjson(document) : output.json(document));
+}
+
+async function printNames(output: Context['output']): Promise<void> {
+  switch (output.format) {
+    case 'json':
+      return output.json(NAMES);
+    case 'ndjson':
+      for (const name of NAMES) await output.ndjson(name);
+      return;
+    default:
+      return output.write(NAMES.map((name) => `${name}\n`).join(''));
+  }
+}
+
+async function unknownSchema(name: string): Promise<UsageError> {
+  const { nearest } = await import('../../util/suggest.ts');
+  const near = nearest(name, NAMES);
+  return new UsageError(
+    `there is no schema of "${name}"`,
+    near === undefined ? 'orgadm schema lists them all.' : `Did you mean "${near}"?`,
+  );
+}

@@ -1,0 +1,52 @@
+import { EXIT, OrgadmError } from '../util/errors.ts';
+import type { Host } from '../util/host.ts';
+import { readKeyFile } from './key-file.ts';
+import type { ProfileChoice } from './profile-name.ts';
+import { readStoredKeys } from './stored-keys.ts';
+
+/** A key and where it was found, or why there is none. */
+export type FoundKey =
+  | { apiKey: string; from: string }
+  | {
+      apiKey: undefined;
+      /** The profile has a key, for this base URL: it goes to no other. */
+      boundTo: string | undefined;
+    };
+
+/** No key where one is needed. Exit code 4. */
+export function missingKey(boundTo?: string): OrgadmError {
+  const elsewhere =
+    'Set ORGADM_API_KEY, or name a file that holds the key with --key-file; orgadm auth login stores one.';
+  return new OrgadmError('no-key', EXIT.auth, 'no API key', {
+    hint:
+      boundTo === undefined
+        ? `${elsewhere} To try the tool without an account, add --sandbox.`
+        : `The stored key belongs to ${boundTo} and is sent nowhere else. ${elsewhere}`,
+  });
+}
+
+export interface KeyQuestion {
+  keyFile: string | undefined;
+  profile: ProfileChoice;
+  /** Where the key would go, in the normal form of `readBaseUrl`; undefined where that is not known yet. */
+  baseUrl: string | undefined;
+}
+
+/**
+ * Finds the key for the header `X-API-Key` (interface 5): `--key-file` (`-` is standard input), the stored key of a
+ * profile that is named by flag, `ORGADM_API_KEY`, the stored key of the profile.
+ *
+ * @throws UsageError for a file that cannot be read or is open to others; the key itself is in no message
+ */
+export async function findKey({ keyFile, profile, baseUrl }: KeyQuestion, host: Host): Promise<FoundKey> {
+  if (keyFile !== undefined) return { apiKey: await readKeyFile(keyFile, '--key-file', host), from: '--key-file' };
+  const variable = host.env.ORGADM_API_KEY?.trim();
+  const fromVariable = variable ? { apiKey: variable, from: 'ORGADM_API_KEY' } : undefined;
+  if (fromVariable !== undefined && profile.named !== 'flag') return fromVariable;
+
+  const stored = (await readStoredKeys(host)).get(profile.name);
+  if (stored !== undefined && (baseUrl === undefined || stored.baseUrl === baseUrl)) {
+    return { apiKey: stored.apiKey, from: `profile ${profile.name}` };
+  }
+  return fromVariable ?? { apiKey: undefined, boundTo: stored?.baseUrl };
+}

@@ -1,0 +1,197 @@
+import { constants, type Stats } from 'node:fs';
+import { open, rename, rm, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { EXIT, OrgadmError, UsageError } from '../util/errors.ts';
+import { withFileLock } from '../util/file-lock.ts';
+import { fileTrouble } from '../util/fs-error.ts';
+import { makePrivateDirectory } from '../util/private-directory.ts';
+import { MAX_CONFIG_BYTES, readSmallFile } from '../util/small-file.ts';
+
+const OTHERS = 0o077;
+const OTHERS_WRITE = 0o022;
+
+/**
+ * Reads a file that holds secrets.
+ *
+ * @param uid the user's number; where it is undefined, the system knows no owners and modes
+ * @returns the text, or undefined where there is no such file
+ * @throws UsageError, with the command that mends it, for a symbolic link, another owner, or a mode that lets others in
+ */
+export async function readPrivateFile(file: string, uid: number | undefined): Promise<string | undefined> {
+  const handle = await open(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0)).catch((error: unknown) => {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw codeOf(error) === 'ELOOP'
+      ? new UsageError(
+          `${file} is a symbolic link, which may lead anywhere`,
+          `Put the file itself there: cp --remove-destination "$(readlink -f ${quoted(file)})" ${quoted(file)}`,
+        )
+      : fileError(file, 'read', error);
+  });
+  if (handle === undefined) return undefined;
+  try {
+    // What was opened is what is looked at: nobody can put another file in its place meanwhile.
+    if (uid !== undefined) refuseOthers(file, await handle.stat(), uid);
+    return await handle.readFile('utf8');
+  } finally {
+    await handle.close();
+  }
+}
+
+/**
+ * Reads a file that other users must not be able to change; they may read it, and it may be a link.
+ *
+ * @returns the text, or undefined where there is no such file
+ * @throws UsageError, with the command that fixes it, where other users can write to the file or to its directory
+ */
+export async function readOwnFile(file: string, uid: number | undefined): Promise<string | undefined> {
+  try {
+    const found = await stat(file);
+    if (uid !== undefined) rejectSharedFile(file, found, uid);
+    await rejectSharedDirectory(dirname(file), uid);
+    return await readSmallFile(file, MAX_CONFIG_BYTES);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error instanceof OrgadmError ? error : fileError(file, 'read', error);
+  }
+}
+
+/**
+ * Creates the directory of a file that holds secrets (0700) where it is missing.
+ *
+ * @throws UsageError, with the command that fixes it, where other users can write to the directory
+ */
+export async function makePrivateFolder(folder: string, uid: number | undefined): Promise<void> {
+  try {
+    await makePrivateDirectory(folder);
+  } catch (error) {
+    throw fileError(folder, 'create', error);
+  }
+  await rejectSharedDirectory(folder, uid);
+}
+
+/**
+ * Rejects a directory in which other users could replace a file; one that does not exist is fine.
+ *
+ * @param uid the user's number; where it is undefined, the system has no modes
+ * @throws UsageError with the command that fixes it
+ */
+export async function rejectSharedDirectory(folder: string, uid: number | undefined): Promise<void> {
+  if (uid === undefined) return;
+  const found = await stat(folder).catch(() => undefined);
+  if (found === undefined) return;
+  if (isForeign(found, uid)) {
+    throw new UsageError(
+      `the directory ${folder} belongs to another user`,
+      `Make it yours if you trust its contents: sudo chown "$(id -u)" ${quoted(folder)}`,
+    );
+  }
+  if ((found.mode & OTHERS_WRITE) !== 0) {
+    throw new UsageError(
+      `other users can write to the directory ${folder}`,
+      `Remove their access: chmod go-w ${quoted(folder)}. Check the files in it before you use them.`,
+    );
+  }
+}
+
+/**
+ * Runs a read-modify-write of a file while no other process runs one (see `withFileLock`).
+ *
+ * @throws OrgadmError (exit 2) where the lock cannot be created, in addition to what `section` throws
+ */
+export async function changeFile<T>(file: string, section: () => Promise<T>): Promise<T> {
+  let entered = false;
+  try {
+    return await withFileLock(file, () => {
+      entered = true;
+      return section();
+    });
+  } catch (error) {
+    throw entered || error instanceof OrgadmError ? error : fileError(file, 'lock', error);
+  }
+}
+
+/**
+ * Replaces a file, or makes it, with mode 0600: a reader finds the old text or the new one, also after a power cut.
+ *
+ * @throws OrgadmError (exit 2) where it cannot be written; what was there is then still there
+ */
+export async function replaceFile(file: string, text: string): Promise<void> {
+  const draft = `${file}.${crypto.randomUUID()}.tmp`;
+  try {
+    const handle = await open(draft, 'wx', 0o600);
+    try {
+      await handle.writeFile(text);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(draft, file);
+    await syncFolder(dirname(file));
+  } catch (error) {
+    await rm(draft, { force: true }).catch(() => {});
+    throw fileError(file, 'write', error);
+  }
+}
+
+/** An error of the file system in words that name the file; its code is the reason. */
+export function fileError(file: string, verb: string, error: unknown): OrgadmError {
+  return new OrgadmError('file', EXIT.usage, `cannot ${verb} ${file}: ${fileTrouble(error)}`, {
+    cause: error,
+  });
+}
+
+function refuseOthers(file: string, found: Stats, uid: number): void {
+  if (!found.isFile()) throw new UsageError(`${file} is no regular file`);
+  if (found.uid !== uid) {
+    throw new UsageError(
+      `${file} belongs to another user`,
+      `Make it yours, if you trust what it holds: sudo chown "$(id -u)" ${quoted(file)}`,
+    );
+  }
+  if ((found.mode & OTHERS) !== 0) {
+    const mode = (found.mode & 0o777).toString(8).padStart(3, '0');
+    throw new UsageError(
+      `others may read or change ${file} (mode ${mode})`,
+      `Close it to them: chmod 600 ${quoted(file)}. If they may have read the key, replace it.`,
+    );
+  }
+}
+
+function rejectSharedFile(file: string, found: Stats, uid: number): void {
+  if (isForeign(found, uid)) {
+    throw new UsageError(
+      `${file} belongs to another user`,
+      `Make it yours if you trust its contents: sudo chown "$(id -u)" ${quoted(file)}`,
+    );
+  }
+  if ((found.mode & OTHERS_WRITE) !== 0) {
+    throw new UsageError(
+      `other users can write to ${file}`,
+      `Remove their access: chmod go-w ${quoted(file)}. Check its contents before you use it.`,
+    );
+  }
+}
+
+/** Root's own files are trusted by everybody; root in a container often meets files of the user outside. */
+function isForeign(found: Stats, uid: number): boolean {
+  return uid !== 0 && found.uid !== uid && found.uid !== 0;
+}
+
+/** The new name is durable only when its folder is; where folders cannot be opened, the system sees to it. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r').catch(() => undefined);
+  try {
+    await handle?.sync();
+  } catch {
+  } finally {
+    await handle?.close();
+  }
+}
+
+function quoted(path: string): string {
+  return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
+}
+
+function codeOf(error: unknown): string | undefined {
+  return (error as NodeJS.ErrnoException).code;
+}

@@ -1,0 +1,18 @@
+import type { Format } from '../output/output.ts';
+import type { Host } from '../util/host.ts';
+import { chosenProfile } from './profile-name.ts';
+import { readProfiles } from './profiles.ts';
+import { settle } from './setting-sources.ts';
+import type { GlobalFlags } from './settings.ts';
+
+/**
+ * The output format that environment and profile set. A profile that is not there sets none: whether that is an error
+ * is for the command to say, since `config set` may be about to make it.
+ *
+ * @throws UsageError for a bad value and for a broken file
+ */
+export async function settledFormat(flags: GlobalFlags, host: Host): Promise<Format | undefined> {
+  const choice = chosenProfile(flags, host.env);
+  const values = (await readProfiles(host)).get(choice.name) ?? {};
+  return settle('output', { flags, env: host.env, profile: { ...choice, values } })?.value;
+}

@@ -1,0 +1,101 @@
+import { UsageError } from '../util/errors.ts';
+import type { Environment } from '../util/host.ts';
+import { readCertificates, readExtraCertificates } from './certificates.ts';
+import { DEFAULT_WIRE_NAMES, wireNames } from './field-name-settings.ts';
+import { type Sources, settle } from './setting-sources.ts';
+import type { WireNames } from './settings.ts';
+
+/** How to reach a service: everything but the key. */
+export interface Connection {
+  /** Name of the profile in use. */
+  profile: string;
+  /** Undefined where none is set: not every command needs the service. */
+  baseUrl: string | undefined;
+  /** The flag, variable or profile that set it. */
+  baseUrlFrom: string | undefined;
+  timeoutMs: number;
+  /** Further attempts after the first. */
+  retries: number;
+  allowHttp: boolean;
+  /** PEM text of `--ca-cert` or the profile's `ca-cert`. */
+  caCert: string | undefined;
+  /** PEM text of NODE_EXTRA_CA_CERTS, where there is a `caCert`. */
+  extraCaCerts: string | undefined;
+  proxy: { http?: string; https?: string; no?: string };
+  wire: WireNames;
+}
+
+/** No base URL where one is needed. Exit code 2. */
+export function missingBaseUrl(): UsageError {
+  return new UsageError(
+    'no base URL',
+    'Set ORGADM_BASE_URL or pass --base-url, for example https://api.example.com; orgadm auth login stores one.',
+  );
+}
+
+const DEFAULT_TIMEOUT_MS = 30_000;
+const DEFAULT_RETRIES = 4;
+
+/**
+ * Settles how to reach the service.
+ *
+ * @throws UsageError that names the flag, variable or profile which holds the bad value
+ */
+export async function resolveConnection(sources: Sources): Promise<Connection> {
+  const base = settle('base-url', sources);
+  const caCert = await caCertOf(sources);
+  return {
+    ...common(sources),
+    baseUrl: base?.value,
+    baseUrlFrom: base?.from,
+    allowHttp: allowsHttp(sources, base?.value),
+    caCert,
+    extraCaCerts: caCert === undefined ? undefined : await readExtraCertificates(sources.env.NODE_EXTRA_CA_CERTS),
+    wire: wireNames(sources),
+  };
+}
+
+/** The same for the embedded service, which has the usual names on the wire unless a profile is named to rehearse with. */
+export function embeddedConnection(sources: Sources): Connection {
+  return {
+    ...common(sources),
+    baseUrl: undefined,
+    baseUrlFrom: undefined,
+    allowHttp: false,
+    caCert: undefined,
+    extraCaCerts: undefined,
+    wire: sources.profile.named === 'flag' ? wireNames(sources) : DEFAULT_WIRE_NAMES,
+  };
+}
+
+function common(sources: Sources): Pick<Connection, 'profile' | 'timeoutMs' | 'retries' | 'proxy'> {
+  return {
+    profile: sources.profile.name,
+    timeoutMs: settle('timeout', sources)?.value ?? DEFAULT_TIMEOUT_MS,
+    retries: settle('retries', sources)?.value ?? DEFAULT_RETRIES,
+    proxy: proxyOf(sources.env),
+  };
+}
+
+/** A profile allows plain http to its own service only: a key meant for another must not travel in the clear. */
+function allowsHttp({ flags, profile, env }: Sources, baseUrl: string | undefined): boolean {
+  if (flags.allowHttp) return true;
+  const own = settle('base-url', { flags: {}, env: {}, profile })?.value;
+  return own === baseUrl && (settle('allow-http', { flags: {}, env, profile })?.value ?? false);
+}
+
+/** A path given as a flag is the user's own and may be relative; that of a profile may not. */
+async function caCertOf({ flags, env, profile }: Sources): Promise<string | undefined> {
+  if (flags.caCert !== undefined) return readCertificates(flags.caCert, '--ca-cert');
+  const named = settle('ca-cert', { flags: {}, env, profile });
+  return named && readCertificates(named.value, `${named.from}: ca-cert`);
+}
+
+function proxyOf(env: Environment): Connection['proxy'] {
+  // Lower case first, as curl and undici have it; HTTP_PROXY in capitals can be set by a web server's client.
+  return {
+    http: env.http_proxy || env.HTTP_PROXY || '',
+    https: env.https_proxy || env.HTTPS_PROXY || '',
+    no: env.no_proxy || env.NO_PROXY || '',
+  };
+}

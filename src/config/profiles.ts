@@ -1,0 +1,75 @@
+import { realpath } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { UsageError } from '../util/errors.ts';
+import type { Host } from '../util/host.ts';
+import { unknownName } from '../util/unknown-name.ts';
+import { changeFile, makePrivateFolder, readOwnFile, replaceFile } from './config-file.ts';
+import { isRecord, parseProfiles, renderProfiles } from './config-json.ts';
+import { configDirectory } from './paths.ts';
+import { checkProfileName } from './profile-name.ts';
+import { isSettingName, SETTING_NAMES, SETTINGS, type SettingName } from './setting-table.ts';
+import type { Stored } from './setting-values.ts';
+
+/** The settings of one profile, as the file holds them; all of them have been checked. */
+export type Profile = Readonly<Partial<Record<SettingName, Stored>>>;
+export type Profiles = ReadonlyMap<string, Profile>;
+
+type Place = Pick<Host, 'env' | 'home' | 'uid'>;
+
+/** The file that holds the settings of all profiles. */
+export function configFile(host: Place): string {
+  return join(configDirectory(host), 'config.json');
+}
+
+/**
+ * Reads the profiles; a file that is not there holds none.
+ *
+ * @throws UsageError for a file or a directory that other users can write to, a broken file (naming the line), an unknown setting (naming the nearest) or a bad value
+ */
+export async function readProfiles(host: Place): Promise<Profiles> {
+  const file = configFile(host);
+  const profiles = new Map<string, Profile>();
+  const text = await readOwnFile(file, host.uid);
+  if (text === undefined) return profiles;
+  for (const [name, entry] of parseProfiles(text, file)) {
+    checkProfileName(name, file);
+    profiles.set(name, await checkProfile(entry, `${file}: profile "${name}"`));
+  }
+  return profiles;
+}
+
+/**
+ * Changes one profile and writes the file; the others stay as they are, also those that another process changes at the
+ * same time. A profile left without settings is dropped.
+ *
+ * @throws UsageError where the file is broken: it is never overwritten
+ */
+export async function changeProfile(host: Place, name: string, change: (profile: Profile) => Profile): Promise<void> {
+  await makePrivateFolder(dirname(configFile(host)), host.uid);
+  // A link, as those who keep their settings in a repository have it, stays one.
+  const file = await realpath(configFile(host)).catch(() => configFile(host));
+  await changeFile(file, async () => {
+    const profiles = new Map(await readProfiles(host));
+    const changed = change(profiles.get(name) ?? {});
+    if (Object.keys(changed).length > 0) profiles.set(name, changed);
+    else profiles.delete(name);
+    await replaceFile(file, renderProfiles(profiles));
+  });
+}
+
+async function checkProfile(entry: unknown, where: string): Promise<Profile> {
+  if (!isRecord(entry)) throw new UsageError(`${where} is not an object`);
+  const profile: Partial<Record<SettingName, Stored>> = {};
+  for (const [name, value] of Object.entries(entry)) {
+    if (!isSettingName(name)) throw await unknownName(`${where}: unknown setting`, name, SETTING_NAMES);
+    if (!isStored(value)) throw new UsageError(`${where}: ${name}: the value is of the wrong type`);
+    SETTINGS[name].read(value, `${where}: ${name}`);
+    profile[name] = value;
+  }
+  return profile;
+}
+
+function isStored(value: unknown): value is Stored {
+  if (Array.isArray(value)) return value.every((one) => typeof one === 'string');
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+}

@@ -1,0 +1,40 @@
+import type { Environment } from '../util/host.ts';
+import type { ProfileChoice } from './profile-name.ts';
+import type { Profile } from './profiles.ts';
+import { SETTINGS, type Setting, type SettingName, type SettingValue } from './setting-table.ts';
+import type { GlobalFlags } from './settings.ts';
+
+/** Where values come from, the strongest first: see `settle`. */
+export interface Sources {
+  flags: GlobalFlags;
+  env: Environment;
+  profile: ProfileChoice & { values: Profile };
+}
+
+/** A value, and the words that tell where it was set. */
+export interface Settled<T> {
+  value: T;
+  from: string;
+}
+
+/**
+ * Settles one setting: flag beats profile named by flag beats environment beats any other profile.
+ *
+ * @returns undefined where none of them sets it
+ * @throws UsageError that names the flag, variable or profile with the bad value
+ */
+export function settle<N extends SettingName>(name: N, sources: Sources): Settled<SettingValue<N>> | undefined {
+  const setting = SETTINGS[name] as Setting<SettingValue<N>>;
+  const { flags, env, profile } = sources;
+  const fromFlag = setting.flag && ([flags[setting.flag], `--${name}`] as const);
+  const fromProfile = [profile.values[name], `profile ${profile.name}`] as const;
+  const fromVariable = setting.env === undefined ? undefined : ([env[setting.env] || undefined, setting.env] as const);
+  const order =
+    profile.named === 'flag' ? [fromFlag, fromProfile, fromVariable] : [fromFlag, fromVariable, fromProfile];
+  for (const source of order) {
+    const [value, from] = source ?? [];
+    if (value === undefined || from === undefined) continue;
+    return { value: setting.read(value, source === fromProfile ? `${from}: ${name}` : from), from };
+  }
+  return undefined;
+}

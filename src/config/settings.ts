@@ -1,0 +1,88 @@
+import { join } from 'node:path';
+import { UsageError } from '../util/errors.ts';
+import type { Host } from '../util/host.ts';
+import { findKey } from './api-key.ts';
+import { type Connection, embeddedConnection, resolveConnection } from './connection.ts';
+import { findSources } from './find-sources.ts';
+import { stateDirectory } from './paths.ts';
+
+/** The options that every command takes, as Commander hands them over. */
+export interface GlobalFlags {
+  profile?: string;
+  baseUrl?: string;
+  sandbox?: boolean;
+  fault?: string;
+  variant?: string;
+  keyFile?: string;
+  output?: string;
+  json?: boolean;
+  jq?: string;
+  rawOutput?: boolean;
+  rawCsv?: boolean;
+  quiet?: boolean;
+  verbose?: boolean;
+  debug?: boolean;
+  color?: boolean;
+  timeout?: string;
+  retries?: string;
+  caCert?: string;
+  allowHttp?: boolean;
+}
+
+/** The names on the wire that the interface leaves open (interface 4.2, 4.4). */
+export interface WireNames {
+  findings: { task: string; evidenceSubmission: string; evidenceFormType: string; scope: string };
+  member: { deviceMgmtLabelId: string; existing: readonly string[] };
+}
+
+export interface Settings extends Connection {
+  apiKey: string | undefined;
+  /** The flag, variable or profile that holds it. */
+  apiKeyFrom: string | undefined;
+  /** Where there is no key: the base URL that the profile's stored key belongs to, which is not `baseUrl`. */
+  keyBoundTo: string | undefined;
+  /** Runs against the embedded service instead of `baseUrl`. */
+  sandbox: { stateFile: string; fault: string | undefined; variant: string | undefined } | undefined;
+}
+
+/**
+ * Settles what a command runs with: flag beats environment beats profile beats default, and a profile that is named by
+ * flag ranks as a flag. `--sandbox` beats whatever else names a service.
+ *
+ * @throws UsageError that names the flag, variable or profile which holds the bad value
+ */
+export async function resolveSettings(flags: GlobalFlags, host: Host): Promise<Settings> {
+  const sandbox = sandboxOf(flags, host);
+  const sources = await findSources(flags, host);
+  if (sandbox !== undefined) {
+    return { ...embeddedConnection(sources), apiKey: undefined, apiKeyFrom: undefined, keyBoundTo: undefined, sandbox };
+  }
+  const connection = await resolveConnection(sources);
+  const key = await findKey({ keyFile: flags.keyFile, profile: sources.profile, baseUrl: connection.baseUrl }, host);
+  return {
+    ...connection,
+    apiKey: key.apiKey,
+    apiKeyFrom: key.apiKey === undefined ? undefined : key.from,
+    keyBoundTo: key.apiKey === undefined ? key.boundTo : undefined,
+    sandbox,
+  };
+}
+
+/** Where the state of the embedded service is kept. */
+export function sandboxStateFile(host: Host): string {
+  return join(stateDirectory(host), 'sandbox.json');
+}
+
+function sandboxOf(flags: GlobalFlags, host: Host): Settings['sandbox'] {
+  if (flags.sandbox && flags.baseUrl !== undefined) {
+    throw new UsageError(
+      '--sandbox and --base-url exclude each other',
+      'The sandbox is a service of its own, inside this process.',
+    );
+  }
+  if (!flags.sandbox && (flags.fault !== undefined || flags.variant !== undefined)) {
+    throw new UsageError(`--${flags.fault === undefined ? 'variant' : 'fault'} goes with --sandbox`);
+  }
+  if (!flags.sandbox) return undefined;
+  return { stateFile: sandboxStateFile(host), fault: flags.fault, variant: flags.variant };
+}

@@ -1,0 +1,81 @@
+import { rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { UsageError } from '../util/errors.ts';
+import type { Host } from '../util/host.ts';
+import {
+  changeFile,
+  fileError,
+  makePrivateFolder,
+  readPrivateFile,
+  rejectSharedDirectory,
+  replaceFile,
+} from './config-file.ts';
+import { isRecord, parseProfiles, renderProfiles } from './config-json.ts';
+import { configDirectory } from './paths.ts';
+
+/** The key of a profile (interface 5). */
+export interface StoredKey {
+  apiKey: string;
+  /** The one service that it goes to, in the normal form of `readBaseUrl`. */
+  baseUrl: string;
+  /** Whether the service accepted it when it was stored. */
+  verified: boolean;
+}
+
+type Place = Pick<Host, 'env' | 'home' | 'uid'>;
+
+/** The file that holds the keys of all profiles, readable by its owner alone. */
+export function credentialsFile(host: Place): string {
+  return join(configDirectory(host), 'credentials.json');
+}
+
+/**
+ * Reads the keys by profile; a file that is not there holds none.
+ *
+ * @throws UsageError for a file or a directory that is open to other users, and for a broken file; no error repeats a key
+ */
+export async function readStoredKeys(host: Place): Promise<ReadonlyMap<string, StoredKey>> {
+  const file = credentialsFile(host);
+  const text = await readPrivateFile(file, host.uid);
+  if (text === undefined) return new Map();
+  await rejectSharedDirectory(dirname(file), host.uid);
+  return new Map(parseProfiles(text, file).map(([name, entry]) => [name, checkKey(entry, file, name)]));
+}
+
+/** Stores the key of a profile, or replaces it. Throws as `readStoredKeys` does, and where the file cannot be written. */
+export async function storeKey(host: Place, profile: string, key: StoredKey): Promise<void> {
+  const file = credentialsFile(host);
+  await makePrivateFolder(dirname(file), host.uid);
+  await changeFile(file, async () => writeKeys(host, new Map(await readStoredKeys(host)).set(profile, key)));
+}
+
+/** Deletes the key of a profile. Returns false where there is none. */
+export async function forgetKey(host: Place, profile: string): Promise<boolean> {
+  // Without a key there may be no directory in which a lock could be created.
+  if (!(await readStoredKeys(host)).has(profile)) return false;
+  return changeFile(credentialsFile(host), async () => {
+    const keys = new Map(await readStoredKeys(host));
+    if (!keys.delete(profile)) return false;
+    await writeKeys(host, keys);
+    return true;
+  });
+}
+
+async function writeKeys(host: Place, keys: ReadonlyMap<string, StoredKey>): Promise<void> {
+  const file = credentialsFile(host);
+  if (keys.size > 0) return replaceFile(file, renderProfiles(keys));
+  await rm(file, { force: true }).catch((error: unknown) => {
+    throw fileError(file, 'remove', error);
+  });
+}
+
+function checkKey(entry: unknown, file: string, profile: string): StoredKey {
+  const { apiKey, baseUrl, verified } = isRecord(entry) ? entry : {};
+  if (typeof apiKey !== 'string' || typeof baseUrl !== 'string' || typeof verified !== 'boolean' || apiKey === '') {
+    throw new UsageError(
+      `${file}: the key of the profile "${profile}" cannot be understood`,
+      `Remove that profile from the file, then: orgadm auth login --profile ${profile}`,
+    );
+  }
+  return { apiKey, baseUrl, verified };
+}

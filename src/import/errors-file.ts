@@ -1,0 +1,123 @@
+import { randomBytes } from 'node:crypto';
+import { type FileHandle, open, realpath, rename, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { EXIT, OrgadmError, UsageError } from '../util/errors.ts';
+import { fileTrouble } from '../util/fs-error.ts';
+import { formatByName } from './list/list-formats.ts';
+import type { ListLayout, ListRow, MemberList } from './list/open-list.ts';
+import { createRowWriter } from './list/row-writer.ts';
+import type { RowWriter } from './list/row-writer-type.ts';
+
+/** A row that has to be mended, and what is wrong with it. */
+export interface RowToMend {
+  row: ListRow;
+  error: string;
+}
+
+const BUFFER_CHARACTERS = 64 * 1024;
+
+/**
+ * Checks before anything is sent that the errors file can stand at `file`: it must not be the list itself, nor have a
+ * name under which it would be read in another format, and its folder must take files. Throws `UsageError`, and
+ * `OrgadmError` where nothing can be written.
+ */
+export async function checkErrorsPath(file: string, list: Pick<MemberList, 'file' | 'format'>): Promise<void> {
+  const there = await stat(file, { bigint: true }).catch(() => undefined);
+  if (there !== undefined && there.dev === list.file?.dev && there.ino === list.file.ino) {
+    throw new UsageError(
+      `--errors-file ${file}: that is the list itself`,
+      'Name another file: the list is needed as it is.',
+    );
+  }
+  if (there !== undefined && !there.isFile()) throw new UsageError(`--errors-file ${file}: that is not a file`);
+  const named = formatByName(file);
+  const fits = named === undefined || named === list.format || (named === 'csv' && list.format === 'tsv');
+  if (!fits) {
+    throw new UsageError(
+      `--errors-file ${file}: the rows are written as the list is, in ${list.format}`,
+      `Name a file that ends in .${list.format}, so that it can be read again.`,
+    );
+  }
+  try {
+    const { handle, draft } = await openDraft(await targetOf(file));
+    await handle.close();
+    await rm(draft);
+  } catch (error) {
+    throw cannotWrite(file, error);
+  }
+}
+
+/**
+ * Writes an errors file (0600) in the manner of the list it is about: format, delimiter, byte order mark, columns, and
+ * what is wrong with each row in a last column or key `error`. It stands in its place only when it is complete. Without
+ * rows there is no file, but one that is there already is replaced by an empty list, so that it does not tell of an
+ * earlier run.
+ *
+ * @returns the number of rows in it. Throws `OrgadmError` when it cannot be written; what was there before stays then
+ */
+export async function writeErrorsFile(
+  file: string,
+  layout: ListLayout,
+  rows: AsyncIterable<RowToMend>,
+): Promise<number> {
+  try {
+    const target = await targetOf(file);
+    const { handle, draft } = await openDraft(target);
+    try {
+      const count = await writeRows(handle, createRowWriter(layout), rows);
+      if (count === 0 && !(await isThere(target))) return 0;
+      await handle.sync();
+      await rename(draft, target);
+      return count;
+    } finally {
+      await handle.close();
+      await rm(draft, { force: true });
+    }
+  } catch (error) {
+    throw error instanceof OrgadmError ? error : cannotWrite(file, error);
+  }
+}
+
+async function writeRows(handle: FileHandle, writer: RowWriter, rows: AsyncIterable<RowToMend>): Promise<number> {
+  let text = writer.begin();
+  let count = 0;
+  for await (const { row, error } of rows) {
+    text += writer.row(row.raw, error);
+    count++;
+    if (text.length < BUFFER_CHARACTERS) continue;
+    await handle.writeFile(text);
+    text = '';
+  }
+  await handle.writeFile(text + writer.end());
+  return count;
+}
+
+/** A new file beside the target. */
+async function openDraft(target: string): Promise<{ handle: FileHandle; draft: string }> {
+  const draft = path.join(path.dirname(target), `.${path.basename(target)}.${randomBytes(6).toString('hex')}.tmp`);
+  return { handle: await open(draft, 'wx', 0o600), draft };
+}
+
+/** Where a link points, so that it stays one. */
+function targetOf(file: string): Promise<string> {
+  return realpath(file).catch(() => path.resolve(file));
+}
+
+function isThere(file: string): Promise<boolean> {
+  return stat(file).then(
+    () => true,
+    () => false,
+  );
+}
+
+function cannotWrite(file: string, cause: unknown): OrgadmError {
+  return new OrgadmError(
+    'errors-file-failed',
+    EXIT.usage,
+    `--errors-file ${file}: cannot be written: ${fileTrouble(cause)}`,
+    {
+      hint: 'Name a file in a folder that can be written to and has room.',
+      cause,
+    },
+  );
+}

@@ -1,0 +1,306 @@
+import { identifierOf } from '../../client/identifier.ts';
+import type { BulkAnswer } from '../../client/response-schemas.ts';
+import { JournalFile } from './journal-file.ts';
+import {
+  type AmbiguousRequest,
+  type AttemptOutcome,
+  type CarriedRecord,
+  type Duplicate,
+  doneRecord,
+  emptyOutcome,
+  type FactsRecord,
+  type IndexBase,
+  JOURNAL_VERSION,
+  type JournalRecord,
+  type Probe,
+  type RunFacts,
+  type RunRecord,
+  type SendRecord,
+  wordsIn,
+} from './journal-records.ts';
+import {
+  type AmbiguousRow,
+  applyCarried,
+  applyOutcome,
+  emptyRunState,
+  factsOf,
+  type RunState,
+  replay,
+} from './replay.ts';
+import { decodeRanges, encodeRanges } from './row-ranges.ts';
+import type { Ledger } from './row-states.ts';
+import type { Secret } from './secret.ts';
+import { encodeHashes } from './user-id-hashes.ts';
+
+export type { AmbiguousRequest, Duplicate, RunFacts } from './journal-records.ts';
+
+const LOST = 'the run was interrupted while it was being sent';
+/** Rows that may go one by one without showing to which organization a new key belongs. */
+const KEY_CHECKS = 3;
+
+/** What a journal keeps of the key and of user ids. */
+export interface RunHashes {
+  /** Fingerprint of the key. */
+  key: string;
+  secret: Secret;
+}
+
+/**
+ * What is known of the key of a resumed run: `same` as before, being `checked` while single rows are sent, found to belong
+ * to the run's organization (`verified`), or `unverifiable`: the run has not learned its organization, or the responses
+ * did not show it.
+ */
+export type KeyState = 'same' | 'checked' | 'verified' | 'unverifiable';
+
+/**
+ * A run of a list: the state of each row, and the journal that outlives the process. A row is on disk as about to be
+ * sent before it is sent, and its outcome before anything further is.
+ *
+ * A journal that fails stops the run where it would go on: at the next `begin`, or at `close`. What was under way is
+ * accounted for all the same, so that the report tells the truth.
+ */
+export class Run {
+  readonly #journal: JournalFile;
+  readonly #state: RunState;
+  readonly #hashes: RunHashes | undefined;
+  #attempts: number;
+  #keyState: KeyState = 'same';
+  #keyChecks = 0;
+  #isKeyRecordDue = false;
+  /** Number of the record with which an earlier process closed the journal; 0 where it did not. */
+  #closedAt = 0;
+  #words: { number: number; of: (entry: number) => string | undefined } | undefined;
+
+  private constructor(journal: JournalFile, state: RunState, attempts: number, hashes: RunHashes | undefined) {
+    this.#journal = journal;
+    this.#state = state;
+    this.#hashes = hashes;
+    this.#attempts = attempts;
+  }
+
+  /**
+   * Starts a run in a new journal, which takes the place of one that is there.
+   *
+   * @param carried rows of unknown outcome in an earlier run of this list, or in that of another one
+   */
+  static async create(
+    path: string,
+    head: Omit<RunRecord, 't' | 'version'>,
+    carried: readonly AmbiguousRow[],
+    hashes?: RunHashes,
+  ): Promise<Run> {
+    const journal = await JournalFile.create(path);
+    try {
+      const run = new Run(journal, emptyRunState(head.total), 0, hashes);
+      const key = hashes === undefined ? {} : { key: hashes.key, secret: hashes.secret.id };
+      journal.append({ t: 'run', version: JOURNAL_VERSION, ...head, ...key } satisfies JournalRecord);
+      if (carried.length > 0) {
+        const record: CarriedRecord = {
+          t: 'carried',
+          rows: encodeRanges(carried.map(({ entry }) => entry)),
+          at: Date.parse(head.startedAt),
+          ids: encodeHashes(carried.map(({ id }) => id)),
+        };
+        applyCarried(record, journal.append(record), run.#state);
+      }
+      await journal.publish();
+      return run;
+    } catch (error) {
+      await journal.close();
+      throw error;
+    }
+  }
+
+  /**
+   * Opens a run as its journal left it. The outcome of requests that were in flight is unknown, and they may be running
+   * still.
+   *
+   * @throws JournalDamagedError
+   */
+  static async open(path: string, total: number, hashes?: RunHashes): Promise<Run> {
+    const { journal, state, attempts, key, isClosed } = await replay(path, total);
+    const run = new Run(journal, state, attempts, hashes);
+    if (isClosed) run.#closedAt = journal.lastNumber;
+    for (const { attempt, rows, confirms } of [...state.open.values()]) {
+      const entries = [...decodeRanges(rows)];
+      const probe = confirms === undefined ? undefined : { entry: entries[0] ?? 0, memberId: null };
+      run.finish(attempt, { ...emptyOutcome(), unclear: [[entries, LOST]], mayBeRunning: true, probe });
+    }
+    if (hashes !== undefined && key !== hashes.key && run.unfinished) {
+      const isComparable = run.facts.organizationId !== undefined;
+      run.#keyState = isComparable ? 'checked' : 'unverifiable';
+      run.#isKeyRecordDue = !isComparable;
+    }
+    return run;
+  }
+
+  /** What is known of the key with which the run is continued. */
+  get keyState(): KeyState {
+    return this.#keyState;
+  }
+
+  /** Whether rows have to be sent one by one: it is not known yet whether a new key belongs to the run's organization. */
+  get keyChanged(): boolean {
+    return this.#keyState === 'checked';
+  }
+
+  get ledger(): Ledger {
+    return this.#state.ledger;
+  }
+
+  get facts(): RunFacts {
+    return this.#state.facts;
+  }
+
+  /** Users who have, or may have, two active memberships, each once: probes of requests that are not resolved included. */
+  get duplicates(): readonly Duplicate[] {
+    const { duplicates, ambiguous } = this.#state;
+    const unresolved = [...ambiguous.values()].flatMap(({ probes }) => probes.map(probablyDoubled));
+    const byEntry = new Map<number, Duplicate>();
+    for (const one of [...unresolved, ...duplicates]) {
+      const earlier = byEntry.get(one.entry);
+      if (earlier === undefined || one.certain || !earlier.certain) byEntry.set(one.entry, one);
+    }
+    return [...byEntry.values()];
+  }
+
+  /** The request after which the outcome of a row is unknown; undefined where the row's state is another one. */
+  ambiguousRequest(entry: number): AmbiguousRequest | undefined {
+    const { ledger, ambiguous } = this.#state;
+    return ledger.isUnknown(entry) ? ambiguous.get(ledger.recordOf(entry)) : undefined;
+  }
+
+  /** Whether a row is neither settled nor invalid. */
+  get unfinished(): boolean {
+    const { unknown, unsent } = this.ledger.counts();
+    return unknown + unsent > 0;
+  }
+
+  /**
+   * Logs the intent to send these rows; it is on disk when the promise resolves.
+   *
+   * @param userIds those of the rows, in their order
+   * @param nowMs milliseconds since the epoch
+   * @param confirms for a probe: the ambiguous request that it is to resolve
+   * @returns the attempt's number
+   * @throws JournalWriteError, also for what an earlier `finish` could not write
+   */
+  async begin(
+    entries: readonly number[],
+    userIds: readonly string[],
+    nowMs: number,
+    confirms?: AmbiguousRequest,
+  ): Promise<number> {
+    if (this.#isKeyRecordDue) this.#keepKey();
+    const attempt = ++this.#attempts;
+    const record: SendRecord = {
+      t: 'send',
+      attempt,
+      rows: encodeRanges(entries),
+      at: nowMs,
+      ...(confirms !== undefined && { confirms: confirms.record }),
+    };
+    const ids = this.#hashes?.secret.hashUserIds(userIds).toString('base64');
+    this.#journal.append({ ...record, ...(ids !== undefined && { ids }) } satisfies JournalRecord);
+    this.#state.open.set(attempt, record);
+    await this.#journal.commit();
+    return attempt;
+  }
+
+  /** Applies the outcome of an attempt and logs it; it is on disk before the next attempt begins. Never throws. */
+  finish(attempt: number, outcome: AttemptOutcome): void {
+    const record = doneRecord(attempt, outcome);
+    this.#keep(record);
+    applyOutcome(record, this.#journal.lastNumber, this.#state);
+    if (this.keyChanged && hasDecision(outcome) && ++this.#keyChecks >= KEY_CHECKS) this.#acceptKey('unverifiable');
+  }
+
+  /**
+   * Notes what became of the probes of an ambiguous request, now that its other rows were sent.
+   *
+   * @param doubled the rows that were probably added twice
+   */
+  resolveProbes({ record }: AmbiguousRequest, doubled: readonly Probe[]): void {
+    this.finish(0, { ...emptyOutcome(), duplicates: doubled.map(probablyDoubled), resolves: record });
+  }
+
+  /** Keeps what an answer tells about the whole run, once. Never throws. */
+  learn(answer: BulkAnswer, base: IndexBase | undefined, organizationId: string | undefined): void {
+    const user = answer.authenticatedUser;
+    const learnt: FactsRecord = { t: 'facts' };
+    if (this.keyChanged && organizationId !== undefined && organizationId === this.facts.organizationId)
+      this.#acceptKey('verified');
+    if (this.facts.base === undefined && base !== undefined) learnt.base = base;
+    if (this.facts.organizationId === undefined && organizationId !== undefined) learnt.organizationId = organizationId;
+    if (this.facts.authType === undefined && answer.authType != null) learnt.authType = answer.authType;
+    if (this.facts.authenticatedUser === undefined && user != null) {
+      const id = identifierOf(user.id);
+      learnt.authenticatedUser = {
+        ...(id !== undefined && { id }),
+        ...(user.email != null && { email: user.email }),
+      };
+    }
+    if (Object.keys(learnt).length === 1) return;
+    Object.assign(this.facts, factsOf(learnt));
+    this.#keep(learnt);
+  }
+
+  /** Keeps that people were added to another organization too. Never throws. */
+  learnOtherOrganization(otherOrganization: string): void {
+    if (this.facts.otherOrganization !== undefined) return;
+    this.facts.otherOrganization = otherOrganization;
+    this.#keep({ t: 'facts', otherOrganization });
+  }
+
+  /** The words on a row: the service's, or why its fate is unknown. */
+  async wordsOf(entry: number): Promise<string | undefined> {
+    const number = this.ledger.recordOf(entry);
+    if (number === 0) return undefined;
+    if (this.#words?.number !== number) {
+      this.#words = { number, of: wordsIn((await this.#journal.read(number)) as JournalRecord) };
+    }
+    return this.#words.of(entry);
+  }
+
+  /**
+   * Makes everything durable and lets go of the journal.
+   *
+   * @throws JournalWriteError, also for what an earlier `finish` could not write
+   */
+  async close(): Promise<void> {
+    if (this.#journal.lastNumber !== this.#closedAt && this.#state.open.size === 0)
+      this.#keep({ t: 'closed', unknown: this.ledger.counts().unknown });
+    try {
+      await this.#journal.commit();
+    } finally {
+      await this.#journal.close();
+    }
+  }
+
+  /** The key is not checked again. Until then a process that dies leaves the check to the next one. */
+  #acceptKey(state: KeyState): void {
+    this.#keyState = state;
+    this.#keepKey();
+  }
+
+  #keepKey(): void {
+    this.#isKeyRecordDue = false;
+    if (this.#hashes !== undefined) this.#keep({ t: 'key', key: this.#hashes.key });
+  }
+
+  /** A failure is reported by the next `begin`, or by `close`. */
+  #keep(record: JournalRecord): void {
+    try {
+      this.#journal.append(record);
+    } catch {}
+  }
+}
+
+function probablyDoubled({ entry, memberId }: Probe): Duplicate {
+  return { entry, memberIds: memberId === null ? [] : [memberId], certain: false };
+}
+
+/** Whether the service decided on a row. A rate limit or a lost response shows nothing of the key. */
+function hasDecision({ created, existing, recovered, failed }: AttemptOutcome): boolean {
+  return created.length + existing.length + recovered.length + failed.length > 0;
+}

@@ -1,0 +1,172 @@
+import { fstatSync, writeSync } from 'node:fs';
+import { type FileHandle, open, rename } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { JournalDamagedError, JournalWriteError } from './journal-errors.ts';
+import { decodeLine, encodeLine, NO_CHECKSUM } from './journal-line.ts';
+import { readLines } from './read-lines.ts';
+import { syncFolder } from './run-directory.ts';
+
+/**
+ * An append-only file of checksummed lines. Records are numbered from 1, in the order of the file. A torn last line is
+ * what a crash or a full disk leaves: it is cut off before anything is appended. A last record without its newline is
+ * kept, and gets its newline.
+ */
+export class JournalFile {
+  readonly path: string;
+  readonly #file: FileHandle;
+  /** Where each record starts; the last element is the end of the file. */
+  readonly #offsets: number[] = [0];
+  /** The checksum of each record, after the one that the first record continues. */
+  readonly #checksums: number[] = [NO_CHECKSUM];
+  /** Records that could not be written, so that a report can still tell them. */
+  readonly #unwritten = new Map<number, unknown>();
+  #lastRead: { number: number; record: unknown } | undefined;
+  #written = 0;
+  #synced = 0;
+  #sync: Promise<void> | undefined;
+  #broken: JournalWriteError | undefined;
+
+  private constructor(path: string, file: FileHandle) {
+    this.path = path;
+    this.#file = file;
+  }
+
+  /** Creates an empty journal. It takes its place at `path` with `publish`; what is there stays until then. */
+  static async create(path: string): Promise<JournalFile> {
+    return new JournalFile(path, await open(unpublished(path), 'w+', 0o600));
+  }
+
+  /**
+   * Opens a journal, passes each of its records to `onRecord`, and repairs its end.
+   *
+   * @throws JournalDamagedError for damage before a torn last line; whatever `onRecord` throws
+   */
+  static async open(path: string, onRecord: (record: unknown, number: number) => void): Promise<JournalFile> {
+    const journal = new JournalFile(path, await open(path, 'r+'));
+    try {
+      await journal.#replay(onRecord);
+    } catch (error) {
+      await journal.close();
+      throw error;
+    }
+    return journal;
+  }
+
+  /** Puts a created journal in its place, durable with all it holds: a crash leaves the old one or the new one. */
+  async publish(): Promise<void> {
+    await this.commit();
+    await rename(unpublished(this.path), this.path);
+    await syncFolder(dirname(this.path));
+  }
+
+  /**
+   * Appends a record: when it returns, the operating system has it; `commit` makes it durable. A line is written at once,
+   * for that is several times faster than by way of another thread.
+   *
+   * @returns the record's number
+   * @throws JournalWriteError; from then on every append and commit fails
+   */
+  append(record: unknown): number {
+    const number = this.#offsets.length;
+    const { line, checksum } = encodeLine(record, this.#checksums[number - 1] ?? NO_CHECKSUM);
+    const start = this.#offsets[number - 1] ?? 0;
+    this.#offsets.push(start + line.length);
+    this.#checksums.push(checksum);
+    try {
+      this.#write(line, start);
+    } catch (error) {
+      this.#unwritten.set(number, record);
+      throw error;
+    }
+    return number;
+  }
+
+  /** Resolves when everything appended so far is on disk. Requests made at the same time share one fdatasync. */
+  async commit(): Promise<void> {
+    if (this.#broken !== undefined) throw this.#broken;
+    const wanted = this.#written;
+    while (this.#synced < wanted) {
+      this.#sync ??= this.#flush();
+      await this.#sync;
+    }
+  }
+
+  /** The number of the last record, appended or on its way. */
+  get lastNumber(): number {
+    return this.#offsets.length - 1;
+  }
+
+  /**
+   * The record of this number.
+   *
+   * @throws JournalDamagedError where it is not what was written
+   */
+  async read(number: number): Promise<unknown> {
+    if (this.#unwritten.has(number)) return this.#unwritten.get(number);
+    if (this.#lastRead?.number !== number) {
+      const start = this.#offsets[number - 1] ?? 0;
+      const line = Buffer.alloc((this.#offsets[number] ?? start) - start);
+      await this.#file.read(line, 0, line.length, start);
+      const decoded = decodeLine(line.subarray(0, -1), this.#checksums[number - 1] ?? NO_CHECKSUM);
+      if (decoded === undefined) throw new JournalDamagedError(this.path, `is damaged in line ${number}`);
+      this.#lastRead = { number, record: decoded.record };
+    }
+    return this.#lastRead.record;
+  }
+
+  async close(): Promise<void> {
+    await this.#file.close();
+  }
+
+  #write(line: Buffer, start: number): void {
+    if (this.#broken !== undefined) throw this.#broken;
+    try {
+      this.#checkThere();
+      for (let done = 0; done < line.length; )
+        done += writeSync(this.#file.fd, line, done, line.length - done, start + done);
+      this.#written = start + line.length;
+    } catch (error) {
+      throw this.#break(error);
+    }
+  }
+
+  /** A journal that was deleted or cut under our hands keeps nothing for a later process. */
+  #checkThere(): void {
+    const { nlink, size } = fstatSync(this.#file.fd);
+    if (nlink === 0) throw new Error('somebody deleted it');
+    if (size < this.#written) throw new Error('somebody cut it short');
+  }
+
+  async #flush(): Promise<void> {
+    const upTo = this.#written;
+    try {
+      await this.#file.datasync();
+      this.#synced = upTo;
+    } catch (error) {
+      throw this.#break(error);
+    } finally {
+      this.#sync = undefined;
+    }
+  }
+
+  #break(cause: unknown): JournalWriteError {
+    this.#broken ??= new JournalWriteError(this.path, cause, 'running');
+    return this.#broken;
+  }
+
+  async #replay(onRecord: (record: unknown, number: number) => void): Promise<void> {
+    const { offset, state } = await readLines(this.#file, this.path, ({ record, number, end, checksum }) => {
+      this.#offsets.push(end);
+      this.#checksums.push(checksum);
+      onRecord(record, number);
+    });
+    if (state !== 'complete') await this.#file.truncate(offset);
+    if (state === 'no-newline') await this.#file.write('\n', offset);
+    // Nothing counts as synced: the process that wrote it may have died before it got to that.
+    this.#written = this.#offsets.at(-1) ?? 0;
+  }
+}
+
+function unpublished(path: string): string {
+  return `${path}.new`;
+}

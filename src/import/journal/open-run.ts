@@ -1,0 +1,222 @@
+import { access } from 'node:fs/promises';
+import { join } from 'node:path';
+import { OrgadmError, UsageError } from '../../util/errors.ts';
+import { fileTrouble } from '../../util/fs-error.ts';
+import type { ListRow } from '../list/open-list.ts';
+import { Run, type RunHashes } from './import-run.ts';
+import { JournalDamagedError, JournalWriteError } from './journal-errors.ts';
+import { findOverlappingRuns, markMoved, type OverlappingRun, overlapError } from './other-runs.ts';
+import { type AmbiguousRow, inspect } from './replay.ts';
+import { makeFolder } from './run-directory.ts';
+import { folderName, normalizeService, type RunIdentity } from './run-identity.ts';
+import { type Lock, LockHeldError, type Processes, takeLock } from './run-lock.ts';
+import { readSecret } from './secret.ts';
+
+export type RunMode = 'new' | 'resume' | 'restart';
+
+export interface OpenedRun {
+  run: Run;
+  /** Whether it continues, or reports again, what an earlier process began. */
+  resumed: boolean;
+  close(): Promise<void>;
+}
+
+export interface RunRequest {
+  /** Directory that contains the runs' directories. */
+  root: string;
+  /** Directory of the locks that are shared by all journal directories of this machine's user. */
+  locks: string;
+  identity: RunIdentity;
+  /** Undefined for the sandbox, which has one for all. */
+  apiKey: string | undefined;
+  /** Whether other imports into the same service with the same key may run at the same time. */
+  allowParallel: boolean;
+  mode: RunMode;
+  /** Name of the list, for messages. */
+  list: string;
+  /** Its absolute path; undefined for a list that is no file. */
+  path: string | undefined;
+  total: number;
+  /** A pass over the list. */
+  rows: () => AsyncIterable<readonly ListRow[]>;
+  /** The rows that are invalid: those are never sent. Read once. */
+  invalid: Iterable<number>;
+  nowMs: number;
+  processes: Processes;
+}
+
+/**
+ * Opens the run of a list: a directory of its own below `root` with one journal, held by one process.
+ *
+ * @throws UsageError if another process holds it or imports into the same service, if an unfinished run is there and
+ *   neither --resume nor --restart was given, or if rows are in flight under the run of another list
+ * @throws JournalDamagedError, JournalWriteError
+ */
+export async function openRun(request: RunRequest): Promise<OpenedRun> {
+  const held: Lock[] = [];
+  const release = async () => {
+    for (const lock of held.reverse().splice(0)) await lock.release();
+  };
+  try {
+    const { run, resumed } = await openLocked(request, held);
+    return { run, resumed, close: () => run.close().finally(release) };
+  } catch (error) {
+    await release();
+    throw asOpeningError(request.root, error);
+  }
+}
+
+async function openLocked(request: RunRequest, held: Lock[]): Promise<{ run: Run; resumed: boolean }> {
+  const { root, identity, apiKey = '', mode, total, list } = request;
+  const name = folderName(identity);
+  const directory = join(root, name);
+  await makeFolder(directory);
+  held.push(await lockRun(directory, request));
+  const secret = await readSecret(root);
+  const hashes: RunHashes = { key: secret.sign('key', apiKey), secret };
+  const invalid = [...request.invalid];
+
+  const path = join(directory, 'journal');
+  const earlier = mode !== 'restart' && (await exists(path)) ? await Run.open(path, total, hashes) : undefined;
+  try {
+    if (earlier !== undefined) settleInvalid(earlier, invalid);
+    if (earlier?.unfinished && mode === 'new') throw unfinished(earlier);
+    // A finished run is only reported again.
+    if (earlier !== undefined && mode === 'resume' && !earlier.unfinished) return { run: earlier, resumed: true };
+
+    const serviceLock = await lockService(request);
+    if (serviceLock !== undefined) held.push(serviceLock);
+    const toSend = {
+      name,
+      service: identity.service,
+      path: mode === 'resume' ? request.path : undefined,
+      rows: request.rows,
+      isUnsent: (entry: number) => mode !== 'resume' || earlier === undefined || earlier.ledger.isUnsent(entry),
+    };
+    const overlapping = await findOverlappingRuns(root, toSend, secret);
+    const [first] = overlapping;
+    if (first !== undefined && mode !== 'restart') throw overlapError(first);
+    if (earlier !== undefined && mode === 'resume') return { run: earlier, resumed: true };
+    await earlier?.close();
+
+    for (const other of overlapping) if (other.theirs.length > 0) held.push(await lockRun(other.directory, request));
+    const head = {
+      list,
+      ...(request.path === undefined ? {} : { path: request.path }),
+      baseUrl: identity.service,
+      total,
+      startedAt: new Date(request.nowMs).toISOString(),
+    };
+    const carried = mode === 'restart' ? await rowsToCarry(path, overlapping, total) : [];
+    const run = await Run.create(path, head, carried, hashes);
+    settleInvalid(run, invalid);
+    for (const other of overlapping) await markMoved(other, name);
+    return { run, resumed: false };
+  } catch (error) {
+    await earlier?.close().catch(() => {});
+    throw error;
+  }
+}
+
+function settleInvalid(run: Run, invalid: readonly number[]): void {
+  for (const entry of invalid) run.ledger.settle(entry, 'invalid');
+}
+
+/** Rows that an earlier run of this list, or one of another list, may have added: starting over must not forget that. */
+async function rowsToCarry(
+  path: string,
+  overlapping: readonly OverlappingRun[],
+  total: number,
+): Promise<AmbiguousRow[]> {
+  const earlier = await ambiguousRowsOf(path, total);
+  if (overlapping.length === 0) return earlier;
+  const carried = new Map(earlier.map((row) => [row.entry, row]));
+  for (const { own } of overlapping) for (const row of own) carried.set(row.entry, row);
+  return [...carried.values()].sort((a, b) => a.entry - b.entry);
+}
+
+async function ambiguousRowsOf(path: string, total: number): Promise<AmbiguousRow[]> {
+  if (!(await exists(path))) return [];
+  try {
+    const { head, ambiguous } = await inspect(path);
+    if (head.total === total) return ambiguous;
+  } catch (error) {
+    if (!(error instanceof JournalDamagedError)) throw error;
+  }
+  return Array.from({ length: total }, (_, at) => ({ entry: at + 1, id: 0n }));
+}
+
+async function lockRun(directory: string, { processes, list }: RunRequest): Promise<Lock> {
+  try {
+    return await takeLock(directory, processes, list);
+  } catch (error) {
+    if (!(error instanceof LockHeldError)) throw error;
+    const { pid } = error.holder;
+    throw inUse(error, `process ${pid} is already importing this list`, 'this list is locked', '');
+  }
+}
+
+/** Returns undefined where another import holds the lock and may run at the same time. */
+async function lockService(request: RunRequest): Promise<Lock | undefined> {
+  const { locks, identity, apiKey = '', allowParallel, processes, list } = request;
+  const service = normalizeService(identity.service);
+  try {
+    const directory = join(locks, (await readSecret(locks)).sign('lock', `${service}\n${apiKey}`));
+    await makeFolder(directory);
+    return await takeLock(directory, processes, list);
+  } catch (error) {
+    if (allowParallel) return undefined;
+    if (error instanceof LockHeldError) {
+      const { pid, note } = error.holder;
+      const target = apiKey === '' ? 'the sandbox' : `${identity.service} with the same key`;
+      throw inUse(
+        error,
+        `process ${pid} is importing ${note} into ${target}`,
+        `importing into ${target} is locked`,
+        ' With --allow-parallel both run at the same time: people on both lists may then be added twice.',
+      );
+    }
+    if (error instanceof OrgadmError || !(error instanceof Error) || !('code' in error)) throw error;
+    throw new UsageError(
+      `cannot create a lock in ${locks}: ${fileTrouble(error)}`,
+      'Set ORGADM_STATE_DIR to a directory that can be written. Or add --allow-parallel, if no other import is running.',
+      'in-use',
+    );
+  }
+}
+
+function inUse({ holder, path, isVerified }: LockHeldError, held: string, locked: string, way: string): UsageError {
+  if (isVerified) return new UsageError(held, `Nothing was sent. Wait until it has ended, or stop it.${way}`, 'in-use');
+  return new UsageError(
+    `${locked} by process ${holder.pid} on host ${holder.host || 'unknown'}, which cannot be checked from here`,
+    'Nothing was sent. The process belongs to another container or machine. Wait until it has ended; if it is gone, ' +
+      `remove its lock, the file ${path}.${way}`,
+    'in-use',
+  );
+}
+
+function unfinished(run: Run): UsageError {
+  const { unknown, unsent } = run.ledger.counts();
+  return new UsageError(
+    `an earlier run of this list is not finished: ${unsent} unsent, ${unknown} of unknown outcome`,
+    'Add --resume to continue it (rows that are done are not sent again), or --restart to start over.',
+    'unfinished-run',
+  );
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await access(path);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw error;
+  }
+}
+
+/** Describes file system errors from before anything was sent. */
+function asOpeningError(root: string, error: unknown): unknown {
+  if (error instanceof JournalWriteError) return new JournalWriteError(error.path, error.cause, 'opening');
+  if (error instanceof OrgadmError || !(error instanceof Error) || !('code' in error)) return error;
+  return new JournalWriteError(root, error, 'opening');
+}

@@ -1,0 +1,169 @@
+import { open, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { UsageError } from '../../util/errors.ts';
+import type { ListRow } from '../list/open-list.ts';
+import { JournalDamagedError } from './journal-errors.ts';
+import { JournalFile } from './journal-file.ts';
+import type { JournalRecord } from './journal-records.ts';
+import { type AmbiguousRow, type Inspected, inspect } from './replay.ts';
+import { encodeRanges } from './row-ranges.ts';
+import { normalizeService } from './run-identity.ts';
+import type { Secret } from './secret.ts';
+import { HASH_BYTES } from './user-id-hashes.ts';
+
+const TAIL_BYTES = 256;
+const SHOWN_USERS = 3;
+
+/** The list that is about to be sent. */
+export interface ListToSend {
+  /** Name of its run's directory. */
+  name: string;
+  service: string;
+  /** Its path, where a run of the same file is of interest whatever its service: the user expects to continue one. */
+  path: string | undefined;
+  rows: () => AsyncIterable<readonly ListRow[]>;
+  /** Whether the row would be sent at once. */
+  isUnsent(entry: number): boolean;
+}
+
+/** A run of another list whose rows of unknown outcome are also in this list. */
+export interface OverlappingRun {
+  directory: string;
+  list: string;
+  startedAt: string;
+  /** The rows of this list, with the user ids' hashes. */
+  own: AmbiguousRow[];
+  /** The same rows, as that run numbers them. */
+  theirs: number[];
+  /** Users of the first rows, for messages. */
+  userIds: string[];
+  /** Why its rows cannot be compared with those of this list. All rows of this list may then be among them. */
+  incomparable: string | undefined;
+}
+
+/**
+ * Finds the runs of other lists into the same service whose rows of unknown outcome are in this list: sent at once, such
+ * people may be added twice. Reads the list only if there are such runs.
+ */
+export async function findOverlappingRuns(root: string, list: ListToSend, secret: Secret): Promise<OverlappingRun[]> {
+  const found: { run: OverlappingRun; byId: Map<bigint, number> }[] = [];
+  for (const name of await readdir(root)) {
+    if (name === list.name || !/^[0-9a-f]{32}$/.test(name)) continue;
+    const directory = join(root, name);
+    const candidate = await readCandidate(directory, list, secret);
+    if (candidate !== undefined) found.push(candidate);
+  }
+  if (found.length === 0) return [];
+  for await (const rows of list.rows()) compare(rows, list, secret, found);
+  return found.map(({ run }) => run).filter(({ own }) => own.length > 0);
+}
+
+async function readCandidate(directory: string, list: ListToSend, secret: Secret) {
+  const run: OverlappingRun = {
+    directory,
+    list: 'another list',
+    startedAt: '',
+    own: [],
+    theirs: [],
+    userIds: [],
+    incomparable: undefined,
+  };
+  const byId = new Map<bigint, number>();
+  try {
+    const path = join(directory, 'journal');
+    if (await wasClosedWithoutUnknown(path)) return undefined;
+    const { head, ambiguous } = await inspect(path);
+    if (ambiguous.length === 0 || !isRelated(head, list)) return undefined;
+    run.list = head.list;
+    run.startedAt = head.startedAt;
+    for (const { entry, id } of ambiguous) byId.set(id, entry);
+    if (head.secret !== secret.id || byId.has(0n)) run.incomparable = 'its journal does not contain their user ids';
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    if (!(error instanceof JournalDamagedError)) throw error;
+    run.incomparable = error.message;
+  }
+  return { run, byId };
+}
+
+function isRelated(head: Inspected['head'], list: ListToSend): boolean {
+  if (normalizeService(head.baseUrl) === normalizeService(list.service)) return true;
+  return list.path !== undefined && head.path === list.path;
+}
+
+function compare(
+  rows: readonly ListRow[],
+  list: ListToSend,
+  secret: Secret,
+  found: readonly { run: OverlappingRun; byId: Map<bigint, number> }[],
+): void {
+  const users = rows.flatMap(({ entry, value }) =>
+    value !== undefined && list.isUnsent(entry) ? [{ entry, userId: value.userId }] : [],
+  );
+  const hashes = secret.hashUserIds(users.map(({ userId }) => userId));
+  for (const [at, { entry, userId }] of users.entries()) {
+    const id = hashes.readBigUInt64LE(at * HASH_BYTES);
+    for (const { run, byId } of found) {
+      const theirs = byId.get(id);
+      if (theirs === undefined && run.incomparable === undefined) continue;
+      run.own.push({ entry, id });
+      if (theirs !== undefined) run.theirs.push(theirs);
+      if (run.userIds.length < SHOWN_USERS) run.userIds.push(userId);
+    }
+  }
+}
+
+/** Reads the end of a journal only: most runs are finished, and their journals may be large. */
+async function wasClosedWithoutUnknown(path: string): Promise<boolean> {
+  const file = await open(path, 'r');
+  try {
+    const { size } = await file.stat();
+    const tail = Buffer.alloc(Math.min(size, TAIL_BYTES));
+    await file.read(tail, 0, tail.length, size - tail.length);
+    const last = tail.toString('latin1').split('\n').at(-2) ?? '';
+    return /^[0-9a-f]{8} \{"t":"closed","unknown":0\}$/.test(last);
+  } finally {
+    await file.close();
+  }
+}
+
+/** The error for a list that is not sent because of such a run. */
+export function overlapError({ directory, list, startedAt, own, userIds, incomparable }: OverlappingRun): UsageError {
+  const users = userIds.join(', ') + (own.length > userIds.length ? ', …' : '');
+  const run = startedAt === '' ? `the run in ${directory}` : `an unfinished run of ${list}, started ${startedAt},`;
+  if (incomparable !== undefined) {
+    return new UsageError(
+      `${run} may have sent people of this list without learning the outcome: ${incomparable}`,
+      'Add --restart: the rows of this list then wait for the quiet period before they are sent. ' +
+        `If you know that the other run has ended without an effect on them, remove ${directory} instead.`,
+      'unfinished-run',
+    );
+  }
+  return new UsageError(
+    own.length === 1
+      ? `${run} has 1 row of unknown outcome that is also in this list: ${users}`
+      : `${run} has ${own.length} rows of unknown outcome that are also in this list: ${users}`,
+    'Continue that run first: its own list and options with --resume. Or add --restart: these rows then wait for the ' +
+      'quiet period before they are sent again.',
+    'unfinished-run',
+  );
+}
+
+/**
+ * Writes into the other run's journal that this run has taken over its rows, so that no third list waits for them. The
+ * caller holds that run's lock, and has these rows in its own journal.
+ */
+export async function markMoved({ directory, theirs, incomparable }: OverlappingRun, to: string): Promise<void> {
+  if (incomparable !== undefined || theirs.length === 0) return;
+  const path = join(directory, 'journal');
+  const journal = await JournalFile.open(path, () => {});
+  try {
+    const rows = encodeRanges(theirs.toSorted((a, b) => a - b));
+    journal.append({ t: 'moved', rows, to } satisfies JournalRecord);
+    const { ambiguous } = await inspect(path);
+    journal.append({ t: 'closed', unknown: ambiguous.length } satisfies JournalRecord);
+    await journal.commit();
+  } finally {
+    await journal.close();
+  }
+}

@@ -1,0 +1,81 @@
+import type { FileHandle } from 'node:fs/promises';
+import { JournalDamagedError } from './journal-errors.ts';
+import { decodeLine, intactLength, NO_CHECKSUM } from './journal-line.ts';
+
+const NEWLINE = 0x0a;
+const READ_BYTES = 1 << 16;
+
+export interface ReadRecord {
+  record: unknown;
+  /** From 1, in the order of the file. */
+  number: number;
+  /** Offset of the end of the line, newline included. */
+  end: number;
+  checksum: number;
+}
+
+/** What follows the newline of the last complete line. */
+export interface JournalEnd {
+  /** Offset of the end of the last intact record, without a newline that is missing. */
+  offset: number;
+  /** `complete`: nothing; `no-newline`: the last record is intact but its newline is missing or damaged; `torn`: part of a record. */
+  state: 'complete' | 'no-newline' | 'torn';
+}
+
+/**
+ * Reads a journal record by record, and changes nothing.
+ *
+ * @throws JournalDamagedError for damage before the end of the file; whatever `onRecord` throws
+ */
+export async function readLines(
+  file: FileHandle,
+  path: string,
+  onRecord: (read: ReadRecord) => void,
+): Promise<JournalEnd> {
+  const block = Buffer.alloc(READ_BYTES);
+  let rest: Buffer = Buffer.alloc(0);
+  let offset = 0;
+  let number = 0;
+  let checksum = NO_CHECKSUM;
+  let isChained = true;
+
+  const decoded = (line: Buffer, length: number) => {
+    const read = decodeLine(line, isChained ? checksum : NO_CHECKSUM);
+    if (read === undefined) throw damagedAt(number + 1);
+    number++;
+    offset += length;
+    checksum = read.checksum;
+    if (number === 1) isChained = !isUnchained(read.record);
+    onRecord({ record: read.record, number, end: offset, checksum });
+  };
+
+  for (;;) {
+    const { bytesRead } = await file.read(block, 0, block.length, offset + rest.length);
+    if (bytesRead === 0) break;
+    const bytes = Buffer.concat([rest, block.subarray(0, bytesRead)]);
+    let from = 0;
+    for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, from)) {
+      // A crash leaves the start of a line. A line that has its newline and is not intact is damaged, also as the last one.
+      decoded(bytes.subarray(from, at), at + 1 - from);
+      from = at + 1;
+    }
+    rest = Buffer.from(bytes.subarray(from));
+  }
+  if (rest.length === 0) return { offset, state: 'complete' };
+  const length = intactLength(rest, isChained ? checksum : NO_CHECKSUM);
+  if (length === 0) return { offset, state: 'torn' };
+  const after = rest.subarray(length);
+  // A damaged newline is one byte, and zeros are what a power failure leaves of it. More than that was a record.
+  if (after.length > 1 && after.some((byte) => byte !== 0)) throw damagedAt(number + 1);
+  decoded(rest.subarray(0, length), length + 1);
+  return { offset: offset - 1, state: 'no-newline' };
+
+  function damagedAt(line: number): JournalDamagedError {
+    return new JournalDamagedError(path, `is damaged in line ${line}`);
+  }
+}
+
+/** In version 1 of the format each checksum covered its own record only. */
+function isUnchained(first: unknown): boolean {
+  return typeof first === 'object' && first !== null && 'version' in first && first.version === 1;
+}

@@ -1,0 +1,90 @@
+import { type Cipher, createCipheriv, createHmac, randomBytes } from 'node:crypto';
+import { link, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { UsageError } from '../../util/errors.ts';
+import { FINGERPRINT_WORDS, fingerprint } from '../list/id-hash.ts';
+import { makeFolder } from './run-directory.ts';
+
+const SECRET_BYTES = 32;
+/** Of a hashed user id, the words (32 bits) that are kept: two of a million ids collide with a chance of 1 in 10^7. */
+const KEPT_WORDS = 2;
+
+/** Hashes what must not be written as it is. The hashes of one directory say nothing to whoever lacks its secret. */
+export interface Secret {
+  /** Tells this secret from another one. */
+  readonly id: string;
+  /** Returns the HMAC-SHA-256 of a text, as 32 hex digits. */
+  sign(purpose: 'key' | 'lock', text: string): string;
+  /** Returns 8 bytes for each user id, in order. */
+  hashUserIds(userIds: readonly string[]): Buffer;
+}
+
+/**
+ * Reads the secret of a directory, and creates it on first use.
+ *
+ * @throws UsageError for a secret that is damaged; file system errors
+ */
+export async function readSecret(directory: string): Promise<Secret> {
+  await makeFolder(directory);
+  const path = join(directory, 'secret');
+  const secret = (await readIfExists(path)) ?? (await createSecret(directory, path));
+  if (secret.length !== SECRET_BYTES) {
+    throw new UsageError(
+      `the file ${path} is damaged: it has ${secret.length} bytes, not ${SECRET_BYTES}`,
+      'Nothing was sent. Restore it, or remove it: then unfinished runs cannot be compared with other lists.',
+      'journal-damaged',
+    );
+  }
+  const hmac = (text: string) => createHmac('sha256', secret).update(text).digest();
+  let cipher: Cipher | undefined;
+  return {
+    id: hmac('id').toString('hex', 0, 4),
+    sign: (purpose, text) => hmac(`${purpose}\n${text}`).toString('hex', 0, 16),
+    hashUserIds(userIds) {
+      cipher ??= createCipheriv('aes-128-ecb', hmac('user ids').subarray(0, 16), null).setAutoPadding(false);
+      return hashUserIds(userIds, cipher);
+    },
+  };
+}
+
+/** Encrypts a fast hash of each id, all at once: an HMAC of each would make a large import a sixth slower. */
+function hashUserIds(userIds: readonly string[], cipher: Cipher): Buffer {
+  const hashes = new Uint32Array(userIds.length * FINGERPRINT_WORDS);
+  const words = new Uint32Array(FINGERPRINT_WORDS);
+  let at = 0;
+  for (const userId of userIds) {
+    fingerprint(userId, 0, words);
+    for (let word = 0; word < FINGERPRINT_WORDS; word++) hashes[at++] = words[word] ?? 0;
+  }
+  // A copy, for words need an aligned start.
+  const encrypted = new Uint32Array(new Uint8Array(cipher.update(new Uint8Array(hashes.buffer))).buffer);
+  const kept = new Uint32Array(userIds.length * KEPT_WORDS);
+  for (let row = 0; row < userIds.length; row++) {
+    for (let word = 0; word < KEPT_WORDS; word++)
+      kept[row * KEPT_WORDS + word] = encrypted[row * FINGERPRINT_WORDS + word] ?? 0;
+  }
+  return Buffer.from(kept.buffer);
+}
+
+async function readIfExists(path: string): Promise<Buffer | undefined> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** Links a secret into place, so that two processes use the same one, and neither sees part of it. */
+async function createSecret(directory: string, path: string): Promise<Buffer> {
+  const own = join(directory, `.secret-${randomBytes(8).toString('hex')}`);
+  try {
+    await writeFile(own, randomBytes(SECRET_BYTES), { mode: 0o600, flush: true });
+    await link(own, path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
+  } finally {
+    await rm(own, { force: true });
+  }
+  return readFile(path);
+}

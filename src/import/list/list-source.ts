@@ -1,0 +1,183 @@
+import { fstatSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { EXIT, OrgadmError, UsageError } from '../../util/errors.ts';
+import { fileTrouble } from '../../util/fs-error.ts';
+import { type BlockDigests, ListChangedError } from './block-checksums.ts';
+import { type Spool, spool } from './spool.ts';
+
+/** Where a list comes from. */
+export interface ListInput {
+  /** A path, or `-` for `stdin`. */
+  path: string;
+  stdin: NodeJS.ReadableStream & { isTTY?: boolean };
+  /** The private folder for a copy of what is not a regular file. Made when it is needed. */
+  spoolDir: string;
+  /** Ends the copying of an endless input. */
+  signal?: AbortSignal;
+}
+
+/** What tells whether two paths are one file. */
+export interface FileIdentity {
+  readonly dev: bigint;
+  readonly ino: bigint;
+}
+
+/** The bytes of a list, held open, to be read more than once. */
+export interface ListSource {
+  /** Its name for messages: the path, or `standard input`. */
+  readonly name: string;
+  /** The file that the bytes come from; undefined when it is no regular file. */
+  readonly file: FileIdentity | undefined;
+  /** The first bytes, at most `length` of them. */
+  head(length: number): Promise<Buffer>;
+  /** The first pass over all bytes, block by block; a block is good until the next one is asked for. */
+  record(digests: BlockDigests): AsyncGenerator<Buffer>;
+  /** A later pass. Throws `ListChangedError` instead of yielding a block that the first pass did not see. */
+  replay(digests: BlockDigests): AsyncGenerator<Buffer>;
+  /** All bytes once more, whatever they are by now. */
+  blocks(): AsyncGenerator<Buffer>;
+  close(): Promise<void>;
+}
+
+/** The list cannot be read any further: a disk or a network share failed. Exit code 2 before anything is sent, 1 after. */
+export class ListReadError extends OrgadmError {
+  constructor(name: string, cause: unknown, pass: 'first' | 'later') {
+    super(
+      'list-read',
+      pass === 'first' ? EXIT.usage : EXIT.refused,
+      `cannot read ${name}${pass === 'first' ? '' : ' again'}: ${fileTrouble(cause)}`,
+      {
+        hint:
+          pass === 'first'
+            ? 'Nothing was sent. Copy the list to another disk and pass the copy.'
+            : 'Rows that were not read again are not sent. Continue with --resume once the list can be read.',
+        cause,
+      },
+    );
+  }
+}
+
+const BLOCK_BYTES = 64 * 1024;
+
+/** Opens a list's bytes. Throws `UsageError` when there is nothing that can be read. */
+export async function openSource(input: ListInput): Promise<ListSource> {
+  if (input.path === '-') {
+    if (input.stdin.isTTY) {
+      throw new UsageError(
+        'standard input is a terminal: there is no list to read',
+        'Pass a file, or pipe a list into the command: orgadm people bulk-add - < members.csv',
+      );
+    }
+    const file = fileBehind(input.stdin);
+    const copy = await copyOf(input.stdin, 'standard input', input);
+    return hold('standard input', file, copy.handle, copy.close);
+  }
+  return openPath(input);
+}
+
+async function openPath(input: ListInput): Promise<ListSource> {
+  const handle = await open(input.path).catch((error: NodeJS.ErrnoException) => {
+    throw cannotOpen(input.path, error);
+  });
+  try {
+    const stat = await handle.stat({ bigint: true });
+    if (stat.isDirectory()) throw new UsageError(`${input.path} is a directory`, 'Name a file with a member list.');
+    if (stat.isFile()) return hold(input.path, { dev: stat.dev, ino: stat.ino }, handle, () => handle.close());
+    const pieces = handle.createReadStream({ autoClose: false });
+    const copy = await copyOf(pieces, input.path, input);
+    await handle.close();
+    return hold(input.path, undefined, copy.handle, copy.close);
+  } catch (error) {
+    await handle.close().catch(() => undefined);
+    throw error;
+  }
+}
+
+async function copyOf(pieces: AsyncIterable<unknown>, name: string, { spoolDir, signal }: ListInput): Promise<Spool> {
+  try {
+    return await spool(pieces, spoolDir, signal);
+  } catch (error) {
+    throw error instanceof OrgadmError || signal?.aborted ? error : new ListReadError(name, error, 'first');
+  }
+}
+
+/** The file that standard input was redirected from, if it was. */
+function fileBehind(stdin: ListInput['stdin']): FileIdentity | undefined {
+  if (!('fd' in stdin) || typeof stdin.fd !== 'number') return undefined;
+  const stat = fstatSync(stdin.fd, { bigint: true });
+  return stat.isFile() ? { dev: stat.dev, ino: stat.ino } : undefined;
+}
+
+function hold(name: string, file: ListSource['file'], handle: FileHandle, close: () => Promise<void>): ListSource {
+  const read: ReadBlock = async (buffer, position, pass) => {
+    try {
+      return await readBlock(handle, buffer, position);
+    } catch (error) {
+      throw new ListReadError(name, error, pass);
+    }
+  };
+  return {
+    name,
+    file,
+    close,
+    blocks: () => blocks(read, 'first'),
+    head: (length) => read(Buffer.alloc(length), 0, 'first'),
+    async *record(digests) {
+      for await (const block of blocks(read, 'first')) {
+        digests.add(block);
+        yield block;
+      }
+    },
+    async *replay(digests) {
+      let index = 0;
+      for await (const block of blocks(read, 'later')) {
+        if (!digests.matches(index, block)) throw new ListChangedError(name);
+        index++;
+        yield block;
+      }
+      if (index !== digests.count) throw new ListChangedError(name);
+    },
+  };
+}
+
+type ReadBlock = (buffer: Buffer, position: number, pass: 'first' | 'later') => Promise<Buffer>;
+
+/** Reads the next block while the last one is processed. */
+async function* blocks(read: ReadBlock, pass: 'first' | 'later'): AsyncGenerator<Buffer> {
+  let buffer = Buffer.alloc(BLOCK_BYTES);
+  let spare = Buffer.alloc(BLOCK_BYTES);
+  let reading = read(buffer, 0, pass);
+  try {
+    for (let position = BLOCK_BYTES; ; position += BLOCK_BYTES) {
+      const block = await reading;
+      const isLast = block.length < BLOCK_BYTES;
+      if (!isLast) reading = read(spare, position, pass);
+      // It may fail before anybody waits for it.
+      reading.catch(() => {});
+      if (block.length > 0) yield block;
+      if (isLast) return;
+      [buffer, spare] = [spare, buffer];
+    }
+  } finally {
+    await reading.catch(() => {});
+  }
+}
+
+/** Reads from `position` until `buffer` is full or the file ends; a read may give less than it was asked for. */
+async function readBlock(handle: FileHandle, buffer: Buffer, position: number): Promise<Buffer> {
+  let filled = 0;
+  while (filled < buffer.length) {
+    const { bytesRead } = await handle.read(buffer, filled, buffer.length - filled, position + filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return buffer.subarray(0, filled);
+}
+
+function cannotOpen(path: string, error: NodeJS.ErrnoException): UsageError {
+  if (error.code === 'ENOENT') return new UsageError(`there is no file ${path}`, 'Check the path of the list.');
+  if (error.code === 'EACCES' || error.code === 'EPERM') {
+    return new UsageError(`no permission to read ${path}`, 'Ask for the right to read it, or name another file.');
+  }
+  return new UsageError(`cannot open ${path}: ${fileTrouble(error)}`);
+}

@@ -1,0 +1,55 @@
+import type { JsonElement } from '../../client/json/json-array-stream.ts';
+import { UsageError } from '../../util/errors.ts';
+import { MAX_ROW_BYTES } from './row-limits.ts';
+
+const LF = 10;
+const CR = 13;
+
+/** Cuts NDJSON into its lines (CR, LF and CRLF each end one); blank ones are counted and dropped. */
+export class NdjsonLines {
+  #rest: Buffer = Buffer.alloc(0);
+  #line = 1;
+
+  /** The lines that `bytes` completes. Throws `UsageError` for a line that is longer than a row may be. */
+  push(bytes: Buffer): JsonElement[] {
+    return this.#read(this.#rest.length === 0 ? bytes : Buffer.concat([this.#rest, bytes]), false);
+  }
+
+  /** The last line, when nothing ends it. */
+  end(): JsonElement[] {
+    return this.#read(this.#rest, true);
+  }
+
+  #read(bytes: Buffer, atEnd: boolean): JsonElement[] {
+    const lines: JsonElement[] = [];
+    const { length } = bytes;
+    let start = 0;
+    for (let at = 0; at < length; at++) {
+      const byte = bytes[at];
+      if (byte !== LF && byte !== CR) continue;
+      // Whether this is half of a CRLF, the next piece tells.
+      if (byte === CR && at + 1 === length && !atEnd) break;
+      this.#bound(at - start);
+      this.#add(lines, bytes.toString('utf8', start, at));
+      if (byte === CR && bytes[at + 1] === LF) at++;
+      start = at + 1;
+    }
+    if (atEnd) {
+      this.#add(lines, bytes.toString('utf8', start));
+      start = length;
+    }
+    this.#rest = Buffer.from(bytes.subarray(start));
+    this.#bound(this.#rest.length);
+    return lines;
+  }
+
+  #bound(length: number): void {
+    if (length <= MAX_ROW_BYTES) return;
+    throw new UsageError(`line ${this.#line} is longer than 1 MiB`, 'NDJSON holds one member a line.', 'bad-list');
+  }
+
+  #add(lines: JsonElement[], text: string): void {
+    if (text.trim() !== '') lines.push({ text, line: this.#line });
+    this.#line++;
+  }
+}

@@ -1,0 +1,167 @@
+import { UsageError } from '../../util/errors.ts';
+import { BlockDigests } from './block-checksums.ts';
+import { readDefaults } from './default-values.ts';
+import { IdIndex } from './duplicate-index.ts';
+import { badByte, detectEncoding, headText, refuseWorkbook } from './encoding.ts';
+import { lineAt } from './line-endings.ts';
+import { createDecoder, NoTextError } from './list-decoder.ts';
+import { formatByContent, formatByName } from './list-formats.ts';
+import type { ListLayout } from './list-layout.ts';
+import type { ListFormat, ListOptions } from './list-options.ts';
+import type { ListRow } from './list-row.ts';
+import { type FileIdentity, type ListInput, type ListSource, openSource } from './list-source.ts';
+import { quote } from './quote.ts';
+import { RowFlags } from './row-bitmap.ts';
+import { createReading, delimiterOf, type ListReading, type ReadingPlan } from './row-parser.ts';
+
+export { ListChangedError } from './block-checksums.ts';
+export type { ListLayout } from './list-layout.ts';
+export type { ListFormat, ListOptions } from './list-options.ts';
+export type { ListRow, Problem, RawRow } from './list-row.ts';
+export { type ListInput, ListReadError } from './list-source.ts';
+
+/** What the first pass over a list found. */
+export interface ListCheck {
+  /** Rows in the list. */
+  readonly total: number;
+  /** Rows with at least one problem. */
+  readonly invalid: number;
+  /** Whether the row `entry` (1-based) has a problem. */
+  isInvalid(entry: number): boolean;
+  /** Identity of the list's bytes: SHA-256 as 64 hex digits. */
+  readonly digest: string;
+  /** How the list is written, for giving rows back in its own manner. */
+  readonly layout: ListLayout;
+}
+
+/** A member list that is held open: checked once, then read as often as needed. */
+export interface MemberList {
+  /** The list's name for messages: its path, or `standard input`. */
+  readonly name: string;
+  readonly format: ListFormat;
+  /** The file that the list comes from; undefined when it is no regular file. */
+  readonly file: FileIdentity | undefined;
+  /**
+   * The first pass: reads everything and counts. Calls `onRows` with the rows so far.
+   * Throws `UsageError` for a list that cannot be read at all, and the signal's reason when aborted.
+   */
+  check(onRows?: (rows: number) => void, signal?: AbortSignal): Promise<ListCheck>;
+  /**
+   * A later pass, after `check`: the rows in order, in chunks of at most a few hundred. Throws `ListChangedError` before
+   * any row that touches a changed block is yielded, and the signal's reason when aborted.
+   */
+  rows(signal?: AbortSignal): AsyncGenerator<ListRow[]>;
+  /** Lets go of the file and removes the copy of what was not a file. */
+  close(): Promise<void>;
+}
+
+/** How two bytes make a character. */
+const WIDE = { 'utf-8': undefined, 'utf-16le': 'little-endian', 'utf-16be': 'big-endian' } as const;
+const HEAD_BYTES = 64 * 1024;
+
+/**
+ * Opens a list and finds out how it is written. Throws `UsageError` when there is nothing to read, or when a default
+ * is no value for its field; `OrgadmError` when the copy of a pipe cannot be written. The caller closes the list.
+ */
+export async function openList(input: ListInput, options: ListOptions): Promise<MemberList> {
+  const defaults = readDefaults(options.defaults);
+  const source = await openSource(input);
+  try {
+    const head = await source.head(HEAD_BYTES);
+    refuseWorkbook(head);
+    const form = detectEncoding(head);
+    const text = headText(head, form);
+    const format = options.format ?? formatByName(input.path) ?? formatByContent(text);
+    return new HeldList(source, { format, delimiter: delimiterOf(format, text), form, options, defaults });
+  } catch (error) {
+    await source.close();
+    throw error;
+  }
+}
+
+class HeldList implements MemberList {
+  readonly name: string;
+  readonly format: ListFormat;
+  readonly file: MemberList['file'];
+  readonly #source: ListSource;
+  readonly #plan: ReadingPlan;
+  #checked: { digests: BlockDigests; flags: RowFlags } | undefined;
+
+  constructor(source: ListSource, plan: ReadingPlan) {
+    this.name = source.name;
+    this.file = source.file;
+    this.format = plan.format;
+    this.#source = source;
+    this.#plan = plan;
+  }
+
+  async check(onRows?: (rows: number) => void, signal?: AbortSignal): Promise<ListCheck> {
+    const digests = new BlockDigests();
+    const flags = new RowFlags();
+    const ids = new IdIndex();
+    const reading = createReading(this.#plan);
+    for await (const rows of this.#pass(reading, this.#source.record(digests), signal)) {
+      for (const row of rows) {
+        const first = row.userId === undefined ? undefined : ids.add(row.userId, row.line);
+        flags.add(row.value === undefined, first);
+      }
+      onRows?.(flags.total);
+    }
+    this.#checked = { digests, flags };
+    return {
+      total: flags.total,
+      invalid: flags.invalid,
+      isInvalid: (entry) => flags.isInvalid(entry),
+      digest: digests.identity(),
+      layout: reading.layout(),
+    };
+  }
+
+  async *rows(signal?: AbortSignal): AsyncGenerator<ListRow[]> {
+    if (this.#checked === undefined) throw new Error('check() comes before rows()');
+    const { digests, flags } = this.#checked;
+    for await (const rows of this.#pass(createReading(this.#plan), this.#source.replay(digests), signal)) {
+      yield flags.invalid === 0 ? rows : rows.map((row) => withDuplicate(row, flags.firstLine(row.entry)));
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#source.close();
+  }
+
+  async *#pass(
+    reading: ListReading,
+    blocks: AsyncGenerator<Buffer>,
+    signal: AbortSignal | undefined,
+  ): AsyncGenerator<ListRow[]> {
+    try {
+      const decoder = createDecoder(this.#plan.form);
+      for await (const block of blocks) {
+        signal?.throwIfAborted();
+        yield* reading.push(decoder.push(block));
+      }
+      decoder.end();
+      yield* reading.end();
+    } catch (error) {
+      if (error instanceof NoTextError) throw inList(this.name, await this.#located(error));
+      throw error instanceof UsageError ? inList(this.name, error) : error;
+    }
+  }
+
+  async #located({ bad }: NoTextError): Promise<UsageError> {
+    const { encoding } = this.#plan.form;
+    const line = await lineAt(this.#source.blocks(), bad.offset, WIDE[encoding]);
+    return badByte(bad, line, encoding);
+  }
+}
+
+function withDuplicate(row: ListRow, firstLine: number | undefined): ListRow {
+  if (firstLine === undefined || row.userId === undefined) return row;
+  const message = `userId: ${quote(row.userId)} stands on line ${firstLine} already`;
+  const problem = { field: 'userId', value: row.userId, message };
+  return { ...row, value: undefined, problems: [...row.problems, problem] };
+}
+
+function inList(name: string, error: UsageError): UsageError {
+  return new UsageError(`${name}: ${error.message}`, error.hint, error.code);
+}

@@ -1,0 +1,123 @@
+import type { Duplicate } from './journal/journal-records.ts';
+import { type Ledger, ROW_STATES, type RowState } from './journal/row-states.ts';
+import { ListChangedError, ListReadError, type ListRow } from './list/open-list.ts';
+
+/** The counts of a report: `total` is the sum of all that follow it, always. */
+export interface Summary {
+  total: number;
+  created: number;
+  existing: number;
+  recovered: number;
+  failed: number;
+  invalid: number;
+  unknown: number;
+  unsent: number;
+  /** Users who have, or may have, two active memberships; they are counted in the states too. */
+  duplicates: number;
+  /** Why the run ended early; null where it did not. */
+  stopped: string | null;
+}
+
+/** A user who has, or may have, two active memberships, as a report shows it. */
+export interface ReportDuplicate extends Duplicate {
+  /** Physical line in the list, from 1; null where the list cannot be read any more. */
+  line: number | null;
+  userId: string | null;
+}
+
+/** What a report tells about one row. */
+export interface ReportRow {
+  /** Physical line in the list, from 1; null where the list cannot be read any more. */
+  line: number | null;
+  /** Place among the rows of the list, from 1. */
+  entry: number;
+  userId: string | null;
+  state: RowState;
+  /** The service's words, or what is wrong with the row, or why its fate is unknown; null where there is nothing to say. */
+  error: string | null;
+}
+
+export interface ReportSource {
+  /** A pass over the list. */
+  rows(): AsyncIterable<readonly ListRow[]>;
+  readonly ledger: Ledger;
+  /** The words on a row that is settled or of unclear fate. */
+  wordsOf(entry: number): Promise<string | undefined>;
+}
+
+export function summarize(ledger: Ledger, duplicates: number, stopped: string | null): Summary {
+  return { total: ledger.total, ...ledger.counts(), duplicates, stopped };
+}
+
+/** The duplicates in the order of the list, which is read no further than to the last of them. */
+export async function reportDuplicates(
+  source: Pick<ReportSource, 'rows'>,
+  duplicates: readonly Duplicate[],
+): Promise<ReportDuplicate[]> {
+  const left = new Map(duplicates.map((duplicate) => [duplicate.entry, duplicate]));
+  const found: ReportDuplicate[] = [];
+  const add = (entry: number, line: number | null, userId: string | null) => {
+    const { memberIds = [], certain = false } = left.get(entry) ?? {};
+    if (left.delete(entry)) found.push({ line, entry, userId, memberIds, certain });
+  };
+  try {
+    if (left.size > 0)
+      for await (const chunk of source.rows()) {
+        for (const { entry, line, userId } of chunk) add(entry, line, userId ?? null);
+        if (left.size === 0) break;
+      }
+  } catch (error) {
+    if (!(error instanceof ListChangedError)) throw error;
+  }
+  for (const entry of [...left.keys()]) add(entry, null, null);
+  return found;
+}
+
+/**
+ * The rows whose state `wanted` takes, in the order of the list, with the row of the list that each is about. The list
+ * is read no further than to the last of them. Where the list was changed in the meantime or cannot be read, the rows
+ * that follow are reported by their place alone.
+ */
+export async function* reportRows(
+  source: ReportSource,
+  wanted: (state: RowState) => boolean,
+): AsyncGenerator<{ row: ReportRow; listRow: ListRow | undefined }> {
+  const { ledger } = source;
+  let left = countOf(ledger, wanted);
+  if (left === 0) return;
+  let last = 0;
+  try {
+    for await (const chunk of source.rows()) {
+      for (const listRow of chunk) {
+        last = listRow.entry;
+        const state = ledger.stateOf(last);
+        if (!wanted(state)) continue;
+        yield { row: await reportRow(listRow, state, source), listRow };
+        if (--left === 0) return;
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof ListChangedError || error instanceof ListReadError)) throw error;
+  }
+  for (let entry = last + 1; entry <= ledger.total; entry++) {
+    const state = ledger.stateOf(entry);
+    if (!wanted(state)) continue;
+    const error = (await source.wordsOf(entry)) ?? null;
+    yield { row: { line: null, entry, userId: null, state, error }, listRow: undefined };
+  }
+}
+
+function countOf(ledger: Ledger, wanted: (state: RowState) => boolean): number {
+  const counts = ledger.counts();
+  return ROW_STATES.filter(wanted).reduce((sum, state) => sum + counts[state], 0);
+}
+
+/** What a report tells about this row now. */
+export async function reportRow(
+  { entry, line, userId, problems }: Pick<ListRow, 'entry' | 'line' | 'userId' | 'problems'>,
+  state: RowState,
+  source: Pick<ReportSource, 'wordsOf'>,
+): Promise<ReportRow> {
+  const words = problems.length > 0 ? problems.map(({ message }) => message).join('; ') : await source.wordsOf(entry);
+  return { line, entry, userId: userId ?? null, state, error: words ?? null };
+}

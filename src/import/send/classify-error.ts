@@ -1,0 +1,98 @@
+import type { ServiceError } from '../../client/service-error.ts';
+import { messagesByEntry } from './row-messages.ts';
+
+/** What a bulk request without a usable response means for its rows. */
+export type FailureClass =
+  /** Proof that nothing was processed: the service limits requests (429). */
+  | { kind: 'rate-limited'; retryAfterMs: number | undefined }
+  /** Proof that nothing was processed: there was no connection. */
+  | { kind: 'not-sent' }
+  /**
+   * The request holds more than the service accepts at once. `limit` is the number in its message, where it helps; `sure`:
+   * its status says so, not only its message.
+   */
+  | { kind: 'too-large'; limit: number | undefined; sure: boolean }
+  /** Rejected for its entries. `named`: what the messages say about positions in the request, or beyond it. */
+  | { kind: 'rejected'; named: ReadonlyMap<number, string> }
+  /** Nothing more is to be sent. `ambiguous`: these rows may have been added all the same. */
+  | { kind: 'fatal'; ambiguous: boolean }
+  /** The outcome of the rows is unknown. `mayBeRunning`: the service may be processing the request still. */
+  | { kind: 'ambiguous'; why: string; timedOut: boolean; mayBeRunning: boolean };
+
+/** Of the 4xx these do not prove that nothing was processed; the others do, and every further request would get them too. */
+const AMBIGUOUS_STATUS = new Set([408, 409, 425]);
+
+/** Sent by gateways that gave up on a service, which keeps working on the request; 52x by one widespread gateway. */
+const GATEWAY_GAVE_UP = new Set([502, 504, 520, 522, 524]);
+
+export interface FailedRequest {
+  /** Number of entries in the request. */
+  sent: number;
+  /** Whether the request was to resolve the outcome of an ambiguous one: then the service has finished with that one. */
+  isConfirming: boolean;
+  /** Whether a message says that a user is already a member. */
+  isAlreadyMember: (message: string) => boolean;
+}
+
+/** Classifies a failed bulk request (interface 4.2 and 7 leave all of it open). */
+export function classifyFailure(error: ServiceError, request: FailedRequest): FailureClass {
+  const { status } = error;
+  if (error.kind === 'certificate') return { kind: 'fatal', ambiguous: false };
+  if (error.kind === 'redirect') return { kind: 'fatal', ambiguous: true };
+  if (status === 429) return { kind: 'rate-limited', retryAfterMs: error.retryAfterMs };
+  if (error.kind === 'refused' && status !== undefined && status < 500) return classifyStatus(error, status, request);
+  if (error.kind !== 'refused' && error.processed === 'no') return { kind: 'not-sent' };
+  return ambiguous(error);
+}
+
+/** The message of a failure in full: the service's own, where it has one. */
+export function messageOfFailure(error: ServiceError): string {
+  return error.messages.length > 0 ? error.messages.join('; ') : error.message;
+}
+
+function classifyStatus(error: ServiceError, status: number, request: FailedRequest): FailureClass {
+  const { sent } = request;
+  const message = messageOfFailure(error);
+  if (status === 413) return { kind: 'too-large', limit: limitIn(message, sent), sure: true };
+  const named = messagesByEntry(error.messages, Number.POSITIVE_INFINITY);
+  if (status === 400 || status === 422) {
+    if (![...named.keys()].some((at) => at < sent) && speaksOfSize(message))
+      return { kind: 'too-large', limit: limitIn(message, sent), sure: false };
+    return { kind: 'rejected', named };
+  }
+  // A conflict with one entry says nothing of the others: they may have been added before it. Once the rows are confirmed,
+  // the service has finished, so a batch that still conflicts can be taken apart.
+  if (status === 409 && request.isAlreadyMember(message) && (sent === 1 || request.isConfirming))
+    return { kind: 'rejected', named };
+  if (AMBIGUOUS_STATUS.has(status)) return ambiguous(error);
+  return { kind: 'fatal', ambiguous: false };
+}
+
+function ambiguous({ kind, status, message }: ServiceError): FailureClass {
+  const timedOut = kind === 'timeout';
+  const isLost = timedOut || kind === 'interrupted' || kind === 'aborted';
+  const mayBeRunning = isLost || (status !== undefined && GATEWAY_GAVE_UP.has(status));
+  return { kind: 'ambiguous', why: message, timedOut, mayBeRunning };
+}
+
+/** Whether a message is about the size of the request itself, and not about that of a field or of somebody's plan. */
+function speaksOfSize(message: string): boolean {
+  const limit = /\b(max(imum)?|at most|no more than|too (many|large|big|long)|limit(ed)?|exceed\w*|up to)\b/i;
+  const many =
+    /\b(members|entries|items|elements|rows|records|people|users|objects|batch|bulk|list|array|request|payload|body)\b/i;
+  return limit.test(message) && many.test(message);
+}
+
+/** The largest number in a message that counts entries and is smaller than what was sent; thousands may be grouped (`1,000`). */
+function limitIn(message: string, sent: number): number | undefined {
+  const numbers = [
+    ...message.matchAll(
+      /(?<![\w.-])(\d{1,3}(?:,\d{3})+|\d+)(?![\w.]|\s*(?:[kmg]i?b|bytes?|characters?|chars?|seconds?|minutes?|%))/gi,
+    ),
+  ]
+    .map(([, text = '']) => Number(text.replaceAll(',', '')))
+    // The status of the response itself, as an HTML page shows it.
+    .filter((number) => number !== 413);
+  const fitting = numbers.filter((number) => number > 0 && number < sent);
+  return fitting.length === 0 ? undefined : Math.max(...fitting);
+}

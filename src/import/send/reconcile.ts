@@ -1,0 +1,198 @@
+import { type EntryError, indexOf, type Member, userOf } from '../../client/bulk-response.ts';
+import { identifierOf } from '../../client/identifier.ts';
+import type { BulkAnswer } from '../../client/response-schemas.ts';
+import type { IndexBase } from '../journal/journal-records.ts';
+
+/** What a response says about one entry of its request. */
+export type EntryOutcome =
+  | { kind: 'created'; member: Member }
+  | { kind: 'error'; message: string }
+  /** In neither list, in both, or in an error that cannot be attributed. */
+  | { kind: 'ambiguous'; why: string };
+
+export interface Reconciled {
+  /** One outcome per entry, in the order of the request. */
+  outcomes: EntryOutcome[];
+  /** The base that this response proves, or that was known before. */
+  base: IndexBase | undefined;
+  /** What cannot be right in the response, one sentence each. */
+  inconsistencies: string[];
+  /** Entries for which the response lists two or more active members, and the ids of these. */
+  duplicates: { at: number; memberIds: string[] }[];
+  /** Positions of the entries for which the response also lists a deactivated membership. */
+  deactivated: number[];
+}
+
+/**
+ * Attributes a response of the bulk operation (interface 4.2) to the entries of its request: by userId first, by index
+ * only for errors that name no user of the request. Does not rely on order, completeness or the summary.
+ *
+ * @param userIds those of the request, in its order, each once
+ * @param base the index base that earlier responses of this run proved
+ */
+export function reconcile(userIds: readonly string[], response: BulkAnswer, base: IndexBase | undefined): Reconciled {
+  const positionOf = positions(userIds);
+  const members: (Member | undefined)[] = [];
+  const repeated = new Map<number, Member[]>();
+  const messages: Messages = [];
+  const inconsistencies: string[] = [];
+
+  let unmatchedCreated = 0;
+  let unidentified = 0;
+  let distinct = 0;
+  for (const [place, member] of (response.created ?? []).entries()) {
+    const userId = userOf(member);
+    if (userId === undefined) unidentified++;
+    const at = positionOf(userId, place);
+    if (at === undefined) unmatchedCreated++;
+    else {
+      const first = members[at];
+      if (first === undefined) {
+        members[at] = member;
+        distinct++;
+      } else repeated.set(at, [...(repeated.get(at) ?? [first]), member]);
+    }
+  }
+  if (unmatchedCreated > 0)
+    inconsistencies.push(
+      `the response lists ${unmatchedCreated} created ${unmatchedCreated === 1 ? 'member' : 'members'} that the request did not name`,
+    );
+  const { duplicates, deactivated } = readRepeated(repeated, members);
+
+  const unnamed: EntryError[] = [];
+  let unmatchedErrors = 0;
+  for (const error of response.errors ?? []) {
+    const at = positionOf(userOf(error), indexOf(error) ?? 0);
+    if (at === undefined && userOf(error) === undefined) unnamed.push(error);
+    else if (at === undefined) unmatchedErrors++;
+    else {
+      addMessage(messages, at, messageOf(error));
+      base = base ?? inferIndexBase(error, at);
+    }
+  }
+
+  const attributed = attributeByIndex(unnamed, base, userIds.length, members, messages);
+  base = attributed.base;
+  const lost = attributed.lost + unmatchedErrors;
+  if (lost > 0) inconsistencies.push(`${lost} of the errors in the response cannot be attributed to a row`);
+  inconsistencies.push(...summaryInconsistencies(response, userIds.length, distinct + unmatchedCreated));
+
+  // If there are more unidentified members than unmatched rows, an error entry must be wrong.
+  const unmentioned = () => userIds.filter((_, at) => members[at] === undefined && messages[at] === undefined).length;
+  const isDoubtful = unidentified > 0 && unidentified > unmentioned();
+
+  const outcomes = userIds.map((_, at): EntryOutcome => {
+    const member = members[at];
+    const message = messages[at]?.join('; ');
+    if (member !== undefined && message !== undefined) {
+      return { kind: 'ambiguous', why: `the response lists it as created and as failed: ${message}` };
+    }
+    if (member !== undefined) return { kind: 'created', member };
+    if (message !== undefined && isDoubtful) {
+      return { kind: 'ambiguous', why: `it may be one of the created members without a userId: ${message}` };
+    }
+    if (message !== undefined) return { kind: 'error', message };
+    return { kind: 'ambiguous', why: 'the response does not mention it' };
+  });
+  return { outcomes, base, inconsistencies, duplicates, deactivated };
+}
+
+/** The messages on each entry; few responses have any. */
+type Messages = (string[] | undefined)[];
+
+function addMessage(messages: Messages, at: number, message: string): void {
+  const earlier = messages[at];
+  if (earlier === undefined) messages[at] = [message];
+  else earlier.push(message);
+}
+
+/**
+ * Finds a user's place in the request. Most responses keep its order: trying `guess` first is several times faster than
+ * a map of all, which is made only when it is needed.
+ */
+function positions(userIds: readonly string[]): (userId: string | undefined, guess: number) => number | undefined {
+  let map: Map<string, number> | undefined;
+  return (userId, guess) => {
+    if (userId === undefined) return undefined;
+    if (userIds[guess] === userId) return guess;
+    map ??= new Map(userIds.map((id, at) => [id, at]));
+    return map.get(userId);
+  };
+}
+
+/**
+ * Tells two memberships of one user from one that is listed twice, and from a deactivated one next to the new one. An
+ * active member takes the place of a deactivated one in `members`.
+ */
+function readRepeated(
+  repeated: ReadonlyMap<number, readonly Member[]>,
+  members: (Member | undefined)[],
+): Pick<Reconciled, 'duplicates' | 'deactivated'> {
+  const duplicates: Reconciled['duplicates'] = [];
+  const deactivated: number[] = [];
+  for (const [at, listed] of repeated) {
+    const active = listed.filter(({ isActive }) => isActive !== false);
+    const memberIds = new Set(active.flatMap(({ id }) => identifierOf(id) ?? []));
+    if (memberIds.size > 1) duplicates.push({ at, memberIds: [...memberIds] });
+    if (active.length < listed.length) deactivated.push(at);
+    members[at] = active[0] ?? listed[0];
+  }
+  return { duplicates, deactivated };
+}
+
+/** An error that names its user and its index proves the base. */
+function inferIndexBase(error: EntryError, at: number): IndexBase | undefined {
+  const index = indexOf(error);
+  if (index === at) return 0;
+  return index === at + 1 ? 1 : undefined;
+}
+
+/**
+ * Attributes errors without a userId by their index. A base is accepted only if every such error then points at a row
+ * of the request that the response does not otherwise mention, and only if the other base does not fit as well.
+ */
+function attributeByIndex(
+  errors: readonly EntryError[],
+  known: IndexBase | undefined,
+  size: number,
+  members: readonly (Member | undefined)[],
+  messages: Messages,
+): { base: IndexBase | undefined; lost: number } {
+  if (errors.length === 0) return { base: known, lost: 0 };
+  const isOpen = (at: number) => at >= 0 && at < size && members[at] === undefined && messages[at] === undefined;
+  const bases: readonly IndexBase[] = known === undefined ? [0, 1] : [known];
+  const fitting = bases.filter((base) => errors.every((error) => isOpen((indexOf(error) ?? -1) - base)));
+
+  // Both fit only where the response also leaves other rows out: then it cannot be known which row is meant.
+  const base = fitting.length === 1 ? fitting[0] : undefined;
+  if (base === undefined) return { base: known, lost: errors.length };
+  for (const error of errors) {
+    const at = (indexOf(error) ?? -1) - base;
+    addMessage(messages, at, messageOf(error));
+  }
+  return { base, lost: 0 };
+}
+
+/** Stands for the message of an error entry that has none. */
+export const NO_MESSAGE = 'rejected without a message';
+
+function messageOf({ error, message }: EntryError): string {
+  const text = error ?? message;
+  if (typeof text === 'string' && text.trim() !== '') return text;
+  return text == null || text === '' ? NO_MESSAGE : JSON.stringify(text);
+}
+
+/** The numbers of the summary that contradict the lists. A user who is listed twice may be counted twice. */
+function summaryInconsistencies(response: BulkAnswer, sent: number, created: number): string[] {
+  const { summary, errors } = response;
+  if (summary == null) return [];
+  const found: string[] = [];
+  const check = (name: string, value: number | null | undefined, counted: number, what: string) => {
+    if (value != null && value !== counted) found.push(`summary.${name} is ${value}, but ${what} ${counted}`);
+  };
+  check('total', summary.total, sent, 'the number of entries sent was');
+  if (summary.successful !== response.created?.length)
+    check('successful', summary.successful, created, 'the number of created entries is');
+  check('failed', summary.failed, errors?.length ?? 0, 'the number of errors is');
+  return found;
+}

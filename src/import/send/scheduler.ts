@@ -1,0 +1,290 @@
+import { setMaxListeners } from 'node:events';
+import type { ServiceError } from '../../client/service-error.ts';
+import { OrgadmError } from '../../util/errors.ts';
+import { emptyOutcome } from '../journal/journal-records.ts';
+import type { ListRow } from '../list/open-list.ts';
+import { BatchDispatcher, type DispatcherContext, wrongOrganization } from './batch-dispatcher.ts';
+import type { WaitReason } from './circuit-breaker.ts';
+import { messageOfFailure } from './classify-error.ts';
+import { confirmAmbiguous } from './confirm.ts';
+import { QuietPeriod } from './quiet-period.ts';
+import { shortenMessage } from './row-messages.ts';
+import { type AttemptContext, addRejected, type SendRow } from './send-batch.ts';
+import { maxBisectRequests } from './send-limits.ts';
+import { type BatchPart, bisect, cutToSize, type NamedRow } from './split-batch.ts';
+import { Traffic } from './throttle.ts';
+
+export interface SendOptions {
+  batchSize: number;
+  concurrency: number;
+  retries: number;
+  timeoutMs: number;
+  quietPeriodMs: number;
+  requestLifetimeMs: number;
+  /** Resolve the rows of unknown outcome. */
+  confirm: boolean;
+  existingPhrases: readonly string[];
+}
+
+export interface SendContext
+  extends Pick<AttemptContext, 'run' | 'clock' | 'post' | 'onCreated'>,
+    Pick<DispatcherContext, 'onRows' | 'onInconsistency' | 'onDeactivated'> {
+  /** A pass over the list: every row in order. */
+  readonly rows: () => AsyncIterable<readonly ListRow[]>;
+  readonly random: () => number;
+  readonly onWait: (reason: SendWaitReason, untilMs: number) => void;
+}
+
+export type SendWaitReason = WaitReason | 'quiet-period' | 'request-lifetime';
+
+/** Sends the rows of a list that are not finalized, then resolves those of unknown outcome. Used once. */
+export class Sender {
+  readonly #options: SendOptions;
+  readonly #context: SendContext;
+  readonly #quiet: QuietPeriod;
+  readonly #dispatcher: BatchDispatcher;
+  readonly #halt = new AbortController();
+  #stopped: unknown;
+  #anyBatch = false;
+  #batchSize: number;
+  /** Whether the positions that messages name can be relied on: until one of them proves wrong. */
+  #usesNames = true;
+
+  constructor(options: SendOptions, context: SendContext) {
+    const { clock, random, run, onWait } = context;
+    const { retries, quietPeriodMs, timeoutMs, existingPhrases } = options;
+    const { signal } = this.#halt;
+    this.#options = options;
+    this.#context = context;
+    setMaxListeners(0, signal);
+    this.#batchSize = options.batchSize;
+    this.#quiet = new QuietPeriod(quietPeriodMs, timeoutMs);
+    this.#dispatcher = new BatchDispatcher({
+      ...context,
+      existingPhrases,
+      quiet: this.#quiet,
+      traffic: new Traffic({ clock, random, retries, quiet: this.#quiet, onWait, signal }),
+      onResponse: (ms) => this.#quiet.responded(ms),
+      stop: (why) => this.stop(why),
+      signal,
+    });
+    // Requests of an earlier process may still be running: the quiet period begins now.
+    this.#quiet.responded(run.facts.slowestMs);
+    if (run.ledger.counts().unknown > 0) this.#quiet.ambiguous(clock.now(), run.facts.timedOut);
+  }
+
+  /** Number of requests in flight. */
+  get inFlight(): number {
+    return this.#dispatcher.inFlight;
+  }
+
+  /** Ends the run early: requests in flight are finished, nothing further is sent, nothing is waited for. */
+  stop(why: unknown): void {
+    this.#stopped ??= why;
+    this.#halt.abort();
+  }
+
+  /**
+   * Sends until every row is finalized, or nothing more can be done for it.
+   *
+   * @returns why it ended early; undefined where it did not
+   */
+  async send(): Promise<unknown> {
+    const { ledger, facts, unfinished } = this.#context.run;
+    // A finished run ends once more as it ended.
+    if (!unfinished && facts.otherOrganization !== undefined) return wrongOrganization(facts);
+    await this.#forEach(this.#pendingBatches(), (batch) => this.#deliver(batch));
+    if (this.#options.confirm && ledger.counts().unknown > 0 && !this.#halt.signal.aborted) await this.#confirm();
+    return this.#stopped;
+  }
+
+  #confirm(): Promise<void> {
+    const { run, clock, rows } = this.#context;
+    return confirmAmbiguous({
+      run,
+      clock,
+      rows,
+      quiet: this.#quiet,
+      requestLifetimeMs: this.#options.requestLifetimeMs,
+      batchSize: this.#batchSize,
+      sendProbe: (row, request) => this.#dispatcher.send([row], request),
+      deliver: (batch) => this.#deliver(batch),
+      forEach: (items, work) => this.#forEach(items, work),
+      waitUntil: (reason, untilMs) => this.#waitUntil(reason, untilMs),
+    }).catch((error: unknown) => this.stop(error));
+  }
+
+  /**
+   * Works on the first item alone, so that a wrong key or a list that the service rejects costs one request; then on
+   * several at a time. A failure ends the run.
+   */
+  async #forEach<T>(items: AsyncGenerator<T, void>, work: (item: T) => Promise<void>): Promise<void> {
+    const { signal } = this.#halt;
+    const worker = async () => {
+      try {
+        for (let next = await items.next(); !next.done && !signal.aborted; next = await items.next())
+          await work(next.value);
+      } catch (error) {
+        this.stop(error);
+      }
+    };
+    try {
+      if (signal.aborted) return;
+      do {
+        const first = await items.next();
+        if (first.done) return;
+        await work(first.value);
+      } while (this.#context.run.keyChanged && !signal.aborted);
+      await Promise.all(Array.from({ length: this.#options.concurrency }, worker));
+    } catch (error) {
+      this.stop(error);
+    } finally {
+      await items.return();
+    }
+  }
+
+  async *#pendingBatches(): AsyncGenerator<SendRow[], void> {
+    const { ledger } = this.#context.run;
+    let batch: SendRow[] = [];
+    for await (const chunk of this.#context.rows()) {
+      for (const { entry, line, value } of chunk) {
+        if (value === undefined || !ledger.isUnsent(entry)) continue;
+        batch.push({ entry, line, value });
+        if (batch.length >= this.#batchSize) {
+          yield batch;
+          batch = [];
+        }
+      }
+    }
+    if (batch.length > 0) yield batch;
+  }
+
+  /** Sends a batch until each of its rows is finalized or unknown: as it is, or in parts where it is rejected. */
+  async #deliver(batch: readonly SendRow[]): Promise<void> {
+    const parts: BatchPart[] = [{ rows: batch }];
+    const maxGuesses = maxBisectRequests(batch.length);
+    let guesses = maxGuesses;
+    let rejection: ServiceError | undefined;
+    const isFirst = !this.#anyBatch;
+    this.#anyBatch = true;
+    for (let part = parts.pop(); part !== undefined; part = parts.pop()) {
+      // With a new key, single rows are sent until it is known to belong to the run's organization.
+      if (this.#context.run.keyChanged && part.rows.length > 1) {
+        parts.push({ ...part, rows: part.rows.slice(1) }, { rows: part.rows.slice(0, 1) });
+        continue;
+      }
+      if (part.rejected !== undefined && guesses-- <= 0) {
+        await this.#giveUp(part);
+        continue;
+      }
+      const result = await this.#dispatcher.send(part.rows);
+      if (result === undefined) return;
+      if (result.kind === 'response') {
+        // Something was accepted: bisecting makes progress.
+        guesses = maxGuesses;
+        if (part.splitSize !== undefined) this.#batchSize = Math.min(this.#batchSize, part.splitSize);
+        // The request without the named rows was accepted, which proves the names.
+        await this.#rejectNamed(part.named ?? []);
+        continue;
+      }
+      const { failure, error } = result;
+      if (failure.kind === 'rejected' || failure.kind === 'too-large') rejection = error;
+      if (failure.kind === 'too-large') {
+        if (part.rows.length > 1) parts.push(...cutToSize(part, failure, messageOfFailure(error)).reverse());
+        else if (part.named !== undefined) parts.push(withoutNames(part.named, error));
+      } else if (failure.kind === 'rejected') {
+        parts.push(...(await this.#takeApart(part, failure.named, error)).reverse());
+      } else if (part.named !== undefined) parts.push(withoutNames(part.named, error));
+    }
+    if (isFirst && rejection !== undefined && this.#isHopeless(batch)) this.stop(firstBatchRejected(rejection));
+  }
+
+  /**
+   * Decides how to continue after a rejected request. Its message may name the invalid entries by their positions: then the
+   * others are sent without them. If these are rejected again, the names were wrong, and are not used any more.
+   */
+  async #takeApart(part: BatchPart, named: ReadonlyMap<number, string>, error: ServiceError): Promise<BatchPart[]> {
+    const { rows } = part;
+    if (part.named !== undefined) {
+      this.#usesNames = false;
+      return bisect(part, messageOfFailure(error));
+    }
+    // Rejected alone: it is finalized already.
+    if (rows.length === 1) return [];
+    // A position beyond the request shows that they are not counted from zero.
+    if (!this.#usesNames || named.size === 0 || [...named.keys()].some((at) => at >= rows.length))
+      return bisect(part, messageOfFailure(error));
+    const namedRows = rows.flatMap((row, at) => {
+      const message = named.get(at);
+      return message === undefined ? [] : [{ row, message }];
+    });
+    // Every row is named: there is no other reading.
+    if (namedRows.length === rows.length) {
+      await this.#rejectNamed(namedRows);
+      return [];
+    }
+    return [{ ...part, rows: rows.filter((_, at) => !named.has(at)), named: namedRows }];
+  }
+
+  /** Finalizes rows that the service rejected by name. */
+  async #rejectNamed(named: readonly NamedRow[]): Promise<void> {
+    if (named.length === 0) return;
+    const { run, onRows } = this.#context;
+    const outcome = emptyOutcome();
+    const { existingPhrases } = this.#options;
+    for (const { row, message } of named) addRejected(outcome, row.entry, message, { run, existingPhrases });
+    run.finish(0, outcome);
+    await onRows(named.map(({ row }) => row));
+  }
+
+  /** Whether a whole batch was rejected row by row, nobody of the list was ever accepted, and there are others to send. */
+  #isHopeless(batch: readonly SendRow[]): boolean {
+    const { ledger } = this.#context.run;
+    const { created, existing, recovered, unsent } = ledger.counts();
+    if (batch.length < 2 || this.#dispatcher.anyResponse || created + existing + recovered > 0 || unsent === 0)
+      return false;
+    return batch.every(({ entry }) => ledger.stateOf(entry) === 'failed');
+  }
+
+  /** The requests that may be spent on guesses are used up: the rest was rejected, but not alone. */
+  async #giveUp({ rows, rejected = '' }: BatchPart): Promise<void> {
+    const { run, onRows } = this.#context;
+    const message = shortenMessage(`rejected together with other rows, not tried alone: ${rejected}`);
+    const entries = rows.map(({ entry }) => entry);
+    // This does not prove that a row of unknown outcome was not added before.
+    const wasAttempted = (entry: number) => run.ledger.hasUnclearMark(entry);
+    const outcome = emptyOutcome();
+    outcome.failed = entries.filter((entry) => !wasAttempted(entry)).map((entry) => [entry, message]);
+    if (entries.some(wasAttempted)) outcome.unclear = [[entries.filter(wasAttempted), message]];
+    run.finish(0, outcome);
+    await onRows(rows);
+  }
+
+  async #waitUntil(reason: SendWaitReason, untilMs: number): Promise<void> {
+    const { clock, onWait } = this.#context;
+    const wait = untilMs - clock.now();
+    if (wait <= 0 || this.#halt.signal.aborted) return;
+    onWait(reason, untilMs);
+    await clock.sleep(wait, this.#halt.signal);
+  }
+}
+
+/** Named rows of which nothing is proven: they are sent by themselves. */
+function withoutNames(named: readonly NamedRow[], error: ServiceError): BatchPart {
+  return { rows: named.map(({ row }) => row), rejected: messageOfFailure(error) };
+}
+
+/** The others of the list would be rejected too: the service's message now is worth more than a thousand times later. */
+function firstBatchRejected(rejection: ServiceError): OrgadmError {
+  return new OrgadmError(
+    rejection.code,
+    rejection.exitCode,
+    `the service rejected every row of the first batch: ${rejection.message}`,
+    {
+      hint: 'Fix the list and import it again, or add --resume to send the other rows as they are.',
+      status: rejection.status,
+      requestId: rejection.requestId,
+      cause: rejection,
+    },
+  );
+}

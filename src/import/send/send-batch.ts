@@ -1,0 +1,215 @@
+import { type Member, userOf } from '../../client/bulk-response.ts';
+import { identifierOf } from '../../client/identifier.ts';
+import type { BulkAnswer } from '../../client/response-schemas.ts';
+import { ServiceError } from '../../client/service-error.ts';
+import type { Clock } from '../../util/clock.ts';
+import type { Entry } from '../entry.ts';
+import type { AmbiguousRequest, Run } from '../journal/import-run.ts';
+import { type AttemptOutcome, emptyOutcome, type Probe } from '../journal/journal-records.ts';
+import { isAlreadyMemberMessage, isNearlyAlreadyMember, isStrictlyAlreadyMember } from './already-member.ts';
+import { classifyFailure, type FailureClass, messageOfFailure } from './classify-error.ts';
+import { type EntryOutcome, NO_MESSAGE, type Reconciled, reconcile } from './reconcile.ts';
+import { messagesByEntry, shortenMessage } from './row-messages.ts';
+
+/** A row to be sent. */
+export interface SendRow {
+  readonly entry: number;
+  readonly line: number;
+  readonly value: Entry;
+}
+
+/** Of how many of its rows a response leaves the outcome unknown. */
+export type Coverage = 'all' | 'some' | 'none';
+
+/** The result of one request. `wrongOrganization`: it added people to another organization than the first one did. */
+export type AttemptResult =
+  | {
+      kind: 'response';
+      coverage: Coverage;
+      wrongOrganization: boolean;
+      inconsistencies: string[];
+      deactivated: string[];
+    }
+  | { kind: 'failure'; failure: FailureClass; error: ServiceError };
+
+export interface AttemptContext {
+  readonly run: Run;
+  readonly clock: Clock;
+  /** Further phrases that mean "is already a member". */
+  readonly existingPhrases: readonly string[];
+  /** Sends the entries in one request: interface 4.2. Throws ServiceError. */
+  readonly post: (entries: readonly Entry[]) => Promise<BulkAnswer>;
+  /** Receives how long the service took for a response of any kind. */
+  readonly onResponse: (durationMs: number) => void;
+  /** Receives each member that the service lists as created. */
+  readonly onCreated: (row: SendRow, member: Member) => void;
+}
+
+const INTERRUPTED_REASON = 'it was being sent when the run failed';
+
+/**
+ * Sends rows once: logged before, reconciled and logged after. Only rows whose outcome the response proves are finalized;
+ * rows of a request that was rejected or not processed are as they were before, and what to do with them is the caller's
+ * decision. A row that is rejected alone is finalized here.
+ *
+ * @param confirms for a probe: the ambiguous request that it is to resolve
+ */
+export async function attempt(
+  rows: readonly SendRow[],
+  context: AttemptContext,
+  confirms?: AmbiguousRequest,
+): Promise<AttemptResult> {
+  const { run, clock, post } = context;
+  const entries = rows.map(({ entry }) => entry);
+  const began = clock.now();
+  const userIds = rows.map(({ value }) => value.userId);
+  const number = await run.begin(entries, userIds, began, confirms);
+  try {
+    const response = await post(rows.map(({ value }) => value));
+    const answeredMs = responded(clock.now() - began, context);
+    const { outcome, result } = applyResponse(rows, response, context);
+    run.finish(number, { ...outcome, answeredMs, probe: confirms && probeOf(outcome, rows, response) });
+    return result;
+  } catch (error) {
+    // A probe without a known outcome may have added its row, as the request that it is to resolve may have.
+    const probe = confirms && { entry: entries[0] ?? 0, memberId: null };
+    if (!(error instanceof ServiceError)) {
+      // Whatever broke in this process: the request may be on its way.
+      run.finish(number, { ...emptyOutcome(), unclear: [[entries, INTERRUPTED_REASON]], mayBeRunning: true, probe });
+      throw error;
+    }
+    const answeredMs = error.status === undefined ? undefined : responded(clock.now() - began, context);
+    const failure = classifyFailure(error, {
+      sent: rows.length,
+      isConfirming: rows.some(({ entry }) => run.ledger.hasUnclearMark(entry)),
+      isAlreadyMember: (message) => isAlreadyMemberMessage(message, context.existingPhrases),
+    });
+    const outcome = outcomeOfFailure(failure, error, rows, context);
+    run.finish(number, { ...outcome, answeredMs, ...(outcome.unclear.length > 0 && { probe }) });
+    return { kind: 'failure', failure, error };
+  }
+}
+
+function responded(durationMs: number, { onResponse }: AttemptContext): number {
+  onResponse(durationMs);
+  return durationMs;
+}
+
+function applyResponse(
+  rows: readonly SendRow[],
+  response: BulkAnswer,
+  context: AttemptContext,
+): { outcome: AttemptOutcome; result: AttemptResult } {
+  const { run } = context;
+  const userIds = rows.map(({ value }) => value.userId);
+  const reconciled = reconcile(userIds, response, run.facts.base);
+  const { outcomes, base, inconsistencies } = reconciled;
+  run.learn(response, base, organizationOf(outcomes));
+
+  const outcome = emptyOutcome();
+  const ambiguous = new Map<string, number[]>();
+  let otherOrganization: string | undefined;
+  for (const [at, row] of rows.entries()) {
+    const result = outcomes[at];
+    if (result?.kind === 'created') {
+      outcome.created.push(row.entry);
+      context.onCreated(row, result.member);
+      const organizationId = identifierOf(result.member.organizationId);
+      if (organizationId !== undefined && organizationId !== run.facts.organizationId)
+        otherOrganization = organizationId;
+    } else if (result?.kind === 'error') addRejected(outcome, row.entry, result.message, context);
+    else if (result !== undefined) {
+      const why = shortenMessage(result.why);
+      const entries = ambiguous.get(why);
+      if (entries === undefined) ambiguous.set(why, [row.entry]);
+      else entries.push(row.entry);
+    }
+  }
+  for (const [why, entries] of ambiguous) outcome.unclear.push([entries, why]);
+  outcome.duplicates = duplicatesOf(reconciled, rows);
+  if (otherOrganization !== undefined) run.learnOtherOrganization(otherOrganization);
+  const result: AttemptResult = {
+    kind: 'response',
+    coverage: coverageOf(outcomes),
+    wrongOrganization: otherOrganization !== undefined,
+    inconsistencies,
+    deactivated: reconciled.deactivated.flatMap((at) => userIds[at] ?? []),
+  };
+  return { outcome, result };
+}
+
+/** A probe that was created, or that its response does not settle: its row may be added once more by the earlier request. */
+function probeOf(outcome: AttemptOutcome, rows: readonly SendRow[], { created }: BulkAnswer): Probe | undefined {
+  const [row] = rows;
+  if (row === undefined || outcome.created.length + outcome.unclear.length === 0) return undefined;
+  const member = created?.find((one) => userOf(one) === row.value.userId);
+  return { entry: row.entry, memberId: identifierOf(member?.id) ?? null };
+}
+
+/**
+ * Adds a row that the service rejected for itself. After an ambiguous request only a message that leaves no doubt makes it
+ * `recovered`; any other one is a definite rejection, for a service that had added the person would have said so. A message
+ * that may be its own way to say so, or no message at all, leaves that open.
+ */
+export function addRejected(
+  outcome: AttemptOutcome,
+  entry: number,
+  message: string,
+  context: Pick<AttemptContext, 'run' | 'existingPhrases'>,
+): void {
+  const text = shortenMessage(message);
+  const wasAttempted = context.run.ledger.hasUnclearMark(entry);
+  if (wasAttempted && isStrictlyAlreadyMember(message)) outcome.recovered.push([entry, text]);
+  else if (isAlreadyMemberMessage(message, context.existingPhrases)) outcome.existing.push([entry, text]);
+  else if (wasAttempted && (message === NO_MESSAGE || isNearlyAlreadyMember(message)))
+    outcome.unclear.push([[entry], text]);
+  else outcome.failed.push([entry, text]);
+}
+
+function duplicatesOf({ duplicates }: Reconciled, rows: readonly SendRow[]): AttemptOutcome['duplicates'] {
+  return duplicates.flatMap(({ at, memberIds }) => {
+    const row = rows[at];
+    return row === undefined ? [] : [{ entry: row.entry, memberIds, certain: true }];
+  });
+}
+
+function coverageOf(outcomes: readonly EntryOutcome[]): Coverage {
+  const ambiguous = outcomes.filter(({ kind }) => kind === 'ambiguous').length;
+  if (ambiguous === 0) return 'all';
+  return ambiguous === outcomes.length ? 'none' : 'some';
+}
+
+/** The organization that the first of these rows was added to; members outside the request prove nothing about it. */
+function organizationOf(outcomes: readonly EntryOutcome[]): string | undefined {
+  for (const outcome of outcomes) {
+    const found = outcome.kind === 'created' ? identifierOf(outcome.member.organizationId) : undefined;
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function outcomeOfFailure(
+  failure: FailureClass,
+  error: ServiceError,
+  rows: readonly SendRow[],
+  context: AttemptContext,
+): AttemptOutcome {
+  const outcome = emptyOutcome();
+  const entries = rows.map(({ entry }) => entry);
+  if (failure.kind === 'ambiguous') {
+    const { why, timedOut, mayBeRunning } = failure;
+    return { ...outcome, unclear: [[entries, shortenMessage(why)]], timedOut, mayBeRunning };
+  }
+  if (failure.kind === 'fatal' && failure.ambiguous)
+    outcome.unclear.push([entries, 'the service responded with a redirect']);
+  const [entry] = entries;
+  if ((failure.kind === 'rejected' || failure.kind === 'too-large') && rows.length === 1 && entry !== undefined)
+    addRejected(outcome, entry, messageAlone(error), context);
+  return outcome;
+}
+
+/** The message on an entry that was rejected alone, without its position: that of the request means nothing in the list. */
+function messageAlone(error: ServiceError): string {
+  const byEntry = [...messagesByEntry(error.messages, Number.POSITIVE_INFINITY).values()];
+  return byEntry.length > 0 ? byEntry.join('; ') : messageOfFailure(error);
+}

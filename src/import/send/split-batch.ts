@@ -1,0 +1,48 @@
+import type { FailureClass } from './classify-error.ts';
+import type { SendRow } from './send-batch.ts';
+
+/** Rows that go out in one request, and what happened to them before. */
+export interface BatchPart {
+  readonly rows: readonly SendRow[];
+  /**
+   * The rows that the message of a rejected request named, with what it said about each: they were in the request too, and
+   * are failed as soon as the service accepts `rows`, for that proves the names.
+   */
+  readonly named?: readonly NamedRow[];
+  /** The service's message where the rows were rejected together with others: sending them again is a guess. */
+  readonly rejected?: string;
+  /** The size they were cut to, for the service accepts no more at once. */
+  readonly splitSize?: number;
+}
+
+/** A row that the message of a rejected request names. */
+export interface NamedRow {
+  readonly row: SendRow;
+  /** What the message says about it, without its position. */
+  readonly message: string;
+}
+
+/** Cuts a part that is too large: to the size that the message names, else in halves. */
+export function cutToSize(
+  part: BatchPart,
+  failure: Extract<FailureClass, { kind: 'too-large' }>,
+  message: string,
+): BatchPart[] {
+  const { rows, named, ...others } = part;
+  const size = failure.limit ?? Math.ceil(rows.length / 2);
+  const rejected = failure.sure ? {} : { rejected: message };
+  const parts = pieces(rows, size).map((piece) => ({ ...others, ...rejected, rows: piece, splitSize: size }));
+  return named === undefined ? parts : [...parts, { rows: named.map(({ row }) => row), rejected: message }];
+}
+
+/** Halves rejected rows, those that a message named in their old place again. */
+export function bisect({ rows, named = [], ...others }: BatchPart, message: string): BatchPart[] {
+  const all = [...rows, ...named.map(({ row }) => row)].sort((a, b) => a.entry - b.entry);
+  return pieces(all, Math.ceil(all.length / 2)).map((half) => ({ ...others, rows: half, rejected: message }));
+}
+
+function pieces(rows: readonly SendRow[], size: number): SendRow[][] {
+  const found: SendRow[][] = [];
+  for (let at = 0; at < rows.length; at += size) found.push(rows.slice(at, at + size));
+  return found;
+}

@@ -1,0 +1,52 @@
+import { createInterface } from 'node:readline';
+import { OrgadmError, UsageError } from '../util/errors.ts';
+import { type Host, SIGNAL_EXIT, type Signal } from '../util/host.ts';
+
+/** Whether there is someone who can be asked: both what is typed and what is shown must be a terminal. */
+export function canAsk({ stdin, stderr }: Host): boolean {
+  return Boolean(stdin.isTTY && stderr.isTTY && stdin.setRawMode);
+}
+
+/**
+ * Asks for a secret on the terminal; nothing of it is shown, not even its length. The mode of the terminal is restored
+ * in every case.
+ *
+ * @param question shown on standard error; must be safe for a terminal
+ * @returns what was typed, without white space around it; may be empty
+ * @throws UsageError without a terminal (see `canAsk`) and for Ctrl-D, OrgadmError with the signal's exit code for
+ *   Ctrl-C and for a signal
+ */
+export async function askSecret(question: string, host: Host): Promise<string> {
+  if (!canAsk(host)) throw new UsageError('there is no terminal to ask on');
+  const { stdin, stderr } = host;
+  const { promise, resolve, reject } = settlers<string>();
+  const onEnd = () => reject(new UsageError('no key was entered; nothing was stored'));
+  const interrupt = (signal: Signal) =>
+    reject(new OrgadmError('interrupted', SIGNAL_EXIT[signal], 'interrupted; nothing was stored'));
+  // Before readline listens, which would accept what was typed before a terminal went away.
+  stdin.once('end', onEnd);
+  const releaseSignals = host.onSignal(interrupt);
+  // Without an output, readline edits the line and shows nothing of it.
+  const lines = createInterface({ input: stdin, terminal: true, historySize: 0 });
+  lines.on('line', resolve).on('close', onEnd).on('error', onEnd);
+  lines.on('SIGINT', () => interrupt('SIGINT'));
+  try {
+    stderr.write(question);
+    return (await promise).trim();
+  } finally {
+    releaseSignals();
+    stdin.off('end', onEnd);
+    lines.close();
+    stderr.write('\n');
+  }
+}
+
+function settlers<T>() {
+  let resolve: (value: T) => void = () => {};
+  let reject: (reason: Error) => void = () => {};
+  const promise = new Promise<T>((onValue, onReason) => {
+    resolve = onValue;
+    reject = onReason;
+  });
+  return { promise, resolve, reject };
+}

@@ -1,0 +1,108 @@
+import { EVIDENCE_FORM_TYPES, SCOPES } from './finding-scopes.ts';
+import { ORGANIZATION_ID } from './seed-state.ts';
+import { findUser } from './seed-users.ts';
+
+/** A finding; exactly one of the four target fields is not null. Times are ISO 8601. */
+export interface Finding {
+  readonly taskId: string | null;
+  readonly evidenceSubmissionId: string | null;
+  readonly evidenceFormType: string | null;
+  readonly scope: string | null;
+  readonly [field: string]: unknown;
+}
+
+type Target = Partial<Pick<Finding, 'taskId' | 'evidenceSubmissionId' | 'evidenceFormType' | 'scope'>>;
+
+/** Tasks that exist; the last has no findings. */
+export const TASKS: ReadonlyMap<string, string> = new Map([
+  ['tsk_0001', 'Review access rights of leavers'],
+  ['tsk_0002', 'Encrypt laptops'],
+  ['tsk_0003', 'Restore a back-up'],
+  ['tsk_0004', 'Train new staff'],
+  ['tsk_0005', 'Renew the supplier register'],
+  ['tsk_0006', 'Test the evacuation plan'],
+]);
+
+/** Evidence submissions that exist, with the type of their form; the last has no findings. */
+export const SUBMISSIONS: ReadonlyMap<string, string> = new Map([
+  ['sub_0001', 'board-meeting'],
+  ['sub_0002', 'penetration-test'],
+  ['sub_0003', 'access-request'],
+  ['sub_0004', 'network-diagram'],
+]);
+
+const STATUSES = ['open', 'ready_for_review', 'needs_revision', 'closed'];
+const SEVERITIES = ['low', 'medium', 'high', 'critical'];
+const TEMPLATES = [
+  { id: 'tpl_evidence', category: 'evidence', title: 'Evidence is incomplete' },
+  { id: 'tpl_access', category: 'access', title: 'Access is wider than needed' },
+  { id: 'tpl_document', category: 'documents', title: 'Document is out of date' },
+];
+const CONTENTS = [
+  'The list of leavers for March has no date of removal for two accounts, "svc-report" and "svc-backup".\nPlease add it, or say why they stay.',
+  'The screenshot shows the settings of one laptop only; the sample asked for is five.',
+  'Das Protokoll nennt keine Beschlüsse zur Größe der Stichprobe – bitte ergänzen.',
+  'Three of 41 devices were last seen over 90 days ago, yet count as encrypted.',
+  'The report is from last year; the control asks for one every six months.',
+  // Wide letters, joined emoji and marks that stand apart from their letter, for tables that have to line up.
+  '資産台帳に2台のサーバーが記載されていません。棚卸しの日付も確認してください。',
+  'Sign-off 👩‍💻 is missing: the checklist has ✅ for 3 of 7 items, and 🇩🇪 sites are left out.',
+  'Le proce\u0300s-verbal n’a pas e\u0301te\u0301 signe\u0301 par le comite\u0301.',
+];
+
+const DAY_MS = 86_400_000;
+const FIRST_DAY = Date.parse('2025-03-03T08:30:00.000Z');
+
+/** All findings, in the order of their ids: 25 on tasks, 9 on submissions, 12 on form types, 12 on scopes. */
+export const FINDINGS: readonly Finding[] = [
+  ...repeat(5, [...TASKS.keys()].slice(0, -1)).map((taskId): Target => ({ taskId })),
+  ...repeat(3, [...SUBMISSIONS.keys()].slice(0, -1)).map((evidenceSubmissionId): Target => ({ evidenceSubmissionId })),
+  ...EVIDENCE_FORM_TYPES.map((evidenceFormType): Target => ({ evidenceFormType })),
+  ...repeat(3, SCOPES).map((scope): Target => ({ scope })),
+].map(makeFinding);
+
+function makeFinding(target: Target, place: number): Finding {
+  const created = FIRST_DAY + place * DAY_MS;
+  const { taskId = null, evidenceSubmissionId = null, evidenceFormType = null, scope = null } = target;
+  const status = pick(STATUSES, place);
+  return {
+    id: `fnd_${String(place + 1).padStart(4, '0')}`,
+    type: place % 3 === 0 ? 'soc2' : 'iso27001',
+    status,
+    severity: pick(SEVERITIES, place + Math.floor(place / 4)),
+    content: pick(CONTENTS, place),
+    revisionNote: status === 'needs_revision' ? 'The second page is still missing.' : null,
+    createdAt: new Date(created).toISOString(),
+    updatedAt: new Date(created + 3 * DAY_MS).toISOString(),
+    taskId,
+    evidenceSubmissionId,
+    evidenceFormType,
+    scope,
+    organizationId: ORGANIZATION_ID,
+    createdBy: auditor(place),
+    template: pick(TEMPLATES, place),
+    task: taskId && { id: taskId, title: TASKS.get(taskId) },
+    evidenceSubmission: evidenceSubmissionId && {
+      id: evidenceSubmissionId,
+      formType: SUBMISSIONS.get(evidenceSubmissionId),
+    },
+  };
+}
+
+/** The member who wrote a finding: usr_0002 or usr_0003. */
+function auditor(place: number): unknown {
+  const number = 2 + (place % 2);
+  const user = findUser(`usr_000${number}`);
+  return {
+    id: `mem_0000${number}`,
+    user: user && { id: user.id, name: user.name, email: user.email, image: user.image },
+  };
+}
+
+function repeat<T>(times: number, values: readonly T[]): T[] {
+  return values.flatMap((value) => new Array<T>(times).fill(value));
+}
+
+function pick<T>(values: readonly T[], place: number): T | undefined {
+  return values[place % values.length];
+}

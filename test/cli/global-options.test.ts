@@ -1,0 +1,211 @@
+import { writeFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { commandRuns, expectUsageError } from '../helpers/service-run.ts';
+import { CANARY_KEY } from '../helpers/test-client.ts';
+
+const cli = commandRuns();
+const ALL = ['findings', 'list', '--all', '--json'];
+const ASK = ['findings', 'list', '--all'];
+const NO_KEY =
+  'Set ORGADM_API_KEY, or name a file that holds the key with --key-file; orgadm auth login stores one. To try the tool without an account, add --sandbox.';
+
+describe('key and base URL', () => {
+  it('a missing key is told before a missing URL, exit 4', async () => {
+    expect(await cli.plain(ASK)).toMatchObject({
+      code: 4,
+      stdout: '',
+      stderr: `error: no API key\nhint: ${NO_KEY}\n`,
+    });
+  });
+
+  it('a blank key is none', async () => {
+    expect((await cli.plain(ASK, { env: { ORGADM_API_KEY: ' ' } })).code).toBe(4);
+  });
+
+  it('a missing URL is exit 2', async () => {
+    expectUsageError(
+      await cli.plain(ASK, { env: { ORGADM_API_KEY: CANARY_KEY } }),
+      'no base URL',
+      'Set ORGADM_BASE_URL or pass --base-url, for example https://api.example.com; orgadm auth login stores one.',
+    );
+  });
+
+  it('the key of --key-file beats that of the environment; its line end is no part of it', async () => {
+    const file = cli.file('key');
+    writeFileSync(file, 'key-of-a-file\r\n');
+    const { service, run } = await cli.scripted([{ body: [] }, { body: [] }]);
+    expect((await run([...ALL, '--key-file', file])).code).toBe(0);
+    expect((await run([...ALL, '--key-file', '-'], { stdin: 'key-of-stdin\n' })).code).toBe(0);
+    expect(service.requests.map(({ headers }) => headers['x-api-key'])).toEqual(['key-of-a-file', 'key-of-stdin']);
+  });
+
+  it.each([
+    { text: 'two words', message: 'holds more than one word', hint: 'It must hold the key and nothing else.' },
+    { text: '', message: 'is empty', hint: undefined },
+  ])('a key file that $message is refused, its text not repeated', async ({ text, message, hint }) => {
+    const { service, run } = await cli.scripted([]);
+    const result = await run([...ASK, '--key-file', '-'], { stdin: text });
+    expectUsageError(result, `--key-file: standard input ${message}`, hint);
+    expect(service.requests).toEqual([]);
+  });
+
+  it('a key file that is not there is exit 2', async () => {
+    const file = cli.file('none');
+    expectUsageError(
+      await cli.plain([...ASK, '--key-file', file]),
+      `--key-file: cannot read ${file}: no such file or folder (ENOENT)`,
+    );
+  });
+
+  it('--base-url beats the environment, and its path prefix is kept', async () => {
+    const { service, run } = await cli.scripted([{ body: [] }]);
+    const env = { ORGADM_BASE_URL: 'http://127.0.0.1:9' };
+    expect((await run([...ALL, '--base-url', `${service.url}/a/b//`], { env })).code).toBe(0);
+    expect(service.requests[0]?.path).toBe('/a/b/v1/findings');
+  });
+
+  it.each([
+    ['role', 'update', 'rol_1', '--name', 'QA'],
+    ['people', 'bulk-add', '-'],
+    ['domain', 'status', 'trust.example.com'],
+    ASK,
+    ['api', 'GET', 'v1/findings'],
+  ])('a base URL that ends in /v1 is named when nothing is found there: %s %s', async (...argv) => {
+    const { service, run } = await cli.scripted([{ status: 404, body: { message: 'Cannot GET this' } }]);
+    const options = { env: { ORGADM_BASE_URL: `${service.url}/base/v1/` }, stdin: 'userId,role\nusr_1,member\n' };
+    const { code, stderr } = await run(argv, options);
+    expect(code).toBe(5);
+    expect(stderr).toContain(
+      `hint: The base URL ends in /v1, and every path begins with /v1 already: try ${service.url}/base\n`,
+    );
+    expect(service.requests[0]?.path).toMatch(/^\/base\/v1\/v1\//);
+  });
+
+  it('a base URL that ends in /v1 is named next to the usual hint when the key lacks a permission', async () => {
+    const { service, run } = await cli.scripted([{ status: 403, body: { message: 'Forbidden' } }]);
+    const { code, stderr } = await run(ASK, { env: { ORGADM_BASE_URL: `${service.url}/v1` } });
+    expect(code).toBe(4);
+    expect(stderr).toMatch(/hint: .*another key\. The base URL ends in \/v1, .* try http:\/\/127\.0\.0\.1:\d+\n/);
+  });
+
+  it.each([
+    { base: '/v1', path: 'findings', status: 404 },
+    { base: '', path: 'v1/findings', status: 404 },
+    { base: '/v1', path: 'v1/findings', status: 429 },
+    { base: '/v1', path: 'v1/findings', status: 500 },
+    { base: '/v12', path: 'v1/findings', status: 404 },
+  ])('a base URL is not blamed: $base, $path, $status', async ({ base, path, status }) => {
+    const { service, run } = await cli.scripted(() => ({ status, body: { message: 'no' } }));
+    const { stderr } = await run(['api', 'GET', path], { env: { ORGADM_BASE_URL: `${service.url}${base}` } });
+    expect(stderr).toContain('hint: ');
+    expect(stderr).not.toContain('ends in /v1');
+  });
+
+  it.each(['nonsense', 'ftp://127.0.0.1', 'http://user:pass@127.0.0.1', 'http://127.0.0.1/?x=1', 'http://example.com'])(
+    'the base URL %s is refused',
+    async (url) => {
+      const env = { ORGADM_API_KEY: CANARY_KEY, ORGADM_BASE_URL: url };
+      const { code, stdout, stderr } = await cli.plain(ASK, { env });
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      expect(stderr).not.toContain('user:pass');
+    },
+  );
+});
+
+describe('--sandbox', () => {
+  it('beats the environment: nothing goes to the service that is set there', async () => {
+    const { service, run } = await cli.scripted([]);
+    expect((await run(['findings', 'list', '--task', 'tsk_0001', '--sandbox', '--count'])).stdout).toBe('5\n');
+    expect(service.requests).toEqual([]);
+  });
+
+  it('conflicts with --base-url', async () => {
+    expectUsageError(
+      await cli.sandbox([...ASK, '--base-url', 'http://127.0.0.1:9']),
+      '--sandbox and --base-url exclude each other',
+      'The sandbox is a service of its own, inside this process.',
+    );
+  });
+
+  it.each(['fault', 'variant'])('is what --%s goes with', async (flag) => {
+    const { service, run } = await cli.scripted([]);
+    expectUsageError(await run([...ASK, `--${flag}`, 'seed=1']), `--${flag} goes with --sandbox`);
+    expect(service.requests).toEqual([]);
+  });
+
+  it.each([
+    ['--fault', 'rest=0.1'],
+    ['--fault', 'reset=2'],
+    ['--variant', 'index-base=2'],
+  ])('with %s %s names what is wrong, exit 2', async (flag, value) => {
+    const { code, stdout, stderr } = await cli.sandbox([...ASK, flag, value]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(value.split('=')[0]);
+  });
+});
+
+describe('numbers and durations', () => {
+  const DURATION = 'Write a number with its unit: 500ms, 10s, 15m or 2h.';
+
+  it.each([
+    [['--timeout', '10abc'], {}, '--timeout: "10abc" is not a duration', DURATION],
+    [['--timeout', '10'], {}, '--timeout: "10" is not a duration', DURATION],
+    [['--timeout=-1s'], {}, '--timeout: "-1s" is not a duration', DURATION],
+    [['--timeout', '0'], {}, '--timeout: a timeout of 0 would give no answer a chance', undefined],
+    [['--timeout', '900h'], {}, '--timeout: "900h" is longer than 24 days', undefined],
+    [[], { ORGADM_TIMEOUT: 'soon' }, 'ORGADM_TIMEOUT: "soon" is not a duration', DURATION],
+    [['--retries', '10abc'], {}, '--retries: "10abc" is not a number from 0 to 999', undefined],
+    [['--retries=-1'], {}, '--retries: "-1" is not a number from 0 to 999', undefined],
+    [[], { ORGADM_RETRIES: 'many' }, 'ORGADM_RETRIES: "many" is not a number from 0 to 999', undefined],
+  ])('%j with %j is refused before anything is sent', async (argv, env, message, hint) => {
+    const { service, run } = await cli.scripted([]);
+    expectUsageError(await run([...ASK, ...argv], { env }), message, hint);
+    expect(service.requests).toEqual([]);
+  });
+
+  it.each([
+    { retries: '0', requests: 1 },
+    { retries: '2', requests: 3 },
+  ])('--retries $retries makes $requests requests; the flag beats the environment', async ({ retries, requests }) => {
+    const { service, run } = await cli.scripted(() => ({ status: 503 }));
+    expect((await run([...ALL, '--retries', retries], { env: { ORGADM_RETRIES: '9' } })).code).toBe(6);
+    expect(service.requests).toHaveLength(requests);
+  });
+});
+
+describe('a certificate file', () => {
+  it('that holds none is refused', async () => {
+    const file = cli.file('ca.pem');
+    writeFileSync(file, 'no certificate');
+    expectUsageError(
+      await cli.plain([...ASK, '--ca-cert', file], { env: { ORGADM_API_KEY: CANARY_KEY } }),
+      `--ca-cert: ${file} holds no certificate`,
+      'It must be a PEM file: -----BEGIN CERTIFICATE-----',
+    );
+  });
+});
+
+describe('what --verbose, --debug and --quiet tell', () => {
+  it('--verbose is a line a request, without the key', async () => {
+    const { run } = await cli.scripted([{ status: 503 }, { body: [] }]);
+    const { stdout, stderr } = await run([...ALL, '--verbose']);
+    expect(stdout).toBe('[]\n');
+    expect(stderr.match(/^GET http:\/\/127\.0\.0\.1:\d+\/v1\/findings .*\d+/gm)).toHaveLength(2);
+    expect(stderr).not.toContain(CANARY_KEY);
+  });
+
+  it('--debug is headers and bodies, the key masked wherever it stands', async () => {
+    const { run } = await cli.scripted([{ body: { id: 'rol_1', note: CANARY_KEY } }]);
+    const { stdout, stderr } = await run(['role', 'update', 'rol_1', '--name', 'QA', '--debug', '--json']);
+    expect(stderr).toContain('> x-api-key: ***');
+    expect(stderr).toContain('> {"name":"QA"}');
+    expect(stderr).toContain('< {"id":"rol_1","note":"***"}');
+    expect(`${stdout}${stderr}`).not.toContain(CANARY_KEY);
+  });
+
+  it('--quiet silences notes, not data and not errors', async () => {
+    const { run } = await cli.scripted([{ body: [] }, { status: 404 }]);
+    expect(await run([...ASK, '--quiet'])).toMatchObject({ code: 0, stdout: '', stderr: '' });
+    expect((await run([...ASK, '--quiet'])).stderr).toMatch(/^error: /);
+  });
+});

@@ -1,0 +1,366 @@
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import type { RequestSpec } from '../../src/client/service-client.ts';
+import type { ServiceError } from '../../src/client/service-error.ts';
+import { openedHere } from '../helpers/opened.ts';
+import { type RawReply, type Reply, startScriptedService } from '../helpers/scripted-service.ts';
+import { failureOf, testClient } from '../helpers/test-client.ts';
+
+const POST: RequestSpec = { method: 'POST', path: ['v1', 'people', 'bulk'], body: { members: [] }, retry: 'none' };
+const HTML = { 'content-type': 'text/html' };
+const PROBLEM = { 'content-type': 'application/problem+json' };
+
+/** One answer, and what must become of it: exit code, kind, proof, and words of the message. */
+interface Case {
+  name: string;
+  reply: Reply | RawReply;
+  exit: number;
+  kind: ServiceError['kind'];
+  processed: ServiceError['processed'];
+  says: string | RegExp;
+  hint?: string | RegExp;
+}
+
+const refusal = (
+  name: string,
+  status: number,
+  body: unknown,
+  exit: number,
+  says: Case['says'],
+  hint?: Case['hint'],
+): Case => ({
+  name,
+  reply: { status, body },
+  exit,
+  kind: 'refused',
+  processed: status >= 500 || status === 408 ? 'maybe' : 'no',
+  says,
+  ...(hint ? { hint } : {}),
+});
+const raw = (bytes: string | Buffer, after: RawReply['after'] = 'end'): RawReply => ({ raw: bytes, after });
+const broken = (
+  name: string,
+  reply: Case['reply'],
+  says: Case['says'] = 'was lost before the answer was complete',
+): Case => ({
+  name,
+  reply,
+  exit: 6,
+  kind: 'interrupted',
+  processed: 'maybe',
+  says,
+});
+const strange = (name: string, reply: Case['reply'], says: Case['says']): Case => ({
+  name,
+  reply,
+  exit: 1,
+  kind: 'not-understood',
+  processed: 'maybe',
+  says,
+});
+const moved = (name: string, reply: Reply, says: Case['says'], hint: Case['hint']): Case => ({
+  name,
+  reply,
+  exit: 1,
+  kind: 'redirect',
+  processed: 'maybe',
+  says,
+  ...(hint ? { hint } : {}),
+});
+
+const nest = (statusCode: number, message: unknown, error?: string) => ({
+  message,
+  statusCode,
+  ...(error ? { error } : {}),
+});
+const gzipped = gzipSync(
+  Buffer.from(JSON.stringify({ created: Array.from({ length: 500 }, (_, row) => `usr_${row}`) })),
+);
+
+const CASES: Case[] = [
+  // The key and its rights
+  refusal(
+    'no key',
+    401,
+    nest(401, 'Unauthorized'),
+    4,
+    'did not accept the API key (401): Unauthorized',
+    'Check that the key',
+  ),
+  refusal(
+    'an expired key',
+    401,
+    nest(401, 'Invalid or expired API key', 'Unauthorized'),
+    4,
+    'Invalid or expired API key',
+    'auth login',
+  ),
+  refusal('a 401 of a gateway', 401, { error: { code: 'no_key', message: 'Key missing' } }, 4, 'Key missing'),
+  refusal('a 401 without a body', 401, '', 4, 'did not accept the API key (401).'),
+  refusal(
+    'a missing right',
+    403,
+    nest(403, "Cannot grant 'control:delete' permission - you don't have this permission", 'Forbidden'),
+    4,
+    "Cannot grant 'control:delete' permission",
+    'does not have control:delete',
+  ),
+  refusal(
+    'a 403 that names no right',
+    403,
+    nest(403, 'Forbidden resource'),
+    4,
+    'Forbidden resource',
+    'which permissions',
+  ),
+  {
+    ...refusal('a 403 page', 403, '<html><title>Blocked by WAF</title></html>', 4, 'Blocked by WAF'),
+    reply: { status: 403, headers: HTML, body: '<title>Blocked by WAF</title>' },
+  },
+
+  // Not there
+  refusal(
+    'an unknown role',
+    404,
+    nest(404, 'Role not found', 'Not Found'),
+    5,
+    'Role not found',
+    'Check the identifier',
+  ),
+  {
+    ...refusal('a 404 page', 404, '', 5, 'Nothing here'),
+    reply: { status: 404, headers: HTML, body: '<title>Nothing here</title>' },
+    hint: 'base URL',
+  },
+  refusal('an empty 404', 404, '', 5, 'does not know this (404).'),
+
+  // Refused for what was sent
+  refusal(
+    'a field',
+    400,
+    nest(400, 'name must be longer than or equal to 2 characters', 'Bad Request'),
+    1,
+    'name must be longer',
+  ),
+  refusal(
+    'several fields',
+    400,
+    nest(400, ['members.3.role should not be empty', 'members.3.property email should not exist']),
+    1,
+    /members\.3\.role should not be empty; members\.3\.property/,
+  ),
+  refusal(
+    'many fields',
+    400,
+    nest(
+      400,
+      Array.from({ length: 40 }, (_, row) => `members.${row}.role is wrong`),
+    ),
+    1,
+    'members.9.role is wrong; and 30 more',
+  ),
+  refusal(
+    'many fields with long messages, of which the first ones are repeated',
+    400,
+    nest(
+      400,
+      Array.from({ length: 2_000 }, (_, row) => `members.${row}.department must be one of: ${'x'.repeat(420)}`),
+    ),
+    1,
+    /^The service refused the request \(400\): members\.0\.department must be one of: x{420}; members\.1\.department must be one of: x{420}; and 1998 more$/,
+  ),
+  refusal(
+    'a batch too long',
+    400,
+    nest(400, 'Maximum 1000 members allowed per bulk request'),
+    1,
+    'Maximum 1000 members',
+  ),
+  refusal('a 400 without words', 400, {}, 1, 'refused the request (400).', '--debug'),
+  refusal('a 400 with a code only', 400, { code: 'E_VALIDATION' }, 1, 'E_VALIDATION'),
+  refusal('a 402', 402, { error: 'Payment required' }, 1, 'Payment required'),
+  refusal('a 405', 405, 'Method Not Allowed', 1, '(405): Method Not Allowed'),
+  refusal('a 406', 406, '', 1, '(406)'),
+  refusal(
+    'a conflict',
+    409,
+    nest(409, 'Role was changed by another request'),
+    1,
+    'changed by another request',
+    'present state',
+  ),
+  refusal('a 410', 410, { title: 'Gone' }, 1, 'Gone'),
+  refusal('a 412', 412, '', 1, '(412)'),
+  refusal(
+    'a body too large',
+    413,
+    nest(413, 'request entity too large'),
+    1,
+    'request entity too large',
+    '--batch-size',
+  ),
+  refusal('a 414', 414, '', 1, '(414)'),
+  refusal('a 415', 415, nest(415, 'Unsupported Media Type'), 1, 'Unsupported Media Type'),
+  refusal('a 418', 418, 'short and stout', 1, 'short and stout'),
+  refusal('a 422', 422, { errors: { role: ['is not known'] } }, 1, 'role: is not known'),
+  refusal('a 425', 425, '', 1, '(425)'),
+  refusal('an empty 431', 431, '', 1, '(431)'),
+  refusal('a 451', 451, '', 1, '(451)'),
+  refusal('a 499', 499, '', 1, '(499)'),
+  {
+    ...refusal('problem+json', 400, '', 1, 'Invalid: name is taken'),
+    reply: { status: 400, headers: PROBLEM, body: '{"title":"Invalid","detail":"name is taken","status":400}' },
+  },
+  refusal('an error list', 400, { errors: [{ message: 'first' }, { message: 'second' }] }, 1, 'first; second'),
+  refusal('a JSON string', 400, '"just words"', 1, '(400): just words'),
+  refusal('a cut JSON body', 400, '{"message": "Maxim', 1, '{"message": "Maxim'),
+  refusal('junk', 400, '[[[[[[[[[[[[{"a":1}]]]]]]]]]]]]', 1, '(400)'),
+  {
+    ...refusal('a refusal whose body is cut', 400, '', 1, 'only this much'),
+    reply: raw('HTTP/1.1 400 Bad Request\r\nContent-Length: 500\r\n\r\nonly this much'),
+  },
+  {
+    ...refusal('a refusal whose compression is broken', 400, '', 1, '(400)'),
+    reply: { status: 400, headers: { 'content-encoding': 'gzip' }, body: 'not gzip' },
+  },
+  {
+    ...refusal('a refusal in an unknown encoding', 400, '', 1, '(400)'),
+    reply: { status: 400, headers: { 'content-encoding': 'pied-piper' }, body: 'x' },
+  },
+
+  // Limited
+  refusal('a limit', 429, nest(429, 'ThrottlerException: Too Many Requests'), 6, 'Too Many Requests'),
+  {
+    ...refusal('a limit with a time', 429, '', 6, 'limits the number of requests'),
+    reply: { status: 429, headers: { 'retry-after': '60' } },
+    hint: '60 s',
+  },
+  refusal('a 407 of a proxy', 407, '', 6, 'proxy wants other credentials'),
+  refusal('a 408', 408, '', 6, 'waited too long'),
+
+  // Failing
+  refusal('a 500', 500, nest(500, 'Internal server error'), 6, 'Internal server error', 'may have been processed'),
+  refusal('a 501', 501, '', 6, '(501)'),
+  {
+    ...refusal('a 502 page', 502, '', 6, '502 Bad Gateway'),
+    reply: { status: 502, headers: HTML, body: '<html><head><title>502 Bad Gateway</title></head></html>' },
+  },
+  refusal('a 503', 503, 'upstream connect error', 6, 'upstream connect error'),
+  refusal('a 504', 504, '', 6, '(504)'),
+  refusal('a 520', 520, 'error code: 520', 6, 'error code: 520'),
+  refusal('a 599', 599, '', 6, '(599)'),
+
+  // Elsewhere
+  moved(
+    'a move to another host',
+    { status: 301, headers: { location: 'https://api.example.com/v1/people/bulk?k=1' } },
+    '(301) to https://api.example.com/v1/people/bulk.',
+    'set --base-url to https://api.example.com',
+  ),
+  moved(
+    'a move below a prefix',
+    { status: 308, headers: { location: 'https://example.com/api/v1/people/bulk' } },
+    '(308)',
+    'set --base-url to https://example.com/api',
+  ),
+  moved(
+    'a login page',
+    { status: 302, headers: { location: '/login?next=%2Fv1' } },
+    /\(302\) to http:\/\/127\.0\.0\.1:\d+\/login\./,
+    'Check the base URL',
+  ),
+  moved(
+    'a 303 with credentials in it',
+    { status: 303, headers: { location: 'https://user:secret@example.com/x#y' } },
+    'to https://example.com/x.',
+    'Check the base URL',
+  ),
+  moved('a 307 to nowhere', { status: 307 }, '(307) to nowhere', 'Check the base URL'),
+  moved(
+    'a script as target',
+    { status: 301, headers: { location: 'javascript:alert(1)' } },
+    'to nowhere',
+    'Check the base URL',
+  ),
+  moved(
+    'a target that is no URL',
+    { status: 301, headers: { location: 'http://' } },
+    'to nowhere',
+    'Check the base URL',
+  ),
+  strange('a 300', { status: 300 }, 'unexpected status 300'),
+  strange('a 304', { status: 304 }, 'unexpected status 304'),
+  strange('a 399', { status: 399 }, 'unexpected status 399'),
+  strange('a 600', raw('HTTP/1.1 600 Odd\r\nContent-Length: 0\r\n\r\n'), /unexpected status 600|not valid HTTP/),
+
+  // Cut
+  broken('nothing at all', raw('')),
+  broken('a reset', raw('', 'reset')),
+  broken('half a status line', raw('HTTP/1.1 20')),
+  broken('half the headers', raw('HTTP/1.1 200 OK\r\nContent-Ty')),
+  broken('a body shorter than announced', raw('HTTP/1.1 201 Created\r\nContent-Length: 100\r\n\r\n{"created":[')),
+  broken(
+    'a body shorter than announced, and a reset',
+    raw('HTTP/1.1 201 Created\r\nContent-Length: 100\r\n\r\n{"created":[', 'reset'),
+  ),
+  broken('chunks without an end', raw('HTTP/1.1 201 Created\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{"cre\r\n')),
+  broken('half a chunk', raw('HTTP/1.1 201 Created\r\nTransfer-Encoding: chunked\r\n\r\nff\r\n{"cre')),
+  broken(
+    'half of gzip',
+    { status: 201, headers: { 'content-encoding': 'gzip' }, body: gzipped.subarray(0, 100) },
+    'cannot be decompressed: it was cut',
+  ),
+
+  broken('two lengths', raw('HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n{}')),
+  broken(
+    'chunks without an end on a last answer',
+    raw('HTTP/1.1 200 OK\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n'),
+  ),
+
+  // No answer of this world
+  strange('no HTTP', raw('SSH-2.0-OpenSSH_9.6\r\n'), 'not valid HTTP'),
+  strange('a header without a colon', raw('HTTP/1.1 200 OK\r\nwhat is this\r\n\r\n'), 'not valid HTTP'),
+  strange(
+    'a chunk size that is none',
+    raw('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n'),
+    'not valid HTTP',
+  ),
+  strange(
+    'headers without end',
+    raw(`HTTP/1.1 200 OK\r\n${'x-filler: 0123456789\r\n'.repeat(4_000)}`, 'hang'),
+    'not valid HTTP',
+  ),
+  strange(
+    'broken gzip',
+    { headers: { 'content-encoding': 'gzip' }, body: 'this is not gzip' },
+    'its compression is broken',
+  ),
+  strange(
+    'an encoding not asked for',
+    { headers: { 'content-encoding': 'zstd' }, body: 'x' },
+    'encoding "zstd" is not known',
+  ),
+  strange(
+    'layers of compression',
+    { headers: { 'content-encoding': 'gzip, gzip, gzip, gzip' }, body: 'x' },
+    'is not known',
+  ),
+];
+
+describe('a bad answer', () => {
+  const opened = openedHere();
+
+  test.each(CASES)('$name', async ({ reply, exit, kind, processed, says, hint = '' }) => {
+    const service = opened(await startScriptedService([reply]));
+    const client = opened(testClient(service.url));
+
+    const error = await failureOf(client.request(POST));
+    expect(error).toMatchObject({ exitCode: exit, kind, processed });
+    expect(error.message).toMatch(says);
+    expect(error.hint ?? '').toMatch(hint);
+  });
+
+  test('there are enough of them', () => {
+    expect(CASES.length).toBeGreaterThanOrEqual(60);
+  });
+});

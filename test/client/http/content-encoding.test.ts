@@ -1,0 +1,155 @@
+import { text } from 'node:stream/consumers';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import type { RequestSpec } from '../../../src/client/service-client.ts';
+import { openedHere } from '../../helpers/opened.ts';
+import { type Reply, startScriptedService } from '../../helpers/scripted-service.ts';
+import { failureOf, testClient } from '../../helpers/test-client.ts';
+
+const READ: RequestSpec = { method: 'GET', path: ['v1', 'findings'], retry: 'none' };
+const MIB = 1024 * 1024;
+const TEXT = JSON.stringify(Array.from({ length: 20_000 }, (_, row) => ({ id: `fnd_${row}`, content: 'é' })));
+const bytes = Buffer.from(TEXT);
+
+const opened = openedHere();
+const clientFor = async (...replies: Reply[]) => opened(testClient(opened(await startScriptedService(replies)).url));
+const encoded = (encoding: string, body: Buffer): Reply => ({ headers: { 'content-encoding': encoding }, body });
+
+describe('an answer comes back whole', () => {
+  test.each<[string, Reply]>([
+    ['plain', { body: bytes }],
+    ['gzip', encoded('gzip', gzipSync(bytes))],
+    ['x-gzip', encoded('X-GZIP', gzipSync(bytes))],
+    [
+      'gzip in two members',
+      encoded('gzip', Buffer.concat([gzipSync(bytes.subarray(0, 1_000)), gzipSync(bytes.subarray(1_000))])),
+    ],
+    ['brotli', encoded('br', brotliCompressSync(bytes))],
+    ['deflate', encoded('deflate', deflateSync(bytes))],
+    ['bare deflate', encoded('deflate', deflateRawSync(bytes))],
+    ['brotli in gzip', encoded('br, gzip', gzipSync(brotliCompressSync(bytes)))],
+    ['identity', encoded('identity', bytes)],
+  ])('%s', async (_name, reply) => {
+    const client = await clientFor(reply, reply);
+    expect((await client.request(READ)).text).toBe(TEXT);
+    expect(await text((await client.stream(READ)).chunks)).toBe(TEXT);
+  });
+
+  test('in chunks that split a character', async () => {
+    const service = opened(
+      await startScriptedService((_request, response) => {
+        response.write(Buffer.from([0x22, 0xc3]));
+        setImmediate(() => response.end(Buffer.from([0xa9, 0x22])));
+        return undefined;
+      }),
+    );
+    expect((await opened(testClient(service.url)).request(READ)).text).toBe('"é"');
+  });
+
+  test('with invalid UTF-8 replaced and without a byte order mark', async () => {
+    const client = await clientFor({ body: Buffer.from([0xef, 0xbb, 0xbf, 0x22, 0xff, 0x22]) });
+    expect((await client.request(READ)).text).toBe('"\ufffd"');
+  });
+
+  test('empty, whatever encoding it claims', async () => {
+    const client = await clientFor(encoded('gzip', Buffer.alloc(0)), encoded('br', Buffer.alloc(0)));
+    expect((await client.request(READ)).text).toBe('');
+    expect((await client.request(READ)).text).toBe('');
+  });
+});
+
+describe('an encoding that is not known', () => {
+  test.each(['__proto__', 'constructor', 'toString', 'gzip, __proto__', 'zstd'])('is reported for %s', async (name) => {
+    const client = await clientFor(encoded(name, bytes), { status: 400, ...encoded(name, bytes) });
+    const error = await failureOf(client.request(READ));
+    expect(error).toMatchObject({ kind: 'not-understood', processed: 'maybe', exitCode: 1 });
+    expect(error.message).toContain(`the encoding "${name}" is not known`);
+    expect(await failureOf(client.request(READ))).toMatchObject({ kind: 'refused', status: 400 });
+  });
+});
+
+describe('the bound of an answer', () => {
+  test('is inclusive', async () => {
+    const client = await clientFor({ body: 'x'.repeat(1_000) }, { body: 'x'.repeat(1_001) });
+    expect((await client.request({ ...READ, maxBytes: 1_000 })).text).toHaveLength(1_000);
+    expect(await failureOf(client.request({ ...READ, maxBytes: 1_000 }))).toMatchObject({
+      kind: 'too-large-answer',
+      exitCode: 1,
+    });
+  });
+
+  test('holds for what a small compressed body grows to', async () => {
+    const bomb = Buffer.concat(Array<Buffer>(300).fill(gzipSync(Buffer.alloc(MIB))));
+    const client = await clientFor(encoded('gzip', bomb));
+    const before = process.memoryUsage().rss;
+    const error = await failureOf(client.request(READ));
+    expect(error).toMatchObject({ kind: 'too-large-answer', processed: 'maybe' });
+    expect(error.message).toBe('The answer is larger than 32 MiB.');
+    expect(process.memoryUsage().rss - before).toBeLessThan(150 * MIB);
+  });
+
+  test('does not hold for a stream', async () => {
+    const client = await clientFor({ headers: {}, body: Buffer.alloc(64 * MIB, 'x') });
+    let size = 0;
+    for await (const chunk of (await client.stream(READ)).chunks) size += chunk.length;
+    expect(size).toBe(64 * MIB);
+  });
+});
+
+describe('a stream', () => {
+  test('is sent again while no answer has come', async () => {
+    const client = await clientFor({ status: 503 }, { body: '[]' });
+    const answer = await client.stream({ ...READ, retry: 'safe' });
+    expect(answer).toMatchObject({ status: 200, retried: false });
+    expect(await text(answer.chunks)).toBe('[]');
+  });
+
+  test('fails for an error status with the words of the service', async () => {
+    const client = await clientFor({ status: 400, body: { message: 'taskId must be a string' } });
+    expect(await failureOf(client.stream(READ))).toMatchObject({ status: 400, messages: ['taskId must be a string'] });
+  });
+
+  test('left in the middle closes its connection', async () => {
+    let closed: () => void = () => {};
+    const gone = new Promise<void>((resolve) => {
+      closed = resolve;
+    });
+    const service = opened(
+      await startScriptedService((_request, response) => {
+        response.on('close', closed).write('x'.repeat(100));
+        return undefined;
+      }),
+    );
+    for await (const _chunk of (await opened(testClient(service.url)).stream(READ)).chunks) break;
+    await gone;
+  });
+
+  test('not read at all is given up by discard', async () => {
+    let closed: () => void = () => {};
+    const gone = new Promise<void>((resolve) => {
+      closed = resolve;
+    });
+    const service = opened(
+      await startScriptedService((_request, response) => {
+        response.on('close', closed).write('x'.repeat(100));
+        return undefined;
+      }),
+    );
+    (await opened(testClient(service.url)).stream(READ)).discard();
+    await gone;
+  });
+
+  test('cut in the middle fails where it is read', async () => {
+    const service = opened(
+      await startScriptedService((_request, response) => {
+        response.writeHead(200, { 'content-length': '100' }).write('x'.repeat(50), () => response.destroy());
+        return undefined;
+      }),
+    );
+    const { chunks } = await opened(testClient(service.url)).stream(READ);
+    const read = (async () => {
+      for await (const _chunk of chunks);
+    })();
+    expect(await failureOf(read)).toMatchObject({ kind: 'interrupted', processed: 'maybe' });
+  });
+});

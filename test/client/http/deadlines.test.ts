@@ -1,0 +1,237 @@
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import type { RequestSpec } from '../../../src/client/service-client.ts';
+import { openedHere } from '../../helpers/opened.ts';
+import { type Handler, startScriptedService } from '../../helpers/scripted-service.ts';
+import { failureOf, testClient } from '../../helpers/test-client.ts';
+import { createTestClock, type TestClock } from '../../helpers/test-clock.ts';
+
+const READ: RequestSpec = { method: 'GET', path: ['v1', 'findings'], retry: 'none' };
+
+const opened = openedHere();
+
+/** A service that sends the headers and then what the test writes, and a client on a clock that stands still. */
+async function slowService(headers: Record<string, string> = {}) {
+  const clock = createTestClock();
+  let answering: (response: ServerResponse) => void = () => {};
+  const response = new Promise<ServerResponse>((resolve) => {
+    answering = resolve;
+  });
+  const service = opened(
+    await startScriptedService((_request, own) => {
+      own.writeHead(200, headers).flushHeaders();
+      answering(own);
+      return undefined;
+    }),
+  );
+  return { clock, response, client: opened(testClient(service.url, { clock })) };
+}
+
+async function silentService(handler: Handler = () => new Promise(() => {})) {
+  const clock = createTestClock();
+  const service = opened(await startScriptedService(handler));
+  return { clock, service, client: opened(testClient(service.url, { clock })) };
+}
+
+/** Lets `count` steps of `ms` pass, each followed by one written piece that the reader has seen. */
+async function drip(clock: TestClock, response: ServerResponse, step: { ms: number; bytes: number; count: number }) {
+  for (let piece = 0; piece < step.count; piece++) {
+    await clock.untilWaiting(30_000);
+    await clock.advance(step.ms);
+    response.write('x'.repeat(step.bytes));
+    // The idle deadline is armed anew for each piece: it is full again once the piece has been read.
+    await clock.untilWaiting(30_000);
+  }
+}
+
+describe('the deadline to the headers', () => {
+  test('ends a request that gets no answer', async () => {
+    const { clock, client, service } = await silentService();
+    const call = failureOf(client.request(READ));
+    await clock.untilWaiting(30_000);
+    while (service.requests.length === 0) await clock.advance(0);
+    await clock.advance(29_999);
+    expect(clock.waiting()).toEqual([1]);
+    await clock.advance(1);
+    const error = await call;
+    expect(error).toMatchObject({ kind: 'timeout', processed: 'maybe', exitCode: 6 });
+    expect(error.message).toMatch(/^No answer from http:\/\/127\.0\.0\.1:\d+ within 30 s\.$/);
+    expect(error.hint).toContain('--timeout');
+  });
+
+  test('leaves nothing waiting after a good answer', async () => {
+    const { clock, client } = await silentService(() => ({ body: [] }));
+    await client.request(READ);
+    expect(clock.waiting()).toEqual([]);
+  });
+
+  test('is proof that nothing was processed while the connection was still being made', async () => {
+    // The TCP connection stands, but the TLS handshake is never answered.
+    const mute = createServer((socket) => socket.on('error', () => {}).resume());
+    await once(mute.listen(0, '127.0.0.1'), 'listening');
+    const { port } = mute.address() as AddressInfo;
+    const clock = createTestClock();
+    const client = opened(testClient(`https://127.0.0.1:${port}`, { clock }));
+    const accepted = once(mute, 'connection');
+    const call = failureOf(client.request(READ));
+    await accepted;
+    await clock.advance(30_000);
+    const error = await call;
+    expect(error).toMatchObject({ kind: 'timeout', processed: 'no', exitCode: 6 });
+    expect(error.message).toContain('No connection to https://127.0.0.1');
+    // Closing ends the connection half made, or this would wait for ever.
+    await client.close();
+    await new Promise((resolve) => mute.close(resolve));
+  });
+});
+
+describe('the pace of a body', () => {
+  test('a body that stops for as long as the timeout ends', async () => {
+    const { clock, response, client } = await slowService();
+    const call = failureOf(client.request(READ));
+    const own = await response;
+    await drip(clock, own, { ms: 29_000, bytes: 100_000, count: 3 });
+    await clock.advance(30_000);
+    const error = await call;
+    expect(error).toMatchObject({ kind: 'timeout', processed: 'maybe', exitCode: 6 });
+    expect(error.message).toContain('no further byte came within 30 s');
+  });
+
+  test('a drip of a byte a second ends', async () => {
+    const { clock, response, client } = await slowService();
+    const call = failureOf(client.request(READ));
+    const own = await response;
+    void drip(clock, own, { ms: 1_000, bytes: 1, count: 40 });
+    const error = await call;
+    expect(error).toMatchObject({ kind: 'timeout', processed: 'maybe' });
+    expect(error.message).toContain('too slowly');
+  });
+
+  test('a slow but steady list does not', async () => {
+    const { clock, response, client } = await slowService();
+    const call = client.request(READ);
+    const own = await response;
+    await drip(clock, own, { ms: 5_000, bytes: 1_000, count: 60 });
+    own.end();
+    expect((await call).text).toHaveLength(60_000);
+  });
+
+  test('a fast start is no excuse for a drip', async () => {
+    const { clock, response, client } = await slowService();
+    const call = failureOf(client.request(READ));
+    const own = await response;
+    await drip(clock, own, { ms: 1_000, bytes: 1_000_000, count: 5 });
+    void drip(clock, own, { ms: 1_000, bytes: 1, count: 70 });
+    expect((await call).message).toContain('too slowly');
+  });
+
+  test('a slow reader of a stream harms nobody', async () => {
+    const { clock, response, client } = await slowService();
+    const answer = await client.stream(READ);
+    const own = await response;
+    own.write('first');
+    const chunks = answer.chunks[Symbol.asyncIterator]();
+    expect(String((await chunks.next()).value)).toBe('first');
+    await clock.advance(3_600_000);
+    own.end('last');
+    expect(String((await chunks.next()).value)).toBe('last');
+    expect(await chunks.next()).toMatchObject({ done: true });
+  });
+
+  test('a stream that stops fails where it is read', async () => {
+    const { clock, response, client } = await slowService();
+    const answer = await client.stream(READ);
+    (await response).write('first');
+    const chunks = answer.chunks[Symbol.asyncIterator]();
+    await chunks.next();
+    const next = failureOf(chunks.next());
+    await clock.untilWaiting(30_000);
+    await clock.advance(30_000);
+    expect(await next).toMatchObject({ kind: 'timeout', processed: 'maybe' });
+  });
+
+  test('the words of an error answer are waited for no longer than the timeout', async () => {
+    const { clock, service, client } = await silentService((_request, own) => {
+      own.writeHead(503, { 'content-length': '100' }).write('upstream ');
+      return undefined;
+    });
+    const call = failureOf(client.request(READ));
+    while (service.requests.length === 0) await clock.advance(0);
+    await clock.untilWaiting(30_000);
+    let settled = false;
+    void call.then(() => {
+      settled = true;
+    });
+    while (!settled) await clock.advance(1_000);
+    expect(await call).toMatchObject({ status: 503, messages: ['upstream'] });
+  });
+});
+
+describe('a stop by the caller', () => {
+  test('ends a request that was sent', async () => {
+    const stop = new AbortController();
+    const { client } = await silentService(() => {
+      stop.abort();
+      return new Promise(() => {});
+    });
+    expect(await failureOf(client.request({ ...READ, signal: stop.signal }))).toMatchObject({
+      kind: 'aborted',
+      processed: 'maybe',
+    });
+  });
+
+  test('before the request sends nothing', async () => {
+    const { client, service } = await silentService();
+    const error = await failureOf(client.request({ ...READ, signal: AbortSignal.abort() }));
+    expect(error).toMatchObject({ kind: 'aborted', processed: 'no' });
+    expect(service.requests).toHaveLength(0);
+  });
+
+  test('while connecting never sends the request', async () => {
+    const { client, service } = await silentService();
+    const stop = new AbortController();
+    const call = failureOf(client.request({ ...READ, signal: stop.signal }));
+    stop.abort();
+    expect(await call).toMatchObject({ kind: 'aborted', processed: 'no' });
+    await client.close();
+    expect(service.requests).toHaveLength(0);
+  });
+
+  test('ends a body', async () => {
+    const { response, client } = await slowService();
+    const stop = new AbortController();
+    const answer = await client.stream({ ...READ, signal: stop.signal });
+    (await response).write('first');
+    const chunks = answer.chunks[Symbol.asyncIterator]();
+    await chunks.next();
+    stop.abort();
+    expect(await failureOf(chunks.next())).toMatchObject({ kind: 'aborted', processed: 'maybe' });
+  });
+
+  test('leaves no listener on the signal', async () => {
+    const { client } = await silentService(() => ({ body: [] }));
+    const stop = new AbortController();
+    let listeners = 0;
+    const { addEventListener, removeEventListener } = stop.signal;
+    stop.signal.addEventListener = (...args: Parameters<typeof addEventListener>) => {
+      listeners++;
+      addEventListener.apply(stop.signal, args);
+    };
+    stop.signal.removeEventListener = (...args: Parameters<typeof removeEventListener>) => {
+      listeners--;
+      removeEventListener.apply(stop.signal, args);
+    };
+    await client.request({ ...READ, signal: stop.signal });
+    expect(listeners).toBe(0);
+  });
+
+  test('closing the client ends what still runs', async () => {
+    const { client, service, clock } = await silentService();
+    const call = failureOf(client.request(READ));
+    while (service.requests.length === 0) await clock.advance(0);
+    await client.close();
+    expect(await call).toMatchObject({ kind: 'aborted' });
+  });
+});

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { rawUrl } from '../../../src/client/http/raw-path.ts';
+
+const BASE = new URL('https://gate.acme.test/org/a');
+const url = (raw: string, query: [string, string][] = []) => rawUrl(BASE, { raw, query }).href;
+
+describe('a path as a person writes it', () => {
+  it.each([
+    ['v1/roles', 'https://gate.acme.test/org/a/v1/roles'],
+    ['/v1/roles', 'https://gate.acme.test/org/a/v1/roles'],
+    ['v1/findings?scope=people&x=1', 'https://gate.acme.test/org/a/v1/findings?scope=people&x=1'],
+    ['v1/roles/rol 1', 'https://gate.acme.test/org/a/v1/roles/rol%201'],
+    ['v1/roles/a%2Fb', 'https://gate.acme.test/org/a/v1/roles/a%2Fb'],
+    ['v1/roles/...', 'https://gate.acme.test/org/a/v1/roles/...'],
+    ['v1/find?next=../x?y', 'https://gate.acme.test/org/a/v1/find?next=../x?y'],
+    ['', 'https://gate.acme.test/org/a/'],
+    ['https://gate.acme.test/org/a/v1?x=1', 'https://gate.acme.test/org/a/v1?x=1'],
+    ['https://GATE.acme.test:443/org/a/v1', 'https://gate.acme.test/org/a/v1'],
+    ['https://gate.acme.test/org/a', 'https://gate.acme.test/org/a'],
+  ])('%j is %s', (raw, href) => {
+    expect(url(raw)).toBe(href);
+  });
+
+  it('takes further pairs behind the query that it has', () => {
+    const pairs: [string, string][] = [
+      ['ids[]', 'a&b'],
+      ['ids[]', 'c d'],
+    ];
+    expect(url('v1/x', pairs)).toBe('https://gate.acme.test/org/a/v1/x?ids%5B%5D=a%26b&ids%5B%5D=c%20d');
+    expect(url('v1/x?y=1', [['z', '2']])).toBe('https://gate.acme.test/org/a/v1/x?y=1&z=2');
+  });
+
+  it.each([
+    'https://acme.test/v1',
+    'http://gate.acme.test/v1',
+    'https://gate.acme.test:8443/v1',
+    'https://gate.acme.test@evil.test/v1',
+    'https://user@gate.acme.test/v1',
+    '//evil.test/v1',
+    'file:///etc/passwd',
+    'javascript:alert(1)',
+    'https:',
+    'https://gate.acme.test/other/v1?x=1',
+    'https://gate.acme.test/org/b/v1',
+    'https://gate.acme.test/org/ab/v1',
+    'https://gate.acme.test/org/%61/v1',
+    'https://gate.acme.test/',
+  ])('rejects %j, which is not below the base URL', (raw) => {
+    expect(() => url(raw)).toThrow('The URL is not below the base URL https://gate.acme.test/org/a:');
+  });
+
+  it.each(['..', 'v1/../x', 'v1/./x', 'v1/%2e%2E/x', 'v1/.%2e', '../../b/v1', 'https://gate.acme.test/a/../b'])(
+    '%j climbs and is refused',
+    (raw) => {
+      expect(() => url(raw)).toThrow('"." and ".." cannot be part of a request path.');
+    },
+  );
+
+  it('accepts any URL of the origin where the base URL has no path', () => {
+    const base = new URL('https://gate.acme.test');
+    expect(rawUrl(base, { raw: 'https://gate.acme.test/v1/x', query: [] }).href).toBe('https://gate.acme.test/v1/x');
+  });
+
+  it.each(['v1\\..\\x', '\\\\evil.test', 'v1#x', 'v1\n', 'v1\u0000', '\tv1'])('%j is refused', (raw) => {
+    expect(() => url(raw)).toThrow('The path holds a backslash, a # or a control character.');
+  });
+});

@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest';
+import { createRetryQuota, decideRetry, parseRetryAfter, type RetryCase } from '../../../src/client/http/retry.ts';
+
+const TIMEOUT: RetryCase = {
+  policy: 'safe',
+  failure: { kind: 'timeout', processed: 'maybe' },
+  attempt: 1,
+  retries: 4,
+  maxRetryAfterMs: 60_000,
+  quotaLeft: 20,
+  random: () => 0.5,
+};
+const withStatus = (status: number, more: Partial<RetryCase['failure']> = {}): Partial<RetryCase> => ({
+  failure: { kind: 'refused', processed: 'maybe', status, ...more },
+});
+const withKind = (kind: RetryCase['failure']['kind']): Partial<RetryCase> => ({
+  failure: { kind, processed: 'maybe' },
+});
+
+describe('decideRetry', () => {
+  test.each<[string, Partial<RetryCase>, number]>([
+    ['a timeout', {}, 125],
+    ['a refused connection', withKind('unreachable'), 125],
+    ['a cut answer', withKind('interrupted'), 125],
+    ['a 408', withStatus(408), 125],
+    ['a 425', withStatus(425), 125],
+    ['a 429', withStatus(429), 125],
+    ['a 500', withStatus(500), 125],
+    ['a 502', withStatus(502), 125],
+    ['a 503', withStatus(503), 125],
+    ['a 504', withStatus(504), 125],
+    ['the second failure', { attempt: 2 }, 250],
+    ['the third', { attempt: 3 }, 500],
+    ['the fourth', { attempt: 4 }, 1_000],
+    ['the twentieth, capped', { attempt: 20, retries: 50 }, 5_000],
+    ['no luck at all', { random: () => 0 }, 0],
+    ['the most luck', { random: () => 0.999_999 }, 250],
+    ['Retry-After, never less', { ...withStatus(503, { retryAfterMs: 7_000 }), random: () => 0 }, 7_000],
+    ['Retry-After and some more', withStatus(429, { retryAfterMs: 7_000 }), 7_500],
+    ['Retry-After at the limit', { ...withStatus(429, { retryAfterMs: 60_000 }), random: () => 0 }, 60_000],
+    ['a Retry-After of nothing', { ...withStatus(429, { retryAfterMs: 0 }), random: () => 0 }, 0],
+    ['a 429 without quota', { ...withStatus(429), quotaLeft: 0 }, 125],
+    ['the first 500 of one allowed', { ...withStatus(500), retry500: 1 }, 125],
+    ['a 503 beside a limit for 500', { ...withStatus(503), attempt: 2, retry500: 1 }, 250],
+  ])('%s is tried again', (_name, given, delayMs) => {
+    expect(decideRetry({ ...TIMEOUT, ...given })).toEqual({ retry: true, delayMs });
+  });
+
+  test.each<[string, Partial<RetryCase>, string]>([
+    ['a call with rules of its own', { policy: 'none' }, 'policy'],
+    ['a certificate', withKind('certificate'), 'final'],
+    ['an answer that is no HTTP', withKind('not-understood'), 'final'],
+    ['an answer too large', withKind('too-large-answer'), 'final'],
+    ['a redirect', { failure: { kind: 'redirect', processed: 'maybe', status: 307 } }, 'final'],
+    ['a stop', withKind('aborted'), 'final'],
+    ['a 400', withStatus(400), 'final'],
+    ['a 401', withStatus(401), 'final'],
+    ['a 403', withStatus(403), 'final'],
+    ['a 404', withStatus(404), 'final'],
+    ['a 409', withStatus(409), 'final'],
+    ['a 422', withStatus(422), 'final'],
+    ['a 501', withStatus(501), 'final'],
+    ['the last attempt', { attempt: 5 }, 'exhausted'],
+    ['no retries wanted', { retries: 0 }, 'exhausted'],
+    ['the second 500 of one allowed', { ...withStatus(500), attempt: 2, retry500: 1 }, 'exhausted'],
+    ['a limit for 500 above the general one', { ...withStatus(500), retries: 0, retry500: 1 }, 'exhausted'],
+    ['a longer wait than allowed', withStatus(429, { retryAfterMs: 60_001 }), 'retry-after-too-long'],
+    ['no quota', { quotaLeft: 0 }, 'quota'],
+  ])('%s is not', (_name, given, reason) => {
+    expect(decideRetry({ ...TIMEOUT, ...given })).toEqual({ retry: false, reason });
+  });
+});
+
+describe('parseRetryAfter', () => {
+  const NOW = Date.UTC(2026, 0, 1);
+
+  test.each<[string | undefined, number | undefined]>([
+    ['0', 0],
+    ['60', 60_000],
+    [' 7 ', 7_000],
+    ['1.5', 1_500],
+    ['0.0001', 1],
+    ['999999999999999', 999_999_999_999_999_000],
+    ['Thu, 01 Jan 2026 00:00:30 GMT', 30_000],
+    ['Thursday, 01-Jan-26 00:01:00 GMT', 60_000],
+    ['Wed, 31 Dec 2025 23:59:00 GMT', 0],
+    [undefined, undefined],
+    ['', undefined],
+    ['-1', undefined],
+    ['10abc', undefined],
+    ['1e3', undefined],
+    ['soon', undefined],
+    ['2026-01-01', undefined],
+    ['Thu, 99 Jan 2026 00:00:30 GMT', undefined],
+    ['9'.repeat(400), undefined],
+  ])('%s', (value, expected) => {
+    expect(parseRetryAfter(value, NOW)).toBe(expected);
+  });
+});
+
+test('the quota is spent by retries and filled again by successes, up to its size', () => {
+  const quota = createRetryQuota(2);
+  quota.refund();
+  expect(quota.left()).toBe(2);
+  quota.take();
+  quota.take();
+  quota.take();
+  expect(quota.left()).toBe(0);
+  quota.refund();
+  expect(quota.left()).toBe(1);
+});

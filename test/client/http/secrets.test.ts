@@ -1,0 +1,183 @@
+import { inspect } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import type { RequestSpec } from '../../../src/client/service-client.ts';
+import { holdsKey, JSON_WRITERS, textSpellings } from '../../helpers/key-spellings.ts';
+import { openedHere } from '../../helpers/opened.ts';
+import { type RawReply, type Reply, startScriptedService } from '../../helpers/scripted-service.ts';
+import { CANARY_KEY, failureOf, testClient } from '../../helpers/test-client.ts';
+
+const POST: RequestSpec = {
+  method: 'POST',
+  path: ['v1', 'people', 'bulk'],
+  body: { note: `my key is ${CANARY_KEY}` },
+  retry: 'none',
+};
+
+const opened = openedHere();
+
+/** Everything that anyone could print of an error: its fields, hidden ones too, and those of its causes. */
+const whole = (error: unknown) => inspect(error, { depth: null, showHidden: true, maxStringLength: null });
+
+describe('a redirect', () => {
+  test.each([301, 302, 303, 307, 308])('with %i is not followed: the other origin sees nothing', async (status) => {
+    const other = opened(await startScriptedService([]));
+    const service = opened(
+      await startScriptedService([{ status, headers: { location: `${other.url}/v1/people/bulk` } }]),
+    );
+    const error = await failureOf(opened(testClient(service.url)).request({ ...POST, retry: 'safe' }));
+    expect(error).toMatchObject({ kind: 'redirect', exitCode: 1, status });
+    expect(error.hint).toBe(`If you trust that address, set --base-url to ${other.url}`);
+    expect(other.connections()).toBe(0);
+  });
+});
+
+describe('the key', () => {
+  const echo = { 'x-request-id': `id-${CANARY_KEY}`, 'set-cookie': 'session=hush', 'x-echo': CANARY_KEY };
+  test.each<[string, Reply | RawReply]>([
+    [
+      'echoed in a message',
+      { status: 401, headers: echo, body: { message: `Bad key ${CANARY_KEY}`, code: CANARY_KEY } },
+    ],
+    ['echoed as the only word', { status: 400, headers: echo, body: { code: CANARY_KEY } }],
+    [
+      'echoed in a page',
+      { status: 502, headers: { ...echo, 'content-type': 'text/html' }, body: `<title>${CANARY_KEY}</title>` },
+    ],
+    [
+      'echoed in a redirect',
+      { status: 302, headers: { ...echo, location: `https://x.test/${CANARY_KEY}/v1/people/bulk?k=${CANARY_KEY}` } },
+    ],
+    ['echoed by something that is no HTTP', { raw: `220 ${CANARY_KEY}\r\n`, after: 'end' }],
+    ['echoed before a cut', { raw: `HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n${CANARY_KEY}`, after: 'end' }],
+    ['echoed in broken compression', { headers: { 'content-encoding': 'gzip' }, body: CANARY_KEY }],
+    ['echoed as an encoding', { headers: { 'content-encoding': CANARY_KEY }, body: 'x' }],
+    ['sent and lost', { raw: '', after: 'reset' }],
+  ])('%s is in no error and no trace', async (_name, reply) => {
+    const service = opened(await startScriptedService([reply]));
+    const lines: string[] = [];
+    const trace = { request: (line: string) => lines.push(line), detail: (line: string) => lines.push(line) };
+    const error = await failureOf(opened(testClient(service.url, { trace })).request(POST));
+    expect(service.requests[0]?.headers['x-api-key']).toBe(CANARY_KEY);
+    expect(whole(error)).not.toContain('canary');
+    expect(lines.length).toBeGreaterThan(5);
+    expect(lines.join('\n')).not.toContain('canary');
+    expect(lines.join('\n')).not.toContain('hush');
+  });
+
+  const spellings = textSpellings(CANARY_KEY).map(([, text]) => text);
+  const writers = [...JSON_WRITERS, ['HTML', (text: string) => `<title>${text}</title>`] as const];
+
+  test.each(writers)(
+    'in any spelling, written as %s, is in no response, no error and no trace',
+    async (_name, write) => {
+      const lists = `{"message":[${spellings.map(write)}],"detail":${write(spellings.join(' '))}}`;
+      const service = opened(
+        await startScriptedService([
+          { headers: { 'x-request-id': spellings.join(' ') }, body: lists },
+          { status: 400, headers: { 'x-request-id': spellings.join(' ') }, body: lists },
+          { status: 502, headers: { 'content-type': 'text/html' }, body: write(spellings.join(' ')) },
+        ]),
+      );
+      const lines: string[] = [];
+      const trace = { request: (line: string) => lines.push(line), detail: (line: string) => lines.push(line) };
+      const client = opened(testClient(service.url, { trace }));
+      const response = await client.request(POST);
+      const errors = [await failureOf(client.request(POST)), await failureOf(client.request(POST))];
+      expect(errors.map(({ status }) => status)).toEqual([400, 502]);
+      for (const text of [whole(response), ...errors.map(whole), lines.join('\n')]) {
+        expect(holdsKey(text, CANARY_KEY)).toBe(false);
+      }
+    },
+  );
+
+  test('is in no error of a service that is not there', async () => {
+    const gone = await startScriptedService([]);
+    await gone.close();
+    const error = await failureOf(opened(testClient(gone.url)).request(POST));
+    expect(error).toMatchObject({ kind: 'unreachable', processed: 'no', exitCode: 6 });
+    expect(error.message).toContain('the connection was refused');
+    expect(whole(error)).not.toContain('canary');
+  });
+
+  test.each(['', 'with blank', 'line\nbreak', 'tab\t', 'schlüssel', 'nul\0', ' padded '])(
+    '%j is refused without being repeated',
+    (apiKey) => {
+      let error: unknown;
+      try {
+        testClient('https://api.example.com', { apiKey });
+      } catch (caught) {
+        error = caught;
+      }
+      expect(error).toMatchObject({ exitCode: 2 });
+      if (apiKey.trim() !== '') expect(whole(error)).not.toContain(apiKey);
+    },
+  );
+});
+
+describe('the trace', () => {
+  const traced = async (reply: Reply, spec: RequestSpec) => {
+    const service = opened(await startScriptedService([reply]));
+    const requests: string[] = [];
+    const details: string[] = [];
+    const trace = { request: (line: string) => requests.push(line), detail: (line: string) => details.push(line) };
+    await opened(testClient(service.url, { trace }))
+      .request(spec)
+      .catch(() => {});
+    return { url: service.url, requests, details };
+  };
+
+  test('has one line a request', async () => {
+    const { url, requests } = await traced(
+      { headers: { 'x-request-id': 'req-7' }, body: [] },
+      { method: 'GET', path: ['v1', 'findings'], query: { taskId: 'tsk_1' }, retry: 'none' },
+    );
+    expect(requests).toEqual([`GET ${url}/v1/findings?taskId=tsk_1 -> 200, request id req-7 (0 ms)`]);
+  });
+
+  test('has headers and bodies in detail, secrets masked', async () => {
+    const { url, details } = await traced(
+      { headers: { 'set-cookie': ['a=1', 'b=2'] }, body: { created: [] } },
+      { method: 'POST', path: ['v1'], body: { members: [] }, retry: 'none' },
+    );
+    expect(details.slice(0, 9)).toEqual([
+      `> POST ${url}/v1`,
+      '> x-api-key: ***',
+      '> accept: application/json',
+      '> accept-encoding: gzip, br, deflate',
+      '> user-agent: orgadm/test',
+      '> content-type: application/json',
+      '> {"members":[]}',
+      '< content-type: application/json',
+      '< set-cookie: ***',
+    ]);
+    expect(details.at(-1)).toBe('< {"created":[]}');
+  });
+
+  test('bounds bodies', async () => {
+    const { details } = await traced(
+      { body: 'y'.repeat(5_000) },
+      { method: 'POST', path: ['v1'], rawBody: 'x'.repeat(10_000), retry: 'none' },
+    );
+    expect(details).toContain(`> ${'x'.repeat(4_096)} [5904 more characters]`);
+    expect(details).toContain(`< ${'y'.repeat(4_096)} [904 more characters]`);
+  });
+
+  test('has the answer of a refusal, and the name of a failure', async () => {
+    const { details } = await traced(
+      { status: 400, body: { message: 'no' } },
+      { method: 'POST', path: ['v1'], retry: 'none' },
+    );
+    expect(details.at(-1)).toBe('< {"message":"no"}');
+    const gone = await startScriptedService([]);
+    await gone.close();
+    const requests: string[] = [];
+    await failureOf(
+      opened(testClient(gone.url, { retries: 1, trace: { request: (line) => requests.push(line) } })).request({
+        method: 'GET',
+        path: ['v1'],
+        retry: 'safe',
+      }),
+    );
+    expect(requests).toEqual([`GET ${gone.url}/v1 -> unreachable (0 ms)`, `GET ${gone.url}/v1 -> unreachable (0 ms)`]);
+  });
+});

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { signOfMore } from '../../src/client/paging.ts';
+
+const beside = (fields: object) => new Map<string, unknown>(Object.entries(fields));
+
+describe('signOfMore', () => {
+  it.each([
+    [{ total: 58 }, 'total is 58'],
+    [{ count: 58 }, 'count is 58'],
+    [{ total_count: '58' }, 'total_count is 58'],
+    [{ 'data.totalItems': 3 }, 'data.totalItems is 3'],
+    [{ meta: { pagination: 1, total: 3 } }, 'meta.total is 3'],
+    [{ hasMore: true }, 'hasMore is true'],
+    [{ pageInfo: { hasNextPage: true } }, 'pageInfo.hasNextPage is true'],
+    [{ next: 'https://api.acme.test/v1/findings?page=2' }, 'next is given'],
+    [{ nextCursor: 'abc' }, 'nextCursor is given'],
+    [{ next_page: 2 }, 'next_page is given'],
+    [{ links: { next: { href: '/2' } } }, 'links.next is given'],
+    [{ '@odata.nextLink': 'https://api.acme.test/2' }, '@odata.nextLink is given'],
+  ])('sees more than 2 in %j', (fields, sign) => {
+    expect(signOfMore(beside(fields), {}, 2)).toBe(sign);
+  });
+
+  it.each([
+    {},
+    { total: 2, count: 2 },
+    { total: null, count: 'many' },
+    { hasMore: false, hasNextPage: null },
+    { next: null, nextCursor: '', next_page: 0 },
+    { links: { next: null, self: '/1' } },
+    { subtotal: 9, nextStep: 'review' },
+    { page: 1, pageSize: 100, limit: 100 },
+  ])('sees nothing in %j', (fields) => {
+    expect(signOfMore(beside(fields), {}, 2)).toBeUndefined();
+  });
+
+  it.each([
+    [
+      { link: '</v1/findings?page=2>; rel="next", </v1/findings?page=9>; rel="last"' },
+      'the header Link names a next page',
+    ],
+    [{ link: '</v1/findings?page=1>; rel="prev"' }, undefined],
+    [{ 'x-total-count': '58' }, 'the header X-Total-Count is 58'],
+    [{ 'x-total-count': '2' }, undefined],
+  ])('looks at the headers %j', (headers, sign) => {
+    expect(signOfMore(new Map(), headers, 2)).toBe(sign);
+  });
+});

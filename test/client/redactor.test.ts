@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import { createRedactor } from '../../src/client/redactor.ts';
+import { holdsKey, JSON_WRITERS, textSpellings } from '../helpers/key-spellings.ts';
+
+/** With characters that JSON, URLs, HTML and base64 write in another way. */
+const KEY = 'sk+live/"0&1\\6789==';
+const PLAIN_KEY = 'orgadm_sk_live_4f9a8c7b6d5e4f3a2b1c';
+
+async function streamed(pieces: readonly Buffer[], key = KEY): Promise<string> {
+  const source = async function* () {
+    yield* pieces;
+  };
+  const parts: Buffer[] = [];
+  for await (const part of createRedactor(key).stream(source())) parts.push(part);
+  return Buffer.concat(parts).toString();
+}
+
+/** What the redactor makes of a text, however the text is cut into chunks. */
+async function redactedEverywhere(text: string, key = KEY): Promise<string> {
+  const whole = createRedactor(key).redact(text);
+  const bytes = Buffer.from(text);
+  expect(await streamed([bytes], key)).toBe(whole);
+  expect(
+    await streamed(
+      Array.from(bytes, (byte) => Buffer.of(byte)),
+      key,
+    ),
+  ).toBe(whole);
+  for (let at = 1; at < bytes.length; at++) {
+    expect(await streamed([bytes.subarray(0, at), bytes.subarray(at)], key)).toBe(whole);
+  }
+  return whole;
+}
+
+describe.each([KEY, PLAIN_KEY])('the redactor of %s', (key) => {
+  it.each(textSpellings(key))('replaces the key %s', async (name, spelling) => {
+    const result = await redactedEverywhere(`é🔑 a ${spelling} b ${spelling}`, key);
+    expect(result).toMatch(/^é🔑 a \S{0,5}\*\*\*\S{0,6} b \S{0,5}\*\*\*\S{0,6}$/);
+    if (!name.startsWith('in base64')) expect(result).toBe('é🔑 a *** b ***');
+    expect(holdsKey(result, key)).toBe(false);
+  });
+
+  it.each(
+    JSON_WRITERS.flatMap(([writer, write]) =>
+      textSpellings(key).map(([name, spelling]) => [name, writer, write(`my "key": ${spelling}!`)] as const),
+    ),
+  )('replaces the key %s in %s, which stays JSON', async (name, _writer, json) => {
+    const value = String(JSON.parse(await redactedEverywhere(`{"a":${json}}`, key)).a);
+    if (!name.startsWith('in base64')) expect(value).toBe('my "key": ***!');
+    expect(holdsKey(value, key)).toBe(false);
+    expect(value).toContain('***');
+  });
+});
+
+describe('the redactor', () => {
+  it.each([
+    'sk+live sk+live/"0&1 sk',
+    'C:\\\\temp\\n100 % of a%20b &amp; &lt;b&gt; "quoted" &#43;',
+    '{"a":"\\u00e9\\ud83d\\udd11\\u0026\\/\\"","b":[1,2,3]}',
+    '%%%25%2 \\\\\\ &&amp;&#;&#x;&nosuchname; \\u \\u00 \\x',
+  ])('leaves %j as it is', async (text) => {
+    expect(await redactedEverywhere(text)).toBe(text);
+  });
+
+  it('replaces a key right after its own beginning', async () => {
+    expect(await redactedEverywhere(`sk+${KEY}`)).toBe('sk+***');
+    expect(await redactedEverywhere(`${KEY}${KEY}sk`)).toBe('******sk');
+  });
+
+  it('holds back only what may be the beginning of the key', async () => {
+    const seen: string[] = [];
+    const source = async function* () {
+      yield Buffer.from('[1,2,se');
+      seen.push('asked for more');
+      yield Buffer.from('ven]');
+    };
+    for await (const part of createRedactor('secret12').stream(source())) seen.push(part.toString());
+    expect(seen).toEqual(['[1,2,', 'asked for more', 'seven]']);
+  });
+
+  it('takes time in proportion to the text, whatever escapes it has', () => {
+    const { redact } = createRedactor(KEY);
+    for (const part of ['\\', '%25', '&amp;', '&#', '\\u00', 'sk+', '&a', '%']) {
+      const text = part.repeat(200_000);
+      expect(redact(text)).toBe(text);
+    }
+  }, 20_000);
+
+  it('handles a key of thousands of characters', () => {
+    const key = Buffer.from('token '.repeat(1_000)).toString('base64url');
+    expect(createRedactor(key).redact(`a ${key} ${Buffer.from(key).toString('hex')} b`)).toBe('a *** *** b');
+  });
+});
+
+describe('the redactor of a short key', () => {
+  it('replaces the key as a word of its own only', async () => {
+    expect(await redactedEverywhere('the latest test, "test" untested', 'test')).toBe('the latest ***, "***" untested');
+  });
+
+  it.each([
+    ['1', '{"index":1,"list":[1, 21 ],"id":"usr_1"}'],
+    ['12.5', '{"a":12.5}'],
+    ['true', '{"verified":true}'],
+    ['null', '[null]'],
+  ])('leaves the JSON value %s alone', async (key, json) => {
+    expect(await redactedEverywhere(json, key)).toBe(json);
+  });
+});

@@ -1,0 +1,220 @@
+import { describe, expect, test } from 'vitest';
+import type { RequestSpec } from '../../src/client/service-client.ts';
+import { openedHere } from '../helpers/opened.ts';
+import { startScriptedService } from '../helpers/scripted-service.ts';
+import { CANARY_KEY, failureOf, testClient } from '../helpers/test-client.ts';
+import { createAutoClock, createTestClock } from '../helpers/test-clock.ts';
+
+const READ: RequestSpec = { method: 'GET', path: ['v1', 'findings'], retry: 'safe' };
+const PATCH: RequestSpec = {
+  method: 'PATCH',
+  path: ['v1', 'roles', 'rol_1'],
+  body: { name: 'Auditor' },
+  retry: 'safe',
+};
+const POST: RequestSpec = { method: 'POST', path: ['v1', 'people', 'bulk'], body: { members: [] }, retry: 'none' };
+
+const opened = openedHere();
+const service = async (...args: Parameters<typeof startScriptedService>) => opened(await startScriptedService(...args));
+const client = (...args: Parameters<typeof testClient>) => opened(testClient(...args));
+
+describe('a request', () => {
+  test('goes out as the interface says and comes back whole', async () => {
+    const { url, requests } = await service([
+      { status: 200, headers: { 'x-request-id': 'req-7' }, body: { id: 'rol_1', name: 'Auditor' } },
+    ]);
+    const answer = await client(`${url}/api/`).request(PATCH);
+
+    expect(requests).toHaveLength(1);
+    expect(requests[0]).toMatchObject({ method: 'PATCH', path: '/api/v1/roles/rol_1', body: '{"name":"Auditor"}' });
+    expect(requests[0]?.headers).toMatchObject({
+      'x-api-key': CANARY_KEY,
+      accept: 'application/json',
+      'content-type': 'application/json',
+      'content-length': '18',
+      'accept-encoding': 'gzip, br, deflate',
+      'user-agent': 'orgadm/test',
+    });
+    expect(answer).toMatchObject({
+      status: 200,
+      requestId: 'req-7',
+      contentType: 'application/json',
+      text: '{"id":"rol_1","name":"Auditor"}',
+      retried: false,
+    });
+  });
+
+  test('without a body says nothing of one', async () => {
+    const { url, requests } = await service([{ body: [] }]);
+    await client(url).request(READ);
+    expect(requests[0]?.headers).not.toHaveProperty('content-type');
+    expect(requests[0]?.headers).not.toHaveProperty('content-length');
+  });
+
+  test('encodes path segments and query, and leaves out what is undefined', async () => {
+    const { url, requests } = await service([{ body: {} }]);
+    await client(url).request({
+      method: 'GET',
+      path: ['v1', 'roles', 'a/b?c#d é%2F'],
+      query: { domain: 'a&b=c d', scope: undefined },
+      retry: 'none',
+    });
+    expect(requests[0]?.path).toBe('/v1/roles/a%2Fb%3Fc%23d%20%C3%A9%252F?domain=a%26b%3Dc%20d');
+  });
+
+  test('sends a raw body as it is', async () => {
+    const { url, requests } = await service([{ body: {} }]);
+    await client(url).request({ method: 'POST', path: ['v1'], rawBody: '{ "a": 1.0 }', retry: 'none' });
+    expect(requests[0]?.body).toBe('{ "a": 1.0 }');
+  });
+
+  test('resolves for any 2xx, also an empty one', async () => {
+    const { url } = await service([{ status: 204 }, { status: 202, body: 'queued' }]);
+    const one = client(url);
+    expect(await one.request(POST)).toMatchObject({ status: 204, text: '' });
+    expect(await one.request(POST)).toMatchObject({ status: 202, text: 'queued' });
+  });
+
+  test('uses one connection for one request after the other', async () => {
+    const scripted = await service([{ body: [] }, { status: 404, body: {} }, { body: [] }]);
+    const one = client(scripted.url);
+    await one.request(READ);
+    await failureOf(one.request(READ));
+    await one.request(READ);
+    expect(scripted.connections()).toBe(1);
+  });
+
+  test('opens connections for requests at the same time', async () => {
+    const arrived: (() => void)[] = [];
+    const scripted = await service(
+      () =>
+        new Promise((resolve) => {
+          arrived.push(() => resolve({ body: [] }));
+          if (arrived.length === 4) for (const go of arrived) go();
+        }),
+    );
+    const one = client(scripted.url);
+    await Promise.all([1, 2, 3, 4].map(() => one.request(READ)));
+    expect(scripted.connections()).toBe(4);
+  });
+
+  test.each([[['v1', '..', 'x']], [['v1', '.']], [['v1', '']], [['\ud800']]])('refuses the path %j', async (path) => {
+    const { url } = await service([]);
+    await expect(client(url).request({ ...READ, path })).rejects.toMatchObject({ exitCode: 2 });
+  });
+
+  test.each(['CONNECT', 'TRACE', 'GE T', ''])('refuses the method "%s"', async (method) => {
+    const { url } = await service([]);
+    await expect(client(url).request({ ...READ, method })).rejects.toMatchObject({ exitCode: 2 });
+  });
+});
+
+describe('retries', () => {
+  test('a read is sent again until it succeeds', async () => {
+    const { url, requests } = await service([
+      { status: 503 },
+      { raw: '', after: 'reset' },
+      { raw: 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n[1', after: 'end' },
+      { status: 429, headers: { 'retry-after': '2' } },
+      { body: [1] },
+    ]);
+    const clock = createAutoClock();
+    const waits: unknown[] = [];
+    const onWait = (wait: unknown) => {
+      waits.push(wait);
+      return () => waits.push('over');
+    };
+    const answer = await client(url, { clock, random: () => 0.5, onWait }).request(READ);
+    expect(answer).toMatchObject({ text: '[1]', retried: false });
+    expect(requests).toHaveLength(5);
+    expect(waits).toEqual([
+      { reason: 'retry', ms: 125, status: 503 },
+      'over',
+      { reason: 'retry', ms: 250, status: undefined },
+      'over',
+      { reason: 'retry', ms: 500, status: undefined },
+      'over',
+      { reason: 'limited', ms: 2_500, status: 429 },
+      'over',
+    ]);
+    expect(clock.sleeps).toEqual([125, 250, 500, 2_500]);
+  });
+
+  test('gives up after the allowed attempts, and says so', async () => {
+    const { url, requests } = await service(() => ({ status: 502, body: 'upstream is down' }));
+    const error = await failureOf(client(url, { retries: 2 }).request(READ));
+    expect(requests).toHaveLength(3);
+    expect(error).toMatchObject({ status: 502, exitCode: 6 });
+    expect(error.message).toContain('upstream is down');
+    expect(error.hint).toContain('Gave up after 3 attempts');
+  });
+
+  test('a single attempt stays one', async () => {
+    const { url, requests } = await service([{ status: 503 }]);
+    expect(await failureOf(client(url).request(POST))).toMatchObject({ status: 503, processed: 'maybe' });
+    expect(requests).toHaveLength(1);
+  });
+
+  test('a 500 can be limited apart from the rest', async () => {
+    const { url, requests } = await service([{ status: 500 }, { status: 500 }]);
+    await failureOf(client(url).request({ ...READ, retry500: 1 }));
+    expect(requests).toHaveLength(2);
+  });
+
+  test('a success after an unclear attempt of a write is marked', async () => {
+    const { url } = await service([{ raw: '', after: 'reset' }, { body: {} }]);
+    expect(await client(url).request(PATCH)).toMatchObject({ status: 200, retried: true });
+  });
+
+  test('a success after a limited attempt of a write is not', async () => {
+    const { url } = await service([{ status: 429 }, { body: {} }]);
+    expect(await client(url).request(PATCH)).toMatchObject({ status: 200, retried: false });
+  });
+
+  test('a refusal after an unclear attempt of a write says that the first may have been applied', async () => {
+    const { url } = await service([
+      { raw: '', after: 'reset' },
+      { status: 409, body: { message: 'changed' } },
+    ]);
+    const error = await failureOf(client(url).request(PATCH));
+    expect(error).toMatchObject({ status: 409, processed: 'maybe', messages: ['changed'] });
+    expect(error.hint).toContain('may have been applied');
+  });
+
+  test('a wait longer than allowed ends the call with the time asked for', async () => {
+    const { url, requests } = await service([{ status: 429, headers: { 'retry-after': '61' } }]);
+    const error = await failureOf(client(url).request(READ));
+    expect(error).toMatchObject({ status: 429, exitCode: 6, retryAfterMs: 61_000, processed: 'no' });
+    expect(error.hint).toContain('61 s');
+    expect(error.hint).toContain('60 s');
+    expect(requests).toHaveLength(1);
+  });
+
+  test('a date in Retry-After is seen from the clock of the service', async () => {
+    const headers = { date: 'Thu, 01 Jan 2015 00:00:00 GMT', 'retry-after': 'Thu, 01 Jan 2015 00:00:30 GMT' };
+    const { url } = await service([{ status: 503, headers }, { body: [] }]);
+    const clock = createAutoClock();
+    await client(url, { clock }).request(READ);
+    expect(clock.sleeps).toEqual([30_000]);
+  });
+
+  test('all calls of a client share a quota, so that a dead service is left alone', async () => {
+    const { url, requests } = await service(() => ({ status: 503 }));
+    const one = client(url);
+    for (let call = 1; call <= 10; call++) await failureOf(one.request(READ));
+    expect(requests).toHaveLength(10 + 20);
+  });
+
+  test('stops waiting when the caller does', async () => {
+    const { url, requests } = await service([{ status: 503, headers: { 'retry-after': '50' } }]);
+    const clock = createTestClock();
+    const stop = new AbortController();
+    const call = failureOf(client(url, { clock }).request({ ...PATCH, signal: stop.signal }));
+    await clock.untilWaiting(50_000);
+    stop.abort();
+    const error = await call;
+    expect(error).toMatchObject({ kind: 'aborted', processed: 'maybe' });
+    expect(error.hint).toContain('may have been applied');
+    expect(requests).toHaveLength(1);
+  });
+});

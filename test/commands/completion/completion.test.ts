@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest';
+import { commandRuns, expectUsageError } from '../../helpers/service-run.ts';
+
+const cli = commandRuns();
+
+/** What a shell is told to offer behind these words, the last of them at the cursor. */
+async function offered(...words: string[]): Promise<{ kind: string | undefined; values: string[] }> {
+  const { code, stdout, stderr } = await cli.plain(['__complete', '--', ...words]);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  const [kind, ...lines] = stdout.trimEnd().split('\n');
+  return { kind, values: lines.map((line) => line.split('\t')[0] ?? '') };
+}
+
+describe('what is offered', () => {
+  it.each([
+    [
+      [''],
+      ['role', 'people', 'domain', 'findings', 'auth', 'config', 'sandbox', 'api', 'schema', 'completion', 'help'],
+    ],
+    [['pe'], ['people']],
+    [
+      ['people', ''],
+      ['bulk-add', 'template'],
+    ],
+    [['--sandbox', '-o', 'json', 'people', 'b'], ['bulk-add']],
+    [['--profile', 'people', 'domain', ''], ['status']],
+    [['people', 'bulk-add', '--fo'], ['--format']],
+    [
+      ['people', 'bulk-add', '--format', ''],
+      ['csv', 'tsv', 'json', 'ndjson'],
+    ],
+    [['people', 'bulk-add', '--format=n'], ['--format=ndjson']],
+    [['people', 'bulk-add', '--invalid', 's'], ['skip']],
+    [
+      ['people', 'bulk-add', 'list.csv', '--json', '--no'],
+      ['--no-confirm', '--no-color'],
+    ],
+    [
+      ['findings', 'list', '--scope', 'people_'],
+      ['people_tasks', 'people_devices', 'people_chart'],
+    ],
+    [
+      ['findings', 'list', '--evidence-form-type', 'r'],
+      ['risk-committee-meeting', 'rbac-matrix'],
+    ],
+    [
+      ['findings', 'list', '--output', ''],
+      ['table', 'json', 'ndjson', 'csv'],
+    ],
+    [['findings', 'list', '-o', 'nd'], ['ndjson']],
+    [
+      ['config', 'set', 'wire.member'],
+      ['wire.member.deviceMgmtLabelId', 'wire.member.existing'],
+    ],
+    [['config', 'unset', 'timeout', 'ret'], ['retries']],
+    [
+      ['schema', 'people', ''],
+      ['bulk-add', 'template'],
+    ],
+    [['schema', 'er'], ['error']],
+    [
+      ['help', 'e'],
+      ['environment', 'exit-codes'],
+    ],
+    [['help', 'config', 's'], ['set']],
+    [
+      ['completion', ''],
+      ['bash', 'zsh', 'fish', 'powershell'],
+    ],
+    [
+      ['api', 'P'],
+      ['POST', 'PUT', 'PATCH'],
+    ],
+    [['sandbox', 's'], ['serve']],
+    [['nonsense', ''], []],
+    [['people', 'template', 'x'], []],
+    [['findings', 'list', '--', '--s'], []],
+    [['findings', 'list', '--task', '--a'], []],
+    [
+      ['findings', 'list', '--task', '--scope', 'people_'],
+      ['people_tasks', 'people_devices', 'people_chart'],
+    ],
+    [['-qo', 'js'], ['json']],
+  ])('behind %j', async (words, values) => {
+    expect(await offered(...words)).toEqual({ kind: 'words', values });
+  });
+
+  it.each([
+    [['people', 'bulk-add', ''], 'files'],
+    [['people', 'bulk-add', '--errors-file', ''], 'files'],
+    [['people', 'bulk-add', '--errors-file=out/'], 'files'],
+    [['people', 'bulk-add', '--journal', ''], 'folders'],
+    [['role', 'update', 'rol_1', '--from', ''], 'files'],
+    [['domain', 'status', '--ca-cert', ''], 'files'],
+    [['api', 'POST', 'v1/x', '--input', ''], 'files'],
+    [['role', 'update', ''], 'words'],
+    [['role', 'update', '--name', ''], 'words'],
+  ])('behind %j is %s', async (words, kind) => {
+    expect(await offered(...words)).toEqual({ kind, values: [] });
+  });
+
+  it('are options of the command and those of every command, each with what it does', async () => {
+    const { stdout } = await cli.plain(['__complete', '--', 'people', 'bulk-add', '--']);
+    expect(stdout).toContain('\n--dry-run\tcheck the list and send nothing\n');
+    expect(stdout).toContain('\n--sandbox\tuse the embedded sandbox: no account, no configuration\n');
+    expect(stdout).toContain('\n--help\tprint help\n');
+  });
+
+  it('are the profiles that are there', async () => {
+    await cli.plain(['config', 'set', 'timeout', '1m', '--profile', 'staging']);
+    await cli.plain(['config', 'set', 'timeout', '1m', '--profile', 'prod']);
+    expect(await offered('findings', 'list', '--profile', '')).toEqual({ kind: 'words', values: ['staging', 'prod'] });
+    expect(await offered('--profile=st')).toEqual({ kind: 'words', values: ['--profile=staging'] });
+  });
+
+  it('is never an error, however wrong the settings are', async () => {
+    const env = { ORGADM_OUTPUT: 'nonsense', ORGADM_CONFIG_DIR: '/dev/null' };
+    expect(await cli.plain(['__complete', '--', '--profile', ''], { env })).toMatchObject({
+      code: 0,
+      stdout: 'words\n',
+    });
+  });
+
+  it('does not hold the command that tells it', async () => {
+    expect((await cli.plain(['--help'])).stdout).not.toContain('__complete');
+  });
+});
+
+describe('orgadm completion', () => {
+  it.each(['bash', 'zsh', 'fish', 'powershell'])('prints the script for %s, whatever the format', async (shell) => {
+    const { code, stdout } = await cli.plain(['completion', shell], { env: { ORGADM_OUTPUT: 'json' } });
+    expect(code).toBe(0);
+    expect(stdout).toContain('__complete --');
+  });
+
+  it('names the nearest for a shell that it does not know', async () => {
+    expectUsageError(
+      await cli.plain(['completion', 'fishh']),
+      'completion: "fishh" is not allowed',
+      'Did you mean fish? Allowed: bash, zsh, fish, powershell.',
+    );
+  });
+});

@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import { checkRecords } from '../../../src/commands/domain/check-records.ts';
+import { createLookup } from '../../../src/commands/domain/dns-lookup.ts';
+import { systemClock } from '../../../src/util/clock.ts';
+import { type NameServer, startNameServer } from '../../helpers/name-server.ts';
+import { openedHere } from '../../helpers/opened.ts';
+
+const opened = openedHere();
+
+/** Checks one record against a name server that holds these. */
+const checked = async (records: readonly string[], type: string, name: string, value: string | undefined) => {
+  const { address }: NameServer = opened(await startNameServer(records));
+  const lookup = createLookup({ server: address, clock: systemClock });
+  const [check] = await checkRecords([{ type, name, value }], lookup);
+  return check;
+};
+
+describe('a record that is there', () => {
+  it.each([
+    ['txt-record=_v.acme.test,verify=1', 'TXT', '_v.acme.test', 'verify=1', ['verify=1']],
+    ['txt-record=_v.acme.test,verify=1', 'txt', '_V.ACME.test.', ' verify=1 ', ['verify=1']],
+    ['txt-record=_v.acme.test,verify=1', 'TXT', '_v.acme.test', '"verify=1"', ['verify=1']],
+    ['txt-record=_v.acme.test,"\\"verify=1\\""', 'TXT', '_v.acme.test', 'verify=1', ['"verify=1"']],
+    ['txt-record=_v.acme.test,ver,ify=1', 'TXT', '_v.acme.test', 'verify=1', ['verify=1']],
+    [
+      'cname=trust.acme.test,c.host.test\nhost-record=c.host.test,192.0.2.7',
+      'CNAME',
+      'trust.acme.test',
+      'C.Host.test.',
+      ['c.host.test'],
+    ],
+    ['host-record=acme.test,192.0.2.7', 'A', 'acme.test', '192.0.2.7', ['192.0.2.7']],
+    ['host-record=acme.test,2001:db8::7', 'AAAA', 'acme.test', '2001:0DB8:0:0::7', ['2001:db8::7']],
+  ])('%s for %s %s %j', async (record, type, name, value, actual) => {
+    expect(await checked([record], type, name, value)).toEqual({ type, name, expected: value, state: 'found', actual });
+  });
+
+  it('one of several at its name', async () => {
+    const records = ['txt-record=acme.test,v=spf1 -all', 'txt-record=acme.test,verify=1'];
+    const check = await checked(records, 'TXT', 'acme.test', 'verify=1');
+    expect(check?.state).toBe('found');
+    expect(check?.actual.toSorted()).toEqual(['v=spf1 -all', 'verify=1']);
+  });
+});
+
+describe('a record that is not there', () => {
+  it.each([
+    ['', 'TXT', '_v.acme.test', 'verify=1', 'missing', []],
+    ['host-record=trust.acme.test,192.0.2.7', 'TXT', 'trust.acme.test', 'verify=1', 'missing', []],
+    ['', 'CNAME', 'trust.acme.test', 'c.host.test', 'missing', []],
+    ['txt-record=trust.acme.test,x', 'CNAME', 'trust.acme.test', 'c.host.test', 'missing', []],
+    ['txt-record=_v.acme.test,verify=2', 'TXT', '_v.acme.test', 'verify=1', 'different', ['verify=2']],
+    ['txt-record=_v.acme.test,VERIFY=1', 'TXT', '_v.acme.test', 'verify=1', 'different', ['VERIFY=1']],
+    [
+      'cname=trust.acme.test,d.host.test\nhost-record=d.host.test,192.0.2.7',
+      'CNAME',
+      'trust.acme.test',
+      'c.host.test',
+      'different',
+      ['d.host.test'],
+    ],
+    ['host-record=acme.test,192.0.2.8', 'A', 'acme.test', '192.0.2.7', 'different', ['192.0.2.8']],
+    ['host-record=acme.test,192.0.2.8', 'A', 'acme.test', 'c.host.test', 'different', ['192.0.2.8']],
+  ])('%j for %s %s %j', async (record, type, name, value, state, actual) => {
+    expect(await checked(record.split('\n'), type, name, value)).toEqual({
+      type,
+      name,
+      expected: value,
+      state,
+      actual,
+    });
+  });
+
+  it('but addresses stand in the place of a CNAME, as at a flattened apex', async () => {
+    const check = await checked(['host-record=acme.test,192.0.2.7,2001:db8::7'], 'CNAME', 'acme.test', 'c.host.test');
+    expect(check).toMatchObject({ state: 'different', actual: ['A 192.0.2.7', 'AAAA 2001:db8::7'] });
+  });
+});
+
+describe('a record that cannot be judged', () => {
+  it.each([
+    ['MX', 'acme.test', '10 mx.acme.test', 'unchecked', 'records of this type are not checked'],
+    ['', 'acme.test', 'x', 'unchecked', 'records of this type are not checked'],
+    ['TXT', 'acme.test', undefined, 'unchecked', 'the service tells no value'],
+    ['TXT', 'not a name', 'x', 'unknown', 'this is no name that can be asked for'],
+    ['TXT', 'trust.other.test', 'x', 'unknown', 'the name server refuses to answer (REFUSED)'],
+  ])('%s %s %j', async (type, name, value, state, error) => {
+    expect(await checked([], type, name, value)).toEqual({
+      type,
+      name,
+      expected: value ?? null,
+      state,
+      actual: [],
+      error,
+    });
+  });
+});
+
+it('checks many records in the order given', async () => {
+  const { address } = opened(await startNameServer(['txt-record=n7.acme.test,x']));
+  const records = Array.from({ length: 20 }, (_, at) => ({ type: 'TXT', name: `n${at}.acme.test`, value: 'x' }));
+  const checks = await checkRecords(records, createLookup({ server: address, clock: systemClock }));
+  expect(checks.map(({ name }) => name)).toEqual(records.map(({ name }) => name));
+  expect(checks.filter(({ state }) => state === 'found').map(({ name }) => name)).toEqual(['n7.acme.test']);
+});

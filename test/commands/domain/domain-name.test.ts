@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { cleanDomain } from '../../../src/commands/domain/domain-name.ts';
+import { UsageError } from '../../../src/util/errors.ts';
+
+describe('cleanDomain', () => {
+  it.each([
+    ['trust.acme.test', 'trust.acme.test'],
+    ['  Trust.ACME.Test. ', 'trust.acme.test'],
+    ['https://trust.acme.test/', 'trust.acme.test'],
+    ['HTTP://trust.acme.test', 'trust.acme.test'],
+    ['_verify.trust.acme.test', '_verify.trust.acme.test'],
+    ['bücher.example', 'xn--bcher-kva.example'],
+    ['BÜCHER.example', 'xn--bcher-kva.example'],
+    ['trust。acme。test', 'trust.acme.test'],
+    ['xn--bcher-kva.example', 'xn--bcher-kva.example'],
+    [`${'a'.repeat(63)}.test`, `${'a'.repeat(63)}.test`],
+  ])('%j is %s', (written, name) => {
+    expect(cleanDomain(written)).toBe(name);
+  });
+
+  it.each([
+    ['', 'it is empty'],
+    [' . ', 'it is empty'],
+    ['localhost', 'it has a single label'],
+    ['trust.acme.test/path', 'it has a path'],
+    ['trust.acme.test?x=1', 'it has a path'],
+    ['trust.acme.test:8443', 'it has a port'],
+    ['trust acme.test', 'it has a character that no name has'],
+    ['user@acme.test', 'it has a character that no name has'],
+    ['trust%2eacme.test', 'it has a character that no name has'],
+    ['192.0.2.7', 'it is an address'],
+    ['0x7f.1', 'it is an address'],
+    ['[2001:db8::1]', 'it is an address'],
+    ['2001:db8::1', 'it is an address'],
+    ['trust..test', 'it has an empty label'],
+    ['.acme.test', 'it has an empty label'],
+    ['*.acme.test', '"*" is no label'],
+    ['-trust.acme.test', '"-trust" is no label'],
+    ['trust-.acme.test', '"trust-" is no label'],
+    [`${'a'.repeat(64)}.test`, `"${'a'.repeat(64)}" is no label`],
+    [`${'a.'.repeat(127)}test`, 'it has 258 characters, 253 is the most'],
+  ])('%j is refused: %s', (written, why) => {
+    expect(() => cleanDomain(written)).toThrow(
+      new UsageError(`"${written}" is not a domain name: ${why}`, 'Write it like trust.example.com.'),
+    );
+  });
+});

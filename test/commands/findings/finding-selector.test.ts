@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { commandRuns, expectUsageError } from '../../helpers/service-run.ts';
+
+const cli = commandRuns();
+
+const FLAGS = '--task, --evidence-submission, --evidence-form-type, --scope or --all';
+const FORM_TYPES =
+  'Allowed: board-meeting, it-leadership-meeting, risk-committee-meeting, meeting, access-request, whistleblower-report, ' +
+  'penetration-test, rbac-matrix, infrastructure-inventory, employee-performance-evaluation, network-diagram, tabletop-exercise.';
+const SCOPES = 'Allowed: people, people_tasks, people_devices, people_chart.';
+
+describe('a request for findings that is refused before anything is sent', () => {
+  it.each([
+    [[], 'no selector', `Give one of ${FLAGS}.`],
+    [['--task', 'a', '--scope', 'people'], '2 selectors, where one is taken', `Give only one of ${FLAGS}.`],
+    [['--task', 'a', '--all'], '2 selectors, where one is taken', `Give only one of ${FLAGS}.`],
+    [['--task', ' '], '--task: the identifier is blank', undefined],
+    [['--all', '--sort', '-'], '--sort must name a field', 'Write --sort -createdAt to reverse it.'],
+    [['--task', ''], '--task must not be empty', 'If a shell variable stands there, check that it is set.'],
+    [['--evidence-submission', '  '], '--evidence-submission: the identifier is blank', undefined],
+    [['--evidence-form-type', 'board'], '--evidence-form-type: "board" is not allowed', FORM_TYPES],
+    [
+      ['--evidence-form-type', 'Board-Meeting'],
+      '--evidence-form-type: "Board-Meeting" is not allowed',
+      `Did you mean board-meeting? ${FORM_TYPES}`,
+    ],
+    [['--scope', 'everyone'], '--scope: "everyone" is not allowed', SCOPES],
+    [
+      ['--all', '--columns', 'id,,x'],
+      '--columns: "id,,x" has an empty name',
+      'Write --columns id,severity,createdBy.user.email',
+    ],
+  ])('%j', async (argv: string[], message: string, hint: string | undefined) => {
+    const { service, run } = await cli.scripted([]);
+    expectUsageError(await run(['findings', 'list', ...argv]), message, hint);
+    expect(service.requests).toEqual([]);
+  });
+
+  it('a blank value of a selector whose values are open', async () => {
+    await cli.plain(['config', 'set', 'wire.findings.scope', 'area']);
+    expectUsageError(await cli.plain(['findings', 'list', '--scope', ' ']), '--scope: the identifier is blank');
+  });
+
+  it('columns of what keeps every field', async () => {
+    const result = await cli.plain(['findings', 'list', '--all', '--columns', 'id', '--json']);
+    expect(result).toMatchObject({ code: 2, stdout: '' });
+    expect(JSON.parse(result.stderr)).toEqual({
+      error: { code: 'usage', message: '--columns goes with tables and csv; -o json keeps every field' },
+    });
+  });
+
+  it('a word too many', async () => {
+    expectUsageError(
+      await cli.plain(['findings', 'list', '--all', 'extra']),
+      "too many arguments for 'list'. Expected 0 arguments but got 1.",
+      'Add --help to see what the command takes.',
+    );
+  });
+});
+
+describe('a selector that a setting renames', () => {
+  it.each([
+    ['wire.findings.scope', 'area', '--scope', 'facilities'],
+    ['wire.findings.evidenceFormType', 'form', '--evidence-form-type', 'Board-Meeting'],
+  ])('accepts any value: %s', async (setting, parameter, flag, value) => {
+    const { service, run } = await cli.scripted([{ body: [{ id: 'a', [parameter]: value }] }]);
+    await cli.plain(['config', 'set', setting, parameter]);
+    expect(await run(['findings', 'list', flag, value])).toMatchObject({ code: 0, stderr: '' });
+    expect(service.requests[0]?.path).toBe(`/v1/findings?${parameter}=${value}`);
+  });
+
+  it('leaves the values of the others closed', async () => {
+    await cli.plain(['config', 'set', 'wire.findings.scope', 'area']);
+    const result = await cli.plain(['findings', 'list', '--evidence-form-type', 'board']);
+    expectUsageError(result, '--evidence-form-type: "board" is not allowed', FORM_TYPES);
+  });
+});

@@ -1,0 +1,149 @@
+import { writeFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { commandRuns, expectUsageError } from '../../helpers/service-run.ts';
+
+const cli = commandRuns();
+const GOOD = 'userId,role\nusr_1,member\n';
+
+/** Runs against a service that must not be asked for anything. */
+async function refused(argv: readonly string[], stdin = GOOD) {
+  const { service, run } = await cli.scripted([]);
+  const result = await run(['people', 'bulk-add', ...argv], { stdin });
+  expect(service.requests).toEqual([]);
+  return result;
+}
+
+const DURATION = 'Write a number with its unit: 500ms, 10s, 15m or 2h.';
+const FIELDS = 'The fields are userId, role, department, isActive, deviceMgmtLabelId.';
+
+describe('flags that are refused before anything is sent', () => {
+  it.each([
+    [['--batch-size', '10abc'], '--batch-size: "10abc" is not a whole number of at least 1'],
+    [['--batch-size', '0'], '--batch-size: "0" is not a whole number of at least 1'],
+    [['--batch-size=-5'], '--batch-size: "-5" is not a whole number of at least 1'],
+    [['--batch-size', '1e3'], '--batch-size: "1e3" is not a whole number of at least 1'],
+    [['--concurrency', '0'], '--concurrency: "0" is not a whole number of at least 1'],
+    [['--concurrency', '2.5'], '--concurrency: "2.5" is not a whole number of at least 1'],
+    [['--quiet-period', '10abc'], '--quiet-period: "10abc" is not a duration', DURATION],
+    [['--quiet-period', '10'], '--quiet-period: "10" is not a duration', DURATION],
+    [['--format', 'xlsx'], '--format: "xlsx" is not allowed', 'Allowed: csv, tsv, json, ndjson.'],
+    [['--invalid', 'ignore'], '--invalid: "ignore" is not allowed', 'Allowed: abort, skip.'],
+    [['--map', 'userId'], '--map: "userId" is not of the form <field>=<column>'],
+    [['--map', 'user=Login'], '--map: "user" is not a field', FIELDS],
+    [['--map=role=A', '--map=role=B'], '--map: "role" is given twice'],
+    [['--default', 'role='], '--default: "role=" is not of the form <field>=<value>'],
+    [
+      ['--default', 'userId=usr_1'],
+      '--default userId: every row needs an id of its own',
+      'Name its column: --map userId=<column>',
+    ],
+    [['--default', 'isActive=maybe'], '--default isActive: "maybe" is not a boolean (use true/false, yes/no or 1/0)'],
+    [['--resume', '--restart'], '--resume and --restart exclude each other'],
+    [['--dry-run', '--resume'], '--dry-run and --resume exclude each other'],
+    [['--key-file', '-'], 'the list and the key cannot both come from standard input'],
+  ])('%j', async (argv: string[], message: string, hint?: string) => {
+    expectUsageError(await refused(['-', ...argv]), message, hint);
+  });
+
+  it('more requests at a time than are decent', async () => {
+    expect(await refused(['-', '--concurrency', '65'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^error: --concurrency: 65 .*64 is the most\n$/),
+    });
+  });
+});
+
+describe('lists that are refused as a whole', () => {
+  it.each([
+    ['a missing column', 'userId,department\nusr_1,it\n', /^error: standard input: there is no column for role\n/],
+    ['an unknown column', 'userId,role,departmnt\n', /unknown column "departmnt" \(did you mean department\?\)/],
+    ['two columns for one field', 'userId,User ID,role\n', /both stand for userId/],
+    ['no header', 'usr_1,member\n', /The first row must be a header/],
+    ['nothing at all', '', /^error: standard input[^\n]* empty/],
+    ['broken JSON', '[{"userId":"usr_1","role":"member"', /^error: standard input: /],
+    ['JSON without a list', '{"people":\n[]}', /^error: standard input: /],
+    ['an element that is no object', '["usr_1"]', /^error: standard input: line 1: .*is not an object/],
+  ])('%s', async (_, stdin, words) => {
+    const result = await refused(['-'], stdin);
+    expect(result).toMatchObject({ code: 2, stdout: '' });
+    expect(result.stderr).toMatch(words);
+  });
+
+  it('a file that is not there', async () => {
+    const result = await refused([cli.file('none.csv')]);
+    expect(result).toMatchObject({ code: 2, stdout: '' });
+    expect(result.stderr).toContain(cli.file('none.csv'));
+  });
+
+  it('a folder', async () => {
+    expect(await refused([cli.file('.')])).toMatchObject({ code: 2, stdout: '' });
+  });
+});
+
+describe('a list with invalid rows', () => {
+  const LIST = `userId,role,isActive,deviceMgmtLabelId
+usr_1,member,true,1
+,member,true,
+usr_3,,perhaps,1.5
+usr_1,admin,false,
+`;
+  const ROWS = `line,entry,userId,state,error
+3,2,,invalid,userId is missing
+4,3,usr_3,invalid,"isActive: ""perhaps"" is not a boolean (use true/false, yes/no or 1/0); deviceMgmtLabelId: ""1.5"" is not an integer within ±9007199254740991 written in digits; role is missing"
+5,4,usr_1,invalid,"userId: ""usr_1"" stands on line 2 already"
+`;
+
+  it('is not sent at all, and every fault is told at once with line, field and value', async () => {
+    const { code, stdout, stderr } = await refused(['-', '-o', 'csv'], LIST);
+    expect(code).toBe(2);
+    expect(stdout).toBe(ROWS.replace('3,2,', '2,1,usr_1,unsent,\n3,2,'));
+    expect(stderr).toBe(
+      'nothing was sent: 3 rows are invalid. Mend the list, or add --invalid skip to send the others.\n',
+    );
+  });
+
+  it('as json is the same report, one document', async () => {
+    const result = await refused(['-', '--json'], LIST);
+    expect(result.code).toBe(2);
+    expect(result.json()).toMatchObject({
+      summary: { total: 4, created: 0, invalid: 3, unsent: 1, stopped: 'the list is invalid' },
+      rows: [{ line: 2, state: 'unsent' }, { line: 3, userId: null, state: 'invalid' }, { line: 4 }, { line: 5 }],
+      authType: null,
+      authenticatedUser: null,
+    });
+  });
+
+  it('holds no control character of the list in what it tells', async () => {
+    const { code, stdout, stderr } = await refused(['-'], 'userId,role,isActive\n"u\u001b[2J",member,\u009bx\u202e\n');
+    expect(code).toBe(2);
+    expect(`${stdout}${stderr}`).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
+  });
+});
+
+describe('an errors file that is refused', () => {
+  it('the list itself', async () => {
+    const file = cli.file('members.csv');
+    writeFileSync(file, GOOD);
+    expectUsageError(
+      await refused([file, '--errors-file', file]),
+      `--errors-file ${file}: that is the list itself`,
+      'Name another file: the list is needed as it is.',
+    );
+  });
+
+  it('in a folder that is not there', async () => {
+    const file = cli.file('none/errors.csv');
+    const result = await refused(['-', '--errors-file', file]);
+    expect(result).toMatchObject({ code: 2, stdout: '' });
+    expect(result.stderr).toContain(`--errors-file ${file}: cannot be written`);
+  });
+});
+
+describe('what stands in the way before the list is read', () => {
+  it('no key comes first, then no base URL', async () => {
+    const list = ['people', 'bulk-add', '-'];
+    expect((await cli.plain(list, { stdin: GOOD })).code).toBe(4);
+    const noUrl = await cli.plain(list, { stdin: GOOD, env: { ORGADM_API_KEY: 'key' } });
+    expect(noUrl).toMatchObject({ code: 2, stderr: expect.stringMatching(/^error: no base URL\n/) });
+  });
+});

@@ -1,0 +1,165 @@
+import { describe, expect, it } from 'vitest';
+import { addingService, membersOf } from '../../helpers/people-service.ts';
+import type { Handler, RawReply, Reply } from '../../helpers/scripted-service.ts';
+import { commandRuns } from '../../helpers/service-run.ts';
+
+const cli = commandRuns();
+const LIST = 'userId,role\nusr_1,member\nusr_2,member\n';
+const ADD = ['people', 'bulk-add', '-', '--json'];
+const nest = (status: number, message: string): Reply => ({ status, body: { statusCode: status, message } });
+
+describe('an answer that ends the run: the report says what is unsent, and how to go on', () => {
+  it.each([
+    { reply: nest(401, 'Invalid or expired API key'), code: 4, word: 'unauthorized' },
+    { reply: nest(403, 'Missing right people:create'), code: 4, word: 'forbidden' },
+    { reply: nest(404, 'Cannot POST /v1/people/bulk'), code: 5, word: 'not-found' },
+    {
+      reply: { status: 404, headers: { 'content-type': 'text/html' }, body: '<h1>Nope</h1>' },
+      code: 5,
+      word: 'not-found',
+    },
+  ])('$reply.status exits $code', async ({ reply, code, word }) => {
+    const { service, run } = await cli.scripted([reply]);
+    const result = await run(ADD, { stdin: LIST });
+    expect(result.code).toBe(code);
+    expect(service.requests).toHaveLength(1);
+    expect(result.json()).toMatchObject({
+      summary: { total: 2, unsent: 2, stopped: expect.stringContaining(String(reply.status)) },
+      rows: [
+        { userId: 'usr_1', state: 'unsent' },
+        { userId: 'usr_2', state: 'unsent' },
+      ],
+    });
+    const [note, error] = result.stderr.trimEnd().split('\n');
+    expect(note).toBe('to continue (with the same list on standard input): orgadm people bulk-add - --resume');
+    expect(JSON.parse(error ?? '')).toMatchObject({ error: { code: word, status: reply.status } });
+  });
+
+  it('429 that never ends exits 6, nothing being lost', async () => {
+    const { run } = await cli.scripted(() => ({ ...nest(429, 'Too many requests'), headers: { 'retry-after': '1' } }));
+    const result = await run([...ADD, '--retries', '2'], { stdin: LIST });
+    expect(result.code).toBe(6);
+    expect(result.json()).toMatchObject({ summary: { unsent: 2, unknown: 0 } });
+  });
+
+  it('a redirect exits 1, is not followed, and leaves the rows unknown', async () => {
+    const reply = { status: 307, headers: { location: 'https://elsewhere.test/v1/people/bulk' } };
+    const { service, run } = await cli.scripted([reply]);
+    const result = await run(ADD, { stdin: LIST });
+    expect(result.code).toBe(1);
+    expect(service.requests).toHaveLength(1);
+    expect(result.json()).toMatchObject({ summary: { unknown: 2 } });
+  });
+
+  it('a service that takes nobody, for a reason of its own, exits 1 with its words', async () => {
+    const { run } = await cli.scripted(() => nest(400, 'Organization is archived'));
+    const stdin = `${LIST}usr_3,member\n`;
+    const result = await run([...ADD, '--batch-size', '2'], { stdin });
+    expect(result.code).toBe(1);
+    expect(result.json()).toMatchObject({ summary: { failed: 2, unsent: 1 } });
+    expect(result.stderr).toContain('Organization is archived');
+  });
+});
+
+/** One unclear answer, then a service that finds everybody to be there already. */
+const thenMembers = (first: Reply | RawReply): Handler => {
+  const words = 'User is already a member of this organization';
+  const adding = addingService({ refused: { usr_1: words, usr_2: words } });
+  let calls = 0;
+  return (request, response) => (calls++ === 0 ? first : adding(request, response));
+};
+
+const CUT: RawReply = {
+  raw: 'HTTP/1.1 201 Created\r\ncontent-type: application/json\r\ncontent-length: 900\r\n\r\n{"created":[',
+  after: 'end',
+};
+
+describe('an answer that tells nothing: the rows are sent once more, and then they are there', () => {
+  it.each([
+    { name: 'a lost connection', first: { raw: '', after: 'reset' } as const },
+    { name: 'a cut answer', first: CUT },
+    { name: '500', first: nest(500, 'Internal server error') },
+    { name: '502 as html', first: { status: 502, headers: { 'content-type': 'text/html' }, body: '<h1>Bad</h1>' } },
+    { name: '201 as html', first: { status: 201, headers: { 'content-type': 'text/html' }, body: '<h1>Hi</h1>' } },
+    { name: 'an empty 200', first: { status: 200 } },
+    { name: '204', first: { status: 204 } },
+    { name: 'an answer without anybody', first: { status: 201, body: { created: [], errors: [] } } },
+  ])('$name', async ({ first }) => {
+    const { service, run } = await cli.scripted(thenMembers(first));
+    const result = await run(ADD, { stdin: LIST });
+    expect(result.json()).toMatchObject({
+      summary: { total: 2, recovered: 2, existing: 0, unknown: 0, stopped: null },
+      rows: [
+        { userId: 'usr_1', state: 'recovered' },
+        { userId: 'usr_2', state: 'recovered' },
+      ],
+    });
+    expect(result.code).toBe(0);
+    expect(service.requests).toHaveLength(3);
+  });
+
+  it('with --no-confirm they stay unknown, exit 3', async () => {
+    const { service, run } = await cli.scripted([nest(500, 'Internal server error')]);
+    const result = await run([...ADD, '--no-confirm'], { stdin: LIST });
+    expect(result.code).toBe(3);
+    expect(service.requests).toHaveLength(1);
+    expect(result.json()).toMatchObject({
+      summary: { unknown: 2 },
+      rows: [{ state: 'unknown' }, { state: 'unknown' }],
+    });
+    expect(result.stderr).toBe(
+      'to continue (with the same list on standard input): orgadm people bulk-add - --resume\n',
+    );
+  });
+
+  it('a row that is then definitely rejected has failed', async () => {
+    let calls = 0;
+    const rejecting = addingService({ refused: { usr_1: 'No seats left', usr_2: 'No seats left' } });
+    const { run } = await cli.scripted((request, response) =>
+      calls++ === 0 ? nest(500, 'Internal server error') : rejecting(request, response),
+    );
+    const result = await run(ADD, { stdin: LIST });
+    expect(result.code).toBe(3);
+    expect(result.json()).toMatchObject({ summary: { unknown: 0, failed: 2 } });
+  });
+});
+
+describe('a service that is not there', () => {
+  it('exits 6, everything unsent, after the retries', async () => {
+    const { service, run } = await cli.scripted([]);
+    await service.close();
+    const result = await run(ADD, { stdin: LIST });
+    expect(result.code).toBe(6);
+    expect(result.json()).toMatchObject({ summary: { total: 2, unsent: 2, unknown: 0 } });
+  });
+});
+
+describe('a run that did not finish', () => {
+  it('is not started over by accident; --resume goes on where it stopped', async () => {
+    let down = true;
+    const adding = addingService();
+    const { service, run } = await cli.scripted((request, response) => {
+      if (down && membersOf(request)[0]?.userId === 'usr_2') return nest(403, 'Missing right people:create');
+      return adding(request, response);
+    });
+    const argv = [...ADD, '--batch-size', '1', '--concurrency', '1'];
+    expect((await run(argv, { stdin: LIST })).code).toBe(4);
+
+    const again = await run(argv, { stdin: LIST });
+    expect(again).toMatchObject({ code: 2, stdout: '' });
+    expect(JSON.parse(again.stderr)).toEqual({
+      error: {
+        code: 'unfinished-run',
+        message: 'an earlier run of this list is not finished: 1 unsent, 0 of unknown outcome',
+        hint: 'Add --resume to continue it (rows that are done are not sent again), or --restart to start over.',
+      },
+    });
+
+    down = false;
+    const resumed = await run([...argv, '--resume'], { stdin: LIST });
+    expect(resumed.code).toBe(0);
+    expect(resumed.json()).toMatchObject({ summary: { total: 2, created: 2, stopped: null } });
+    expect(resumed.stderr).toBe('continuing: 1 unsent, 0 of unknown outcome\n');
+    expect(service.requests.flatMap(membersOf).map(({ userId }) => userId)).toEqual(['usr_1', 'usr_2', 'usr_2']);
+  });
+});

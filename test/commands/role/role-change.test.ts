@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import { commandRuns, expectUsageError } from '../../helpers/service-run.ts';
+
+const cli = commandRuns();
+const HOW =
+  'Write --permission control=read,update. To send a resource without any action, use --from with a JSON file.';
+
+describe('a change that is refused before anything is sent', () => {
+  it.each([
+    [['--name', 'A'], '--name: has 1 character; a role name has 2 to 50'],
+    [['--name', ''], '--name must not be empty', 'If a shell variable stands there, check that it is set.'],
+    [['--name', 'x'.repeat(51)], '--name: has 51 characters; a role name has 2 to 50'],
+    [['--permission', 'control'], '--permission: "control" is not of the form <resource>=<action>[,<action>...]'],
+    [['--permission', '=read'], '--permission: "=read" is not of the form <resource>=<action>[,<action>...]'],
+    [['--permission', 'control='], '--permission: "control=" has an empty action', HOW],
+    [['--permission', 'control=read,,update'], '--permission: "control=read,,update" has an empty action', HOW],
+    [['--obligation', 'compliance'], '--obligation: "compliance" is not of the form <key>=true|false'],
+    [['--obligation', 'compliance=yes'], '--obligation: "yes" of "compliance" is neither true nor false'],
+    [['--obligation', 'compliance=TRUE'], '--obligation: "TRUE" of "compliance" is neither true nor false'],
+    [['--obligation=a=true', '--obligation=a=false'], '--obligation: "a" is given twice'],
+    [[], 'nothing to change', 'Give --name, --permission, --obligation or --from.'],
+    [['--dry-run'], 'nothing to change', 'Give --name, --permission, --obligation or --from.'],
+  ])('%j', async (argv: string[], message: string, hint?: string) => {
+    const { service, run } = await cli.scripted([]);
+    expectUsageError(await run(['role', 'update', 'rol_1', ...argv]), message, hint);
+    expect(service.requests).toEqual([]);
+  });
+
+  it.each([
+    ['{}', 'nothing to change', 'Give --name, --permission, --obligation or --from.'],
+    ['[]', '--from: standard input must hold a JSON object with name, permissions or obligations'],
+    ['null', '--from: standard input must hold a JSON object with name, permissions or obligations'],
+    ['{"name":7}', 'name: must be a string'],
+    ['{"name":"Q"}', 'name: has 1 character; a role name has 2 to 50'],
+    ['{"permissions":[]}', 'permissions: must be an object of resource names to arrays of actions'],
+    ['{"permissions":{"control":"read"}}', 'permissions: "control" must be an array of action strings'],
+    ['{"permissions":{"control":[1]}}', 'permissions: "control" must be an array of action strings'],
+    ['{"obligations":true}', 'obligations: must be an object of names to booleans'],
+    ['{"obligations":{"compliance":"true"}}', 'obligations: "compliance" must be true or false'],
+  ])('--from with %s', async (stdin: string, message: string, hint?: string) => {
+    const { service, run } = await cli.scripted([]);
+    expectUsageError(await run(['role', 'update', 'rol_1', '--from', '-'], { stdin }), message, hint);
+    expect(service.requests).toEqual([]);
+  });
+
+  it('--from with nothing that an update accepts names what it ignored', async () => {
+    const { service, run } = await cli.scripted([]);
+    const stdin = '{"id":"rol_1","nmae":"QA","permission":{"control":["read"]},"obligations":null}';
+    expect(await run(['role', 'update', 'rol_1', '--from', '-'], { stdin })).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: `--from: not sent, since a role update does not accept it: id, nmae, permission (did you mean permissions?), obligations (null)
+error: nothing to change
+hint: Give --name, --permission, --obligation or --from.
+`,
+    });
+    expect(service.requests).toEqual([]);
+  });
+
+  it('--from with what is no JSON names the place of the fault', async () => {
+    const result = await cli.plain(['role', 'update', 'rol_1', '--from', '-'], { stdin: '{"name":' });
+    expect(result).toMatchObject({ code: 2, stdout: '' });
+    expect(result.stderr).toMatch(/^error: --from: standard input is not JSON: .+\n$/);
+  });
+
+  it('--from with a file that is not there', async () => {
+    const file = cli.file('none.json');
+    expectUsageError(
+      await cli.plain(['role', 'update', 'rol_1', '--from', file]),
+      `--from: cannot read ${file}: no such file or folder (ENOENT)`,
+    );
+  });
+
+  it('a field given twice', async () => {
+    const result = await cli.plain(['role', 'update', 'rol_1', '--name', 'QA', '--from', '-'], {
+      stdin: '{"name":"QB"}',
+    });
+    expectUsageError(result, 'name is given by a flag and by --from', 'Give each field in one place.');
+  });
+
+  it.each([
+    [' ', 'An empty identifier'],
+    ['.', '"."'],
+    ['..', '".."'],
+  ])('the role identifier %j', async (roleId, told) => {
+    const { service, run } = await cli.scripted([]);
+    expectUsageError(
+      await run(['role', 'update', roleId, '--name', 'QA']),
+      `${told} cannot be part of a request path.`,
+      'Give the full identifier.',
+    );
+    expect(service.requests).toEqual([]);
+  });
+
+  it('no role identifier', async () => {
+    expectUsageError(
+      await cli.plain(['role', 'update', '--name', 'QA']),
+      "missing required argument 'role-id'",
+      'Add --help to see what the command takes.',
+    );
+  });
+});
+
+describe('a name counted in characters', () => {
+  it.each(['日本', '🦊'.repeat(50)])('%s is sent', async (name) => {
+    const { service, run } = await cli.scripted([{ status: 204 }]);
+    expect((await run(['role', 'update', 'rol_1', '--name', name])).code).toBe(0);
+    expect(JSON.parse(service.requests[0]?.body ?? '')).toEqual({ name });
+  });
+});

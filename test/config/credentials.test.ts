@@ -1,0 +1,182 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { Readable } from 'node:stream';
+import { describe, expect, test } from 'vitest';
+import { readPrivateFile, replaceFile } from '../../src/config/config-file.ts';
+import { cliFolder, runCli } from '../helpers/run-cli.ts';
+import { CANARY_KEY } from '../helpers/test-client.ts';
+
+const folder = cliFolder();
+const file = () => folder.file('config/credentials.json');
+const BASE_URL = 'https://api.example.com';
+
+function writeKeys(
+  text = JSON.stringify({ profiles: { default: { apiKey: CANARY_KEY, baseUrl: BASE_URL, verified: true } } }),
+  mode = 0o600,
+): void {
+  mkdirSync(folder.file('config'), { recursive: true, mode: 0o700 });
+  writeFileSync(file(), text, { mode: 0o600 });
+  chmodSync(file(), mode);
+}
+
+const status = () => runCli(folder.path, ['auth', 'status', '--offline', '--base-url', BASE_URL]);
+
+describe('a directory or file that other users can write to', () => {
+  test.each<[number, string]>([
+    [0o720, 'credentials'],
+    [0o702, 'credentials'],
+    [0o777, 'config'],
+  ])('is rejected with mode %o when the %s in it are read', async (mode, name) => {
+    if (name === 'credentials') writeKeys();
+    else mkdirSync(folder.file('config'), { mode: 0o700 });
+    if (name === 'config') writeFileSync(folder.file('config/config.json'), '{"profiles": {}}', { mode: 0o600 });
+    chmodSync(folder.file('config'), mode);
+    const { code, stdout, stderr } = await status();
+    expect({ code, stdout, stderr }).toEqual({
+      code: 2,
+      stdout: '',
+      stderr:
+        `error: other users can write to the directory ${folder.file('config')}\n` +
+        `hint: Remove their access: chmod go-w ${folder.file('config')}. Check the files in it before you use them.\n`,
+    });
+  });
+
+  test('is rejected where it is the file of settings itself, also behind a link', async () => {
+    mkdirSync(folder.file('config'), { mode: 0o700 });
+    writeFileSync(folder.file('shared.json'), '{"profiles": {}}');
+    chmodSync(folder.file('shared.json'), 0o666);
+    symlinkSync(folder.file('shared.json'), folder.file('config/config.json'));
+    const { code, stderr } = await status();
+    expect(code).toBe(2);
+    expect(stderr).toContain(`error: other users can write to ${folder.file('config/config.json')}\n`);
+  });
+
+  test('does not matter where nothing is read from it', async () => {
+    mkdirSync(folder.file('config'));
+    chmodSync(folder.file('config'), 0o777);
+    const env = { ORGADM_API_KEY: CANARY_KEY };
+    expect((await runCli(folder.path, ['auth', 'status', '--offline', '--base-url', BASE_URL], { env })).code).toBe(0);
+  });
+});
+
+describe('a key file', () => {
+  test.runIf(existsSync('/dev/zero'))('that never ends is rejected after 64 KiB', async () => {
+    const argv = ['findings', 'list', '--all', '--base-url', BASE_URL, '--key-file'];
+    expect(await runCli(folder.path, [...argv, '/dev/zero'])).toMatchObject({
+      code: 2,
+      stderr: 'error: --key-file: cannot read /dev/zero: the file is too large (EFBIG)\n',
+    });
+    const endless = Readable.from(
+      (function* () {
+        for (;;) yield 'x'.repeat(1024);
+      })(),
+    );
+    expect(await runCli(folder.path, [...argv, '-'], { stdin: endless })).toMatchObject({
+      code: 2,
+      stderr: 'error: --key-file: cannot read standard input: the file is too large (EFBIG)\n',
+    });
+  });
+});
+
+describe('the file of keys', () => {
+  test.each([0o600, 0o400, 0o700])('is read with mode %o', async (mode) => {
+    writeKeys(undefined, mode);
+    expect(await status()).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  test.each<[number, string]>([
+    [0o640, '640'],
+    [0o604, '604'],
+    [0o620, '620'],
+    [0o644, '644'],
+    [0o666, '666'],
+  ])('is refused with mode %o, which lets others in', async (mode, words) => {
+    writeKeys(undefined, mode);
+    const { code, stdout, stderr } = await status();
+    expect({ code, stdout, stderr }).toEqual({
+      code: 2,
+      stdout: '',
+      stderr:
+        `error: others may read or change ${file()} (mode ${words})\n` +
+        `hint: Close it to them: chmod 600 ${file()}. If they may have read the key, replace it.\n`,
+    });
+  });
+
+  test('is refused as a symbolic link, also one that leads to a file in order', async () => {
+    writeKeys();
+    mkdirSync(folder.file('other'));
+    symlinkSync(file(), folder.file('other/credentials.json'));
+    const { code, stderr } = await runCli(folder.path, ['auth', 'status', '--offline', '--base-url', BASE_URL], {
+      env: { ORGADM_CONFIG_DIR: folder.file('other') },
+    });
+    expect(code).toBe(2);
+    expect(stderr).toContain(`${folder.file('other/credentials.json')} is a symbolic link, which may lead anywhere`);
+  });
+
+  test('is refused where it belongs to someone else', async () => {
+    writeKeys();
+    const own = statSync(file()).uid;
+    expect(await readPrivateFile(file(), own)).toContain(CANARY_KEY);
+    await expect(readPrivateFile(file(), own + 1)).rejects.toMatchObject({
+      exitCode: 2,
+      message: `${file()} belongs to another user`,
+      hint: `Make it yours, if you trust what it holds: sudo chown "$(id -u)" ${file()}`,
+    });
+  });
+
+  test('is refused where it is no file', async () => {
+    mkdirSync(file(), { recursive: true, mode: 0o700 });
+    expect(await status()).toMatchObject({ code: 2, stderr: `error: ${file()} is no regular file\n` });
+  });
+
+  test.each<[string, string, string]>([
+    ['not JSON', `{"profiles": {"default": {\n"apiKey": "${CANARY_KEY}",,`, ', line 2: expected a key'],
+    ['a bare key', CANARY_KEY, ', line 1: expected a value'],
+    ['another document', '{"keys": {}}', ': unknown key "keys"'],
+    ['a list', '[]', ' holds no profiles'],
+    [
+      'a key without its base URL',
+      `{"profiles": {"default": {"apiKey": "${CANARY_KEY}", "verified": true}}}`,
+      ': the key of the profile "default" cannot be understood',
+    ],
+  ])('that holds %s is an error, which does not repeat the key, and stays as it is', async (_name, text, what) => {
+    writeKeys(text);
+    for (const argv of [
+      ['auth', 'status', '--offline'],
+      ['auth', 'logout'],
+    ]) {
+      const { code, stdout, stderr } = await runCli(folder.path, [...argv, '--debug']);
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      expect(stderr.split('\n')[0]).toBe(`error: ${file()}${what}`);
+      expect(stderr).not.toContain('canary');
+      expect(readFileSync(file(), 'utf8')).toBe(text);
+    }
+  });
+});
+
+describe('a file that is replaced', () => {
+  test('is there whole or not at all, closed to others, with nothing left beside it', async () => {
+    const target = folder.file('keys.json');
+    writeFileSync(target, 'old', { mode: 0o644 });
+    await replaceFile(target, 'new');
+    expect(readFileSync(target, 'utf8')).toBe('new');
+    expect(statSync(target).mode & 0o777).toBe(0o600);
+    expect(readdirSync(folder.path)).toEqual(['keys.json']);
+  });
+
+  test('stays as it was when it cannot be', async () => {
+    const target = folder.file('taken');
+    mkdirSync(folder.file('taken/inside'), { recursive: true });
+    await expect(replaceFile(target, 'new')).rejects.toMatchObject({ code: 'file', exitCode: 2 });
+    expect(readdirSync(folder.path)).toEqual(['taken']);
+    expect(existsSync(folder.file('taken/inside'))).toBe(true);
+  });
+});

@@ -1,0 +1,219 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { type GlobalFlags, resolveSettings, type Settings } from '../../src/config/settings.ts';
+import { makeCertificates } from '../helpers/certificates.ts';
+import { cliFolder, memoryHost } from '../helpers/run-cli.ts';
+
+const folder = cliFolder();
+
+const DEFAULT_URL = 'https://default.example.com';
+const PROD_URL = 'https://prod.example.com';
+const VARIABLE_URL = 'https://variable.example.com';
+const FLAG_URL = 'https://flag.example.com';
+
+const PROFILES = {
+  default: { 'base-url': DEFAULT_URL, timeout: '11s', retries: 1, 'wire.findings.task': 'task_id' },
+  prod: { 'base-url': PROD_URL, timeout: '22s', retries: 2, 'wire.findings.task': 'task' },
+  bare: { 'wire.findings.scope': 'area' },
+};
+const KEYS = {
+  default: { apiKey: 'key-of-default', baseUrl: DEFAULT_URL, verified: true },
+  prod: { apiKey: 'key-of-prod', baseUrl: PROD_URL, verified: true },
+};
+
+function write(config: object = PROFILES, keys: object = KEYS): void {
+  mkdirSync(folder.file('config'), { recursive: true, mode: 0o700 });
+  writeFileSync(folder.file('config/config.json'), JSON.stringify({ profiles: config }));
+  writeFileSync(folder.file('config/credentials.json'), JSON.stringify({ profiles: keys }), { mode: 0o600 });
+}
+
+const settle = (flags: GlobalFlags, env: Record<string, string> = {}) =>
+  resolveSettings(flags, memoryHost(folder.path, { env }).host);
+
+const URL_SET = { ORGADM_BASE_URL: VARIABLE_URL };
+const KEY_SET = { ORGADM_API_KEY: 'key-of-variable' };
+const BOTH_SET = { ...URL_SET, ...KEY_SET };
+
+type Source = [url: string | undefined, urlFrom: string | undefined, key: string | undefined, keyFrom: string];
+const BOUND = 'bound to ';
+const NONE = 'nowhere';
+
+/** Where the key was found; without one, what the stored key is bound to. */
+function keyFrom({ apiKeyFrom, keyBoundTo }: Settings): string {
+  return apiKeyFrom ?? (keyBoundTo === undefined ? NONE : BOUND + keyBoundTo);
+}
+
+describe('base URL and key are those of', () => {
+  const DEFAULT: Source = [DEFAULT_URL, 'profile default', 'key-of-default', 'profile default'];
+  const PROD: Source = [PROD_URL, 'profile prod', 'key-of-prod', 'profile prod'];
+  const VARIABLES: Source = [VARIABLE_URL, 'ORGADM_BASE_URL', 'key-of-variable', 'ORGADM_API_KEY'];
+
+  test.each<[string, GlobalFlags, Record<string, string>, Source]>([
+    ['the default profile when nothing else speaks', {}, {}, DEFAULT],
+    ['the environment before the default profile', {}, BOTH_SET, VARIABLES],
+    [
+      'a flag before the environment',
+      { baseUrl: FLAG_URL },
+      BOTH_SET,
+      [FLAG_URL, '--base-url', 'key-of-variable', 'ORGADM_API_KEY'],
+    ],
+    ['a profile named by flag before the environment', { profile: 'prod' }, BOTH_SET, PROD],
+    [
+      'the default profile named by flag before the environment',
+      { profile: 'default' },
+      { ...BOTH_SET, ORGADM_PROFILE: 'prod' },
+      DEFAULT,
+    ],
+    ['a profile named by the environment', {}, { ORGADM_PROFILE: 'prod' }, PROD],
+    ['the environment before a profile that it names', {}, { ORGADM_PROFILE: 'prod', ...BOTH_SET }, VARIABLES],
+    ['the environment where the profile named by flag is silent', { profile: 'bare' }, BOTH_SET, VARIABLES],
+    [
+      'the profile where variables are empty',
+      {},
+      { ORGADM_BASE_URL: '', ORGADM_API_KEY: '', ORGADM_PROFILE: '' },
+      DEFAULT,
+    ],
+    [
+      'no stored key for the URL of a flag',
+      { baseUrl: FLAG_URL },
+      {},
+      [FLAG_URL, '--base-url', undefined, BOUND + DEFAULT_URL],
+    ],
+    [
+      'no stored key for the URL of a variable',
+      {},
+      URL_SET,
+      [VARIABLE_URL, 'ORGADM_BASE_URL', undefined, BOUND + DEFAULT_URL],
+    ],
+    [
+      'no stored key of a profile named by flag for another URL',
+      { profile: 'prod', baseUrl: DEFAULT_URL },
+      {},
+      [DEFAULT_URL, '--base-url', undefined, BOUND + PROD_URL],
+    ],
+    [
+      'no stored key for another path of its host',
+      { baseUrl: `${DEFAULT_URL}/v2` },
+      {},
+      [`${DEFAULT_URL}/v2`, '--base-url', undefined, BOUND + DEFAULT_URL],
+    ],
+    [
+      'no stored key for its host over plain http',
+      { baseUrl: 'http://default.example.com', allowHttp: true },
+      {},
+      ['http://default.example.com', '--base-url', undefined, BOUND + DEFAULT_URL],
+    ],
+    [
+      'the profile, whose URL the flag writes otherwise',
+      { baseUrl: 'HTTPS://Default.Example.com:443/' },
+      {},
+      [DEFAULT_URL, '--base-url', 'key-of-default', 'profile default'],
+    ],
+    [
+      'the sandbox before all else',
+      { sandbox: true, profile: 'prod' },
+      BOTH_SET,
+      [undefined, undefined, undefined, NONE],
+    ],
+  ])('%s', async (_name, flags, env, expected) => {
+    write();
+    const settings = await settle(flags, env);
+    expect([settings.baseUrl, settings.baseUrlFrom, settings.apiKey, keyFrom(settings)]).toEqual(expected);
+  });
+
+  test('a key file before the profile that is named by flag', async () => {
+    write();
+    writeFileSync(folder.file('key.txt'), 'key-of-file\n');
+    const settings = await settle({ profile: 'prod', keyFile: folder.file('key.txt') }, KEY_SET);
+    expect(settings).toMatchObject({ baseUrl: PROD_URL, apiKey: 'key-of-file', apiKeyFrom: '--key-file' });
+  });
+
+  test('the environment, which needs no file of keys in order', async () => {
+    write();
+    writeFileSync(folder.file('config/credentials.json'), 'broken');
+    expect(await settle({}, KEY_SET)).toMatchObject({ apiKey: 'key-of-variable' });
+    await expect(settle({})).rejects.toThrow('credentials.json, line 1: expected a value');
+  });
+});
+
+describe('the other settings', () => {
+  const TIMES_SET = { ORGADM_TIMEOUT: '33s', ORGADM_RETRIES: '3' };
+
+  test.each<[string, GlobalFlags, Record<string, string>, timeoutMs: number, retries: number]>([
+    ['the default profile', {}, {}, 11_000, 1],
+    ['the environment', {}, TIMES_SET, 33_000, 3],
+    ['the profile named by flag', { profile: 'prod' }, TIMES_SET, 22_000, 2],
+    ['the flags', { profile: 'prod', timeout: '44s', retries: '0' }, TIMES_SET, 44_000, 0],
+    ['the tool, where nobody sets them', { profile: 'bare' }, {}, 30_000, 4],
+  ])('timeout and retries are those of %s', async (_name, flags, env, timeoutMs, retries) => {
+    write();
+    expect(await settle(flags, env)).toMatchObject({ timeoutMs, retries });
+  });
+
+  test('names on the wire are those of the profile, wherever the URL comes from', async () => {
+    write();
+    expect((await settle({ baseUrl: FLAG_URL }, KEY_SET)).wire.findings).toEqual({
+      task: 'task_id',
+      evidenceSubmission: 'evidenceSubmissionId',
+      evidenceFormType: 'evidenceFormType',
+      scope: 'scope',
+    });
+    expect((await settle({ profile: 'bare' }, BOTH_SET)).wire.findings.scope).toBe('area');
+  });
+
+  test('the sandbox has the usual names, unless a profile is named to rehearse with', async () => {
+    write();
+    expect((await settle({ sandbox: true })).wire.findings.task).toBe('taskId');
+    expect((await settle({ sandbox: true, profile: 'prod' })).wire.findings.task).toBe('task');
+  });
+
+  test('a profile allows plain http to its own service only', async () => {
+    write({ default: { 'base-url': 'http://inside.example.com', 'allow-http': true } }, {});
+    expect((await settle({}, KEY_SET)).allowHttp).toBe(true);
+    expect((await settle({ baseUrl: 'http://other.example.com' }, KEY_SET)).allowHttp).toBe(false);
+    expect((await settle({ baseUrl: 'http://other.example.com', allowHttp: true }, KEY_SET)).allowHttp).toBe(true);
+  });
+
+  test("Node's own extra certificates are handed on beside those of the user", async () => {
+    const { ca, remove } = makeCertificates();
+    remove();
+    writeFileSync(folder.file('ca.pem'), ca);
+    writeFileSync(folder.file('extra.pem'), `# extra\n${ca}`);
+    const env = { NODE_EXTRA_CA_CERTS: folder.file('extra.pem') };
+    write({ default: { 'ca-cert': folder.file('ca.pem') } }, {});
+    expect(await settle({}, env)).toMatchObject({ caCert: ca, extraCaCerts: `# extra\n${ca}` });
+    const gone = { NODE_EXTRA_CA_CERTS: folder.file('gone.pem') };
+    expect(await settle({}, gone)).toMatchObject({ caCert: ca, extraCaCerts: undefined });
+    write({}, {});
+    expect(await settle({}, env)).toMatchObject({ caCert: undefined, extraCaCerts: undefined });
+  });
+});
+
+describe('what is refused', () => {
+  const NAME = 'A letter or digit first, then letters, digits, _ - and . up to 64 in all.';
+
+  test.each<[GlobalFlags, Record<string, string>, message: string, hint: string | undefined]>([
+    [{ profile: 'pord' }, {}, '--profile: unknown profile "pord"', 'Did you mean "prod"?'],
+    [{}, { ORGADM_PROFILE: 'barre' }, 'ORGADM_PROFILE: unknown profile "barre"', 'Did you mean "bare"?'],
+    [{ profile: 'elsewhere' }, {}, '--profile: unknown profile "elsewhere"', 'Known are: default, prod, bare.'],
+    [{ profile: '../up' }, {}, '--profile: "../up" cannot be the name of a profile', NAME],
+    [{ profile: '__proto__' }, {}, '--profile: "__proto__" cannot be the name of a profile', NAME],
+    [{ timeout: '0' }, {}, '--timeout: a timeout of 0 would give no answer a chance', undefined],
+    [{}, { ORGADM_RETRIES: '-1' }, 'ORGADM_RETRIES: "-1" is not a number from 0 to 999', undefined],
+    [
+      { baseUrl: 'nonsense' },
+      {},
+      '--base-url: The base URL is not a valid URL.',
+      'Give the address of the service, such as https://api.example.com.',
+    ],
+    [
+      { sandbox: true, baseUrl: FLAG_URL },
+      {},
+      '--sandbox and --base-url exclude each other',
+      'The sandbox is a service of its own, inside this process.',
+    ],
+  ])('%j with %j', async (flags, env, message, hint) => {
+    write();
+    await expect(settle(flags, env)).rejects.toMatchObject({ exitCode: 2, message, hint });
+  });
+});

@@ -1,0 +1,48 @@
+import type { Json } from './behaviors.ts';
+
+/* What every service of these tests holds, and the command lines that are run against it. */
+
+export const ORGANIZATION = 'org_1';
+
+/** Users who are members before anything is sent, and users whom nobody knows. */
+export const THERE_BEFORE: ReadonlySet<string> = new Set(['usr_2', '102']);
+export const STRANGERS: ReadonlySet<string> = new Set(['usr_4', '104']);
+
+export const ROLE: Json = {
+  id: 'rol_1',
+  name: 'Auditor',
+  permissions: { policy: ['read'] },
+  isBuiltIn: false,
+  createdAt: '2026-01-05T09:00:00.000Z',
+  updatedAt: '2026-02-01T10:30:00.000Z',
+};
+
+export const DOMAIN: Json = {
+  verified: true,
+  verification: [{ type: 'TXT', domain: '_verify.trust.acme.test', value: 'token=1', reason: 'pending' }],
+  cnameTarget: 'cname.hosting.test',
+  misconfigured: false,
+};
+
+export const FINDINGS: readonly Json[] = [
+  { id: 'fnd_1', type: 'soc2', status: 'open', severity: 'high', content: 'No dates.', taskId: 'tsk_1' },
+  { id: 'fnd_2', type: 'soc2', status: 'open', severity: 'low', content: 'Line\ntwo', taskId: 'tsk_1' },
+  { id: 'fnd_3', type: 'soc2', status: 'open', severity: 'low', content: 'Elsewhere', taskId: 'tsk_2' },
+];
+
+/** One new, one who is a member already, another new one, one whom nobody knows. */
+export const LIST = 'userId,role,isActive\nusr_1,member,true\nusr_2,admin,\nusr_3,member,false\nusr_4,member,\n';
+
+export const COMMANDS = {
+  role: [
+    'role',
+    'update',
+    'rol_1',
+    '--name=Lead Auditor',
+    '--permission=control=read,update',
+    '--obligation=compliance=true',
+  ],
+  people: ['people', 'bulk-add', '-'],
+  domain: ['domain', 'status', 'trust.acme.test', '--exit-status'],
+  findings: ['findings', 'list', '--task=tsk_1'],
+} as const;

@@ -1,0 +1,318 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { COMMANDS as TABLE } from '../../src/cli/command-table.ts';
+import { holdsKey, JSON_WRITERS, textSpellings } from '../helpers/key-spellings.ts';
+import { openedHere } from '../helpers/opened.ts';
+import { startProxyServer } from '../helpers/proxy-server.ts';
+import { type CliOptions, type CliResult, cliFolder, runCli } from '../helpers/run-cli.ts';
+import { type Handler, type Recorded, type Reply, startScriptedService } from '../helpers/scripted-service.ts';
+import { createAutoClock } from '../helpers/test-clock.ts';
+
+/** Holds the characters that JSON and URLs write in another way. */
+const KEY = 'canary+key/0123"45\\6789==';
+const leaks = (text: string) => holdsKey(text, KEY) || text.includes(KEY.replaceAll('"', '""'));
+/** Every spelling at once. */
+const ECHO = textSpellings(KEY)
+  .map(([, text]) => text)
+  .join(' ');
+const TALK = [['--verbose'], ['--debug', '--json'], ['--output', 'csv']];
+
+const opened = openedHere();
+const folder = cliFolder();
+
+const listFile = () => {
+  writeFileSync(folder.file('list.csv'), 'userId,role\nusr_1,member\nusr_2,member\n');
+  return folder.file('list.csv');
+};
+
+/** Every command that sends requests, by its name in the command table. */
+const REMOTE: Readonly<Record<string, readonly (() => string[])[]>> = {
+  'role update': [() => ['role', 'update', 'rol_1', '--name', 'Auditor']],
+  'people bulk-add': [
+    () => [
+      'people',
+      'bulk-add',
+      listFile(),
+      '--quiet-period',
+      '0',
+      '--errors-file',
+      folder.file('errors.csv'),
+      '--restart',
+    ],
+  ],
+  'domain status': [() => ['domain', 'status', 'trust.example.com', 'other.example.com']],
+  'findings list': [
+    () => ['findings', 'list', '--all', '--wrap'],
+    () => ['findings', 'list', '--task', 'tsk_1'],
+    () => ['findings', 'list', '--all', '--columns', 'help'],
+  ],
+  'auth status': [() => ['auth', 'status']],
+  api: [
+    () => ['api', 'GET', 'v1/findings', '--include'],
+    () => ['api', 'PATCH', 'v1/roles/rol_1', '-f', 'name=Auditor'],
+  ],
+};
+const COMMANDS: [string, () => string[]][] = Object.entries(REMOTE).flatMap(([name, lines]) =>
+  lines.map((argv): [string, () => string[]] => [name, argv]),
+);
+
+/** The others. `auth login` is run by the tests themselves; `sandbox serve` does not end and has a key of its own. */
+const LOCAL: [string, string[]][] = [
+  ['people template', ['people', 'template']],
+  ['config list', ['config', 'list']],
+  ['config get', ['config', 'get', 'base-url']],
+  ['config set', ['config', 'set', 'retries', '0']],
+  ['config unset', ['config', 'unset', 'timeout']],
+  ['config path', ['config', 'path']],
+  ['auth status', ['auth', 'status', '--offline']],
+  ['auth logout', ['auth', 'logout']],
+  ['role update', ['role', 'update', 'rol_1', '--name', 'Auditor', '--dry-run']],
+  ['findings list', ['findings', 'list', '--all', '--sandbox', '--variant', 'no-selector=all']],
+  ['sandbox reset', ['sandbox', 'reset']],
+  ['schema', ['schema', 'findings', 'list']],
+  ['completion', ['completion', 'bash']],
+  ['__complete', ['__complete', '--', 'config', 'get', '']],
+  ['help', ['help', 'environment']],
+  ['wrong usage', ['findings', 'list']],
+  ['an unknown command', ['finding']],
+];
+const ELSEWHERE = ['auth login', 'sandbox serve'];
+
+/** Whatever a request sent, headers and all, as a service that is being debugged may answer it. */
+const echo = ({ headers, path, body }: Recorded) => ({
+  headers,
+  path,
+  body,
+  note: ECHO,
+});
+
+function users(request: Recorded): string[] {
+  const parsed = JSON.parse(request.body) as { members: { userId: string }[] };
+  return parsed.members.map(({ userId }) => userId);
+}
+
+/** Takes every request and echoes it wherever its answer has room for words. */
+const generous: Handler = (request) => {
+  const words = ECHO;
+  const echoed = echo(request);
+  const headers = { 'x-request-id': `id-${request.headers['x-api-key']}`, 'x-echo': words };
+  if (request.path.startsWith('/v1/people')) {
+    const [first, ...others] = users(request);
+    return {
+      status: 201,
+      headers,
+      body: {
+        created: others.map((userId) => ({ id: 'mem_1', organizationId: 'org_1', userId, role: 'member', echoed })),
+        errors: [{ index: 0, userId: first, error: words, echoed }],
+        summary: { total: 1 + others.length, successful: others.length, failed: 1 },
+        authType: 'api-key',
+        authenticatedUser: { id: words, email: words },
+      },
+    };
+  }
+  if (request.path.startsWith('/v1/roles')) {
+    return { headers, body: { id: 'rol_1', name: words, permissions: { [words]: [words] }, isBuiltIn: false, echoed } };
+  }
+  if (request.path.startsWith('/v1/trust-portal')) {
+    const verification = [{ type: 'TXT', domain: words, value: words, reason: words }];
+    return { headers, body: { domain: words, verified: false, cnameTarget: words, verification, echoed } };
+  }
+  return { headers, body: Array.from({ length: 60 }, (_, at) => ({ id: `fnd_${at}`, content: words, echoed })) };
+};
+
+const refusing =
+  (status: number): Handler =>
+  (request) => ({ status, body: { message: [`members.0.role ${ECHO}`, ECHO], code: KEY, echo: echo(request) } });
+const page: Handler = ({ headers }) => ({
+  status: 502,
+  headers: { 'content-type': 'text/html' },
+  body: `<title>${ECHO}</title><pre>${JSON.stringify(headers)}</pre>`,
+});
+const cutOff: Handler = (request) => ({
+  raw: `HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n{"a":"${request.headers['x-api-key']} ${ECHO}`,
+  after: 'end',
+});
+const wrongShape: Handler = (request) => ({ body: { surprise: echo(request) } });
+
+/** The same service with another way to write JSON strings, those of names included. */
+const writing =
+  (write: (text: string) => string): Handler =>
+  (request, response) => {
+    const { body, headers, ...reply } = generous(request, response) as Reply;
+    const json = JSON.stringify(body).replace(/"(?:[^"\\]|\\.)*"/g, (text) => write(JSON.parse(text) as string));
+    return { ...reply, headers: { ...headers, 'content-type': 'application/json' }, body: json };
+  };
+
+const SERVICES: [string, Handler][] = [
+  ...JSON_WRITERS.map(([name, write]): [string, Handler] => [`echoes in ${name}`, writing(write)]),
+  ['refuses with 400', refusing(400)],
+  ['refuses with 401', refusing(401)],
+  ['refuses with 403', refusing(403)],
+  ['refuses with 404', refusing(404)],
+  ['fails with 500', refusing(500)],
+  ['answers with a page', page],
+  ['is cut off', cutOff],
+  ['answers something else', wrongShape],
+];
+
+/** Everything that was written below the folder, save the one file that is there to hold the key. */
+function writtenFiles(root: string): [file: string, text: string][] {
+  if (!existsSync(root)) return [];
+  return readdirSync(root, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name !== 'credentials.json')
+    .map((entry) => join(entry.parentPath, entry.name))
+    .map((file) => [file, readFileSync(file, 'latin1')]);
+}
+
+function expectNoKey({ stdout, stderr }: CliResult): void {
+  const places: [string, string][] = [['stdout', stdout], ['stderr', stderr], ...writtenFiles(folder.path)];
+  const hits = places.filter(([, text]) => leaks(text));
+  expect(hits.map(([place, text]) => [place, text.slice(0, 2_000)])).toEqual([]);
+}
+
+const FAST = { ORGADM_RETRIES: '1' };
+const run = (argv: readonly string[], options: CliOptions = {}) =>
+  runCli(folder.path, argv, {
+    clock: createAutoClock(),
+    random: () => 0,
+    ...options,
+    env: { ...FAST, ...options.env },
+  });
+
+/** Stores the key for a service that takes it. */
+async function login(baseUrl: string): Promise<void> {
+  const result = await run(['auth', 'login', '--base-url', baseUrl, '--key-stdin', '--debug'], { stdin: KEY });
+  expect(result.code).toBe(0);
+  expectNoKey(result);
+  expect(JSON.parse(readFileSync(folder.file('config/credentials.json'), 'utf8')).profiles.default.apiKey).toBe(KEY);
+}
+
+test('every command of the table is among those that are run here', () => {
+  const run = new Set([...Object.keys(REMOTE), ...LOCAL.map(([name]) => name), ...ELSEWHERE]);
+  const names = TABLE.map(({ noun, verb }) => (noun === undefined ? verb : `${noun} ${verb}`));
+  expect(names.filter((name) => !run.has(name))).toEqual([]);
+});
+
+describe.each(SERVICES)('the key of the environment, where the service %s', (_name, answer) => {
+  test.each(COMMANDS)('is in nothing that %s writes', async (_command, argv) => {
+    const service = opened(await startScriptedService(answer));
+    const env = { ORGADM_API_KEY: KEY, ORGADM_BASE_URL: service.url };
+    for (const talk of TALK) expectNoKey(await run([...argv(), ...talk], { env }));
+    expectNoKey(await run(argv(), { env, columns: 100 }));
+    expect(service.requests.length).toBeGreaterThan(0);
+    expect(service.requests.every(({ headers }) => headers['x-api-key'] === KEY)).toBe(true);
+    expect(service.requests.filter(({ path, body }) => leaks(path + body))).toEqual([]);
+  });
+});
+
+describe('a stored key', () => {
+  test.each(COMMANDS)('is in nothing that %s writes', async (_command, argv) => {
+    const service = opened(await startScriptedService(generous));
+    await login(service.url);
+    for (const talk of TALK) expectNoKey(await run([...argv(), ...talk]));
+  });
+
+  test.each(LOCAL)('is in nothing that %s writes', async (_command, argv) => {
+    const service = opened(await startScriptedService(generous));
+    await login(service.url);
+    for (const talk of TALK) expectNoKey(await run([...argv, ...talk]));
+  });
+
+  test.each(COMMANDS)('is not sent to another base URL by %s', async (_command, argv) => {
+    const service = opened(await startScriptedService(generous));
+    const other = opened(await startScriptedService([]));
+    await login(service.url);
+    for (const [flags, env] of [
+      [['--base-url', other.url], {}],
+      [[], { ORGADM_BASE_URL: other.url }],
+      [['--base-url', service.url.replace('127.0.0.1', 'localhost')], {}],
+    ] as const) {
+      const before = service.requests.length;
+      const result = await run([...argv(), ...flags, '--debug'], { env });
+      expect(result.code).toBe(4);
+      expectNoKey(result);
+      expect(service.requests.length).toBe(before);
+    }
+    expect(other.connections()).toBe(0);
+  });
+
+  test.each(COMMANDS)('does not follow a redirect of %s', async (_command, argv) => {
+    const other = opened(await startScriptedService([]));
+    let moved = false;
+    const service = opened(
+      await startScriptedService((request, response): Reply | undefined => {
+        if (!moved) return generous(request, response) as Reply;
+        return { status: 307, headers: { location: `${other.url}/${KEY.replaceAll(/["\\]/g, '')}${request.path}` } };
+      }),
+    );
+    await login(service.url);
+    moved = true;
+    for (const talk of TALK) expectNoKey(await run([...argv(), ...talk]));
+    expect(other.connections()).toBe(0);
+  });
+});
+
+describe('a proxy', () => {
+  test('that refuses to tunnel sees no key', async () => {
+    const proxy = opened(await startProxyServer({ status: 407 }));
+    const env = { ORGADM_API_KEY: KEY, ORGADM_BASE_URL: 'https://service.test', HTTPS_PROXY: proxy.url };
+    for (const [, argv] of COMMANDS) expectNoKey(await run([...argv(), '--debug'], { env }));
+    expect(proxy.asked.length).toBeGreaterThan(0);
+    expect(proxy.asked.filter(({ headers }) => 'x-api-key' in headers)).toEqual([]);
+  });
+});
+
+describe('a key that cannot be used', () => {
+  test.each([
+    ['as a header', `${KEY}\u00e9`],
+    ['for its blank', `${KEY} x`],
+  ])('%s is not repeated', async (_name, key) => {
+    writeFileSync(folder.file('key.txt'), key);
+    const file = await run([
+      'findings',
+      'list',
+      '--all',
+      '--debug',
+      '--base-url',
+      'http://127.0.0.1:9',
+      '--key-file',
+      folder.file('key.txt'),
+    ]);
+    const variable = await run(['findings', 'list', '--all', '--debug'], {
+      env: { ORGADM_API_KEY: key, ORGADM_BASE_URL: 'http://127.0.0.1:9' },
+    });
+    for (const { code, stdout, stderr } of [file, variable]) {
+      expect(code).toBe(2);
+      expect(leaks(stdout + stderr)).toBe(false);
+    }
+  });
+
+  test.each([
+    ['--key-file', 2],
+    ['--base-url', 2],
+    ['--ca-cert', 2],
+    ['--profile', 2],
+    ['--task', 6],
+  ])('typed by mistake as the value of %s is not repeated', async (option, code) => {
+    const env = { ORGADM_API_KEY: KEY, ORGADM_BASE_URL: 'http://127.0.0.1:9' };
+    const selector = option === '--task' ? [] : ['--all'];
+    for (const talk of [[], ['--debug', '--json']]) {
+      const result = await run(['findings', 'list', ...selector, `${option}=${KEY}`, ...talk], { env });
+      expect(result.code).toBe(code);
+      expectNoKey(result);
+    }
+  });
+
+  test('for a service that is gone is not repeated', async () => {
+    const env = { ORGADM_API_KEY: KEY, ORGADM_BASE_URL: 'http://127.0.0.1:9' };
+    for (const [, argv] of COMMANDS) expectNoKey(await run([...argv(), '--debug'], { env }));
+  });
+});
+
+test('no process is started, whose command line anyone could read', () => {
+  const root = new URL('../../src/', import.meta.url);
+  const sources = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
+  expect(sources.length).toBeGreaterThan(100);
+  expect(sources.filter((name) => readFileSync(new URL(name, root), 'utf8').includes('child_process'))).toEqual([]);
+});

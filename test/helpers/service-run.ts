@@ -1,0 +1,59 @@
+import { expect } from 'vitest';
+import { openedHere } from './opened.ts';
+import { type CliOptions, type CliResult, cliFolder, runCli } from './run-cli.ts';
+import { type ScriptedService, startScriptedService } from './scripted-service.ts';
+import { CANARY_KEY } from './test-client.ts';
+import { createAutoClock } from './test-clock.ts';
+
+type Script = Parameters<typeof startScriptedService>[0];
+
+/** A scripted service, and the tool pointed at it by its environment. */
+export interface ServiceRun {
+  readonly service: ScriptedService;
+  run(argv: readonly string[], options?: CliOptions): Promise<CliResult>;
+}
+
+export interface CommandRuns {
+  /** A file in the folder of this test. */
+  file(name: string): string;
+  /** Without any service or key. */
+  plain(argv: readonly string[], options?: CliOptions): Promise<CliResult>;
+  /** Against the embedded service. */
+  sandbox(argv: readonly string[], options?: CliOptions): Promise<CliResult>;
+  /** Against a service that answers as told, and as often. Waits take no time. */
+  scripted(script: Script): Promise<ServiceRun>;
+}
+
+/** The ways in which the tests of a command run it. Everything is closed and removed after each test. */
+export function commandRuns(): CommandRuns {
+  const home = cliFolder();
+  const opened = openedHere();
+  return {
+    file: (name) => home.file(name),
+    plain: (argv, options) => runCli(home.path, argv, options),
+    sandbox: (argv, options) => runCli(home.path, [...argv, '--sandbox'], options),
+    async scripted(script) {
+      const service = opened(await startScriptedService(script));
+      return {
+        service,
+        run: (argv, options = {}) =>
+          runCli(home.path, argv, {
+            clock: createAutoClock(),
+            random: () => 0,
+            ...options,
+            env: { ORGADM_BASE_URL: service.url, ORGADM_API_KEY: CANARY_KEY, ...options.env },
+          }),
+      };
+    },
+  };
+}
+
+/** A usage error: exit 2, nothing on standard output, the message and then its hint on standard error. */
+export function expectUsageError(result: CliResult, message: string, hint?: string): void {
+  const lines = hint === undefined ? [`error: ${message}`] : [`error: ${message}`, `hint: ${hint}`];
+  expect({ code: result.code, stdout: result.stdout, stderr: result.stderr }).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: `${lines.join('\n')}\n`,
+  });
+}

@@ -1,0 +1,286 @@
+import { appendFile, open, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { JournalFile } from '../../../src/import/journal/journal-file.ts';
+import { journalFolder } from './journal-directory.ts';
+
+/** With the checksums of any other crc32, such as that of `gzip` or of Python's zlib: of the JSON of all records so far. */
+const FIRST = '5c5651ac {"t":"a"}\n';
+const SECOND = 'fe457954 {"t":"b"}\n';
+const SECOND_ALONE = '5e10eff5 {"t":"b"}\n';
+const THIRD = 'fad83db4 {"t":"c"}\n';
+
+async function created(): Promise<{ path: string; journal: JournalFile }> {
+  const path = join(await journalFolder(), 'journal');
+  const journal = await JournalFile.create(path);
+  await journal.publish();
+  return { path, journal };
+}
+
+async function holding(content: string | Buffer): Promise<string> {
+  const path = join(await journalFolder(), 'journal');
+  await writeFile(path, content);
+  return path;
+}
+
+async function readRecords(path: string): Promise<{ records: unknown[]; numbers: number[] }> {
+  const records: unknown[] = [];
+  const numbers: number[] = [];
+  const journal = await JournalFile.open(path, (record, number) => {
+    records.push(record);
+    numbers.push(number);
+  });
+  await journal.close();
+  return { records, numbers };
+}
+
+describe('JournalFile', () => {
+  it('writes a line with its checksum a record, and numbers them from 1', async () => {
+    const { path, journal } = await created();
+    expect(journal.append({ t: 'a' })).toBe(1);
+    expect(journal.append({ t: 'b' })).toBe(2);
+    expect(journal.lastNumber).toBe(2);
+    expect(await readFile(path, 'utf8')).toBe(FIRST + SECOND);
+    await journal.close();
+  });
+
+  it('reads back every record by its number, also one with newlines and letters of any script', async () => {
+    const { journal } = await created();
+    const records = [{ words: 'a\nb\r\n' }, { words: 'Łódź 東京 👩‍👩‍👧 \u2028' }, ['x'.repeat(200_000)], 4];
+    for (const record of records) journal.append(record);
+    for (const [at, record] of [...records.entries()].reverse()) expect(await journal.read(at + 1)).toEqual(record);
+    await journal.close();
+  });
+
+  it.each([
+    ['deleted', (path: string) => rm(path), 'somebody deleted it'],
+    ['cut short', (path: string) => truncate(path, 5), 'somebody cut it short'],
+  ])('that is %s while it is open is told at the next record', async (_how, spoil, why) => {
+    const { path, journal } = await created();
+    journal.append({ t: 'a' });
+    await journal.commit();
+    await spoil(path);
+    expect(() => journal.append({ t: 'b' })).toThrow(`cannot write the journal ${path}: ${why}`);
+    await expect(journal.commit()).rejects.toMatchObject({ code: 'journal-write', exitCode: 1 });
+    await journal.close();
+  });
+
+  it('tells the records in the order in which they were appended, however many were at a time', async () => {
+    const { path, journal } = await created();
+    const records = Array.from({ length: 500 }, (_, n) => ({ n, pad: 'p'.repeat((n * 37) % 900) }));
+    await Promise.all(
+      records.map(async (record) => {
+        journal.append(record);
+        await journal.commit();
+      }),
+    );
+    await journal.close();
+    const { records: found, numbers } = await readRecords(path);
+    expect(found).toEqual(records);
+    expect(numbers).toEqual(records.map((_, at) => at + 1));
+  });
+
+  it('stays out of the way of an older journal until it is published', async () => {
+    const path = await holding(FIRST);
+    const journal = await JournalFile.create(path);
+    journal.append({ t: 'b' });
+    expect(await readFile(path, 'utf8')).toBe(FIRST);
+    await journal.publish();
+    expect(await readFile(path, 'utf8')).toBe(SECOND_ALONE);
+    expect(await readdir(join(path, '..'))).toEqual(['journal']);
+    await journal.close();
+  });
+
+  it('takes the place of a journal that a crash left unpublished', async () => {
+    const path = join(await journalFolder(), 'journal');
+    await writeFile(`${path}.new`, 'the half of something longer than what comes now');
+    const journal = await JournalFile.create(path);
+    journal.append({ t: 'a' });
+    await journal.publish();
+    await journal.close();
+    expect(await readFile(path, 'utf8')).toBe(FIRST);
+  });
+
+  it('can be read by its owner alone', async () => {
+    const { path, journal } = await created();
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    await journal.close();
+  });
+
+  it('goes on after what is there', async () => {
+    const path = await holding(FIRST);
+    const journal = await JournalFile.open(path, () => {});
+    expect(journal.append({ t: 'b' })).toBe(2);
+    expect(await journal.read(1)).toEqual({ t: 'a' });
+    await journal.close();
+    expect(await readFile(path, 'utf8')).toBe(FIRST + SECOND);
+  });
+});
+
+describe('one fdatasync', () => {
+  /** Counts the syncs of all files, at the file system's own interface. */
+  async function countSyncs(): Promise<() => number> {
+    const handle = await open('/dev/null');
+    const datasync = vi.spyOn(Object.getPrototypeOf(handle), 'datasync');
+    await handle.close();
+    onTestFinished(() => datasync.mockRestore());
+    return () => datasync.mock.calls.length;
+  }
+
+  it('serves all that wait at the same time', async () => {
+    const { journal } = await created();
+    const syncs = await countSyncs();
+    for (let n = 0; n < 50; n++) journal.append({ n });
+    await Promise.all(Array.from({ length: 50 }, () => journal.commit()));
+    expect(syncs()).toBe(1);
+    await journal.close();
+  });
+
+  it('is not spared where something was appended after it began', async () => {
+    const { journal } = await created();
+    const syncs = await countSyncs();
+    journal.append({ n: 1 });
+    const first = journal.commit();
+    journal.append({ n: 2 });
+    await Promise.all([first, journal.commit()]);
+    expect(syncs()).toBe(2);
+    await journal.close();
+  });
+
+  it('is not made where there is nothing new', async () => {
+    const { journal } = await created();
+    journal.append({ n: 1 });
+    await journal.commit();
+    const syncs = await countSyncs();
+    await journal.commit();
+    expect(syncs()).toBe(0);
+    await journal.close();
+  });
+
+  it('is made for what a dead process wrote last', async () => {
+    const journal = await JournalFile.open(await holding(FIRST), () => {});
+    const syncs = await countSyncs();
+    await journal.commit();
+    expect(syncs()).toBe(1);
+    await journal.close();
+  });
+});
+
+describe('a torn last line', () => {
+  it('is cut off wherever it is torn', async () => {
+    // Without its newline alone it is intact.
+    for (let length = 1; length < SECOND.length - 1; length++) {
+      const path = await holding(FIRST + SECOND.slice(0, length));
+      expect((await readRecords(path)).records).toEqual([{ t: 'a' }]);
+      expect(await readFile(path, 'utf8')).toBe(FIRST);
+    }
+  });
+
+  it('is cut off before anything is appended', async () => {
+    const path = await holding(`${FIRST}5e10eff5 {"t"`);
+    const journal = await JournalFile.open(path, () => {});
+    journal.append({ t: 'b' });
+    await journal.close();
+    expect(await readFile(path, 'utf8')).toBe(FIRST + SECOND);
+  });
+
+  it('may be all there is', async () => {
+    const path = await holding('5c5651');
+    expect((await readRecords(path)).records).toEqual([]);
+    expect((await stat(path)).size).toBe(0);
+  });
+
+  it('may be of any length, or a hole that a power cut left', async () => {
+    expect((await readRecords(await holding(FIRST + 'x'.repeat(300_000)))).records).toEqual([{ t: 'a' }]);
+    const path = await holding(FIRST);
+    await truncate(path, 100_000);
+    expect((await readRecords(path)).records).toEqual([{ t: 'a' }]);
+  });
+});
+
+describe('an intact last record', () => {
+  it.each([
+    ['whose newline is missing', SECOND.slice(0, -1)],
+    ['whose newline became zeros', `${SECOND.slice(0, -1)}${'\0'.repeat(5000)}`],
+    ...Array.from({ length: 8 }, (_, bit) => [
+      `with bit ${bit} of its newline flipped`,
+      SECOND.slice(0, -1) + String.fromCharCode(0x0a ^ (1 << bit)),
+    ]),
+  ])('%s is kept and gets its newline', async (_, second = '') => {
+    const path = await holding(Buffer.from(FIRST + second, 'latin1'));
+    expect((await readRecords(path)).records).toEqual([{ t: 'a' }, { t: 'b' }]);
+    expect(await readFile(path, 'utf8')).toBe(FIRST + SECOND);
+  });
+
+  it('without its newline can be read by its number, and the next one follows it', async () => {
+    const path = await holding(FIRST + SECOND.slice(0, -1));
+    const journal = await JournalFile.open(path, () => {});
+    expect(await journal.read(2)).toEqual({ t: 'b' });
+    expect(journal.append({ t: 'c' })).toBe(3);
+    await journal.close();
+    expect(await readFile(path, 'utf8')).toBe(FIRST + SECOND + THIRD);
+  });
+
+  it('that is followed by something else than a newline is damage, not a torn line to cut off', async () => {
+    const path = await holding(`${FIRST + SECOND.slice(0, -1)}K${THIRD.slice(0, 12)}`);
+    await expect(readRecords(path)).rejects.toMatchObject({ message: `the journal ${path} is damaged in line 2` });
+  });
+});
+
+describe('a journal of version 1, whose records are not chained', () => {
+  it('is read', async () => {
+    const path = await holding(`c2647718 {"t":"run","version":1}\n${SECOND_ALONE}`);
+    expect((await readRecords(path)).records).toEqual([{ t: 'run', version: 1 }, { t: 'b' }]);
+  });
+});
+
+describe('damage', () => {
+  it('is found in every byte of every whole line', async () => {
+    const intact = Buffer.from(FIRST + SECOND);
+    for (let at = 0; at < intact.length - 1; at++) {
+      const damaged = Buffer.from(intact);
+      damaged[at] = (damaged[at] ?? 0) ^ 0x01;
+      const path = await holding(damaged);
+      await expect(readRecords(path), `byte ${at}`).rejects.toMatchObject({
+        code: 'journal-damaged',
+        exitCode: 2,
+        message: `the journal ${path} is damaged in line ${at < FIRST.length ? 1 : 2}`,
+      });
+      expect(await readFile(path), 'it is left as it is').toEqual(damaged);
+    }
+  });
+
+  it.each([
+    ['a record that is missing', FIRST + THIRD, 2],
+    ['a record that is there twice', FIRST + SECOND + SECOND, 3],
+    ['a record that belongs to another journal', FIRST + SECOND_ALONE, 2],
+    ['an empty line', `\n${FIRST}`, 1],
+    ['a line that is lost in part', `${FIRST}{"t":"b"}\n${SECOND}`, 2],
+    ['a line of another kind', `${FIRST}# a note\n`, 2],
+    ['a hole in the middle', `${FIRST}${'\0'.repeat(19)}\n${SECOND}`, 2],
+  ])('%s is refused', async (_, content, line) => {
+    const path = await holding(content);
+    await expect(readRecords(path)).rejects.toMatchObject({
+      message: `the journal ${path} is damaged in line ${line}`,
+    });
+  });
+
+  it('that comes while it is open is not told as a record', async () => {
+    const { path, journal } = await created();
+    journal.append({ t: 'a' });
+    await writeFile(path, 'x'.repeat(FIRST.length));
+    await expect(journal.read(1)).rejects.toMatchObject({ code: 'journal-damaged' });
+    await journal.close();
+  });
+
+  it('is what `tell` says it is, too', async () => {
+    const path = await holding(FIRST);
+    await appendFile(path, SECOND);
+    const refusal = new Error('not of this list');
+    await expect(
+      JournalFile.open(path, (_, number) => {
+        if (number === 2) throw refusal;
+      }),
+    ).rejects.toBe(refusal);
+  });
+});

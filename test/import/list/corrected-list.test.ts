@@ -1,0 +1,118 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { stringify } from 'csv-stringify/sync';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { FIELDS, type Field } from '../../../src/import/entry.ts';
+import { writeErrorsFile } from '../../../src/import/errors-file.ts';
+import { openList } from '../../../src/import/list/open-list.ts';
+import { type Given, listOptions, readOpened, temporaryFolder } from './read-list.ts';
+
+const VALUES: Record<Field, fc.Arbitrary<string>> = {
+  userId: fc.constantFrom('u,1', '0012', '監', ' x ', '-u', "'=u", "''", '＠u', '+49'),
+  role: fc.constantFrom('member', 'a;b', '"quoted"', 'a;=b,+c', '"=a"', '\t=a\n-b'),
+  department: fc.constantFrom('', ' ', 'it'),
+  isActive: fc.constantFrom('', 'yes', '0', 'maybe'),
+  deviceMgmtLabelId: fc.constantFrom('', '7'),
+};
+
+/** How a list holds one field: under a usual name, under one that --map tells, or not at all, with a default or without. */
+const held = fc.record({
+  how: fc.constantFrom('named', 'mapped', 'absent'),
+  rival: fc.boolean(),
+  default: fc.boolean(),
+  unread: fc.boolean(),
+});
+const plan = fc.record({
+  fields: fc.record({ userId: held, role: held, department: held, isActive: held, deviceMgmtLabelId: held }),
+  rows: fc.array(fc.record(VALUES), { minLength: 1, maxLength: 4 }),
+  order: fc.array(fc.nat(), { minLength: 12, maxLength: 12 }),
+});
+const DEFAULTS: Partial<Record<Field, string>> = {
+  role: 'guest',
+  department: 'hr',
+  isActive: 'no',
+  deviceMgmtLabelId: '9',
+};
+
+interface Column {
+  name: string;
+  cell: (row: Record<Field, string>) => string;
+}
+
+/** The columns, keys and flags that a plan comes to. */
+function drawn({
+  fields,
+}: {
+  fields: Record<Field, { how: string; rival: boolean; default: boolean; unread: boolean }>;
+}) {
+  const given = { map: {} as Partial<Record<Field, string>>, defaults: {} as Partial<Record<Field, string>> };
+  const columns: Column[] = [];
+  for (const field of FIELDS) {
+    const { how, rival, default: filled, unread } = fields[field];
+    const isRequired = field === 'userId' || (field === 'role' && !filled);
+    const takes = how === 'absent' && isRequired ? 'named' : how;
+    if (filled && DEFAULTS[field] !== undefined) given.defaults[field] = DEFAULTS[field];
+    if (takes === 'mapped') given.map[field] = `The ${field}`;
+    if (takes !== 'absent')
+      columns.push({ name: takes === 'mapped' ? `The ${field}` : field, cell: (row) => row[field] });
+    if (takes === 'mapped' && rival) columns.push({ name: field, cell: () => 'not this one' });
+    if (unread) columns.push({ name: `note on ${field}`, cell: () => 'n' });
+  }
+  return { given: { ...given, ignoreExtraColumns: true } satisfies Given, columns };
+}
+
+const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
+
+test.each([
+  ['list.csv', (names: string[], rows: string[][]) => stringify([names, ...rows])],
+  ['list.csv', (names: string[], rows: string[][]) => stringify([names, ...rows], { delimiter: ';' })],
+  [
+    'list.ndjson',
+    (names: string[], rows: string[][]) =>
+      rows.map((row) => `${JSON.stringify(Object.fromEntries(names.map((name, at) => [name, row[at]])))}\n`).join(''),
+  ],
+])(`rows of %s say without options what they said with them (SEED=${seed})`, async (name, write) => {
+  const isJson = name.endsWith('json');
+  const property = fc.asyncProperty(plan, async ({ fields, rows, order }) => {
+    const { given, columns } = drawn({ fields });
+    // In JSON a second key for a field is refused: only columns can be left to another.
+    const own = columns.filter(({ cell }) => !isJson || cell(BLANK) !== 'not this one');
+    const shuffled = own
+      .map((column, at) => ({ column, rank: order[at % order.length] ?? 0 }))
+      .sort((a, b) => a.rank - b.rank)
+      .map(({ column }) => column);
+    const folder = await temporaryFolder();
+    const read = async (file: string, flags: Given) => {
+      const list = await openList({ path: file, stdin: Readable.from([]), spoolDir: folder }, listOptions(flags));
+      try {
+        return await readOpened(list);
+      } finally {
+        await list.close();
+      }
+    };
+    const file = path.join(folder, name);
+    const cells = rows.map((row) => shuffled.map(({ cell }) => cell(row)));
+    await writeFile(
+      file,
+      write(
+        shuffled.map((column) => column.name),
+        cells,
+      ),
+    );
+    const before = await read(file, given);
+    async function* toMend() {
+      for (const row of before.rows) yield { row, error: 'refused' };
+    }
+    const errors = path.join(folder, `errors-${name}`);
+    await writeErrorsFile(errors, before.check.layout, toMend());
+    const after = await read(errors, {});
+    expect(after.rows.map(({ value, userId }) => [value, userId])).toEqual(
+      before.rows.map(({ value, userId }) => [value, userId]),
+    );
+  });
+  await fc.assert(property, { numRuns: 150, seed });
+});
+
+const BLANK: Record<Field, string> = { userId: '', role: '', department: '', isActive: '', deviceMgmtLabelId: '' };

@@ -1,0 +1,142 @@
+import { execFileSync } from 'node:child_process';
+import { chmod, mkdir, readdir, stat, symlink, unlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { type ListInput, type MemberList, openList } from '../../../src/import/list/open-list.ts';
+import { listOptions, readOpened, temporaryFolder } from './read-list.ts';
+
+const LIST = 'userId,role\nu1,m\nu2,m\n';
+
+async function opened(input: Partial<ListInput>, folder: string): Promise<MemberList> {
+  const all = { path: '-', stdin: Readable.from([]), spoolDir: path.join(folder, 'state', 'spool'), ...input };
+  const list = await openList(all, listOptions({}));
+  onTestFinished(() => list.close());
+  return list;
+}
+
+describe('standard input', () => {
+  test('is read as a file is', async () => {
+    const folder = await temporaryFolder();
+    const list = await opened({ stdin: Readable.from([Buffer.from(LIST.slice(0, 5)), LIST.slice(5)]) }, folder);
+    const { check, rows } = await readOpened(list);
+    expect([list.name, list.format, list.file, check.total]).toEqual(['standard input', 'csv', undefined, 2]);
+    expect(rows.map((row) => row.userId)).toEqual(['u1', 'u2']);
+  });
+
+  test('that is a terminal is refused at once', async () => {
+    const stdin = Object.assign(new PassThrough(), { isTTY: true });
+    await expect(opened({ stdin }, await temporaryFolder())).rejects.toMatchObject({
+      name: 'UsageError',
+      message: 'standard input is a terminal: there is no list to read',
+    });
+  });
+
+  test('is copied where nobody else can read it, and leaves nothing behind', async () => {
+    const folder = await temporaryFolder();
+    const list = await opened({ stdin: Readable.from([LIST]) }, folder);
+    const spool = path.join(folder, 'state', 'spool');
+    expect((await stat(spool)).mode & 0o777).toBe(0o700);
+    // The name is gone as soon as the file is open.
+    expect(await readdir(spool)).toEqual([]);
+    await list.close();
+    expect(await readdir(spool)).toEqual([]);
+  });
+
+  test('that never ends can be given up', async () => {
+    const folder = await temporaryFolder();
+    const abort = new AbortController();
+    const stdin = new PassThrough();
+    stdin.write('userId,role\n');
+    const opening = opened({ stdin, signal: abort.signal }, folder);
+    abort.abort(new Error('interrupted'));
+    await expect(opening).rejects.toThrow('interrupted');
+    const left = await readdir(path.join(folder, 'state', 'spool')).catch(() => []);
+    expect(left).toEqual([]);
+  });
+
+  test('cannot be copied into what is no folder', async () => {
+    const folder = await temporaryFolder();
+    await writeFile(path.join(folder, 'state'), '');
+    await expect(opened({ stdin: Readable.from([LIST]) }, folder)).rejects.toMatchObject({
+      code: 'spool-failed',
+      exitCode: 1,
+    });
+  });
+});
+
+test('a pipe by its path is read twice', async () => {
+  const folder = await temporaryFolder();
+  const fifo = path.join(folder, 'members.csv');
+  execFileSync('mkfifo', [fifo]);
+  const list = opened({ path: fifo }, folder);
+  await writeFile(fifo, LIST);
+  const { check, rows } = await readOpened(await list);
+  expect([check.total, rows.length, (await list).file]).toEqual([2, 2, undefined]);
+});
+
+describe('what cannot be read is told', () => {
+  test('a missing file', async () => {
+    const folder = await temporaryFolder();
+    const file = path.join(folder, 'nobody.csv');
+    await expect(opened({ path: file }, folder)).rejects.toMatchObject({
+      name: 'UsageError',
+      message: `there is no file ${file}`,
+    });
+  });
+
+  test('a directory', async () => {
+    const folder = await temporaryFolder();
+    await expect(opened({ path: folder }, folder)).rejects.toMatchObject({
+      name: 'UsageError',
+      message: `${folder} is a directory`,
+    });
+  });
+
+  test('a file without permission', async () => {
+    const folder = await temporaryFolder();
+    const file = path.join(folder, 'secret.csv');
+    await writeFile(file, LIST);
+    await chmod(file, 0);
+    const opening = withoutPrivileges(() => opened({ path: file }, folder));
+    await expect(opening).rejects.toMatchObject({ name: 'UsageError', message: `no permission to read ${file}` });
+  });
+});
+
+/** Permissions do not bind root, as whom tests may run. */
+async function withoutPrivileges<T>(run: () => Promise<T>): Promise<T> {
+  const user = process.geteuid?.();
+  if (user !== 0) return run();
+  process.seteuid?.(65_534);
+  try {
+    return await run();
+  } finally {
+    process.seteuid?.(user);
+  }
+}
+
+describe('a file is held', () => {
+  test('through a link, and after its name is gone', async () => {
+    const folder = await temporaryFolder();
+    const file = path.join(folder, 'members.csv');
+    await mkdir(path.join(folder, 'links'));
+    await writeFile(file, LIST);
+    await symlink(file, path.join(folder, 'links', 'list.csv'));
+    const list = await opened({ path: path.join(folder, 'links', 'list.csv') }, folder);
+    const { ino } = await stat(file, { bigint: true });
+    expect(list.file?.ino).toBe(ino);
+    await unlink(file);
+    expect((await readOpened(list)).rows).toHaveLength(2);
+  });
+
+  test('and the same bytes have the same digest, others another', async () => {
+    const folder = await temporaryFolder();
+    const digest = async (content: string) =>
+      (await (await opened({ stdin: Readable.from([content]) }, folder)).check()).digest;
+    const first = await digest(LIST);
+    expect(first).toMatch(/^[0-9a-f]{64}$/);
+    expect(await digest(LIST)).toBe(first);
+    expect(await digest(`${LIST}\n`)).not.toBe(first);
+    expect(await digest(LIST.replace('u2', 'u3'))).not.toBe(first);
+  });
+});

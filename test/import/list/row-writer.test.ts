@@ -1,0 +1,211 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { type RowToMend, writeErrorsFile } from '../../../src/import/errors-file.ts';
+import { type MemberList, openList } from '../../../src/import/list/open-list.ts';
+import { type Given, listOptions, readOpened, temporaryFolder } from './read-list.ts';
+
+async function openFile(file: string, given: Given = {}): Promise<MemberList> {
+  const list = await openList(
+    { path: file, stdin: Readable.from([]), spoolDir: path.dirname(file) },
+    listOptions(given),
+  );
+  onTestFinished(() => list.close());
+  return list;
+}
+
+async function* each(rows: readonly RowToMend[]): AsyncGenerator<RowToMend> {
+  yield* rows;
+}
+
+/** Writes all rows of `content` to an errors file, with their problems or `refused`; gives the file's bytes and what reading it again, without any option, gives. */
+async function written(
+  name: string,
+  content: string | Uint8Array,
+  given: Given = {},
+): Promise<{ text: string; again: unknown[]; problems: string[] }> {
+  const folder = await temporaryFolder();
+  const file = path.join(folder, name);
+  await writeFile(file, content);
+  const { check, rows } = await readOpened(await openFile(file, given));
+  const target = path.join(folder, `errors-${name}`);
+  const toMend = rows.map((row) => ({ row, error: row.problems[0]?.message ?? 'refused' }));
+  expect(await writeErrorsFile(target, check.layout, each(toMend))).toBe(rows.length);
+  const again = await readOpened(await openFile(target));
+  return {
+    text: await readFile(target, 'utf8'),
+    again: again.rows.map((row) => row.value),
+    problems: again.rows.flatMap((row) => row.problems.map((problem) => problem.message)),
+  };
+}
+
+describe('CSV rows keep their texts, columns and delimiter, and gain a last column', () => {
+  test.each([
+    ['plain', 'userId,role\nu1,m\n', 'userId,role,error\nu1,m,refused\n'],
+    ['semicolons, another order and spelling', 'Role;User ID\n m ;"0012"\n', 'Role;User ID;error\n m ;0012;refused\n'],
+    ['tabs', 'userId\trole\nu1\ta,b\n', 'userId\trole\terror\nu1\t"a,b"\trefused\n'],
+    ['quotes and delimiters', 'userId,role\n"a""b","c;d, e"\n', 'userId,role,error\n"a""b","c;d, e",refused\n'],
+    ['short rows', 'userId,role,department\nu1,m\n', 'userId,role,department,error\nu1,m,,refused\n'],
+    ['blank cells too many', 'userId,role\nu1,m,, ,\n', 'userId,role,error\nu1,m,refused\n'],
+    ['a blank header', 'userId,role,\nu1,m,\n', 'userId,role,,error\nu1,m,,refused\n'],
+    ['an earlier error', 'userId,role,Error\nu1,m,old\nu2,m\n', 'userId,role,error\nu1,m,refused\nu2,m,refused\n'],
+    ['a byte order mark', '\ufeffuserId,role\nu1,m\n', '\ufeffuserId,role,error\nu1,m,refused\n'],
+    [
+      'texts that a spreadsheet would evaluate are escaped',
+      'userId,-role,note,error\n=1+1,-5+m,"x;@y",old\n',
+      `userId,'-role,note,error\n'=1+1,'-5+m,"x;'@y",refused\n`,
+    ],
+  ])('%s', async (_name, content, text) => {
+    const read = await written('list.csv', content);
+    expect(read.text).toBe(text);
+    expect(read.problems).toEqual([]);
+    expect(read.again.every((value) => value !== undefined)).toBe(true);
+  });
+
+  test('UTF-16 becomes UTF-8 with a byte order mark', async () => {
+    const read = await written('list.csv', Buffer.from('\ufeffuserId\trole\n監\tm\n', 'utf16le'));
+    expect(read.text).toBe('\ufeffuserId\trole\terror\n監\tm\trefused\n');
+    expect(read.again).toEqual([{ userId: '監', role: 'm' }]);
+  });
+
+  test('a name without an extension is read again by its content', async () => {
+    expect((await written('list', 'userId;role\nu1;m\n')).again).toEqual([{ userId: 'u1', role: 'm' }]);
+  });
+
+  test('a row stays invalid until it is mended', async () => {
+    const read = await written('list.csv', 'userId,role,isActive\nu1,m,maybe\nu2,m,yes,x,y\n');
+    expect(read.text).toBe(
+      'userId,role,isActive,error\n' +
+        'u1,m,maybe,"isActive: ""maybe"" is not a boolean (use true/false, yes/no or 1/0)"\n' +
+        'u2,m,yes,x,y,"5 cells, but the header has 3: ""x"" is too many (a cell that holds the delimiter belongs in quotes)"\n',
+    );
+    expect(read.again).toEqual([undefined, undefined]);
+  });
+
+  test.each([
+    [
+      'columns that --map named',
+      { map: { userId: 'login' } },
+      'login,Role\nu1,m\n',
+      'userId,Role,error\nu1,m,refused\n',
+    ],
+    [
+      'a column whose place --map gave to another',
+      { map: { userId: 'login' }, ignoreExtraColumns: true },
+      'User ID,login,role\n7,u1,m\n',
+      '(User ID),userId,role,error\n7,u1,m,refused\n',
+    ],
+    ['a field that --default gave', { defaults: { role: 'm' } }, 'userId\nu1\n', 'userId,role,error\nu1,m,refused\n'],
+    [
+      'blanks that --default filled',
+      { defaults: { role: 'm', department: 'it' } },
+      'userId,role,department,error\nu1, ,\n',
+      'userId,role,department,error\nu1,m,it,refused\n',
+    ],
+    [
+      'columns that were left unread',
+      { ignoreExtraColumns: true },
+      'userId,,role,shoe\nu1,x,m,44\n',
+      'userId,,role,shoe,error\nu1,x,m,44,refused\n',
+    ],
+  ] as const)('%s need no option any more', async (_name, given, content, text) => {
+    const read = await written('list.csv', content, given);
+    expect(read.text).toBe(text);
+    expect(read.problems).toEqual([]);
+    expect(read.again).toEqual([expect.objectContaining({ userId: 'u1', role: 'm' })]);
+  });
+});
+
+describe('JSON elements keep their texts, and gain a last key', () => {
+  test.each([
+    [
+      'list.json',
+      '[{"role":"m", "userId":"a","deviceMgmtLabelId":1.0}]',
+      '[\n{"role":"m", "userId":"a","deviceMgmtLabelId":1.0, "error": "refused"}\n]\n',
+    ],
+    [
+      'list.json',
+      '{"members":[{"userId":"a","role":"m"},{"userId":"b","role":"m"}]}',
+      '[\n{"userId":"a","role":"m", "error": "refused"},\n{"userId":"b","role":"m", "error": "refused"}\n]\n',
+    ],
+    [
+      'list.json',
+      '[{\n  "userId": "a",\n  "role": "m"\n}]',
+      '[\n{\n  "userId": "a",\n  "role": "m", "error": "refused"\n}\n]\n',
+    ],
+    [
+      'list.json',
+      '[{"userId":"a","error":{"x":"}"},"role":"m"}]',
+      '[\n{"userId":"a", "role":"m", "error": "refused"}\n]\n',
+    ],
+    [
+      'list.ndjson',
+      '{"userId":"a","role":"m"}\n\n {"userId":"b","error":"","role":"m"}\n',
+      '{"userId":"a","role":"m", "error": "refused"}\n{"userId":"b", "role":"m", "error": "refused"}\n',
+    ],
+  ])('%s: %s', async (name, content, text) => {
+    const read = await written(name, content);
+    expect(read.text).toBe(text);
+    expect(read.problems).toEqual([]);
+  });
+
+  test.each([
+    [
+      'a key that --map named',
+      { map: { userId: 'login' } },
+      '{"login" : "u1","role":"m"}',
+      '{"userId": "u1", "role":"m", "error": "refused"}',
+    ],
+    [
+      'a field that --default gave',
+      { defaults: { role: 'm' } },
+      '{"userId":"u1"}',
+      '{"userId":"u1", "role": "m", "error": "refused"}',
+    ],
+    [
+      'blanks that --default filled',
+      { defaults: { role: 'm', department: 'it' } },
+      '{"role":null,"error":"no","userId":"u1","department":" "}',
+      '{"userId":"u1", "role": "m", "department": "it", "error": "refused"}',
+    ],
+    [
+      'keys that were left unread',
+      { ignoreExtraColumns: true },
+      '{"userId":"u1","shoe":44.0,"role":"m"}',
+      '{"userId":"u1","shoe":44.0,"role":"m", "error": "refused"}',
+    ],
+  ] as const)('%s need no option any more', async (_name, given, content, text) => {
+    const read = await written('list.ndjson', `${content}\n`, given);
+    expect(read.text).toBe(`${text}\n`);
+    expect(read.problems).toEqual([]);
+    expect(read.again).toEqual([expect.objectContaining({ userId: 'u1', role: 'm' })]);
+  });
+
+  test('an element without keys', async () => {
+    expect((await written('list.json', '[{}]')).text).toBe('[\n{"error": "userId is missing"}\n]\n');
+  });
+});
+
+describe('the words are not trusted', () => {
+  async function told(name: string, content: string, words: string): Promise<string> {
+    const folder = await temporaryFolder();
+    const file = path.join(folder, name);
+    await writeFile(file, content);
+    const { check, rows } = await readOpened(await openFile(file));
+    const toMend = rows.map((row) => ({ row, error: words }));
+    await writeErrorsFile(path.join(folder, 'errors'), check.layout, each(toMend));
+    return readFile(path.join(folder, 'errors'), 'utf8');
+  }
+
+  test('in CSV', async () => {
+    const text = await told('list.csv', 'userId,role\nu1,m\n', '=HYPERLINK("x")\n\u001b]0;t\u0007\u202e');
+    expect(text).toBe('userId,role,error\nu1,m,"\'=HYPERLINK(""x"") \\u202e"\n');
+  });
+
+  test('in JSON', async () => {
+    expect(await told('list.ndjson', '{"userId":"a"}', 'x"\n\u001b\u202e')).toBe(
+      '{"userId":"a", "error": "x\\"\\n\\u001b\\u202e"}\n',
+    );
+  });
+});

@@ -1,0 +1,161 @@
+import { describe, expect, it } from 'vitest';
+import { reconcile } from '../../../src/import/send/reconcile.ts';
+
+const USERS = ['usr_a', 'usr_b', 'usr_c', 'usr_d'];
+const UNMENTIONED = { kind: 'ambiguous', why: 'the response does not mention it' };
+
+function kinds(outcomes: readonly { kind: string; message?: string }[]): string[] {
+  return outcomes.map(({ kind, message }) => (message === undefined ? kind : `${kind}: ${message}`));
+}
+
+describe('reconcile', () => {
+  it('matches the documented answer by userId, whatever its order', () => {
+    const response = {
+      created: [{ userId: 'usr_d' }, { userId: 'usr_a' }, { userId: 'usr_b' }],
+      errors: [{ index: 2, userId: 'usr_c', error: 'User is already a member' }],
+      summary: { total: 4, successful: 3, failed: 1 },
+    };
+    const { outcomes, inconsistencies } = reconcile(USERS, response, undefined);
+    expect(kinds(outcomes)).toEqual(['created', 'created', 'error: User is already a member', 'created']);
+    expect(inconsistencies).toEqual([]);
+  });
+
+  it('counts two rows in created for one entry once', () => {
+    const response = {
+      created: [
+        { userId: 'usr_a', id: 'old' },
+        { userId: 'usr_a', id: 'new' },
+      ],
+      summary: { total: 1, successful: 1, failed: 0 },
+    };
+    const { outcomes, inconsistencies } = reconcile(['usr_a'], response, undefined);
+    expect(kinds(outcomes)).toEqual(['created']);
+    expect(inconsistencies).toEqual([]);
+  });
+
+  it('leaves rows unclear that are in neither list', () => {
+    const { outcomes } = reconcile(USERS, { created: [{ userId: 'usr_a' }], errors: [] }, undefined);
+    expect(outcomes.slice(1)).toEqual([UNMENTIONED, UNMENTIONED, UNMENTIONED]);
+  });
+
+  it('leaves a row unclear that is in both lists', () => {
+    const response = { created: [{ userId: 'usr_a' }], errors: [{ index: 0, userId: 'usr_a', error: 'no' }] };
+    expect(reconcile(['usr_a'], response, undefined).outcomes).toEqual([
+      { kind: 'ambiguous', why: 'the response lists it as created and as failed: no' },
+    ]);
+  });
+
+  it.each([
+    { name: 'zero-based', index: 2, base: 0 },
+    { name: 'one-based', index: 3, base: 1 },
+  ])('accepts a $name index without userId when it alone fits', ({ index, base }) => {
+    const response = {
+      created: [{ userId: 'usr_a' }, { userId: 'usr_b' }, { userId: 'usr_d' }],
+      errors: [{ index, error: 'refused' }],
+    };
+    const reconciled = reconcile(USERS, response, undefined);
+    expect(kinds(reconciled.outcomes)).toEqual(['created', 'created', 'error: refused', 'created']);
+    expect(reconciled.base).toBe(base);
+  });
+
+  it('leaves rows unclear when either base would fit', () => {
+    const response = { created: [{ userId: 'usr_a' }, { userId: 'usr_d' }], errors: [{ index: 2, error: 'refused' }] };
+    const reconciled = reconcile(USERS, response, undefined);
+    expect(kinds(reconciled.outcomes)).toEqual(['created', 'ambiguous', 'ambiguous', 'created']);
+    expect(reconciled.base).toBeUndefined();
+    expect(reconciled.inconsistencies).toEqual(['1 of the errors in the response cannot be attributed to a row']);
+  });
+
+  it('uses a base that an earlier answer proved, where both would fit', () => {
+    const response = { created: [{ userId: 'usr_a' }, { userId: 'usr_d' }], errors: [{ index: 2, error: 'refused' }] };
+    expect(kinds(reconcile(USERS, response, 1).outcomes)).toEqual([
+      'created',
+      'error: refused',
+      'ambiguous',
+      'created',
+    ]);
+  });
+
+  it('matches numbers as text, an index in quotes, and the embedded user where there is no userId', () => {
+    const response = {
+      created: [{ userId: 102 }, { user: { id: '103' } }],
+      errors: [{ index: '0', error: 'refused' }],
+    };
+    const reconciled = reconcile(['101', '102', '103'], response, undefined);
+    expect(kinds(reconciled.outcomes)).toEqual(['error: refused', 'created', 'created']);
+    expect(reconciled).toMatchObject({ base: 0, inconsistencies: [] });
+  });
+
+  it('reads the words from message where there is no error', () => {
+    const response = { errors: [{ userId: 'usr_a', message: 'no seats' }] };
+    expect(kinds(reconcile(['usr_a'], response, undefined).outcomes)).toEqual(['error: no seats']);
+  });
+
+  it('tells of created members that name nobody', () => {
+    const { outcomes, inconsistencies } = reconcile(['usr_a'], { created: [{ id: 'mem_1' }] }, undefined);
+    expect(outcomes).toEqual([UNMENTIONED]);
+    expect(inconsistencies).toEqual(['the response lists 1 created member that the request did not name']);
+  });
+
+  it('does not believe errors where more members name nobody than rows are left', () => {
+    const response = { created: [{ id: 'mem_1' }], errors: [{ userId: 'usr_a', error: 'mail not sent' }] };
+    expect(kinds(reconcile(['usr_a', 'usr_b'], response, undefined).outcomes)).toEqual([
+      'error: mail not sent',
+      'ambiguous',
+    ]);
+    expect(reconcile(['usr_a'], response, undefined).outcomes).toEqual([
+      { kind: 'ambiguous', why: 'it may be one of the created members without a userId: mail not sent' },
+    ]);
+  });
+
+  it('learns the base from an error that names its user and its index', () => {
+    const response = { created: [], errors: [{ index: 2, userId: 'usr_b', error: 'no' }] };
+    expect(reconcile(USERS, response, undefined).base).toBe(1);
+  });
+
+  it('does not attribute an index that points at a created row, or out of the request', () => {
+    const created = [{ userId: 'usr_a' }, { userId: 'usr_b' }, { userId: 'usr_c' }];
+    for (const index of [1, 9, -1, null]) {
+      const { outcomes } = reconcile(USERS, { created, errors: [{ index, error: 'no' }] }, 0);
+      expect(outcomes[3]).toEqual(UNMENTIONED);
+    }
+  });
+
+  it('tells a summary that contradicts the lists, and trusts the lists', () => {
+    const response = { created: [{ userId: 'usr_a' }], errors: [], summary: { total: 2, successful: 0, failed: 1 } };
+    const { outcomes, inconsistencies } = reconcile(['usr_a'], response, undefined);
+    expect(kinds(outcomes)).toEqual(['created']);
+    expect(inconsistencies).toEqual([
+      'summary.total is 2, but the number of entries sent was 1',
+      'summary.successful is 0, but the number of created entries is 1',
+      'summary.failed is 1, but the number of errors is 0',
+    ]);
+  });
+
+  it('tells of members that the request did not name', () => {
+    const { inconsistencies } = reconcile(
+      ['usr_a'],
+      { created: [{ userId: 'usr_a' }, { userId: 'usr_z' }] },
+      undefined,
+    );
+    expect(inconsistencies).toEqual(['the response lists 1 created member that the request did not name']);
+  });
+
+  it.each([
+    { name: 'an object', error: { reason: 'gone' }, words: '{"reason":"gone"}' },
+    { name: 'nothing', error: undefined, words: 'rejected without a message' },
+    { name: 'a blank', error: ' ', words: '" "' },
+  ])('keeps $name as the words of an error', ({ error, words }) => {
+    expect(reconcile(['usr_a'], { errors: [{ index: 0, userId: 'usr_a', error }] }, undefined).outcomes).toEqual([
+      { kind: 'error', message: words },
+    ]);
+  });
+
+  it('treats userIds as text: a name of the prototype is a name', () => {
+    const response = { created: [{ userId: '__proto__' }], errors: [{ index: 1, userId: 'constructor', error: 'no' }] };
+    expect(kinds(reconcile(['__proto__', 'constructor'], response, undefined).outcomes)).toEqual([
+      'created',
+      'error: no',
+    ]);
+  });
+});

@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest';
+import { generalMessage, messagesByEntry, shortenMessage } from '../../../src/import/send/row-messages.ts';
+
+const SIZE = 500;
+
+describe('messagesByEntry', () => {
+  it.each<[string, string]>([
+    ['members.3.role should not be empty', 'role should not be empty'],
+    ['members.3.property email should not exist', 'property email should not exist'],
+    ['members[3].role: required', 'role: required'],
+    ['Members[3].Role is required', 'Role is required'],
+    ['"members[3].role" is required', '"role" is required'],
+    ['/members/3/role: is required', 'role: is required'],
+    ['#/members/3/role: is required', 'role: is required'],
+    ['body/members/3/role must be string', 'role must be string'],
+    ['body.members.3.role: field required', 'role: field required'],
+    ['body -> members -> 3 -> role field required', 'role field required'],
+    ['$.members[3].role: expected a string', 'role: expected a string'],
+    ['The members.3.role field is required.', 'The role field is required.'],
+    ['members.3.role: The members.3.role field is required.', 'role: The role field is required.'],
+    ['Expected a string at members.3.role', 'Expected a string at role'],
+    ['Expected a string at members.3.role, got a number', 'Expected a string at role, got a number'],
+    ['members.3.address.lines.0 is too long', 'address.lines.0 is too long'],
+    ['members.3: Required', 'Required'],
+    ['members[3] - not found', 'not found'],
+    ['members.3 must be an object', 'entry must be an object'],
+    ['Invalid value for members[3].', 'Invalid value for entry.'],
+    ['members.3', 'entry'],
+    ['members.3.userId and members.3.email belong to different people', 'userId and email belong to different people'],
+  ])('strips the index from "%s"', (message, text) => {
+    expect(messagesByEntry([message], SIZE)).toEqual(new Map([[3, text]]));
+  });
+
+  it('gives each entry what is said about it only, in ascending order', () => {
+    const messages = [
+      'members.17.department must be one of the following values: none, admin',
+      'members.3.role should not be empty',
+      'members.3.role must be a string',
+      'members.3.role should not be empty',
+      'Validation failed',
+    ];
+    expect([...messagesByEntry(messages, SIZE)]).toEqual([
+      [3, 'role should not be empty; role must be a string'],
+      [17, 'department must be one of the following values: none, admin'],
+    ]);
+  });
+
+  it.each([
+    ['a comma', 'members.3.role should not be empty, members.17.role must be a string'],
+    ['a semicolon', 'members.3.role should not be empty; members.17.role must be a string'],
+    ['a line break', 'members.3.role should not be empty\nmembers.17.role must be a string'],
+    ['a period', 'members[3].role should not be empty. members[17].role must be a string'],
+  ])('separates the sentences of one message at %s', (_name, message) => {
+    expect([...messagesByEntry([message], SIZE)]).toEqual([
+      [3, 'role should not be empty'],
+      [17, 'role must be a string'],
+    ]);
+  });
+
+  it('gives a sentence about two entries to both, without the number of the other', () => {
+    expect([...messagesByEntry(['members.3.userId, members.7.userId must be unique'], SIZE)]).toEqual([
+      [3, "userId, another entry's userId must be unique"],
+      [7, "another entry's userId, userId must be unique"],
+    ]);
+    expect(messagesByEntry(['members[3] and members[7] are equal'], SIZE).get(7)).toBe(
+      'another entry and entry are equal',
+    );
+  });
+
+  it.each([
+    'Validation failed',
+    'members must be an array',
+    'members.role should not be empty',
+    'members.3rd is wrong',
+    'members.12345678.role is wrong',
+    'teammembers.3.role is wrong',
+    'not-members.3.role is wrong',
+    'members.500.role should not be empty',
+  ])('finds no entry of the request in "%s"', (message) => {
+    expect(messagesByEntry([message], SIZE)).toEqual(new Map());
+    expect(generalMessage([message], SIZE)).toBe(message);
+  });
+
+  it('bounds the message of each entry when a thousand entries are named, each five times', () => {
+    const messages = Array.from(
+      { length: 5_000 },
+      (_, at) => `members.${at % 1_000}.field${at} must be one of: none, admin, gov, hr, it, itsm, qms`,
+    );
+    const found = messagesByEntry(messages, 1_000);
+    expect(found.size).toBe(1_000);
+    expect(found.get(7)).toBe(
+      'field7 must be one of: none, admin, gov, hr, it, itsm, qms; ' +
+        'field1007 must be one of: none, admin, gov, hr, it, itsm, qms; ' +
+        'field2007 must be one of: none, admin, gov, hr, it, itsm, qms; ' +
+        'field3007 must be one of: none, admin, gov, hr, it, itsm, qms; ' +
+        'field4007 must be one of: none, admin, gov, hr…',
+    );
+    expect(Math.max(...[...found.values()].map(({ length }) => length))).toBeLessThanOrEqual(300);
+  });
+
+  it('takes little time for messages made to be slow', () => {
+    const began = performance.now();
+    for (const part of ['members.', 'members.1', '.', ', ', ' -> ', 'members.1, ', 'body.', ';\n', '$'])
+      messagesByEntry(Array(100).fill(part.repeat(1_000).slice(0, 1_000)), SIZE);
+    const naming = Array.from({ length: 90 }, (_, at) => `members.${at + 100}`).join(' ');
+    messagesByEntry(Array(1_000).fill(naming), SIZE);
+    expect(performance.now() - began).toBeLessThan(2_000);
+  });
+});
+
+describe('generalMessage', () => {
+  it('joins the messages that name no entry, each once', () => {
+    const messages = ['Validation failed', 'members.3.role should not be empty', 'Validation failed', 'try again'];
+    expect(generalMessage(messages, SIZE)).toBe('Validation failed; try again');
+    expect(generalMessage(['members.3.role should not be empty'], SIZE)).toBe('');
+  });
+});
+
+describe('shortenMessage', () => {
+  it('leaves 300 characters as they are, without the white space around them', () => {
+    expect(shortenMessage('x'.repeat(300))).toBe('x'.repeat(300));
+    expect(shortenMessage(`  ${'x'.repeat(300)}\n`)).toBe('x'.repeat(300));
+    expect(shortenMessage('role should not be empty')).toBe('role should not be empty');
+  });
+
+  it('cuts a longer one after the last word that fits', () => {
+    expect(shortenMessage(`${'word '.repeat(59)}wordy, more`)).toBe(`${'word '.repeat(59)}…`.replace(' …', '…'));
+    expect(shortenMessage(`${'a'.repeat(250)}, ${'b'.repeat(100)}`)).toBe(`${'a'.repeat(250)}…`);
+  });
+
+  it('cuts within a word where no other boundary is near', () => {
+    expect(shortenMessage('x'.repeat(301))).toBe(`${'x'.repeat(299)}…`);
+    expect(shortenMessage(`see ${'x'.repeat(1_000_000)}`)).toBe(`see ${'x'.repeat(295)}…`);
+  });
+
+  it('does not cut a character in half', () => {
+    expect(shortenMessage(`x${'😀'.repeat(200)}`)).toBe(`x${'😀'.repeat(149)}…`);
+    expect(shortenMessage('😀'.repeat(200))).toBe(`${'😀'.repeat(149)}…`);
+  });
+});

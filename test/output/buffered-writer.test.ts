@@ -1,0 +1,136 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { PassThrough, Writable } from 'node:stream';
+import { describe, expect, test } from 'vitest';
+import { Sink } from '../../src/output/buffered-writer.ts';
+import { OrgadmError } from '../../src/util/errors.ts';
+import { MemoryStream } from './memory-terminal.ts';
+
+const nothing = () => {};
+
+/** A stream on a full disk. */
+function fullDisk(): Writable {
+  return new Writable({
+    write: (_chunk, _encoding, done) =>
+      done(Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })),
+  });
+}
+
+describe('gathering', () => {
+  test('ten thousand small writes cost few large ones, in order', async () => {
+    const stream = new MemoryStream();
+    const sink = new Sink(stream, nothing);
+    for (let at = 0; at < 10_000; at++) await sink.write(`line ${at}\n`);
+    await sink.flush();
+    expect(stream.text).toBe(Array.from({ length: 10_000 }, (_, at) => `line ${at}\n`).join(''));
+    expect(stream.writes).toBeLessThan(10);
+  });
+
+  test('what was written appears without a flush', async () => {
+    const stream = new PassThrough();
+    const sink = new Sink(stream, nothing);
+    await sink.write('a');
+    await sink.write('b');
+    const [chunk] = (await once(stream, 'data')) as [Buffer];
+    expect(chunk.toString()).toBe('ab');
+  });
+
+  test('writeNow brings along what was gathered before', () => {
+    const stream = new MemoryStream();
+    const sink = new Sink(stream, nothing);
+    void sink.write('first ');
+    sink.writeNow('second');
+    expect(stream.text).toBe('first second');
+  });
+
+  test('the terminal is cleared before each write to it', async () => {
+    const stream = new MemoryStream();
+    const sink = new Sink(stream, () => {
+      stream.text += '<clear>';
+    });
+    await sink.write('a');
+    await sink.write('b');
+    await sink.flush();
+    await sink.flush();
+    expect(stream.text).toBe('<clear>ab');
+  });
+});
+
+describe('a slow reader', () => {
+  test('makes the writer wait, and loses nothing', async () => {
+    const stream = new PassThrough({ highWaterMark: 1024 });
+    const sink = new Sink(stream, nothing);
+    const line = `${'x'.repeat(999)}\n`;
+    let written = 0;
+    const writing = (async () => {
+      for (; written < 1000; written++) await sink.write(line);
+      await sink.flush();
+      stream.end();
+    })();
+    await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+    expect(written).toBeLessThan(70);
+    let size = 0;
+    for await (const chunk of stream) size += (chunk as Buffer).length;
+    await writing;
+    expect(size).toBe(1_000_000);
+  });
+});
+
+describe('a reader that goes away', () => {
+  test('is silent: the rest is dropped, and the writer is told', async () => {
+    const head = spawn('head', ['-n', '1'], { stdio: ['pipe', 'pipe', 'inherit'] });
+    const sink = new Sink(head.stdin, nothing);
+    let read = '';
+    head.stdout.on('data', (chunk: Buffer) => {
+      read += chunk.toString();
+    });
+    let written = 0;
+    for (; !sink.closed && written < 1_000_000; written++) await sink.write(`line ${written} ${'x'.repeat(200)}\n`);
+    await sink.write('nobody reads this');
+    await sink.flush();
+    if (head.exitCode === null) await once(head, 'close');
+    expect(sink.closed).toBe(true);
+    expect(written).toBeLessThan(1_000_000);
+    expect(read.startsWith('line 0 ')).toBe(true);
+  });
+
+  test('ends the wait of a writer that waited for room', async () => {
+    const stream = new Writable({ highWaterMark: 1, write: nothing });
+    const sink = new Sink(stream, nothing);
+    const writing = sink.write('x'.repeat(100_000));
+    stream.destroy();
+    await writing;
+    await sink.flush();
+    expect(sink.closed).toBe(true);
+  });
+});
+
+describe('a full disk', () => {
+  test('is an error at the flush', async () => {
+    const sink = new Sink(fullDisk(), nothing);
+    await sink.write('a');
+    const error = await sink.flush().catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(OrgadmError);
+    expect(error).toMatchObject({
+      code: 'output-failed',
+      exitCode: 1,
+      message: 'the output could not be written: no space left on the disk (ENOSPC)',
+    });
+  });
+
+  test('stops a long write', async () => {
+    const sink = new Sink(fullDisk(), nothing);
+    const endless = (async () => {
+      for (;;) await sink.write('x'.repeat(10_000));
+    })();
+    await expect(endless).rejects.toThrow('ENOSPC');
+  });
+
+  test('is no error where nobody could be told', async () => {
+    const sink = new Sink(fullDisk(), nothing);
+    sink.writeNow('warning');
+    await sink.settle();
+    sink.writeNow('another');
+    await sink.settle();
+  });
+});

@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest';
+import { cellText, flatten } from '../../src/output/cell-text.ts';
+
+/** `{"a":{"a":…}}`, as an answer could hold it: JSON.parse takes any depth. */
+function nested(depth: number): object {
+  return JSON.parse(`${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`) as object;
+}
+
+describe('cellText', () => {
+  test.each<[unknown, string]>([
+    ['text', 'text'],
+    ['', ''],
+    [null, ''],
+    [undefined, ''],
+    [0, '0'],
+    [-1.5, '-1.5'],
+    [true, 'true'],
+    [false, 'false'],
+    [[], ''],
+    [['read', 'update'], 'read, update'],
+    [[1, null, 'a'], '1, , a'],
+    [[{ a: 1 }], '[{"a":1}]'],
+    [[['a'], 'b'], '[["a"],"b"]'],
+    [{}, '{}'],
+    [{ a: [1, { b: null }] }, '{"a":[1,{"b":null}]}'],
+  ])('%j', (value, text) => {
+    expect(cellText(value)).toBe(text);
+  });
+
+  test('of a value nested 100,000 levels deep', () => {
+    expect(cellText(nested(100_000))).toBe('(nested too deeply to show)');
+  });
+});
+
+describe('flatten', () => {
+  test('names nested values with dots, in their order', () => {
+    const finding = {
+      id: 'fnd_1',
+      createdBy: { id: 'u1', user: { name: 'Ada', email: 'ada@example.com' } },
+      task: null,
+    };
+    expect([...flatten(finding)]).toEqual([
+      ['id', 'fnd_1'],
+      ['createdBy.id', 'u1'],
+      ['createdBy.user.name', 'Ada'],
+      ['createdBy.user.email', 'ada@example.com'],
+      ['task', null],
+    ]);
+  });
+
+  test('keeps lists and empty objects whole', () => {
+    expect([...flatten({ tags: ['a', { b: 1 }], meta: {} })]).toEqual([
+      ['tags', ['a', { b: 1 }]],
+      ['meta', {}],
+    ]);
+  });
+
+  test('takes the first of two paths that spell the same name', () => {
+    expect([...flatten({ 'a.b': 1, a: { b: 2 } })]).toEqual([['a.b', 1]]);
+  });
+
+  test('reads only own keys, and takes __proto__ as a name', () => {
+    const value = JSON.parse('{"__proto__":{"polluted":true},"constructor":{"x":1}}') as object;
+    expect([...flatten(value)]).toEqual([
+      ['__proto__.polluted', true],
+      ['constructor.x', 1],
+    ]);
+    expect('polluted' in {}).toBe(false);
+  });
+
+  test('stops at 16 levels', () => {
+    const [name, value] = [...flatten(nested(18))][0] ?? [];
+    expect(name).toBe('a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a');
+    expect(value).toEqual({ a: { a: 1 } });
+    expect(flatten(nested(100_000)).size).toBe(1);
+  });
+
+  test('of 200,000 keys', () => {
+    const wide = Object.fromEntries(Array.from({ length: 200_000 }, (_, index) => [`k${index}`, index]));
+    expect(flatten({ wide }).size).toBe(200_000);
+  });
+});

@@ -1,0 +1,34 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, onTestFinished, test } from 'vitest';
+import { bundled } from '../helpers/bundled.ts';
+
+/** Makes garbage that lives for a while, and tells the size of young memory in the end, in MiB. */
+async function youngMemoryAfterWork(built: string, prepare: string): Promise<number> {
+  const program = `
+    import { setImmediate as turn } from 'node:timers/promises';
+    import { getHeapSpaceStatistics } from 'node:v8';
+    import { keepHeapSmall } from ${JSON.stringify(built)};
+    ${prepare}
+    const held = [];
+    for (let round = 0; round < 3000; round++) {
+      held[round % 40] = Array.from({ length: 1000 }, (_, at) => ({ round, at }));
+      await turn();
+    }
+    console.log(getHeapSpaceStatistics().find((space) => space.space_name === 'new_space').space_size / 2 ** 20);
+  `;
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program]);
+  expect(stderr).toBe('');
+  return Number(stdout);
+}
+
+test('young memory stops growing early, and this version of Node knows every flag', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'orgadm-heap-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const built = await bundled('src/util/heap-limit.ts', folder);
+  expect(await youngMemoryAfterWork(built, 'keepHeapSmall();')).toBeLessThanOrEqual(16);
+  expect(await youngMemoryAfterWork(built, '')).toBeGreaterThan(16);
+});
