@@ -1,5 +1,5 @@
 import { defineConfig } from 'rolldown';
-import { substitutes } from './build/aliases.js';
+import { aliases } from './build/aliases.js';
 import { jqBinary } from './build/jq-binary.js';
 import { licenses } from './build/licenses.js';
 import { rootHelp } from './build/root-help.js';
@@ -13,7 +13,7 @@ import { rootHelp } from './build/root-help.js';
 export default defineConfig({
   input: { run: 'src/run.ts', 'string-width': 'string-width' },
   platform: 'node',
-  plugins: [substitutes(), jqBinary(), licenses(), rootHelp()],
+  plugins: [aliases(), jqBinary(), licenses(), rootHelp()],
   onLog(level, log, report) {
     // Otherwise a package's file that was renamed would be missing only when the program needs it.
     report(log.code === 'UNRESOLVED_IMPORT' ? 'error' : level, log);

@@ -1,7 +1,7 @@
 import { configDefaults, defineConfig } from 'vitest/config';
-import { leftOut } from './test/helpers/needed-programs.ts';
+import { skippedTestFiles } from './test/helpers/needed-programs.ts';
 
-const out = leftOut(process.env);
+const out = skippedTestFiles(process.env);
 for (const { file, why } of out) process.stderr.write(`left out: ${file}, for ${why}\n`);
 
 export default defineConfig({

@@ -6,14 +6,14 @@ const { dirname, isAbsolute, join } = require('node:path');
 const HELP_COLUMNS = 100;
 
 // Who asks for the version or the help of the whole need not wait for anything to be loaded.
-if (!tellsAtOnce(process.argv.slice(2))) {
+if (!printStaticText(process.argv.slice(2))) {
   keepCompiledCode();
   require('../dist/run.cjs').run(process);
 }
 
-function tellsAtOnce([word = '--help', ...more]) {
+function printStaticText([word = '--help', ...more]) {
   try {
-    const text = more.length > 0 ? undefined : knownText(word);
+    const text = more.length > 0 ? undefined : staticText(word);
     if (text === undefined) return false;
     writeSync(1, text);
     return true;
@@ -23,7 +23,7 @@ function tellsAtOnce([word = '--help', ...more]) {
   }
 }
 
-function knownText(word) {
+function staticText(word) {
   if (word === '--version' || word === '-V') return `${require('../package.json').version}\n`;
   if ((word === '--help' || word === '-h') && columnsOf(process) >= HELP_COLUMNS)
     return readFileSync(join(__dirname, '../dist/help.txt'), 'utf8');

@@ -1,7 +1,7 @@
 import { type Command, CommanderError } from 'commander';
-import { chosenOutput, earlyOutput, plainOutput } from './cli/command-output.ts';
+import { bootstrapOutput, createCommandOutput, plainOutput } from './cli/command-output.ts';
 import { type Context, createContext } from './cli/context.ts';
-import { addCommands, createProgram, isAboutCommands, isPlain } from './cli/program.ts';
+import { addCommands, createProgram, ignoresOutputFormat, isAboutCommands } from './cli/program.ts';
 import { checkOptionValues, checkPositionals, missingValue, readCommandLine } from './commands/command-line.ts';
 import type { GlobalFlags } from './config/settings.ts';
 import type { Output } from './output/output.ts';
@@ -22,11 +22,11 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
   const program = createProgram();
   // The options of the command are not known yet, the global ones are.
   const early = readCommandLine(program, argv);
-  let output = await earlyOutput(early, host);
+  let output = await bootstrapOutput(early, host);
   let context: Context | undefined;
   let exitCode: number = EXIT.ok;
   let help = '';
-  const told = new Set<string>();
+  const reported = new Set<string>();
   const debug = early.options.some(({ flag }) => flag === '--debug');
   try {
     await addCommands(program, argv, () => {
@@ -38,7 +38,7 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
     });
     program.hook('preAction', async (_, command) => {
       const flags = program.opts<GlobalFlags>();
-      output = await (isPlain(command) ? plainOutput(flags, host) : chosenOutput(flags, host));
+      output = await (ignoresOutputFormat(command) ? plainOutput(flags, host) : createCommandOutput(flags, host));
       context = createContext(host, flags, output);
       if (!isAboutCommands(command)) checkPositionals(command);
     });
@@ -48,13 +48,13 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
     checkOptionValues(readCommandLine(program, argv));
     await program.parseAsync(argv.length === 0 ? ['--help'] : [...argv], { from: 'user' });
   } catch (error) {
-    exitCode = tell(error, output, debug, told);
+    exitCode = reportError(error, output, debug, reported);
   }
   for (const finish of [() => output.write(help), () => context?.close(), () => output.flush()]) {
     try {
       await finish();
     } catch (error) {
-      const code = tell(error, output, debug, told);
+      const code = reportError(error, output, debug, reported);
       if (exitCode === EXIT.ok) exitCode = code;
     }
   }
@@ -73,19 +73,19 @@ function captureText(program: Command, { stdout }: Host, write: (text: string) =
 }
 
 /** Tells an error on standard error, once, and gives its exit code. `told` holds the messages that were told before. */
-function tell(error: unknown, output: Output, debug: boolean, told: Set<string>): number {
+function reportError(error: unknown, output: Output, debug: boolean, reported: Set<string>): number {
   const cause = error instanceof CommanderError ? usageError(error) : error;
   if (cause === undefined) return EXIT.ok;
   const known =
     cause instanceof OrgadmError
       ? cause
-      : new OrgadmError('internal', EXIT.refused, `unexpected error: ${messageOf(cause)}`, {
+      : new OrgadmError('internal', EXIT.failure, `unexpected error: ${messageOf(cause)}`, {
           hint: debug ? undefined : 'This is a defect of orgadm. Run it again with --debug for details.',
           cause,
         });
   // A stream that fails does so at every write, and again when it is closed.
-  if (!told.has(known.message)) output.error(known, { debug });
-  told.add(known.message);
+  if (!reported.has(known.message)) output.error(known, { debug });
+  reported.add(known.message);
   return known.exitCode;
 }
 

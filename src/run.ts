@@ -4,29 +4,29 @@ import { systemClock } from './util/clock.ts';
 import { type Host, SIGNAL_EXIT, type Signal } from './util/host.ts';
 
 /** A run that is over by then has no heap worth keeping small, in milliseconds. */
-const LASTING_MS = 200;
+const LONG_RUN_MS = 200;
 
 /** Runs the tool as a process: takes its words, streams and environment from there, and sets its exit code. */
-export async function run(own: NodeJS.Process): Promise<void> {
-  setTimeout(async () => (await import('./util/heap-limit.ts')).keepHeapSmall(), LASTING_MS).unref();
-  own.exitCode = await main(own.argv.slice(2), hostOf(own));
+export async function run(process: NodeJS.Process): Promise<void> {
+  setTimeout(async () => (await import('./util/heap-limit.ts')).limitHeap(), LONG_RUN_MS).unref();
+  process.exitCode = await main(process.argv.slice(2), hostOf(process));
 }
 
-function hostOf(own: NodeJS.Process): Host {
+function hostOf(process: NodeJS.Process): Host {
   return {
     // Opened when it is first asked for: few commands read it.
     get stdin() {
-      return own.stdin;
+      return process.stdin;
     },
-    stdout: own.stdout,
-    stderr: own.stderr,
-    env: own.env,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    env: process.env,
     home: homeDirectory(),
-    pid: own.pid,
-    uid: own.getuid?.(),
+    pid: process.pid,
+    uid: process.getuid?.(),
     isRunning(pid) {
       try {
-        return own.kill(pid, 0);
+        return process.kill(pid, 0);
       } catch (error) {
         return error instanceof Error && 'code' in error && error.code === 'EPERM';
       }
@@ -35,9 +35,9 @@ function hostOf(own: NodeJS.Process): Host {
     random: Math.random,
     onSignal(listener) {
       const signals = Object.keys(SIGNAL_EXIT) as Signal[];
-      for (const signal of signals) own.on(signal, listener);
+      for (const signal of signals) process.on(signal, listener);
       return () => {
-        for (const signal of signals) own.off(signal, listener);
+        for (const signal of signals) process.off(signal, listener);
       };
     },
   };

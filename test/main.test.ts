@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { commandRuns, expectUsageError } from './helpers/service-run.ts';
+import { createCommandRunner, expectUsageError } from './helpers/service-run.ts';
 
-const cli = commandRuns();
+const cli = createCommandRunner();
 const HELP = 'Add --help to see what the command takes.';
 
 describe('help', () => {

@@ -2,19 +2,19 @@ import { createRedactor, type Redactor, SHORT_SECRET } from '../client/redactor.
 import type { CommandLine } from '../commands/command-line.ts';
 import type { GlobalFlags } from '../config/settings.ts';
 import type { JqFilter } from '../output/jq.ts';
-import { createOutput, type Format, type Output } from '../output/output.ts';
-import { FORMATS, readFormat } from '../output/output-format.ts';
+import { createOutput, type Output, type OutputFormat } from '../output/output.ts';
+import { OUTPUT_FORMATS, parseOutputFormat } from '../output/output-format.ts';
 import { UsageError } from '../util/errors.ts';
 import type { Environment, Host } from '../util/host.ts';
 
 /** The output for errors that come before the options are parsed: a script under --json always reads JSON. */
-export function earlyOutput(line: CommandLine, host: Host): Promise<Output> {
-  return open({}, guessFormat(line, host.env), host);
+export function bootstrapOutput(line: CommandLine, host: Host): Promise<Output> {
+  return openOutput({}, guessFormat(line, host.env), host);
 }
 
 /** The output of a command that prints text for people or shells, whatever the settings say. */
 export function plainOutput(flags: GlobalFlags, host: Host): Promise<Output> {
-  return open(flags, 'table', host);
+  return openOutput(flags, 'table', host);
 }
 
 /**
@@ -22,11 +22,11 @@ export function plainOutput(flags: GlobalFlags, host: Host): Promise<Output> {
  *
  * @throws UsageError for a format that is none, a filter that is no jq, and flags that exclude each other
  */
-export async function chosenOutput(flags: GlobalFlags, host: Host): Promise<Output> {
-  return open(flags, await chooseFormat(flags, host), host, await chooseFilter(flags));
+export async function createCommandOutput(flags: GlobalFlags, host: Host): Promise<Output> {
+  return openOutput(flags, await chooseFormat(flags, host), host, await chooseFilter(flags));
 }
 
-function open(flags: GlobalFlags, format: Format, host: Host, filter?: JqFilter): Promise<Output> {
+function openOutput(flags: GlobalFlags, format: OutputFormat, host: Host, filter?: JqFilter): Promise<Output> {
   return createOutput({
     streams: host,
     env: host.env,
@@ -53,11 +53,11 @@ function keyRedactor(env: Environment): ((text: string) => string) | undefined {
   };
 }
 
-async function chooseFormat(flags: GlobalFlags, host: Host): Promise<Format> {
+async function chooseFormat(flags: GlobalFlags, host: Host): Promise<OutputFormat> {
   if (flags.json && flags.output !== undefined && flags.output !== 'json') {
     throw new UsageError(`--json and --output ${flags.output} exclude each other`);
   }
-  const named = flags.output === undefined ? undefined : readFormat(flags.output, '--output');
+  const named = flags.output === undefined ? undefined : parseOutputFormat(flags.output, '--output');
   if (flags.jq !== undefined && (named === 'table' || named === 'csv')) {
     throw new UsageError(
       `--jq and --output ${named} exclude each other`,
@@ -66,8 +66,8 @@ async function chooseFormat(flags: GlobalFlags, host: Host): Promise<Format> {
   }
   if (flags.json || (flags.jq !== undefined && named === undefined)) return 'json';
   if (named !== undefined) return named;
-  const { settledFormat } = await import('../config/configured-format.ts');
-  return (await settledFormat(flags, host)) ?? 'table';
+  const { configuredFormat } = await import('../config/configured-format.ts');
+  return (await configuredFormat(flags, host)) ?? 'table';
 }
 
 async function chooseFilter({ jq, rawOutput }: GlobalFlags): Promise<JqFilter | undefined> {
@@ -79,11 +79,11 @@ async function chooseFilter({ jq, rawOutput }: GlobalFlags): Promise<JqFilter | 
   return compileFilter(jq, { raw: rawOutput ?? false });
 }
 
-function guessFormat({ options }: CommandLine, env: Environment): Format {
+function guessFormat({ options }: CommandLine, env: Environment): OutputFormat {
   const last = (long: string) => options.findLast(({ option }) => option?.long === long);
   if (last('--json') !== undefined) return 'json';
-  const named = FORMATS.find((known) => known === last('--output')?.value);
+  const named = OUTPUT_FORMATS.find((known) => known === last('--output')?.value);
   if (named !== undefined) return named;
   if (last('--jq') !== undefined) return 'json';
-  return FORMATS.find((known) => known === env.ORGADM_OUTPUT) ?? 'table';
+  return OUTPUT_FORMATS.find((known) => known === env.ORGADM_OUTPUT) ?? 'table';
 }

@@ -12,11 +12,11 @@ export interface CommandEntry {
   /** The verb that the noun alone means. */
   readonly isDefault?: boolean;
   /** Prints text for people or shells, whatever the output format; needs no settings, however wrong they are. */
-  readonly isPlain?: boolean;
+  readonly ignoresOutputFormat?: boolean;
   /** Left out of the help. */
   readonly isHidden?: boolean;
   /** Is followed by the words of another command, which it needs in full. */
-  readonly aboutCommands?: boolean;
+  readonly takesCommandName?: boolean;
   load(): Promise<Register>;
 }
 
@@ -129,22 +129,22 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     verb: 'completion',
     summary: 'completion for bash, zsh, fish and PowerShell',
-    isPlain: true,
+    ignoresOutputFormat: true,
     load: async () => (await import('../commands/completion/completion.ts')).registerCompletion,
   },
   {
     verb: '__complete',
     summary: 'what a completion script offers',
-    isPlain: true,
+    ignoresOutputFormat: true,
     isHidden: true,
-    aboutCommands: true,
+    takesCommandName: true,
     load: async () => (await import('../commands/completion/complete.ts')).registerComplete,
   },
   {
     verb: 'help',
     summary: 'help for a command, or on options, output, environment, exit-codes',
-    isPlain: true,
-    aboutCommands: true,
+    ignoresOutputFormat: true,
+    takesCommandName: true,
     load: async () => (await import('../commands/help/help.ts')).registerHelp,
   },
 ];

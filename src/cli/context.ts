@@ -5,7 +5,7 @@ import type { Progress } from '../output/progress.ts';
 import { EXIT } from '../util/errors.ts';
 import type { Host } from '../util/host.ts';
 import { VERSION } from '../util/version.ts';
-import { nameWait } from './retry-countdown.ts';
+import { showRetryCountdown } from './retry-countdown.ts';
 
 /** What a command may touch. Settings and service are made when first asked for: help needs neither. */
 export interface Context {
@@ -58,7 +58,7 @@ export function createContext(host: Host, flags: GlobalFlags, output: Output): C
 
   async function open(): Promise<ServiceClient> {
     const chosen = await context.settings();
-    const target = chosen.sandbox === undefined ? await remoteTarget(chosen) : await startEmbedded(chosen.sandbox);
+    const target = chosen.sandbox === undefined ? await remoteService(chosen) : await startEmbedded(chosen.sandbox);
     const { createClient } = await import('../client/service-client.ts');
     const client = await createClient({
       ...target,
@@ -67,7 +67,7 @@ export function createContext(host: Host, flags: GlobalFlags, output: Output): C
       userAgent: `orgadm/${VERSION}`,
       clock: host.clock,
       random: host.random,
-      onWait: (wait) => nameWait(wait, context.progress, host.clock),
+      onWait: (wait) => showRetryCountdown(wait, context.progress, host.clock),
       ...(flags.verbose || flags.debug ? { trace: trace() } : {}),
     });
     closers.push(() => client.close());
@@ -80,13 +80,13 @@ export function createContext(host: Host, flags: GlobalFlags, output: Output): C
       import('../sandbox/faults.ts'),
       import('../sandbox/variants.ts'),
     ]);
-    const running = await startSandbox({
+    const sandboxServer = await startSandbox({
       stateFile: sandbox.stateFile,
       ...(sandbox.fault === undefined ? {} : { faults: parseFaults(sandbox.fault) }),
       ...(sandbox.variant === undefined ? {} : { variants: parseVariants(sandbox.variant) }),
     });
-    closers.push(() => running.close());
-    return { baseUrl: running.url, apiKey: running.apiKey, allowHttp: false, proxy: {} };
+    closers.push(() => sandboxServer.close());
+    return { baseUrl: sandboxServer.url, apiKey: sandboxServer.apiKey, allowHttp: false, proxy: {} };
   }
 
   async function startProgress(): Promise<Progress> {
@@ -111,14 +111,14 @@ export function createContext(host: Host, flags: GlobalFlags, output: Output): C
   return context;
 }
 
-async function remoteTarget(settings: Settings) {
+async function remoteService(settings: Settings) {
   if (settings.apiKey === undefined) {
-    const { missingKey } = await import('../config/api-key.ts');
-    throw missingKey(settings.keyBoundTo);
+    const { missingKeyError } = await import('../config/api-key.ts');
+    throw missingKeyError(settings.keyBoundTo);
   }
   if (settings.baseUrl === undefined) {
-    const { missingBaseUrl } = await import('../config/connection.ts');
-    throw missingBaseUrl();
+    const { missingBaseUrlError } = await import('../config/connection.ts');
+    throw missingBaseUrlError();
   }
   return {
     baseUrl: settings.baseUrl,

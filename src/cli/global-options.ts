@@ -1,10 +1,10 @@
 import { type Command, Option } from 'commander';
-import { FORMATS } from '../output/output-format.ts';
+import { OUTPUT_FORMATS } from '../output/output-format.ts';
 
-type Flag = readonly [flags: string, description: string, choices?: readonly string[]];
+type OptionDefinition = readonly [flags: string, description: string, choices?: readonly string[]];
 
 /** The options that every command takes, by what they are about. */
-const GROUPS: Readonly<Record<string, readonly Flag[]>> = {
+const OPTION_GROUPS: Readonly<Record<string, readonly OptionDefinition[]>> = {
   'Global options, the service:': [
     ['--profile <name>', 'the profile whose service, key and settings to use (ORGADM_PROFILE; default: default)'],
     ['--base-url <url>', 'the service, a path prefix kept (ORGADM_BASE_URL)'],
@@ -20,7 +20,7 @@ const GROUPS: Readonly<Record<string, readonly Flag[]>> = {
     ['--variant <points>', 'how it answers where services differ: index-base=1,… (both: sandbox serve --help)'],
   ],
   'Global options, the output:': [
-    ['-o, --output <format>', 'the form of the data (ORGADM_OUTPUT; default: table)', FORMATS],
+    ['-o, --output <format>', 'the form of the data (ORGADM_OUTPUT; default: table)', OUTPUT_FORMATS],
     ['--json', 'the same as -o json'],
     ['--jq <filter>', 'print what this jq filter makes of the JSON; means -o json'],
     ['-r, --raw-output', 'with --jq: texts without quotes'],
@@ -34,7 +34,7 @@ const GROUPS: Readonly<Record<string, readonly Flag[]>> = {
 
 /** Gives the program the options that every command takes. */
 export function addGlobalOptions(program: Command): void {
-  for (const [group, flags] of Object.entries(GROUPS)) {
+  for (const [group, flags] of Object.entries(OPTION_GROUPS)) {
     for (const [names, description, choices] of flags) {
       const option = new Option(names, description).helpGroup(group);
       if (choices !== undefined) option.argChoices = [...choices];

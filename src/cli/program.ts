@@ -37,9 +37,9 @@ export function createProgram(): Command {
  * @param context returns the context; valid only once an action runs
  */
 export async function addCommands(program: Command, argv: readonly string[], context: () => Context): Promise<void> {
-  const typed = findTyped(readCommandLine(program, argv).positionals);
+  const typed = resolveCommand(readCommandLine(program, argv).positionals);
   for (const entry of COMMANDS) {
-    const parent = entry.noun === undefined ? program : nounOf(program, entry.noun);
+    const parent = entry.noun === undefined ? program : findOrAddNoun(program, entry.noun);
     if (typed.includes(entry)) (await entry.load())(parent, context);
     else parent.command(entry.verb, { hidden: entry.isHidden ?? false });
     parent.commands.at(-1)?.summary(entry.summary);
@@ -47,20 +47,20 @@ export async function addCommands(program: Command, argv: readonly string[], con
 }
 
 /** Whether a command prints text for people or shells: it needs no settings, and no output format. */
-export function isPlain(command: Command): boolean {
-  return COMMANDS.some((entry) => entry.isPlain && isEntryOf(entry, command));
+export function ignoresOutputFormat(command: Command): boolean {
+  return COMMANDS.some((entry) => entry.ignoresOutputFormat && isEntryOf(entry, command));
 }
 
 /** Whether the arguments of a command are words of another command line, any of which may be empty. */
 export function isAboutCommands(command: Command): boolean {
-  return COMMANDS.some((entry) => entry.aboutCommands && isEntryOf(entry, command));
+  return COMMANDS.some((entry) => entry.takesCommandName && isEntryOf(entry, command));
 }
 
 function isEntryOf(entry: CommandEntry, command: Command): boolean {
   return entry.noun === undefined && command.parent?.parent === null && entry.verb === command.name();
 }
 
-function nounOf(program: Command, name: string): Command {
+function findOrAddNoun(program: Command, name: string): Command {
   const there = program.commands.find((command) => command.name() === name);
   if (there !== undefined) return there;
   const about = NOUNS[name] ?? name;
@@ -72,11 +72,11 @@ function nounOf(program: Command, name: string): Command {
 }
 
 /** The command that the words name, and the one that it is about: `help people bulk-add` shows the help of that one. */
-function findTyped(words: readonly Positional[]): CommandEntry[] {
-  const [first, second] = words;
+function resolveCommand(positionals: readonly Positional[]): CommandEntry[] {
+  const [first, second] = positionals;
   if (first === undefined) return [];
   const single = COMMANDS.find((entry) => entry.noun === undefined && entry.verb === first.word);
-  if (single !== undefined) return [single, ...(single.aboutCommands ? findTyped(words.slice(1)) : [])];
+  if (single !== undefined) return [single, ...(single.takesCommandName ? resolveCommand(positionals.slice(1)) : [])];
   const ofNoun = COMMANDS.filter((entry) => entry.noun !== undefined && entry.noun === first.word);
   // A word right behind the noun is meant for a verb, even where there is none of that name.
   const isAlone = second?.at !== first.at + 1;

@@ -1,10 +1,10 @@
-import type { Wait } from '../client/http/retry-loop.ts';
+import type { RetryWait } from '../client/http/retry-loop.ts';
 import type { Progress } from '../output/progress.ts';
 import type { Clock } from '../util/clock.ts';
 import { renderDuration } from '../util/duration.ts';
 
 /** Shorter waits are over before anyone has read of them. */
-const NAMED_FROM_MS = 1000;
+const SHOWN_FROM_MS = 1000;
 const TICK_MS = 1000;
 
 /**
@@ -13,15 +13,19 @@ const TICK_MS = 1000;
  * @param open gives the line; asked only for waits that are worth it
  * @returns to be called when the wait is over
  */
-export function nameWait({ reason, ms, status }: Wait, open: () => Promise<Progress>, clock: Clock): () => void {
-  if (ms < NAMED_FROM_MS) return () => {};
-  const why = reason === 'limited' ? 'limited by the service' : `${failed(status)}, trying again`;
+export function showRetryCountdown(
+  { reason, ms, status }: RetryWait,
+  open: () => Promise<Progress>,
+  clock: Clock,
+): () => void {
+  if (ms < SHOWN_FROM_MS) return () => {};
+  const reasonText = reason === 'limited' ? 'limited by the service' : `${describeFailure(status)}, trying again`;
   const until = clock.now() + ms;
   let line: Progress | undefined;
   let cancel = () => {};
   let over = false;
   const tick = () => {
-    line?.update(() => `${why}, ${renderDuration(until - clock.now())}`);
+    line?.update(() => `${reasonText}, ${renderDuration(until - clock.now())}`);
     cancel = clock.after(TICK_MS, tick);
   };
   void open().then((opened) => {
@@ -35,6 +39,6 @@ export function nameWait({ reason, ms, status }: Wait, open: () => Promise<Progr
   };
 }
 
-function failed(status: number | undefined): string {
+function describeFailure(status: number | undefined): string {
   return status === undefined ? 'no answer' : `the service answered ${status}`;
 }

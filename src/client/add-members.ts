@@ -1,29 +1,31 @@
-import { textOf } from './http/response-body.ts';
-import { understand } from './parse-response.ts';
-import type { BulkAnswer } from './response-schemas.ts';
+import { decodeText } from './http/response-body.ts';
+import { parseResponse } from './parse-response.ts';
+import type { BulkResponse } from './response-schemas.ts';
 import type { ServiceClient } from './service-client.ts';
 
 /**
  * One element of `members` as it goes out (interface 4.2), without what is undefined; the label's name may be another on
  * some services.
  */
-export type WireEntry = Readonly<Record<string, string | number | boolean | undefined>>;
+export type MemberRequestEntry = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /**
  * Adds people in bulk (interface 4.2): a single attempt, for a repeated one could add them twice.
  *
  * @throws ServiceError; its `processed` tells whether some of them may have been added all the same
  */
-export async function addPeople(client: ServiceClient, members: readonly WireEntry[]): Promise<BulkAnswer> {
+export async function addMembers(client: ServiceClient, members: readonly MemberRequestEntry[]): Promise<BulkResponse> {
   const request = {
     method: 'POST',
     path: ['v1', 'people', 'bulk'],
     body: { members },
     retry: 'none',
   } as const;
-  const [{ bytes, ...head }, { bulkAnswerSchema }] = await Promise.all([
+  const [{ bytes, ...head }, { bulkResponseSchema }] = await Promise.all([
     client.requestBytes(request),
     import('./response-schemas.ts'),
   ]);
-  return understand({ ...head, text: textOf(bytes) }, bulkAnswerSchema, { what: 'the result of a bulk creation' });
+  return parseResponse({ ...head, text: decodeText(bytes) }, bulkResponseSchema, {
+    subject: 'the result of a bulk creation',
+  });
 }

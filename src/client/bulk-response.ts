@@ -1,6 +1,6 @@
-import { identifierOf } from './identifier.ts';
+import { parseIdentifier } from './identifier.ts';
 
-/** A created member (interface 2.2). Whose membership it is, `userOf` tells. */
+/** A created member (interface 2.2). Whose membership it is, `memberUserId` tells. */
 export interface Member {
   readonly [field: string]: unknown;
   readonly userId?: unknown;
@@ -8,7 +8,7 @@ export interface Member {
 }
 
 /** An entry that could not be created (interface 4.2). All of its fields are documented, and yet may be missing. */
-export interface EntryError {
+export interface BulkEntryError {
   readonly [field: string]: unknown;
   readonly index?: unknown;
   readonly userId?: unknown;
@@ -16,12 +16,12 @@ export interface EntryError {
 }
 
 /** The user that a member or an entry error is about; the embedded user (interface 2.3) stands in for a missing userId. */
-export function userOf({ userId, user }: Member | EntryError): string | undefined {
-  return identifierOf(userId) ?? (isObject(user) ? identifierOf(user.id) : undefined);
+export function memberUserId({ userId, user }: Member | BulkEntryError): string | undefined {
+  return parseIdentifier(userId) ?? (isObject(user) ? parseIdentifier(user.id) : undefined);
 }
 
 /** The index of an entry error, also where it is written as a text (interface 4.2). */
-export function indexOf({ index }: EntryError): number | undefined {
+export function entryIndex({ index }: BulkEntryError): number | undefined {
   const number = typeof index === 'string' && /^\d{1,9}$/.test(index) ? Number(index) : index;
   return typeof number === 'number' && Number.isSafeInteger(number) ? number : undefined;
 }

@@ -1,32 +1,32 @@
 import { EXIT } from '../util/errors.ts';
 
-export interface Refusal {
+export interface HttpErrorDescription {
   code: string;
   exitCode: number;
   message: string;
   hint: string;
 }
 
-export interface RefusedAnswer {
+export interface HttpErrorInfo {
   /** From 400 to 599. */
   status: number;
   messages: readonly string[];
   /** The service's machine word, told when it gave no other. */
-  word: string | undefined;
+  errorCode: string | undefined;
   retryAfterMs: number | undefined;
   contentType: string | undefined;
 }
 
 /** The words, code word and exit code for an answer with an error status: the service's own words, then what to do. */
-export function refusal(answer: RefusedAnswer): Refusal {
-  const { status, messages } = answer;
-  const rule = RULES[status] ?? (status >= 500 ? SERVER_FAILURE : CLIENT_FAILURE);
-  const words = listed(messages) || answer.word;
+export function describeHttpError(info: HttpErrorInfo): HttpErrorDescription {
+  const { status, messages } = info;
+  const rule = HTTP_ERROR_RULES[status] ?? (status >= 500 ? SERVER_FAILURE : CLIENT_FAILURE);
+  const detail = joinMessages(messages) || info.errorCode;
   return {
     code: rule.code,
     exitCode: rule.exitCode,
-    message: `${rule.what} (${status})${words ? `: ${words}` : '.'}`,
-    hint: rule.hint(answer),
+    message: `${rule.summary} (${status})${detail ? `: ${detail}` : '.'}`,
+    hint: rule.hint(info),
   };
 }
 
@@ -34,7 +34,7 @@ export function refusal(answer: RefusedAnswer): Refusal {
 const LISTED_MESSAGES = 10;
 const LISTED_CHARACTERS = 1_000;
 
-function listed(messages: readonly string[]): string {
+function joinMessages(messages: readonly string[]): string {
   const shown = messages.slice(0, 1);
   let characters = shown.join('').length;
   for (const message of messages.slice(1, LISTED_MESSAGES)) {
@@ -46,48 +46,48 @@ function listed(messages: readonly string[]): string {
   return [...shown, ...(rest > 0 ? [`and ${rest} more`] : [])].join('; ');
 }
 
-interface Rule {
+interface HttpErrorRule {
   code: string;
   exitCode: number;
-  what: string;
-  hint: (answer: RefusedAnswer) => string;
+  summary: string;
+  hint: (info: HttpErrorInfo) => string;
 }
 
-const SERVER_FAILURE: Rule = {
+const SERVER_FAILURE: HttpErrorRule = {
   code: 'service-failed',
   exitCode: EXIT.unreachable,
-  what: 'The service failed',
+  summary: 'The service failed',
   hint: () => 'Try again later.',
 };
 
-const CLIENT_FAILURE: Rule = {
+const CLIENT_FAILURE: HttpErrorRule = {
   code: 'refused',
-  exitCode: EXIT.refused,
-  what: 'The service refused the request',
+  exitCode: EXIT.failure,
+  summary: 'The service refused the request',
   hint: ({ messages }) =>
     messages.length > 0
       ? 'Mend what the service names and try again.'
       : 'The service gave no reason; --debug shows the whole exchange.',
 };
 
-const RULES: Readonly<Record<number, Rule>> = {
+const HTTP_ERROR_RULES: Readonly<Record<number, HttpErrorRule>> = {
   401: {
     code: 'unauthorized',
     exitCode: EXIT.auth,
-    what: 'The service did not accept the API key',
+    summary: 'The service did not accept the API key',
     hint: () =>
       'Check that the key is whole, has not expired, and belongs to this service; orgadm auth login stores another.',
   },
   403: {
     code: 'forbidden',
     exitCode: EXIT.auth,
-    what: 'The API key lacks permission',
+    summary: 'The API key lacks permission',
     hint: ({ messages }) => missingPermission(messages),
   },
   404: {
     code: 'not-found',
     exitCode: EXIT.notFound,
-    what: 'The service does not know this',
+    summary: 'The service does not know this',
     hint: ({ contentType }) =>
       /html/i.test(contentType ?? '')
         ? 'A web page answered, so the base URL probably lacks a part of its path or names another server.'
@@ -96,26 +96,26 @@ const RULES: Readonly<Record<number, Rule>> = {
   407: {
     code: 'unreachable',
     exitCode: EXIT.unreachable,
-    what: 'The proxy wants other credentials',
+    summary: 'The proxy wants other credentials',
     hint: () => 'Check the user name and password in HTTPS_PROXY or HTTP_PROXY.',
   },
-  408: { ...SERVER_FAILURE, code: 'timeout', what: 'The service waited too long for the request' },
+  408: { ...SERVER_FAILURE, code: 'timeout', summary: 'The service waited too long for the request' },
   409: {
     code: 'conflict',
-    exitCode: EXIT.refused,
-    what: 'The service reports a conflict',
+    exitCode: EXIT.failure,
+    summary: 'The service reports a conflict',
     hint: () => 'Another request changed the same thing meanwhile. Look at its present state, then try again.',
   },
   413: {
     code: 'too-large',
-    exitCode: EXIT.refused,
-    what: 'The request is too large for the service',
+    exitCode: EXIT.failure,
+    summary: 'The request is too large for the service',
     hint: () => 'Send less at once; for people bulk-add, use a smaller --batch-size.',
   },
   429: {
     code: 'rate-limited',
     exitCode: EXIT.unreachable,
-    what: 'The service limits the number of requests',
+    summary: 'The service limits the number of requests',
     hint: ({ retryAfterMs }) =>
       retryAfterMs === undefined
         ? 'Try again later.'

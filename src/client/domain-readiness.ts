@@ -1,6 +1,6 @@
 import type { DomainStatus } from './response-schemas.ts';
 
-export type Misconfigured = 'yes' | 'no' | 'unknown';
+export type MisconfiguredState = 'yes' | 'no' | 'unknown';
 
 /**
  * Reads `misconfigured`, whose inner shape the interface leaves open (interface 2.4): a boolean, or an object with a
@@ -8,7 +8,7 @@ export type Misconfigured = 'yes' | 'no' | 'unknown';
  *
  * @returns undefined where the answer does not have the field
  */
-export function misconfiguredOf(status: DomainStatus): Misconfigured | undefined {
+export function misconfiguredState(status: DomainStatus): MisconfiguredState | undefined {
   const value = status.misconfigured;
   if (value === undefined) return undefined;
   const inner =
@@ -19,6 +19,6 @@ export function misconfiguredOf(status: DomainStatus): Misconfigured | undefined
 
 /** Ready: verified, and not reported as misconfigured. Unknown is not ready yet; a status without the field can be. */
 export function isReady(status: DomainStatus): boolean {
-  const misconfigured = misconfiguredOf(status);
+  const misconfigured = misconfiguredState(status);
   return status.verified && (misconfigured === undefined || misconfigured === 'no');
 }

@@ -7,7 +7,7 @@ export const MAX_MESSAGE_LENGTH = 1_000;
 /** How long the name of a field may be in front of each of its messages. */
 const MAX_PLACE_LENGTH = 200;
 
-export interface ErrorDescription {
+export interface ExtractedError {
   /** The service's own words, bounded in number and length, otherwise as they came (untrusted). */
   messages: string[];
   /** A short machine word for the error, where the service gave one. */
@@ -19,7 +19,7 @@ export interface ErrorDescription {
  * as text or object, `errors` and its kin as a list or a map, a bare string, the title of an HTML page. An empty or meaningless
  * body gives no messages; this never throws.
  */
-export function describeErrorBody(status: number, contentType: string | undefined, text: string): ErrorDescription {
+export function extractErrorMessages(status: number, contentType: string | undefined, text: string): ExtractedError {
   const trimmed = text.trim();
   if (trimmed === '') return { messages: [] };
   const body = tryJson(trimmed);
@@ -28,7 +28,7 @@ export function describeErrorBody(status: number, contentType: string | undefine
   // Plain words of a gateway, or JSON that was cut: then its readable start is all there is.
   if (body === undefined) return bounded([trimmed]);
   const code = codeOf(body, status);
-  return { ...bounded(messagesOf(body, 0)), ...(code ? { code } : {}) };
+  return { ...bounded(collectMessages(body, 0)), ...(code ? { code } : {}) };
 }
 
 /** Fields that hold the words for people, the most telling first. */
@@ -37,44 +37,44 @@ const MESSAGE_FIELDS = ['message', 'detail', 'error_description', 'description',
 const LIST_FIELDS = ['errors', 'issues', 'violations', 'details'] as const;
 const MAX_DEPTH = 4;
 
-function messagesOf(value: unknown, depth: number): string[] {
+function collectMessages(value: unknown, depth: number): string[] {
   if (typeof value === 'string') return value.trim() === '' ? [] : [value.trim()];
   if (depth > MAX_DEPTH) return [];
-  if (Array.isArray(value)) return value.slice(0, MAX_MESSAGES).flatMap((item) => messagesOf(item, depth + 1));
+  if (Array.isArray(value)) return value.slice(0, MAX_MESSAGES).flatMap((item) => collectMessages(item, depth + 1));
   if (!isRecord(value)) return [];
-  const own = firstFilled(
+  const own = firstNonEmpty(
     MESSAGE_FIELDS.map((field) => value[field]),
     depth,
   );
   const listed = LIST_FIELDS.flatMap((field) => listedMessages(value[field], depth));
   if (own.length + listed.length > 0) {
-    const words = withTitle(value, own);
-    return [...(depth === 0 ? words : placed(value, words)), ...listed];
+    const texts = withTitle(value, own);
+    return [...(depth === 0 ? texts : withLocation(value, texts)), ...listed];
   }
-  return messagesOf(value.error, depth + 1);
+  return collectMessages(value.error, depth + 1);
 }
 
 /** Fields that say what an item of a list of messages is about: `["members", 3, "role"]`, `members[3].role`. */
-const PLACE_FIELDS = ['loc', 'path', 'instancePath', 'field', 'property', 'param', 'pointer'] as const;
+const LOCATION_FIELDS = ['loc', 'path', 'instancePath', 'field', 'property', 'param', 'pointer'] as const;
 
 /** Puts the place in front of the words, unless they name it themselves. */
-function placed(item: Record<string, unknown>, words: readonly string[]): string[] {
+function withLocation(item: Record<string, unknown>, texts: readonly string[]): string[] {
   const source = isRecord(item.source) ? item.source : {};
   const url = typeof item.path === 'string' && item.path.startsWith('/');
-  const fields = PLACE_FIELDS.filter((field) => field !== 'path' || !url);
-  const place = [...fields.map((field) => item[field]), source.pointer].map(placeText).find(Boolean);
-  return words.map((text) => (place === undefined || text.includes(place) ? text : `${place}: ${text}`));
+  const fields = LOCATION_FIELDS.filter((field) => field !== 'path' || !url);
+  const location = [...fields.map((field) => item[field]), source.pointer].map(locationText).find(Boolean);
+  return texts.map((text) => (location === undefined || text.includes(location) ? text : `${location}: ${text}`));
 }
 
-function placeText(place: unknown): string | undefined {
-  const parts = Array.isArray(place) ? place : [place];
+function locationText(location: unknown): string | undefined {
+  const parts = Array.isArray(location) ? location : [location];
   const isPath = parts.every((part) => typeof part === 'number' || (typeof part === 'string' && part !== ''));
   return isPath && parts.length > 0 ? parts.join('.').slice(0, MAX_PLACE_LENGTH) : undefined;
 }
 
-function firstFilled(values: readonly unknown[], depth: number): string[] {
+function firstNonEmpty(values: readonly unknown[], depth: number): string[] {
   for (const value of values) {
-    const found = messagesOf(value, depth + 1);
+    const found = collectMessages(value, depth + 1);
     if (found.length > 0) return found;
   }
   return [];
@@ -82,13 +82,13 @@ function firstFilled(values: readonly unknown[], depth: number): string[] {
 
 /** A list of anything, or a map from a field to what is wrong with it. */
 function listedMessages(errors: unknown, depth: number): string[] {
-  if (!isRecord(errors)) return messagesOf(errors, depth + 1);
-  const own = messagesOf(errors, depth + 1);
+  if (!isRecord(errors)) return collectMessages(errors, depth + 1);
+  const own = collectMessages(errors, depth + 1);
   if (own.length > 0) return own;
   return Object.entries(errors)
     .slice(0, MAX_MESSAGES)
     .flatMap(([field, value]) =>
-      messagesOf(value, depth + 1).map((words) => `${field.slice(0, MAX_PLACE_LENGTH)}: ${words}`),
+      collectMessages(value, depth + 1).map((texts) => `${field.slice(0, MAX_PLACE_LENGTH)}: ${texts}`),
     );
 }
 
@@ -112,7 +112,7 @@ function htmlTitle(page: string): string[] {
   return title ? [title] : [];
 }
 
-function bounded(messages: readonly string[]): ErrorDescription {
+function bounded(messages: readonly string[]): ExtractedError {
   const kept = messages.slice(0, MAX_MESSAGES);
   return {
     messages: kept.map((one) => (one.length > MAX_MESSAGE_LENGTH ? `${one.slice(0, MAX_MESSAGE_LENGTH)}…` : one)),

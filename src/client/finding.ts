@@ -13,7 +13,7 @@ export interface ListedFinding {
 }
 
 /** A finding that is parsed only when it is asked for its value: for most uses its bytes will do. */
-export class PrintedFinding implements ListedFinding {
+export class RawFinding implements ListedFinding {
   readonly printed: { readonly bytes: Buffer; readonly start: number; readonly end: number };
   readonly excerpt: Finding;
   #value: Finding | undefined;
@@ -35,7 +35,7 @@ export class PrintedFinding implements ListedFinding {
  *
  * @throws ServiceError for what is not JSON
  */
-export function parsedFinding(text: string): ListedFinding {
+export function parseFinding(text: string): ListedFinding {
   const parsed = parseJson(text);
   const isObject = typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed);
   const value = isObject ? (parsed as Finding) : { value: parsed };

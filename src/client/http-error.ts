@@ -1,14 +1,14 @@
 import { repeatedVersionHint } from '../util/base-url.ts';
 import { EXIT } from '../util/errors.ts';
-import { refusal } from './describe-http-error.ts';
-import { describeErrorBody } from './error-messages.ts';
+import { describeHttpError } from './describe-http-error.ts';
+import { extractErrorMessages } from './error-messages.ts';
 import type { IncomingHeaders } from './http/pending-request.ts';
 import { redactHeaders } from './http/trace.ts';
 import type { Redact } from './redactor.ts';
 import { ServiceError } from './service-error.ts';
 
 /** An answer that is no success, with what is needed to explain it. */
-export interface FailedAnswer {
+export interface FailedResponse {
   base: URL;
   url: URL;
   status: number;
@@ -25,13 +25,13 @@ export interface FailedAnswer {
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /** The typed error for an answer with a status other than 2xx. A 4xx, save 408, is proof that nothing was processed. */
-export function answerError(answer: FailedAnswer): ServiceError {
-  const { status, requestId, retryAfterMs } = answer;
-  if (REDIRECTS.has(status)) return redirectError(answer);
+export function errorFromResponse(response: FailedResponse): ServiceError {
+  const { status, requestId, retryAfterMs } = response;
+  if (REDIRECTS.has(status)) return redirectError(response);
   if (status < 400 || status > 599) {
     return new ServiceError(
       'not-understood',
-      EXIT.refused,
+      EXIT.failure,
       `The service answered with the unexpected status ${status}.`,
       {
         kind: 'not-understood',
@@ -42,25 +42,25 @@ export function answerError(answer: FailedAnswer): ServiceError {
       },
     );
   }
-  const described = describeErrorBody(status, answer.contentType, answer.text);
+  const described = extractErrorMessages(status, response.contentType, response.text);
   // The body holds no key any more; a message that was put together out of parts of it has to be checked again.
-  const messages = described.messages.map(answer.redact);
-  const { code, exitCode, message, hint } = refusal({
+  const messages = described.messages.map(response.redact);
+  const { code, exitCode, message, hint } = describeHttpError({
     status,
     messages,
-    word: described.code && answer.redact(described.code),
+    errorCode: described.code && response.redact(described.code),
     retryAfterMs,
-    contentType: answer.contentType,
+    contentType: response.contentType,
   });
   return new ServiceError(code, exitCode, message, {
     kind: 'refused',
     processed: status < 500 && status !== 408 ? 'no' : 'maybe',
     messages,
-    hint: withVersionHint(hint, answer),
+    hint: withVersionHint(hint, response),
     status,
     requestId,
     retryAfterMs,
-    answer: { headers: redactHeaders(answer.headers, answer.redact), text: answer.text },
+    response: { headers: redactHeaders(response.headers, response.redact), text: response.text },
   });
 }
 
@@ -68,7 +68,7 @@ export function answerError(answer: FailedAnswer): ServiceError {
 const NOT_ABOUT_THE_PATH: ReadonlySet<number> = new Set([408, 413, 429]);
 
 /** The hint, and what else may be wrong with a request whose path has `/v1` twice. */
-function withVersionHint(hint: string, { base, url, status, redact }: FailedAnswer): string {
+function withVersionHint(hint: string, { base, url, status, redact }: FailedResponse): string {
   if (status >= 500 || NOT_ABOUT_THE_PATH.has(status) || !url.pathname.startsWith(`${base.pathname}/v1/`)) return hint;
   const more = repeatedVersionHint(base.href);
   if (more === undefined) return hint;
@@ -76,17 +76,17 @@ function withVersionHint(hint: string, { base, url, status, redact }: FailedAnsw
 }
 
 /** Names where the service points, without query and fragment, which may hold secrets. */
-function redirectError({ base, url, status, location, requestId, redact }: FailedAnswer): ServiceError {
+function redirectError({ base, url, status, location, requestId, redact }: FailedResponse): ServiceError {
   const target = location !== undefined && URL.canParse(location, url.href) ? new URL(location, url.href) : undefined;
-  const place =
+  const destination =
     target && /^https?:$/.test(target.protocol)
       ? redact(`${target.origin}${target.pathname}`).slice(0, 500)
       : undefined;
-  const moved = target && place ? movedBase(base, url, target) : undefined;
+  const moved = target && destination ? movedBase(base, url, target) : undefined;
   return new ServiceError(
     'redirect',
-    EXIT.refused,
-    `The service answered with a redirect (${status}) to ${place ?? 'nowhere'}. Redirects are not followed: they would carry the API key.`,
+    EXIT.failure,
+    `The service answered with a redirect (${status}) to ${destination ?? 'nowhere'}. Redirects are not followed: they would carry the API key.`,
     {
       kind: 'redirect',
       processed: 'maybe',

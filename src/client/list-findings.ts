@@ -1,20 +1,20 @@
 import { EXIT } from '../util/errors.ts';
-import { type ListedFinding, PrintedFinding, parsedFinding } from './finding.ts';
-import { JsonElements } from './json/json-array-stream.ts';
+import { type ListedFinding, parseFinding, RawFinding } from './finding.ts';
+import { JsonArrayStream } from './json/json-array-stream.ts';
 import { JsonStructureError } from './json/json-structure-error.ts';
 import { MAX_JSON_DEPTH } from './json/parse-json.ts';
-import { PrintedObjects } from './json/printed-objects.ts';
-import { signOfMore } from './paging.ts';
-import type { ServiceClient, StreamedAnswer } from './service-client.ts';
+import { CanonicalObjects } from './json/printed-objects.ts';
+import { detectPagination } from './paging.ts';
+import type { ServiceClient, StreamedResponse } from './service-client.ts';
 import { ServiceError } from './service-error.ts';
-import { unlessNothing } from './skip-empty-body.ts';
+import { skipEmptyBody } from './skip-empty-body.ts';
 
-export interface FindingsOptions {
+export interface ListFindingsOptions {
   signal?: AbortSignal | undefined;
   /** Names of the members that an excerpt of a finding must have. */
   excerpt?: readonly string[];
   /** Told of what makes one doubt that these are the findings that were asked for, a sentence each, after the last of them. */
-  onDoubt?: (text: string) => void;
+  onWarning?: (text: string) => void;
 }
 
 /** A larger finding is no finding. */
@@ -31,34 +31,34 @@ const MAX_FINDING_BYTES = 16 * 1024 * 1024;
 export async function* listFindings(
   client: ServiceClient,
   selector: { name: string; value: string } | undefined,
-  { signal, excerpt, onDoubt }: FindingsOptions = {},
+  { signal, excerpt, onWarning }: ListFindingsOptions = {},
 ): AsyncGenerator<readonly ListedFinding[]> {
-  const answer = await client.stream({
+  const response = await client.stream({
     method: 'GET',
     path: ['v1', 'findings'],
     query: selector === undefined ? {} : { [selector.name]: selector.value },
     retry: 'safe',
     signal,
   });
-  const printed = new PrintedObjects(excerpt);
-  const elements = new JsonElements({
+  const printed = new CanonicalObjects(excerpt);
+  const elements = new JsonArrayStream({
     maxElementBytes: MAX_FINDING_BYTES,
     maxDepth: MAX_JSON_DEPTH,
-    skim: (bytes, from) => printed.end(bytes, from),
+    fastPath: (bytes, from) => printed.end(bytes, from),
   });
   let found: ListedFinding[] = [];
   const take = (bytes: Buffer, start: number, end: number, _line: number, skimmed: boolean): void => {
     const isPrinted = skimmed || printed.end(bytes, start) === end;
     found.push(
       isPrinted
-        ? new PrintedFinding(bytes, start, end, printed.excerpt())
-        : parsedFinding(bytes.toString('utf8', start, end)),
+        ? new RawFinding(bytes, start, end, printed.excerpt())
+        : parseFinding(bytes.toString('utf8', start, end)),
     );
   };
   let isNothing = true;
   let listed = 0;
   try {
-    for await (const chunk of unlessNothing(answer.chunks)) {
+    for await (const chunk of skipEmptyBody(response.chunks)) {
       isNothing = false;
       try {
         elements.each(chunk, take);
@@ -72,34 +72,34 @@ export async function* listFindings(
     elements.end();
   } catch (error) {
     if (!(error instanceof JsonStructureError)) throw error;
-    throw notUnderstood(answer, error.message);
+    throw invalidListResponse(response, error.message);
   } finally {
-    answer.discard();
+    response.discard();
   }
   const { envelope } = elements;
   if (envelope.top === 'object' && envelope.arrayKey === undefined) {
-    throw notUnderstood(answer, 'the object holds no list');
+    throw invalidListResponse(response, 'the object holds no list');
   }
-  const more = signOfMore(envelope.members, answer.headers, listed);
+  const more = detectPagination(envelope.members, response.headers, listed);
   if (more !== undefined) {
-    onDoubt?.(`this may be a part of the findings only: ${listed} are listed, and ${more}`);
+    onWarning?.(`this may be a part of the findings only: ${listed} are listed, and ${more}`);
   }
   if (envelope.otherLists.length > 0) {
-    onDoubt?.(`the findings are those under ${envelope.arrayKey}; there is a list under ${envelope.otherLists} too`);
+    onWarning?.(`the findings are those under ${envelope.arrayKey}; there is a list under ${envelope.otherLists} too`);
   }
 }
 
-function notUnderstood(answer: StreamedAnswer, why: string): ServiceError {
+function invalidListResponse(response: StreamedResponse, reason: string): ServiceError {
   return new ServiceError(
     'not-understood',
-    EXIT.refused,
-    `The answer (${answer.status}) does not hold a list of findings: ${why}.`,
+    EXIT.failure,
+    `The answer (${response.status}) does not hold a list of findings: ${reason}.`,
     {
       kind: 'not-understood',
       processed: 'maybe',
       hint: 'Is the base URL that of the service, and no page in front of it?',
-      status: answer.status,
-      requestId: answer.requestId,
+      status: response.status,
+      requestId: response.requestId,
     },
   );
 }

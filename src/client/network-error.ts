@@ -1,6 +1,6 @@
 import { EXIT } from '../util/errors.ts';
 import type { Redact } from './redactor.ts';
-import { type Processed, ServiceError, type ServiceErrorKind } from './service-error.ts';
+import { type ProcessedState, ServiceError, type ServiceErrorKind } from './service-error.ts';
 
 export interface NetworkContext {
   /** Origin of the service, for messages. */
@@ -16,11 +16,11 @@ export interface NetworkContext {
  * Turns what a connection reports into a typed error. A failure before the first byte of the request was written
  * is proof that nothing was processed. ServiceErrors pass through unchanged.
  */
-export function networkError(cause: unknown, context: NetworkContext): ServiceError {
+export function errorFromNetwork(cause: unknown, context: NetworkContext): ServiceError {
   if (cause instanceof ServiceError) return cause;
   const { code, message } = codeAndMessage(cause);
   const { kind, exitCode, text, hint } = explain(code, message, context);
-  const processed: Processed = context.written ? 'maybe' : 'no';
+  const processed: ProcessedState = context.written ? 'maybe' : 'no';
   return new ServiceError(kind, exitCode, context.redact(text), {
     kind,
     processed,
@@ -43,7 +43,7 @@ function explain(code: string, message: string, context: NetworkContext): Explan
     return {
       kind: 'certificate',
       exitCode: EXIT.unreachable,
-      text: `The certificate of ${service} is not trusted: ${CERTIFICATE_WORDS[code] ?? message} (${code}).`,
+      text: `The certificate of ${service} is not trusted: ${CERTIFICATE_MESSAGES[code] ?? message} (${code}).`,
       hint: 'If the service uses a certificate authority of its own, give its certificate with --ca-cert <file>. Otherwise check the base URL.',
     };
   }
@@ -59,14 +59,14 @@ function explain(code: string, message: string, context: NetworkContext): Explan
     return {
       kind: 'unreachable',
       exitCode: EXIT.unreachable,
-      text: `Cannot reach ${service}: ${CONNECT_WORDS[code] ?? proxyWords(message) ?? `the connection failed (${code || message})`}.`,
+      text: `Cannot reach ${service}: ${CONNECT_MESSAGES[code] ?? describeProxy(message) ?? `the connection failed (${code || message})`}.`,
       hint: unreachableHint(code, context.proxy),
     };
   }
   if (NOT_HTTP.has(code)) {
     return {
       kind: 'not-understood',
-      exitCode: EXIT.refused,
+      exitCode: EXIT.failure,
       text: `The answer of ${service} is not valid HTTP: ${message}.`,
       hint: 'Check that the base URL names the service and not some other server.',
     };
@@ -89,7 +89,7 @@ const ABORTED: Explanation = {
   hint: 'Nothing more was sent.',
 };
 
-const CONNECT_WORDS: Readonly<Record<string, string>> = {
+const CONNECT_MESSAGES: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the connection was refused',
   ENOTFOUND: 'no such host',
   EAI_AGAIN: 'the name could not be looked up',
@@ -101,7 +101,7 @@ const CONNECT_WORDS: Readonly<Record<string, string>> = {
   UND_ERR_SOCKET: 'the connection was closed while it was being made',
 };
 
-const CERTIFICATE_WORDS: Readonly<Record<string, string>> = {
+const CERTIFICATE_MESSAGES: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'it has expired',
   CERT_NOT_YET_VALID: 'it is not valid yet',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'it is self-signed',
@@ -124,7 +124,7 @@ function isTlsCode(code: string): boolean {
 }
 
 /** undici tells a proxy's refusal to open a tunnel only in its message. */
-function proxyWords(message: string): string | undefined {
+function describeProxy(message: string): string | undefined {
   const status = /^Proxy response \((\d+)\)/.exec(message)?.[1];
   return status && `the proxy refused with status ${status}`;
 }

@@ -1,17 +1,17 @@
 import type { ZodMiniType } from 'zod/mini';
 import { EXIT } from '../util/errors.ts';
-import { JsonAnswerError, parseJson } from './json/parse-json.ts';
-import type { Answer } from './service-client.ts';
+import { JsonParseError, parseJson } from './json/parse-json.ts';
+import type { ServiceResponse } from './service-client.ts';
 import { ServiceError } from './service-error.ts';
 
 /** As much of an answer as an error quotes. */
 const QUOTED_CHARACTERS = 200;
 
-export interface Expectation {
+export interface ExpectedResponse {
   /** What the answer should hold: "the role". */
-  what: string;
+  subject: string;
   /** For a write: the sentence that says it was done all the same. */
-  done?: string;
+  doneMessage?: string;
 }
 
 /**
@@ -19,44 +19,48 @@ export interface Expectation {
  *
  * @throws ServiceError of kind `not-understood` with the beginning of what came; after a write it says that the write was accepted
  */
-export function understand<T>(answer: Answer, schema: ZodMiniType<T>, expected: Expectation): T {
+export function parseResponse<T>(response: ServiceResponse, schema: ZodMiniType<T>, expected: ExpectedResponse): T {
   let value: unknown;
   try {
-    value = parseJson(answer.text);
+    value = parseJson(response.text);
   } catch (error) {
-    const why = error instanceof JsonAnswerError ? error.why : 'it cannot be read';
-    throw notUnderstood(answer, expected, why);
+    const reason = error instanceof JsonParseError ? error.reason : 'it cannot be read';
+    throw invalidResponse(response, expected, reason);
   }
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  throw notUnderstood(answer, expected, wrongShape(result.error.issues[0]));
+  throw invalidResponse(response, expected, describeShapeIssue(result.error.issues[0]));
 }
 
 /** `verified: expected boolean, received string`, or what is not there at all. */
-function wrongShape(issue: { path: PropertyKey[]; message: string } | undefined): string {
+function describeShapeIssue(issue: { path: PropertyKey[]; message: string } | undefined): string {
   if (issue === undefined) return 'its shape is wrong';
   const where = issue.path.map(String).join('.');
-  const what = issue.message.replace(/^Invalid input: /, '').replace(/, received undefined$/, ', and there is none');
-  return where === '' ? what : `${where}: ${what}`;
+  const problem = issue.message.replace(/^Invalid input: /, '').replace(/, received undefined$/, ', and there is none');
+  return where === '' ? problem : `${where}: ${problem}`;
 }
 
-function notUnderstood(answer: Answer, { what, done }: Expectation, why: string): ServiceError {
-  const came = answer.text.slice(0, QUOTED_CHARACTERS);
+function invalidResponse(
+  response: ServiceResponse,
+  { subject, doneMessage }: ExpectedResponse,
+  reason: string,
+): ServiceError {
+  const came = response.text.slice(0, QUOTED_CHARACTERS);
   const quoted = came === '' ? '' : ` It begins with: ${came}`;
   const hint =
-    done === undefined
+    doneMessage === undefined
       ? 'Is the base URL that of the service, and no page in front of it?'
-      : `${done} Do not repeat it blindly.`;
+      : `${doneMessage} Do not repeat it blindly.`;
   return new ServiceError(
     'not-understood',
-    EXIT.refused,
-    `${done ?? ''} The answer (${answer.status}) does not hold ${what}: ${why}.${quoted}`.trim(),
+    EXIT.failure,
+    `${doneMessage ?? ''} The answer (${response.status}) does not hold ${subject}: ${reason}.${quoted}`.trim(),
     {
       kind: 'not-understood',
       processed: 'maybe',
       hint,
-      status: answer.status,
-      requestId: answer.requestId,
+      status: response.status,
+      requestId: response.requestId,
     },
   );
 }

@@ -1,6 +1,6 @@
 import { en } from 'zod/locales';
 import * as z from 'zod/mini';
-import { type EntryError, isObject, type Member } from './bulk-response.ts';
+import { type BulkEntryError, isObject, type Member } from './bulk-response.ts';
 
 /*
  * The shapes of interface 2 and 4, as far as the tool relies on them. Objects keep the fields that nobody documented,
@@ -29,7 +29,7 @@ export type Role = z.infer<typeof roleSchema>;
 
 /* An answer holds hundreds of these: they are looked at as they are, where an object schema would copy each of them. */
 const member = z.custom<Member>(isObject, { error: 'not a member' });
-const entryError = z.custom<EntryError>(isObject, { error: 'not an entry error' });
+const entryError = z.custom<BulkEntryError>(isObject, { error: 'not an entry error' });
 
 const count = z.nullish(z.int());
 
@@ -37,14 +37,14 @@ const count = z.nullish(z.int());
  * The answer of the bulk operation (interface 4.2). What became of people counts: where one of the other fields cannot
  * be understood, it alone is left out.
  */
-export const bulkAnswerSchema = z.looseObject({
+export const bulkResponseSchema = z.looseObject({
   created: z.nullish(z.array(member)),
   errors: z.nullish(z.array(entryError)),
   summary: z.catch(z.nullish(z.looseObject({ total: count, successful: count, failed: count })), undefined),
   authType: z.catch(text, undefined),
   authenticatedUser: z.catch(z.nullish(z.looseObject({ id: identifier, email: text })), undefined),
 });
-export type BulkAnswer = z.infer<typeof bulkAnswerSchema>;
+export type BulkResponse = z.infer<typeof bulkResponseSchema>;
 
 /** A DNS record that a domain needs (interface 2.4). */
 export const verificationRecordSchema = z.looseObject({ type: text, domain: text, value: text, reason: text });

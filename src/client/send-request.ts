@@ -1,14 +1,14 @@
 import type { Clock } from '../util/clock.ts';
-import { headerOf, requestIdOf, retryAfterOf } from './http/headers.ts';
-import { attempt, type OpenAnswer } from './http/request-attempt.ts';
-import { MAX_ERROR_BYTES, readStart } from './http/response-body.ts';
-import { renderBody, renderHeaders, type Trace, traceDetail } from './http/trace.ts';
+import { headerOf, requestIdOf, retryAfterMsOf } from './http/headers.ts';
+import { type OpenResponse, sendOnce } from './http/request-attempt.ts';
+import { MAX_ERROR_BYTES, readPrefix } from './http/response-body.ts';
+import { renderTraceBody, renderTraceHeaders, type Trace, traceDetail } from './http/trace.ts';
 import type { Transport, WireRequest } from './http/transport.ts';
-import { answerError } from './http-error.ts';
+import { errorFromResponse } from './http-error.ts';
 import type { Redact, Redactor } from './redactor.ts';
 import { ServiceError } from './service-error.ts';
 
-export interface SendOptions {
+export interface SendRequestOptions {
   base: URL;
   transport: Transport;
   clock: Clock;
@@ -19,9 +19,9 @@ export interface SendOptions {
 }
 
 /** Sends a request once, traced. Resolves for a 2xx answer, throws ServiceError for everything else. */
-export type Send = (request: WireRequest, signal: AbortSignal | undefined) => Promise<OpenAnswer>;
+export type SendRequest = (request: WireRequest, signal: AbortSignal | undefined) => Promise<OpenResponse>;
 
-export function createSend(options: SendOptions): Send {
+export function createSendRequest(options: SendRequestOptions): SendRequest {
   const { clock, redactor, trace } = options;
   const { redact } = redactor;
   return async (request, signal) => {
@@ -29,7 +29,7 @@ export function createSend(options: SendOptions): Send {
     const line = (outcome: string) =>
       trace?.request(redact(`${request.method} ${request.url.href} -> ${outcome} (${clock.now() - began} ms)`));
     traceDetail(trace, () => renderRequest(request, redact));
-    const raw = await attempt(request, { ...options, redact, signal }).catch((error: unknown) => {
+    const raw = await sendOnce(request, { ...options, redact, signal }).catch((error: unknown) => {
       line(error instanceof ServiceError ? error.kind : 'failed');
       throw error;
     });
@@ -37,28 +37,32 @@ export function createSend(options: SendOptions): Send {
     const open = { ...raw, chunks: redactor.stream(raw.chunks) };
     const requestId = requestIdOf(open.headers, redact);
     line(requestId ? `${open.status}, request id ${requestId}` : String(open.status));
-    traceDetail(trace, () => renderHeaders('<', open.headers, redact));
+    traceDetail(trace, () => renderTraceHeaders('<', open.headers, redact));
     if (open.status >= 200 && open.status <= 299) return open;
-    throw await failure(request, open, options);
+    throw await readFailure(request, open, options);
   };
 }
 
 function renderRequest({ method, url, headers, body }: WireRequest, redact: Redact): string[] {
   return [
     redact(`> ${method} ${url.href}`),
-    ...renderHeaders('>', headers, redact),
-    ...renderBody('>', body?.toString() ?? '', redact),
+    ...renderTraceHeaders('>', headers, redact),
+    ...renderTraceBody('>', body?.toString() ?? '', redact),
   ];
 }
 
 /** Reads what an answer that is no success has to say; it may take no longer than the answer itself may. */
-async function failure(request: WireRequest, open: OpenAnswer, options: SendOptions): Promise<ServiceError> {
+async function readFailure(
+  request: WireRequest,
+  open: OpenResponse,
+  options: SendRequestOptions,
+): Promise<ServiceError> {
   const { status, headers } = open;
   const { redact } = options.redactor;
   const disarm = options.clock.after(options.timeoutMs, open.discard);
-  const text = await readStart(open.chunks, MAX_ERROR_BYTES).finally(disarm);
-  traceDetail(options.trace, () => renderBody('<', text, redact));
-  return answerError({
+  const text = await readPrefix(open.chunks, MAX_ERROR_BYTES).finally(disarm);
+  traceDetail(options.trace, () => renderTraceBody('<', text, redact));
+  return errorFromResponse({
     base: options.base,
     url: request.url,
     status,
@@ -66,7 +70,7 @@ async function failure(request: WireRequest, open: OpenAnswer, options: SendOpti
     headers,
     requestId: requestIdOf(headers, redact),
     location: headerOf(headers, 'location'),
-    retryAfterMs: retryAfterOf(headers, options.clock.now()),
+    retryAfterMs: retryAfterMsOf(headers, options.clock.now()),
     text,
     redact,
   });

@@ -4,15 +4,15 @@ import { checkApiKey, headerOf, requestIdOf } from './http/headers.ts';
 import type { IncomingHeaders } from './http/pending-request.ts';
 import { chooseProxy, type ProxySettings } from './http/proxy.ts';
 import type { RawPath } from './http/raw-path.ts';
-import type { OpenAnswer } from './http/request-attempt.ts';
-import { DEFAULT_MAX_BYTES, readBytes, textOf } from './http/response-body.ts';
+import type { OpenResponse } from './http/request-attempt.ts';
+import { DEFAULT_MAX_BYTES, decodeText, readBytes } from './http/response-body.ts';
 import { createRetryQuota, RETRY_QUOTA } from './http/retry.ts';
-import { type Wait, withRetries } from './http/retry-loop.ts';
-import { redactHeaders, renderBody, type Trace, traceDetail } from './http/trace.ts';
+import { type RetryWait, withRetries } from './http/retry-loop.ts';
+import { redactHeaders, renderTraceBody, type Trace, traceDetail } from './http/trace.ts';
 import { createTransport } from './http/transport.ts';
-import { wireRequest } from './http/wire-request.ts';
+import { buildHttpRequest } from './http/wire-request.ts';
 import { createRedactor } from './redactor.ts';
-import { createSend } from './send-request.ts';
+import { createSendRequest } from './send-request.ts';
 
 export interface ClientOptions {
   /** Address of the service, with any path prefix. */
@@ -34,7 +34,7 @@ export interface ClientOptions {
   /** From 0 up to 1, for the jitter. */
   random: () => number;
   trace?: Trace | undefined;
-  onWait?: ((wait: Wait) => () => void) | undefined;
+  onWait?: ((wait: RetryWait) => () => void) | undefined;
 }
 
 export interface RequestSpec {
@@ -59,7 +59,7 @@ export interface RequestSpec {
   signal?: AbortSignal | undefined;
 }
 
-interface AnswerHead {
+interface ResponseHead {
   status: number;
   headers: IncomingHeaders;
   requestId: string | undefined;
@@ -70,16 +70,16 @@ interface AnswerHead {
   retried: boolean;
 }
 
-export interface Answer extends AnswerHead {
+export interface ServiceResponse extends ResponseHead {
   text: string;
 }
 
-export interface BytesAnswer extends AnswerHead {
+export interface BinaryResponse extends ResponseHead {
   /** The decoded body, whole, without the key. */
   bytes: Buffer;
 }
 
-export interface StreamedAnswer extends AnswerHead {
+export interface StreamedResponse extends ResponseHead {
   /** The decoded body, of any size, without the key, to be read once. Fails with ServiceError. */
   chunks: AsyncIterable<Buffer>;
   /** Gives up a body that is not read. */
@@ -89,10 +89,10 @@ export interface StreamedAnswer extends AnswerHead {
 /** Access to one service. The three calls resolve for a 2xx answer and throw ServiceError for everything else. */
 export interface ServiceClient {
   readonly baseUrl: string;
-  request(spec: RequestSpec): Promise<Answer>;
+  request(spec: RequestSpec): Promise<ServiceResponse>;
   /** The same, for whoever reads large answers without making a text of them. */
-  requestBytes(spec: RequestSpec): Promise<BytesAnswer>;
-  stream(spec: RequestSpec): Promise<StreamedAnswer>;
+  requestBytes(spec: RequestSpec): Promise<BinaryResponse>;
+  stream(spec: RequestSpec): Promise<StreamedResponse>;
   /** Ends all connections at once; requests still running fail. */
   close(): Promise<void>;
 }
@@ -112,10 +112,10 @@ export function createClient(options: ClientOptions): ServiceClient {
     options.caCert === undefined ? [] : [options.caCert, ...(options.extraCaCerts ? [options.extraCaCerts] : [])];
   const transport = createTransport({ connectTimeoutMs: timeoutMs, extraCaCerts, proxy });
   const quota = createRetryQuota(Math.max(RETRY_QUOTA, options.retries));
-  const send = createSend({ base, transport, clock, timeoutMs, proxy: proxy?.url.origin, redactor, trace });
+  const send = createSendRequest({ base, transport, clock, timeoutMs, proxy: proxy?.url.origin, redactor, trace });
 
-  const call = async <T extends object>(spec: RequestSpec, read: (open: OpenAnswer) => Promise<T>) => {
-    const request = wireRequest(base, spec, { apiKey, userAgent: options.userAgent });
+  const call = async <T extends object>(spec: RequestSpec, read: (open: OpenResponse) => Promise<T>) => {
+    const request = buildHttpRequest(base, spec, { apiKey, userAgent: options.userAgent });
     const once = async () => {
       const began = clock.now();
       const open = await send(request, spec.signal);
@@ -129,7 +129,7 @@ export function createClient(options: ClientOptions): ServiceClient {
       };
       return { ...head, ...part, durationMs: clock.now() - began };
     };
-    const { value, unclear } = await withRetries(once, {
+    const { value, ambiguous } = await withRetries(once, {
       policy: spec.retry,
       retries: options.retries,
       retry500: spec.retry500,
@@ -141,13 +141,13 @@ export function createClient(options: ClientOptions): ServiceClient {
       onWait: options.onWait,
       signal: spec.signal,
     });
-    return { ...value, retried: unclear };
+    return { ...value, retried: ambiguous };
   };
 
   const requestBytes = (spec: RequestSpec) =>
     call(spec, async ({ chunks }) => {
       const bytes = await readBytes(chunks, spec.maxBytes ?? DEFAULT_MAX_BYTES);
-      traceDetail(trace, () => renderBody('<', textOf(bytes), redact));
+      traceDetail(trace, () => renderTraceBody('<', decodeText(bytes), redact));
       return { bytes };
     });
 
@@ -155,7 +155,7 @@ export function createClient(options: ClientOptions): ServiceClient {
     baseUrl: base.href.replace(/\/$/, ''),
     async request(spec) {
       const { bytes, ...head } = await requestBytes(spec);
-      return { ...head, text: textOf(bytes) };
+      return { ...head, text: decodeText(bytes) };
     },
     requestBytes,
     stream: (spec) => call(spec, async ({ chunks, discard }) => ({ chunks, discard })),

@@ -25,10 +25,10 @@ export type ServiceErrorKind =
   | 'aborted';
 
 /** `no` is proof that the service processed nothing of the request; `maybe` is everything else. */
-export type Processed = 'no' | 'maybe';
+export type ProcessedState = 'no' | 'maybe';
 
 /** The answer that a refusal came as. */
-export interface RefusedAnswer {
+export interface ErrorResponse {
   headers: IncomingHeaders;
   /** The start of the body, as the service wrote it, the API key masked. */
   text: string;
@@ -36,22 +36,22 @@ export interface RefusedAnswer {
 
 export interface ServiceErrorDetails extends ErrorDetails {
   kind: ServiceErrorKind;
-  processed: Processed;
+  processed: ProcessedState;
   /** The service's own words: untrusted text, bounded in length, not cleaned for a terminal. */
   messages?: readonly string[];
   /** How long the service asked to wait, in milliseconds. */
   retryAfterMs?: number | undefined;
-  answer?: RefusedAnswer | undefined;
+  response?: ErrorResponse | undefined;
 }
 
 /** A request that did not end in a 2xx answer. Never carries the API key, in no field and no cause. */
 export class ServiceError extends OrgadmError {
   readonly kind: ServiceErrorKind;
-  readonly processed: Processed;
+  readonly processed: ProcessedState;
   readonly messages: readonly string[];
   readonly retryAfterMs: number | undefined;
   /** There where the kind is `refused`. */
-  readonly answer: RefusedAnswer | undefined;
+  readonly response: ErrorResponse | undefined;
 
   constructor(code: string, exitCode: number, message: string, details: ServiceErrorDetails) {
     super(code, exitCode, message, details);
@@ -59,6 +59,6 @@ export class ServiceError extends OrgadmError {
     this.processed = details.processed;
     this.messages = details.messages ?? [];
     this.retryAfterMs = details.retryAfterMs;
-    this.answer = details.answer;
+    this.response = details.response;
   }
 }

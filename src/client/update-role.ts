@@ -1,4 +1,4 @@
-import { understand } from './parse-response.ts';
+import { parseResponse } from './parse-response.ts';
 import type { Role } from './response-schemas.ts';
 import type { ServiceClient } from './service-client.ts';
 
@@ -21,10 +21,10 @@ export function roleUpdatePath(roleId: string): readonly string[] {
  * @throws ServiceError, also for an answer of the wrong shape, which says that the update was accepted
  */
 export async function updateRole(client: ServiceClient, roleId: string, change: RoleChange): Promise<Role | undefined> {
-  const [answer, { roleSchema }] = await Promise.all([
+  const [response, { roleSchema }] = await Promise.all([
     client.request({ method: 'PATCH', path: roleUpdatePath(roleId), body: change, retry: 'safe' }),
     import('./response-schemas.ts'),
   ]);
-  if (/^\s*(null\s*)?$/.test(answer.text)) return undefined;
-  return understand(answer, roleSchema, { what: 'the role', done: 'The update was accepted.' });
+  if (/^\s*(null\s*)?$/.test(response.text)) return undefined;
+  return parseResponse(response, roleSchema, { subject: 'the role', doneMessage: 'The update was accepted.' });
 }

@@ -39,19 +39,19 @@ const HELP = new Option('-h, --help', 'print help');
  * A word that starts with `--`, or is exactly one of the options, is never taken as the value of the option before it:
  * an empty shell variable would otherwise swallow the next option. `util.parseArgs` takes such words as values.
  *
- * @param words the words after the program's name
+ * @param message the words after the program's name
  */
-export function readCommandLine(program: Command, words: readonly string[]): CommandLine {
+export function readCommandLine(program: Command, message: readonly string[]): CommandLine {
   const line: CommandLine = { command: program, options: [], positionals: [], optionsEnded: false };
   let known = optionsInReach(program);
-  for (let at = 0; at < words.length; at++) {
-    const word = words[at] ?? '';
+  for (let at = 0; at < message.length; at++) {
+    const word = message[at] ?? '';
     if (!line.optionsEnded && word === '--') line.optionsEnded = true;
     else if (!line.optionsEnded && word.startsWith('-') && word !== '-') {
       const uses = readOptionWord(word, known);
       line.options.push(...uses);
       const last = uses.at(-1);
-      const next = words[at + 1];
+      const next = message[at + 1];
       if (!last?.option?.required || last.value !== undefined || next === undefined) continue;
       if (next.startsWith('--') || find(next, known) !== undefined) last.instead = next;
       else {

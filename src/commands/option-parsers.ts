@@ -1,9 +1,9 @@
 import { Option } from 'commander';
 import { UsageError } from '../util/errors.ts';
-import { nearest } from '../util/suggest.ts';
+import { suggest } from '../util/suggest.ts';
 
 /** Commander's parser for an option that may be given more than once. */
-export function collect(value: string, previous: string[] | undefined): string[] {
+export function collectValues(value: string, previous: string[] | undefined): string[] {
   return [...(previous ?? []), value];
 }
 
@@ -20,8 +20,8 @@ export function parseCount(text: string, name: string, least: number): number {
   return Number(text);
 }
 
-/** An option that takes one of a few values: for help and completion. The value is checked by `parseChoice`. */
-export function choice(flags: string, description: string, allowed: readonly string[]): Option {
+/** An option that takes one of a few values: for help and completion. The value is checked by `choiceParser`. */
+export function choiceOption(flags: string, description: string, allowed: readonly string[]): Option {
   const option = new Option(flags, description);
   option.argChoices = [...allowed];
   return option;
@@ -33,10 +33,10 @@ export function choice(flags: string, description: string, allowed: readonly str
  * @param name the flag, for the error
  * @throws UsageError that lists the allowed ones, and names the nearest
  */
-export function parseChoice<T extends string>(text: string, name: string, allowed: readonly T[]): T {
+export function choiceParser<T extends string>(text: string, name: string, allowed: readonly T[]): T {
   const found = allowed.find((value) => value === text);
   if (found !== undefined) return found;
-  const near = nearest(text, allowed);
+  const near = suggest(text, allowed);
   const hint = `Allowed: ${allowed.join(', ')}.`;
   throw new UsageError(
     `${name}: "${text}" is not allowed`,

@@ -1,11 +1,11 @@
 import { EXIT, OrgadmError } from '../util/errors.ts';
 import type { Host } from '../util/host.ts';
 import { readKeyFile } from './key-file.ts';
-import type { ProfileChoice } from './profile-name.ts';
+import type { SelectedProfile } from './profile-name.ts';
 import { readStoredKeys } from './stored-keys.ts';
 
 /** A key and where it was found, or why there is none. */
-export type FoundKey =
+export type ResolvedKey =
   | { apiKey: string; from: string }
   | {
       apiKey: undefined;
@@ -14,7 +14,7 @@ export type FoundKey =
     };
 
 /** No key where one is needed. Exit code 4. */
-export function missingKey(boundTo?: string): OrgadmError {
+export function missingKeyError(boundTo?: string): OrgadmError {
   const elsewhere =
     'Set ORGADM_API_KEY, or name a file that holds the key with --key-file; orgadm auth login stores one.';
   return new OrgadmError('no-key', EXIT.auth, 'no API key', {
@@ -25,9 +25,9 @@ export function missingKey(boundTo?: string): OrgadmError {
   });
 }
 
-export interface KeyQuestion {
+export interface KeyRequest {
   keyFile: string | undefined;
-  profile: ProfileChoice;
+  profile: SelectedProfile;
   /** Where the key would go, in the normal form of `readBaseUrl`; undefined where that is not known yet. */
   baseUrl: string | undefined;
 }
@@ -38,11 +38,11 @@ export interface KeyQuestion {
  *
  * @throws UsageError for a file that cannot be read or is open to others; the key itself is in no message
  */
-export async function findKey({ keyFile, profile, baseUrl }: KeyQuestion, host: Host): Promise<FoundKey> {
+export async function resolveKey({ keyFile, profile, baseUrl }: KeyRequest, host: Host): Promise<ResolvedKey> {
   if (keyFile !== undefined) return { apiKey: await readKeyFile(keyFile, '--key-file', host), from: '--key-file' };
   const variable = host.env.ORGADM_API_KEY?.trim();
   const fromVariable = variable ? { apiKey: variable, from: 'ORGADM_API_KEY' } : undefined;
-  if (fromVariable !== undefined && profile.named !== 'flag') return fromVariable;
+  if (fromVariable !== undefined && profile.namedBy !== 'flag') return fromVariable;
 
   const stored = (await readStoredKeys(host)).get(profile.name);
   if (stored !== undefined && (baseUrl === undefined || stored.baseUrl === baseUrl)) {

@@ -1,8 +1,8 @@
 import { UsageError } from '../util/errors.ts';
-import { fileTrouble } from '../util/fs-error.ts';
+import { describeFsError } from '../util/fs-error.ts';
 import { MAX_PEM_BYTES, readSmallFile } from '../util/small-file.ts';
 
-const MARK = '-----BEGIN CERTIFICATE-----';
+const PEM_MARKER = '-----BEGIN CERTIFICATE-----';
 
 /**
  * Reads a PEM file of certificates to trust.
@@ -15,15 +15,15 @@ export async function readCertificates(file: string, where: string): Promise<str
   try {
     pem = await readSmallFile(file, MAX_PEM_BYTES);
   } catch (error) {
-    throw new UsageError(`${where}: cannot read ${file}: ${fileTrouble(error)}`);
+    throw new UsageError(`${where}: cannot read ${file}: ${describeFsError(error)}`);
   }
-  if (pem.includes(MARK)) return pem;
-  throw new UsageError(`${where}: ${file} holds no certificate`, `It must be a PEM file: ${MARK}`);
+  if (pem.includes(PEM_MARKER)) return pem;
+  throw new UsageError(`${where}: ${file} holds no certificate`, `It must be a PEM file: ${PEM_MARKER}`);
 }
 
 /** Reads the file of NODE_EXTRA_CA_CERTS; one that is of no use is left out, as Node does itself. */
 export async function readExtraCertificates(file: string | undefined): Promise<string | undefined> {
   if (!file) return undefined;
   const pem = await readSmallFile(file, MAX_PEM_BYTES).catch(() => '');
-  return pem.includes(MARK) ? pem : undefined;
+  return pem.includes(PEM_MARKER) ? pem : undefined;
 }

@@ -3,11 +3,11 @@ import { open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { EXIT, OrgadmError, UsageError } from '../util/errors.ts';
 import { withFileLock } from '../util/file-lock.ts';
-import { fileTrouble } from '../util/fs-error.ts';
+import { describeFsError } from '../util/fs-error.ts';
 import { makePrivateDirectory } from '../util/private-directory.ts';
 import { MAX_CONFIG_BYTES, readSmallFile } from '../util/small-file.ts';
 
-const OTHERS = 0o077;
+const OTHERS_ACCESS = 0o077;
 const OTHERS_WRITE = 0o022;
 
 /**
@@ -23,14 +23,14 @@ export async function readPrivateFile(file: string, uid: number | undefined): Pr
     throw codeOf(error) === 'ELOOP'
       ? new UsageError(
           `${file} is a symbolic link, which may lead anywhere`,
-          `Put the file itself there: cp --remove-destination "$(readlink -f ${quoted(file)})" ${quoted(file)}`,
+          `Put the file itself there: cp --remove-destination "$(readlink -f ${quotePath(file)})" ${quotePath(file)}`,
         )
-      : fileError(file, 'read', error);
+      : configFileError(file, 'read', error);
   });
   if (handle === undefined) return undefined;
   try {
     // What was opened is what is looked at: nobody can put another file in its place meanwhile.
-    if (uid !== undefined) refuseOthers(file, await handle.stat(), uid);
+    if (uid !== undefined) rejectOthers(file, await handle.stat(), uid);
     return await handle.readFile('utf8');
   } finally {
     await handle.close();
@@ -51,7 +51,7 @@ export async function readOwnFile(file: string, uid: number | undefined): Promis
     return await readSmallFile(file, MAX_CONFIG_BYTES);
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
-    throw error instanceof OrgadmError ? error : fileError(file, 'read', error);
+    throw error instanceof OrgadmError ? error : configFileError(file, 'read', error);
   }
 }
 
@@ -60,11 +60,11 @@ export async function readOwnFile(file: string, uid: number | undefined): Promis
  *
  * @throws UsageError, with the command that fixes it, where other users can write to the directory
  */
-export async function makePrivateFolder(folder: string, uid: number | undefined): Promise<void> {
+export async function ensurePrivateDirectory(folder: string, uid: number | undefined): Promise<void> {
   try {
     await makePrivateDirectory(folder);
   } catch (error) {
-    throw fileError(folder, 'create', error);
+    throw configFileError(folder, 'create', error);
   }
   await rejectSharedDirectory(folder, uid);
 }
@@ -82,13 +82,13 @@ export async function rejectSharedDirectory(folder: string, uid: number | undefi
   if (isForeign(found, uid)) {
     throw new UsageError(
       `the directory ${folder} belongs to another user`,
-      `Make it yours if you trust its contents: sudo chown "$(id -u)" ${quoted(folder)}`,
+      `Make it yours if you trust its contents: sudo chown "$(id -u)" ${quotePath(folder)}`,
     );
   }
   if ((found.mode & OTHERS_WRITE) !== 0) {
     throw new UsageError(
       `other users can write to the directory ${folder}`,
-      `Remove their access: chmod go-w ${quoted(folder)}. Check the files in it before you use them.`,
+      `Remove their access: chmod go-w ${quotePath(folder)}. Check the files in it before you use them.`,
     );
   }
 }
@@ -106,7 +106,7 @@ export async function changeFile<T>(file: string, section: () => Promise<T>): Pr
       return section();
     });
   } catch (error) {
-    throw entered || error instanceof OrgadmError ? error : fileError(file, 'lock', error);
+    throw entered || error instanceof OrgadmError ? error : configFileError(file, 'lock', error);
   }
 }
 
@@ -115,44 +115,44 @@ export async function changeFile<T>(file: string, section: () => Promise<T>): Pr
  *
  * @throws OrgadmError (exit 2) where it cannot be written; what was there is then still there
  */
-export async function replaceFile(file: string, text: string): Promise<void> {
-  const draft = `${file}.${crypto.randomUUID()}.tmp`;
+export async function replacePrivateFile(file: string, text: string): Promise<void> {
+  const temporary = `${file}.${crypto.randomUUID()}.tmp`;
   try {
-    const handle = await open(draft, 'wx', 0o600);
+    const handle = await open(temporary, 'wx', 0o600);
     try {
       await handle.writeFile(text);
       await handle.sync();
     } finally {
       await handle.close();
     }
-    await rename(draft, file);
-    await syncFolder(dirname(file));
+    await rename(temporary, file);
+    await fsyncDirectory(dirname(file));
   } catch (error) {
-    await rm(draft, { force: true }).catch(() => {});
-    throw fileError(file, 'write', error);
+    await rm(temporary, { force: true }).catch(() => {});
+    throw configFileError(file, 'write', error);
   }
 }
 
 /** An error of the file system in words that name the file; its code is the reason. */
-export function fileError(file: string, verb: string, error: unknown): OrgadmError {
-  return new OrgadmError('file', EXIT.usage, `cannot ${verb} ${file}: ${fileTrouble(error)}`, {
+export function configFileError(file: string, verb: string, error: unknown): OrgadmError {
+  return new OrgadmError('file', EXIT.usage, `cannot ${verb} ${file}: ${describeFsError(error)}`, {
     cause: error,
   });
 }
 
-function refuseOthers(file: string, found: Stats, uid: number): void {
+function rejectOthers(file: string, found: Stats, uid: number): void {
   if (!found.isFile()) throw new UsageError(`${file} is no regular file`);
   if (found.uid !== uid) {
     throw new UsageError(
       `${file} belongs to another user`,
-      `Make it yours, if you trust what it holds: sudo chown "$(id -u)" ${quoted(file)}`,
+      `Make it yours, if you trust what it holds: sudo chown "$(id -u)" ${quotePath(file)}`,
     );
   }
-  if ((found.mode & OTHERS) !== 0) {
+  if ((found.mode & OTHERS_ACCESS) !== 0) {
     const mode = (found.mode & 0o777).toString(8).padStart(3, '0');
     throw new UsageError(
       `others may read or change ${file} (mode ${mode})`,
-      `Close it to them: chmod 600 ${quoted(file)}. If they may have read the key, replace it.`,
+      `Close it to them: chmod 600 ${quotePath(file)}. If they may have read the key, replace it.`,
     );
   }
 }
@@ -161,13 +161,13 @@ function rejectSharedFile(file: string, found: Stats, uid: number): void {
   if (isForeign(found, uid)) {
     throw new UsageError(
       `${file} belongs to another user`,
-      `Make it yours if you trust its contents: sudo chown "$(id -u)" ${quoted(file)}`,
+      `Make it yours if you trust its contents: sudo chown "$(id -u)" ${quotePath(file)}`,
     );
   }
   if ((found.mode & OTHERS_WRITE) !== 0) {
     throw new UsageError(
       `other users can write to ${file}`,
-      `Remove their access: chmod go-w ${quoted(file)}. Check its contents before you use it.`,
+      `Remove their access: chmod go-w ${quotePath(file)}. Check its contents before you use it.`,
     );
   }
 }
@@ -178,7 +178,7 @@ function isForeign(found: Stats, uid: number): boolean {
 }
 
 /** The new name is durable only when its folder is; where folders cannot be opened, the system sees to it. */
-async function syncFolder(folder: string): Promise<void> {
+async function fsyncDirectory(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => undefined);
   try {
     await handle?.sync();
@@ -188,7 +188,7 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-function quoted(path: string): string {
+function quotePath(path: string): string {
   return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
 }
 

@@ -1,16 +1,19 @@
 import { UsageError } from '../util/errors.ts';
-import { findJsonFault } from './strict-json.ts';
+import { findJsonSyntaxError } from './strict-json.ts';
 
 /**
  * Reads `{"profiles": {"<name>": ...}}`, the form of the files in the configuration folder, strictly.
  *
  * @throws UsageError that names the file and, where the text is not JSON, the line; nothing of the text is repeated but keys
  */
-export function parseProfiles(text: string, file: string): [name: string, entry: unknown][] {
+export function parseConfigDocument(text: string, file: string): [name: string, entry: unknown][] {
   const json = text.replace(/^\uFEFF/, '');
-  const fault = findJsonFault(json);
-  if (fault !== undefined) {
-    throw new UsageError(`${file}, line ${fault.line}: ${fault.what}`, 'Mend it with an editor; it is left as it is.');
+  const syntaxError = findJsonSyntaxError(json);
+  if (syntaxError !== undefined) {
+    throw new UsageError(
+      `${file}, line ${syntaxError.line}: ${syntaxError.message}`,
+      'Mend it with an editor; it is left as it is.',
+    );
   }
   const document: unknown = JSON.parse(json);
   const extra = isRecord(document) ? Object.keys(document).find((key) => key !== 'profiles') : undefined;
@@ -24,7 +27,7 @@ export function parseProfiles(text: string, file: string): [name: string, entry:
 }
 
 /** The text of such a file, to be read and edited by people. */
-export function renderProfiles(entries: ReadonlyMap<string, unknown>): string {
+export function renderConfigDocument(entries: ReadonlyMap<string, unknown>): string {
   return `${JSON.stringify({ profiles: Object.fromEntries(entries) }, null, 2)}\n`;
 }
 

@@ -1,8 +1,8 @@
-import type { Format } from '../output/output.ts';
+import type { OutputFormat } from '../output/output.ts';
 import type { Host } from '../util/host.ts';
-import { chosenProfile } from './profile-name.ts';
+import { selectProfile } from './profile-name.ts';
 import { readProfiles } from './profiles.ts';
-import { settle } from './setting-sources.ts';
+import { resolveSetting } from './setting-sources.ts';
 import type { GlobalFlags } from './settings.ts';
 
 /**
@@ -11,8 +11,8 @@ import type { GlobalFlags } from './settings.ts';
  *
  * @throws UsageError for a bad value and for a broken file
  */
-export async function settledFormat(flags: GlobalFlags, host: Host): Promise<Format | undefined> {
-  const choice = chosenProfile(flags, host.env);
+export async function configuredFormat(flags: GlobalFlags, host: Host): Promise<OutputFormat | undefined> {
+  const choice = selectProfile(flags, host.env);
   const values = (await readProfiles(host)).get(choice.name) ?? {};
-  return settle('output', { flags, env: host.env, profile: { ...choice, values } })?.value;
+  return resolveSetting('output', { flags, env: host.env, profile: { ...choice, values } })?.value;
 }

@@ -1,9 +1,9 @@
 import { UsageError } from '../util/errors.ts';
 import type { Environment } from '../util/host.ts';
 import { readCertificates, readExtraCertificates } from './certificates.ts';
-import { DEFAULT_WIRE_NAMES, wireNames } from './field-name-settings.ts';
-import { type Sources, settle } from './setting-sources.ts';
-import type { WireNames } from './settings.ts';
+import { DEFAULT_FIELD_NAMES, resolveFieldNames } from './field-name-settings.ts';
+import { resolveSetting, type SettingSources } from './setting-sources.ts';
+import type { FieldNames } from './settings.ts';
 
 /** How to reach a service: everything but the key. */
 export interface Connection {
@@ -22,11 +22,11 @@ export interface Connection {
   /** PEM text of NODE_EXTRA_CA_CERTS, where there is a `caCert`. */
   extraCaCerts: string | undefined;
   proxy: { http?: string; https?: string; no?: string };
-  wire: WireNames;
+  wire: FieldNames;
 }
 
 /** No base URL where one is needed. Exit code 2. */
-export function missingBaseUrl(): UsageError {
+export function missingBaseUrlError(): UsageError {
   return new UsageError(
     'no base URL',
     'Set ORGADM_BASE_URL or pass --base-url, for example https://api.example.com; orgadm auth login stores one.',
@@ -41,53 +41,53 @@ const DEFAULT_RETRIES = 4;
  *
  * @throws UsageError that names the flag, variable or profile which holds the bad value
  */
-export async function resolveConnection(sources: Sources): Promise<Connection> {
-  const base = settle('base-url', sources);
+export async function resolveConnection(sources: SettingSources): Promise<Connection> {
+  const base = resolveSetting('base-url', sources);
   const caCert = await caCertOf(sources);
   return {
-    ...common(sources),
+    ...commonSettings(sources),
     baseUrl: base?.value,
     baseUrlFrom: base?.from,
     allowHttp: allowsHttp(sources, base?.value),
     caCert,
     extraCaCerts: caCert === undefined ? undefined : await readExtraCertificates(sources.env.NODE_EXTRA_CA_CERTS),
-    wire: wireNames(sources),
+    wire: resolveFieldNames(sources),
   };
 }
 
 /** The same for the embedded service, which has the usual names on the wire unless a profile is named to rehearse with. */
-export function embeddedConnection(sources: Sources): Connection {
+export function embeddedConnection(sources: SettingSources): Connection {
   return {
-    ...common(sources),
+    ...commonSettings(sources),
     baseUrl: undefined,
     baseUrlFrom: undefined,
     allowHttp: false,
     caCert: undefined,
     extraCaCerts: undefined,
-    wire: sources.profile.named === 'flag' ? wireNames(sources) : DEFAULT_WIRE_NAMES,
+    wire: sources.profile.namedBy === 'flag' ? resolveFieldNames(sources) : DEFAULT_FIELD_NAMES,
   };
 }
 
-function common(sources: Sources): Pick<Connection, 'profile' | 'timeoutMs' | 'retries' | 'proxy'> {
+function commonSettings(sources: SettingSources): Pick<Connection, 'profile' | 'timeoutMs' | 'retries' | 'proxy'> {
   return {
     profile: sources.profile.name,
-    timeoutMs: settle('timeout', sources)?.value ?? DEFAULT_TIMEOUT_MS,
-    retries: settle('retries', sources)?.value ?? DEFAULT_RETRIES,
+    timeoutMs: resolveSetting('timeout', sources)?.value ?? DEFAULT_TIMEOUT_MS,
+    retries: resolveSetting('retries', sources)?.value ?? DEFAULT_RETRIES,
     proxy: proxyOf(sources.env),
   };
 }
 
 /** A profile allows plain http to its own service only: a key meant for another must not travel in the clear. */
-function allowsHttp({ flags, profile, env }: Sources, baseUrl: string | undefined): boolean {
+function allowsHttp({ flags, profile, env }: SettingSources, baseUrl: string | undefined): boolean {
   if (flags.allowHttp) return true;
-  const own = settle('base-url', { flags: {}, env: {}, profile })?.value;
-  return own === baseUrl && (settle('allow-http', { flags: {}, env, profile })?.value ?? false);
+  const profileUrl = resolveSetting('base-url', { flags: {}, env: {}, profile })?.value;
+  return profileUrl === baseUrl && (resolveSetting('allow-http', { flags: {}, env, profile })?.value ?? false);
 }
 
 /** A path given as a flag is the user's own and may be relative; that of a profile may not. */
-async function caCertOf({ flags, env, profile }: Sources): Promise<string | undefined> {
+async function caCertOf({ flags, env, profile }: SettingSources): Promise<string | undefined> {
   if (flags.caCert !== undefined) return readCertificates(flags.caCert, '--ca-cert');
-  const named = settle('ca-cert', { flags: {}, env, profile });
+  const named = resolveSetting('ca-cert', { flags: {}, env, profile });
   return named && readCertificates(named.value, `${named.from}: ca-cert`);
 }
 

@@ -1,8 +1,8 @@
-import { type Sources, settle } from './setting-sources.ts';
-import type { WireNames } from './settings.ts';
+import { resolveSetting, type SettingSources } from './setting-sources.ts';
+import type { FieldNames } from './settings.ts';
 
 /** What the names on the wire are unless a profile says otherwise. */
-export const DEFAULT_WIRE_NAMES: WireNames = {
+export const DEFAULT_FIELD_NAMES: FieldNames = {
   findings: {
     task: 'taskId',
     evidenceSubmission: 'evidenceSubmissionId',
@@ -13,18 +13,19 @@ export const DEFAULT_WIRE_NAMES: WireNames = {
 };
 
 /** The names on the wire that the profile sets, the usual ones for the rest. */
-export function wireNames(sources: Sources): WireNames {
-  const { findings, member } = DEFAULT_WIRE_NAMES;
+export function resolveFieldNames(sources: SettingSources): FieldNames {
+  const { findings, member } = DEFAULT_FIELD_NAMES;
   return {
     findings: {
-      task: settle('wire.findings.task', sources)?.value ?? findings.task,
-      evidenceSubmission: settle('wire.findings.evidenceSubmission', sources)?.value ?? findings.evidenceSubmission,
-      evidenceFormType: settle('wire.findings.evidenceFormType', sources)?.value ?? findings.evidenceFormType,
-      scope: settle('wire.findings.scope', sources)?.value ?? findings.scope,
+      task: resolveSetting('wire.findings.task', sources)?.value ?? findings.task,
+      evidenceSubmission:
+        resolveSetting('wire.findings.evidenceSubmission', sources)?.value ?? findings.evidenceSubmission,
+      evidenceFormType: resolveSetting('wire.findings.evidenceFormType', sources)?.value ?? findings.evidenceFormType,
+      scope: resolveSetting('wire.findings.scope', sources)?.value ?? findings.scope,
     },
     member: {
-      deviceMgmtLabelId: settle('wire.member.deviceMgmtLabelId', sources)?.value ?? member.deviceMgmtLabelId,
-      existing: settle('wire.member.existing', sources)?.value ?? member.existing,
+      deviceMgmtLabelId: resolveSetting('wire.member.deviceMgmtLabelId', sources)?.value ?? member.deviceMgmtLabelId,
+      existing: resolveSetting('wire.member.existing', sources)?.value ?? member.existing,
     },
   };
 }

@@ -1,8 +1,8 @@
 import type { Host } from '../util/host.ts';
-import { unknownName } from '../util/unknown-name.ts';
-import { chosenProfile, DEFAULT_PROFILE } from './profile-name.ts';
+import { unknownNameError } from '../util/unknown-name.ts';
+import { DEFAULT_PROFILE, selectProfile } from './profile-name.ts';
 import { readProfiles } from './profiles.ts';
-import type { Sources } from './setting-sources.ts';
+import type { SettingSources } from './setting-sources.ts';
 import type { GlobalFlags } from './settings.ts';
 import { readStoredKeys } from './stored-keys.ts';
 
@@ -12,15 +12,15 @@ import { readStoredKeys } from './stored-keys.ts';
  * @param mayBeNew a profile that is not there yet is no error: the command is about to make it
  * @throws UsageError for a profile that is not there, naming the nearest, and for a broken file
  */
-export async function findSources(flags: GlobalFlags, host: Host, mayBeNew = false): Promise<Sources> {
-  const choice = chosenProfile(flags, host.env);
+export async function readSettingSources(flags: GlobalFlags, host: Host, mayBeNew = false): Promise<SettingSources> {
+  const choice = selectProfile(flags, host.env);
   const profiles = await readProfiles(host);
   const values = profiles.get(choice.name);
   if (values === undefined && choice.name !== DEFAULT_PROFILE && !mayBeNew) {
     const known = [...new Set([...profiles.keys(), ...(await readStoredKeys(host)).keys()])];
     if (!known.includes(choice.name)) {
-      const where = choice.named === 'flag' ? '--profile' : 'ORGADM_PROFILE';
-      throw await unknownName(`${where}: unknown profile`, choice.name, known);
+      const where = choice.namedBy === 'flag' ? '--profile' : 'ORGADM_PROFILE';
+      throw await unknownNameError(`${where}: unknown profile`, choice.name, known);
     }
   }
   return { flags, env: host.env, profile: { ...choice, values: values ?? {} } };

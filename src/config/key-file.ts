@@ -1,5 +1,5 @@
 import { UsageError } from '../util/errors.ts';
-import { fileTrouble } from '../util/fs-error.ts';
+import { describeFsError } from '../util/fs-error.ts';
 import type { Host } from '../util/host.ts';
 import { MAX_KEY_BYTES, readSmall, readSmallFile } from '../util/small-file.ts';
 
@@ -11,7 +11,7 @@ import { MAX_KEY_BYTES, readSmall, readSmallFile } from '../util/small-file.ts';
  * @throws UsageError for a file that cannot be read or holds no key; the key itself is in no message
  */
 export async function readKeyFile(file: string, flag: string, host: Host): Promise<string> {
-  const key = (await readText(file, flag, host)).trim();
+  const key = (await readKeyText(file, flag, host)).trim();
   const name = file === '-' ? 'standard input' : file;
   if (key === '') throw new UsageError(`${flag}: ${name} is empty`);
   if (/\s/.test(key)) {
@@ -23,7 +23,7 @@ export async function readKeyFile(file: string, flag: string, host: Host): Promi
   return key;
 }
 
-async function readText(file: string, flag: string, host: Host): Promise<string> {
+async function readKeyText(file: string, flag: string, host: Host): Promise<string> {
   if (file === '-' && host.stdin.isTTY) {
     throw new UsageError(
       `${flag === '--key-file' ? '--key-file -' : flag}: standard input is a terminal`,
@@ -34,6 +34,6 @@ async function readText(file: string, flag: string, host: Host): Promise<string>
   try {
     return await (file === '-' ? readSmall(host.stdin, MAX_KEY_BYTES) : readSmallFile(file, MAX_KEY_BYTES));
   } catch (error) {
-    throw new UsageError(`${flag}: cannot read ${name}: ${fileTrouble(error)}`);
+    throw new UsageError(`${flag}: cannot read ${name}: ${describeFsError(error)}`);
   }
 }

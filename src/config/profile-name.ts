@@ -4,17 +4,18 @@ import type { Environment } from '../util/host.ts';
 /** The profile of those who need only one. */
 export const DEFAULT_PROFILE = 'default';
 
-export interface ProfileChoice {
+export interface SelectedProfile {
   name: string;
   /** Who named it: a profile that a flag names ranks as a flag. Undefined for the default one. */
-  named: 'flag' | 'environment' | undefined;
+  namedBy: 'flag' | 'environment' | undefined;
 }
 
 /** The profile that this run is about: `--profile`, else `ORGADM_PROFILE`, else `default`. */
-export function chosenProfile(flags: { profile?: string }, env: Environment): ProfileChoice {
-  if (flags.profile !== undefined) return { name: checkProfileName(flags.profile, '--profile'), named: 'flag' };
-  if (env.ORGADM_PROFILE) return { name: checkProfileName(env.ORGADM_PROFILE, 'ORGADM_PROFILE'), named: 'environment' };
-  return { name: DEFAULT_PROFILE, named: undefined };
+export function selectProfile(flags: { profile?: string }, env: Environment): SelectedProfile {
+  if (flags.profile !== undefined) return { name: checkProfileName(flags.profile, '--profile'), namedBy: 'flag' };
+  if (env.ORGADM_PROFILE)
+    return { name: checkProfileName(env.ORGADM_PROFILE, 'ORGADM_PROFILE'), namedBy: 'environment' };
+  return { name: DEFAULT_PROFILE, namedBy: undefined };
 }
 
 /** Throws UsageError unless `name` can be that of a profile. */

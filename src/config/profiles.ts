@@ -2,22 +2,22 @@ import { realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { UsageError } from '../util/errors.ts';
 import type { Host } from '../util/host.ts';
-import { unknownName } from '../util/unknown-name.ts';
-import { changeFile, makePrivateFolder, readOwnFile, replaceFile } from './config-file.ts';
-import { isRecord, parseProfiles, renderProfiles } from './config-json.ts';
+import { unknownNameError } from '../util/unknown-name.ts';
+import { changeFile, ensurePrivateDirectory, readOwnFile, replacePrivateFile } from './config-file.ts';
+import { isRecord, parseConfigDocument, renderConfigDocument } from './config-json.ts';
 import { configDirectory } from './paths.ts';
 import { checkProfileName } from './profile-name.ts';
 import { isSettingName, SETTING_NAMES, SETTINGS, type SettingName } from './setting-table.ts';
-import type { Stored } from './setting-values.ts';
+import type { StoredValue } from './setting-values.ts';
 
 /** The settings of one profile, as the file holds them; all of them have been checked. */
-export type Profile = Readonly<Partial<Record<SettingName, Stored>>>;
+export type Profile = Readonly<Partial<Record<SettingName, StoredValue>>>;
 export type Profiles = ReadonlyMap<string, Profile>;
 
-type Place = Pick<Host, 'env' | 'home' | 'uid'>;
+type ConfigLocation = Pick<Host, 'env' | 'home' | 'uid'>;
 
 /** The file that holds the settings of all profiles. */
-export function configFile(host: Place): string {
+export function configFile(host: ConfigLocation): string {
   return join(configDirectory(host), 'config.json');
 }
 
@@ -26,12 +26,12 @@ export function configFile(host: Place): string {
  *
  * @throws UsageError for a file or a directory that other users can write to, a broken file (naming the line), an unknown setting (naming the nearest) or a bad value
  */
-export async function readProfiles(host: Place): Promise<Profiles> {
+export async function readProfiles(host: ConfigLocation): Promise<Profiles> {
   const file = configFile(host);
   const profiles = new Map<string, Profile>();
   const text = await readOwnFile(file, host.uid);
   if (text === undefined) return profiles;
-  for (const [name, entry] of parseProfiles(text, file)) {
+  for (const [name, entry] of parseConfigDocument(text, file)) {
     checkProfileName(name, file);
     profiles.set(name, await checkProfile(entry, `${file}: profile "${name}"`));
   }
@@ -44,8 +44,12 @@ export async function readProfiles(host: Place): Promise<Profiles> {
  *
  * @throws UsageError where the file is broken: it is never overwritten
  */
-export async function changeProfile(host: Place, name: string, change: (profile: Profile) => Profile): Promise<void> {
-  await makePrivateFolder(dirname(configFile(host)), host.uid);
+export async function changeProfile(
+  host: ConfigLocation,
+  name: string,
+  change: (profile: Profile) => Profile,
+): Promise<void> {
+  await ensurePrivateDirectory(dirname(configFile(host)), host.uid);
   // A link, as those who keep their settings in a repository have it, stays one.
   const file = await realpath(configFile(host)).catch(() => configFile(host));
   await changeFile(file, async () => {
@@ -53,15 +57,15 @@ export async function changeProfile(host: Place, name: string, change: (profile:
     const changed = change(profiles.get(name) ?? {});
     if (Object.keys(changed).length > 0) profiles.set(name, changed);
     else profiles.delete(name);
-    await replaceFile(file, renderProfiles(profiles));
+    await replacePrivateFile(file, renderConfigDocument(profiles));
   });
 }
 
 async function checkProfile(entry: unknown, where: string): Promise<Profile> {
   if (!isRecord(entry)) throw new UsageError(`${where} is not an object`);
-  const profile: Partial<Record<SettingName, Stored>> = {};
+  const profile: Partial<Record<SettingName, StoredValue>> = {};
   for (const [name, value] of Object.entries(entry)) {
-    if (!isSettingName(name)) throw await unknownName(`${where}: unknown setting`, name, SETTING_NAMES);
+    if (!isSettingName(name)) throw await unknownNameError(`${where}: unknown setting`, name, SETTING_NAMES);
     if (!isStored(value)) throw new UsageError(`${where}: ${name}: the value is of the wrong type`);
     SETTINGS[name].read(value, `${where}: ${name}`);
     profile[name] = value;
@@ -69,7 +73,7 @@ async function checkProfile(entry: unknown, where: string): Promise<Profile> {
   return profile;
 }
 
-function isStored(value: unknown): value is Stored {
+function isStored(value: unknown): value is StoredValue {
   if (Array.isArray(value)) return value.every((one) => typeof one === 'string');
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 }

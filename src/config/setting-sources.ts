@@ -1,18 +1,18 @@
 import type { Environment } from '../util/host.ts';
-import type { ProfileChoice } from './profile-name.ts';
+import type { SelectedProfile } from './profile-name.ts';
 import type { Profile } from './profiles.ts';
 import { SETTINGS, type Setting, type SettingName, type SettingValue } from './setting-table.ts';
 import type { GlobalFlags } from './settings.ts';
 
 /** Where values come from, the strongest first: see `settle`. */
-export interface Sources {
+export interface SettingSources {
   flags: GlobalFlags;
   env: Environment;
-  profile: ProfileChoice & { values: Profile };
+  profile: SelectedProfile & { values: Profile };
 }
 
 /** A value, and the words that tell where it was set. */
-export interface Settled<T> {
+export interface ResolvedSetting<T> {
   value: T;
   from: string;
 }
@@ -23,14 +23,17 @@ export interface Settled<T> {
  * @returns undefined where none of them sets it
  * @throws UsageError that names the flag, variable or profile with the bad value
  */
-export function settle<N extends SettingName>(name: N, sources: Sources): Settled<SettingValue<N>> | undefined {
+export function resolveSetting<N extends SettingName>(
+  name: N,
+  sources: SettingSources,
+): ResolvedSetting<SettingValue<N>> | undefined {
   const setting = SETTINGS[name] as Setting<SettingValue<N>>;
   const { flags, env, profile } = sources;
   const fromFlag = setting.flag && ([flags[setting.flag], `--${name}`] as const);
   const fromProfile = [profile.values[name], `profile ${profile.name}`] as const;
   const fromVariable = setting.env === undefined ? undefined : ([env[setting.env] || undefined, setting.env] as const);
   const order =
-    profile.named === 'flag' ? [fromFlag, fromProfile, fromVariable] : [fromFlag, fromVariable, fromProfile];
+    profile.namedBy === 'flag' ? [fromFlag, fromProfile, fromVariable] : [fromFlag, fromVariable, fromProfile];
   for (const source of order) {
     const [value, from] = source ?? [];
     if (value === undefined || from === undefined) continue;

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { UsageError } from '../util/errors.ts';
 import type { Host } from '../util/host.ts';
-import { findKey } from './api-key.ts';
+import { resolveKey } from './api-key.ts';
 import { type Connection, embeddedConnection, resolveConnection } from './connection.ts';
-import { findSources } from './find-sources.ts';
+import { readSettingSources } from './find-sources.ts';
 import { stateDirectory } from './paths.ts';
 
 /** The options that every command takes, as Commander hands them over. */
@@ -30,7 +30,7 @@ export interface GlobalFlags {
 }
 
 /** The names on the wire that the interface leaves open (interface 4.2, 4.4). */
-export interface WireNames {
+export interface FieldNames {
   findings: { task: string; evidenceSubmission: string; evidenceFormType: string; scope: string };
   member: { deviceMgmtLabelId: string; existing: readonly string[] };
 }
@@ -53,12 +53,12 @@ export interface Settings extends Connection {
  */
 export async function resolveSettings(flags: GlobalFlags, host: Host): Promise<Settings> {
   const sandbox = sandboxOf(flags, host);
-  const sources = await findSources(flags, host);
+  const sources = await readSettingSources(flags, host);
   if (sandbox !== undefined) {
     return { ...embeddedConnection(sources), apiKey: undefined, apiKeyFrom: undefined, keyBoundTo: undefined, sandbox };
   }
   const connection = await resolveConnection(sources);
-  const key = await findKey({ keyFile: flags.keyFile, profile: sources.profile, baseUrl: connection.baseUrl }, host);
+  const key = await resolveKey({ keyFile: flags.keyFile, profile: sources.profile, baseUrl: connection.baseUrl }, host);
   return {
     ...connection,
     apiKey: key.apiKey,

@@ -4,13 +4,13 @@ import { UsageError } from '../util/errors.ts';
 import type { Host } from '../util/host.ts';
 import {
   changeFile,
-  fileError,
-  makePrivateFolder,
+  configFileError,
+  ensurePrivateDirectory,
   readPrivateFile,
   rejectSharedDirectory,
-  replaceFile,
+  replacePrivateFile,
 } from './config-file.ts';
-import { isRecord, parseProfiles, renderProfiles } from './config-json.ts';
+import { isRecord, parseConfigDocument, renderConfigDocument } from './config-json.ts';
 import { configDirectory } from './paths.ts';
 
 /** The key of a profile (interface 5). */
@@ -22,10 +22,10 @@ export interface StoredKey {
   verified: boolean;
 }
 
-type Place = Pick<Host, 'env' | 'home' | 'uid'>;
+type ConfigLocation = Pick<Host, 'env' | 'home' | 'uid'>;
 
 /** The file that holds the keys of all profiles, readable by its owner alone. */
-export function credentialsFile(host: Place): string {
+export function credentialsFile(host: ConfigLocation): string {
   return join(configDirectory(host), 'credentials.json');
 }
 
@@ -34,23 +34,23 @@ export function credentialsFile(host: Place): string {
  *
  * @throws UsageError for a file or a directory that is open to other users, and for a broken file; no error repeats a key
  */
-export async function readStoredKeys(host: Place): Promise<ReadonlyMap<string, StoredKey>> {
+export async function readStoredKeys(host: ConfigLocation): Promise<ReadonlyMap<string, StoredKey>> {
   const file = credentialsFile(host);
   const text = await readPrivateFile(file, host.uid);
   if (text === undefined) return new Map();
   await rejectSharedDirectory(dirname(file), host.uid);
-  return new Map(parseProfiles(text, file).map(([name, entry]) => [name, checkKey(entry, file, name)]));
+  return new Map(parseConfigDocument(text, file).map(([name, entry]) => [name, parseStoredKey(entry, file, name)]));
 }
 
 /** Stores the key of a profile, or replaces it. Throws as `readStoredKeys` does, and where the file cannot be written. */
-export async function storeKey(host: Place, profile: string, key: StoredKey): Promise<void> {
+export async function storeKey(host: ConfigLocation, profile: string, key: StoredKey): Promise<void> {
   const file = credentialsFile(host);
-  await makePrivateFolder(dirname(file), host.uid);
+  await ensurePrivateDirectory(dirname(file), host.uid);
   await changeFile(file, async () => writeKeys(host, new Map(await readStoredKeys(host)).set(profile, key)));
 }
 
 /** Deletes the key of a profile. Returns false where there is none. */
-export async function forgetKey(host: Place, profile: string): Promise<boolean> {
+export async function deleteKey(host: ConfigLocation, profile: string): Promise<boolean> {
   // Without a key there may be no directory in which a lock could be created.
   if (!(await readStoredKeys(host)).has(profile)) return false;
   return changeFile(credentialsFile(host), async () => {
@@ -61,15 +61,15 @@ export async function forgetKey(host: Place, profile: string): Promise<boolean> 
   });
 }
 
-async function writeKeys(host: Place, keys: ReadonlyMap<string, StoredKey>): Promise<void> {
+async function writeKeys(host: ConfigLocation, keys: ReadonlyMap<string, StoredKey>): Promise<void> {
   const file = credentialsFile(host);
-  if (keys.size > 0) return replaceFile(file, renderProfiles(keys));
+  if (keys.size > 0) return replacePrivateFile(file, renderConfigDocument(keys));
   await rm(file, { force: true }).catch((error: unknown) => {
-    throw fileError(file, 'remove', error);
+    throw configFileError(file, 'remove', error);
   });
 }
 
-function checkKey(entry: unknown, file: string, profile: string): StoredKey {
+function parseStoredKey(entry: unknown, file: string, profile: string): StoredKey {
   const { apiKey, baseUrl, verified } = isRecord(entry) ? entry : {};
   if (typeof apiKey !== 'string' || typeof baseUrl !== 'string' || typeof verified !== 'boolean' || apiKey === '') {
     throw new UsageError(

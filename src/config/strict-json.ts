@@ -1,8 +1,8 @@
 /** What is wrong with a text that should be JSON. It repeats nothing of the text but keys: values may be secrets. */
-export interface JsonFault {
+export interface JsonSyntaxError {
   /** The physical line, 1-based. */
   line: number;
-  what: string;
+  message: string;
 }
 
 const TOKEN =
@@ -20,7 +20,7 @@ type Open = { end: ']' } | { end: '}'; keys: Set<string> };
  *
  * @returns undefined for JSON that is in order
  */
-export function findJsonFault(text: string): JsonFault | undefined {
+export function findJsonSyntaxError(text: string): JsonSyntaxError | undefined {
   const open: Open[] = [];
   let expected: Expected = 'value';
   let at = 0;
@@ -28,27 +28,27 @@ export function findJsonFault(text: string): JsonFault | undefined {
     BLANK.lastIndex = at;
     at += BLANK.exec(text)?.[0].length ?? 0;
   };
-  const fault = (what: string): JsonFault => ({ line: text.slice(0, at).split('\n').length, what });
+  const errorAt = (message: string): JsonSyntaxError => ({ line: text.slice(0, at).split('\n').length, message });
 
   for (skipBlanks(); at < text.length; skipBlanks()) {
     const inside = open.at(-1);
-    if (expected === 'comma' && inside === undefined) return fault('something follows the end');
+    if (expected === 'comma' && inside === undefined) return errorAt('something follows the end');
     TOKEN.lastIndex = at;
     const token = TOKEN.exec(text)?.[0] ?? '';
-    const next = follow(token, expected, inside);
-    if (next === undefined) return fault(`expected ${describe(expected, inside)}`);
-    if (next === 'repeated') return fault(`the key ${token} stands twice`);
+    const next = nextExpected(token, expected, inside);
+    if (next === undefined) return errorAt(`expected ${describe(expected, inside)}`);
+    if (next === 'repeated') return errorAt(`the key ${token} stands twice`);
     if (token === '{') open.push({ end: '}', keys: new Set() });
     else if (token === '[') open.push({ end: ']' });
     else if (token === '}' || token === ']') open.pop();
     expected = next;
     at += token.length;
   }
-  return expected === 'comma' && open.length === 0 ? undefined : fault('the text ends too early');
+  return expected === 'comma' && open.length === 0 ? undefined : errorAt('the text ends too early');
 }
 
 /** What is expected after a token, or undefined where the token is not what was expected. */
-function follow(token: string, expected: Expected, inside: Open | undefined): Expected | 'repeated' | undefined {
+function nextExpected(token: string, expected: Expected, inside: Open | undefined): Expected | 'repeated' | undefined {
   const closes = token === inside?.end;
   switch (expected) {
     case 'comma':

@@ -1,5 +1,5 @@
 /** One element of `members` in the request of interface 4.2, typed as it goes out. */
-export type Entry = {
+export type MemberEntry = {
   userId: string;
   role: string;
   department?: string;
@@ -8,12 +8,12 @@ export type Entry = {
 };
 
 /** The fields of an entry (interface 4.2), in the order in which they are told. */
-export const FIELDS = ['userId', 'role', 'department', 'isActive', 'deviceMgmtLabelId'] as const;
+export const MEMBER_FIELDS = ['userId', 'role', 'department', 'isActive', 'deviceMgmtLabelId'] as const;
 
 /** The name of one field of an entry. */
-export type Field = (typeof FIELDS)[number];
+export type MemberField = (typeof MEMBER_FIELDS)[number];
 
 /** Tells whether `name` is a field's exact name. */
-export function isField(name: string): name is Field {
-  return (FIELDS as readonly string[]).includes(name);
+export function isField(name: string): name is MemberField {
+  return (MEMBER_FIELDS as readonly string[]).includes(name);
 }

@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { type FileHandle, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { EXIT, OrgadmError, UsageError } from '../util/errors.ts';
-import { fileTrouble } from '../util/fs-error.ts';
+import { describeFsError } from '../util/fs-error.ts';
 import { formatByName } from './list/list-formats.ts';
 import type { ListLayout, ListRow, MemberList } from './list/open-list.ts';
 import { createRowWriter } from './list/row-writer.ts';
 import type { RowWriter } from './list/row-writer-type.ts';
 
 /** A row that has to be mended, and what is wrong with it. */
-export interface RowToMend {
+export interface RejectedRow {
   row: ListRow;
   error: string;
 }
@@ -39,9 +39,9 @@ export async function checkErrorsPath(file: string, list: Pick<MemberList, 'file
     );
   }
   try {
-    const { handle, draft } = await openDraft(await targetOf(file));
+    const { handle, temporary } = await openTemporary(await targetOf(file));
     await handle.close();
-    await rm(draft);
+    await rm(temporary);
   } catch (error) {
     throw cannotWrite(file, error);
   }
@@ -58,27 +58,27 @@ export async function checkErrorsPath(file: string, list: Pick<MemberList, 'file
 export async function writeErrorsFile(
   file: string,
   layout: ListLayout,
-  rows: AsyncIterable<RowToMend>,
+  rows: AsyncIterable<RejectedRow>,
 ): Promise<number> {
   try {
     const target = await targetOf(file);
-    const { handle, draft } = await openDraft(target);
+    const { handle, temporary } = await openTemporary(target);
     try {
       const count = await writeRows(handle, createRowWriter(layout), rows);
-      if (count === 0 && !(await isThere(target))) return 0;
+      if (count === 0 && !(await exists(target))) return 0;
       await handle.sync();
-      await rename(draft, target);
+      await rename(temporary, target);
       return count;
     } finally {
       await handle.close();
-      await rm(draft, { force: true });
+      await rm(temporary, { force: true });
     }
   } catch (error) {
     throw error instanceof OrgadmError ? error : cannotWrite(file, error);
   }
 }
 
-async function writeRows(handle: FileHandle, writer: RowWriter, rows: AsyncIterable<RowToMend>): Promise<number> {
+async function writeRows(handle: FileHandle, writer: RowWriter, rows: AsyncIterable<RejectedRow>): Promise<number> {
   let text = writer.begin();
   let count = 0;
   for await (const { row, error } of rows) {
@@ -93,9 +93,9 @@ async function writeRows(handle: FileHandle, writer: RowWriter, rows: AsyncItera
 }
 
 /** A new file beside the target. */
-async function openDraft(target: string): Promise<{ handle: FileHandle; draft: string }> {
-  const draft = path.join(path.dirname(target), `.${path.basename(target)}.${randomBytes(6).toString('hex')}.tmp`);
-  return { handle: await open(draft, 'wx', 0o600), draft };
+async function openTemporary(target: string): Promise<{ handle: FileHandle; temporary: string }> {
+  const temporary = path.join(path.dirname(target), `.${path.basename(target)}.${randomBytes(6).toString('hex')}.tmp`);
+  return { handle: await open(temporary, 'wx', 0o600), temporary };
 }
 
 /** Where a link points, so that it stays one. */
@@ -103,7 +103,7 @@ function targetOf(file: string): Promise<string> {
   return realpath(file).catch(() => path.resolve(file));
 }
 
-function isThere(file: string): Promise<boolean> {
+function exists(file: string): Promise<boolean> {
   return stat(file).then(
     () => true,
     () => false,
@@ -114,7 +114,7 @@ function cannotWrite(file: string, cause: unknown): OrgadmError {
   return new OrgadmError(
     'errors-file-failed',
     EXIT.usage,
-    `--errors-file ${file}: cannot be written: ${fileTrouble(cause)}`,
+    `--errors-file ${file}: cannot be written: ${describeFsError(cause)}`,
     {
       hint: 'Name a file in a folder that can be written to and has room.',
       cause,

@@ -1,9 +1,9 @@
 import type { Duplicate } from './journal/journal-records.ts';
-import { type Ledger, ROW_STATES, type RowState } from './journal/row-states.ts';
+import { ROW_STATES, type RowState, type RowStates } from './journal/row-states.ts';
 import { ListChangedError, ListReadError, type ListRow } from './list/open-list.ts';
 
 /** The counts of a report: `total` is the sum of all that follow it, always. */
-export interface Summary {
+export interface ImportSummary {
   total: number;
   created: number;
   existing: number;
@@ -40,13 +40,13 @@ export interface ReportRow {
 export interface ReportSource {
   /** A pass over the list. */
   rows(): AsyncIterable<readonly ListRow[]>;
-  readonly ledger: Ledger;
+  readonly rowStates: RowStates;
   /** The words on a row that is settled or of unclear fate. */
-  wordsOf(entry: number): Promise<string | undefined>;
+  messageFor(entry: number): Promise<string | undefined>;
 }
 
-export function summarize(ledger: Ledger, duplicates: number, stopped: string | null): Summary {
-  return { total: ledger.total, ...ledger.counts(), duplicates, stopped };
+export function summarize(rowStates: RowStates, duplicates: number, stopped: string | null): ImportSummary {
+  return { total: rowStates.total, ...rowStates.counts(), duplicates, stopped };
 }
 
 /** The duplicates in the order of the list, which is read no further than to the last of them. */
@@ -82,15 +82,15 @@ export async function* reportRows(
   source: ReportSource,
   wanted: (state: RowState) => boolean,
 ): AsyncGenerator<{ row: ReportRow; listRow: ListRow | undefined }> {
-  const { ledger } = source;
-  let left = countOf(ledger, wanted);
+  const { rowStates } = source;
+  let left = countOf(rowStates, wanted);
   if (left === 0) return;
   let last = 0;
   try {
     for await (const chunk of source.rows()) {
       for (const listRow of chunk) {
         last = listRow.entry;
-        const state = ledger.stateOf(last);
+        const state = rowStates.stateOf(last);
         if (!wanted(state)) continue;
         yield { row: await reportRow(listRow, state, source), listRow };
         if (--left === 0) return;
@@ -99,25 +99,25 @@ export async function* reportRows(
   } catch (error) {
     if (!(error instanceof ListChangedError || error instanceof ListReadError)) throw error;
   }
-  for (let entry = last + 1; entry <= ledger.total; entry++) {
-    const state = ledger.stateOf(entry);
+  for (let entry = last + 1; entry <= rowStates.total; entry++) {
+    const state = rowStates.stateOf(entry);
     if (!wanted(state)) continue;
-    const error = (await source.wordsOf(entry)) ?? null;
+    const error = (await source.messageFor(entry)) ?? null;
     yield { row: { line: null, entry, userId: null, state, error }, listRow: undefined };
   }
 }
 
-function countOf(ledger: Ledger, wanted: (state: RowState) => boolean): number {
-  const counts = ledger.counts();
+function countOf(rowStates: RowStates, wanted: (state: RowState) => boolean): number {
+  const counts = rowStates.counts();
   return ROW_STATES.filter(wanted).reduce((sum, state) => sum + counts[state], 0);
 }
 
 /** What a report tells about this row now. */
 export async function reportRow(
-  { entry, line, userId, problems }: Pick<ListRow, 'entry' | 'line' | 'userId' | 'problems'>,
+  { entry, line, userId, issues }: Pick<ListRow, 'entry' | 'line' | 'userId' | 'issues'>,
   state: RowState,
-  source: Pick<ReportSource, 'wordsOf'>,
+  source: Pick<ReportSource, 'messageFor'>,
 ): Promise<ReportRow> {
-  const words = problems.length > 0 ? problems.map(({ message }) => message).join('; ') : await source.wordsOf(entry);
-  return { line, entry, userId: userId ?? null, state, error: words ?? null };
+  const message = issues.length > 0 ? issues.map(({ message }) => message).join('; ') : await source.messageFor(entry);
+  return { line, entry, userId: userId ?? null, state, error: message ?? null };
 }

@@ -1,16 +1,16 @@
 import { EXIT, OrgadmError } from '../util/errors.ts';
-import { fileTrouble } from '../util/fs-error.ts';
+import { describeFsError } from '../util/fs-error.ts';
 
 const BUFFER_LIMIT = 64 * 1024;
 
 /** What the reader of a pipe does when it has seen enough; not an error of ours. */
-const GONE = new Set(['EPIPE', 'ECONNRESET', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END']);
+const CLOSED_PIPE_CODES = new Set(['EPIPE', 'ECONNRESET', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END']);
 
 /**
  * The writing end of one stream. Gathers small writes until 64 KiB are together or the current turn of the event loop
  * ends, waits where the reader is slow, and falls silent when the reader has gone away.
  */
-export class Sink {
+export class BufferedWriter {
   readonly #stream: NodeJS.WritableStream;
   readonly #beforeWrite: () => void;
   #buffer: string[] = [];
@@ -20,7 +20,7 @@ export class Sink {
   #failure: Error | undefined;
   #written: Promise<void> = Promise.resolve();
   /** Ends the wait for the last chunk: a stream that is closed early may never call back. */
-  #giveUp: () => void = () => {};
+  #close: () => void = () => {};
   #ready: Promise<void> | undefined;
 
   /** `beforeWrite` is called each time before the stream is written to, to clear what else stands on that terminal. */
@@ -30,7 +30,7 @@ export class Sink {
     stream.on('error', (error) => this.#fail(error));
     stream.on('close', () => {
       this.#closed = true;
-      this.#giveUp();
+      this.#close();
     });
   }
 
@@ -75,7 +75,7 @@ export class Sink {
     if (this.#closed || this.#failure) return;
     this.#beforeWrite();
     this.#written = new Promise((resolve) => {
-      this.#giveUp = resolve;
+      this.#close = resolve;
       const room = this.#stream.write(chunk, (error) => {
         if (error) this.#fail(error);
         resolve();
@@ -86,12 +86,12 @@ export class Sink {
 
   /** Resolves when the stream has taken everything. Throws OrgadmError when something could not be written. */
   async flush(): Promise<void> {
-    await this.settle();
+    await this.finish();
     this.#check();
   }
 
   /** Like `flush`, but no failure is told: for the stream on which it would have to be told. */
-  async settle(): Promise<void> {
+  async finish(): Promise<void> {
     this.push();
     await this.#written;
   }
@@ -119,7 +119,7 @@ export class Sink {
   }
 
   #fail(error: Error): void {
-    if ('code' in error && typeof error.code === 'string' && GONE.has(error.code)) this.#closed = true;
+    if ('code' in error && typeof error.code === 'string' && CLOSED_PIPE_CODES.has(error.code)) this.#closed = true;
     else this.#failure ??= error;
   }
 
@@ -127,8 +127,8 @@ export class Sink {
     if (this.#failure === undefined) return;
     throw new OrgadmError(
       'output-failed',
-      EXIT.refused,
-      `the output could not be written: ${fileTrouble(this.#failure)}`,
+      EXIT.failure,
+      `the output could not be written: ${describeFsError(this.#failure)}`,
       {
         hint: 'Check that the disk is not full and that the target can be written to.',
         cause: this.#failure,

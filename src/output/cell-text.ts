@@ -5,11 +5,11 @@ const MAX_DEPTH = 16;
  * How a JSON value stands in a cell: text as it is, null and undefined as nothing, a list of scalars joined by `, `,
  * anything else as compact JSON. The result is not yet safe for a terminal.
  */
-export function cellText(value: unknown): string {
+export function renderCell(value: unknown): string {
   if (typeof value === 'string') return value;
   if (value === null || value === undefined) return '';
   if (typeof value !== 'object') return String(value);
-  if (Array.isArray(value) && value.every(isScalar)) return value.map(cellText).join(', ');
+  if (Array.isArray(value) && value.every(isScalar)) return value.map(renderCell).join(', ');
   return compactJson(value);
 }
 

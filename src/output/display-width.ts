@@ -29,7 +29,7 @@ const STRETCH = new RegExp(
 const UNITS_PER_COLUMN = 16;
 
 /** The same few emoji and accents come again and again, and string-width takes its time. */
-const known = new Map<string, number>();
+const knownWidths = new Map<string, number>();
 const KNOWN_LIMIT = 2000;
 /** Longer ones hardly ever come again, and would keep the whole text alive of which they are a slice. */
 const KNOWN_LENGTH = 12;
@@ -44,7 +44,7 @@ let segmenter: Intl.Segmenter | undefined;
 export function displayWidth(text: string, limit = Number.POSITIVE_INFINITY): number {
   const head = text.length > limit ? text.slice(0, limit + 1) : text;
   if (ASCII.test(head)) return head.length;
-  const seen = beginning(text, limit);
+  const seen = takeWidth(text, limit);
   let width = 0;
   for (const [stretch] of seen.matchAll(STRETCH)) {
     width += SIMPLE.test(stretch) ? simpleWidth(stretch) : otherWidth(stretch);
@@ -66,7 +66,7 @@ export function* graphemes(text: string): Generator<Grapheme> {
 }
 
 /** As much of the beginning of `text` as can be needed to fill `columns`. */
-export function beginning(text: string, columns: number): string {
+export function takeWidth(text: string, columns: number): string {
   const units = columns * UNITS_PER_COLUMN;
   return text.length > units ? text.slice(0, units) : text;
 }
@@ -81,10 +81,10 @@ function simpleWidth(text: string): number {
 
 function otherWidth(text: string): number {
   if (text.length > KNOWN_LENGTH) return stringWidth(text);
-  const before = known.get(text);
+  const before = knownWidths.get(text);
   if (before !== undefined) return before;
   const width = stringWidth(text);
-  if (known.size >= KNOWN_LIMIT) known.clear();
-  known.set(text, width);
+  if (knownWidths.size >= KNOWN_LIMIT) knownWidths.clear();
+  knownWidths.set(text, width);
   return width;
 }

@@ -6,7 +6,7 @@ const MAX_CAUSES = 10;
 
 /** An error for people: `error: message`, the hint on a line of its own, under debug the stack and its causes. */
 export function renderErrorText(error: OrgadmError, options: { debug: boolean; style: Style }): string {
-  const { bad, dim } = options.style;
+  const { error: bad, dim } = options.style;
   const lines = [`${bad('error:')} ${cleanBlock(error.message)}`];
   if (error.hint !== undefined) lines.push(dim(`hint: ${cleanBlock(error.hint)}`));
   if (options.debug) lines.push(dim(cleanBlock(stackOf(error))));

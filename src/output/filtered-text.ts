@@ -4,28 +4,28 @@ import type { JqFilter } from './jq.ts';
 /** Lines of ndjson are filtered together, so that jq starts once for many of them. */
 const BATCH_CHARACTERS = 64 * 1024;
 
-export interface FilteredTarget {
+export interface FilteredOutput {
   /** Each line is a document of its own; otherwise all of the text is one. */
   lines: boolean;
   terminal: boolean;
   write(text: string): Promise<void>;
   /** What the filter says. */
-  talk(text: string): void;
+  writeMessage(text: string): void;
 }
 
 /**
  * Stands before standard output under --jq: gathers JSON as it is written, and lets the filter's results through. What
  * fails is kept for `flush`: no command is to end halfway because of its filter.
  */
-export class FilteredText {
+export class FilteredWriter {
   readonly #filter: JqFilter;
-  readonly #target: FilteredTarget;
+  readonly #target: FilteredOutput;
   #parts: string[] = [];
   #size = 0;
   #scheduled = false;
   #failure: OrgadmError | undefined;
 
-  constructor(filter: JqFilter, target: FilteredTarget) {
+  constructor(filter: JqFilter, target: FilteredOutput) {
     this.#filter = filter;
     this.#target = target;
   }
@@ -52,12 +52,12 @@ export class FilteredText {
     this.#parts = [];
     this.#size = 0;
     if (json.trim() === '') return;
-    const { text, talk, failure } = this.#filter(json, {
+    const { text, messages, failure } = this.#filter(json, {
       compact: this.#target.lines,
       terminal: this.#target.terminal,
     });
     this.#failure ??= failure;
-    if (talk !== '') this.#target.talk(talk);
+    if (messages !== '') this.#target.writeMessage(messages);
     await this.#target.write(text);
   }
 

@@ -2,16 +2,16 @@ import { EXIT, OrgadmError, UsageError } from '../util/errors.ts';
 import { cleanBlock, escapeJson } from './sanitize.ts';
 
 /** What a filter made of its input. */
-export interface Filtered {
+export interface FilterResult {
   /** For standard output: JSON, or texts as they are; each result ends with a line break. */
   text: string;
   /** What the filter says by `debug` and the like; mostly empty. */
-  talk: string;
+  messages: string;
   /** Why it ended early, or failed for one of several documents. */
   failure: OrgadmError | undefined;
 }
 
-export interface FilterTarget {
+export interface FilterOptions {
   /** One result a line instead of indented JSON. */
   compact: boolean;
   /** Results go to a terminal: texts may hold no control characters. */
@@ -19,7 +19,7 @@ export interface FilterTarget {
 }
 
 /** A compiled jq filter. Takes the text of one or more JSON documents. */
-export type JqFilter = (json: string, target: FilterTarget) => Filtered;
+export type JqFilter = (json: string, target: FilterOptions) => FilterResult;
 
 /**
  * Compiles a jq filter, without running it. jq is loaded here and nowhere else, for those who ask for it.
@@ -35,13 +35,16 @@ export async function compileFilter(filter: string, options: { raw: boolean }): 
   // Without a document the filter is compiled and never run.
   const { exitCode, stderr } = jq.raw('', query);
   if (exitCode !== 0) {
-    throw new UsageError(`--jq: ${compileWords(stderr)}`, 'The filter is that of jq 1.8; put single quotes around it.');
+    throw new UsageError(
+      `--jq: ${describeCompileError(stderr)}`,
+      'The filter is that of jq 1.8; put single quotes around it.',
+    );
   }
   return (json, { compact, terminal }) => {
     const result = run(() => jq.raw(json, query, compact ? ['-c'] : []));
     return {
       text: render(result.stdout, options.raw, terminal),
-      talk: result.stderr.replace(/^jq: .*\n?/gm, ''),
+      messages: result.stderr.replace(/^jq: .*\n?/gm, ''),
       failure: failureOf(result),
     };
   };
@@ -75,7 +78,7 @@ function render(stdout: string, raw: boolean, terminal: boolean): string {
 }
 
 /** `syntax error, unexpected end of file at line 1, column 6` */
-function compileWords(stderr: string): string {
+function describeCompileError(stderr: string): string {
   const [first = ''] = stderr.split('\n');
   return first
     .replace(/^jq: error: /, '')
@@ -86,12 +89,12 @@ function compileWords(stderr: string): string {
 
 /** jq goes on with the next document after an error, and its exit code is that of the last one. */
 function failureOf({ stderr, exitCode }: JqResult): OrgadmError | undefined {
-  const words = /^jq: (?:error(?: \(at [^)]*\))?:? ?|parse error: )(.*)/m.exec(stderr)?.[1];
-  if (words === undefined && exitCode === 0) return undefined;
+  const message = /^jq: (?:error(?: \(at [^)]*\))?:? ?|parse error: )(.*)/m.exec(stderr)?.[1];
+  if (message === undefined && exitCode === 0) return undefined;
   if (/^jq: parse error/m.test(stderr)) {
-    return new OrgadmError('jq-failed', EXIT.refused, `--jq: what came is not JSON: ${words}`);
+    return new OrgadmError('jq-failed', EXIT.failure, `--jq: what came is not JSON: ${message}`);
   }
-  return new OrgadmError('jq-failed', EXIT.refused, `--jq: ${words ?? (stderr || `ended with ${exitCode}`)}`, {
+  return new OrgadmError('jq-failed', EXIT.failure, `--jq: ${message ?? (stderr || `ended with ${exitCode}`)}`, {
     hint: 'Look at the document without --jq first; orgadm schema <command> describes it.',
   });
 }

@@ -17,20 +17,20 @@ export function renderJsonLine(value: unknown): string {
 }
 
 /** A value, and its line where that is at hand: bytes from `start` to `end`, without the line break. */
-export interface Printable {
+export interface PreformattedJson {
   readonly value: unknown;
   readonly printed: { readonly bytes: Buffer; readonly start: number; readonly end: number } | undefined;
 }
 
 const LINE_FEED = 0x0a;
 
-function printedJson(value: unknown): NonNullable<Printable['printed']> {
+function printedJson(value: unknown): NonNullable<PreformattedJson['printed']> {
   const bytes = Buffer.from(renderJsonLine(value));
   return { bytes, start: 0, end: bytes.length - 1 };
 }
 
 /** Lines of newline-delimited JSON, as bytes. */
-export function renderJsonLines(items: readonly Printable[]): Uint8Array {
+export function renderJsonLines(items: readonly PreformattedJson[]): Uint8Array {
   const lines = items.map((item) => item.printed ?? printedJson(item.value));
   const bytes = Buffer.allocUnsafe(lines.reduce((size, { start, end }) => size + end - start + 1, 0));
   let at = 0;
@@ -41,14 +41,14 @@ export function renderJsonLines(items: readonly Printable[]): Uint8Array {
   return bytes;
 }
 
-export interface ArrayTarget {
+export interface ArrayWriter {
   write(text: string): Promise<void>;
   /** Nobody reads any more; the rest need not be made. */
   isClosed(): boolean;
 }
 
 /** So much is held back at first: when `values` fails early, nothing has been written, and not half a document. */
-const HELD_BACK = 64 * 1024;
+const MAX_PENDING = 64 * 1024;
 
 /**
  * Writes `values` as one JSON array that looks like `renderJson`'s, in constant memory. What `values` throws is thrown;
@@ -58,16 +58,16 @@ const HELD_BACK = 64 * 1024;
  */
 export async function writeJsonArray(
   values: AsyncIterable<unknown> | Iterable<unknown>,
-  target: ArrayTarget,
+  target: ArrayWriter,
 ): Promise<number> {
   let count = 0;
-  let held: string | undefined = '';
+  let pending: string | undefined = '';
   const put = async (text: string): Promise<void> => {
-    if (held === undefined) return target.write(text);
-    held += text;
-    if (held.length < HELD_BACK) return;
-    const first = held;
-    held = undefined;
+    if (pending === undefined) return target.write(text);
+    pending += text;
+    if (pending.length < MAX_PENDING) return;
+    const first = pending;
+    pending = undefined;
     await target.write(first);
   };
 
@@ -76,6 +76,6 @@ export async function writeJsonArray(
     count++;
     if (target.isClosed()) break;
   }
-  await target.write((held ?? '') + (count === 0 ? '[]\n' : '\n]\n'));
+  await target.write((pending ?? '') + (count === 0 ? '[]\n' : '\n]\n'));
   return count;
 }

@@ -1,29 +1,29 @@
 import type { OrgadmError } from '../util/errors.ts';
-import { Sink } from './buffered-writer.ts';
-import { cellText } from './cell-text.ts';
+import { BufferedWriter } from './buffered-writer.ts';
+import { renderCell } from './cell-text.ts';
 import { encodeCsvRow } from './csv.ts';
 import { renderErrorJson, renderErrorText } from './error-text.ts';
-import { FilteredText } from './filtered-text.ts';
+import { FilteredWriter } from './filtered-text.ts';
 import type { JqFilter } from './jq.ts';
-import { type Printable, renderJson, renderJsonLine, renderJsonLines, writeJsonArray } from './json.ts';
+import { type PreformattedJson, renderJson, renderJsonLine, renderJsonLines, writeJsonArray } from './json.ts';
 import { cleanBlock } from './sanitize.ts';
 import { createStyle, type Style } from './style.ts';
 import type { Cell, Column, TableChoices } from './table.ts';
 import { terminalColumns } from './terminal-columns.ts';
 
-export type Format = 'table' | 'json' | 'ndjson' | 'csv';
+export type OutputFormat = 'table' | 'json' | 'ndjson' | 'csv';
 
 export type OutputStream = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
 
-export interface Streams {
+export interface OutputStreams {
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
 }
 
 export interface OutputOptions {
-  streams: Streams;
+  streams: OutputStreams;
   env: Readonly<Record<string, string | undefined>>;
-  format: Format;
+  format: OutputFormat;
   /** `false` switches colour off; anything else leaves it to the environment and the streams. */
   color?: boolean;
   /** Notes and hints are not written; warnings and errors are. */
@@ -37,7 +37,7 @@ export interface OutputOptions {
 }
 
 /** What shares the terminal with the output and has to make room for it: the progress line. */
-export interface Clearable {
+export interface ClearableLine {
   clear(): void;
 }
 
@@ -47,7 +47,7 @@ export interface Clearable {
  * that went away is no error, the rest is dropped.
  */
 export interface Output {
-  readonly format: Format;
+  readonly format: OutputFormat;
   /** For stdout. */
   readonly style: Style;
   /** For stderr. */
@@ -67,7 +67,7 @@ export interface Output {
   jsonArray(values: AsyncIterable<unknown> | Iterable<unknown>): Promise<number>;
   ndjson(value: unknown): Promise<void>;
   /** Writes a line for each of several values, all at once. */
-  ndjsonLines(items: readonly Printable[]): Promise<void>;
+  ndjsonLines(items: readonly PreformattedJson[]): Promise<void>;
   csvRow(cells: readonly unknown[]): Promise<void>;
   /** Writes several rows, all at once. */
   csvRows(rows: readonly (readonly unknown[])[]): Promise<void>;
@@ -84,7 +84,7 @@ export interface Output {
   /** An error on stderr: text, or one line of JSON when the format is json or ndjson. */
   error(error: OrgadmError, options: { debug: boolean }): void;
   /** Makes every write clear this line first. */
-  attach(progress: Clearable): void;
+  attach(progress: ClearableLine): void;
   /** Resolves when the streams have taken everything. */
   flush(): Promise<void>;
 }
@@ -94,19 +94,19 @@ export async function createOutput(options: OutputOptions): Promise<Output> {
   const { streams, env, format, color, quiet, rawCsv, filter, redact = (text) => text } = options;
   const style = await createStyle({ color, env, stream: streams.stdout });
   const errorStyle = await createStyle({ color, env, stream: streams.stderr });
-  let progress: Clearable | undefined;
-  const data = new Sink(streams.stdout, () => {
+  let progress: ClearableLine | undefined;
+  const data = new BufferedWriter(streams.stdout, () => {
     if (streams.stdout.isTTY) progress?.clear();
   });
-  const talk = new Sink(streams.stderr, () => progress?.clear());
+  const writeMessage = new BufferedWriter(streams.stderr, () => progress?.clear());
 
   const filtered =
     filter &&
-    new FilteredText(filter, {
+    new FilteredWriter(filter, {
       lines: format === 'ndjson',
       terminal: streams.stdout.isTTY ?? false,
       write: (text) => data.write(text),
-      talk: (text) => say(`${cleanBlock(text)}\n`),
+      writeMessage: (text) => writeStderr(`${cleanBlock(text)}\n`),
     });
 
   const write = (text: string): Promise<void> => (filtered ? filtered.add(text) : data.write(text));
@@ -115,16 +115,16 @@ export async function createOutput(options: OutputOptions): Promise<Output> {
     filtered ? filtered.add(Buffer.from(chunk).toString()) : data.write(chunk);
 
   const csvRows = (rows: readonly (readonly unknown[])[]): Promise<void> =>
-    write(rows.map((cells) => encodeCsvRow(cells.map(cellText), { raw: rawCsv })).join(''));
+    write(rows.map((cells) => encodeCsvRow(cells.map(renderCell), { raw: rawCsv })).join(''));
 
   function width(): number | undefined {
     return terminalColumns(streams.stdout);
   }
 
   /** Data gathered so far goes first, for both to appear in the order in which they were written. */
-  function say(text: string): void {
+  function writeStderr(text: string): void {
     data.push();
-    talk.writeNow(redact(text));
+    writeMessage.writeNow(redact(text));
   }
 
   return {
@@ -154,26 +154,26 @@ export async function createOutput(options: OutputOptions): Promise<Output> {
       }
     },
     note(text) {
-      if (!quiet) say(`${cleanBlock(text)}\n`);
+      if (!quiet) writeStderr(`${cleanBlock(text)}\n`);
     },
     hint(text) {
-      if (!quiet) say(`${errorStyle.dim(cleanBlock(text))}\n`);
+      if (!quiet) writeStderr(`${errorStyle.dim(cleanBlock(text))}\n`);
     },
     warn(text) {
-      say(`${errorStyle.warn('warning:')} ${cleanBlock(text)}\n`);
+      writeStderr(`${errorStyle.warn('warning:')} ${cleanBlock(text)}\n`);
     },
     trace(text) {
-      say(`${errorStyle.dim(cleanBlock(text))}\n`);
+      writeStderr(`${errorStyle.dim(cleanBlock(text))}\n`);
     },
     error(error, { debug }) {
       const json = format === 'json' || format === 'ndjson';
-      say(json ? renderErrorJson(error, { debug }) : renderErrorText(error, { debug, style: errorStyle }));
+      writeStderr(json ? renderErrorJson(error, { debug }) : renderErrorText(error, { debug, style: errorStyle }));
     },
     attach(attached) {
       progress = attached;
     },
     async flush() {
-      await talk.settle();
+      await writeMessage.finish();
       try {
         await filtered?.flush();
       } finally {

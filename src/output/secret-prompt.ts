@@ -3,7 +3,7 @@ import { OrgadmError, UsageError } from '../util/errors.ts';
 import { type Host, SIGNAL_EXIT, type Signal } from '../util/host.ts';
 
 /** Whether there is someone who can be asked: both what is typed and what is shown must be a terminal. */
-export function canAsk({ stdin, stderr }: Host): boolean {
+export function canPrompt({ stdin, stderr }: Host): boolean {
   return Boolean(stdin.isTTY && stderr.isTTY && stdin.setRawMode);
 }
 
@@ -13,11 +13,11 @@ export function canAsk({ stdin, stderr }: Host): boolean {
  *
  * @param question shown on standard error; must be safe for a terminal
  * @returns what was typed, without white space around it; may be empty
- * @throws UsageError without a terminal (see `canAsk`) and for Ctrl-D, OrgadmError with the signal's exit code for
+ * @throws UsageError without a terminal (see `canPrompt`) and for Ctrl-D, OrgadmError with the signal's exit code for
  *   Ctrl-C and for a signal
  */
-export async function askSecret(question: string, host: Host): Promise<string> {
-  if (!canAsk(host)) throw new UsageError('there is no terminal to ask on');
+export async function promptSecret(question: string, host: Host): Promise<string> {
+  if (!canPrompt(host)) throw new UsageError('there is no terminal to ask on');
   const { stdin, stderr } = host;
   const { promise, resolve, reject } = settlers<string>();
   const onEnd = () => reject(new UsageError('no key was entered; nothing was stored'));

@@ -11,7 +11,7 @@ export interface SpinnerOptions {
 }
 
 /** The spinner's sign, the space after it, and a last column left free: some terminals wrap when it is filled. */
-const BESIDE_TEXT = 3;
+const RESERVED_COLUMNS = 3;
 
 /** A spinner on a terminal. It leaves stdin, signals and the cursor alone. */
 export async function createSpinner({ stderr, env, style }: SpinnerOptions): Promise<Progress> {
@@ -32,7 +32,7 @@ export async function createSpinner({ stderr, env, style }: SpinnerOptions): Pro
     update(text) {
       spinner.text = cutToWidth(
         cleanLine(text()),
-        Math.max(1, (terminalColumns(stderr) ?? Number.POSITIVE_INFINITY) - BESIDE_TEXT),
+        Math.max(1, (terminalColumns(stderr) ?? Number.POSITIVE_INFINITY) - RESERVED_COLUMNS),
       );
       if (!spinner.isSpinning) spinner.start();
     },

@@ -1,15 +1,15 @@
-export type Paint = (text: string) => string;
+export type StyleText = (text: string) => string;
 
 /** Colours by meaning. All of them are readable on light and on dark terminals; at level 0 they change nothing. */
 export interface Style {
   /** 0 = none, 1 = 16 colours, 2 = 256, 3 = true colour. */
   readonly level: ColorLevel;
-  readonly ok: Paint;
-  readonly bad: Paint;
-  readonly warn: Paint;
-  readonly accent: Paint;
-  readonly strong: Paint;
-  readonly dim: Paint;
+  readonly ok: StyleText;
+  readonly error: StyleText;
+  readonly warn: StyleText;
+  readonly accent: StyleText;
+  readonly strong: StyleText;
+  readonly dim: StyleText;
 }
 
 export type ColorLevel = 0 | 1 | 2 | 3;
@@ -21,17 +21,17 @@ export interface StyleOptions {
   stream: { isTTY?: boolean };
 }
 
-const plain: Paint = (text) => text;
+const unstyled: StyleText = (text) => text;
 
 /** The style without any colour. */
 export const plainStyle: Style = {
   level: 0,
-  ok: plain,
-  bad: plain,
-  warn: plain,
-  accent: plain,
-  strong: plain,
-  dim: plain,
+  ok: unstyled,
+  error: unstyled,
+  warn: unstyled,
+  accent: unstyled,
+  strong: unstyled,
+  dim: unstyled,
 };
 
 /** The style for one stream. Chalk is loaded only when there is colour to make. */
@@ -43,7 +43,7 @@ export async function createStyle(options: StyleOptions): Promise<Style> {
   return {
     level,
     ok: (text) => chalk.green(text),
-    bad: (text) => chalk.red(text),
+    error: (text) => chalk.red(text),
     warn: (text) => chalk.magenta(text),
     accent: (text) => chalk.cyan(text),
     strong: (text) => chalk.bold(text),

@@ -76,12 +76,12 @@ function drawBlock(
     colWidths: columns.map(({ width }) => width),
     colAligns: columns.map(({ align }) => align),
   });
-  const held: string[] = [];
+  const kept: string[] = [];
   for (const row of rows) {
-    table.push(row.map((cell, index) => drawable(cell, columns[index]?.width ?? 1, held)));
+    table.push(row.map((cell, index) => drawable(cell, columns[index]?.width ?? 1, kept)));
   }
   // Each row is one line: what is held comes back in the order in which it was given.
-  const texts = held.values();
+  const texts = kept.values();
   return table
     .toString()
     .replace(STAND_INS, () => texts.next().value ?? '')
@@ -90,10 +90,10 @@ function drawBlock(
 }
 
 /** The cell as cli-table3 gets it: the text itself where it can measure it, else stand-ins for the text that is held. */
-function drawable({ text, painted }: GridCell, width: number, held: string[]): string {
+function drawable({ text, painted }: GridCell, width: number, kept: string[]): string {
   if (text.length <= width && ASCII.test(text)) return painted;
   const used = displayWidth(text, width);
   // A combining mark of its own, say: it takes no room, but there is no stand-in of no width.
-  held.push(used === 0 ? ` ${painted}` : painted);
+  kept.push(used === 0 ? ` ${painted}` : painted);
   return STAND_IN.repeat(Math.min(Math.max(used, 1), width));
 }

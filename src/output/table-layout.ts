@@ -1,5 +1,5 @@
 /** What a column wants and how little it can live with, in terminal columns. */
-export interface Demand {
+export interface ColumnConstraint {
   /** Width of its widest cell or header. */
   natural: number;
   min: number;
@@ -11,8 +11,8 @@ export interface Demand {
  * Shares `available` terminal columns out. Whoever is widest for its weight gives way first, none below its minimum.
  * `undefined` when even the minimums do not fit.
  */
-export function fitColumns(demands: readonly Demand[], available: number): number[] | undefined {
-  const columns = demands.map((demand) => {
+export function fitColumnWidths(constraints: readonly ColumnConstraint[], available: number): number[] | undefined {
+  const columns = constraints.map((demand) => {
     const min = Math.min(demand.natural, demand.min);
     return { width: Math.max(min, Math.min(demand.natural, available)), min, weight: demand.weight };
   });

@@ -3,7 +3,7 @@ import type { Column, SafeCell } from './table.ts';
 import { cutToWidth, wrapToWidth } from './text-width.ts';
 
 /** Two columns of the header, the colon, a space and one of the value. */
-const LEAST_WIDTH = 5;
+const MIN_WIDTH = 5;
 const INDENT = '  ';
 
 /**
@@ -17,7 +17,7 @@ export function renderRecords(
   rows: readonly (readonly SafeCell[])[],
   width: number,
 ): string {
-  const room = Math.max(width, LEAST_WIDTH);
+  const room = Math.max(width, MIN_WIDTH);
   const renderRecord = (row: readonly SafeCell[]) =>
     columns.map((column, index) => renderField(column, header[index], row[index], room)).join('');
   return rows.map(renderRecord).join('\n');
@@ -25,11 +25,11 @@ export function renderRecords(
 
 function renderField(column: Column, name: SafeCell | undefined, value: SafeCell | undefined, width: number): string {
   const label = `${cutToWidth(name?.text ?? '', Math.floor(width / 2))}:`;
-  const paintedLabel = name?.paint?.(label) ?? label;
+  const paintedLabel = name?.style?.(label) ?? label;
   const text = value?.text ?? '';
   if (text === '') return `${paintedLabel}\n`;
 
-  const paint = value?.paint ?? ((line: string) => line);
+  const paint = value?.style ?? ((line: string) => line);
   const room = width - displayWidth(label) - 1;
   if (!column.wrap || displayWidth(text, room) <= room) return `${paintedLabel} ${paint(cutToWidth(text, room))}\n`;
   const lines = wrapToWidth(text, width - INDENT.length).map((line) => `${INDENT}${paint(line)}\n`);

@@ -1,8 +1,8 @@
 import { displayWidth } from './display-width.ts';
 import { cleanLine } from './sanitize.ts';
-import type { Paint, Style } from './style.ts';
+import type { Style, StyleText } from './style.ts';
 import { drawGrid, type GridCell, GUTTER } from './table-grid.ts';
-import { fitColumns } from './table-layout.ts';
+import { fitColumnWidths } from './table-layout.ts';
 import { renderRecords } from './table-records.ts';
 import { cutToWidth, wrapToWidth } from './text-width.ts';
 
@@ -19,7 +19,7 @@ export interface Column {
 }
 
 /** The text may be untrusted; only `paint` brings colour, and it is applied after cutting. */
-export type Cell = string | { text: string; paint?: Paint | undefined };
+export type Cell = string | { text: string; style?: StyleText | undefined };
 
 /** What a command may choose for each table. */
 export interface TableChoices {
@@ -38,7 +38,7 @@ export interface TableOptions extends TableChoices {
 /** A cell whose text is safe for a terminal. */
 export interface SafeCell {
   text: string;
-  paint: Paint | undefined;
+  style: StyleText | undefined;
 }
 
 const DEFAULT_MIN = 8;
@@ -67,7 +67,7 @@ export function* tableBlocks(
 ): Generator<string> {
   if (columns.length === 0) return;
   const { width, style, header: withHeader = true, cut = true } = options;
-  const header = columns.map((column) => ({ text: cleanLine(column.header), paint: style.strong }));
+  const header = columns.map((column) => ({ text: cleanLine(column.header), style: style.strong }));
   const widths = columnWidths(columns, header, rows, { width, cut });
   if (widths === undefined) {
     let before = withHeader ? '' : '\n';
@@ -103,8 +103,8 @@ function* blocksOf(columns: readonly Column[], rows: Iterable<readonly Cell[]>):
 
 function safeCell(cell: Cell): SafeCell {
   return typeof cell === 'string'
-    ? { text: cleanLine(cell), paint: undefined }
-    : { text: cleanLine(cell.text), paint: cell.paint };
+    ? { text: cleanLine(cell), style: undefined }
+    : { text: cleanLine(cell.text), style: cell.style };
 }
 
 /** The width of each column, 1 or more; `undefined` when they do not fit next to each other. */
@@ -132,7 +132,7 @@ function columnWidths(
     min: cut ? min : Number.POSITIVE_INFINITY,
     weight,
   }));
-  return fitColumns(demands, width - GUTTER.length * (columns.length - 1));
+  return fitColumnWidths(demands, width - GUTTER.length * (columns.length - 1));
 }
 
 /** A row as the lines that it takes: each cell cut or wrapped to its column's width, or whole when there are no widths. */
@@ -151,7 +151,7 @@ function rowLines(
   return Array.from({ length: height }, (_, at) =>
     cells.map((lines, index) => {
       const text = lines[at] ?? '';
-      return { text, painted: text === '' ? text : (row[index]?.paint?.(text) ?? text) };
+      return { text, painted: text === '' ? text : (row[index]?.style?.(text) ?? text) };
     }),
   );
 }

@@ -1,18 +1,18 @@
-import { beginning, displayWidth, graphemes } from './display-width.ts';
+import { displayWidth, graphemes, takeWidth } from './display-width.ts';
 
 const ELLIPSIS = '…';
 
 /** `text` if it fits into `width` columns (1 or more), else its beginning and `…`; no character is cut in two. */
 export function cutToWidth(text: string, width: number): string {
   if (displayWidth(text, width) <= width) return text;
-  let taken = '';
+  let line = '';
   let used = 0;
-  for (const grapheme of graphemes(beginning(text, width))) {
+  for (const grapheme of graphemes(takeWidth(text, width))) {
     used += grapheme.width;
     if (used > width - 1) break;
-    taken += grapheme.text;
+    line += grapheme.text;
   }
-  return taken.trimEnd() + ELLIPSIS;
+  return line.trimEnd() + ELLIPSIS;
 }
 
 /**
@@ -46,14 +46,14 @@ function breakWord(word: string, width: number): string[] {
   let used = 0;
   for (const grapheme of graphemes(word)) {
     // A wide character in a column of one cannot be shown at all.
-    const { text, width: own } = grapheme.width > width ? { text: ELLIPSIS, width: 1 } : grapheme;
-    if (used + own > width) {
+    const { text, width: graphemeWidth } = grapheme.width > width ? { text: ELLIPSIS, width: 1 } : grapheme;
+    if (used + graphemeWidth > width) {
       pieces.push(piece);
       piece = '';
       used = 0;
     }
     piece += text;
-    used += own;
+    used += graphemeWidth;
   }
   pieces.push(piece);
   return pieces;

@@ -1,20 +1,20 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { Luck } from './fault-plan.ts';
-import type { World } from './operation.ts';
-import { parseBody } from './request-body.ts';
+import type { FaultPlan } from './fault-plan.ts';
+import type { SandboxContext } from './operation.ts';
+import { parseRequestBody } from './request-body.ts';
 import { matchRoute, type Route } from './router.ts';
-import { type Answer, Refusal } from './sandbox-response.ts';
+import { RequestRejection, type SandboxResponse } from './sandbox-response.ts';
 
 /** The target of a request: where it leads, if anywhere. */
-export interface Target {
+export interface RequestTarget {
   readonly path: string;
   readonly query: URLSearchParams;
   readonly match: { readonly route: Route; readonly pathParameter: string } | undefined;
 }
 
 /** Takes the target of a request apart. */
-export function readTarget(request: IncomingMessage): Target {
+export function parseTarget(request: IncomingMessage): RequestTarget {
   const [path = '', ...query] = (request.url ?? '').split('?');
   return { path, query: new URLSearchParams(query.join('?')), match: matchRoute(request.method ?? '', path) };
 }
@@ -23,42 +23,42 @@ export function readTarget(request: IncomingMessage): Target {
  * Does what a request asks for, once its sender has proved to hold the key (interface 5).
  * @throws Refusal when it is refused; the reason of `signal` when the sandbox closes before it is done.
  */
-export async function perform(
+export async function dispatch(
   request: IncomingMessage,
-  target: Target,
+  target: RequestTarget,
   body: Buffer,
-  luck: Luck,
-  { world, apiKey, signal }: { world: World; apiKey: string; signal: AbortSignal },
-): Promise<Answer> {
-  if (!target.match) throw new Refusal(404, `Cannot ${request.method} ${target.path}`);
+  faultPlan: FaultPlan,
+  { context, apiKey, signal }: { context: SandboxContext; apiKey: string; signal: AbortSignal },
+): Promise<SandboxResponse> {
+  if (!target.match) throw new RequestRejection(404, `Cannot ${request.method} ${target.path}`);
   const { route, pathParameter } = target.match;
   authenticate(request, apiKey);
-  const parsed = parseBody(body, request.headers['content-type']);
-  const begin = () => route.operation({ pathParameter, query: target.query, body: parsed, luck }, world);
+  const parsed = parseRequestBody(body, request.headers['content-type']);
+  const begin = () => route.operation({ pathParameter, query: target.query, body: parsed, faultPlan }, context);
   const inTime = <T>(step: () => T): T => {
     signal.throwIfAborted();
     return step();
   };
   if (route.method === 'GET') {
     const finish = begin();
-    await pause(luck, world, signal);
+    await pause(faultPlan, context, signal);
     return inTime(finish);
   }
   // Without latency there is no gap between the two halves of a change, not even while the lock is waited for.
-  if (luck.latencyMs === 0) return world.store.exclusively(() => inTime(() => begin()()));
+  if (faultPlan.latencyMs === 0) return context.store.exclusively(() => inTime(() => begin()()));
   const finish = begin();
-  await pause(luck, world, signal);
-  return world.store.exclusively(() => inTime(finish));
+  await pause(faultPlan, context, signal);
+  return context.store.exclusively(() => inTime(finish));
 }
 
-async function pause({ latencyMs }: Luck, { clock }: World, signal: AbortSignal): Promise<void> {
+async function pause({ latencyMs }: FaultPlan, { clock }: SandboxContext, signal: AbortSignal): Promise<void> {
   if (latencyMs > 0) await clock.sleep(latencyMs, signal);
 }
 
 function authenticate(request: IncomingMessage, apiKey: string): void {
   const key = request.headers['x-api-key'];
-  if (key === undefined) throw new Refusal(401, 'Missing API key');
-  if (!isEqual(String(key), apiKey)) throw new Refusal(401, 'Invalid or expired API key');
+  if (key === undefined) throw new RequestRejection(401, 'Missing API key');
+  if (!isEqual(String(key), apiKey)) throw new RequestRejection(401, 'Invalid or expired API key');
 }
 
 /** Takes the same time wherever the two differ. */

@@ -1,21 +1,21 @@
 import { STATUS_CODES } from 'node:http';
-import type { Answer, Refusal } from './sandbox-response.ts';
+import type { RequestRejection, SandboxResponse } from './sandbox-response.ts';
 import type { ErrorShape } from './variants.ts';
 
 /** Services leave the name of the status out of these. */
-const UNNAMED = new Set([413, 415, 429, 500]);
+const WITHOUT_TITLE = new Set([413, 415, 429, 500]);
 
 /** A refusal in the shape in which the service gives its errors. */
-export function renderRefusal(refusal: Refusal, shape: ErrorShape): Answer {
-  const { status, words, headers } = refusal;
+export function renderRejection(rejection: RequestRejection, shape: ErrorShape): SandboxResponse {
+  const { status, messages: message, headers } = rejection;
   const title = STATUS_CODES[status] ?? 'Error';
-  const text = typeof words === 'string' ? words : words.join('; ');
-  const json = (body: unknown, contentType = 'application/json; charset=utf-8'): Answer => {
+  const text = typeof message === 'string' ? message : message.join('; ');
+  const json = (body: unknown, contentType = 'application/json; charset=utf-8'): SandboxResponse => {
     return { status, headers, contentType, text: JSON.stringify(body) };
   };
   switch (shape) {
     case 'nest':
-      return json({ message: words, ...(UNNAMED.has(status) ? {} : { error: title }), statusCode: status });
+      return json({ message, ...(WITHOUT_TITLE.has(status) ? {} : { error: title }), statusCode: status });
     case 'problem':
       return json({ type: 'about:blank', title, status, detail: text }, 'application/problem+json');
     case 'nested':
@@ -30,7 +30,7 @@ export function renderRefusal(refusal: Refusal, shape: ErrorShape): Answer {
 }
 
 /** The page with which a gateway before the service answers. */
-export function gatewayPage(status: number): Answer {
+export function gatewayPage(status: number): SandboxResponse {
   const title = `${status} ${STATUS_CODES[status] ?? 'Error'}`;
   return {
     status,

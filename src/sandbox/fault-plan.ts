@@ -1,8 +1,8 @@
-import { type Faults, ROW_FAULTS, type RowFault, STRIKES, type StrikeName } from './faults.ts';
+import { type FaultName, type Faults, INJECTED_FAULTS, ROW_FAULTS, type RowFault } from './faults.ts';
 
 /** What fate has for one request. */
-export interface Luck {
-  readonly strike: StrikeName | undefined;
+export interface FaultPlan {
+  readonly fault: FaultName | undefined;
   readonly latencyMs: number;
   readonly rowFaults: ReadonlySet<RowFault>;
   /** The next number of this request's own sequence, from 0 to below 1. */
@@ -13,20 +13,20 @@ export interface Luck {
  * Draws the luck of the n-th request. It follows from seed and number alone, so that a bad day is repeatable however
  * requests overlap.
  */
-export function drawLuck(faults: Faults, seed: number, requestNumber: number): Luck {
+export function planFaults(faults: Faults, seed: number, requestNumber: number): FaultPlan {
   const random = sequence(seed + Math.imul(requestNumber, 0x9e3779b1));
   const { fromMs, toMs } = faults.latency;
   const latencyMs = fromMs + random() * (toMs - fromMs);
-  const strike = drawStrike(faults, random());
+  const fault = pickFault(faults, random());
   const rowFaults = new Set(ROW_FAULTS.filter((name) => random() < faults[name]));
-  return { strike, latencyMs, rowFaults, random };
+  return { fault, latencyMs, rowFaults, random };
 }
 
-function drawStrike(faults: Faults, drawn: number): StrikeName | undefined {
+function pickFault(faults: Faults, chance: number): FaultName | undefined {
   let upTo = 0;
-  return (Object.keys(STRIKES) as StrikeName[]).find((name) => {
+  return (Object.keys(INJECTED_FAULTS) as FaultName[]).find((name) => {
     upTo += faults[name];
-    return drawn < upTo;
+    return chance < upTo;
   });
 }
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { Refusal } from './sandbox-response.ts';
+import { RequestRejection } from './sandbox-response.ts';
 
 const LOOPBACK = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?$/i;
 
@@ -12,13 +12,15 @@ const SAME_SITE: readonly unknown[] = [undefined, 'same-origin', 'none'];
  *
  * @returns the refusal (403); undefined for a request of this machine's own programs
  */
-export function refuseForeignRequest({ headers }: IncomingMessage): Refusal | undefined {
+export function refuseForeignRequest({ headers }: IncomingMessage): RequestRejection | undefined {
   const { host = '', origin } = headers;
   if (!LOOPBACK.test(host)) {
-    return new Refusal(403, 'The sandbox only accepts requests for 127.0.0.1 or localhost', { connection: 'close' });
+    return new RequestRejection(403, 'The sandbox only accepts requests for 127.0.0.1 or localhost', {
+      connection: 'close',
+    });
   }
   if (!SAME_SITE.includes(headers['sec-fetch-site']) || (origin !== undefined && origin !== `http://${host}`)) {
-    return new Refusal(403, 'The sandbox does not accept requests of other origins', { connection: 'close' });
+    return new RequestRejection(403, 'The sandbox does not accept requests of other origins', { connection: 'close' });
   }
   return undefined;
 }

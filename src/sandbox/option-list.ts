@@ -1,54 +1,57 @@
 import { UsageError } from '../util/errors.ts';
 
 /** One name of a `name=value,name=value` list: what holds without it, and how its value is read. */
-export interface Option<T> {
-  readonly usual: T;
+export interface FaultOption<T> {
+  readonly default: T;
   /** Completes "takes ..." in an error. */
-  readonly takes: string;
+  readonly expects: string;
   /** The value, or undefined if the text is not one. */
-  read(text: string): T | undefined;
+  parse(text: string): T | undefined;
 }
 
-export type OptionTable = Readonly<Record<string, Option<unknown>>>;
-export type OptionValues<T extends OptionTable> = { readonly [K in keyof T]: T[K]['usual'] };
+export type OptionTable = Readonly<Record<string, FaultOption<unknown>>>;
+export type ParsedOptions<T extends OptionTable> = { readonly [K in keyof T]: T[K]['default'] };
 
 /** An option that takes one of a few words. */
-export function choice<const T extends string>(usual: T, ...others: T[]): Option<T> {
-  const words = [usual, ...others];
-  return { usual, takes: words.join(', '), read: (text) => words.find((word) => word === text) };
+export function choiceOf<const T extends string>(defaultValue: T, ...others: T[]): FaultOption<T> {
+  const values = [defaultValue, ...others];
+  return { default: defaultValue, expects: values.join(', '), parse: (text) => values.find((word) => word === text) };
 }
 
 /** The values that hold when nothing is said. */
-export function usualValues<T extends OptionTable>(table: T): OptionValues<T> {
-  return Object.fromEntries(Object.entries(table).map(([name, { usual }]) => [name, usual])) as OptionValues<T>;
+export function defaultValues<T extends OptionTable>(table: T): ParsedOptions<T> {
+  return Object.fromEntries(
+    Object.entries(table).map(([name, { default: defaultValue }]) => [name, defaultValue]),
+  ) as ParsedOptions<T>;
 }
 
 /**
  * Reads `name=value,name=value` by a table of options. `noun` names a part in errors.
  * @throws UsageError naming the part that is wrong, and the names or values allowed there.
  */
-export function parseOptionList<T extends OptionTable>(text: string, table: T, noun: string): OptionValues<T> {
-  const given = new Map<string, unknown>();
+export function parseOptionList<T extends OptionTable>(text: string, table: T, noun: string): ParsedOptions<T> {
+  const values = new Map<string, unknown>();
   const allowed = `Allowed: ${Object.keys(table).join(', ')}.`;
   for (const part of text.split(',').map((piece) => piece.trim())) {
     const [name = '', value] = splitOnce(part);
     const option = Object.hasOwn(table, name) ? table[name] : undefined;
     if (!option) throw new UsageError(`"${part}" is not a ${noun}.`, allowed);
-    if (given.has(name)) throw new UsageError(`The ${noun} "${name}" is given twice.`, 'Leave one of them out.');
-    const read = value === undefined ? undefined : option.read(value);
+    if (values.has(name)) throw new UsageError(`The ${noun} "${name}" is given twice.`, 'Leave one of them out.');
+    const read = value === undefined ? undefined : option.parse(value);
     if (read === undefined) {
-      throw new UsageError(`"${part}" is not a valid ${noun}.`, `${name}=... takes ${option.takes}. ${allowed}`);
+      throw new UsageError(`"${part}" is not a valid ${noun}.`, `${name}=... takes ${option.expects}. ${allowed}`);
     }
-    given.set(name, read);
+    values.set(name, read);
   }
-  return { ...usualValues(table), ...Object.fromEntries(given) };
+  return { ...defaultValues(table), ...Object.fromEntries(values) };
 }
 
 /** What a table of options takes, for help: names that take the same stand together; lines of at most 80 columns. */
 export function renderOptionList(table: OptionTable): string {
-  const byTakes = new Map<string, string[]>();
-  for (const [name, { takes }] of Object.entries(table)) byTakes.set(takes, [...(byTakes.get(takes) ?? []), name]);
-  return [...byTakes].map(([takes, names]) => wrapped(`${names.join(', ')}: ${takes}`)).join('\n');
+  const byExpectation = new Map<string, string[]>();
+  for (const [name, { expects }] of Object.entries(table))
+    byExpectation.set(expects, [...(byExpectation.get(expects) ?? []), name]);
+  return [...byExpectation].map(([expects, names]) => wrapped(`${names.join(', ')}: ${expects}`)).join('\n');
 }
 
 /** The first line behind two blanks, the others behind six. */

@@ -1,11 +1,11 @@
 import type { Clock } from '../util/clock.ts';
-import type { Rate } from './faults.ts';
+import type { RequestRate } from './faults.ts';
 
 /**
  * Counts the requests of each route in windows that begin with the first of them. The returned function counts one,
  * and gives the whole seconds to wait if it is too many, else undefined.
  */
-export function createRateLimit(rate: Rate | undefined, clock: Clock): (route: string) => number | undefined {
+export function createRateLimit(rate: RequestRate | undefined, clock: Clock): (route: string) => number | undefined {
   const windows = new Map<string, { endsAt: number; used: number }>();
   return (route) => {
     if (!rate) return undefined;

@@ -1,8 +1,8 @@
 import type { Operation } from './operation.ts';
-import { domainStatus } from './routes/domains-route.ts';
-import { listFindings } from './routes/findings-route.ts';
-import { addMembers } from './routes/people-route.ts';
-import { updateRole } from './routes/roles-route.ts';
+import { domainStatusOperation } from './routes/domains-route.ts';
+import { listFindingsOperation } from './routes/findings-route.ts';
+import { addMembersOperation } from './routes/people-route.ts';
+import { updateRoleOperation } from './routes/roles-route.ts';
 
 export interface Route {
   readonly method: string;
@@ -12,10 +12,10 @@ export interface Route {
 }
 
 const ROUTES: readonly Route[] = [
-  { method: 'PATCH', pattern: '/v1/roles/{roleId}', operation: updateRole },
-  { method: 'POST', pattern: '/v1/people/bulk', operation: addMembers },
-  { method: 'GET', pattern: '/v1/trust-portal/domain/status', operation: domainStatus },
-  { method: 'GET', pattern: '/v1/findings', operation: listFindings },
+  { method: 'PATCH', pattern: '/v1/roles/{roleId}', operation: updateRoleOperation },
+  { method: 'POST', pattern: '/v1/people/bulk', operation: addMembersOperation },
+  { method: 'GET', pattern: '/v1/trust-portal/domain/status', operation: domainStatusOperation },
+  { method: 'GET', pattern: '/v1/findings', operation: listFindingsOperation },
 ];
 
 /** The route of a request and the value of its path parameter ('' where it has none); undefined for an unknown one. */
@@ -32,8 +32,8 @@ function matchPath(pattern: string, path: string): string | undefined {
   const given = path.split('/');
   if (expected.length !== given.length) return undefined;
   let parameter = '';
-  for (const [place, segment] of expected.entries()) {
-    const value = given[place] ?? '';
+  for (const [index, segment] of expected.entries()) {
+    const value = given[index] ?? '';
     if (!segment.startsWith('{')) {
       if (segment !== value) return undefined;
       continue;

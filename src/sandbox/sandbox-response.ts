@@ -1,5 +1,5 @@
 /** A finished answer, before anything happens to it on the wire. */
-export interface Answer {
+export interface SandboxResponse {
   readonly status: number;
   readonly contentType: string;
   /** The body; empty for an answer that has none. */
@@ -10,23 +10,23 @@ export interface Answer {
 }
 
 /** An answer with a JSON body; 204 has none. */
-export function jsonAnswer(status: number, body: unknown, note?: string): Answer {
+export function jsonResponse(status: number, body: unknown, note?: string): SandboxResponse {
   const text = status === 204 ? '' : JSON.stringify(body);
   return { status, contentType: 'application/json; charset=utf-8', text, ...(note === undefined ? {} : { note }) };
 }
 
 /** A request that is refused; thrown by operations, and rendered in the shape that the service gives its errors. */
-export class Refusal extends Error {
+export class RequestRejection extends Error {
   readonly status: number;
   /** A text, or one for each field that is wrong. */
-  readonly words: string | readonly string[];
+  readonly messages: string | readonly string[];
   readonly headers: Readonly<Record<string, string>>;
 
-  constructor(status: number, words: string | readonly string[], headers: Readonly<Record<string, string>> = {}) {
+  constructor(status: number, messages: string | readonly string[], headers: Readonly<Record<string, string>> = {}) {
     super(`refused with ${status}`);
     this.name = 'Refusal';
     this.status = status;
-    this.words = words;
+    this.messages = messages;
     this.headers = headers;
   }
 }

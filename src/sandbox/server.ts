@@ -7,11 +7,11 @@ import type { Duplex } from 'node:stream';
 import { type Clock, systemClock } from '../util/clock.ts';
 import { EXIT, OrgadmError } from '../util/errors.ts';
 import { type Faults, NO_FAULTS } from './faults.ts';
-import { createExchange } from './handle-request.ts';
+import { createRequestHandler } from './handle-request.ts';
 import { readOrCreateKey } from './key.ts';
-import { removeState, stateError } from './state-file.ts';
-import { exclusively, openStore } from './store.ts';
-import { USUAL_VARIANTS, type Variants } from './variants.ts';
+import { removeStateFile, stateError } from './state-file.ts';
+import { exclusively, openSandboxStore } from './store.ts';
+import { DEFAULT_VARIANTS, type Variants } from './variants.ts';
 
 const HOST = '127.0.0.1';
 const KEEP_ALIVE_MS = 60_000;
@@ -43,9 +43,9 @@ export interface Sandbox {
  * @throws OrgadmError when the port cannot be had, or the state file not be read or written.
  */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const { stateFile, port = 0, faults = NO_FAULTS, variants = USUAL_VARIANTS, clock = systemClock } = options;
+  const { stateFile, port = 0, faults = NO_FAULTS, variants = DEFAULT_VARIANTS, clock = systemClock } = options;
   const log = options.log ?? (() => {});
-  const store = await openStore(stateFile);
+  const store = await openSandboxStore(stateFile);
   const apiKey = await readOrCreateKey(stateFile).catch((cause: unknown) => {
     throw cause instanceof OrgadmError
       ? cause
@@ -53,8 +53,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   });
   const closing = new AbortController();
   const seed = faults.seed ?? randomInt(1_000_000);
-  const exchange = createExchange({
-    world: { store, variants, clock, domainReads: new Map() },
+  const exchange = createRequestHandler({
+    context: { store, variants, clock, domainReads: new Map() },
     faults,
     seed,
     apiKey,
@@ -67,7 +67,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     const done = exchange(request, response).finally(() => running.delete(done));
     running.add(done);
   });
-  server.on('clientError', refuseUnreadable);
+  server.on('clientError', rejectUnreadable);
   const url = await listen(server, port);
   if (faults !== NO_FAULTS) log(`faults are drawn with seed=${seed}`);
 
@@ -87,7 +87,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
  */
 export async function resetSandbox(stateFile: string): Promise<void> {
   if (!existsSync(dirname(stateFile))) return;
-  await exclusively(stateFile, () => removeState(stateFile));
+  await exclusively(stateFile, () => removeStateFile(stateFile));
 }
 
 /** Resolves with the base URL. */
@@ -102,16 +102,21 @@ async function listen(server: Server, port: number): Promise<string> {
 }
 
 function listenError(port: number, cause: unknown): OrgadmError {
-  const why = cause instanceof Error ? cause.message : 'no reason is given';
-  const inUse = why.includes('EADDRINUSE');
-  return new OrgadmError('sandbox-port', EXIT.usage, `Port ${port} ${inUse ? 'is in use' : `cannot be had: ${why}`}.`, {
-    hint: 'Choose another port for the sandbox, or leave it out to take any that is free.',
-    cause,
-  });
+  const reason = cause instanceof Error ? cause.message : 'no reason is given';
+  const inUse = reason.includes('EADDRINUSE');
+  return new OrgadmError(
+    'sandbox-port',
+    EXIT.usage,
+    `Port ${port} ${inUse ? 'is in use' : `cannot be had: ${reason}`}.`,
+    {
+      hint: 'Choose another port for the sandbox, or leave it out to take any that is free.',
+      cause,
+    },
+  );
 }
 
 /** Answers what is not HTTP, or has headers beyond all measure: there is no request then to answer. */
-function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
+function rejectUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (!socket.writable) return;
   const status = error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request';
   const head = [`HTTP/1.1 ${status}`, `x-request-id: req_${randomUUID()}`, 'connection: close', 'content-length: 0'];

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { EXIT, OrgadmError } from '../util/errors.ts';
-import { fileTrouble } from '../util/fs-error.ts';
-import { isState, type State } from './state.ts';
+import { describeFsError } from '../util/fs-error.ts';
+import { isSandboxState, type SandboxState } from './state.ts';
 
 /**
  * Reads the bytes of the file; undefined where there is none.
@@ -21,14 +21,14 @@ export function readStateFile(file: string): Buffer | undefined {
  * Parses the bytes of the file.
  * @throws OrgadmError when they hold something else; the file is left as it is.
  */
-export function parseState(file: string, bytes: Buffer): State {
+export function parseState(file: string, bytes: Buffer): SandboxState {
   let parsed: unknown;
   try {
     parsed = JSON.parse(bytes.toString('utf8'));
   } catch (cause) {
     throw stateError(file, 'cannot be read', cause);
   }
-  if (!isState(parsed)) throw stateError(file, 'holds no state that this version can read');
+  if (!isSandboxState(parsed)) throw stateError(file, 'holds no state that this version can read');
   return parsed;
 }
 
@@ -37,15 +37,15 @@ export function parseState(file: string, bytes: Buffer): State {
  * no reader finds half of it; power loss is not guarded against.
  * @throws OrgadmError when it cannot be written; what was there is then still there.
  */
-export function writeState(file: string, state: State): Buffer {
-  const draft = `${file}.${randomUUID()}.tmp`;
+export function writeStateFile(file: string, state: SandboxState): Buffer {
+  const temporary = `${file}.${randomUUID()}.tmp`;
   const bytes = Buffer.from(JSON.stringify(state));
   try {
-    writeFileSync(draft, bytes, { mode: 0o600, flag: 'wx' });
-    renameSync(draft, file);
+    writeFileSync(temporary, bytes, { mode: 0o600, flag: 'wx' });
+    renameSync(temporary, file);
     return bytes;
   } catch (cause) {
-    discard(draft);
+    discard(temporary);
     throw stateError(file, 'cannot be written', cause);
   }
 }
@@ -54,7 +54,7 @@ export function writeState(file: string, state: State): Buffer {
  * Removes the file, if there is one.
  * @throws OrgadmError when it cannot be removed.
  */
-export function removeState(file: string): void {
+export function removeStateFile(file: string): void {
   try {
     rmSync(file, { force: true });
   } catch (cause) {
@@ -63,18 +63,18 @@ export function removeState(file: string): void {
 }
 
 /** The failure that made the draft useless is the one to tell, not that it cannot be removed either. */
-function discard(draft: string): void {
+function discard(temporary: string): void {
   try {
-    rmSync(draft, { force: true });
+    rmSync(temporary, { force: true });
   } catch {}
 }
 
 /** An error about the state file. Exit code 2. */
-export function stateError(file: string, what: string, cause?: unknown): OrgadmError {
+export function stateError(file: string, problem: string, cause?: unknown): OrgadmError {
   return new OrgadmError(
     'sandbox-state',
     EXIT.usage,
-    `The sandbox's state file ${file} ${what}${cause === undefined ? '' : `: ${fileTrouble(cause)}`}.`,
+    `The sandbox's state file ${file} ${problem}${cause === undefined ? '' : `: ${describeFsError(cause)}`}.`,
     {
       hint: 'Make its directory readable and writable, or start over with `orgadm sandbox reset`.',
       cause,

@@ -21,14 +21,14 @@ export interface StoredMember {
   readonly createdAt: string;
 }
 
-export interface State {
+export interface SandboxState {
   readonly version: 1;
   readonly roles: readonly StoredRole[];
   readonly members: readonly StoredMember[];
 }
 
 /** Whether a parsed file is a state that this version can serve. */
-export function isState(value: unknown): value is State {
+export function isSandboxState(value: unknown): value is SandboxState {
   if (!isJsonObject(value) || value.version !== 1) return false;
   const { roles, members } = value;
   return Array.isArray(roles) && roles.every(isRole) && Array.isArray(members) && members.every(isMember);

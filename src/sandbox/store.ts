@@ -2,17 +2,17 @@ import { dirname } from 'node:path';
 import { withFileLock } from '../util/file-lock.ts';
 import { makePrivateDirectory } from '../util/private-directory.ts';
 import { seedState } from './seed/seed-state.ts';
-import type { State } from './state.ts';
-import { parseState, readStateFile, stateError, writeState } from './state-file.ts';
+import type { SandboxState } from './state.ts';
+import { parseState, readStateFile, stateError, writeStateFile } from './state-file.ts';
 
 /** The state of a sandbox, in a file that several processes may share. */
-export interface Store {
+export interface SandboxStore {
   /** Returns the state in the file, that of a new sandbox after a reset. Synchronous: it takes a few milliseconds. */
-  read(): State;
+  read(): SandboxState;
   /** Runs `section` while no other process changes the state: what it reads stays true until its change is written. */
   exclusively<T>(section: () => T): Promise<T>;
   /** Replaces the state; it is in the file when this returns. Only within `exclusively`. */
-  change(update: (state: State) => State): void;
+  change(update: (state: SandboxState) => SandboxState): void;
 }
 
 /**
@@ -21,10 +21,10 @@ export interface Store {
  *
  * @throws OrgadmError likewise
  */
-export async function openStore(file: string): Promise<Store> {
-  let cached: { bytes: Buffer; state: State } | undefined;
+export async function openSandboxStore(file: string): Promise<SandboxStore> {
+  let cached: { bytes: Buffer; state: SandboxState } | undefined;
 
-  const read = (): State => {
+  const read = (): SandboxState => {
     const bytes = readStateFile(file);
     if (bytes === undefined) return seedState();
     // Compared as a whole: times and inode numbers repeat when processes alternate within a few milliseconds.
@@ -34,7 +34,7 @@ export async function openStore(file: string): Promise<Store> {
 
   await makeDirectory(file);
   if (readStateFile(file) === undefined) {
-    await exclusively(file, () => readStateFile(file) ?? writeState(file, seedState()));
+    await exclusively(file, () => readStateFile(file) ?? writeStateFile(file, seedState()));
   }
   read();
   return {
@@ -42,7 +42,7 @@ export async function openStore(file: string): Promise<Store> {
     exclusively: (section) => exclusively(file, section),
     change(update) {
       const state = update(read());
-      cached = { bytes: writeState(file, state), state };
+      cached = { bytes: writeStateFile(file, state), state };
     },
   };
 }

@@ -4,7 +4,7 @@
  * @returns the results in the order of the items
  * @throws the first error of `work`; no further item is begun then
  */
-export async function concurrently<Item, Result>(
+export async function mapConcurrently<Item, Result>(
   items: readonly Item[],
   limit: number,
   work: (item: Item) => Promise<Result>,

@@ -1,9 +1,9 @@
 import { UsageError } from './errors.ts';
 
-const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+const DURATION_UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 
 /** The longest wait a timer of Node can hold, rounded down to whole days. */
-const LONGEST_MS = 24 * 24 * 3_600_000;
+const MAX_DURATION_MS = 24 * 24 * 3_600_000;
 
 /**
  * Reads a duration such as `500ms`, `10s`, `1.5m` or `2h`; `0` needs no unit.
@@ -15,7 +15,7 @@ const LONGEST_MS = 24 * 24 * 3_600_000;
 export function parseDuration(text: string, name: string): number {
   const match = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(text.trim());
   if (text.trim() === '0') return 0;
-  const unit = UNITS[match?.[2] ?? ''];
+  const unit = DURATION_UNITS[match?.[2] ?? ''];
   if (match?.[1] === undefined || unit === undefined) {
     throw new UsageError(
       `${name}: "${text}" is not a duration`,
@@ -23,7 +23,7 @@ export function parseDuration(text: string, name: string): number {
     );
   }
   const ms = Math.round(Number(match[1]) * unit);
-  if (ms > LONGEST_MS) throw new UsageError(`${name}: "${text}" is longer than 24 days`);
+  if (ms > MAX_DURATION_MS) throw new UsageError(`${name}: "${text}" is longer than 24 days`);
   return ms;
 }
 

@@ -1,7 +1,7 @@
 /** Exit codes of the tool: one meaning each, the same for every command. */
 export const EXIT = {
   ok: 0,
-  refused: 1,
+  failure: 1,
   usage: 2,
   incomplete: 3,
   auth: 4,

@@ -1,4 +1,4 @@
-const WORDS: Readonly<Record<string, string>> = {
+const DESCRIPTIONS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EBUSY: 'it is in use',
   EDQUOT: 'your share of the disk is used up',
@@ -17,9 +17,9 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 /** Why the system refused a file or a folder: in words, with its code for whoever searches for that. */
-export function fileTrouble(error: unknown): string {
+export function describeFsError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const code = (error as NodeJS.ErrnoException).code;
-  const words = code === undefined ? undefined : WORDS[code];
-  return words === undefined ? error.message : `${words} (${code})`;
+  const description = code === undefined ? undefined : DESCRIPTIONS[code];
+  return description === undefined ? error.message : `${description} (${code})`;
 }

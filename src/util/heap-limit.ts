@@ -2,7 +2,7 @@ import { PerformanceObserver } from 'node:perf_hooks';
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 
 /** Young memory of this size, in bytes, is enough: twice as much saves no time, half as much costs a tenth. */
-const YOUNG_ENOUGH = 16 * 1024 * 1024;
+const YOUNG_GENERATION_LIMIT = 16 * 1024 * 1024;
 
 /**
  * Keeps the memory of this process small, on every version of Node. For the process itself, once. It
@@ -12,17 +12,17 @@ const YOUNG_ENOUGH = 16 * 1024 * 1024;
  * holds garbage only: up to three times what is in use of old memory, and of young memory up to 48 MB on Node 20 and
  * 190 MB on Node 24.
  */
-export function keepHeapSmall(): void {
+export function limitHeap(): void {
   setFlagsFromString('--heap-growing-percent=50');
   // The largest size of young memory is fixed by now, but its growth can be ended.
   const observer = new PerformanceObserver(() => {
-    if (youngBytes() < YOUNG_ENOUGH) return;
+    if (youngGenerationBytes() < YOUNG_GENERATION_LIMIT) return;
     setFlagsFromString('--semi-space-growth-factor=1');
     observer.disconnect();
   });
   observer.observe({ entryTypes: ['gc'] });
 }
 
-function youngBytes(): number {
+function youngGenerationBytes(): number {
   return getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space')?.space_size ?? 0;
 }

@@ -1,12 +1,12 @@
 import leven from 'leven';
 
-const FARTHEST = 4;
+const MAX_DISTANCE = 4;
 
 /** The known name that is nearest to `name` in spelling, if one is near enough to be what was meant. */
-export function nearest(name: string, known: readonly string[]): string | undefined {
+export function suggest(name: string, known: readonly string[]): string | undefined {
   const wanted = name.toLowerCase().slice(0, 100);
   let best: string | undefined;
-  let bestDistance = Math.min(FARTHEST, Math.ceil(wanted.length / 2)) + 1;
+  let bestDistance = Math.min(MAX_DISTANCE, Math.ceil(wanted.length / 2)) + 1;
   for (const candidate of known) {
     const distance = leven(wanted, candidate.toLowerCase(), { maxDistance: bestDistance });
     if (distance < bestDistance) {

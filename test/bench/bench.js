@@ -48,10 +48,10 @@ const sizes = words.includes('--quick') ? QUICK : FULL;
 const only = words.filter((word) => !word.startsWith('--'));
 
 const SECTIONS = [
-  ['startup', (place) => benchStartup(sizes.startup, place)],
-  ['people', (place) => benchPeople(sizes.people, place)],
-  ['hard', (place) => benchHardLists(...sizes.hard, place)],
-  ['findings', (place) => benchFindings(sizes.findings, place)],
+  ['startup', (index) => benchStartup(sizes.startup, index)],
+  ['people', (index) => benchPeople(sizes.people, index)],
+  ['hard', (index) => benchHardLists(...sizes.hard, index)],
+  ['findings', (index) => benchFindings(sizes.findings, index)],
 ];
 
 const folder = await mkdtemp(join(tmpdir(), 'orgadm-bench-'));

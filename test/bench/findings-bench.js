@@ -34,8 +34,8 @@ export async function benchFindings(sizes, { origin }) {
     }
     const figure = perSecond(findings, 'findings');
     for (const [way, [name]] of WAYS.entries()) {
-      const what = `findings list, ${findings.toLocaleString('en')}, ${name}`;
-      table.push(row(what, summarize(ours[way]), figure, { name: 'curl and jq', run: summarize(jqs[way]), figure }));
+      const problem = `findings list, ${findings.toLocaleString('en')}, ${name}`;
+      table.push(row(problem, summarize(ours[way]), figure, { name: 'curl and jq', run: summarize(jqs[way]), figure }));
     }
   }
   return table;

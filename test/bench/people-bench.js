@@ -31,9 +31,9 @@ export async function benchPeople(sizes, { origin, folder }) {
         python.push(await measure('python3', [here('python_loop.py'), list, target, BATCH_SIZE]));
     }
     const figure = perSecond(rows, 'rows');
-    const what = `people bulk-add, ${rows.toLocaleString('en')}`;
+    const problem = `people bulk-add, ${rows.toLocaleString('en')}`;
     const own = summarize(ours);
-    table.push(row(what, own, figure, { name: 'undici in a loop', run: summarize(loop), figure }));
+    table.push(row(problem, own, figure, { name: 'undici in a loop', run: summarize(loop), figure }));
     if (python.length > 0)
       table.push(row('the same', own, figure, { name: 'Python in a loop', run: summarize(python), figure }));
   }

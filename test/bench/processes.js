@@ -30,9 +30,9 @@ export async function measure(command, args, { env = {}, stdin, stdout = '/dev/n
   const files = [openSync(stdin ?? '/dev/null'), openSync(stdout, 'w')];
   const began = performance.now();
   const child = spawn(command, args, { stdio: [...files, 'pipe'], env: { ...process.env, ...DIRECT, ...env } });
-  let said = '';
+  let output = '';
   child.stderr.setEncoding('utf8').on('data', (text) => {
-    said += text;
+    output += text;
   });
   let peakMb;
   const poll = setInterval(() => {
@@ -43,7 +43,7 @@ export async function measure(command, args, { env = {}, stdin, stdout = '/dev/n
   const seconds = (performance.now() - began) / 1000;
   clearInterval(poll);
   files.forEach(closeSync);
-  if (code !== expect) throw new Error(`${command} ${args.join(' ')} ended with ${code}: ${said}`);
+  if (code !== expect) throw new Error(`${command} ${args.join(' ')} ended with ${code}: ${output}`);
   return { seconds, peakMb };
 }
 

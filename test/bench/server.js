@@ -35,8 +35,8 @@ function answer(mode, ids) {
     mode === 'ok'
       ? []
       : ids.map((userId, index) => {
-          const words = `User ${userId} is not known to this service and cannot be added`;
-          return `{"index":${index},"userId":"${userId}","error":"${words}"}`;
+          const message = `User ${userId} is not known to this service and cannot be added`;
+          return `{"index":${index},"userId":"${userId}","error":"${message}"}`;
         });
   const summary = `{"total":${ids.length},"successful":${created.length},"failed":${errors.length}}`;
   return `{"created":[${created}],"errors":[${errors}],"summary":${summary},"authType":"api-key"}`;

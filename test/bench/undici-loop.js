@@ -20,9 +20,9 @@ const pool = new Pool(origin, { connections: Number(connections), pipelining: 1 
 let left = Math.ceil(Number(rows) / Number(batchSize));
 async function post() {
   while (left-- > 0) {
-    const answer = await pool.request({ method: 'POST', path: pathname, headers, body });
-    if (answer.statusCode !== 201) throw new Error(`status ${answer.statusCode}`);
-    const { summary } = await answer.body.json();
+    const response = await pool.request({ method: 'POST', path: pathname, headers, body });
+    if (response.statusCode !== 201) throw new Error(`status ${response.statusCode}`);
+    const { summary } = await response.body.json();
     if (summary.successful !== Number(batchSize)) throw new Error('not all were created');
   }
 }

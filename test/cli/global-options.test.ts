@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { commandRuns, expectUsageError } from '../helpers/service-run.ts';
+import { createCommandRunner, expectUsageError } from '../helpers/service-run.ts';
 import { CANARY_KEY } from '../helpers/test-client.ts';
 
-const cli = commandRuns();
+const cli = createCommandRunner();
 const ALL = ['findings', 'list', '--all', '--json'];
 const ASK = ['findings', 'list', '--all'];
 const NO_KEY =

@@ -2,9 +2,9 @@ import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { PENDING_DOMAIN } from '../fixtures/contract/domain.ts';
 import { FINDINGS } from '../fixtures/contract/findings.ts';
-import { commandRuns, expectUsageError } from '../helpers/service-run.ts';
+import { createCommandRunner, expectUsageError } from '../helpers/service-run.ts';
 
-const cli = commandRuns();
+const cli = createCommandRunner();
 const LIST = ['findings', 'list', '--task', 'tsk_1'];
 
 describe('--jq', () => {

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { RequestSpec } from '../../src/client/service-client.ts';
 import type { ServiceError } from '../../src/client/service-error.ts';
-import { openedHere } from '../helpers/opened.ts';
+import { closeAfterTests } from '../helpers/opened.ts';
 import { type RawReply, type Reply, startScriptedService } from '../helpers/scripted-service.ts';
 import { failureOf, testClient } from '../helpers/test-client.ts';
 
@@ -17,16 +17,16 @@ interface Case {
   exit: number;
   kind: ServiceError['kind'];
   processed: ServiceError['processed'];
-  says: string | RegExp;
+  message: string | RegExp;
   hint?: string | RegExp;
 }
 
-const refusal = (
+const rejection = (
   name: string,
   status: number,
   body: unknown,
   exit: number,
-  says: Case['says'],
+  message: Case['message'],
   hint?: Case['hint'],
 ): Case => ({
   name,
@@ -34,37 +34,37 @@ const refusal = (
   exit,
   kind: 'refused',
   processed: status >= 500 || status === 408 ? 'maybe' : 'no',
-  says,
+  message,
   ...(hint ? { hint } : {}),
 });
 const raw = (bytes: string | Buffer, after: RawReply['after'] = 'end'): RawReply => ({ raw: bytes, after });
 const broken = (
   name: string,
   reply: Case['reply'],
-  says: Case['says'] = 'was lost before the answer was complete',
+  message: Case['message'] = 'was lost before the answer was complete',
 ): Case => ({
   name,
   reply,
   exit: 6,
   kind: 'interrupted',
   processed: 'maybe',
-  says,
+  message,
 });
-const strange = (name: string, reply: Case['reply'], says: Case['says']): Case => ({
+const strange = (name: string, reply: Case['reply'], message: Case['message']): Case => ({
   name,
   reply,
   exit: 1,
   kind: 'not-understood',
   processed: 'maybe',
-  says,
+  message,
 });
-const moved = (name: string, reply: Reply, says: Case['says'], hint: Case['hint']): Case => ({
+const moved = (name: string, reply: Reply, message: Case['message'], hint: Case['hint']): Case => ({
   name,
   reply,
   exit: 1,
   kind: 'redirect',
   processed: 'maybe',
-  says,
+  message,
   ...(hint ? { hint } : {}),
 });
 
@@ -79,7 +79,7 @@ const gzipped = gzipSync(
 
 const CASES: Case[] = [
   // The key and its rights
-  refusal(
+  rejection(
     'no key',
     401,
     nest(401, 'Unauthorized'),
@@ -87,7 +87,7 @@ const CASES: Case[] = [
     'did not accept the API key (401): Unauthorized',
     'Check that the key',
   ),
-  refusal(
+  rejection(
     'an expired key',
     401,
     nest(401, 'Invalid or expired API key', 'Unauthorized'),
@@ -95,9 +95,9 @@ const CASES: Case[] = [
     'Invalid or expired API key',
     'auth login',
   ),
-  refusal('a 401 of a gateway', 401, { error: { code: 'no_key', message: 'Key missing' } }, 4, 'Key missing'),
-  refusal('a 401 without a body', 401, '', 4, 'did not accept the API key (401).'),
-  refusal(
+  rejection('a 401 of a gateway', 401, { error: { code: 'no_key', message: 'Key missing' } }, 4, 'Key missing'),
+  rejection('a 401 without a body', 401, '', 4, 'did not accept the API key (401).'),
+  rejection(
     'a missing right',
     403,
     nest(403, "Cannot grant 'control:delete' permission - you don't have this permission", 'Forbidden'),
@@ -105,7 +105,7 @@ const CASES: Case[] = [
     "Cannot grant 'control:delete' permission",
     'does not have control:delete',
   ),
-  refusal(
+  rejection(
     'a 403 that names no right',
     403,
     nest(403, 'Forbidden resource'),
@@ -114,12 +114,12 @@ const CASES: Case[] = [
     'which permissions',
   ),
   {
-    ...refusal('a 403 page', 403, '<html><title>Blocked by WAF</title></html>', 4, 'Blocked by WAF'),
+    ...rejection('a 403 page', 403, '<html><title>Blocked by WAF</title></html>', 4, 'Blocked by WAF'),
     reply: { status: 403, headers: HTML, body: '<title>Blocked by WAF</title>' },
   },
 
   // Not there
-  refusal(
+  rejection(
     'an unknown role',
     404,
     nest(404, 'Role not found', 'Not Found'),
@@ -128,28 +128,28 @@ const CASES: Case[] = [
     'Check the identifier',
   ),
   {
-    ...refusal('a 404 page', 404, '', 5, 'Nothing here'),
+    ...rejection('a 404 page', 404, '', 5, 'Nothing here'),
     reply: { status: 404, headers: HTML, body: '<title>Nothing here</title>' },
     hint: 'base URL',
   },
-  refusal('an empty 404', 404, '', 5, 'does not know this (404).'),
+  rejection('an empty 404', 404, '', 5, 'does not know this (404).'),
 
   // Refused for what was sent
-  refusal(
+  rejection(
     'a field',
     400,
     nest(400, 'name must be longer than or equal to 2 characters', 'Bad Request'),
     1,
     'name must be longer',
   ),
-  refusal(
+  rejection(
     'several fields',
     400,
     nest(400, ['members.3.role should not be empty', 'members.3.property email should not exist']),
     1,
     /members\.3\.role should not be empty; members\.3\.property/,
   ),
-  refusal(
+  rejection(
     'many fields',
     400,
     nest(
@@ -159,7 +159,7 @@ const CASES: Case[] = [
     1,
     'members.9.role is wrong; and 30 more',
   ),
-  refusal(
+  rejection(
     'many fields with long messages, of which the first ones are repeated',
     400,
     nest(
@@ -169,19 +169,19 @@ const CASES: Case[] = [
     1,
     /^The service refused the request \(400\): members\.0\.department must be one of: x{420}; members\.1\.department must be one of: x{420}; and 1998 more$/,
   ),
-  refusal(
+  rejection(
     'a batch too long',
     400,
     nest(400, 'Maximum 1000 members allowed per bulk request'),
     1,
     'Maximum 1000 members',
   ),
-  refusal('a 400 without words', 400, {}, 1, 'refused the request (400).', '--debug'),
-  refusal('a 400 with a code only', 400, { code: 'E_VALIDATION' }, 1, 'E_VALIDATION'),
-  refusal('a 402', 402, { error: 'Payment required' }, 1, 'Payment required'),
-  refusal('a 405', 405, 'Method Not Allowed', 1, '(405): Method Not Allowed'),
-  refusal('a 406', 406, '', 1, '(406)'),
-  refusal(
+  rejection('a 400 without words', 400, {}, 1, 'refused the request (400).', '--debug'),
+  rejection('a 400 with a code only', 400, { code: 'E_VALIDATION' }, 1, 'E_VALIDATION'),
+  rejection('a 402', 402, { error: 'Payment required' }, 1, 'Payment required'),
+  rejection('a 405', 405, 'Method Not Allowed', 1, '(405): Method Not Allowed'),
+  rejection('a 406', 406, '', 1, '(406)'),
+  rejection(
     'a conflict',
     409,
     nest(409, 'Role was changed by another request'),
@@ -189,9 +189,9 @@ const CASES: Case[] = [
     'changed by another request',
     'present state',
   ),
-  refusal('a 410', 410, { title: 'Gone' }, 1, 'Gone'),
-  refusal('a 412', 412, '', 1, '(412)'),
-  refusal(
+  rejection('a 410', 410, { title: 'Gone' }, 1, 'Gone'),
+  rejection('a 412', 412, '', 1, '(412)'),
+  rejection(
     'a body too large',
     413,
     nest(413, 'request entity too large'),
@@ -199,56 +199,56 @@ const CASES: Case[] = [
     'request entity too large',
     '--batch-size',
   ),
-  refusal('a 414', 414, '', 1, '(414)'),
-  refusal('a 415', 415, nest(415, 'Unsupported Media Type'), 1, 'Unsupported Media Type'),
-  refusal('a 418', 418, 'short and stout', 1, 'short and stout'),
-  refusal('a 422', 422, { errors: { role: ['is not known'] } }, 1, 'role: is not known'),
-  refusal('a 425', 425, '', 1, '(425)'),
-  refusal('an empty 431', 431, '', 1, '(431)'),
-  refusal('a 451', 451, '', 1, '(451)'),
-  refusal('a 499', 499, '', 1, '(499)'),
+  rejection('a 414', 414, '', 1, '(414)'),
+  rejection('a 415', 415, nest(415, 'Unsupported Media Type'), 1, 'Unsupported Media Type'),
+  rejection('a 418', 418, 'short and stout', 1, 'short and stout'),
+  rejection('a 422', 422, { errors: { role: ['is not known'] } }, 1, 'role: is not known'),
+  rejection('a 425', 425, '', 1, '(425)'),
+  rejection('an empty 431', 431, '', 1, '(431)'),
+  rejection('a 451', 451, '', 1, '(451)'),
+  rejection('a 499', 499, '', 1, '(499)'),
   {
-    ...refusal('problem+json', 400, '', 1, 'Invalid: name is taken'),
+    ...rejection('problem+json', 400, '', 1, 'Invalid: name is taken'),
     reply: { status: 400, headers: PROBLEM, body: '{"title":"Invalid","detail":"name is taken","status":400}' },
   },
-  refusal('an error list', 400, { errors: [{ message: 'first' }, { message: 'second' }] }, 1, 'first; second'),
-  refusal('a JSON string', 400, '"just words"', 1, '(400): just words'),
-  refusal('a cut JSON body', 400, '{"message": "Maxim', 1, '{"message": "Maxim'),
-  refusal('junk', 400, '[[[[[[[[[[[[{"a":1}]]]]]]]]]]]]', 1, '(400)'),
+  rejection('an error list', 400, { errors: [{ message: 'first' }, { message: 'second' }] }, 1, 'first; second'),
+  rejection('a JSON string', 400, '"just words"', 1, '(400): just words'),
+  rejection('a cut JSON body', 400, '{"message": "Maxim', 1, '{"message": "Maxim'),
+  rejection('junk', 400, '[[[[[[[[[[[[{"a":1}]]]]]]]]]]]]', 1, '(400)'),
   {
-    ...refusal('a refusal whose body is cut', 400, '', 1, 'only this much'),
+    ...rejection('a refusal whose body is cut', 400, '', 1, 'only this much'),
     reply: raw('HTTP/1.1 400 Bad Request\r\nContent-Length: 500\r\n\r\nonly this much'),
   },
   {
-    ...refusal('a refusal whose compression is broken', 400, '', 1, '(400)'),
+    ...rejection('a refusal whose compression is broken', 400, '', 1, '(400)'),
     reply: { status: 400, headers: { 'content-encoding': 'gzip' }, body: 'not gzip' },
   },
   {
-    ...refusal('a refusal in an unknown encoding', 400, '', 1, '(400)'),
+    ...rejection('a refusal in an unknown encoding', 400, '', 1, '(400)'),
     reply: { status: 400, headers: { 'content-encoding': 'pied-piper' }, body: 'x' },
   },
 
   // Limited
-  refusal('a limit', 429, nest(429, 'ThrottlerException: Too Many Requests'), 6, 'Too Many Requests'),
+  rejection('a limit', 429, nest(429, 'ThrottlerException: Too Many Requests'), 6, 'Too Many Requests'),
   {
-    ...refusal('a limit with a time', 429, '', 6, 'limits the number of requests'),
+    ...rejection('a limit with a time', 429, '', 6, 'limits the number of requests'),
     reply: { status: 429, headers: { 'retry-after': '60' } },
     hint: '60 s',
   },
-  refusal('a 407 of a proxy', 407, '', 6, 'proxy wants other credentials'),
-  refusal('a 408', 408, '', 6, 'waited too long'),
+  rejection('a 407 of a proxy', 407, '', 6, 'proxy wants other credentials'),
+  rejection('a 408', 408, '', 6, 'waited too long'),
 
   // Failing
-  refusal('a 500', 500, nest(500, 'Internal server error'), 6, 'Internal server error', 'may have been processed'),
-  refusal('a 501', 501, '', 6, '(501)'),
+  rejection('a 500', 500, nest(500, 'Internal server error'), 6, 'Internal server error', 'may have been processed'),
+  rejection('a 501', 501, '', 6, '(501)'),
   {
-    ...refusal('a 502 page', 502, '', 6, '502 Bad Gateway'),
+    ...rejection('a 502 page', 502, '', 6, '502 Bad Gateway'),
     reply: { status: 502, headers: HTML, body: '<html><head><title>502 Bad Gateway</title></head></html>' },
   },
-  refusal('a 503', 503, 'upstream connect error', 6, 'upstream connect error'),
-  refusal('a 504', 504, '', 6, '(504)'),
-  refusal('a 520', 520, 'error code: 520', 6, 'error code: 520'),
-  refusal('a 599', 599, '', 6, '(599)'),
+  rejection('a 503', 503, 'upstream connect error', 6, 'upstream connect error'),
+  rejection('a 504', 504, '', 6, '(504)'),
+  rejection('a 520', 520, 'error code: 520', 6, 'error code: 520'),
+  rejection('a 599', 599, '', 6, '(599)'),
 
   // Elsewhere
   moved(
@@ -348,15 +348,15 @@ const CASES: Case[] = [
 ];
 
 describe('a bad answer', () => {
-  const opened = openedHere();
+  const opened = closeAfterTests();
 
-  test.each(CASES)('$name', async ({ reply, exit, kind, processed, says, hint = '' }) => {
+  test.each(CASES)('$name', async ({ reply, exit, kind, processed, message, hint = '' }) => {
     const service = opened(await startScriptedService([reply]));
     const client = opened(testClient(service.url));
 
     const error = await failureOf(client.request(POST));
     expect(error).toMatchObject({ exitCode: exit, kind, processed });
-    expect(error.message).toMatch(says);
+    expect(error.message).toMatch(message);
     expect(error.hint ?? '').toMatch(hint);
   });
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { describeErrorBody } from '../../src/client/error-messages.ts';
+import { extractErrorMessages } from '../../src/client/error-messages.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-describe('describeErrorBody', () => {
+describe('extractErrorMessages', () => {
   test.each<[string, unknown, string[]]>([
     [
       'one message',
@@ -75,7 +75,7 @@ describe('describeErrorBody', () => {
     ['a number', 42, []],
     ['an empty list', { message: [] }, []],
   ])('finds the words in %s', (_name, body, messages) => {
-    expect(describeErrorBody(400, JSON_TYPE, JSON.stringify(body)).messages).toEqual(messages);
+    expect(extractErrorMessages(400, JSON_TYPE, JSON.stringify(body)).messages).toEqual(messages);
   });
 
   test.each<[string, string | undefined, string, string[]]>([
@@ -98,7 +98,7 @@ describe('describeErrorBody', () => {
     ['a page without a title', 'text/html', '<h1>Oops</h1>', []],
     ['JSON that was cut', JSON_TYPE, '{"message": "Maximum 1000 mem', ['{"message": "Maximum 1000 mem']],
   ])('finds the words in %s', (_name, type, text, messages) => {
-    expect(describeErrorBody(502, type, text).messages).toEqual(messages);
+    expect(extractErrorMessages(502, type, text).messages).toEqual(messages);
   });
 
   test.each<[unknown, string | undefined]>([
@@ -108,11 +108,11 @@ describe('describeErrorBody', () => {
     [{ code: 400, message: 'bad' }, undefined],
     [{ message: 'bad' }, undefined],
   ])('finds the code of %j', (body, code) => {
-    expect(describeErrorBody(400, JSON_TYPE, JSON.stringify(body)).code).toBe(code);
+    expect(extractErrorMessages(400, JSON_TYPE, JSON.stringify(body)).code).toBe(code);
   });
 
   test('keeps at most 50,000 messages of at most 1,000 characters', () => {
-    const { messages } = describeErrorBody(
+    const { messages } = extractErrorMessages(
       400,
       JSON_TYPE,
       JSON.stringify({ message: [...Array(3).fill('x'.repeat(2_000)), ...Array(50_000).fill('x')] }),
@@ -128,7 +128,7 @@ describe('describeErrorBody', () => {
   ])('repeats no more than the start of a long field name in front of thousands of messages in %s', (_name, body) => {
     const text = JSON.stringify(body);
     const began = performance.now();
-    const { messages } = describeErrorBody(400, JSON_TYPE, text);
+    const { messages } = extractErrorMessages(400, JSON_TYPE, text);
     expect(performance.now() - began).toBeLessThan(1_000);
     expect(messages).toHaveLength(5_000);
     expect(messages[4_999]).toMatch(/^.{200}: a$/);
@@ -136,7 +136,7 @@ describe('describeErrorBody', () => {
 
   test('survives junk that nests without end', () => {
     const deep = `${'{"error":'.repeat(100_000)}"x"${'}'.repeat(100_000)}`;
-    expect(describeErrorBody(400, JSON_TYPE, deep).messages).toEqual([]);
-    expect(describeErrorBody(400, JSON_TYPE, '['.repeat(100_000)).messages).toHaveLength(1);
+    expect(extractErrorMessages(400, JSON_TYPE, deep).messages).toEqual([]);
+    expect(extractErrorMessages(400, JSON_TYPE, '['.repeat(100_000)).messages).toHaveLength(1);
   });
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parsedFinding } from '../../src/client/finding.ts';
-import { JsonElements } from '../../src/client/json/json-array-stream.ts';
+import { parseFinding } from '../../src/client/finding.ts';
+import { JsonArrayStream } from '../../src/client/json/json-array-stream.ts';
 import { listFindings } from '../../src/client/list-findings.ts';
 import type { ServiceClient } from '../../src/client/service-client.ts';
 import { renderJsonLine, renderJsonLines } from '../../src/output/json.ts';
@@ -18,7 +18,7 @@ const NAMES = ['id', 'a'];
 async function list(body: Buffer, cuts: readonly number[]): Promise<Outcome> {
   const outcome: Outcome = { lines: [], excerpts: [], failure: undefined };
   try {
-    for await (const some of listFindings(answering(body, cuts), undefined, { excerpt: NAMES })) {
+    for await (const some of listFindings(responding(body, cuts), undefined, { excerpt: NAMES })) {
       outcome.lines.push(...Buffer.from(renderJsonLines(some)).toString().split('\n').slice(0, -1));
       outcome.excerpts.push(...some.map(({ excerpt }) => Object.fromEntries(ownOf(excerpt))));
       for (const { value, printed } of some) {
@@ -32,10 +32,11 @@ async function list(body: Buffer, cuts: readonly number[]): Promise<Outcome> {
   return outcome;
 }
 
-function answering(body: Buffer, cuts: readonly number[]): ServiceClient {
-  const places = [0, ...cuts.map((cut) => cut % (body.length + 1)).sort((a, b) => a - b), body.length];
+function responding(body: Buffer, cuts: readonly number[]): ServiceClient {
+  const positions = [0, ...cuts.map((cut) => cut % (body.length + 1)).sort((a, b) => a - b), body.length];
   const chunks = async function* () {
-    for (const [index, place] of places.slice(1).entries()) yield Buffer.from(body.subarray(places[index], place));
+    for (const [index, place] of positions.slice(1).entries())
+      yield Buffer.from(body.subarray(positions[index], place));
   };
   const head = {
     status: 200,
@@ -57,11 +58,11 @@ function answering(body: Buffer, cuts: readonly number[]): ServiceClient {
 /** The same by parsing every element and printing it again. */
 function parseEach(body: Buffer): Outcome {
   const outcome: Outcome = { lines: [], excerpts: [], failure: undefined };
-  const elements = new JsonElements({ maxElementBytes: 16 * 1024 * 1024, maxDepth: 256 });
+  const elements = new JsonArrayStream({ maxElementBytes: 16 * 1024 * 1024, maxDepth: 256 });
   try {
     for (const byte of body) {
       elements.each(Buffer.of(byte), (bytes, start, end) => {
-        const { value } = parsedFinding(bytes.toString('utf8', start, end));
+        const { value } = parseFinding(bytes.toString('utf8', start, end));
         outcome.lines.push(renderJsonLine(value).trimEnd());
         outcome.excerpts.push(Object.fromEntries(ownOf(value)));
       });
@@ -76,7 +77,7 @@ function parseEach(body: Buffer): Outcome {
   return outcome;
 }
 
-const notAList = (why: string) => `The answer (200) does not hold a list of findings: ${why}.`;
+const notAList = (reason: string) => `The answer (200) does not hold a list of findings: ${reason}.`;
 const ownOf = (finding: object) => Object.entries(finding).filter(([name]) => NAMES.includes(name));
 
 const key = fc.oneof(
@@ -106,7 +107,7 @@ const element = fc.oneof(
     ),
   },
 );
-const answer = fc
+const body = fc
   .tuple(
     fc.array(element, { maxLength: 8 }),
     fc.constantFrom(',', ' , ', ',\r\n'),
@@ -123,8 +124,8 @@ const cuts = fc.array(fc.nat(), { maxLength: 6 });
 
 describe('findings are listed as if each were parsed', () => {
   test('of any list, wherever the answer is cut into pieces', async () => {
-    const property = fc.asyncProperty(answer, cuts, async (body, places) => {
-      expect(await list(body, places)).toEqual(parseEach(body));
+    const property = fc.asyncProperty(body, cuts, async (body, positions) => {
+      expect(await list(body, positions)).toEqual(parseEach(body));
     });
     await fc.assert(property, { numRuns: 1000 });
   });
@@ -140,13 +141,13 @@ describe('findings are listed as if each were parsed', () => {
       end: fc.option(fc.nat(), { freq: 3 }),
     });
     let failures = 0;
-    const property = fc.asyncProperty(answer, damage, cuts, async (body, { at, out, into, end }, places) => {
-      const place = at % (body.length + 1);
-      const mended = Buffer.concat([body.subarray(0, place), Buffer.from(into), body.subarray(place + out)]);
-      const broken = mended.subarray(0, end === null ? mended.length : end % (mended.length + 1));
+    const property = fc.asyncProperty(body, damage, cuts, async (body, { at, out, into, end }, positions) => {
+      const index = at % (body.length + 1);
+      const corrected = Buffer.concat([body.subarray(0, index), Buffer.from(into), body.subarray(index + out)]);
+      const broken = corrected.subarray(0, end === null ? corrected.length : end % (corrected.length + 1));
       // Whether another beginning is a list of none, like null, is not the question here.
       fc.pre(/^(\u00ef\u00bb\u00bf)?[ \t\r\n]*[[{]/.test(broken.toString('latin1')));
-      const outcome = await list(broken, places);
+      const outcome = await list(broken, positions);
       expect(outcome).toEqual(parseEach(broken));
       if (outcome.failure !== undefined) failures++;
     });
@@ -156,9 +157,9 @@ describe('findings are listed as if each were parsed', () => {
 
   test('of bytes that follow no rule', async () => {
     const bytes = fc.array(fc.constantFrom(...'{}[],:"\\ab10-. \u00e9\n'), { minLength: 1, maxLength: 30 });
-    const property = fc.asyncProperty(bytes, cuts, async (characters, places) => {
+    const property = fc.asyncProperty(bytes, cuts, async (characters, positions) => {
       const body = Buffer.from(`[{"id":1},${characters.join('')}`);
-      expect(await list(body, places)).toEqual(parseEach(body));
+      expect(await list(body, positions)).toEqual(parseEach(body));
     });
     await fc.assert(property, { numRuns: 1000 });
   });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { signOfMore } from '../../src/client/paging.ts';
+import { detectPagination } from '../../src/client/paging.ts';
 
 const beside = (fields: object) => new Map<string, unknown>(Object.entries(fields));
 
-describe('signOfMore', () => {
+describe('detectPagination', () => {
   it.each([
     [{ total: 58 }, 'total is 58'],
     [{ count: 58 }, 'count is 58'],
@@ -18,7 +18,7 @@ describe('signOfMore', () => {
     [{ links: { next: { href: '/2' } } }, 'links.next is given'],
     [{ '@odata.nextLink': 'https://api.acme.test/2' }, '@odata.nextLink is given'],
   ])('sees more than 2 in %j', (fields, sign) => {
-    expect(signOfMore(beside(fields), {}, 2)).toBe(sign);
+    expect(detectPagination(beside(fields), {}, 2)).toBe(sign);
   });
 
   it.each([
@@ -31,7 +31,7 @@ describe('signOfMore', () => {
     { subtotal: 9, nextStep: 'review' },
     { page: 1, pageSize: 100, limit: 100 },
   ])('sees nothing in %j', (fields) => {
-    expect(signOfMore(beside(fields), {}, 2)).toBeUndefined();
+    expect(detectPagination(beside(fields), {}, 2)).toBeUndefined();
   });
 
   it.each([
@@ -43,6 +43,6 @@ describe('signOfMore', () => {
     [{ 'x-total-count': '58' }, 'the header X-Total-Count is 58'],
     [{ 'x-total-count': '2' }, undefined],
   ])('looks at the headers %j', (headers, sign) => {
-    expect(signOfMore(new Map(), headers, 2)).toBe(sign);
+    expect(detectPagination(new Map(), headers, 2)).toBe(sign);
   });
 });

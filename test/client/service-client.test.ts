@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { RequestSpec } from '../../src/client/service-client.ts';
-import { openedHere } from '../helpers/opened.ts';
+import { closeAfterTests } from '../helpers/opened.ts';
 import { startScriptedService } from '../helpers/scripted-service.ts';
 import { CANARY_KEY, failureOf, testClient } from '../helpers/test-client.ts';
 import { createAutoClock, createTestClock } from '../helpers/test-clock.ts';
@@ -14,7 +14,7 @@ const PATCH: RequestSpec = {
 };
 const POST: RequestSpec = { method: 'POST', path: ['v1', 'people', 'bulk'], body: { members: [] }, retry: 'none' };
 
-const opened = openedHere();
+const opened = closeAfterTests();
 const service = async (...args: Parameters<typeof startScriptedService>) => opened(await startScriptedService(...args));
 const client = (...args: Parameters<typeof testClient>) => opened(testClient(...args));
 
@@ -23,7 +23,7 @@ describe('a request', () => {
     const { url, requests } = await service([
       { status: 200, headers: { 'x-request-id': 'req-7' }, body: { id: 'rol_1', name: 'Auditor' } },
     ]);
-    const answer = await client(`${url}/api/`).request(PATCH);
+    const response = await client(`${url}/api/`).request(PATCH);
 
     expect(requests).toHaveLength(1);
     expect(requests[0]).toMatchObject({ method: 'PATCH', path: '/api/v1/roles/rol_1', body: '{"name":"Auditor"}' });
@@ -35,7 +35,7 @@ describe('a request', () => {
       'accept-encoding': 'gzip, br, deflate',
       'user-agent': 'orgadm/test',
     });
-    expect(answer).toMatchObject({
+    expect(response).toMatchObject({
       status: 200,
       requestId: 'req-7',
       contentType: 'application/json',
@@ -124,8 +124,8 @@ describe('retries', () => {
       waits.push(wait);
       return () => waits.push('over');
     };
-    const answer = await client(url, { clock, random: () => 0.5, onWait }).request(READ);
-    expect(answer).toMatchObject({ text: '[1]', retried: false });
+    const response = await client(url, { clock, random: () => 0.5, onWait }).request(READ);
+    expect(response).toMatchObject({ text: '[1]', retried: false });
     expect(requests).toHaveLength(5);
     expect(waits).toEqual([
       { reason: 'retry', ms: 125, status: 503 },

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { unlessNothing } from '../../src/client/skip-empty-body.ts';
+import { skipEmptyBody } from '../../src/client/skip-empty-body.ts';
 
 async function left(...texts: string[]): Promise<string> {
   async function* chunks() {
     for (const text of texts) yield Buffer.from(text);
   }
   let text = '';
-  for await (const chunk of unlessNothing(chunks())) text += chunk.toString();
+  for await (const chunk of skipEmptyBody(chunks())) text += chunk.toString();
   return text;
 }
 
@@ -27,7 +27,7 @@ test('half a byte order mark may become nothing', async () => {
   async function* bytes() {
     for (const byte of mark) yield Buffer.from([byte]);
   }
-  for await (const _ of unlessNothing(bytes())) expect.unreachable();
+  for await (const _ of skipEmptyBody(bytes())) expect.unreachable();
 });
 
 test.each([

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { RawReply, Reply } from '../helpers/scripted-service.ts';
-import { commandRuns } from '../helpers/service-run.ts';
+import { createCommandRunner } from '../helpers/service-run.ts';
 
-const cli = commandRuns();
+const cli = createCommandRunner();
 
 const COMMANDS = [
   { command: 'role update', argv: ['role', 'update', 'rol_1', '--name', 'QA'] },
@@ -27,7 +27,7 @@ interface Case {
   code: number;
   error: Record<string, unknown>;
   /** In the message, where the service said something. */
-  words?: string;
+  message?: string;
   /** Whether it is worth another attempt. */
   again?: boolean;
 }
@@ -38,28 +38,28 @@ const CASES: Case[] = [
     reply: nest(400, ['name must be longer', 'name is taken']),
     code: 1,
     error: { code: 'refused', status: 400 },
-    words: 'name must be longer; name is taken',
+    message: 'name must be longer; name is taken',
   },
   {
     name: '401',
     reply: nest(401, 'Invalid or expired API key', { 'x-request-id': 'req_7' }),
     code: 4,
     error: { code: 'unauthorized', status: 401, requestId: 'req_7' },
-    words: 'Invalid or expired API key',
+    message: 'Invalid or expired API key',
   },
   {
     name: '403',
     reply: nest(403, "Cannot grant 'control:delete' permission - you don't have this permission"),
     code: 4,
     error: { code: 'forbidden', status: 403 },
-    words: "Cannot grant 'control:delete' permission",
+    message: "Cannot grant 'control:delete' permission",
   },
   {
     name: '404',
     reply: nest(404, 'Not found'),
     code: 5,
     error: { code: 'not-found', status: 404 },
-    words: 'Not found',
+    message: 'Not found',
   },
   {
     name: '404 of a gateway, as html',
@@ -72,14 +72,14 @@ const CASES: Case[] = [
     reply: nest(409, 'Role was modified'),
     code: 1,
     error: { code: 'conflict', status: 409 },
-    words: 'Role was modified',
+    message: 'Role was modified',
   },
   {
     name: '422 as problem+json',
     reply: { status: 422, body: { title: 'Invalid', detail: 'No such thing' } },
     code: 1,
     error: { code: 'refused', status: 422 },
-    words: 'No such thing',
+    message: 'No such thing',
   },
   {
     again: true,
@@ -87,7 +87,7 @@ const CASES: Case[] = [
     reply: nest(429, 'Too many requests', { 'retry-after': '1' }),
     code: 6,
     error: { code: 'rate-limited', status: 429 },
-    words: 'Too many requests',
+    message: 'Too many requests',
   },
   {
     again: true,
@@ -95,7 +95,7 @@ const CASES: Case[] = [
     reply: nest(500, 'Internal server error'),
     code: 6,
     error: { code: 'service-failed', status: 500 },
-    words: 'Internal server error',
+    message: 'Internal server error',
   },
   {
     again: true,
@@ -129,20 +129,20 @@ const CASES: Case[] = [
     reply: { status: 302, headers: { location: 'https://login.acme.test/?next=/v1' } },
     code: 1,
     error: { code: 'redirect', status: 302 },
-    words: 'https://login.acme.test/',
+    message: 'https://login.acme.test/',
   },
 ];
 
 describe.each(COMMANDS)('$command, answered by', ({ argv }) => {
   it.each(CASES)(
     '$name, exits $code with nothing on standard output',
-    async ({ reply, code, error, words, again = false }) => {
+    async ({ reply, code, error, message, again = false }) => {
       const { service, run } = await cli.scripted(() => reply);
       const result = await run([...argv, '--json', '--retries', '2']);
       expect({ code: result.code, stdout: result.stdout }).toEqual({ code, stdout: '' });
-      const told = JSON.parse(lastLine(result.stderr));
-      expect(told).toMatchObject({ error: { ...error, hint: expect.any(String) } });
-      expect(told.error.message).toContain(words ?? '');
+      const reported = JSON.parse(lastLine(result.stderr));
+      expect(reported).toMatchObject({ error: { ...error, hint: expect.any(String) } });
+      expect(reported.error.message).toContain(message ?? '');
       // The beginning of a cut answer may have been printed already: a list is not asked for anew.
       if (reply !== CUT) expect(service.requests.length > 1).toBe(again);
     },

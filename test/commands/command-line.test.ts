@@ -6,9 +6,9 @@ import { addCommands, createProgram } from '../../src/cli/program.ts';
 import { checkOptionValues, optionsInReach, readCommandLine } from '../../src/commands/command-line.ts';
 import { resumeCommand } from '../../src/commands/people/resume-command.ts';
 import type { CliResult } from '../helpers/run-cli.ts';
-import { commandRuns, expectUsageError } from '../helpers/service-run.ts';
+import { createCommandRunner, expectUsageError } from '../helpers/service-run.ts';
 
-const cli = commandRuns();
+const cli = createCommandRunner();
 const EMPTY = 'If a shell variable stands there, check that it is set.';
 const MISSING = 'Add --help to see what the command takes.';
 
@@ -138,17 +138,17 @@ describe('options written in other ways', () => {
   it.each([
     { words: ['-qo', '--json'], flag: '-o', long: '--output', instead: '--json' },
     { words: ['-rq', '-vo', '-q'], flag: '-o', long: '--output', instead: '-q' },
-  ])('short ones written together need their value too: $words', async ({ words, flag, long, instead }) => {
-    const { code, stderr } = await cli.plain(['people', 'template', ...words]);
+  ])('short ones written together need their value too: $words', async ({ words: message, flag, long, instead }) => {
+    const { code, stderr } = await cli.plain(['people', 'template', ...message]);
     expect(code).toBe(2);
     expect(stderr).toContain(`${flag} needs a value; write ${long}=${instead} if you mean that`);
   });
 
   it.each([['-qojson'], ['-qo', 'json'], ['-ojson'], ['-o', 'json'], ['--output=json'], ['-o', 'csv', '-o', 'json']])(
     '%j %j is JSON, for the data and for an error before the options are parsed',
-    async (...words) => {
-      expect(JSON.parse((await cli.plain(['people', 'template', ...words])).stdout)).toHaveLength(2);
-      expect(JSON.parse((await cli.plain(['peple', ...words])).stderr)).toMatchObject({ error: { code: 'usage' } });
+    async (...message) => {
+      expect(JSON.parse((await cli.plain(['people', 'template', ...message])).stdout)).toHaveLength(2);
+      expect(JSON.parse((await cli.plain(['peple', ...message])).stderr)).toMatchObject({ error: { code: 'usage' } });
     },
   );
 

@@ -10,11 +10,11 @@ import {
 } from 'node:fs';
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { readPrivateFile, replaceFile } from '../../src/config/config-file.ts';
-import { cliFolder, runCli } from '../helpers/run-cli.ts';
+import { readPrivateFile, replacePrivateFile } from '../../src/config/config-file.ts';
+import { runCli, temporaryCliDirectory } from '../helpers/run-cli.ts';
 import { CANARY_KEY } from '../helpers/test-client.ts';
 
-const folder = cliFolder();
+const folder = temporaryCliDirectory();
 const file = () => folder.file('config/credentials.json');
 const BASE_URL = 'https://api.example.com';
 
@@ -98,14 +98,14 @@ describe('the file of keys', () => {
     [0o620, '620'],
     [0o644, '644'],
     [0o666, '666'],
-  ])('is refused with mode %o, which lets others in', async (mode, words) => {
+  ])('is refused with mode %o, which lets others in', async (mode, message) => {
     writeKeys(undefined, mode);
     const { code, stdout, stderr } = await status();
     expect({ code, stdout, stderr }).toEqual({
       code: 2,
       stdout: '',
       stderr:
-        `error: others may read or change ${file()} (mode ${words})\n` +
+        `error: others may read or change ${file()} (mode ${message})\n` +
         `hint: Close it to them: chmod 600 ${file()}. If they may have read the key, replace it.\n`,
     });
   });
@@ -147,7 +147,7 @@ describe('the file of keys', () => {
       `{"profiles": {"default": {"apiKey": "${CANARY_KEY}", "verified": true}}}`,
       ': the key of the profile "default" cannot be understood',
     ],
-  ])('that holds %s is an error, which does not repeat the key, and stays as it is', async (_name, text, what) => {
+  ])('that holds %s is an error, which does not repeat the key, and stays as it is', async (_name, text, problem) => {
     writeKeys(text);
     for (const argv of [
       ['auth', 'status', '--offline'],
@@ -155,7 +155,7 @@ describe('the file of keys', () => {
     ]) {
       const { code, stdout, stderr } = await runCli(folder.path, [...argv, '--debug']);
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-      expect(stderr.split('\n')[0]).toBe(`error: ${file()}${what}`);
+      expect(stderr.split('\n')[0]).toBe(`error: ${file()}${problem}`);
       expect(stderr).not.toContain('canary');
       expect(readFileSync(file(), 'utf8')).toBe(text);
     }
@@ -166,7 +166,7 @@ describe('a file that is replaced', () => {
   test('is there whole or not at all, closed to others, with nothing left beside it', async () => {
     const target = folder.file('keys.json');
     writeFileSync(target, 'old', { mode: 0o644 });
-    await replaceFile(target, 'new');
+    await replacePrivateFile(target, 'new');
     expect(readFileSync(target, 'utf8')).toBe('new');
     expect(statSync(target).mode & 0o777).toBe(0o600);
     expect(readdirSync(folder.path)).toEqual(['keys.json']);
@@ -175,7 +175,7 @@ describe('a file that is replaced', () => {
   test('stays as it was when it cannot be', async () => {
     const target = folder.file('taken');
     mkdirSync(folder.file('taken/inside'), { recursive: true });
-    await expect(replaceFile(target, 'new')).rejects.toMatchObject({ code: 'file', exitCode: 2 });
+    await expect(replacePrivateFile(target, 'new')).rejects.toMatchObject({ code: 'file', exitCode: 2 });
     expect(readdirSync(folder.path)).toEqual(['taken']);
     expect(existsSync(folder.file('taken/inside'))).toBe(true);
   });

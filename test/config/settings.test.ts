@@ -2,9 +2,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { type GlobalFlags, resolveSettings, type Settings } from '../../src/config/settings.ts';
 import { makeCertificates } from '../helpers/certificates.ts';
-import { cliFolder, memoryHost } from '../helpers/run-cli.ts';
+import { memoryHost, temporaryCliDirectory } from '../helpers/run-cli.ts';
 
-const folder = cliFolder();
+const folder = temporaryCliDirectory();
 
 const DEFAULT_URL = 'https://default.example.com';
 const PROD_URL = 'https://prod.example.com';

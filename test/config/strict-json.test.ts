@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findJsonFault } from '../../src/config/strict-json.ts';
+import { findJsonSyntaxError } from '../../src/config/strict-json.ts';
 
 describe('a text that is JSON', () => {
   test.each([
@@ -12,7 +12,7 @@ describe('a text that is JSON', () => {
     '{\r\n\t"a": ""\r\n}\r\n',
   ])('%j has no fault', (text) => {
     expect(() => JSON.parse(text)).not.toThrow();
-    expect(findJsonFault(text)).toBeUndefined();
+    expect(findJsonSyntaxError(text)).toBeUndefined();
   });
 });
 
@@ -35,15 +35,15 @@ describe('a text that is not', () => {
     ['{"a": "\\x"}', 1, 'expected a value'],
     ['{"a": undefined}', 1, 'expected a value'],
     ['// note\n{}', 1, 'expected a value'],
-  ])('%j is told by its line', (text, line, what) => {
+  ])('%j is told by its line', (text, line, message) => {
     expect(() => JSON.parse(text)).toThrow();
-    expect(findJsonFault(text)).toEqual({ line, what });
+    expect(findJsonSyntaxError(text)).toEqual({ line, message });
   });
 
   test.each<[string, number, string]>([
     ['{"a": 1,\n "a": 2}', 2, 'the key "a" stands twice'],
     ['{"a": 1, "\\u0061": 2}', 1, 'the key "\\u0061" stands twice'],
-  ])('%j has a key twice, of which JSON.parse would drop one', (text, line, what) => {
-    expect(findJsonFault(text)).toEqual({ line, what });
+  ])('%j has a key twice, of which JSON.parse would drop one', (text, line, message) => {
+    expect(findJsonSyntaxError(text)).toEqual({ line, message });
   });
 });

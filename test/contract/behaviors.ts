@@ -2,14 +2,14 @@
 export type Json = Readonly<Record<string, unknown>>;
 
 /** An answer that a service gives instead of doing what it is asked for. A body that is no text is sent as JSON. */
-export interface Refusal {
+export interface Rejection {
   status: number;
   body?: unknown;
   headers?: Readonly<Record<string, string>>;
 }
 
 /** A request, as far as a refusal may depend on it. */
-export interface Asked {
+export interface AskedOperation {
   operation: Operation;
   /** How many requests came before. */
   before: number;
@@ -20,7 +20,7 @@ export interface Asked {
 export type Operation = 'role' | 'people' | 'domain' | 'findings';
 
 /** The answer to a bulk request (interface 4.2). */
-export interface BulkAnswer {
+export interface BulkBody {
   created: readonly Json[];
   errors: readonly Json[];
   summary: unknown;
@@ -29,7 +29,7 @@ export interface BulkAnswer {
 }
 
 /** How a service answers where the interface leaves it open. What is absent is as on the usual one. */
-export interface Traits {
+export interface Behaviors {
   /** What follows the host in the base URL. */
   base?: string;
   /** Status of a success. */
@@ -45,23 +45,23 @@ export interface Traits {
   pieces?: number;
   /** What the usual answers become. */
   role?: (role: Json) => unknown;
-  people?: (answer: BulkAnswer) => unknown;
+  people?: (response: BulkBody) => unknown;
   domain?: (status: Json) => unknown;
   findings?: (list: readonly Json[]) => unknown;
   /** The number of the first entry in `errors[].index`. */
   indexBase?: 0 | 1;
   /** What it says of somebody who is a member already. */
-  memberWords?: unknown;
+  memberMessage?: unknown;
   /** What the label of an entry is called; other names are unknown, and refused. */
   label?: string;
   /** The query parameter for a task; any other is ignored, or refused. */
   taskParameter?: { name: string; others: 'ignore' | 'refuse' };
   /** Refuses a request; undefined lets it pass. */
-  refuse?: (asked: Asked) => Refusal | undefined;
+  reject?: (asked: AskedOperation) => Rejection | undefined;
 }
 
 /** All of these at once: what changes an answer does so one after another, of the rest the last one counts. */
-export function joined(all: readonly Traits[]): Traits {
+export function mergeBehaviors(all: readonly Behaviors[]): Behaviors {
   const pipe = <T>(steps: readonly (((value: T) => unknown) | undefined)[]) => {
     const taken = steps.filter((step) => step !== undefined);
     return (value: T) => taken.reduce<unknown>((sofar, step) => applied(step, sofar), value);
@@ -75,7 +75,8 @@ export function joined(all: readonly Traits[]): Traits {
     people: pipe(all.map((traits) => traits.people)),
     domain: pipe(all.map((traits) => traits.domain)),
     findings: pipe(all.map((traits) => traits.findings)),
-    refuse: (asked: Asked) => all.map((traits) => traits.refuse?.(asked)).find((refusal) => refusal !== undefined),
+    reject: (asked: AskedOperation) =>
+      all.map((traits) => traits.reject?.(asked)).find((rejection) => rejection !== undefined),
   };
 }
 

@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { type Draws, seededDraws } from '../helpers/seeded-random.ts';
-import { joined, type Operation } from './behaviors.ts';
-import { type Expected, USUAL, type Variant } from './dsl.ts';
+import { type SeededRandom, seededRandom } from '../helpers/seeded-random.ts';
+import { mergeBehaviors, type Operation } from './behaviors.ts';
+import { DEFAULTS, type Expected, type Variant } from './dsl.ts';
 import { LIST } from './fixtures.ts';
-import { brokenLaws } from './invariants.ts';
-import { runAgainst, type Told } from './run.ts';
+import { findViolations } from './invariants.ts';
+import { type Outcome, runAgainst } from './run.ts';
 import { POINTS } from './variants.ts';
 
 const COMBINATIONS = Number(process.env.COMBINATIONS ?? 500);
@@ -12,10 +12,10 @@ const FIRST_SEED = Number(process.env.SEED ?? Date.now() % 1_000_000_000);
 const PARTS = 10;
 /** Combinations that run at the same time: much of a run is waiting for the disk. */
 const AT_ONCE = 5;
-const OPERATIONS = Object.keys(USUAL) as Operation[];
+const OPERATIONS = Object.keys(DEFAULTS) as Operation[];
 
 /** What the usual service's answers make the tool say. */
-const USUAL_STDERR: Readonly<Record<Operation, RegExp>> = {
+const DEFAULT_STDERR: Readonly<Record<Operation, RegExp>> = {
   role: /^sent, but not returned by the service: obligations\n$/,
   people: /^$/,
   domain: /^$/,
@@ -26,17 +26,17 @@ const BEFORE_A_CHANGE = `warning: a service may replace all permissions of the r
 warning: a service may replace all obligations of the role: those other than compliance may be dropped
 `;
 
-const right = { variants: 0, combinations: 0 };
+const correctBehaviors = { variants: 0, combinations: 0 };
 const variants = POINTS.flatMap((point) => point.variants);
 
 afterAll(() => {
   process.stdout.write(
-    `contract: ${right.variants} of ${variants.length} variants, ${right.combinations} of ${COMBINATIONS} combinations\n`,
+    `contract: ${correctBehaviors.variants} of ${variants.length} variants, ${correctBehaviors.combinations} of ${COMBINATIONS} combinations\n`,
   );
 });
 
 for (const point of POINTS) {
-  describe(point.says, () => {
+  describe(point.behaviors, () => {
     for (const variant of point.variants) it(variant.name, () => runVariant(variant));
   });
 }
@@ -45,21 +45,21 @@ async function runVariant(variant: Variant): Promise<void> {
   for (const operation of OPERATIONS) {
     const expected = variant.expect[operation];
     if (expected === undefined) continue;
-    const told = await runAgainst(operation, variant);
-    compare(operation, told, expected);
-    expect(brokenLaws(operation, told, usersOf(variant.list ?? LIST)), operation).toEqual([]);
+    const reported = await runAgainst(operation, variant);
+    compare(operation, reported, expected);
+    expect(findViolations(operation, reported, usersOf(variant.list ?? LIST)), operation).toEqual([]);
   }
-  right.variants++;
+  correctBehaviors.variants++;
 }
 
-function compare(operation: Operation, { code, short, stderr }: Told, [expectedCode, out, err]: Expected): void {
-  const said = stderr.replace(BEFORE_A_CHANGE, '');
+function compare(operation: Operation, { code, short, stderr }: Outcome, [expectedCode, out, err]: Expected): void {
+  const output = stderr.replace(BEFORE_A_CHANGE, '');
   expect({ code, out: short }, `${operation}: ${stderr}`).toEqual({ code: expectedCode, out });
-  expect(said, operation).toMatch(err ?? USUAL_STDERR[operation]);
+  expect(output, operation).toMatch(err ?? DEFAULT_STDERR[operation]);
 }
 
 /** Every variant can stand beside any other, unless it needs a list or a command line of its own. */
-const COMBINED = variants.filter(({ list, words, first }) => (list ?? words ?? first) === undefined);
+const COMBINED = variants.filter(({ list, messages, first }) => (list ?? messages ?? first) === undefined);
 
 describe(`random combinations, from SEED=${FIRST_SEED}`, () => {
   // In parts, so that a failing one is found without running all of them.
@@ -77,19 +77,21 @@ describe(`random combinations, from SEED=${FIRST_SEED}`, () => {
 });
 
 async function runCombination(seed: number): Promise<void> {
-  const picked = drawVariants(seededDraws(seed));
-  const traits = joined(picked.map((variant) => variant.traits));
+  const picked = drawVariants(seededRandom(seed));
+  const behaviors = mergeBehaviors(picked.map((variant) => variant.behaviors));
   const broken = await Promise.all(
     OPERATIONS.map(async (operation) => {
-      const told = await runAgainst(operation, { traits });
-      return brokenLaws(operation, told, usersOf(LIST)).map((law) => `${operation}: ${law}\n${told.stderr}`);
+      const reported = await runAgainst(operation, { behaviors });
+      return findViolations(operation, reported, usersOf(LIST)).map(
+        (invariant) => `${operation}: ${invariant}\n${reported.stderr}`,
+      );
     }),
   );
   expect(broken.flat(), `COMBINATIONS=10 SEED=${seed}: ${picked.map(({ name }) => name).join(' + ')}`).toEqual([]);
-  right.combinations++;
+  correctBehaviors.combinations++;
 }
 
-function drawVariants(draws: Draws): Variant[] {
+function drawVariants(draws: SeededRandom): Variant[] {
   return draws.shuffle(COMBINED).slice(0, draws.int(2, 8));
 }
 

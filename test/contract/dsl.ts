@@ -1,4 +1,4 @@
-import type { BulkAnswer, Json, Operation, Refusal, Traits } from './behaviors.ts';
+import type { Behaviors, BulkBody, Json, Operation, Rejection } from './behaviors.ts';
 
 /* The words in which the table of variants is written. */
 
@@ -7,56 +7,56 @@ export type Expected = readonly [code: number, out: string, err?: RegExp];
 
 export interface Variant {
   name: string;
-  traits: Traits;
+  behaviors: Behaviors;
   /** One run for each operation that stands here. */
   expect: Partial<Record<Operation, Expected>>;
   /** Instead of the usual list, and of words of the usual command line; a command that is run first. */
   list?: string;
-  words?: Readonly<Record<string, string>>;
+  messages?: Readonly<Record<string, string>>;
   first?: readonly string[];
 }
 
 export interface Point {
   /** What the interface says, or does not say. */
-  says: string;
+  behaviors: string;
   variants: readonly Variant[];
 }
 
 /** What the usual service's answers come to. */
-export const USUAL = {
+export const DEFAULTS = {
   role: [0, 'Lead Auditor control=read,update'],
   people: [3, 'created existing created failed'],
   domain: [0, 'ready'],
   findings: [0, 'fnd_1 fnd_2'],
 } as const satisfies Record<Operation, Expected>;
 
-const { role: ROLE_DONE, people: TOLD, findings: LISTED } = USUAL;
+const { role: ROLE_DONE, people: REPORTED, findings: LISTED } = DEFAULTS;
 
-export const all = (name: string, traits: Traits): Variant => ({ name, traits, expect: USUAL });
+export const all = (name: string, behaviors: Behaviors): Variant => ({ name, behaviors, expect: DEFAULTS });
 export const role = (name: string, change: (role: Json) => unknown, ...expect: Expected | []): Variant => ({
   name,
-  traits: { role: change },
+  behaviors: { role: change },
   expect: { role: expect.length === 0 ? ROLE_DONE : expect },
 });
-export const bulk = (name: string, change: (answer: BulkAnswer) => unknown, ...expect: Expected | []): Variant => ({
+export const bulk = (name: string, change: (response: BulkBody) => unknown, ...expect: Expected | []): Variant => ({
   name,
-  traits: { people: change },
-  expect: { people: expect.length === 0 ? TOLD : expect },
+  behaviors: { people: change },
+  expect: { people: expect.length === 0 ? REPORTED : expect },
 });
 export const people = (
   name: string,
-  traits: Traits,
-  expect: Expected = TOLD,
+  behaviors: Behaviors,
+  expect: Expected = REPORTED,
   more: Partial<Variant> = {},
 ): Variant => ({
   name,
-  traits,
+  behaviors,
   expect: { people: expect },
   ...more,
 });
 export const domain = (name: string, fields: Json, expect: Expected): Variant => ({
   name,
-  traits: { domain: (status) => ({ ...status, ...fields }) },
+  behaviors: { domain: (status) => ({ ...status, ...fields }) },
   expect: { domain: expect },
 });
 export const findings = (
@@ -65,18 +65,18 @@ export const findings = (
   ...expect: Expected | []
 ): Variant => ({
   name,
-  traits: { findings: change },
+  behaviors: { findings: change },
   expect: { findings: expect.length === 0 ? LISTED : expect },
 });
 
 /** The same change to every row of one of the two lists of a bulk answer. */
-export const created = (change: (row: Json, at: number) => Json) => (answer: BulkAnswer) => ({
-  ...answer,
-  created: answer.created.map(change),
+export const created = (change: (row: Json, at: number) => Json) => (response: BulkBody) => ({
+  ...response,
+  created: response.created.map(change),
 });
-export const errors = (change: (row: Json, at: number) => Json) => (answer: BulkAnswer) => ({
-  ...answer,
-  errors: answer.errors.map(change),
+export const errors = (change: (row: Json, at: number) => Json) => (response: BulkBody) => ({
+  ...response,
+  errors: response.errors.map(change),
 });
 export const byNumber = (row: Json): Json => ({ ...row, userId: Number(row.userId) });
 export const without = (row: Json, ...names: string[]): Json =>
@@ -90,27 +90,27 @@ export const shape = (
   headers: Record<string, string> = {},
 ): Variant => ({
   name,
-  traits: { refuse: ({ operation }) => (operation === 'role' ? { status: 400, body, headers } : undefined) },
+  behaviors: { reject: ({ operation }) => (operation === 'role' ? { status: 400, body, headers } : undefined) },
   expect: { role: [1, '', err] },
 });
 
 /** Refuses every request with a status. */
-export const status = (code: number, expect: Variant['expect'], more: Partial<Refusal> = {}): Variant => ({
+export const status = (code: number, expect: Variant['expect'], more: Partial<Rejection> = {}): Variant => ({
   name: String(code),
-  traits: { refuse: () => ({ status: code, body: { message: `words of ${code}`, statusCode: code }, ...more }) },
+  behaviors: { reject: () => ({ status: code, body: { message: `words of ${code}`, statusCode: code }, ...more }) },
   expect,
 });
 
 /** Refuses a bulk request of more than two entries. */
 export const limit = (name: string, code: number, body: unknown): Variant =>
-  people(name, { refuse: ({ members }) => (members.length > 2 ? { status: code, body } : undefined) });
+  people(name, { reject: ({ members }) => (members.length > 2 ? { status: code, body } : undefined) });
 
 /** Refuses a bulk request that holds the person in third place. */
 export const malformed = (name: string, code: number, body: (at: number) => unknown): Variant =>
   people(
     name,
     {
-      refuse({ members }) {
+      reject({ members }) {
         const at = members.findIndex(({ userId }) => userId === 'usr_3');
         return at < 0 ? undefined : { status: code, body: body(at) };
       },
@@ -119,4 +119,6 @@ export const malformed = (name: string, code: number, body: (at: number) => unkn
   );
 
 /** Refuses the first request of a run, and then no other. */
-export const once = (refusal: Refusal): Traits => ({ refuse: ({ before }) => (before === 0 ? refusal : undefined) });
+export const once = (rejection: Rejection): Behaviors => ({
+  reject: ({ before }) => (before === 0 ? rejection : undefined),
+});

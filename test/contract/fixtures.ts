@@ -5,8 +5,8 @@ import type { Json } from './behaviors.ts';
 export const ORGANIZATION = 'org_1';
 
 /** Users who are members before anything is sent, and users whom nobody knows. */
-export const THERE_BEFORE: ReadonlySet<string> = new Set(['usr_2', '102']);
-export const STRANGERS: ReadonlySet<string> = new Set(['usr_4', '104']);
+export const EXISTING_MEMBERS: ReadonlySet<string> = new Set(['usr_2', '102']);
+export const UNKNOWN_USERS: ReadonlySet<string> = new Set(['usr_4', '104']);
 
 export const ROLE: Json = {
   id: 'rol_1',

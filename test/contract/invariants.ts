@@ -1,6 +1,6 @@
 import type { Operation } from './behaviors.ts';
-import { THERE_BEFORE } from './fixtures.ts';
-import type { Told } from './run.ts';
+import { EXISTING_MEMBERS } from './fixtures.ts';
+import type { Outcome } from './run.ts';
 import { statesOf } from './run.ts';
 
 const EXIT_CODES: Readonly<Record<Operation, readonly number[]>> = {
@@ -18,31 +18,31 @@ const NO_ERROR = [0, 3, 7];
  *
  * @returns what is broken, a sentence each
  */
-export function brokenLaws(operation: Operation, told: Told, users: readonly string[]): string[] {
-  const broken = told.service.faults.map((fault) => `the service got what it should not: ${fault}`);
-  const law = (holds: boolean, text: string) => {
+export function findViolations(operation: Operation, reported: Outcome, users: readonly string[]): string[] {
+  const broken = reported.service.faults.map((fault) => `the service got what it should not: ${fault}`);
+  const invariant = (holds: boolean, text: string) => {
     if (!holds) broken.push(text);
   };
-  const { code, stdout, stderr } = told;
-  law(EXIT_CODES[operation].includes(code), `exit code ${code}`);
-  law(!stderr.includes('"internal"'), 'an internal error');
-  law(!`${stdout}${stderr}`.includes('contract-key'), 'the key is shown');
+  const { code, stdout, stderr } = reported;
+  invariant(EXIT_CODES[operation].includes(code), `exit code ${code}`);
+  invariant(!stderr.includes('"internal"'), 'an internal error');
+  invariant(!`${stdout}${stderr}`.includes('contract-key'), 'the key is shown');
   const [lastLine = ''] = stderr.trimEnd().split('\n').slice(-1);
-  law(
+  invariant(
     NO_ERROR.includes(code) !== lastLine.startsWith('{"error":{"code":"'),
     'an error without its line, or a line without one',
   );
-  law(NO_ERROR.includes(code) || operation === 'people' || stdout === '', 'data beside an error');
-  for (const { operation: done, status, asked, value } of told.service.answers) {
+  invariant(NO_ERROR.includes(code) || operation === 'people' || stdout === '', 'data beside an error');
+  for (const { operation: done, status, asked, value } of reported.service.responses) {
     const due = status === 204 ? undefined : dueWarning(done, value, asked.members.length);
     // An answer that was cut off from its meaning by other points brings an error instead.
-    if (due !== undefined && NO_ERROR.includes(code)) law(stderr.includes(due), `a warning that is due: ${due}`);
+    if (due !== undefined && NO_ERROR.includes(code)) invariant(stderr.includes(due), `a warning that is due: ${due}`);
   }
   if (operation === 'role' && stdout !== '') {
     const { mismatches } = JSON.parse(stdout) as { mismatches: unknown[] };
-    law(code === (mismatches.length > 0 ? 3 : 0), `exit code ${code} with ${mismatches.length} mismatches`);
+    invariant(code === (mismatches.length > 0 ? 3 : 0), `exit code ${code} with ${mismatches.length} mismatches`);
   }
-  if (operation === 'people') broken.push(...brokenReport(told, users));
+  if (operation === 'people') broken.push(...brokenReport(reported, users));
   return broken;
 }
 
@@ -67,7 +67,7 @@ function dueWarning(operation: Operation, value: unknown, sent: number): string 
 }
 
 /** The laws of a report: every row has one state, and none that is not true. */
-function brokenReport({ code, stdout, service }: Told, users: readonly string[]): string[] {
+function brokenReport({ code, stdout, service }: Outcome, users: readonly string[]): string[] {
   const report = JSON.parse(stdout);
   const states = statesOf(report);
   const { total, stopped, duplicates: _, ...counts } = report.summary;
@@ -78,7 +78,7 @@ function brokenReport({ code, stdout, service }: Told, users: readonly string[])
   for (const [at, userId] of users.entries()) {
     const state = states[at] ?? 'missing';
     const ours = service.added.get(userId) ?? 0;
-    if (!isTrue(state, ours, THERE_BEFORE.has(userId)))
+    if (!isTrue(state, ours, EXISTING_MEMBERS.has(userId)))
       broken.push(`${userId} is told as ${state}, and was added ${ours} times`);
   }
   const isDone =

@@ -3,26 +3,29 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type CliResult, runCli } from '../helpers/run-cli.ts';
 import { createAutoClock } from '../helpers/test-clock.ts';
-import type { Operation, Traits } from './behaviors.ts';
+import type { Behaviors, Operation } from './behaviors.ts';
 import type { Variant } from './dsl.ts';
 import { COMMANDS, LIST } from './fixtures.ts';
 import { type ContractService, startContractService } from './service.ts';
 
 /** What a run came to, beside its result. */
-export interface Told extends CliResult {
-  service: Pick<ContractService, 'added' | 'answers' | 'faults'>;
+export interface Outcome extends CliResult {
+  service: Pick<ContractService, 'added' | 'responses' | 'faults'>;
   /** Standard output in short, see `Expected`. */
   short: string;
 }
 
-export interface RunOptions extends Pick<Variant, 'list' | 'words' | 'first'> {
-  traits: Traits;
+export interface RunOptions extends Pick<Variant, 'list' | 'messages' | 'first'> {
+  behaviors: Behaviors;
 }
 
 /** Runs the command line of one operation against a service of its own, in a home of its own. Waits take no time. */
-export async function runAgainst(operation: Operation, { traits, list, words, first }: RunOptions): Promise<Told> {
+export async function runAgainst(
+  operation: Operation,
+  { behaviors, list, messages, first }: RunOptions,
+): Promise<Outcome> {
   const home = mkdtempSync(join(tmpdir(), 'orgadm-contract-'));
-  const service = await startContractService(traits);
+  const service = await startContractService(behaviors);
   const options = {
     clock: createAutoClock(),
     random: () => 0,
@@ -31,7 +34,7 @@ export async function runAgainst(operation: Operation, { traits, list, words, fi
   };
   try {
     if (first !== undefined) await runCli(home, first, options);
-    const argv = COMMANDS[operation].map((word) => words?.[word] ?? word);
+    const argv = COMMANDS[operation].map((word) => messages?.[word] ?? word);
     const result = await runCli(home, [...argv, '--json'], options);
     return { ...result, service, short: result.stdout === '' ? '' : SHORT[operation](result.json()) };
   } finally {

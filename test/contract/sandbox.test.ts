@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { VARIANT_HELP } from '../../src/sandbox/variants.ts';
-import { cliFolder, runCli } from '../helpers/run-cli.ts';
+import { runCli, temporaryCliDirectory } from '../helpers/run-cli.ts';
 import { createAutoClock } from '../helpers/test-clock.ts';
 import type { Operation } from './behaviors.ts';
 import { SHORT } from './run.ts';
 
-const home = cliFolder();
+const home = temporaryCliDirectory();
 
 const LIST = 'userId,role,department\nusr_0100,member,it\nusr_0001,admin,\nusr_0101,member,hr\nusr_9999,member,it\n';
 const LABELLED = 'userId,role,deviceMgmtLabelId\nusr_0100,member,7\nusr_0001,admin,\nusr_0101,member,\n';
@@ -15,7 +15,7 @@ const COMMANDS: Readonly<Record<Operation, readonly string[]>> = {
   domain: ['domain', 'status', 'trust.example.com', '--exit-status'],
   findings: ['findings', 'list', '--task=tsk_0001'],
 };
-const TOLD = 'created existing created failed';
+const REPORTED = 'created existing created failed';
 const ROLE = 'Risk Reviewer control=read';
 const LISTED = 'fnd_0001 fnd_0002 fnd_0003 fnd_0004 fnd_0005';
 const NOT_ECHOED = /sent, but not returned by the service: obligations\n$/;
@@ -30,7 +30,7 @@ interface Rehearsal {
   argv?: readonly string[];
 }
 
-const people = (variant: string, code = 3, out = TOLD, err = /^$/, list = LIST): Rehearsal => {
+const people = (variant: string, code = 3, out = REPORTED, err = /^$/, list = LIST): Rehearsal => {
   return { variant, operation: 'people', code, out, err, list };
 };
 const role = (variant: string, code: number, out: string, err: RegExp): Rehearsal => {
@@ -60,9 +60,14 @@ const REHEARSALS: Rehearsal[] = [
   people('member-words=code'),
   people('member-words=other', 3, 'created failed created failed', /config set wire.member.existing/),
   people('created=reversed'),
-  people('created=twice', 3, TOLD, /lists a deactivated membership of/),
+  people('created=twice', 3, REPORTED, /lists a deactivated membership of/),
   people('summary=absent'),
-  people('summary=wrong', 3, TOLD, /is inconsistent: summary.successful is 4, but the number of created entries is 2/),
+  people(
+    'summary=wrong',
+    3,
+    REPORTED,
+    /is inconsistent: summary.successful is 4, but the number of created entries is 2/,
+  ),
   people('auth-type=session'),
   people('auth-type=absent,authenticated-user=no'),
   people('success-status=200'),
@@ -101,9 +106,9 @@ describe('the sandbox rehearses', () => {
   it.each(REHEARSALS)(
     '$variant: $operation exits $code',
     async ({ variant, operation, code, out, err, list, argv }) => {
-      const words = [...(argv ?? COMMANDS[operation]), '--json', '--sandbox', '--variant', variant];
+      const message = [...(argv ?? COMMANDS[operation]), '--json', '--sandbox', '--variant', variant];
       const options = { clock: createAutoClock(), stdin: list ?? '' };
-      const result = await runCli(home.path, words, options);
+      const result = await runCli(home.path, message, options);
       const short = result.stdout === '' ? '' : SHORT[operation](result.json());
       expect({ code: result.code, out: short }, result.stderr).toEqual({ code, out });
       expect(result.stderr).toMatch(err ?? /^$/);

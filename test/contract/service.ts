@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
-import type { Asked, BulkAnswer, Json, Operation, Refusal, Traits } from './behaviors.ts';
-import { DOMAIN, FINDINGS, ORGANIZATION, ROLE, STRANGERS, THERE_BEFORE } from './fixtures.ts';
+import type { AskedOperation, Behaviors, BulkBody, Json, Operation, Rejection } from './behaviors.ts';
+import { DOMAIN, EXISTING_MEMBERS, FINDINGS, ORGANIZATION, ROLE, UNKNOWN_USERS } from './fixtures.ts';
 
 export interface ContractService {
   /** With what `traits.base` adds. */
@@ -12,7 +12,7 @@ export interface ContractService {
   /** Memberships of each user that this service made. */
   added: ReadonlyMap<string, number>;
   /** What it answered to requests that it did, in their order. */
-  answers: readonly { operation: Operation; status: number; asked: Asked; value: unknown }[];
+  responses: readonly { operation: Operation; status: number; asked: AskedOperation; value: unknown }[];
   /** Requests that no service of the interface would get: each is a fault of the client. */
   faults: readonly string[];
   close(): Promise<void>;
@@ -22,10 +22,10 @@ const MOST_PIECES = 5_000;
 const ENCODERS = { gzip: gzipSync, br: brotliCompressSync, deflate: deflateSync, 'raw-deflate': deflateRawSync };
 
 /** A service on loopback that serves the whole interface (4.1 to 4.4), and answers as its traits say. */
-export async function startContractService(traits: Traits): Promise<ContractService> {
+export async function startContractService(traits: Behaviors): Promise<ContractService> {
   const added = new Map<string, number>();
   const faults: string[] = [];
-  const answers: ContractService['answers'][number][] = [];
+  const responses: ContractService['responses'][number][] = [];
   const prefix = new URL(traits.base ?? '', 'http://localhost').pathname.replace(/\/+$/, '');
   let before = 0;
 
@@ -47,13 +47,13 @@ export async function startContractService(traits: Traits): Promise<ContractServ
     const body = operation === 'role' || operation === 'people' ? ((await json(request)) as Json) : {};
     const members = operation === 'people' ? (body.members as Json[]) : [];
     for (const member of members) checkEntry(member, traits.label ?? 'deviceMgmtLabelId');
-    const asked: Asked = { operation, before: before++, members };
-    const refusal = traits.refuse?.(asked) ?? unknownLabel(members, traits) ?? unknownParameter(asked, url, traits);
-    if (refusal !== undefined) return send(response, refusal.status, refusal.body ?? '', refusal.headers);
+    const asked: AskedOperation = { operation, before: before++, members };
+    const rejection = traits.reject?.(asked) ?? unknownLabel(members, traits) ?? unknownParameter(asked, url, traits);
+    if (rejection !== undefined) return send(response, rejection.status, rejection.body ?? '', rejection.headers);
     const id = decodeURIComponent(path.split('/').at(-1) ?? '');
     const value = perform(operation, { id, url, body, members });
     const status = traits.status ?? (operation === 'people' ? 201 : 200);
-    answers.push({ operation, status, asked, value });
+    responses.push({ operation, status, asked, value });
     send(response, status, value);
   }
 
@@ -78,14 +78,15 @@ export async function startContractService(traits: Traits): Promise<ContractServ
     }
   }
 
-  function addMembers(members: readonly Json[]): BulkAnswer {
+  function addMembers(members: readonly Json[]): BulkBody {
     const created: Json[] = [];
     const errors: Json[] = [];
     for (const [at, { userId, role, department = 'none', isActive = true }] of members.entries()) {
       const id = String(userId);
       const index = at + (traits.indexBase ?? 0);
-      if (THERE_BEFORE.has(id) || added.has(id)) errors.push({ index, userId, error: memberWords(id, traits) });
-      else if (STRANGERS.has(id)) errors.push({ index, userId, error: `User ${id} not found` });
+      if (EXISTING_MEMBERS.has(id) || added.has(id))
+        errors.push({ index, userId, error: alreadyMemberBody(id, traits) });
+      else if (UNKNOWN_USERS.has(id)) errors.push({ index, userId, error: `User ${id} not found` });
       else {
         added.set(id, 1);
         const user = { id: userId, name: 'Somebody', email: 'somebody@acme.test', emailVerified: true };
@@ -97,12 +98,12 @@ export async function startContractService(traits: Traits): Promise<ContractServ
     return { created, errors, summary, authType: 'api-key', authenticatedUser };
   }
 
-  function send(response: ServerResponse, status: number, body: unknown, headers: Refusal['headers'] = {}): void {
+  function send(response: ServerResponse, status: number, body: unknown, headers: Rejection['headers'] = {}): void {
     const plain = typeof body === 'string' && status >= 400;
     const text = status === 204 || body === undefined ? '' : plain ? body : JSON.stringify(body);
     const changed = plain || text === '' ? text : (traits.text?.(text) ?? text);
-    const told = traits.mark && text !== '' ? `\ufeff${changed}` : changed;
-    const encoded = traits.encoding === undefined ? Buffer.from(told) : ENCODERS[traits.encoding](told);
+    const reported = traits.mark && text !== '' ? `\ufeff${changed}` : changed;
+    const encoded = traits.encoding === undefined ? Buffer.from(reported) : ENCODERS[traits.encoding](reported);
     const encoding = traits.encoding?.replace('raw-', '');
     const usual = { 'Content-Type': 'application/json', 'X-Request-Id': 'req_1', 'Content-Encoding': encoding };
     for (const [name, value] of Object.entries({ ...usual, ...traits.headers, ...headers })) {
@@ -118,7 +119,7 @@ export async function startContractService(traits: Traits): Promise<ContractServ
   return {
     baseUrl: `http://127.0.0.1:${port}${traits.base ?? ''}`,
     added,
-    answers,
+    responses,
     faults,
     async close() {
       const closed = once(server, 'close');
@@ -146,20 +147,24 @@ function checkEntry(entry: Json, label: string): void {
   }
 }
 
-function unknownLabel(members: readonly Json[], { label }: Traits): Refusal | undefined {
-  const refused = members.flatMap((entry, at) => (label !== undefined && 'deviceMgmtLabelId' in entry ? [at] : []));
-  if (refused.length === 0) return undefined;
-  const message = refused.map((at) => `members.${at}.property deviceMgmtLabelId should not exist`);
+function unknownLabel(members: readonly Json[], { label }: Behaviors): Rejection | undefined {
+  const rejected = members.flatMap((entry, at) => (label !== undefined && 'deviceMgmtLabelId' in entry ? [at] : []));
+  if (rejected.length === 0) return undefined;
+  const message = rejected.map((at) => `members.${at}.property deviceMgmtLabelId should not exist`);
   return { status: 400, body: { message, error: 'Bad Request', statusCode: 400 } };
 }
 
-function unknownParameter({ operation }: Asked, url: URL, { taskParameter }: Traits): Refusal | undefined {
+function unknownParameter(
+  { operation }: AskedOperation,
+  url: URL,
+  { taskParameter }: Behaviors,
+): Rejection | undefined {
   if (operation !== 'findings' || taskParameter?.others !== 'refuse') return undefined;
   const unknown = [...url.searchParams.keys()].find((name) => name !== taskParameter.name);
   if (unknown === undefined) return undefined;
   return { status: 400, body: { message: `property ${unknown} should not exist`, statusCode: 400 } };
 }
 
-function memberWords(userId: string, { memberWords: words }: Traits): unknown {
-  return words ?? `User ${userId}@acme.test is already a member of this organization`;
+function alreadyMemberBody(userId: string, { memberMessage: message }: Behaviors): unknown {
+  return message ?? `User ${userId}@acme.test is already a member of this organization`;
 }

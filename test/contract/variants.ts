@@ -1,6 +1,6 @@
 // biome-ignore-all format: a table, a variant a line
 
-import { all, bulk, byNumber, created, domain, type Expected, errors, findings, limit, malformed, once, type Point, people, role, shape, status, USUAL, without } from './dsl.ts';
+import { all, bulk, byNumber, created, DEFAULTS, domain, type Expected, errors, findings, limit, malformed, once, type Point, people, role, shape, status, without } from './dsl.ts';
 import { FINDINGS, ROLE } from './fixtures.ts';
 
 /*
@@ -11,7 +11,7 @@ import { FINDINGS, ROLE } from './fixtures.ts';
  * ids. The third part is in stderr; without it, stderr is that of the usual service.
  */
 
-const { role: ROLE_DONE, people: TOLD, findings: LISTED } = USUAL;
+const { role: ROLE_DONE, people: TOLD, findings: LISTED } = DEFAULTS;
 const READY: Expected = [0, 'ready'];
 const NOT_READY: Expected = [7, 'not ready'];
 const UNKNOWN = 'unknown unknown unknown unknown';
@@ -25,17 +25,17 @@ const ODD = '"a b/c?d%#&é\'""\\ 监🎉"';
 
 export const POINTS: readonly Point[] = [
   {
-    says: 'HTTP status codes of the success responses of all four operations: not shown.',
+    behaviors: 'HTTP status codes of the success responses of all four operations: not shown.',
     variants: [
       all('200', { status: 200 }),
       all('201', { status: 201 }),
       all('207', { status: 207 }),
-      { name: '204 without a body', traits: { status: 204 }, expect: { role: [0, '', /^updated; the service did not return the role\n$/], people: [3, UNKNOWN, /to continue/], domain: [1, '', /the domain status: it is empty/], findings: [0, ''] } },
-      { name: '202 with an empty object', traits: { status: 202, people: () => ({}) }, expect: { people: [3, UNKNOWN, /to continue/] } },
+      { name: '204 without a body', behaviors: { status: 204 }, expect: { role: [0, '', /^updated; the service did not return the role\n$/], people: [3, UNKNOWN, /to continue/], domain: [1, '', /the domain status: it is empty/], findings: [0, ''] } },
+      { name: '202 with an empty object', behaviors: { status: 202, people: () => ({}) }, expect: { people: [3, UNKNOWN, /to continue/] } },
     ],
   },
   {
-    says: 'Whether index is zero-based: not shown.',
+    behaviors: 'Whether index is zero-based: not shown.',
     variants: [
       people('from 0', { indexBase: 0 }),
       people('from 1', { indexBase: 1 }),
@@ -51,22 +51,22 @@ export const POINTS: readonly Point[] = [
     ],
   },
   {
-    says: 'created: array of Member, members created successfully. (Neither its order nor that it is complete.)',
+    behaviors: 'created: array of Member, members created successfully. (Neither its order nor that it is complete.)',
     variants: [
-      bulk('reversed', (answer) => ({ ...answer, created: [...answer.created].reverse() })),
-      bulk('both lists reversed', (answer) => ({ ...answer, created: [...answer.created].reverse(), errors: [...answer.errors].reverse() })),
-      bulk('two rows for one entry', (answer) => ({ ...answer, created: answer.created.flatMap((row) => [{ ...row, id: 'old', isActive: false }, row]) }), 3, TOLD[1], /lists a deactivated membership of usr_1, usr_3/),
-      bulk('one row missing', (answer) => ({ ...answer, created: answer.created.slice(0, 1) }), 3, 'created existing recovered failed', /summary.successful is 2, but the number of created entries is 1/),
-      bulk('one error missing', (answer) => ({ ...answer, errors: answer.errors.slice(0, -1) }), 3, 'created existing created unknown', /summary.failed is 2, but the number of errors is 1/),
-      bulk('a row in both lists', (answer) => ({ ...answer, errors: [...answer.errors, ...answer.created.slice(0, 1).map(({ userId }) => ({ index: 0, userId, error: 'mail not sent' }))] }), 3, 'recovered existing created failed', /summary.failed is 2, but the number of errors is 3/),
-      bulk('somebody who was not asked for', (answer) => ({ ...answer, created: [...answer.created, { userId: 'usr_77' }] }), 3, TOLD[1], /lists 1 created member that the request did not name/),
-      bulk('null for an empty list', (answer) => ({ ...answer, created: answer.created.length > 0 ? answer.created : null, errors: answer.errors.length > 0 ? answer.errors : null })),
-      people('nobody created, list absent', { people: (answer) => without({ ...answer }, 'created') }, [3, 'existing failed existing failed'], { list: 'userId,role\nusr_2,member\nusr_4,member\n102,member\n104,member\n' }),
-      people('everybody created, errors absent', { people: (answer) => without({ ...answer }, 'errors') }, [0, 'created created created created'], { list: 'userId,role\nusr_1,member\nusr_3,member\nusr_5,member\nusr_6,member\n' }),
+      bulk('reversed', (response) => ({ ...response, created: [...response.created].reverse() })),
+      bulk('both lists reversed', (response) => ({ ...response, created: [...response.created].reverse(), errors: [...response.errors].reverse() })),
+      bulk('two rows for one entry', (response) => ({ ...response, created: response.created.flatMap((row) => [{ ...row, id: 'old', isActive: false }, row]) }), 3, TOLD[1], /lists a deactivated membership of usr_1, usr_3/),
+      bulk('one row missing', (response) => ({ ...response, created: response.created.slice(0, 1) }), 3, 'created existing recovered failed', /summary.successful is 2, but the number of created entries is 1/),
+      bulk('one error missing', (response) => ({ ...response, errors: response.errors.slice(0, -1) }), 3, 'created existing created unknown', /summary.failed is 2, but the number of errors is 1/),
+      bulk('a row in both lists', (response) => ({ ...response, errors: [...response.errors, ...response.created.slice(0, 1).map(({ userId }) => ({ index: 0, userId, error: 'mail not sent' }))] }), 3, 'recovered existing created failed', /summary.failed is 2, but the number of errors is 3/),
+      bulk('somebody who was not asked for', (response) => ({ ...response, created: [...response.created, { userId: 'usr_77' }] }), 3, TOLD[1], /lists 1 created member that the request did not name/),
+      bulk('null for an empty list', (response) => ({ ...response, created: response.created.length > 0 ? response.created : null, errors: response.errors.length > 0 ? response.errors : null })),
+      people('nobody created, list absent', { people: (response) => without({ ...response }, 'created') }, [3, 'existing failed existing failed'], { list: 'userId,role\nusr_2,member\nusr_4,member\n102,member\n104,member\n' }),
+      people('everybody created, errors absent', { people: (response) => without({ ...response }, 'errors') }, [0, 'created created created created'], { list: 'userId,role\nusr_1,member\nusr_3,member\nusr_5,member\nusr_6,member\n' }),
     ],
   },
   {
-    says: 'Member and User: their fields. (Which of them an answer always has, and what stands for an absent one.)',
+    behaviors: 'Member and User: their fields. (Which of them an answer always has, and what stands for an absent one.)',
     variants: [
       bulk('members with nothing but a userId', created(({ userId }) => ({ userId }))),
       bulk('members without userId, the user within', created((row) => without(row, 'userId'))),
@@ -78,49 +78,49 @@ export const POINTS: readonly Point[] = [
       bulk('dates as numbers', created((row) => ({ ...row, createdAt: 1_769_942_000_000 }))),
       bulk('booleans in quotes', created((row) => ({ ...row, isActive: 'true' }))),
       bulk('an organization that is a number', created((row) => ({ ...row, organizationId: 7 }))),
-      people('userIds that are numbers', { people: (answer) => created(byNumber)(errors(byNumber)(answer)) }, TOLD, { list: NUMBERS }),
+      people('userIds that are numbers', { people: (response) => created(byNumber)(errors(byNumber)(response)) }, TOLD, { list: NUMBERS }),
       people('a role and a department that nobody listed', {}, TOLD, { list: 'userId,role,department\nusr_1,grand vizier,Forschung & Lehre\nusr_2,rôle,\nusr_3,member,x\nusr_4,x,\n' }),
     ],
   },
   {
-    says: 'error: string, human-readable; one case is that the user is already a member. (Which words: not shown.)',
+    behaviors: 'error: string, human-readable; one case is that the user is already a member. (Which words: not shown.)',
     variants: [
-      people('already a member', { memberWords: 'This user is already a member' }),
-      people('already exists', { memberWords: 'Membership already exists' }),
-      people('a duplicate key', { memberWords: 'duplicate key value violates unique constraint' }, [3, 'created failed created failed', /orgadm config set wire.member.existing "<phrase>"/]),
-      people('an object with a code', { memberWords: { code: 'ALREADY_MEMBER' } }),
-      people('a list', { memberWords: ['already a member'] }),
-      people('other words', { memberWords: 'Person is on board already' }, [3, 'created failed created failed', /orgadm config set wire.member.existing "<phrase>"/]),
-      people('other words, which the profile knows', { memberWords: 'Person is on board already' }, TOLD, { first: ['config', 'set', 'wire.member.existing', 'on board'] }),
+      people('already a member', { memberMessage: 'This user is already a member' }),
+      people('already exists', { memberMessage: 'Membership already exists' }),
+      people('a duplicate key', { memberMessage: 'duplicate key value violates unique constraint' }, [3, 'created failed created failed', /orgadm config set wire.member.existing "<phrase>"/]),
+      people('an object with a code', { memberMessage: { code: 'ALREADY_MEMBER' } }),
+      people('a list', { memberMessage: ['already a member'] }),
+      people('other words', { memberMessage: 'Person is on board already' }, [3, 'created failed created failed', /orgadm config set wire.member.existing "<phrase>"/]),
+      people('other words, which the profile knows', { memberMessage: 'Person is on board already' }, TOLD, { first: ['config', 'set', 'wire.member.existing', 'on board'] }),
       bulk('message instead of error', errors(({ error, ...row }) => ({ ...row, message: error }))),
-      people('other words, and a row missing', { memberWords: 'Person is on board already', people: (answer) => ({ ...answer, created: answer.created.slice(0, 1) }) }, [3, 'created failed unknown failed', /orgadm config set wire.member.existing/]),
+      people('other words, and a row missing', { memberMessage: 'Person is on board already', people: (response) => ({ ...response, created: response.created.slice(0, 1) }) }, [3, 'created failed unknown failed', /orgadm config set wire.member.existing/]),
       bulk('no words at all', errors((row) => without(row, 'error')), 3, 'created failed created failed'),
       bulk('further fields', errors((row) => ({ ...row, code: 'E1', entry: { role: 'member' } }))),
     ],
   },
   {
-    says: 'summary: total, successful, failed. (Whether it is always there, and right.)',
+    behaviors: 'summary: total, successful, failed. (Whether it is always there, and right.)',
     variants: [
-      bulk('absent', (answer) => without({ ...answer }, 'summary')),
-      bulk('null', (answer) => ({ ...answer, summary: null })),
-      bulk('in quotes', (answer) => ({ ...answer, summary: { total: '4' } })),
-      bulk('a text', (answer) => ({ ...answer, summary: 'done' })),
-      bulk('contradicting the lists', (answer) => ({ ...answer, summary: { total: 9, successful: 9, failed: 0 } }), 3, TOLD[1], /is inconsistent: summary.total is 9, but the number of entries sent was 4/),
+      bulk('absent', (response) => without({ ...response }, 'summary')),
+      bulk('null', (response) => ({ ...response, summary: null })),
+      bulk('in quotes', (response) => ({ ...response, summary: { total: '4' } })),
+      bulk('a text', (response) => ({ ...response, summary: 'done' })),
+      bulk('contradicting the lists', (response) => ({ ...response, summary: { total: 9, successful: 9, failed: 0 } }), 3, TOLD[1], /is inconsistent: summary.total is 9, but the number of entries sent was 4/),
     ],
   },
   {
-    says: 'authType: api-key or session. authenticatedUser: id and email of the caller. (Whether they are always there.)',
+    behaviors: 'authType: api-key or session. authenticatedUser: id and email of the caller. (Whether they are always there.)',
     variants: [
-      bulk('session', (answer) => ({ ...answer, authType: 'session' })),
-      bulk('a type nobody listed', (answer) => ({ ...answer, authType: 'oauth2' })),
-      bulk('neither', (answer) => without({ ...answer }, 'authType', 'authenticatedUser')),
-      bulk('null', (answer) => ({ ...answer, authType: null, authenticatedUser: null })),
-      bulk('a caller without e-mail, by number', (answer) => ({ ...answer, authenticatedUser: { id: 9 } })),
-      bulk('a caller that is a text', (answer) => ({ ...answer, authType: 1, authenticatedUser: 'usr_owner' })),
+      bulk('session', (response) => ({ ...response, authType: 'session' })),
+      bulk('a type nobody listed', (response) => ({ ...response, authType: 'oauth2' })),
+      bulk('neither', (response) => without({ ...response }, 'authType', 'authenticatedUser')),
+      bulk('null', (response) => ({ ...response, authType: null, authenticatedUser: null })),
+      bulk('a caller without e-mail, by number', (response) => ({ ...response, authenticatedUser: { id: 9 } })),
+      bulk('a caller that is a text', (response) => ({ ...response, authType: 1, authenticatedUser: 'usr_owner' })),
     ],
   },
   {
-    says: 'Which entry fields are required: not shown.',
+    behaviors: 'Which entry fields are required: not shown.',
     variants: [
       malformed('named by their place', 400, (at) => ({ message: [`members.${at}.department should not be empty`], statusCode: 400 })),
       malformed('counted from 1', 400, (at) => ({ message: [`members.${at + 1}.department should not be empty`], statusCode: 400 })),
@@ -129,12 +129,12 @@ export const POINTS: readonly Point[] = [
       malformed('as a pointer', 422, (at) => ({ detail: [{ loc: ['body', 'members', at, 'department'], msg: 'field required' }] })),
       malformed('not named', 400, () => ({ message: 'Validation failed' })),
       malformed('without any words', 400, () => ''),
-      bulk('refused one by one', (answer) => ({ ...answer, errors: answer.errors.map((row) => (/not found$/.test(String(row.error)) ? { ...row, error: 'department is required' } : row)) }), 3, TOLD[1]),
-      people('refused, all of them', { refuse: ({ operation }) => operation === 'people' ? { status: 400, body: { message: 'department is required' } } : undefined }, [3, 'failed failed failed failed']),
+      bulk('refused one by one', (response) => ({ ...response, errors: response.errors.map((row) => (/not found$/.test(String(row.error)) ? { ...row, error: 'department is required' } : row)) }), 3, TOLD[1]),
+      people('refused, all of them', { reject: ({ operation }) => operation === 'people' ? { status: 400, body: { message: 'department is required' } } : undefined }, [3, 'failed failed failed failed']),
     ],
   },
   {
-    says: 'deviceMgmtLabelId: integer, optional.',
+    behaviors: 'deviceMgmtLabelId: integer, optional.',
     variants: [
       people('known', {}, TOLD, { list: LABELLED }),
       people('unknown, and refused', { label: 'fleetLabelId' }, [3, 'failed existing created failed', /orgadm config set wire.member.deviceMgmtLabelId <name>/], { list: LABELLED }),
@@ -142,7 +142,7 @@ export const POINTS: readonly Point[] = [
     ],
   },
   {
-    says: 'Rate limits, the maximum size of the members array and pagination of findings: not shown.',
+    behaviors: 'Rate limits, the maximum size of the members array and pagination of findings: not shown.',
     variants: [
       limit('413 with a number', 413, { message: 'At most 2 members a request' }),
       limit('413 without words', 413, ''),
@@ -160,31 +160,31 @@ export const POINTS: readonly Point[] = [
       findings('a page with a cursor', (list) => ({ items: list, meta: { nextCursor: 'abc' } }), 0, LISTED[1], /2 are listed, and meta.nextCursor is given/),
       findings('a page that says so', (list) => ({ data: { items: list, hasMore: true } }), 0, LISTED[1], /data.hasMore is true/),
       findings('the last page', (list) => ({ data: list, total: 2, next: null, hasMore: false, links: { next: null } })),
-      { name: 'a page with a link', traits: { headers: { Link: '</v1/findings?page=2>; rel="next"' } }, expect: { findings: [0, LISTED[1], /the header Link names a next page/] } },
+      { name: 'a page with a link', behaviors: { headers: { Link: '</v1/findings?page=2>; rel="next"' } }, expect: { findings: [0, LISTED[1], /the header Link names a next page/] } },
     ],
   },
   {
-    says: 'The role response does not echo obligations. The full list of permission resource names and actions: not shown.',
+    behaviors: 'The role response does not echo obligations. The full list of permission resource names and actions: not shown.',
     variants: [
-      role('echoed', (answer) => ({ ...answer, obligations: { compliance: true } }), 0, ROLE_DONE[1], /^$/),
-      role('echoed, not as sent', (answer) => ({ ...answer, obligations: { compliance: false } }), 3, ROLE_DONE[1], /^warning: obligations.compliance: true was sent, but false is stored\n$/),
-      role('obligations null', (answer) => ({ ...answer, obligations: null })),
+      role('echoed', (response) => ({ ...response, obligations: { compliance: true } }), 0, ROLE_DONE[1], /^$/),
+      role('echoed, not as sent', (response) => ({ ...response, obligations: { compliance: false } }), 3, ROLE_DONE[1], /^warning: obligations.compliance: true was sent, but false is stored\n$/),
+      role('obligations null', (response) => ({ ...response, obligations: null })),
       role('nothing but an id', ({ id }) => ({ id }), 0, '', NOT_RETURNED),
       role('words instead of the role', () => ({ message: 'Role updated successfully' }), 0, '', NOT_RETURNED),
       role('null', () => null, 0, '', /^updated; the service did not return the role\n$/),
       role('an empty body', () => undefined, 0, '', /^updated; the service did not return the role\n$/),
-      role('another name than sent', (answer) => ({ ...answer, name: 'Auditor' }), 3, 'Auditor control=read,update', /name: "Lead Auditor" was sent, but "Auditor" is stored/),
-      role('other permissions than sent', (answer) => ({ ...answer, permissions: { control: ['read'], risk: ['read'] } }), 3, 'Lead Auditor control=read risk=read', /permissions.control: \["read","update"\] was sent, but \["read"\] is stored\n.*permissions.risk: nothing was sent, but \["read"\] is stored/),
-      role('permissions in another order', (answer) => ({ ...answer, permissions: { control: ['update', 'read'] } }), 0, 'Lead Auditor control=update,read'),
-      role('permissions null', (answer) => ({ ...answer, permissions: null }), 0, 'Lead Auditor', /^sent, but not returned by the service: permissions, obligations\n$/),
-      role('permissions of another shape', (answer) => ({ ...answer, permissions: 'control:read' }), 1, '', /The update was accepted/),
+      role('another name than sent', (response) => ({ ...response, name: 'Auditor' }), 3, 'Auditor control=read,update', /name: "Lead Auditor" was sent, but "Auditor" is stored/),
+      role('other permissions than sent', (response) => ({ ...response, permissions: { control: ['read'], risk: ['read'] } }), 3, 'Lead Auditor control=read risk=read', /permissions.control: \["read","update"\] was sent, but \["read"\] is stored\n.*permissions.risk: nothing was sent, but \["read"\] is stored/),
+      role('permissions in another order', (response) => ({ ...response, permissions: { control: ['update', 'read'] } }), 0, 'Lead Auditor control=update,read'),
+      role('permissions null', (response) => ({ ...response, permissions: null }), 0, 'Lead Auditor', /^sent, but not returned by the service: permissions, obligations\n$/),
+      role('permissions of another shape', (response) => ({ ...response, permissions: 'control:read' }), 1, '', /The update was accepted/),
       role('another role', () => ({ ...ROLE, id: 'rol_9' }), 3, 'Auditor policy=read', /id: "rol_1" was sent, but "rol_9" is stored/),
-      role('further fields and nulls', (answer) => ({ ...answer, description: null, isBuiltIn: null, members: 3 })),
-      role('booleans in quotes, dates as numbers', (answer) => ({ ...answer, isBuiltIn: 'false', createdAt: 1_769_942_000, updatedAt: null })),
+      role('further fields and nulls', (response) => ({ ...response, description: null, isBuiltIn: null, members: 3 })),
+      role('booleans in quotes, dates as numbers', (response) => ({ ...response, isBuiltIn: 'false', createdAt: 1_769_942_000, updatedAt: null })),
     ],
   },
   {
-    says: 'misconfigured: object, not required; null when the hosting provider cannot be reached. The inner shape: not shown.',
+    behaviors: 'misconfigured: object, not required; null when the hosting provider cannot be reached. The inner shape: not shown.',
     variants: [
       domain('true', { misconfigured: true }, NOT_READY),
       domain('false', { misconfigured: false }, READY),
@@ -200,7 +200,7 @@ export const POINTS: readonly Point[] = [
     ],
   },
   {
-    says: 'verified: boolean, required. verification and cnameTarget: not required. Verification record: four string fields.',
+    behaviors: 'verified: boolean, required. verification and cnameTarget: not required. Verification record: four string fields.',
     variants: [
       domain('not verified', { verified: false }, NOT_READY),
       domain('verified, in quotes', { verified: 'true' }, [1, '', /does not hold the domain status: verified: /]),
@@ -219,7 +219,7 @@ export const POINTS: readonly Point[] = [
     ],
   },
   {
-    says: 'Response: a list of findings (fields in 2.5).',
+    behaviors: 'Response: a list of findings (fields in 2.5).',
     variants: [
       findings('a bare array', (list) => list),
       ...['data', 'items', 'findings', 'results', 'value', 'Findings', 'treffer'].map((key) => findings(`under "${key}"`, (list) => ({ [key]: list }))),
@@ -240,7 +240,7 @@ export const POINTS: readonly Point[] = [
     ],
   },
   {
-    says: 'Fields of a finding: not shown.',
+    behaviors: 'Fields of a finding: not shown.',
     variants: [
       findings('further fields', (list) => list.map((one) => ({ ...one, owner: { user: { email: 'a@acme.test' } }, tags: [] }))),
       findings('nothing but ids', (list) => list.map(({ id }) => ({ id })), 0, LISTED[1], UNCHECKED),
@@ -253,20 +253,20 @@ export const POINTS: readonly Point[] = [
     ],
   },
   {
-    says: 'Parameter names and whether each is required: not shown.',
+    behaviors: 'Parameter names and whether each is required: not shown.',
     variants: [
-      { name: 'another name, which the profile knows', traits: { taskParameter: { name: 'task_id', others: 'refuse' } }, expect: { findings: LISTED }, first: ['config', 'set', 'wire.findings.task', 'task_id'] },
-      { name: 'another name, ours refused', traits: { taskParameter: { name: 'task_id', others: 'refuse' } }, expect: { findings: [1, '', /orgadm config set wire.findings.task <name>/] } },
-      { name: 'another name, ours ignored', traits: { taskParameter: { name: 'task_id', others: 'ignore' } }, expect: { findings: [0, 'fnd_1 fnd_2 fnd_3', /1 of 3 findings do not belong to tsk_1: .*\(setting wire.findings.task\)/] } },
-      { name: 'a selector that is ignored, tasks being objects', traits: { findings: () => FINDINGS.map(({ taskId, ...one }) => ({ ...one, task: { id: taskId } })) }, expect: { findings: [0, 'fnd_1 fnd_2 fnd_3', /1 of 3 findings do not belong/] } },
-      { name: 'a task that is a number', traits: { findings: () => [{ id: 'a', taskId: 7 }] }, expect: { findings: [0, 'a', /^$/] }, words: { '--task=tsk_1': '--task=7' } },
-      { name: 'a required parameter', traits: { refuse: ({ operation }) => operation === 'findings' ? { status: 422, body: { detail: [{ loc: ['query', 'task_id'], msg: 'field required' }] } } : undefined }, expect: { findings: [1, '', /query.task_id: field required.*orgadm config set wire.findings.task <name>/] } },
-      { name: 'an unknown task, 404', traits: { refuse: ({ operation }) => operation === 'findings' ? { status: 404, body: { message: 'Task tsk_1 not found' } } : undefined }, expect: { findings: [5, '', /Task tsk_1 not found/] } },
-      { name: 'an unknown task, none', traits: {}, expect: { findings: [0, ''] }, words: { '--task=tsk_1': '--task=tsk_9' } },
+      { name: 'another name, which the profile knows', behaviors: { taskParameter: { name: 'task_id', others: 'refuse' } }, expect: { findings: LISTED }, first: ['config', 'set', 'wire.findings.task', 'task_id'] },
+      { name: 'another name, ours refused', behaviors: { taskParameter: { name: 'task_id', others: 'refuse' } }, expect: { findings: [1, '', /orgadm config set wire.findings.task <name>/] } },
+      { name: 'another name, ours ignored', behaviors: { taskParameter: { name: 'task_id', others: 'ignore' } }, expect: { findings: [0, 'fnd_1 fnd_2 fnd_3', /1 of 3 findings do not belong to tsk_1: .*\(setting wire.findings.task\)/] } },
+      { name: 'a selector that is ignored, tasks being objects', behaviors: { findings: () => FINDINGS.map(({ taskId, ...one }) => ({ ...one, task: { id: taskId } })) }, expect: { findings: [0, 'fnd_1 fnd_2 fnd_3', /1 of 3 findings do not belong/] } },
+      { name: 'a task that is a number', behaviors: { findings: () => [{ id: 'a', taskId: 7 }] }, expect: { findings: [0, 'a', /^$/] }, messages: { '--task=tsk_1': '--task=7' } },
+      { name: 'a required parameter', behaviors: { reject: ({ operation }) => operation === 'findings' ? { status: 422, body: { detail: [{ loc: ['query', 'task_id'], msg: 'field required' }] } } : undefined }, expect: { findings: [1, '', /query.task_id: field required.*orgadm config set wire.findings.task <name>/] } },
+      { name: 'an unknown task, 404', behaviors: { reject: ({ operation }) => operation === 'findings' ? { status: 404, body: { message: 'Task tsk_1 not found' } } : undefined }, expect: { findings: [5, '', /Task tsk_1 not found/] } },
+      { name: 'an unknown task, none', behaviors: {}, expect: { findings: [0, ''] }, messages: { '--task=tsk_1': '--task=tsk_9' } },
     ],
   },
   {
-    says: 'HTTP error status codes, error body shape and error codes for all operations: not shown.',
+    behaviors: 'HTTP error status codes, error body shape and error codes for all operations: not shown.',
     variants: [
       shape('message', { message: 'name is taken', error: 'Bad Request', statusCode: 400 }),
       shape('a list of messages', { message: ['name is taken', 'name is short'], statusCode: 400 }, /name is taken; name is short/),
@@ -305,15 +305,15 @@ export const POINTS: readonly Point[] = [
     ],
   },
   {
-    says: 'Response: a Role object; a JSON object with created, errors, …; a Domain status object. (Not: an envelope around it.)',
+    behaviors: 'Response: a Role object; a JSON object with created, errors, …; a Domain status object. (Not: an envelope around it.)',
     variants: [
-      role('a role in an envelope', (answer) => ({ data: answer }), 0, '', NOT_RETURNED),
-      bulk('a bulk answer in an envelope', (answer) => ({ data: answer }), 3, UNKNOWN, /to continue/),
-      { name: 'a domain in an envelope', traits: { domain: (answer) => ({ data: answer }) }, expect: { domain: [1, '', /does not hold the domain status: verified: /] } },
+      role('a role in an envelope', (response) => ({ data: response }), 0, '', NOT_RETURNED),
+      bulk('a bulk answer in an envelope', (response) => ({ data: response }), 3, UNKNOWN, /to continue/),
+      { name: 'a domain in an envelope', behaviors: { domain: (response) => ({ data: response }) }, expect: { domain: [1, '', /does not hold the domain status: verified: /] } },
     ],
   },
   {
-    says: 'All paths are relative to {base_url}. (What it holds beyond a host.)',
+    behaviors: 'All paths are relative to {base_url}. (What it holds beyond a host.)',
     variants: [
       all('a slash', { base: '/' }),
       all('a prefix', { base: '/gateway/org' }),
@@ -322,15 +322,15 @@ export const POINTS: readonly Point[] = [
     ],
   },
   {
-    says: 'Identifiers are strings. (Which characters they hold.)',
+    behaviors: 'Identifiers are strings. (Which characters they hold.)',
     variants: [
-      { name: 'a role', traits: {}, expect: { role: ROLE_DONE }, words: { rol_1: 'rol a/b?c%d#é"\'\\监🎉' } },
-      { name: 'a task', traits: {}, expect: { findings: [0, ''] }, words: { '--task=tsk_1': '--task=tsk a/b?c&d=%#é"\'\\监🎉' } },
+      { name: 'a role', behaviors: {}, expect: { role: ROLE_DONE }, messages: { rol_1: 'rol a/b?c%d#é"\'\\监🎉' } },
+      { name: 'a task', behaviors: {}, expect: { findings: [0, ''] }, messages: { '--task=tsk_1': '--task=tsk a/b?c&d=%#é"\'\\监🎉' } },
       people('users', {}, [0, 'created created created created'], { list: `userId,role\n${ODD},member\n0012,member\n1E5,member\n../..,member\n` }),
     ],
   },
   {
-    says: 'The service is an HTTP/JSON interface. (How it writes JSON and sends it.)',
+    behaviors: 'The service is an HTTP/JSON interface. (How it writes JSON and sends it.)',
     variants: [
       all('gzip', { encoding: 'gzip' }),
       all('br', { encoding: 'br' }),
@@ -348,7 +348,7 @@ export const POINTS: readonly Point[] = [
       all('pretty-printed', { text: (json) => JSON.stringify(JSON.parse(json), null, '\t') }),
       all('blank lines around', { text: (json) => `\r\n\r\n ${json} \n\n` }),
       all('escaped', { text: (json) => json.replace(/[a-z](?=[^"\\]*":)/g, (letter) => `\\u00${letter.charCodeAt(0).toString(16)}`) }),
-      { name: 'a very long line', traits: { role: padded, people: padded, domain: padded, findings: (list) => list.map(padded) }, expect: USUAL },
+      { name: 'a very long line', behaviors: { role: padded, people: padded, domain: padded, findings: (list) => list.map(padded) }, expect: DEFAULTS },
     ],
   },
 ];

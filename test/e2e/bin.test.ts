@@ -5,15 +5,15 @@ import module from 'node:module';
 import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
-import { openedHere } from '../helpers/opened.ts';
-import { cliFolder } from '../helpers/run-cli.ts';
+import { closeAfterTests } from '../helpers/opened.ts';
+import { temporaryCliDirectory } from '../helpers/run-cli.ts';
 import { startScriptedService } from '../helpers/scripted-service.ts';
 import { runBin, startBin } from './run-bin.ts';
 
 const BIN = resolve('bin/orgadm.js');
 
-const home = cliFolder();
-const opened = openedHere();
+const home = temporaryCliDirectory();
+const opened = closeAfterTests();
 const own = (more: Record<string, string> = {}) => ({ ORGADM_STATE_DIR: home.path, HOME: home.path, ...more });
 
 describe('the built program', () => {
@@ -55,8 +55,8 @@ hint: Check that the disk is not full and that the target can be written to.
   it('sends nothing where an empty shell variable leaves --errors-file without its value', async () => {
     const service = opened(await startScriptedService([]));
     const env = own({ ORGADM_BASE_URL: service.url, ORGADM_API_KEY: 'key', LIST: resolve('examples/members.csv') });
-    const words = `"$LIST" --errors-file $UNSET --dry-run`;
-    const child = spawn('sh', ['-c', `exec "$@" ${words}`, 'sh', process.execPath, BIN, 'people', 'bulk-add'], {
+    const message = `"$LIST" --errors-file $UNSET --dry-run`;
+    const child = spawn('sh', ['-c', `exec "$@" ${message}`, 'sh', process.execPath, BIN, 'people', 'bulk-add'], {
       cwd: home.path,
       env,
       stdio: ['ignore', 'pipe', 'pipe'],

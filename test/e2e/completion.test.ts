@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
-import { openedHere } from '../helpers/opened.ts';
+import { closeAfterTests } from '../helpers/opened.ts';
 import { openTerminal, type Terminal } from '../helpers/terminal.ts';
 
-const opened = openedHere();
+const opened = closeAfterTests();
 
 /** A shell that waits for words, with the completion loaded. */
 async function openShell(shell: 'bash' | 'zsh'): Promise<Terminal> {

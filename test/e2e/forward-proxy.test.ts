@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Certificates, makeCertificates } from '../helpers/certificates.ts';
 import { startForwardProxy } from '../helpers/forward-proxy.ts';
-import { openedHere } from '../helpers/opened.ts';
-import { cliFolder } from '../helpers/run-cli.ts';
+import { closeAfterTests } from '../helpers/opened.ts';
+import { temporaryCliDirectory } from '../helpers/run-cli.ts';
 import { type Handler, startScriptedService } from '../helpers/scripted-service.ts';
 import { type BinResult, runBin } from './run-bin.ts';
 
@@ -14,8 +14,8 @@ import { type BinResult, runBin } from './run-bin.ts';
 
 const KEY = 'key-behind-the-proxy';
 
-const opened = openedHere();
-const folder = cliFolder();
+const opened = closeAfterTests();
+const folder = temporaryCliDirectory();
 let certificates: Certificates;
 beforeAll(() => {
   certificates = makeCertificates();

@@ -71,7 +71,7 @@ const visible = COMMANDS.filter(({ isHidden }) => !isHidden).map(({ noun, verb }
 );
 
 describe('every example runs as it stands', () => {
-  it.each([...visible.map((words) => `${words} --help`), '--help', 'help output'])(
+  it.each([...visible.map((command) => `${command} --help`), '--help', 'help output'])(
     'of orgadm %s',
     async (page) => {
       const examples = examplesIn((await shell(`orgadm ${page}`)).stdout);

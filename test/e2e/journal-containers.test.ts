@@ -1,23 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import { NEW_PID_NAMESPACE } from '../helpers/needed-programs.ts';
-import { cliFolder } from '../helpers/run-cli.ts';
+import { temporaryCliDirectory } from '../helpers/run-cli.ts';
 import { users, writeList } from './journal-files.ts';
 import { startOrgadm } from './journal-process.ts';
 import { errorOf } from './journal-report.ts';
 import { holdRequest, startPeopleService } from './journal-service.ts';
 
-const folder = cliFolder();
+const folder = temporaryCliDirectory();
 
 describe('two processes on one list, each in a PID namespace of its own', () => {
   it('the second exits 2 and sends nothing, although it has the process id of the first', async () => {
     const list = writeList(folder.path, users(12));
     const { step, arrival, release } = holdRequest(1);
     const service = await startPeopleService(step);
-    const words = ['people', 'bulk-add', list, '--base-url', service.url, '--batch-size', '3', '--json'];
-    const first = startOrgadm(folder.path, words, undefined, NEW_PID_NAMESPACE);
+    const message = ['people', 'bulk-add', list, '--base-url', service.url, '--batch-size', '3', '--json'];
+    const first = startOrgadm(folder.path, message, undefined, NEW_PID_NAMESPACE);
     await arrival;
     for (const more of [[], ['--resume'], ['--restart']]) {
-      const second = await startOrgadm(folder.path, [...words, ...more], undefined, NEW_PID_NAMESPACE).ended;
+      const second = await startOrgadm(folder.path, [...message, ...more], undefined, NEW_PID_NAMESPACE).ended;
       expect(second).toMatchObject({ code: 2, stdout: '' });
       expect(errorOf(second)).toMatchObject({ code: 'in-use', message: 'process 1 is already importing this list' });
     }
@@ -32,13 +32,13 @@ describe('two processes on one list, each in a PID namespace of its own', () => 
     const { step, arrival } = holdRequest(2);
     const service = await startPeopleService(step);
     const sending = ['--batch-size', '3', '--concurrency', '1', '--quiet-period', '1ms', '--request-lifetime', '1ms'];
-    const words = ['people', 'bulk-add', list, '--base-url', service.url, ...sending, '--json'];
-    const first = startOrgadm(folder.path, words, undefined, NEW_PID_NAMESPACE);
+    const message = ['people', 'bulk-add', list, '--base-url', service.url, ...sending, '--json'];
+    const first = startOrgadm(folder.path, message, undefined, NEW_PID_NAMESPACE);
     await arrival;
     first.child.kill('SIGKILL');
     await first.ended;
     service.step = () => 'answer';
-    const second = await startOrgadm(folder.path, [...words, '--resume'], undefined, NEW_PID_NAMESPACE).ended;
+    const second = await startOrgadm(folder.path, [...message, '--resume'], undefined, NEW_PID_NAMESPACE).ended;
     expect(second.code).toBe(0);
     expect(second.stderr).toContain('continuing: 6 unsent, 3 of unknown outcome\n');
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type CliResult, cliFolder, runCli } from '../helpers/run-cli.ts';
-import { keptAsCreated, users, writeList } from './journal-files.ts';
+import { type CliResult, runCli, temporaryCliDirectory } from '../helpers/run-cli.ts';
+import { rowsKeptAsCreated, users, writeList } from './journal-files.ts';
 import { API_KEY, type Ended, startOrgadm } from './journal-process.ts';
 import { type PeopleService, startPeopleService } from './journal-service.ts';
 
@@ -15,7 +15,7 @@ const PEOPLE = users(60);
 const AT_ONCE = 3;
 const TIMEOUT_MS = 180_000;
 
-const folder = cliFolder();
+const folder = temporaryCliDirectory();
 
 interface Case {
   name: string;
@@ -123,7 +123,7 @@ describe.sequential('kill -9 of --restart', () => {
           if (number === 5) response.destroy();
           return number === 5 ? 'apply' : 'answer';
         };
-        const first = await runCli(home, words(home, service, ['--concurrency', '1', '--no-confirm']), {
+        const first = await runCli(home, cliArgs(home, service, ['--concurrency', '1', '--no-confirm']), {
           env: { ORGADM_API_KEY: API_KEY },
         });
         expect(summaryOf(first)).toMatchObject({ created: 57, unknown: 3 });
@@ -142,7 +142,7 @@ describe.sequential('kill -9 of --restart', () => {
   );
 });
 
-function words(home: string, service: PeopleService, more: readonly string[] = []): string[] {
+function cliArgs(home: string, service: PeopleService, more: readonly string[] = []): string[] {
   const list = writeList(home, PEOPLE);
   return [
     'people',
@@ -162,18 +162,18 @@ function words(home: string, service: PeopleService, more: readonly string[] = [
 }
 
 function start(home: string, service: PeopleService, breakAt?: string, more: readonly string[] = []) {
-  return startOrgadm(home, words(home, service, ['--concurrency', '1', ...more]), breakAt);
+  return startOrgadm(home, cliArgs(home, service, ['--concurrency', '1', ...more]), breakAt);
 }
 
 /** Goes on in this process: with other batches than those it was begun with. */
 function resume(home: string, service: PeopleService): Promise<CliResult> {
-  const args = words(home, service, ['--resume', '--batch-size', '7']);
+  const args = cliArgs(home, service, ['--resume', '--batch-size', '7']);
   return runCli(home, args, { env: { ORGADM_API_KEY: API_KEY } });
 }
 
 /** @param underWay rows that may have been under way when the first process was killed */
 async function expectCompletion(name: string, home: string, service: PeopleService, underWay = 3): Promise<void> {
-  const finished = keptAsCreated(home);
+  const finished = rowsKeptAsCreated(home);
   const result = await resume(home, service);
   const { created, recovered, ...others } = summaryOf(result);
   expect({ name, code: result.code, ...others }, result.stderr).toEqual({

@@ -2,23 +2,23 @@ import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { type CliResult, cliFolder, runCli } from '../helpers/run-cli.ts';
+import { type CliResult, runCli, temporaryCliDirectory } from '../helpers/run-cli.ts';
 import { journalOf, users, writeList } from './journal-files.ts';
 import { API_KEY, startOrgadm, startShell } from './journal-process.ts';
 import { counts, errorOf, reportOf } from './journal-report.ts';
 import { holdRequest, type PeopleService, startPeopleService } from './journal-service.ts';
 
-const folder = cliFolder();
+const folder = temporaryCliDirectory();
 const PEOPLE = users(60);
 
-function words(home: string, service: PeopleService, more: readonly string[] = []): string[] {
+function cliArgs(home: string, service: PeopleService, more: readonly string[] = []): string[] {
   const list = writeList(home, PEOPLE);
   const sending = ['--batch-size', '3', '--concurrency', '1', '--quiet-period', '1ms', '--request-lifetime', '1ms'];
   return ['people', 'bulk-add', list, '--base-url', service.url, ...sending, '--json', ...more];
 }
 
 function run(home: string, service: PeopleService, more: readonly string[] = []): Promise<CliResult> {
-  return runCli(home, words(home, service, more), { env: { ORGADM_API_KEY: API_KEY } });
+  return runCli(home, cliArgs(home, service, more), { env: { ORGADM_API_KEY: API_KEY } });
 }
 
 /** That the report counts as created whom the service has added, and that the run can be completed. */
@@ -36,7 +36,7 @@ describe('a disk that is full', () => {
   it('before anything is sent: exit 2, and nothing is sent', async () => {
     const home = folder.path;
     const service = await startPeopleService();
-    const ended = await startOrgadm(home, words(home, service), 'write:full:1').ended;
+    const ended = await startOrgadm(home, cliArgs(home, service), 'write:full:1').ended;
     expect(ended).toMatchObject({ code: 2, stdout: '' });
     expect(errorOf(ended)).toEqual({
       code: 'journal-write',
@@ -61,7 +61,7 @@ describe('a disk that is full', () => {
   ])('%s: told before the next batch is sent, after %d, and the report is true', async (breakAt, requests) => {
     const home = folder.path;
     const service = await startPeopleService();
-    const ended = await startOrgadm(home, words(home, service), breakAt).ended;
+    const ended = await startOrgadm(home, cliArgs(home, service), breakAt).ended;
     expect(ended.code).toBe(1);
     expect(errorOf(ended)).toMatchObject({
       code: 'journal-write',
@@ -74,7 +74,7 @@ describe('a disk that is full', () => {
   it.each([1, 2])('for files of more than %d KiB: told by the system itself', async (kilobytes) => {
     const home = folder.path;
     const service = await startPeopleService();
-    const ended = await startShell(home, `ulimit -f ${kilobytes}; orgadm ${words(home, service).join(' ')}`).ended;
+    const ended = await startShell(home, `ulimit -f ${kilobytes}; orgadm ${cliArgs(home, service).join(' ')}`).ended;
     expect(ended.code).toBe(1);
     expect(errorOf(ended).message).toMatch(/: the file is too large \(EFBIG\)$/);
     expect(service.requests).toBeGreaterThan(2);
@@ -85,7 +85,7 @@ describe('a disk that is full', () => {
   it('every row that was settled is told under -o ndjson, too', async () => {
     const home = folder.path;
     const service = await startPeopleService();
-    const args = words(home, service).filter((word) => word !== '--json');
+    const args = cliArgs(home, service).filter((word) => word !== '--json');
     const ended = await startOrgadm(home, [...args, '-o', 'ndjson'], 'write:full:4').ended;
     const lines = ended.stdout
       .trimEnd()
@@ -110,7 +110,7 @@ describe('a folder that cannot be written', () => {
     const home = folder.path;
     const service = await startPeopleService();
     const { env, args } = at(home);
-    const result = await runCli(home, words(home, service, args), { env: { ORGADM_API_KEY: API_KEY, ...env } });
+    const result = await runCli(home, cliArgs(home, service, args), { env: { ORGADM_API_KEY: API_KEY, ...env } });
     expect({ code: result.code, stdout: result.stdout, requests: service.requests }).toEqual({
       code: 2,
       stdout: '',
@@ -131,9 +131,9 @@ describe('two processes on one list', () => {
       const home = folder.path;
       const { step, arrival, release } = holdRequest(1);
       const service = await startPeopleService(step);
-      const first = startOrgadm(home, words(home, service));
+      const first = startOrgadm(home, cliArgs(home, service));
       await arrival;
-      const second = await startOrgadm(home, words(home, service, more)).ended;
+      const second = await startOrgadm(home, cliArgs(home, service, more)).ended;
       expect(second).toMatchObject({ code: 2, stdout: '' });
       expect(errorOf(second)).toEqual({
         code: 'in-use',
@@ -150,13 +150,13 @@ describe('two processes on one list', () => {
   it('the lock of one that was killed is taken over', async () => {
     const home = folder.path;
     const service = await startPeopleService();
-    const first = startOrgadm(home, words(home, service));
+    const first = startOrgadm(home, cliArgs(home, service));
     service.step = ({ number }) => {
       if (number === 3) first.child.kill('SIGKILL');
       return number === 3 ? 'apply' : 'answer';
     };
     expect((await first.ended).signal).toBe('SIGKILL');
-    const second = await startOrgadm(home, words(home, service, ['--resume'])).ended;
+    const second = await startOrgadm(home, cliArgs(home, service, ['--resume'])).ended;
     expect(second.code).toBe(0);
     expect(second.stderr).toContain('continuing: 51 unsent, 3 of unknown outcome\n');
     expect(reportOf(second).summary).toEqual(counts({ total: 60, created: 57, recovered: 3 }));
@@ -193,7 +193,7 @@ describe('a journal that is not whole', () => {
     ['damaged at its end', (text) => text.replace(/"unknown":0(?=[^\n]*\n$)/, '"unknown":1'), /is damaged in line 9$/],
     ['empty', () => '', /is empty$/],
     ['from a newer version', (text) => newer(text), /was written by a newer version of orgadm$/],
-  ])('%s: exit 2, nothing is sent, and --restart leads out of it', async (_, spoil, why) => {
+  ])('%s: exit 2, nothing is sent, and --restart leads out of it', async (_, spoil, reason) => {
     const home = folder.path;
     const { service, journal } = await unfinished(home);
     writeFileSync(journal, spoil(readFileSync(journal, 'utf8')));
@@ -204,7 +204,7 @@ describe('a journal that is not whole', () => {
       expect({ code: result.code, stdout: result.stdout }).toEqual({ code: 2, stdout: '' });
       expect(errorOf(result)).toEqual({
         code: 'journal-damaged',
-        message: expect.stringMatching(why),
+        message: expect.stringMatching(reason),
         hint: 'Nothing was sent. --restart starts the list over and takes the fate of all its rows as unclear.',
       });
     }

@@ -27,7 +27,7 @@ export function journalOf(home: string): string | undefined {
 }
 
 /** The users that whole lines of the journal tell as created, in a list made by `users`. */
-export function keptAsCreated(home: string): string[] {
+export function rowsKeptAsCreated(home: string): string[] {
   const path = journalOf(home);
   if (path === undefined) return [];
   const whole = readFileSync(path, 'utf8').split('\n').slice(0, -1);

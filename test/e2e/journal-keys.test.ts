@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { type CliResult, cliFolder, runCli } from '../helpers/run-cli.ts';
+import { type CliResult, runCli, temporaryCliDirectory } from '../helpers/run-cli.ts';
 import { users, writeList } from './journal-files.ts';
 import { counts, errorOf, reportOf } from './journal-report.ts';
 import { type BulkRequest, type PeopleService, type Step, startPeopleService } from './journal-service.ts';
 
-const folder = cliFolder();
+const folder = temporaryCliDirectory();
 const CHANGED = 'the API key has changed since this run was started';
 
 function run(list: string, service: PeopleService, key: string, more: readonly string[] = []): Promise<CliResult> {

@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { type CliResult, cliFolder, runCli } from '../helpers/run-cli.ts';
+import { type CliResult, runCli, temporaryCliDirectory } from '../helpers/run-cli.ts';
 import { users, writeList } from './journal-files.ts';
 import { API_KEY, startOrgadm } from './journal-process.ts';
 import { counts, errorOf, reportOf } from './journal-report.ts';
 import { type PeopleService, startPeopleService } from './journal-service.ts';
 
-const folder = cliFolder();
+const folder = temporaryCliDirectory();
 
 function words(list: string, service: PeopleService, more: readonly string[] = []): string[] {
   const sending = ['--batch-size', '3', '--concurrency', '1', '--quiet-period', '1ms', '--request-lifetime', '1ms'];

@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { cliFolder } from '../helpers/run-cli.ts';
+import { temporaryCliDirectory } from '../helpers/run-cli.ts';
 import { users, writeList } from './journal-files.ts';
 import { startOrgadm } from './journal-process.ts';
 import { errorOf } from './journal-report.ts';
 import { holdRequest, type PeopleService, startPeopleService } from './journal-service.ts';
 
-const folder = cliFolder();
+const folder = temporaryCliDirectory();
 
 function words(list: string, service: PeopleService, more: readonly string[] = []): string[] {
   return ['people', 'bulk-add', list, '--base-url', service.url, '--json', ...more];

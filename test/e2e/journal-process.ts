@@ -48,8 +48,8 @@ export function startOrgadm(
 ): Running {
   const bin = breakAt === undefined ? BIN : KILLED_BIN;
   const env = { ...environment(home), ...(breakAt === undefined ? {} : { BREAK_AT: breakAt }) };
-  const [command = process.execPath, ...words] = [...within, process.execPath, bin, ...args];
-  return follow(spawn(command, words, { env, stdio: ['ignore', 'pipe', 'pipe'] }));
+  const [command = process.execPath, ...message] = [...within, process.execPath, bin, ...args];
+  return follow(spawn(command, message, { env, stdio: ['ignore', 'pipe', 'pipe'] }));
 }
 
 /** Runs a command line as a user would type it: `orgadm` is on the path. */
@@ -73,17 +73,17 @@ function follow(child: ChildProcess): Running {
     child.on('error', reject);
     child.on('close', (code, signal) => resolve({ code, signal, stdout, stderr }));
   });
-  const said = (text: string) =>
+  const output = (text: string) =>
     new Promise<void>((resolve, reject) => {
-      const look = () => {
+      const poll = () => {
         if (stderr.includes(text)) resolve();
       };
-      child.stderr?.on('data', look);
+      child.stderr?.on('data', poll);
       child.on('close', () => reject(new Error(`it ended and never said "${text}": ${stderr}`)));
-      look();
+      poll();
     });
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     stderr += text;
   });
-  return { child, pid: child.pid ?? 0, said, ended };
+  return { child, pid: child.pid ?? 0, said: output, ended };
 }

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { cliFolder, runCli } from '../helpers/run-cli.ts';
+import { runCli, temporaryCliDirectory } from '../helpers/run-cli.ts';
 import { users, writeList } from './journal-files.ts';
 import { API_KEY, type Running, startOrgadm, startShell } from './journal-process.ts';
 import { counts, reportOf } from './journal-report.ts';
 import { holdRequest, type PeopleService, startPeopleService } from './journal-service.ts';
 
-const folder = cliFolder();
+const folder = temporaryCliDirectory();
 
-function words(home: string, service: PeopleService, more: readonly string[] = []): string[] {
+function args(home: string, service: PeopleService, more: readonly string[] = []): string[] {
   const list = writeList(home, users(12));
   return [
     'people',
@@ -28,7 +28,7 @@ function words(home: string, service: PeopleService, more: readonly string[] = [
 async function runInTheMidst(home: string): Promise<{ service: PeopleService; running: Running; release: () => void }> {
   const { step, arrival, release } = holdRequest(2);
   const service = await startPeopleService(step);
-  const running = startOrgadm(home, words(home, service));
+  const running = startOrgadm(home, args(home, service));
   await arrival;
   return { service, running, release };
 }
@@ -73,7 +73,7 @@ describe('a signal in the midst of a run', () => {
       release();
       const result = await runCli(
         home,
-        words(home, service, ['--resume', '--quiet-period', '1ms', '--request-lifetime', '1ms']),
+        args(home, service, ['--resume', '--quiet-period', '1ms', '--request-lifetime', '1ms']),
         {
           env: { ORGADM_API_KEY: API_KEY },
         },
@@ -112,7 +112,7 @@ describe('a signal in the midst of a run', () => {
     });
     const running = startOrgadm(
       home,
-      words(home, service, ['--batch-size', '12', '--quiet-period', '60m', '--verbose']),
+      args(home, service, ['--batch-size', '12', '--quiet-period', '60m', '--verbose']),
     );
     await running.said('POST');
     running.child.kill('SIGINT');

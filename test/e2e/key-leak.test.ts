@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { COMMANDS as TABLE } from '../../src/cli/command-table.ts';
 import { holdsKey, JSON_WRITERS, textSpellings } from '../helpers/key-spellings.ts';
-import { openedHere } from '../helpers/opened.ts';
+import { closeAfterTests } from '../helpers/opened.ts';
 import { startProxyServer } from '../helpers/proxy-server.ts';
-import { type CliOptions, type CliResult, cliFolder, runCli } from '../helpers/run-cli.ts';
+import { type CliOptions, type CliResult, runCli, temporaryCliDirectory } from '../helpers/run-cli.ts';
 import { type Handler, type Recorded, type Reply, startScriptedService } from '../helpers/scripted-service.ts';
 import { createAutoClock } from '../helpers/test-clock.ts';
 
@@ -18,8 +18,8 @@ const ECHO = textSpellings(KEY)
   .join(' ');
 const TALK = [['--verbose'], ['--debug', '--json'], ['--output', 'csv']];
 
-const opened = openedHere();
-const folder = cliFolder();
+const opened = closeAfterTests();
+const folder = temporaryCliDirectory();
 
 const listFile = () => {
   writeFileSync(folder.file('list.csv'), 'userId,role\nusr_1,member\nusr_2,member\n');
@@ -94,9 +94,9 @@ function users(request: Recorded): string[] {
 
 /** Takes every request and echoes it wherever its answer has room for words. */
 const generous: Handler = (request) => {
-  const words = ECHO;
+  const message = ECHO;
   const echoed = echo(request);
-  const headers = { 'x-request-id': `id-${request.headers['x-api-key']}`, 'x-echo': words };
+  const headers = { 'x-request-id': `id-${request.headers['x-api-key']}`, 'x-echo': message };
   if (request.path.startsWith('/v1/people')) {
     const [first, ...others] = users(request);
     return {
@@ -104,24 +104,27 @@ const generous: Handler = (request) => {
       headers,
       body: {
         created: others.map((userId) => ({ id: 'mem_1', organizationId: 'org_1', userId, role: 'member', echoed })),
-        errors: [{ index: 0, userId: first, error: words, echoed }],
+        errors: [{ index: 0, userId: first, error: message, echoed }],
         summary: { total: 1 + others.length, successful: others.length, failed: 1 },
         authType: 'api-key',
-        authenticatedUser: { id: words, email: words },
+        authenticatedUser: { id: message, email: message },
       },
     };
   }
   if (request.path.startsWith('/v1/roles')) {
-    return { headers, body: { id: 'rol_1', name: words, permissions: { [words]: [words] }, isBuiltIn: false, echoed } };
+    return {
+      headers,
+      body: { id: 'rol_1', name: message, permissions: { [message]: [message] }, isBuiltIn: false, echoed },
+    };
   }
   if (request.path.startsWith('/v1/trust-portal')) {
-    const verification = [{ type: 'TXT', domain: words, value: words, reason: words }];
-    return { headers, body: { domain: words, verified: false, cnameTarget: words, verification, echoed } };
+    const verification = [{ type: 'TXT', domain: message, value: message, reason: message }];
+    return { headers, body: { domain: message, verified: false, cnameTarget: message, verification, echoed } };
   }
-  return { headers, body: Array.from({ length: 60 }, (_, at) => ({ id: `fnd_${at}`, content: words, echoed })) };
+  return { headers, body: Array.from({ length: 60 }, (_, at) => ({ id: `fnd_${at}`, content: message, echoed })) };
 };
 
-const refusing =
+const rejecting =
   (status: number): Handler =>
   (request) => ({ status, body: { message: [`members.0.role ${ECHO}`, ECHO], code: KEY, echo: echo(request) } });
 const page: Handler = ({ headers }) => ({
@@ -146,11 +149,11 @@ const writing =
 
 const SERVICES: [string, Handler][] = [
   ...JSON_WRITERS.map(([name, write]): [string, Handler] => [`echoes in ${name}`, writing(write)]),
-  ['refuses with 400', refusing(400)],
-  ['refuses with 401', refusing(401)],
-  ['refuses with 403', refusing(403)],
-  ['refuses with 404', refusing(404)],
-  ['fails with 500', refusing(500)],
+  ['refuses with 400', rejecting(400)],
+  ['refuses with 401', rejecting(401)],
+  ['refuses with 403', rejecting(403)],
+  ['refuses with 404', rejecting(404)],
+  ['fails with 500', rejecting(500)],
   ['answers with a page', page],
   ['is cut off', cutOff],
   ['answers something else', wrongShape],
@@ -166,9 +169,9 @@ function writtenFiles(root: string): [file: string, text: string][] {
 }
 
 function expectNoKey({ stdout, stderr }: CliResult): void {
-  const places: [string, string][] = [['stdout', stdout], ['stderr', stderr], ...writtenFiles(folder.path)];
-  const hits = places.filter(([, text]) => leaks(text));
-  expect(hits.map(([place, text]) => [place, text.slice(0, 2_000)])).toEqual([]);
+  const positions: [string, string][] = [['stdout', stdout], ['stderr', stderr], ...writtenFiles(folder.path)];
+  const hits = positions.filter(([, text]) => leaks(text));
+  expect(hits.map(([index, text]) => [index, text.slice(0, 2_000)])).toEqual([]);
 }
 
 const FAST = { ORGADM_RETRIES: '1' };
@@ -194,9 +197,9 @@ test('every command of the table is among those that are run here', () => {
   expect(names.filter((name) => !run.has(name))).toEqual([]);
 });
 
-describe.each(SERVICES)('the key of the environment, where the service %s', (_name, answer) => {
+describe.each(SERVICES)('the key of the environment, where the service %s', (_name, response) => {
   test.each(COMMANDS)('is in nothing that %s writes', async (_command, argv) => {
-    const service = opened(await startScriptedService(answer));
+    const service = opened(await startScriptedService(response));
     const env = { ORGADM_API_KEY: KEY, ORGADM_BASE_URL: service.url };
     for (const talk of TALK) expectNoKey(await run([...argv(), ...talk], { env }));
     expectNoKey(await run(argv(), { env, columns: 100 }));

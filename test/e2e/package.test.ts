@@ -3,10 +3,10 @@ import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { cliFolder } from '../helpers/run-cli.ts';
+import { temporaryCliDirectory } from '../helpers/run-cli.ts';
 
 const run = promisify(execFile);
-const folder = cliFolder();
+const folder = temporaryCliDirectory();
 
 /** What the main job prints in a fresh sandbox, at its end. */
 const SUMMARY = '14 rows: 12 created, 1 existing, 1 failed\n';

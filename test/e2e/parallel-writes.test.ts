@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
-import { openedHere } from '../helpers/opened.ts';
-import { cliFolder } from '../helpers/run-cli.ts';
+import { closeAfterTests } from '../helpers/opened.ts';
+import { temporaryCliDirectory } from '../helpers/run-cli.ts';
 import { startScriptedService } from '../helpers/scripted-service.ts';
 import { runBin, startBin } from './run-bin.ts';
 
-const home = cliFolder();
-const opened = openedHere();
+const home = temporaryCliDirectory();
+const opened = closeAfterTests();
 const env = () => ({ HOME: home.path, ORGADM_CONFIG_DIR: home.file('config'), ORGADM_STATE_DIR: home.file('state') });
 const readJson = (name: string) => JSON.parse(readFileSync(home.file(name), 'utf8'));
 

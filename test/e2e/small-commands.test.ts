@@ -6,13 +6,13 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { READY_DOMAIN } from '../fixtures/contract/domain.ts';
 import { ROLE } from '../fixtures/contract/role.ts';
-import { openedHere } from '../helpers/opened.ts';
-import { cliFolder } from '../helpers/run-cli.ts';
+import { closeAfterTests } from '../helpers/opened.ts';
+import { temporaryCliDirectory } from '../helpers/run-cli.ts';
 import { startScriptedService } from '../helpers/scripted-service.ts';
 import { runBin, startBin } from './run-bin.ts';
 
-const home = cliFolder();
-const opened = openedHere();
+const home = temporaryCliDirectory();
+const opened = closeAfterTests();
 const envFor = (url: string) => ({ HOME: home.path, ORGADM_BASE_URL: url, ORGADM_API_KEY: 'k-1234567890' });
 
 describe('the built program', () => {

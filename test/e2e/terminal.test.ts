@@ -1,15 +1,15 @@
 import { fileURLToPath } from 'node:url';
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
-import { openedHere } from '../helpers/opened.ts';
-import { commandRuns } from '../helpers/service-run.ts';
+import { closeAfterTests } from '../helpers/opened.ts';
+import { createCommandRunner } from '../helpers/service-run.ts';
 import { openTerminal, type TerminalOptions } from '../helpers/terminal.ts';
 
 const MEMBERS = fileURLToPath(new URL('../../examples/members.csv', import.meta.url));
 const ESCAPE = '\u001b';
 
-const cli = commandRuns();
-const opened = openedHere();
+const cli = createCommandRunner();
+const opened = closeAfterTests();
 
 const open = async (line: string, options: TerminalOptions) => opened(await openTerminal(line, options));
 
@@ -152,19 +152,19 @@ describe('colour', () => {
   it('is there in a terminal', async () => {
     const terminal = await finished(STATUS, { columns: 80 });
     // Green, by the terminal's own palette: readable on light and dark.
-    expect(await terminal.coloured()).toContain(`${ESCAPE}[32myes`);
+    expect(await terminal.colored()).toContain(`${ESCAPE}[32myes`);
   });
 
   it('is not there with --no-color, NO_COLOR, TERM=dumb or a pipe', async () => {
     const line = `${STATUS} --no-color; NO_COLOR=1 ${STATUS}; TERM=dumb ${STATUS}; ${STATUS} | cat`;
     const terminal = await finished(line, { columns: 80 });
-    expect(await terminal.coloured()).not.toContain(ESCAPE);
+    expect(await terminal.colored()).not.toContain(ESCAPE);
     expect((await terminal.screen()).match(/^trust\.example\.com {2}yes/gm)).toHaveLength(4);
   });
 
   it('is there through a pipe with FORCE_COLOR', async () => {
     const terminal = await finished(`FORCE_COLOR=1 ${STATUS} | cat`, { columns: 80 });
-    expect(await terminal.coloured()).toContain(`${ESCAPE}[32myes`);
+    expect(await terminal.colored()).toContain(`${ESCAPE}[32myes`);
   });
 });
 
@@ -235,6 +235,6 @@ describe('an error', () => {
 hint: Write it like trust.example.com.
 exit 2`,
     );
-    expect(await terminal.coloured()).toContain(`${ESCAPE}[31merror:`);
+    expect(await terminal.colored()).toContain(`${ESCAPE}[31merror:`);
   });
 });

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Certificates, makeCertificates } from '../helpers/certificates.ts';
-import { openedHere } from '../helpers/opened.ts';
+import { closeAfterTests } from '../helpers/opened.ts';
 import { startProxyServer } from '../helpers/proxy-server.ts';
-import { cliFolder } from '../helpers/run-cli.ts';
+import { temporaryCliDirectory } from '../helpers/run-cli.ts';
 import { type Handler, startScriptedService } from '../helpers/scripted-service.ts';
 import { runBin } from './run-bin.ts';
 
@@ -11,8 +11,8 @@ import { runBin } from './run-bin.ts';
 
 const KEY = 'key-of-the-tls-tests';
 
-const opened = openedHere();
-const folder = cliFolder();
+const opened = closeAfterTests();
+const folder = temporaryCliDirectory();
 let certificates: Certificates;
 beforeAll(() => {
   certificates = makeCertificates();

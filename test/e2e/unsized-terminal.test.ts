@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { cliFolder, runCli } from '../helpers/run-cli.ts';
+import { runCli, temporaryCliDirectory } from '../helpers/run-cli.ts';
 
 const PTY_RUN = fileURLToPath(new URL('../helpers/pty-run.py', import.meta.url));
 const BIN = fileURLToPath(new URL('../../bin/orgadm.js', import.meta.url));
@@ -11,15 +11,15 @@ const MEMBERS = fileURLToPath(new URL('../../examples/members.csv', import.meta.
 /** The tool is killed after so many seconds: it once went on forever. */
 const LONGEST_SECONDS = '20';
 
-const folder = cliFolder();
+const folder = temporaryCliDirectory();
 const run = promisify(execFile);
 
 /** Runs the built tool on a real pseudo-terminal that nobody gave a size, as that of `script` in a CI job. */
 async function onUnsizedTerminal(argv: readonly string[]): Promise<{ code: number; shown: string }> {
   const command = ['timeout', '--foreground', '-s', 'KILL', LONGEST_SECONDS, process.execPath, BIN, ...argv];
   // No prompt, so nothing is typed; the size comes first, as proof that there is none.
-  const words = [PTY_RUN, '', '""', 'sh', '-c', 'stty size && exec "$@"', 'sh', ...command];
-  const { stdout } = await run('python3', words, {
+  const message = [PTY_RUN, '', '""', 'sh', '-c', 'stty size && exec "$@"', 'sh', ...command];
+  const { stdout } = await run('python3', message, {
     env: {
       PATH: process.env.PATH ?? '',
       HOME: folder.path,

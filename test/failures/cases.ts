@@ -15,29 +15,41 @@ export const LIST = 'userId,role\nusr_1,member\nusr_2,member\n';
 const COMMANDS = { role: ROLE, people: PEOPLE, domain: DOMAIN, findings: FINDINGS };
 type Operation = keyof typeof COMMANDS;
 
-export interface Trouble {
+export interface FailureCase {
   name: string;
   argv: readonly string[];
   stdin: string | Buffer;
   /** What the service answers, every time; undefined where it must not be asked. */
-  answer: Reply | RawReply | undefined;
+  response: Reply | RawReply | undefined;
   code: number;
   /** Somewhere in what the tool says. */
-  gist: RegExp;
+  expectedMessage: RegExp;
 }
 
-const input = (argv: readonly string[], code: number, gist: RegExp, stdin: string | Buffer = LIST): Trouble => {
+const input = (
+  argv: readonly string[],
+  code: number,
+  expectedMessage: RegExp,
+  stdin: string | Buffer = LIST,
+): FailureCase => {
   const given = argv.includes('-') ? ` < ${JSON.stringify(stdin.toString('latin1')).slice(0, 60)}` : '';
-  return { name: `${argv.join(' ')}${given}`, argv, stdin, answer: undefined, code, gist };
+  return { name: `${argv.join(' ')}${given}`, argv, stdin, response: undefined, code, expectedMessage };
 };
-const list = (stdin: string | Buffer, gist: RegExp, ...flags: string[]) => input([...PEOPLE, ...flags], 2, gist, stdin);
-const answer = (operation: Operation, name: string, reply: Reply | RawReply, code: number, gist: RegExp): Trouble => ({
+const list = (stdin: string | Buffer, expectedMessage: RegExp, ...flags: string[]) =>
+  input([...PEOPLE, ...flags], 2, expectedMessage, stdin);
+const respondWith = (
+  operation: Operation,
+  name: string,
+  reply: Reply | RawReply,
+  code: number,
+  expectedMessage: RegExp,
+): FailureCase => ({
   name: `${operation}: ${name}`,
   argv: COMMANDS[operation],
   stdin: LIST,
-  answer: reply,
+  response: reply,
   code,
-  gist,
+  expectedMessage,
 });
 const json = (status: number, message: unknown, headers = {}): Reply => ({
   status,
@@ -52,7 +64,7 @@ const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
 const bomb = gzipSync(Buffer.alloc(300 * 1024 * 1024, ' '));
 const members = (created: unknown, errors: unknown, more = {}): Reply => ({ body: { created, errors, ...more } });
 
-export const INPUTS: readonly Trouble[] = [
+export const INPUTS: readonly FailureCase[] = [
   // Words of the command line.
   input([], 0, /Usage: orgadm/),
   input(['peopel', 'bulk-add'], 2, /unknown command 'peopel'[\s\S]*people/),
@@ -144,128 +156,140 @@ export const INPUTS: readonly Trouble[] = [
 const UNKNOWN = /2 rows?: 2 unknown/;
 const UNSENT = /2 rows?: 2 unsent/;
 
-export const ANSWERS: readonly Trouble[] = [
+export const RESPONSES: readonly FailureCase[] = [
   // Refusals.
-  answer('role', '400', json(400, ['name must be longer', 'name is taken']), 1, /name must be longer; name is taken/),
-  answer(
+  respondWith(
+    'role',
+    '400',
+    json(400, ['name must be longer', 'name is taken']),
+    1,
+    /name must be longer; name is taken/,
+  ),
+  respondWith(
     'people',
     '400 for every row',
     json(400, 'role must be one of a, b'),
     3,
     /2 failed[\s\S]*|role must be one of/,
   ),
-  answer('domain', '400', json(400, 'Bad domain'), 1, /Bad domain/),
-  answer('findings', '400', json(400, 'Unknown task'), 1, /Unknown task/),
-  answer('role', '401', json(401, 'Invalid or expired API key'), 4, /Invalid or expired API key/),
-  answer('people', '401', json(401, 'Invalid or expired API key'), 4, UNSENT),
-  answer('domain', '401 without words', { status: 401 }, 4, /401/),
-  answer('role', '403 that names a right', json(403, "You need 'role:update'"), 4, /role:update/),
-  answer('people', '403', json(403, 'Forbidden resource'), 4, UNSENT),
-  answer('findings', '403 as a page', html(403, '<h1>Forbidden by firewall</h1>'), 4, /403/),
-  answer('role', '404', json(404, 'Role rol_1 not found'), 5, /Role rol_1 not found/),
-  answer('people', '404', json(404, 'Cannot POST /v1/people/bulk'), 5, UNSENT),
-  answer('domain', '404', json(404, 'Not found'), 5, /Not found/),
-  answer('findings', '404 of a gateway', html(404, '<h1>No such app</h1>'), 5, /404/),
-  answer('role', '405', { status: 405 }, 1, /405/),
-  answer('role', '409', json(409, 'Role was modified'), 1, /Role was modified/),
-  answer('people', '413 for one row too', json(413, 'Payload too large'), 3, /2 failed/),
-  answer('role', '418', json(418, 'teapot'), 1, /teapot/),
-  answer(
+  respondWith('domain', '400', json(400, 'Bad domain'), 1, /Bad domain/),
+  respondWith('findings', '400', json(400, 'Unknown task'), 1, /Unknown task/),
+  respondWith('role', '401', json(401, 'Invalid or expired API key'), 4, /Invalid or expired API key/),
+  respondWith('people', '401', json(401, 'Invalid or expired API key'), 4, UNSENT),
+  respondWith('domain', '401 without words', { status: 401 }, 4, /401/),
+  respondWith('role', '403 that names a right', json(403, "You need 'role:update'"), 4, /role:update/),
+  respondWith('people', '403', json(403, 'Forbidden resource'), 4, UNSENT),
+  respondWith('findings', '403 as a page', html(403, '<h1>Forbidden by firewall</h1>'), 4, /403/),
+  respondWith('role', '404', json(404, 'Role rol_1 not found'), 5, /Role rol_1 not found/),
+  respondWith('people', '404', json(404, 'Cannot POST /v1/people/bulk'), 5, UNSENT),
+  respondWith('domain', '404', json(404, 'Not found'), 5, /Not found/),
+  respondWith('findings', '404 of a gateway', html(404, '<h1>No such app</h1>'), 5, /404/),
+  respondWith('role', '405', { status: 405 }, 1, /405/),
+  respondWith('role', '409', json(409, 'Role was modified'), 1, /Role was modified/),
+  respondWith('people', '413 for one row too', json(413, 'Payload too large'), 3, /2 failed/),
+  respondWith('role', '418', json(418, 'teapot'), 1, /teapot/),
+  respondWith(
     'role',
     '422 as problem+json',
     { status: 422, body: { title: 'Invalid', detail: 'No such thing' } },
     1,
     /No such thing/,
   ),
-  answer('role', '400 with a code only', { status: 400, body: { code: 'E_ROLE' } }, 1, /E_ROLE|400/),
-  answer(
+  respondWith('role', '400 with a code only', { status: 400, body: { code: 'E_ROLE' } }, 1, /E_ROLE|400/),
+  respondWith(
     'role',
     '400 with an errors object',
     { status: 400, body: { errors: { name: ['too short'] } } },
     1,
     /too short/,
   ),
-  answer(
+  respondWith(
     'role',
     '400 with a nested error',
     { status: 400, body: { error: { message: 'inner words' } } },
     1,
     /inner words/,
   ),
-  answer('role', '400 of an array', { status: 400, body: ['first', 'second'] }, 1, /first/),
-  answer('role', '400 of nothing', { status: 400 }, 1, /400/),
-  answer('role', '400 of null', { status: 400, body: 'null' }, 1, /400/),
-  answer('role', '400 of cut JSON', { status: 400, body: '{"message":"half' }, 1, /400/),
-  answer(
+  respondWith('role', '400 of an array', { status: 400, body: ['first', 'second'] }, 1, /first/),
+  respondWith('role', '400 of nothing', { status: 400 }, 1, /400/),
+  respondWith('role', '400 of null', { status: 400, body: 'null' }, 1, /400/),
+  respondWith('role', '400 of cut JSON', { status: 400, body: '{"message":"half' }, 1, /400/),
+  respondWith(
     'role',
     '400 of megabytes',
     { status: 400, body: { message: 'x'.repeat(3_000_000) } },
     1,
     /400[\s\S]{0,4000}$/,
   ),
-  answer('role', 'escape sequences', json(400, '\u001b]52;c;aGk=\u0007\u202egnp\u001b[2J'), 1, /gnp/),
+  respondWith('role', 'escape sequences', json(400, '\u001b]52;c;aGk=\u0007\u202egnp\u001b[2J'), 1, /gnp/),
 
   // Limits and failures, again and again.
-  answer('role', '429', json(429, 'Slow down', { 'retry-after': '1' }), 6, /Slow down/),
-  answer('role', '429 for an hour', json(429, 'Slow down', { 'retry-after': '3600' }), 6, /3600 s/),
-  answer('people', '429 for an hour', json(429, 'Slow down', { 'retry-after': '3600' }), 6, UNSENT),
-  answer('people', '429 for ever', json(429, 'Slow down', { 'retry-after': '1' }), 6, UNSENT),
-  answer(
+  respondWith('role', '429', json(429, 'Slow down', { 'retry-after': '1' }), 6, /Slow down/),
+  respondWith('role', '429 for an hour', json(429, 'Slow down', { 'retry-after': '3600' }), 6, /3600 s/),
+  respondWith('people', '429 for an hour', json(429, 'Slow down', { 'retry-after': '3600' }), 6, UNSENT),
+  respondWith('people', '429 for ever', json(429, 'Slow down', { 'retry-after': '1' }), 6, UNSENT),
+  respondWith(
     'findings',
     '429 with a date in the past',
     json(429, 'no', { 'retry-after': 'Mon, 01 Jan 2001 00:00:00 GMT' }),
     6,
     /429/,
   ),
-  answer('findings', '429 with a Retry-After of nonsense', json(429, 'no', { 'retry-after': 'soon' }), 6, /429/),
-  answer('role', '500', json(500, 'Internal server error'), 6, /Internal server error/),
-  answer('people', '500', json(500, 'Internal server error'), 3, UNKNOWN),
-  answer('domain', '500', json(500, 'Internal server error'), 6, /Internal server error/),
-  answer('findings', '502 as a page', html(502, '<title>Bad gateway</title>'), 6, /502/),
-  answer('people', '503', json(503, 'Down for maintenance'), 3, UNKNOWN),
-  answer('findings', '504', { status: 504 }, 6, /504/),
-  answer('findings', '599', { status: 599, body: 'odd' }, 6, /599/),
+  respondWith('findings', '429 with a Retry-After of nonsense', json(429, 'no', { 'retry-after': 'soon' }), 6, /429/),
+  respondWith('role', '500', json(500, 'Internal server error'), 6, /Internal server error/),
+  respondWith('people', '500', json(500, 'Internal server error'), 3, UNKNOWN),
+  respondWith('domain', '500', json(500, 'Internal server error'), 6, /Internal server error/),
+  respondWith('findings', '502 as a page', html(502, '<title>Bad gateway</title>'), 6, /502/),
+  respondWith('people', '503', json(503, 'Down for maintenance'), 3, UNKNOWN),
+  respondWith('findings', '504', { status: 504 }, 6, /504/),
+  respondWith('findings', '599', { status: 599, body: 'odd' }, 6, /599/),
 
   // Answers that are none.
-  answer('role', 'a page with 200', html(200, '<title>Log in</title>'), 1, /not.*JSON|understood/),
-  answer('people', 'a page with 200', html(200, '<title>Log in</title>'), 3, UNKNOWN),
-  answer('domain', 'a page with 200', html(200, '<title>Log in</title>'), 1, /not.*JSON|understood/),
-  answer('findings', 'a page with 200', html(200, '<title>Log in</title>'), 1, /"<" stands where \[ or \{ is expected/),
-  answer('role', '200 of nothing', { status: 200 }, 0, /updated; the service did not return the role/),
-  answer('people', '200 of nothing', { status: 200 }, 3, UNKNOWN),
-  answer('domain', '204', { status: 204 }, 1, /204|empty/),
-  answer('people', '202', { status: 202, body: { accepted: true } }, 3, UNKNOWN),
-  answer(
+  respondWith('role', 'a page with 200', html(200, '<title>Log in</title>'), 1, /not.*JSON|understood/),
+  respondWith('people', 'a page with 200', html(200, '<title>Log in</title>'), 3, UNKNOWN),
+  respondWith('domain', 'a page with 200', html(200, '<title>Log in</title>'), 1, /not.*JSON|understood/),
+  respondWith(
+    'findings',
+    'a page with 200',
+    html(200, '<title>Log in</title>'),
+    1,
+    /"<" stands where \[ or \{ is expected/,
+  ),
+  respondWith('role', '200 of nothing', { status: 200 }, 0, /updated; the service did not return the role/),
+  respondWith('people', '200 of nothing', { status: 200 }, 3, UNKNOWN),
+  respondWith('domain', '204', { status: 204 }, 1, /204|empty/),
+  respondWith('people', '202', { status: 202, body: { accepted: true } }, 3, UNKNOWN),
+  respondWith(
     'role',
     '302',
     { status: 302, headers: { location: 'https://login.acme.test/' } },
     1,
     /https:\/\/login\.acme\.test\//,
   ),
-  answer('people', '307', { status: 307, headers: { location: 'https://login.acme.test/' } }, 1, UNKNOWN),
-  answer('findings', '304', { status: 304 }, 1, /304/),
-  answer(
+  respondWith('people', '307', { status: 307, headers: { location: 'https://login.acme.test/' } }, 1, UNKNOWN),
+  respondWith('findings', '304', { status: 304 }, 1, /304/),
+  respondWith(
     'domain',
     'JSON of another shape',
     { body: { hello: 'world' } },
     1,
     /verified: expected boolean, and there is none/,
   ),
-  answer('domain', 'an array', { body: [] }, 1, /expected object, received array/),
-  answer(
+  respondWith('domain', 'an array', { body: [] }, 1, /expected object, received array/),
+  respondWith(
     'domain',
     'verified in words',
     { body: { domain: 'trust.acme.test', verified: 'yes' } },
     1,
     /verified: expected boolean, received string/,
   ),
-  answer('role', 'JSON of another shape', { body: [1, 2] }, 1, /accepted|understood/),
-  answer('findings', 'a number', { body: '7' }, 1, /understood|list/),
-  answer('findings', 'an object without a list', { body: { total: 0 } }, 1, /list/),
-  answer('people', 'an array', { body: [] }, 3, UNKNOWN),
-  answer('people', 'lists of nonsense', members(7, 'x'), 3, UNKNOWN),
-  answer('people', 'rows of nonsense', members([1, null, 'x'], [[], 2]), 3, UNKNOWN),
-  answer(
+  respondWith('role', 'JSON of another shape', { body: [1, 2] }, 1, /accepted|understood/),
+  respondWith('findings', 'a number', { body: '7' }, 1, /understood|list/),
+  respondWith('findings', 'an object without a list', { body: { total: 0 } }, 1, /list/),
+  respondWith('people', 'an array', { body: [] }, 3, UNKNOWN),
+  respondWith('people', 'lists of nonsense', members(7, 'x'), 3, UNKNOWN),
+  respondWith('people', 'rows of nonsense', members([1, null, 'x'], [[], 2]), 3, UNKNOWN),
+  respondWith(
     'people',
     'everybody in both lists',
     members(
@@ -278,33 +302,39 @@ export const ANSWERS: readonly Trouble[] = [
     3,
     UNKNOWN,
   ),
-  answer('people', 'strangers', members([{ userId: 'usr_8' }, { userId: 'usr_9' }], []), 3, UNKNOWN),
-  answer('people', 'nobody', members([], []), 3, UNKNOWN),
-  answer('people', 'errors that name nobody', members([], [{ error: 'no' }, { error: 'no' }]), 3, UNKNOWN),
+  respondWith('people', 'strangers', members([{ userId: 'usr_8' }, { userId: 'usr_9' }], []), 3, UNKNOWN),
+  respondWith('people', 'nobody', members([], []), 3, UNKNOWN),
+  respondWith('people', 'errors that name nobody', members([], [{ error: 'no' }, { error: 'no' }]), 3, UNKNOWN),
 
   // Bytes that are no answer.
-  answer('role', 'a reset', raw('', 'reset'), 6, /lost before|reset/),
-  answer('people', 'a reset', raw('', 'reset'), 3, UNKNOWN),
-  answer('domain', 'an early end', raw(''), 6, /lost before|closed/),
-  answer('findings', 'a cut list', cut('200 OK', '[{"id":"a"},'), 6, /lost before|cut|complete/),
-  answer('people', 'a cut answer', cut('201 Created', '{"created":[{"userId":"usr_1"}'), 3, UNKNOWN),
-  answer('role', 'a cut refusal', cut('400 Bad Request', '{"message":"na'), 1, /400/),
-  answer('findings', 'another protocol', raw('SSH-2.0-OpenSSH_9.2\r\n'), 1, /HTTP/),
-  answer('findings', 'headers without end', raw(`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(200_000)}`), 1, /header/i),
-  answer('domain', 'a gzip that is none', { headers: { 'content-encoding': 'gzip' }, body: 'plain' }, 1, /decompress/),
-  answer('domain', 'an unknown encoding', { headers: { 'content-encoding': 'snappy' }, body: '{}' }, 1, /snappy/),
-  answer(
+  respondWith('role', 'a reset', raw('', 'reset'), 6, /lost before|reset/),
+  respondWith('people', 'a reset', raw('', 'reset'), 3, UNKNOWN),
+  respondWith('domain', 'an early end', raw(''), 6, /lost before|closed/),
+  respondWith('findings', 'a cut list', cut('200 OK', '[{"id":"a"},'), 6, /lost before|cut|complete/),
+  respondWith('people', 'a cut answer', cut('201 Created', '{"created":[{"userId":"usr_1"}'), 3, UNKNOWN),
+  respondWith('role', 'a cut refusal', cut('400 Bad Request', '{"message":"na'), 1, /400/),
+  respondWith('findings', 'another protocol', raw('SSH-2.0-OpenSSH_9.2\r\n'), 1, /HTTP/),
+  respondWith('findings', 'headers without end', raw(`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(200_000)}`), 1, /header/i),
+  respondWith(
+    'domain',
+    'a gzip that is none',
+    { headers: { 'content-encoding': 'gzip' }, body: 'plain' },
+    1,
+    /decompress/,
+  ),
+  respondWith('domain', 'an unknown encoding', { headers: { 'content-encoding': 'snappy' }, body: '{}' }, 1, /snappy/),
+  respondWith(
     'domain',
     'a bomb of 300 MB',
     { headers: { 'content-encoding': 'gzip' }, body: bomb },
     1,
     /larger than|too large|MB/,
   ),
-  answer('domain', 'nesting 100,000 deep', { body: deep }, 1, /nested more than 256 levels deep/),
-  answer('findings', 'nesting 100,000 deep', { body: `[${deep}]` }, 1, /deep/),
-  answer('findings', 'garbage after the list', { body: '[] trailing' }, 1, /JSON|list/),
-  answer('findings', 'an element that is broken', { body: '[{"id":"a"},{"id":]' }, 1, /JSON/),
-  answer(
+  respondWith('domain', 'nesting 100,000 deep', { body: deep }, 1, /nested more than 256 levels deep/),
+  respondWith('findings', 'nesting 100,000 deep', { body: `[${deep}]` }, 1, /deep/),
+  respondWith('findings', 'garbage after the list', { body: '[] trailing' }, 1, /JSON|list/),
+  respondWith('findings', 'an element that is broken', { body: '[{"id":"a"},{"id":]' }, 1, /JSON/),
+  respondWith(
     'domain',
     'bytes that are no UTF-8',
     { body: Buffer.from('{"domain":"\xff"}', 'latin1') },

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Reply } from '../helpers/scripted-service.ts';
-import { commandRuns } from '../helpers/service-run.ts';
-import { ANSWERS, INPUTS } from './cases.ts';
+import { createCommandRunner } from '../helpers/service-run.ts';
+import { INPUTS, RESPONSES } from './cases.ts';
 
-const cli = commandRuns();
+const cli = createCommandRunner();
 
 /** What no trouble may lead to, whatever it is. */
 const NEVER = [/\n +at .*:\d+:\d+/, /unexpected error/, /\[object Object\]/, /\bundefined\b/];
@@ -12,18 +12,18 @@ const KEY = 'key-that-nobody-may-read';
 
 describe.each([
   { what: 'an input', cases: INPUTS },
-  { what: 'an answer', cases: ANSWERS },
+  { what: 'an answer', cases: RESPONSES },
 ])('$what that is bad', ({ cases }) => {
-  it.each(cases)('$name: exit $code', async ({ argv, stdin, answer, code, gist }) => {
+  it.each(cases)('$name: exit $code', async ({ argv, stdin, response, code, expectedMessage }) => {
     const none: Reply = { status: 599, body: 'nothing was to be asked' };
-    const { service, run } = await cli.scripted(() => answer ?? none);
+    const { service, run } = await cli.scripted(() => response ?? none);
     const result = await run(argv, { stdin, env: { ORGADM_API_KEY: KEY } });
-    const said = result.stdout + result.stderr;
-    expect({ code: result.code, said }).toEqual({ code, said: expect.stringMatching(gist) });
-    expect(service.requests.length > 0).toBe(answer !== undefined);
-    expect(said).not.toMatch(CONTROL);
-    for (const never of NEVER) expect(said).not.toMatch(never);
-    expect(said).not.toContain(KEY);
+    const output = result.stdout + result.stderr;
+    expect({ code: result.code, said: output }).toEqual({ code, said: expect.stringMatching(expectedMessage) });
+    expect(service.requests.length > 0).toBe(response !== undefined);
+    expect(output).not.toMatch(CONTROL);
+    for (const never of NEVER) expect(output).not.toMatch(never);
+    expect(output).not.toContain(KEY);
     const isTold =
       code === 0 || code === 3 || /^(error|hint|to continue|nothing was sent)|^\{"error"/m.test(result.stderr);
     expect(isTold).toBe(true);
@@ -31,6 +31,6 @@ describe.each([
 });
 
 it('stands in one table of at least 100', () => {
-  expect(INPUTS.length + ANSWERS.length).toBeGreaterThanOrEqual(100);
-  expect(new Set([...INPUTS, ...ANSWERS].map(({ name }) => name)).size).toBe(INPUTS.length + ANSWERS.length);
+  expect(INPUTS.length + RESPONSES.length).toBeGreaterThanOrEqual(100);
+  expect(new Set([...INPUTS, ...RESPONSES].map(({ name }) => name)).size).toBe(INPUTS.length + RESPONSES.length);
 });

@@ -44,20 +44,20 @@ async function launch(port: number, settings: readonly string[]): Promise<Forwar
   const waiting = new Set<() => void>();
   const add = (line: string) => {
     log.push(line);
-    for (const look of [...waiting]) look();
+    for (const poll of [...waiting]) poll();
   };
   createInterface({ input: child.stdout }).on('line', add);
   createInterface({ input: child.stderr }).on('line', add);
   const logged = (line: RegExp) =>
     new Promise<string>((resolve) => {
-      const look = () => {
+      const poll = () => {
         const found = log.find((text) => line.test(text));
         if (found === undefined) return;
-        waiting.delete(look);
+        waiting.delete(poll);
         resolve(found);
       };
-      waiting.add(look);
-      look();
+      waiting.add(poll);
+      poll();
     });
 
   const isUp = await Promise.race([logged(/Starting main loop/).then(() => true), ended.then(() => false)]);

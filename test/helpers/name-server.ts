@@ -47,10 +47,10 @@ async function launch(port: number, records: readonly string[]): Promise<NameSer
     child.once('close', () => resolve());
     child.once('error', () => reject(new Error('dnsmasq is missing: install the Debian package dnsmasq-base')));
   }).finally(() => rmSync(folder, { recursive: true }));
-  const said: string[] = [];
+  const output: string[] = [];
   const started = (async () => {
     for await (const line of createInterface({ input: child.stderr })) {
-      said.push(line);
+      output.push(line);
       if (line.includes('started')) return true;
     }
     return false;
@@ -64,8 +64,8 @@ async function launch(port: number, records: readonly string[]): Promise<NameSer
       },
     };
   }
-  if (said.some((line) => line.includes('Address already in use'))) return undefined;
-  throw new Error(`dnsmasq ended: ${said.join('; ')}`);
+  if (output.some((line) => line.includes('Address already in use'))) return undefined;
+  throw new Error(`dnsmasq ended: ${output.join('; ')}`);
 }
 
 async function freePort(): Promise<number> {
@@ -86,10 +86,10 @@ export async function startFailingNameServer(code: number | undefined): Promise<
     socket.on('message', (query, { port, address }) => {
       resolve();
       if (code === undefined) return;
-      const answer = Buffer.from(query);
-      answer[2] = (answer[2] ?? 0) | 0x80;
-      answer[3] = ((answer[3] ?? 0) & 0xf0) | code;
-      socket.send(answer, port, address);
+      const response = Buffer.from(query);
+      response[2] = (response[2] ?? 0) | 0x80;
+      response[3] = ((response[3] ?? 0) & 0xf0) | code;
+      socket.send(response, port, address);
     });
   });
   await once(socket.bind(0, '127.0.0.1'), 'listening');

@@ -16,7 +16,12 @@ export const NEW_PID_NAMESPACE = [
  * What some test files run in addition to Node: the program, the Debian package that has it, the files; and a command that
  * must work where having the program is not enough.
  */
-const NEEDED: readonly { program: string; debian: string; files: readonly string[]; works?: readonly string[] }[] = [
+const REQUIRED_PROGRAMS: readonly {
+  program: string;
+  debian: string;
+  files: readonly string[];
+  works?: readonly string[];
+}[] = [
   { program: 'tmux', debian: 'tmux', files: ['test/e2e/terminal.test.ts', 'test/e2e/completion.test.ts'] },
   { program: 'zsh', debian: 'zsh', files: ['test/e2e/completion.test.ts'] },
   { program: 'fish', debian: 'fish', files: ['test/e2e/completion.test.ts'] },
@@ -54,9 +59,9 @@ const NEEDED: readonly { program: string; debian: string; files: readonly string
  * The test files that cannot run on this machine, each with why. Where `CI` is set there are none: it must have the
  * programs, and a missing one is an error.
  */
-export function leftOut(env: NodeJS.ProcessEnv): { file: string; why: string }[] {
+export function skippedTestFiles(env: NodeJS.ProcessEnv): { file: string; why: string }[] {
   const folders = [...(env.PATH ?? '').split(delimiter), '/usr/sbin'];
-  const missing = NEEDED.filter(
+  const missing = REQUIRED_PROGRAMS.filter(
     ({ program, works }) =>
       !folders.some((folder) => isExecutable(join(folder, program))) || (works !== undefined && !runs(works)),
   );

@@ -1,22 +1,26 @@
 import type { Handler, Recorded } from './scripted-service.ts';
 
-export interface AddingOptions {
+export interface PeopleServiceOptions {
   /** Words of refusal by userId; everybody else is added. */
-  refused?: Readonly<Record<string, string>>;
+  rejected?: Readonly<Record<string, string>>;
   /** The index of the first entry of a request (interface 4.2 leaves it open). */
   base?: 0 | 1;
   /** Whether an error names the user. */
-  named?: boolean;
+  identified?: boolean;
 }
 
 /** Answers a bulk request (interface 4.2): adds everybody but those who are refused. */
-export function addingService({ refused = {}, base = 0, named = true }: AddingOptions = {}): Handler {
+export function startAddMembersService({
+  rejected = {},
+  base = 0,
+  identified = true,
+}: PeopleServiceOptions = {}): Handler {
   return (request) => {
     const ids = membersOf(request).map(({ userId }) => String(userId));
-    const created = ids.filter((id) => refused[id] === undefined).map((id) => ({ id: `mem_${id}`, userId: id }));
+    const created = ids.filter((id) => rejected[id] === undefined).map((id) => ({ id: `mem_${id}`, userId: id }));
     const errors = ids.flatMap((id, at) => {
-      const error = refused[id];
-      return error === undefined ? [] : [{ index: at + base, ...(named ? { userId: id } : {}), error }];
+      const error = rejected[id];
+      return error === undefined ? [] : [{ index: at + base, ...(identified ? { userId: id } : {}), error }];
     });
     const summary = { total: ids.length, successful: created.length, failed: errors.length };
     return { status: 201, body: { created, errors, summary, authType: 'api-key' } };

@@ -31,7 +31,7 @@ export interface CliResult {
 }
 
 /** A folder of its own for a test file's runs: state, configuration, files. Removed after each test. */
-export function cliFolder(): { readonly path: string; file(name: string): string } {
+export function temporaryCliDirectory(): { readonly path: string; file(name: string): string } {
   let folder: string | undefined;
   afterEach(() => {
     if (folder !== undefined) rmSync(folder, { recursive: true, force: true });

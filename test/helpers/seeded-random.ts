@@ -1,5 +1,5 @@
 /** Draws that repeat with their seed (mulberry32). */
-export interface Draws {
+export interface SeededRandom {
   /** Uniform in [0, 1). */
   next(): number;
   /** A whole number from `least` to `most`. */
@@ -9,7 +9,7 @@ export interface Draws {
   shuffle<T>(values: readonly T[]): T[];
 }
 
-export function seededDraws(seed: number): Draws {
+export function seededRandom(seed: number): SeededRandom {
   let state = seed >>> 0;
   const next = () => {
     state = (state + 0x6d2b79f5) >>> 0;

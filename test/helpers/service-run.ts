@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { openedHere } from './opened.ts';
-import { type CliOptions, type CliResult, cliFolder, runCli } from './run-cli.ts';
+import { closeAfterTests } from './opened.ts';
+import { type CliOptions, type CliResult, runCli, temporaryCliDirectory } from './run-cli.ts';
 import { type ScriptedService, startScriptedService } from './scripted-service.ts';
 import { CANARY_KEY } from './test-client.ts';
 import { createAutoClock } from './test-clock.ts';
@@ -13,7 +13,7 @@ export interface ServiceRun {
   run(argv: readonly string[], options?: CliOptions): Promise<CliResult>;
 }
 
-export interface CommandRuns {
+export interface CommandRunner {
   /** A file in the folder of this test. */
   file(name: string): string;
   /** Without any service or key. */
@@ -25,9 +25,9 @@ export interface CommandRuns {
 }
 
 /** The ways in which the tests of a command run it. Everything is closed and removed after each test. */
-export function commandRuns(): CommandRuns {
-  const home = cliFolder();
-  const opened = openedHere();
+export function createCommandRunner(): CommandRunner {
+  const home = temporaryCliDirectory();
+  const opened = closeAfterTests();
   return {
     file: (name) => home.file(name),
     plain: (argv, options) => runCli(home.path, argv, options),

@@ -10,7 +10,7 @@ interface Timer {
 }
 
 /** A clock that stands still while anything real goes on, and then jumps to the next thing that is waited for. */
-export interface DrivenClock extends Clock {
+export interface SimulatedClock extends Clock {
   /** Calls of `after` with this many milliseconds that are neither over nor cancelled. */
   pending(ms: number): number;
   /** Lets time pass until `done`. `isQuiet` tells whether everything that goes on is waiting for time. */
@@ -22,7 +22,7 @@ export interface DrivenClock extends Clock {
 /** Turns of the event loop without a change before time moves: sockets of this process need some to talk. */
 const QUIET_TURNS = 4;
 
-export function createDrivenClock(startMs = 1_767_225_600_000): DrivenClock {
+export function createSimulatedClock(startMs = 1_767_225_600_000): SimulatedClock {
   let now = startMs;
   let order = 0;
   const timers = new Set<Timer>();

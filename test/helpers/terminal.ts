@@ -20,7 +20,7 @@ export interface Terminal {
   /** The same with wrapped lines put together again. */
   joined(): Promise<string>;
   /** The same with the escape sequences of its colours. */
-  coloured(): Promise<string>;
+  colored(): Promise<string>;
   isCursorVisible(): Promise<boolean>;
   /** Types keys by their tmux names: `C-c`. */
   press(key: string): Promise<void>;
@@ -32,7 +32,7 @@ export interface Terminal {
 }
 
 /** The screen has no event of its own to wait for; milliseconds. */
-const LOOK_EVERY_MS = 25;
+const POLL_EVERY_MS = 25;
 
 const run = promisify(execFile);
 
@@ -73,14 +73,14 @@ export async function openTerminal(line: string, { columns, rows = 60 }: Termina
   return {
     screen: () => capture(),
     joined: () => capture('-J'),
-    coloured: () => capture('-e'),
+    colored: () => capture('-e'),
     isCursorVisible: async () => (await tmux('display-message', '-p', '#{cursor_flag}')) === '1\n',
     press: async (key) => void (await tmux('send-keys', key)),
     async untilSeen(text) {
       for (;;) {
         const seen = await capture();
         if (typeof text === 'string' ? seen.includes(text) : text.test(seen)) return seen;
-        await sleep(LOOK_EVERY_MS);
+        await sleep(POLL_EVERY_MS);
       }
     },
     ended: async () => void (await tmux('wait-for', 'ended')),

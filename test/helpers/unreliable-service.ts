@@ -3,10 +3,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import type { Clock } from '../../src/util/clock.ts';
-import { type Draws, seededDraws } from './seeded-random.ts';
+import { type SeededRandom, seededRandom } from './seeded-random.ts';
 
 /** What may befall a request. `fine` stands in the list as often as the rest together, so that runs get somewhere. */
-export const FATES = [
+export const OUTCOMES = [
   'refused',
   'reset-before',
   'reset-after',
@@ -27,23 +27,23 @@ export const FATES = [
   'both-lists',
   'odd-words',
 ] as const;
-type Fate = (typeof FATES)[number] | 'fine';
+type InjectedOutcome = (typeof OUTCOMES)[number] | 'fine';
 
 export interface UnreliableOptions {
   clock: Clock;
   /** Of what befalls requests: the same for the same entries in the same attempt, in whatever order requests arrive. */
   seed: number;
   /** The share of requests that something befalls. */
-  trouble: number;
-  fates: readonly Fate[];
+  failureRate: number;
+  outcomes: readonly InjectedOutcome[];
   indexBase: 0 | 1;
-  namelessErrors: boolean;
+  unidentifiedErrors: boolean;
   /** Entries in one request; more are refused in one of several ways. */
   maxEntries: number;
   /** Users that are members from the start. */
   members: ReadonlySet<string>;
   /** Users that do not exist: a per-entry error. */
-  strangers: ReadonlySet<string>;
+  unknownUsers: ReadonlySet<string>;
   /** Users whose entry makes the service refuse the whole request. */
   malformed: ReadonlySet<string>;
   namesMalformed: boolean;
@@ -64,7 +64,7 @@ export interface UnreliableService {
   /** The users whom each request added after its connection was lost. */
   lateInsertions: readonly (readonly string[])[];
   /** What befell each request, in the order of their arrival. */
-  fates: readonly string[];
+  outcomes: readonly string[];
   /** Requests that wait for time to pass and whose sender still waits for them. */
   parked(): number;
   close(): Promise<void>;
@@ -84,7 +84,7 @@ export async function startUnreliableService(options: UnreliableOptions): Promis
   const memberships = new Map([...options.members].map((userId) => [userId, 1]));
   const insertions = new Map<string, number>();
   const lateInsertions: string[][] = [];
-  const fates: string[] = [];
+  const outcomes: string[] = [];
   let parked = 0;
   let down = false;
 
@@ -118,52 +118,53 @@ export async function startUnreliableService(options: UnreliableOptions): Promis
     insert(userIds);
   }
 
-  function drawsFor(members: readonly SentEntry[]): Draws {
+  function drawsFor(members: readonly SentEntry[]): SeededRandom {
     const key = members.map(({ userId }) => userId).join(' ');
     const attempt = (attempts.get(key) ?? 0) + 1;
     attempts.set(key, attempt);
-    return seededDraws(hash(`${options.seed} ${attempt} ${key}`));
+    return seededRandom(hash(`${options.seed} ${attempt} ${key}`));
   }
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     response.on('error', () => {});
     const { members } = (await json(request)) as { members: SentEntry[] };
     const draws = drawsFor(members);
-    const fate: Fate = draws.chance(options.trouble) ? draws.pick(options.fates) : 'fine';
-    fates.push(`${fate}:${members.length}`);
+    const outcome: InjectedOutcome = draws.chance(options.failureRate) ? draws.pick(options.outcomes) : 'fine';
+    outcomes.push(`${outcome}:${members.length}`);
     const latency = draws.int(1, 300);
     /** Mostly as late as can be: that is where a sender that is too early shows. */
     const late = (latestMs: number) => (draws.chance(0.6) ? latestMs : draws.int(0, latestMs));
 
-    if (fate === 'reset-before') return void request.socket.resetAndDestroy();
-    if (fate === 'error500-before') return answer(response, 500, { message: 'Internal server error', statusCode: 500 });
-    if (fate === 'limited')
+    if (outcome === 'reset-before') return void request.socket.resetAndDestroy();
+    if (outcome === 'error500-before')
+      return answer(response, 500, { message: 'Internal server error', statusCode: 500 });
+    if (outcome === 'limited')
       return answer(response, 429, { message: 'slow down' }, { 'retry-after': String(draws.int(1, 90)) });
-    if (fate === 'limited-without-header') return answer(response, 429, 'slow down');
-    if (fate === 'html') return answer(response, 200, '<html><title>Sign in</title></html>');
-    if (members.length > options.maxEntries) return refuseSize(response, draws);
+    if (outcome === 'limited-without-header') return answer(response, 429, 'slow down');
+    if (outcome === 'html') return answer(response, 200, '<html><title>Sign in</title></html>');
+    if (members.length > options.maxEntries) return rejectSize(response, draws);
     const bad = members.findIndex(({ userId }) => options.malformed.has(userId));
-    if (bad >= 0) return refuseEntries(response, members);
+    if (bad >= 0) return rejectEntries(response, members);
 
     // Who is a member is looked up now, and not again.
     const known = new Set(memberships.keys());
     const added = members
-      .filter(({ userId }) => !known.has(userId) && !options.strangers.has(userId))
+      .filter(({ userId }) => !known.has(userId) && !options.unknownUsers.has(userId))
       .map(({ userId }) => userId);
-    const leftOut = new Set(fate === 'missing-rows' ? added.filter(() => draws.chance(0.4)) : []);
-    const result = () => resultOf(members, known, fate, draws, leftOut);
-    if (fate === 'hang-then-apply') {
+    const leftOut = new Set(outcome === 'missing-rows' ? added.filter(() => draws.chance(0.4)) : []);
+    const result = () => resultOf(members, known, outcome, draws, leftOut);
+    if (outcome === 'hang-then-apply') {
       await park(options.timeoutMs + late(options.lifetimeMs - options.timeoutMs - 1), response);
       insertLate(added);
       return void response.destroy();
     }
-    if (fate === 'error504-then-apply') {
+    if (outcome === 'error504-then-apply') {
       await park(latency, response);
       answer(response, 504, '<html><title>504 Gateway Time-out</title></html>');
       await clock.sleep(late(options.lifetimeMs - latency - 1));
       return insertLate(added);
     }
-    if (fate === 'reset-then-apply') {
+    if (outcome === 'reset-then-apply') {
       request.socket.resetAndDestroy();
       await clock.sleep(late(options.lifetimeMs - 1));
       return insertLate(added);
@@ -177,7 +178,7 @@ export async function startUnreliableService(options: UnreliableOptions): Promis
       return insert([...leftOut]);
     }
     insert(added);
-    switch (fate) {
+    switch (outcome) {
       case 'reset-after':
         return void request.socket.resetAndDestroy();
       case 'truncated':
@@ -201,23 +202,24 @@ export async function startUnreliableService(options: UnreliableOptions): Promis
   function resultOf(
     members: readonly SentEntry[],
     known: ReadonlySet<string>,
-    fate: Fate,
-    draws: Draws,
+    outcome: InjectedOutcome,
+    draws: SeededRandom,
     leftOut: ReadonlySet<string>,
   ): unknown {
     const created: unknown[] = [];
     const errors: { index: number; userId?: string; error: string }[] = [];
     for (const [at, { userId }] of members.entries()) {
       if (leftOut.has(userId)) continue;
-      const name = options.namelessErrors ? {} : { userId };
+      const name = options.unidentifiedErrors ? {} : { userId };
       const index = at + options.indexBase;
-      if (known.has(userId)) errors.push({ index, ...name, error: wordsFor(userId, fate) });
-      else if (options.strangers.has(userId)) errors.push({ index, ...name, error: `User ${userId} not found` });
+      if (known.has(userId)) errors.push({ index, ...name, error: messageFor(userId, outcome) });
+      else if (options.unknownUsers.has(userId)) errors.push({ index, ...name, error: `User ${userId} not found` });
       else {
         created.push({ id: `mem_${userId}`, userId, organizationId: 'org_1' });
-        if (fate === 'double-rows' && draws.chance(0.5))
+        if (outcome === 'double-rows' && draws.chance(0.5))
           created.push({ id: `old_${userId}`, userId, organizationId: 'org_1', isActive: false });
-        if (fate === 'both-lists' && draws.chance(0.3)) errors.push({ index, userId, error: 'something went wrong' });
+        if (outcome === 'both-lists' && draws.chance(0.3))
+          errors.push({ index, userId, error: 'something went wrong' });
       }
     }
     const summary = { total: members.length, successful: created.length, failed: errors.length };
@@ -225,12 +227,12 @@ export async function startUnreliableService(options: UnreliableOptions): Promis
   }
 
   /** What it says of a member; at times, of one from the start, words that nobody can make sense of. */
-  function wordsFor(userId: string, fate: Fate): string {
-    if (fate === 'odd-words' && !insertions.has(userId)) return 'this user cannot be added';
+  function messageFor(userId: string, outcome: InjectedOutcome): string {
+    if (outcome === 'odd-words' && !insertions.has(userId)) return 'this user cannot be added';
     return `User ${userId}@example.com is already a member of this organization`;
   }
 
-  function refuseSize(response: ServerResponse, draws: Draws): void {
+  function rejectSize(response: ServerResponse, draws: SeededRandom): void {
     const [status, body] = draws.pick([
       [400, { message: `Maximum ${options.maxEntries} members allowed per bulk request`, statusCode: 400 }],
       [413, { message: 'request entity too large', statusCode: 413 }],
@@ -239,7 +241,7 @@ export async function startUnreliableService(options: UnreliableOptions): Promis
     answer(response, status, body);
   }
 
-  function refuseEntries(response: ServerResponse, members: readonly SentEntry[]): void {
+  function rejectEntries(response: ServerResponse, members: readonly SentEntry[]): void {
     const named = members.flatMap(({ userId }, at) =>
       options.malformed.has(userId) ? [`members.${at}.role should not be empty`] : [],
     );
@@ -267,7 +269,7 @@ export async function startUnreliableService(options: UnreliableOptions): Promis
     memberships,
     insertions,
     lateInsertions,
-    fates,
+    outcomes,
     parked: () => parked,
     async close() {
       server.closeAllConnections();

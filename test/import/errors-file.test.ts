@@ -2,12 +2,12 @@ import { chmod, link, mkdir, readdir, readFile, stat, symlink, writeFile } from 
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { checkErrorsPath, type RowToMend, writeErrorsFile } from '../../src/import/errors-file.ts';
-import { planColumns } from '../../src/import/list/csv-columns.ts';
+import { checkErrorsPath, type RejectedRow, writeErrorsFile } from '../../src/import/errors-file.ts';
+import { planCsvColumns } from '../../src/import/list/csv-columns.ts';
 import { type MemberList, openList } from '../../src/import/list/open-list.ts';
-import { type Given, listOptions, readOpened, temporaryFolder } from './list/read-list.ts';
+import { type ListText, listOptions, readOpenList, temporaryFolder } from './list/read-list.ts';
 
-async function openFile(file: string, given: Given = {}): Promise<MemberList> {
+async function openFile(file: string, given: ListText = {}): Promise<MemberList> {
   const list = await openList(
     { path: file, stdin: Readable.from([]), spoolDir: path.dirname(file) },
     listOptions(given),
@@ -21,12 +21,12 @@ describe('the file', () => {
     format: 'csv',
     bom: false,
     delimiter: ',',
-    columns: planColumns(['userId', 'role'], listOptions({})),
+    columns: planCsvColumns(['userId', 'role'], listOptions({})),
     options: listOptions({}),
   } as const;
-  const ROW = { line: 2, entry: 1, userId: 'a', value: undefined, problems: [], raw: { cells: ['a', 'm'] } };
+  const ROW = { line: 2, entry: 1, userId: 'a', value: undefined, issues: [], raw: { cells: ['a', 'm'] } };
 
-  async function* rows(...ids: string[]): AsyncGenerator<RowToMend> {
+  async function* rows(...ids: string[]): AsyncGenerator<RejectedRow> {
     for (const id of ids) yield { row: { ...ROW, raw: { cells: [id, 'm'] } }, error: 'no' };
   }
 
@@ -35,7 +35,7 @@ describe('the file', () => {
     const file = path.join(folder, 'errors.csv');
     await writeFile(file, 'old');
     await chmod(file, 0o644);
-    async function* watched(): AsyncGenerator<RowToMend> {
+    async function* watched(): AsyncGenerator<RejectedRow> {
       yield* rows('a');
       expect(await readFile(file, 'utf8')).toBe('old');
     }
@@ -49,7 +49,7 @@ describe('the file', () => {
     const folder = await temporaryFolder();
     const file = path.join(folder, 'errors.csv');
     await writeFile(file, 'old');
-    async function* broken(): AsyncGenerator<RowToMend> {
+    async function* broken(): AsyncGenerator<RejectedRow> {
       yield* rows('a');
       throw new Error('the list is gone');
     }
@@ -87,7 +87,7 @@ describe('the file', () => {
     const file = path.join(await temporaryFolder(), 'errors.csv');
     const ids = Array.from({ length: 20_000 }, (_, index) => `user-${index}`);
     expect(await writeErrorsFile(file, LAYOUT, rows(...ids))).toBe(20_000);
-    expect((await readOpened(await openFile(file))).rows.map((row) => row.userId)).toEqual(ids);
+    expect((await readOpenList(await openFile(file))).rows.map((row) => row.userId)).toEqual(ids);
   });
 });
 

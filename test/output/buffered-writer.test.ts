@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { PassThrough, Writable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { Sink } from '../../src/output/buffered-writer.ts';
+import { BufferedWriter } from '../../src/output/buffered-writer.ts';
 import { OrgadmError } from '../../src/util/errors.ts';
 import { MemoryStream } from './memory-terminal.ts';
 
@@ -19,7 +19,7 @@ function fullDisk(): Writable {
 describe('gathering', () => {
   test('ten thousand small writes cost few large ones, in order', async () => {
     const stream = new MemoryStream();
-    const sink = new Sink(stream, nothing);
+    const sink = new BufferedWriter(stream, nothing);
     for (let at = 0; at < 10_000; at++) await sink.write(`line ${at}\n`);
     await sink.flush();
     expect(stream.text).toBe(Array.from({ length: 10_000 }, (_, at) => `line ${at}\n`).join(''));
@@ -28,7 +28,7 @@ describe('gathering', () => {
 
   test('what was written appears without a flush', async () => {
     const stream = new PassThrough();
-    const sink = new Sink(stream, nothing);
+    const sink = new BufferedWriter(stream, nothing);
     await sink.write('a');
     await sink.write('b');
     const [chunk] = (await once(stream, 'data')) as [Buffer];
@@ -37,7 +37,7 @@ describe('gathering', () => {
 
   test('writeNow brings along what was gathered before', () => {
     const stream = new MemoryStream();
-    const sink = new Sink(stream, nothing);
+    const sink = new BufferedWriter(stream, nothing);
     void sink.write('first ');
     sink.writeNow('second');
     expect(stream.text).toBe('first second');
@@ -45,7 +45,7 @@ describe('gathering', () => {
 
   test('the terminal is cleared before each write to it', async () => {
     const stream = new MemoryStream();
-    const sink = new Sink(stream, () => {
+    const sink = new BufferedWriter(stream, () => {
       stream.text += '<clear>';
     });
     await sink.write('a');
@@ -59,7 +59,7 @@ describe('gathering', () => {
 describe('a slow reader', () => {
   test('makes the writer wait, and loses nothing', async () => {
     const stream = new PassThrough({ highWaterMark: 1024 });
-    const sink = new Sink(stream, nothing);
+    const sink = new BufferedWriter(stream, nothing);
     const line = `${'x'.repeat(999)}\n`;
     let written = 0;
     const writing = (async () => {
@@ -79,7 +79,7 @@ describe('a slow reader', () => {
 describe('a reader that goes away', () => {
   test('is silent: the rest is dropped, and the writer is told', async () => {
     const head = spawn('head', ['-n', '1'], { stdio: ['pipe', 'pipe', 'inherit'] });
-    const sink = new Sink(head.stdin, nothing);
+    const sink = new BufferedWriter(head.stdin, nothing);
     let read = '';
     head.stdout.on('data', (chunk: Buffer) => {
       read += chunk.toString();
@@ -96,7 +96,7 @@ describe('a reader that goes away', () => {
 
   test('ends the wait of a writer that waited for room', async () => {
     const stream = new Writable({ highWaterMark: 1, write: nothing });
-    const sink = new Sink(stream, nothing);
+    const sink = new BufferedWriter(stream, nothing);
     const writing = sink.write('x'.repeat(100_000));
     stream.destroy();
     await writing;
@@ -107,7 +107,7 @@ describe('a reader that goes away', () => {
 
 describe('a full disk', () => {
   test('is an error at the flush', async () => {
-    const sink = new Sink(fullDisk(), nothing);
+    const sink = new BufferedWriter(fullDisk(), nothing);
     await sink.write('a');
     const error = await sink.flush().catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(OrgadmError);
@@ -119,7 +119,7 @@ describe('a full disk', () => {
   });
 
   test('stops a long write', async () => {
-    const sink = new Sink(fullDisk(), nothing);
+    const sink = new BufferedWriter(fullDisk(), nothing);
     const endless = (async () => {
       for (;;) await sink.write('x'.repeat(10_000));
     })();
@@ -127,10 +127,10 @@ describe('a full disk', () => {
   });
 
   test('is no error where nobody could be told', async () => {
-    const sink = new Sink(fullDisk(), nothing);
+    const sink = new BufferedWriter(fullDisk(), nothing);
     sink.writeNow('warning');
-    await sink.settle();
+    await sink.finish();
     sink.writeNow('another');
-    await sink.settle();
+    await sink.finish();
   });
 });

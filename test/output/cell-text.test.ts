@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { cellText, flatten } from '../../src/output/cell-text.ts';
+import { flatten, renderCell } from '../../src/output/cell-text.ts';
 
 /** `{"a":{"a":…}}`, as an answer could hold it: JSON.parse takes any depth. */
 function nested(depth: number): object {
   return JSON.parse(`${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`) as object;
 }
 
-describe('cellText', () => {
+describe('renderCell', () => {
   test.each<[unknown, string]>([
     ['text', 'text'],
     ['', ''],
@@ -24,11 +24,11 @@ describe('cellText', () => {
     [{}, '{}'],
     [{ a: [1, { b: null }] }, '{"a":[1,{"b":null}]}'],
   ])('%j', (value, text) => {
-    expect(cellText(value)).toBe(text);
+    expect(renderCell(value)).toBe(text);
   });
 
   test('of a value nested 100,000 levels deep', () => {
-    expect(cellText(nested(100_000))).toBe('(nested too deeply to show)');
+    expect(renderCell(nested(100_000))).toBe('(nested too deeply to show)');
   });
 });
 

@@ -4,14 +4,14 @@ import { plainStyle } from '../../src/output/style.ts';
 import { OrgadmError, UsageError } from '../../src/util/errors.ts';
 
 const plain = { debug: false, style: plainStyle };
-const refused = new OrgadmError('refused', 1, "Cannot grant 'control:delete' permission", {
+const rejected = new OrgadmError('refused', 1, "Cannot grant 'control:delete' permission", {
   hint: 'Ask an owner.',
   status: 403,
   requestId: 'req_1',
 });
 
 test('for people: the message and the hint', () => {
-  expect(renderErrorText(refused, plain)).toBe(
+  expect(renderErrorText(rejected, plain)).toBe(
     "error: Cannot grant 'control:delete' permission\nhint: Ask an owner.\n",
   );
   expect(renderErrorText(new UsageError('no such flag'), plain)).toBe('error: no such flag\n');
@@ -27,16 +27,16 @@ test('for people: the words of others are cleaned', () => {
 test('for people: colour marks the word, not the message', () => {
   const style = {
     ...plainStyle,
-    bad: (text: string) => `<bad>${text}</bad>`,
+    error: (text: string) => `<bad>${text}</bad>`,
     dim: (text: string) => `<dim>${text}</dim>`,
   };
-  expect(renderErrorText(refused, { debug: false, style })).toBe(
+  expect(renderErrorText(rejected, { debug: false, style })).toBe(
     "<bad>error:</bad> Cannot grant 'control:delete' permission\n<dim>hint: Ask an owner.</dim>\n",
   );
 });
 
 test('for scripts: one line, members without a value left out', () => {
-  expect(renderErrorJson(refused, { debug: false })).toBe(
+  expect(renderErrorJson(rejected, { debug: false })).toBe(
     '{"error":{"code":"refused","message":"Cannot grant \'control:delete\' permission","hint":"Ask an owner.","status":403,"requestId":"req_1"}}\n',
   );
   expect(renderErrorJson(new UsageError('a\nb\u202e'), { debug: false })).toBe(
@@ -49,8 +49,8 @@ test('debug tells the stack and what caused it, cleaned', () => {
   const cause = new AggregateError([socket, 'not even an error'], 'all addresses failed');
   const error = new OrgadmError('unreachable', 6, 'no answer', { cause });
   const text = renderErrorText(error, { debug: true, style: plainStyle });
-  const told = text.split('\n').filter((line) => !line.startsWith('    at '));
-  expect(told).toEqual([
+  const reported = text.split('\n').filter((line) => !line.startsWith('    at '));
+  expect(reported).toEqual([
     'error: no answer',
     'OrgadmError: no answer',
     'caused by: AggregateError: all addresses failed',

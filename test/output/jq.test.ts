@@ -19,7 +19,7 @@ describe('a filter', () => {
     ['ltrimstr("a") | ascii_upcase | test("B"; "i")', '"ab"', 'true\n'],
     ['.id', '{"id":12345678901234567890}', '12345678901234567890\n'],
   ])('%s', async (filter, json, text) => {
-    expect(await filtered(filter, json)).toEqual({ text, talk: '', failure: undefined });
+    expect(await filtered(filter, json)).toEqual({ text, messages: '', failure: undefined });
   });
 
   it('gives each of several documents its own results, one a line when compact', async () => {
@@ -54,7 +54,7 @@ describe('a filter', () => {
   it('keeps what debug says apart from the results', async () => {
     expect(await filtered('debug | .a', '{"a":1}')).toEqual({
       text: '1\n',
-      talk: '["DEBUG:",{"a":1}]',
+      messages: '["DEBUG:",{"a":1}]',
       failure: undefined,
     });
   });

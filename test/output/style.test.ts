@@ -36,14 +36,14 @@ describe('colorLevel', () => {
 
 test('without colour, text stays as it is', async () => {
   const style = await createStyle({ color: undefined, env: {}, stream: pipe });
-  const painted = [style.ok, style.bad, style.warn, style.accent, style.strong, style.dim].map((paint) => paint('x'));
+  const painted = [style.ok, style.error, style.warn, style.accent, style.strong, style.dim].map((paint) => paint('x'));
   expect(painted).toEqual(['x', 'x', 'x', 'x', 'x', 'x']);
 });
 
 test('with colour, each meaning has its own, and none that vanishes on a light or a dark ground', async () => {
   const style = await createStyle({ color: undefined, env: { TERM: 'xterm' }, stream: terminal });
   expect(style.ok('x')).toBe('\x1b[32mx\x1b[39m');
-  expect(style.bad('x')).toBe('\x1b[31mx\x1b[39m');
+  expect(style.error('x')).toBe('\x1b[31mx\x1b[39m');
   expect(style.warn('x')).toBe('\x1b[35mx\x1b[39m');
   expect(style.accent('x')).toBe('\x1b[36mx\x1b[39m');
   expect(style.strong('x')).toBe('\x1b[1mx\x1b[22m');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fitColumns } from '../../src/output/table-layout.ts';
+import { fitColumnWidths } from '../../src/output/table-layout.ts';
 
 const column = (natural: number, min = 8, weight = 1) => ({ natural, min, weight });
 
@@ -12,11 +12,11 @@ test.each([
   ['what is narrower than its minimum stays', [column(3, 8), column(40, 8)], 11, [3, 8]],
   ['hundreds of thousands of columns wide', [column(5), column(500_000)], 80, [5, 75]],
 ])('%s', (_name, columns, available, widths) => {
-  expect(fitColumns(columns, available)).toEqual(widths);
+  expect(fitColumnWidths(columns, available)).toEqual(widths);
 });
 
 test('the minimums do not fit', () => {
-  expect(fitColumns([column(10), column(10)], 15)).toBeUndefined();
-  expect(fitColumns([column(10)], 0)).toBeUndefined();
-  expect(fitColumns([column(10)], -1)).toBeUndefined();
+  expect(fitColumnWidths([column(10), column(10)], 15)).toBeUndefined();
+  expect(fitColumnWidths([column(10)], 0)).toBeUndefined();
+  expect(fitColumnWidths([column(10)], -1)).toBeUndefined();
 });

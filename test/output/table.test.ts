@@ -199,8 +199,8 @@ describe('cells', () => {
     const table = renderTable(
       [{ header: 'state' }, { header: 'n' }],
       [
-        [{ text: 'ok', paint: style.ok }, '1'],
-        [{ text: 'not quite ready', paint: style.bad }, '2'],
+        [{ text: 'ok', style: style.ok }, '1'],
+        [{ text: 'not quite ready', style: style.error }, '2'],
       ],
       { width: 15, style },
     );

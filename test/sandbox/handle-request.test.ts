@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
-import { createHeldClock } from './held-clock.ts';
+import { createManualClock } from './held-clock.ts';
 import { type OpenSandbox, openSandbox } from './open-sandbox.ts';
 
 const ROLE = '/v1/roles/rol_custom_1';
@@ -20,7 +20,7 @@ describe('faults that strike a request', () => {
     ['reset', false],
     ['reset-after', true],
   ])('%s resets the connection', async (fault, applied) => {
-    const sandbox = await openSandbox({ faults: `${fault}=1,seed=1`, clock: createHeldClock(0) });
+    const sandbox = await openSandbox({ faults: `${fault}=1,seed=1`, clock: createManualClock(0) });
     const sent = request(sandbox.url + ROLE, {
       method: 'PATCH',
       headers: { 'x-api-key': sandbox.apiKey, 'content-type': 'application/json' },
@@ -43,11 +43,11 @@ describe('faults that strike a request', () => {
     ['error504', 504, false, '<title>504 Gateway Timeout</title>'],
     ['error504-after', 504, true, '<title>504 Gateway Timeout</title>'],
     ['html', 200, true, '<title>Sign in</title>'],
-  ])('%s answers %i', async (fault, status, applied, words) => {
+  ])('%s answers %i', async (fault, status, applied, message) => {
     const sandbox = await openSandbox({ faults: `${fault}=1` });
     const got = await sandbox.send('PATCH', ROLE, RENAME);
     expect(got.status).toBe(status);
-    expect(got.text).toContain(words);
+    expect(got.text).toContain(message);
     expect(got.headers.get('x-request-id')).toMatch(/^req_/);
     expect(wasApplied(sandbox)).toBe(applied);
   });
@@ -78,7 +78,7 @@ describe('faults that strike a request', () => {
   });
 
   it('slow lets the body trickle out, whole', async () => {
-    const clock = createHeldClock(0);
+    const clock = createManualClock(0);
     const { url, apiKey } = await openSandbox({ faults: 'slow=10s', clock });
     const sent = request(`${url}/v1/findings?scope=people`, { headers: { 'x-api-key': apiKey } });
     const responded = once(sent, 'response');
@@ -126,7 +126,7 @@ describe('the luck of a sandbox', () => {
 
 describe('limit', () => {
   it('refuses what is over the rate of a route, until its window has passed', async () => {
-    const clock = createHeldClock(0);
+    const clock = createManualClock(0);
     const { send } = await openSandbox({ faults: 'limit=2/min', clock });
     const ask = () => send('PATCH', ROLE, {});
     expect([(await ask()).status, (await ask()).status]).toEqual([200, 200]);
@@ -141,7 +141,7 @@ describe('limit', () => {
   });
 
   it('limit-no-header does not say how long to wait', async () => {
-    const { send } = await openSandbox({ faults: 'limit-no-header=1/s', clock: createHeldClock(0) });
+    const { send } = await openSandbox({ faults: 'limit-no-header=1/s', clock: createManualClock(0) });
     await send('PATCH', ROLE, {});
     const { status, headers } = await send('PATCH', ROLE, {});
     expect({ status, retryAfter: headers.get('retry-after') }).toEqual({ status: 429, retryAfter: null });

@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import type { Clock } from '../../src/util/clock.ts';
 
 /** A clock that stands still, and whose sleepers wake when the test says so. */
-export interface HeldClock extends Clock {
+export interface ManualClock extends Clock {
   /** Sets the time forward. */
   advance(ms: number): void;
   /** Resolves when so many are asleep. */
@@ -10,7 +10,7 @@ export interface HeldClock extends Clock {
   wakeAll(): void;
 }
 
-export function createHeldClock(startMs: number): HeldClock {
+export function createManualClock(startMs: number): ManualClock {
   const events = new EventEmitter();
   let now = startMs;
   let sleepers: (() => void)[] = [];

@@ -8,7 +8,7 @@ import { type SandboxOptions, startSandbox } from '../../src/sandbox/server.ts';
 import { parseVariants } from '../../src/sandbox/variants.ts';
 import { OrgadmError } from '../../src/util/errors.ts';
 
-export interface Got {
+export interface SandboxReply {
   status: number;
   headers: Headers;
   text: string;
@@ -24,7 +24,7 @@ export interface OpenSandbox {
   /** Resolves when it has logged so many lines. */
   logged(count: number): Promise<void>;
   /** Sends a request with the key; a body goes as JSON. Rejects as fetch does. */
-  send(method: string, path: string, body?: unknown): Promise<Got>;
+  send(method: string, path: string, body?: unknown): Promise<SandboxReply>;
   close(): Promise<void>;
 }
 
@@ -57,7 +57,7 @@ export async function openSandbox({ faults, variants, ...rest }: Setup = {}): Pr
     const init = body === undefined ? {} : { body: JSON.stringify(body) };
     const headers = { 'x-api-key': sandbox.apiKey, 'content-type': 'application/json' };
     const response = await fetch(sandbox.url + path, { method, headers, ...init });
-    return readGot(response);
+    return readReply(response);
   };
   const logged = async (count: number) => {
     while (lines.length < count) await once(events, 'line');
@@ -76,7 +76,7 @@ export async function startError(options: SandboxOptions): Promise<OrgadmError> 
 }
 
 /** A whole answer; `body` is undefined where the text is not JSON. */
-export async function readGot(response: Response): Promise<Got> {
+export async function readReply(response: Response): Promise<SandboxReply> {
   const text = await response.text();
   return { status: response.status, headers: response.headers, text, body: parseJson(text) };
 }

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { resetSandbox } from '../../src/sandbox/server.ts';
-import { createHeldClock } from './held-clock.ts';
-import { type OpenSandbox, openSandbox, readGot, startError, temporaryFolder } from './open-sandbox.ts';
+import { createManualClock } from './held-clock.ts';
+import { type OpenSandbox, openSandbox, readReply, startError, temporaryFolder } from './open-sandbox.ts';
 
 const RENAME = { name: 'Control Owner' };
 const ROLE = '/v1/roles/rol_custom_1';
@@ -25,7 +25,7 @@ describe('the sandbox and its requests', () => {
     [{ 'x-api-key': 'sandbox-key' }, 'Invalid or expired API key'],
   ])('refuses a request with the headers %j', async (headers, message) => {
     const { url } = await openSandbox();
-    const { status, body } = await readGot(await fetch(`${url}/v1/findings?scope=people`, { headers }));
+    const { status, body } = await readReply(await fetch(`${url}/v1/findings?scope=people`, { headers }));
     expect(status).toBe(401);
     expect(body).toEqual({ message, error: 'Unauthorized', statusCode: 401 });
   });
@@ -104,12 +104,12 @@ describe('the sandbox and its requests', () => {
         headers: { 'x-api-key': apiKey, 'content-type': contentType },
         body,
       });
-    expect((await readGot(await send('application/json', '{"name":'))).body).toEqual({
+    expect((await readReply(await send('application/json', '{"name":'))).body).toEqual({
       message: 'The body is not valid JSON',
       error: 'Bad Request',
       statusCode: 400,
     });
-    expect((await readGot(await send('text/plain', '{}'))).body).toEqual({
+    expect((await readReply(await send('text/plain', '{}'))).body).toEqual({
       message: 'Unsupported Media Type',
       statusCode: 415,
     });
@@ -125,9 +125,9 @@ describe('the sandbox and its requests', () => {
 
   it('answers what is not HTTP, and headers beyond measure', async () => {
     const { url } = await openSandbox();
-    const speak = async (words: string) => {
+    const speak = async (message: string) => {
       const socket = connect(Number(new URL(url).port), '127.0.0.1');
-      socket.write(words);
+      socket.write(message);
       return text(socket);
     };
     expect(await speak('HELLO\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 Bad Request\r\nx-request-id: req_/);
@@ -152,7 +152,7 @@ describe('the sandbox and its requests', () => {
   });
 
   it('logs a line a request, without key, query, ids or personal data', async () => {
-    const { send, lines } = await openSandbox({ clock: createHeldClock(0) });
+    const { send, lines } = await openSandbox({ clock: createManualClock(0) });
     await send('POST', '/v1/people/bulk', { members: [{ userId: 'usr_0001', role: 'admin' }] });
     await send('GET', '/v1/findings?taskId=tsk_0001');
     await send('PATCH', ROLE, {});
@@ -185,7 +185,7 @@ describe('the life of a sandbox', () => {
   });
 
   it('drops what is still at work when it closes, and may be closed twice', async () => {
-    const clock = createHeldClock(0);
+    const clock = createManualClock(0);
     const { send, close, stateFile, lines } = await openSandbox({ clock, faults: 'latency=1s,seed=1' });
     const pending = send('PATCH', ROLE, RENAME).then(
       () => 'answered',

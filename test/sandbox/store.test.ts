@@ -51,12 +51,12 @@ describe('the state of a sandbox', () => {
     ['{"version":2,"roles":[],"members":[]}', 'holds no state that this version can read'],
     ['{"version":1,"roles":[],"members":[{"id":"mem_00001"}]}', 'holds no state that this version can read'],
     ['{"version":1,"roles":[{"id":"rol_1"}],"members":[]}', 'holds no state that this version can read'],
-  ])('does not start on a file that holds %s, and leaves it as it is', async (content, words) => {
+  ])('does not start on a file that holds %s, and leaves it as it is', async (content, message) => {
     const stateFile = join(temporaryFolder(), 'state.json');
     writeFileSync(stateFile, content);
     const error = await startError({ stateFile });
     expect(error).toMatchObject({ code: 'sandbox-state', exitCode: 2, hint: expect.stringContaining('sandbox reset') });
-    expect(error.message).toContain(`The sandbox's state file ${stateFile} ${words}`);
+    expect(error.message).toContain(`The sandbox's state file ${stateFile} ${message}`);
     expect(readFileSync(stateFile, 'utf8')).toBe(content);
   });
 

@@ -6,7 +6,7 @@ import { openSandbox } from './open-sandbox.ts';
 const BULK = '/v1/people/bulk';
 const ROLE = '/v1/roles/rol_custom_1';
 const entries = (count: number) =>
-  Array.from({ length: count }, (_, place) => ({ userId: `usr_${1000 + place}`, role: 'member' }));
+  Array.from({ length: count }, (_, index) => ({ userId: `usr_${1000 + index}`, role: 'member' }));
 
 describe('parseVariants', () => {
   it('reads points, and leaves the others as they are', () => {
@@ -157,16 +157,20 @@ describe('variants of the other operations', () => {
 });
 
 describe('error-shape', () => {
-  const refused = 'One of taskId, evidenceSubmissionId, evidenceFormType, scope must be given';
+  const rejected = 'One of taskId, evidenceSubmissionId, evidenceFormType, scope must be given';
 
   it.each([
     [
       'problem',
       'application/problem+json',
-      JSON.stringify({ type: 'about:blank', title: 'Bad Request', status: 400, detail: refused }),
+      JSON.stringify({ type: 'about:blank', title: 'Bad Request', status: 400, detail: rejected }),
     ],
-    ['nested', 'application/json; charset=utf-8', JSON.stringify({ error: { code: 'bad_request', message: refused } })],
-    ['string', 'application/json; charset=utf-8', JSON.stringify(refused)],
+    [
+      'nested',
+      'application/json; charset=utf-8',
+      JSON.stringify({ error: { code: 'bad_request', message: rejected } }),
+    ],
+    ['string', 'application/json; charset=utf-8', JSON.stringify(rejected)],
     ['empty', null, ''],
   ])('%s', async (shape, contentType, expected) => {
     const { send } = await openSandbox({ variants: `error-shape=${shape}` });

@@ -5,9 +5,9 @@ import type { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { withFileLock } from '../../src/util/file-lock.ts';
 import { bundled } from '../helpers/bundled.ts';
-import { cliFolder } from '../helpers/run-cli.ts';
+import { temporaryCliDirectory } from '../helpers/run-cli.ts';
 
-const folder = cliFolder();
+const folder = temporaryCliDirectory();
 const file = () => folder.file('data.json');
 const isLinux = process.platform === 'linux';
 

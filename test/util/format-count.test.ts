@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { grouped } from '../../src/util/format-count.ts';
+import { formatCount } from '../../src/util/format-count.ts';
 
 it.each([
   [0, '0'],
@@ -8,5 +8,5 @@ it.each([
   [12_345, '12,345'],
   [1_000_000, '1,000,000'],
 ])('the thousands of %d stand apart', (count, text) => {
-  expect(grouped(count)).toBe(text);
+  expect(formatCount(count)).toBe(text);
 });

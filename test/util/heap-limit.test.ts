@@ -11,7 +11,7 @@ async function youngMemoryAfterWork(built: string, prepare: string): Promise<num
   const program = `
     import { setImmediate as turn } from 'node:timers/promises';
     import { getHeapSpaceStatistics } from 'node:v8';
-    import { keepHeapSmall } from ${JSON.stringify(built)};
+    import { limitHeap } from ${JSON.stringify(built)};
     ${prepare}
     const held = [];
     for (let round = 0; round < 3000; round++) {
@@ -29,6 +29,6 @@ test('young memory stops growing early, and this version of Node knows every fla
   const folder = await mkdtemp(join(tmpdir(), 'orgadm-heap-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const built = await bundled('src/util/heap-limit.ts', folder);
-  expect(await youngMemoryAfterWork(built, 'keepHeapSmall();')).toBeLessThanOrEqual(16);
+  expect(await youngMemoryAfterWork(built, 'limitHeap();')).toBeLessThanOrEqual(16);
   expect(await youngMemoryAfterWork(built, '')).toBeGreaterThan(16);
 });

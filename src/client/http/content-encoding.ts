@@ -3,34 +3,34 @@ import { pipeline } from 'node:stream/promises';
 
 type Zlib = typeof import('node:zlib');
 
-/** Value of the Accept-Encoding header: what `decodeBody` can undo. */
+/** Value of the Accept-Encoding header: what `decodeContent` can undo. */
 export const ACCEPTED_ENCODINGS = 'gzip, br, deflate';
 
 /** More layers than this are no honest answer. */
 const MAX_LAYERS = 3;
 
 /** A body whose compression is broken (`corrupt`), cut (`truncated`), or of a kind not asked for (`unknown`). */
-export class DecodeError extends Error {
+export class ContentDecodingError extends Error {
   readonly problem: 'corrupt' | 'truncated' | 'unknown';
 
-  constructor(problem: DecodeError['problem'], message: string) {
+  constructor(problem: ContentDecodingError['problem'], message: string) {
     super(message);
     this.problem = problem;
   }
 }
 
 /**
- * Undoes the Content-Encoding of a body, in constant memory. Throws DecodeError, at once for an unknown encoding and
+ * Undoes the Content-Encoding of a body, in constant memory. Throws ContentDecodingError, at once for an unknown encoding and
  * while reading otherwise; errors of the source pass through unchanged.
  */
-export function decodeBody(source: AsyncIterable<Buffer>, contentEncoding: string): AsyncIterable<Buffer> {
+export function decodeContent(source: AsyncIterable<Buffer>, contentEncoding: string): AsyncIterable<Buffer> {
   const layers = contentEncoding
     .split(',')
     .map((layer) => layer.trim().toLowerCase())
     .filter((layer) => layer !== '' && layer !== 'identity');
   const unknown = layers.find((layer) => !Object.hasOwn(DECODERS, layer));
   if (unknown !== undefined || layers.length > MAX_LAYERS) {
-    throw new DecodeError('unknown', `the encoding ${JSON.stringify(contentEncoding)} is not known`);
+    throw new ContentDecodingError('unknown', `the encoding ${JSON.stringify(contentEncoding)} is not known`);
   }
   return layers.reduceRight((body, layer) => decodeLayer(body, layer), source);
 }
@@ -67,8 +67,8 @@ async function* decodeLayer(source: AsyncIterable<Buffer>, layer: string): Async
   }
 }
 
-function decodeError(error: unknown): DecodeError {
+function decodeError(error: unknown): ContentDecodingError {
   const message = error instanceof Error ? error.message : String(error);
   const cut = message === 'unexpected end of file';
-  return new DecodeError(cut ? 'truncated' : 'corrupt', cut ? 'it was cut' : 'its compression is broken');
+  return new ContentDecodingError(cut ? 'truncated' : 'corrupt', cut ? 'it was cut' : 'its compression is broken');
 }

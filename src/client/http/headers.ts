@@ -44,7 +44,7 @@ export function requestIdOf(headers: IncomingHeaders, redact: Redact): string | 
 }
 
 /** Milliseconds the service asks to wait. A date is seen from the service's own clock where it tells it. */
-export function retryAfterOf(headers: IncomingHeaders, nowMs: number): number | undefined {
+export function retryAfterMsOf(headers: IncomingHeaders, nowMs: number): number | undefined {
   const serviceNow = Date.parse(headerOf(headers, 'date') ?? '');
   return parseRetryAfter(headerOf(headers, 'retry-after'), Number.isNaN(serviceNow) ? nowMs : serviceNow);
 }

@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici';
 
 export type IncomingHeaders = Record<string, string | string[] | undefined>;
 
-export interface RawAnswer {
+export interface RawResponse {
   status: number;
   headers: IncomingHeaders;
   /** The body as it came over the wire, not decoded. Destroying it closes the connection unless it has ended. */
@@ -11,34 +11,34 @@ export interface RawAnswer {
 }
 
 /** One request on its way. */
-export interface Exchange {
+export interface PendingRequest {
   /** Resolves with the answer's status and headers, rejects with what undici reports or `abandon` was given. */
-  readonly answer: Promise<RawAnswer>;
+  readonly response: Promise<RawResponse>;
   /** False as long as not a byte of the request was written: then the service cannot have seen it. */
   written(): boolean;
   /** Gives up: the promise or the body fails with `reason`, and a request not yet written never will be. */
-  abandon(reason: Error): void;
+  abort(reason: Error): void;
 }
 
 /** Dispatches one request and hands back its answer as soon as the headers are in, with back-pressure on the body. */
-export function startExchange(dispatcher: Dispatcher, options: Dispatcher.DispatchOptions): Exchange {
+export function startRequest(dispatcher: Dispatcher, options: Dispatcher.DispatchOptions): PendingRequest {
   let controller: Dispatcher.DispatchController | undefined;
   let body: Readable | undefined;
   let written = false;
-  let abandoned: Error | undefined;
-  let abandon: (reason: Error) => void = () => {};
+  let abortReason: Error | undefined;
+  let abort: (reason: Error) => void = () => {};
 
-  const answer = new Promise<RawAnswer>((resolve, reject) => {
-    abandon = (reason) => {
-      abandoned ??= reason;
-      reject(abandoned);
-      controller?.abort(abandoned);
+  const response = new Promise<RawResponse>((resolve, reject) => {
+    abort = (reason) => {
+      abortReason ??= reason;
+      reject(abortReason);
+      controller?.abort(abortReason);
     };
     dispatcher.dispatch(options, {
       // Called right before the first byte is written, so a request abandoned while connecting is never sent.
       onRequestStart(started) {
         controller = started;
-        if (abandoned) started.abort(abandoned);
+        if (abortReason) started.abort(abortReason);
         else written = true;
       },
       onResponseStart(started, status, headers) {
@@ -53,12 +53,12 @@ export function startExchange(dispatcher: Dispatcher, options: Dispatcher.Dispat
         body?.push(null);
       },
       onResponseError(_started, error) {
-        if (body) body.destroy(abandoned ?? error);
-        else reject(abandoned ?? error);
+        if (body) body.destroy(abortReason ?? error);
+        else reject(abortReason ?? error);
       },
     });
   });
-  return { answer, written: () => written, abandon: (reason) => abandon(reason) };
+  return { response, written: () => written, abort: (reason) => abort(reason) };
 }
 
 function bodyOf(controller: Dispatcher.DispatchController): Readable {

@@ -10,7 +10,7 @@ export interface ProxySettings {
   no?: string | undefined;
 }
 
-export interface ProxyRoute {
+export interface ProxyConfig {
   /** `tunnel` (CONNECT) for https, `forward` for plain http. */
   mode: 'tunnel' | 'forward';
   /** Without user name and password. */
@@ -23,7 +23,7 @@ export interface ProxyRoute {
  * The proxy for a URL, or undefined for a direct connection; loopback is always direct.
  * Throws UsageError for a proxy that is not an http(s) URL, without repeating it: it may hold a password.
  */
-export function chooseProxy(url: URL, settings: ProxySettings): ProxyRoute | undefined {
+export function chooseProxy(url: URL, settings: ProxySettings): ProxyConfig | undefined {
   const https = url.protocol === 'https:';
   const value = (https ? settings.https : settings.http)?.trim();
   if (!value || isLoopback(url.hostname) || isExcluded(url, settings.no ?? '')) return undefined;
@@ -56,13 +56,13 @@ function decode(text: string): string {
 }
 
 function isExcluded(url: URL, list: string): boolean {
-  const host = bare(url.hostname);
+  const host = normalizeHost(url.hostname);
   const port = url.port || (url.protocol === 'https:' ? '443' : '80');
   return list.split(/[\s,]+/).some((entry) => {
     if (entry === '*') return true;
     const [, name = '', wantedPort] = /^(\[[^\]]*\]|[^:]*|.*:.*:.*?)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? [];
     if (!name || (wantedPort && wantedPort !== port)) return false;
-    return matchesHost(host, bare(name.replace(/^\*?\./, '')));
+    return matchesHost(host, normalizeHost(name.replace(/^\*?\./, '')));
   });
 }
 
@@ -78,6 +78,6 @@ function matchesHost(host: string, name: string): boolean {
 }
 
 /** A host without the brackets of an IPv6 address and without the dot that ends a full name. */
-function bare(host: string): string {
+function normalizeHost(host: string): string {
   return host.replace(/^\[|\]$/g, '').replace(/\.$/, '');
 }

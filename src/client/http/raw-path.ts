@@ -16,7 +16,7 @@ export function rawUrl(base: URL, { raw: written, query }: RawPath): URL {
   if (/[\\#]|\p{Cc}/u.test(written)) {
     throw new UsageError('The path holds a backslash, a # or a control character.', 'Percent-encode it.');
   }
-  const url = isAbsolute(written) ? fullUrl(base, written) : below(base, written);
+  const url = isAbsolute(written) ? fullUrl(base, written) : isBelow(base, written);
   const pairs = query.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
   if (pairs.length > 0) url.search = [url.search.slice(1), ...pairs].filter(Boolean).join('&');
   return url;
@@ -28,7 +28,7 @@ function isAbsolute(written: string): boolean {
 
 function fullUrl(base: URL, written: string): URL {
   const url = URL.canParse(written) ? new URL(written) : undefined;
-  if (url?.origin === base.origin) refuseDots(written.replace(/^[^/]*\/\/[^/]*/, ''));
+  if (url?.origin === base.origin) rejectDotSegments(written.replace(/^[^/]*\/\/[^/]*/, ''));
   const prefix = base.pathname.replace(/\/*$/, '/');
   const isBelow = url?.origin === base.origin && `${url.pathname}/`.startsWith(prefix);
   if (!isBelow || url.username !== '' || url.password !== '') {
@@ -40,16 +40,16 @@ function fullUrl(base: URL, written: string): URL {
   return url;
 }
 
-function below(base: URL, written: string): URL {
+function isBelow(base: URL, written: string): URL {
   const [path = '', ...query] = written.replace(/^\//, '').split('?');
-  refuseDots(path);
+  rejectDotSegments(path);
   const url = new URL(base);
   url.pathname = `${base.pathname.replace(/\/+$/, '')}/${path}`;
   url.search = query.join('?');
   return url;
 }
 
-function refuseDots(path: string): void {
+function rejectDotSegments(path: string): void {
   const segments = (path.split('?')[0] ?? '').split('/');
   if (segments.some((segment) => /^(\.|%2e){1,2}$/i.test(segment))) {
     throw new UsageError(

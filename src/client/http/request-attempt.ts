@@ -1,15 +1,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../util/clock.ts';
 import { EXIT } from '../../util/errors.ts';
-import { networkError } from '../network-error.ts';
+import { errorFromNetwork } from '../network-error.ts';
 import type { Redact } from '../redactor.ts';
 import { ServiceError } from '../service-error.ts';
-import { DecodeError, decodeBody } from './content-encoding.ts';
+import { ContentDecodingError, decodeContent } from './content-encoding.ts';
 import type { IncomingHeaders } from './pending-request.ts';
-import { paced } from './throughput.ts';
+import { withMinThroughput } from './throughput.ts';
 import type { Transport, WireRequest } from './transport.ts';
 
-export interface AttemptOptions {
+export interface RequestOptions {
   transport: Transport;
   clock: Clock;
   /** To the answer's headers, then the same without a byte; milliseconds. */
@@ -21,7 +21,7 @@ export interface AttemptOptions {
 }
 
 /** An answer whose headers are in. Whoever gets it must read `chunks` or call `discard`. */
-export interface OpenAnswer {
+export interface OpenResponse {
   status: number;
   headers: IncomingHeaders;
   /** The decoded body. Fails with ServiceError. */
@@ -30,25 +30,25 @@ export interface OpenAnswer {
 }
 
 /** Sends a request once, whatever the answer's status. Throws ServiceError when no answer comes. */
-export async function attempt(request: WireRequest, options: AttemptOptions): Promise<OpenAnswer> {
+export async function sendOnce(request: WireRequest, options: RequestOptions): Promise<OpenResponse> {
   const { clock, timeoutMs, signal } = options;
   if (signal?.aborted) throw abortedError('no');
-  const exchange = options.transport.start(request);
+  const pending = options.transport.start(request);
   const fail = (cause: unknown) =>
-    networkError(cause, {
+    errorFromNetwork(cause, {
       origin: request.url.origin,
       proxy: options.proxy,
-      written: exchange.written(),
+      written: pending.written(),
       redact: options.redact,
     });
-  const onAbort = () => exchange.abandon(abortedError(exchange.written() ? 'maybe' : 'no'));
+  const onAbort = () => pending.abort(abortedError(pending.written() ? 'maybe' : 'no'));
   const release = () => signal?.removeEventListener('abort', onAbort);
   signal?.addEventListener('abort', onAbort, { once: true });
-  const disarm = clock.after(timeoutMs, () => exchange.abandon(lateError(request.url, timeoutMs, exchange.written())));
+  const disarm = clock.after(timeoutMs, () => pending.abort(timeoutError(request.url, timeoutMs, pending.written())));
   try {
-    const { status, headers, body } = await exchange.answer;
-    const tooSlow = (why: 'idle' | 'drip') => stalledError(request.url, timeoutMs, why);
-    const wire = paced(body, { clock, idleMs: timeoutMs, tooSlow });
+    const { status, headers, body } = await pending.response;
+    const onStall = (reason: 'idle' | 'drip') => stalledError(request.url, timeoutMs, reason);
+    const wire = withMinThroughput(body, { clock, idleMs: timeoutMs, onStall });
     const discard = () => {
       release();
       body.destroy();
@@ -68,19 +68,19 @@ async function* typedChunks(
   { fail, discard, redact }: { fail: (cause: unknown) => ServiceError; discard: () => void; redact: Redact },
 ): AsyncGenerator<Buffer> {
   try {
-    yield* decodeBody(wire, [headers['content-encoding'] ?? ''].flat().join(','));
+    yield* decodeContent(wire, [headers['content-encoding'] ?? ''].flat().join(','));
     // undici gives a connection out again only a turn of the event loop later; who comes sooner opens another.
     await nextTurn();
   } catch (cause) {
-    throw cause instanceof DecodeError ? undecodable(cause, redact) : fail(cause);
+    throw cause instanceof ContentDecodingError ? decodingError(cause, redact) : fail(cause);
   } finally {
     discard();
   }
 }
 
-function undecodable(cause: DecodeError, redact: Redact): ServiceError {
+function decodingError(cause: ContentDecodingError, redact: Redact): ServiceError {
   const kind = cause.problem === 'truncated' ? 'interrupted' : 'not-understood';
-  const exitCode = kind === 'interrupted' ? EXIT.unreachable : EXIT.refused;
+  const exitCode = kind === 'interrupted' ? EXIT.unreachable : EXIT.failure;
   return new ServiceError(
     kind,
     exitCode,
@@ -98,9 +98,9 @@ function abortedError(processed: 'no' | 'maybe'): ServiceError {
   return new ServiceError('aborted', 130, 'The request was stopped.', { kind: 'aborted', processed, hint });
 }
 
-function lateError(url: URL, timeoutMs: number, written: boolean): ServiceError {
-  const what = written ? `No answer from ${url.origin}` : `No connection to ${url.origin}`;
-  return new ServiceError('timeout', EXIT.unreachable, `${what} within ${timeoutMs / 1_000} s.`, {
+function timeoutError(url: URL, timeoutMs: number, written: boolean): ServiceError {
+  const summary = written ? `No answer from ${url.origin}` : `No connection to ${url.origin}`;
+  return new ServiceError('timeout', EXIT.unreachable, `${summary} within ${timeoutMs / 1_000} s.`, {
     kind: 'timeout',
     processed: written ? 'maybe' : 'no',
     hint: written
@@ -109,10 +109,10 @@ function lateError(url: URL, timeoutMs: number, written: boolean): ServiceError 
   });
 }
 
-function stalledError(url: URL, timeoutMs: number, why: 'idle' | 'drip'): ServiceError {
-  const words =
-    why === 'idle' ? `no further byte came within ${timeoutMs / 1_000} s` : 'it came too slowly to ever end';
-  return new ServiceError('timeout', EXIT.unreachable, `The answer of ${url.origin} stopped: ${words}.`, {
+function stalledError(url: URL, timeoutMs: number, reason: 'idle' | 'drip'): ServiceError {
+  const detail =
+    reason === 'idle' ? `no further byte came within ${timeoutMs / 1_000} s` : 'it came too slowly to ever end';
+  return new ServiceError('timeout', EXIT.unreachable, `The answer of ${url.origin} stopped: ${detail}.`, {
     kind: 'timeout',
     processed: 'maybe',
     hint: 'Try again later, or allow more time with --timeout.',

@@ -28,8 +28,8 @@ export function encodePath(segments: readonly string[]): string {
 function encodeSegment(segment: string): string {
   const isBlank = segment.trim() === '';
   if (isBlank || segment === '.' || segment === '..') {
-    const why = isBlank ? 'An empty identifier' : `"${segment}"`;
-    throw new UsageError(`${why} cannot be part of a request path.`, 'Give the full identifier.');
+    const reason = isBlank ? 'An empty identifier' : `"${segment}"`;
+    throw new UsageError(`${reason} cannot be part of a request path.`, 'Give the full identifier.');
   }
   return encode(segment);
 }

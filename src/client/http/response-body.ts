@@ -8,11 +8,11 @@ export const MAX_ERROR_BYTES = 4 * 1024 * 1024;
 
 /** Reads a decoded body whole, as `textOf` gives it. Throws ServiceError (`too-large-answer`) as soon as it grows beyond `maxBytes`. */
 export async function readText(chunks: AsyncIterable<Buffer>, maxBytes: number): Promise<string> {
-  return textOf(await readBytes(chunks, maxBytes));
+  return decodeText(await readBytes(chunks, maxBytes));
 }
 
 /** Bytes as UTF-8 text, with invalid ones replaced and without a byte order mark. */
-export function textOf(bytes: Uint8Array): string {
+export function decodeText(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes);
 }
 
@@ -22,14 +22,14 @@ export async function readBytes(chunks: AsyncIterable<Buffer>, maxBytes: number)
   let size = 0;
   for await (const chunk of chunks) {
     size += chunk.length;
-    if (size > maxBytes) throw tooLarge(maxBytes);
+    if (size > maxBytes) throw responseTooLarge(maxBytes);
     parts.push(chunk);
   }
   return Buffer.concat(parts, size);
 }
 
 /** Reads the start of a body, up to `maxBytes`, and makes do with what came when the rest is lost. */
-export async function readStart(chunks: AsyncIterable<Buffer>, maxBytes: number): Promise<string> {
+export async function readPrefix(chunks: AsyncIterable<Buffer>, maxBytes: number): Promise<string> {
   const parts: Buffer[] = [];
   let size = 0;
   try {
@@ -41,12 +41,12 @@ export async function readStart(chunks: AsyncIterable<Buffer>, maxBytes: number)
   } catch (error) {
     if (error instanceof ServiceError && error.kind === 'aborted') throw error;
   }
-  return textOf(Buffer.concat(parts).subarray(0, maxBytes));
+  return decodeText(Buffer.concat(parts).subarray(0, maxBytes));
 }
 
-function tooLarge(maxBytes: number): ServiceError {
+function responseTooLarge(maxBytes: number): ServiceError {
   const size = `${Math.floor(maxBytes / (1024 * 1024))} MiB`;
-  return new ServiceError('too-large-answer', EXIT.refused, `The answer is larger than ${size}.`, {
+  return new ServiceError('too-large-answer', EXIT.failure, `The answer is larger than ${size}.`, {
     kind: 'too-large-answer',
     processed: 'maybe',
     hint: 'Ask for less at once; for findings list, -o ndjson and -o csv take a list of any size.',

@@ -1,9 +1,9 @@
-import type { Processed, ServiceErrorKind } from '../service-error.ts';
+import type { ProcessedState, ServiceErrorKind } from '../service-error.ts';
 
 /** Upper bound of the first back-off, in milliseconds; it doubles with each attempt ... */
-export const BACKOFF_BASE_MS = 250;
+export const RETRY_BACKOFF_BASE_MS = 250;
 /** ... up to this. */
-export const BACKOFF_CAP_MS = 10_000;
+export const RETRY_BACKOFF_CAP_MS = 10_000;
 /** What is added at most to a wait that the service asked for, so that clients do not come back all at once. */
 export const RETRY_AFTER_JITTER_MS = 1_000;
 /** Retries that a process may have outstanding against a service that answers nothing but failures. */
@@ -12,12 +12,12 @@ export const RETRY_QUOTA = 20;
 const RETRIED_STATUS: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504]);
 const RETRIED_KINDS: ReadonlySet<ServiceErrorKind> = new Set(['unreachable', 'interrupted', 'timeout']);
 
-export interface RetryCase {
+export interface FailedAttempt {
   /** `safe`: sending the request again does no harm; `none`: the caller has its own rules. */
   policy: 'safe' | 'none';
   failure: {
     kind: ServiceErrorKind;
-    processed: Processed;
+    processed: ProcessedState;
     status?: number | undefined;
     retryAfterMs?: number | undefined;
   };
@@ -40,22 +40,22 @@ export type RetryDecision =
   | { retry: true; delayMs: number };
 
 /** Decides whether a failed attempt is made again, and after how long. Full jitter; Retry-After is never undercut. */
-export function decideRetry(given: RetryCase): RetryDecision {
-  const { failure, attempt, random } = given;
-  if (given.policy === 'none') return { retry: false, reason: 'policy' };
-  if (!isTransient(given.failure)) return { retry: false, reason: 'final' };
-  const allowed = failure.status === 500 ? Math.min(given.retries, given.retry500 ?? given.retries) : given.retries;
+export function decideRetry(failed: FailedAttempt): RetryDecision {
+  const { failure, attempt, random } = failed;
+  if (failed.policy === 'none') return { retry: false, reason: 'policy' };
+  if (!isTransientFailure(failed.failure)) return { retry: false, reason: 'final' };
+  const allowed = failure.status === 500 ? Math.min(failed.retries, failed.retry500 ?? failed.retries) : failed.retries;
   if (attempt > allowed) return { retry: false, reason: 'exhausted' };
-  if (failure.retryAfterMs !== undefined && failure.retryAfterMs > given.maxRetryAfterMs) {
+  if (failure.retryAfterMs !== undefined && failure.retryAfterMs > failed.maxRetryAfterMs) {
     return { retry: false, reason: 'retry-after-too-long' };
   }
-  if (failure.status !== 429 && given.quotaLeft < 1) return { retry: false, reason: 'quota' };
-  const backoff = random() * Math.min(BACKOFF_CAP_MS, BACKOFF_BASE_MS * 2 ** (attempt - 1));
+  if (failure.status !== 429 && failed.quotaLeft < 1) return { retry: false, reason: 'quota' };
+  const backoff = random() * Math.min(RETRY_BACKOFF_CAP_MS, RETRY_BACKOFF_BASE_MS * 2 ** (attempt - 1));
   if (failure.retryAfterMs === undefined) return { retry: true, delayMs: Math.round(backoff) };
   return { retry: true, delayMs: failure.retryAfterMs + Math.round(random() * RETRY_AFTER_JITTER_MS) };
 }
 
-function isTransient({ kind, status }: RetryCase['failure']): boolean {
+function isTransientFailure({ kind, status }: FailedAttempt['failure']): boolean {
   return status === undefined ? RETRIED_KINDS.has(kind) : RETRIED_STATUS.has(status);
 }
 

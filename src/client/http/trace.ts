@@ -22,7 +22,7 @@ const MASK = '***';
 const SECRET_HEADERS = /^(x-api-key|authorization|proxy-authorization|cookie|set-cookie)$/i;
 
 /** Header lines for a trace, the values of secret ones masked. `prefix` is `>` for a request, `<` for an answer. */
-export function renderHeaders(prefix: string, headers: IncomingHeaders, redact: Redact): string[] {
+export function renderTraceHeaders(prefix: string, headers: IncomingHeaders, redact: Redact): string[] {
   return Object.entries(headers).flatMap(([name, value]) =>
     [value ?? []].flat().map((one) => `${prefix} ${name}: ${SECRET_HEADERS.test(name) ? MASK : redact(one)}`),
   );
@@ -36,7 +36,7 @@ export function redactHeaders(headers: IncomingHeaders, redact: Redact): Incomin
 }
 
 /** A body for a trace: its start, and how long it was when that is not all. The key is masked before the cut. */
-export function renderBody(prefix: string, text: string, redact: Redact): string[] {
+export function renderTraceBody(prefix: string, text: string, redact: Redact): string[] {
   if (text === '') return [];
   const clean = redact(text);
   const rest = clean.length - BODY_TRACE_LIMIT;

@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import { setFlagsFromString } from 'node:v8';
 import { Agent, type Dispatcher, ProxyAgent } from 'undici';
-import { type Exchange, startExchange } from './pending-request.ts';
-import type { ProxyRoute } from './proxy.ts';
+import { type PendingRequest, startRequest } from './pending-request.ts';
+import type { ProxyConfig } from './proxy.ts';
 import { trustedCertificates } from './trusted-certificates.ts';
 
 // The parser of answers is WebAssembly, compiled at the first connection. Compiled to the utmost it costs 35 MB for a moment
@@ -14,7 +14,7 @@ export interface TransportOptions {
   connectTimeoutMs: number;
   /** PEM certificates trusted beside those of the system. */
   extraCaCerts: readonly string[];
-  proxy: ProxyRoute | undefined;
+  proxy: ProxyConfig | undefined;
 }
 
 export interface WireRequest {
@@ -26,7 +26,7 @@ export interface WireRequest {
 
 /** Connections to one service, directly or through one proxy. */
 export interface Transport {
-  start(request: WireRequest): Exchange;
+  start(request: WireRequest): PendingRequest;
   /** Ends every connection at once, also those still being made. */
   close(): Promise<void>;
 }
@@ -56,12 +56,12 @@ export function createTransport(options: TransportOptions): Transport {
   const { proxy } = options;
   const dispatcher: Dispatcher =
     proxy?.mode === 'tunnel'
-      ? new ProxyAgent({ ...pool, uri: proxy.url.href, requestTls: connect, proxyTls: connect, ...token(proxy) })
+      ? new ProxyAgent({ ...pool, uri: proxy.url.href, requestTls: connect, proxyTls: connect, ...proxyToken(proxy) })
       : new Agent(pool);
 
   return {
     start: ({ method, url, headers, body }) =>
-      startExchange(dispatcher, { method, body: body ?? null, ...route(url, headers, proxy) }),
+      startRequest(dispatcher, { method, body: body ?? null, ...proxyRoute(url, headers, proxy) }),
     async close() {
       lifetime.abort();
       await dispatcher.destroy();
@@ -70,7 +70,7 @@ export function createTransport(options: TransportOptions): Transport {
 }
 
 /** Plain http goes to a forward proxy with its whole URL as path; everything else goes to the service's own origin. */
-function route(url: URL, headers: Record<string, string>, proxy: ProxyRoute | undefined) {
+function proxyRoute(url: URL, headers: Record<string, string>, proxy: ProxyConfig | undefined) {
   const path = `${url.pathname}${url.search}`;
   if (proxy?.mode !== 'forward') return { origin: url.origin, path, headers };
   const forwarded = { ...headers, host: url.host };
@@ -81,6 +81,6 @@ function route(url: URL, headers: Record<string, string>, proxy: ProxyRoute | un
   };
 }
 
-function token(proxy: ProxyRoute): { token?: string } {
+function proxyToken(proxy: ProxyConfig): { token?: string } {
   return proxy.authorization ? { token: proxy.authorization } : {};
 }

@@ -5,7 +5,7 @@ import { requestUrl } from './request-url.ts';
 import type { WireRequest } from './transport.ts';
 
 /** What a request is made of; see RequestSpec for the meaning of each. */
-export interface RequestParts {
+export interface HttpRequestParts {
   method: string;
   path: readonly string[] | RawPath;
   query?: Readonly<Record<string, string | undefined>>;
@@ -15,9 +15,9 @@ export interface RequestParts {
 }
 
 /** The request as it goes over the wire. Throws UsageError for a method or path that cannot be sent. */
-export function wireRequest(
+export function buildHttpRequest(
   base: URL,
-  parts: RequestParts,
+  parts: HttpRequestParts,
   identity: { apiKey: string; userAgent: string },
 ): WireRequest {
   const method = parts.method.toUpperCase();

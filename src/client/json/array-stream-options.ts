@@ -1,5 +1,5 @@
 /** What to look for, and how much of it to hold. */
-export interface ElementsOptions {
+export interface ArrayStreamOptions {
   /**
    * The key whose array holds the elements when the top is an object. Without it, that is the array under a usual name
    * (`data`, `items`, …), also within a wrapper of a usual name, or else the first array that holds objects.
@@ -13,8 +13,8 @@ export interface ElementsOptions {
    * Tells the offset after an element that begins at `from`, or -1 where it does not know. It may be right about elements
    * without line ends only that are not too deep; what it knows is not gone through again.
    */
-  skim?: (bytes: Buffer, from: number) => number;
+  fastPath?: (bytes: Buffer, from: number) => number;
 }
 
 /** Takes an element, whose text lies in `bytes` as long as the call lasts. `skimmed`: its end was told by `skim`. */
-export type TakeElement = (bytes: Buffer, start: number, end: number, line: number, skimmed: boolean) => void;
+export type OnElement = (bytes: Buffer, start: number, end: number, line: number, skimmed: boolean) => void;

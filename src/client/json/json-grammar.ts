@@ -1,5 +1,5 @@
 /** Where a text stands between two values. */
-export type State =
+export type GrammarState =
   | 'top'
   | 'first-element'
   | 'element'
@@ -13,39 +13,39 @@ export type State =
   | 'done';
 
 /** What a value is to the text around it. */
-export type Purpose = 'element' | 'key' | 'member';
+export type ValueRole = 'element' | 'key' | 'member';
 
 interface Step {
   /** Where a mark leads. */
-  readonly marks: Readonly<Record<string, State>>;
+  readonly transitions: Readonly<Record<string, GrammarState>>;
   /** What a value would be here. */
-  readonly value?: Purpose;
+  readonly value?: ValueRole;
   /** For errors. */
   readonly expects: string;
 }
 
 /** What may stand between the values of an array, or of an object that holds one. */
-export const GRAMMAR: Readonly<Record<State, Step>> = {
-  top: { marks: { '[': 'first-element', '{': 'first-key' }, expects: '[ or {' },
-  'first-element': { marks: { ']': 'end-of-array' }, value: 'element', expects: 'a value or ]' },
-  element: { marks: {}, value: 'element', expects: 'a value' },
-  'after-element': { marks: { ',': 'element', ']': 'end-of-array' }, expects: 'a comma or ]' },
-  'end-of-array': { marks: { ',': 'key', '}': 'done' }, expects: 'a comma or }' },
-  'first-key': { marks: { '}': 'done' }, value: 'key', expects: 'a key in quotes or }' },
-  key: { marks: {}, value: 'key', expects: 'a key in quotes' },
-  colon: { marks: { ':': 'member' }, expects: 'a colon' },
-  member: { marks: {}, value: 'member', expects: 'a value' },
-  'after-member': { marks: { ',': 'key', '}': 'done' }, expects: 'a comma or }' },
-  done: { marks: {}, expects: 'nothing more' },
+export const GRAMMAR: Readonly<Record<GrammarState, Step>> = {
+  top: { transitions: { '[': 'first-element', '{': 'first-key' }, expects: '[ or {' },
+  'first-element': { transitions: { ']': 'end-of-array' }, value: 'element', expects: 'a value or ]' },
+  element: { transitions: {}, value: 'element', expects: 'a value' },
+  'after-element': { transitions: { ',': 'element', ']': 'end-of-array' }, expects: 'a comma or ]' },
+  'end-of-array': { transitions: { ',': 'key', '}': 'done' }, expects: 'a comma or }' },
+  'first-key': { transitions: { '}': 'done' }, value: 'key', expects: 'a key in quotes or }' },
+  key: { transitions: {}, value: 'key', expects: 'a key in quotes' },
+  colon: { transitions: { ':': 'member' }, expects: 'a colon' },
+  member: { transitions: {}, value: 'member', expects: 'a value' },
+  'after-member': { transitions: { ',': 'key', '}': 'done' }, expects: 'a comma or }' },
+  done: { transitions: {}, expects: 'nothing more' },
 };
 
-const VALUE_STARTS: Readonly<Record<Purpose, string>> = {
+const VALUE_STARTS: Readonly<Record<ValueRole, string>> = {
   key: '"',
   element: '{["-0123456789tfn',
   member: '{["-0123456789tfn',
 };
 
 /** Whether `mark` can be the first character of a value that is a `purpose`. */
-export function startsValue(purpose: Purpose, mark: string): boolean {
-  return VALUE_STARTS[purpose].includes(mark);
+export function startsValue(role: ValueRole, token: string): boolean {
+  return VALUE_STARTS[role].includes(token);
 }

@@ -7,7 +7,7 @@ const LISTS = new Set(
 const WRAPPERS = new Set('data result results response payload body content findings _embedded'.split(' '));
 
 /** Names of lists that only stand beside it. */
-const BESIDE = new Set(
+const METADATA_KEYS = new Set(
   'errors warnings messages notices links _links included meta metadata facets filters aggregations sort fields'.split(
     ' ',
   ),
@@ -27,6 +27,6 @@ export function isWrapperKey(key: string): boolean {
 }
 
 /** Whether an array under this key is certainly not the list. */
-export function isBesideKey(key: string): boolean {
-  return BESIDE.has(key.toLowerCase());
+export function isMetadataKey(key: string): boolean {
+  return METADATA_KEYS.has(key.toLowerCase());
 }

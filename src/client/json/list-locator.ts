@@ -1,14 +1,14 @@
 import type { Envelope } from './envelope.ts';
-import { isBesideKey, isListKey, isWrapperKey, MAX_WRAPPERS } from './list-keys.ts';
+import { isListKey, isMetadataKey, isWrapperKey, MAX_WRAPPERS } from './list-keys.ts';
 
 /** What is to be done with the value of a member: go into the object, go through the array, or leave it out. */
-export type MemberUse = 'enter' | 'list' | 'pass';
+export type MemberRole = 'enter' | 'list' | 'pass';
 
 /**
  * Finds the array that is the list among the members of an object: the one under the key that was named, or else under
  * a usual name, also within a wrapper of a usual name, or else the first one that holds objects.
  */
-export class ListFinder {
+export class ListLocator {
   readonly #envelope: Envelope;
   readonly #named: string | undefined;
   /** The keys of the inner objects around the member, the outermost first. */
@@ -18,7 +18,7 @@ export class ListFinder {
   /** The key of an empty array, which is the list if there is no other. */
   #empty: string | undefined;
   /** The array that is gone through turned out not to be the list. */
-  isDropping = false;
+  isSkipping = false;
 
   constructor(envelope: Envelope, named: string | undefined) {
     this.#envelope = envelope;
@@ -30,20 +30,20 @@ export class ListFinder {
    *
    * @throws Error that says what is wrong with the list's key
    */
-  member(key: string, mark: string): MemberUse {
+  member(key: string, token: string): MemberRole {
     const path = this.pathOf(key);
     const { arrayKey } = this.#envelope;
     if (this.#named !== undefined) {
       if (path !== this.#named) return this.#pass(path);
-      if (mark !== '[') throw new Error(`${JSON.stringify(path)} is not an array`);
+      if (token !== '[') throw new Error(`${JSON.stringify(path)} is not an array`);
       return this.#list(path);
     }
-    if (mark === '{' && arrayKey === undefined && isWrapperKey(key) && this.#wrappers.length < MAX_WRAPPERS) {
+    if (token === '{' && arrayKey === undefined && isWrapperKey(key) && this.#wrappers.length < MAX_WRAPPERS) {
       this.#envelope.addKey(path);
       this.#wrappers.push(key);
       return 'enter';
     }
-    if (mark !== '[' || isBesideKey(key)) return this.#pass(path);
+    if (token !== '[' || isMetadataKey(key)) return this.#pass(path);
     if (arrayKey === path || (arrayKey === undefined && isListKey(key))) return this.#list(path);
     if (arrayKey === undefined) {
       this.#candidate = path;
@@ -59,21 +59,21 @@ export class ListFinder {
   }
 
   /** Takes the first character of an element. */
-  element(mark: string): void {
+  element(token: string): void {
     const path = this.#candidate;
     if (path === undefined) return;
     this.#candidate = undefined;
-    if (mark === '{') this.#envelope.arrayKey = path;
+    if (token === '{') this.#envelope.arrayKey = path;
     else {
       this.#envelope.addKey(path);
-      this.isDropping = true;
+      this.isSkipping = true;
     }
   }
 
   leaveArray(): void {
     this.#empty ??= this.#candidate;
     this.#candidate = undefined;
-    this.isDropping = false;
+    this.isSkipping = false;
   }
 
   /** Tells whether the object that ends is an inner one. */
@@ -85,13 +85,13 @@ export class ListFinder {
     this.#envelope.arrayKey ??= this.#empty;
   }
 
-  #list(path: string): MemberUse {
+  #list(path: string): MemberRole {
     if (this.#envelope.arrayKey !== undefined) throw new Error(`the key ${JSON.stringify(path)} stands twice`);
     this.#envelope.arrayKey = path;
     return 'list';
   }
 
-  #pass(path: string): MemberUse {
+  #pass(path: string): MemberRole {
     this.#envelope.addKey(path);
     return 'pass';
   }

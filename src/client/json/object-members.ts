@@ -25,17 +25,17 @@ export function objectMembers(text: string): MemberSpan[] {
 }
 
 /** A key that stands more than once in the object that `text` is; the last one would win silently. */
-export function duplicateKey(text: string, keys: readonly string[]): string | undefined {
+export function findDuplicateKey(text: string, keys: readonly string[]): string | undefined {
   if (!hasMore(text, ':', keys.length)) return undefined;
   const seen = new Set<string>();
   return objectMembers(text).find(({ key }) => seen.size === seen.add(key).size)?.key;
 }
 
 /** Each key brings one colon: where there are no more of them than keys, no key stands twice. */
-function hasMore(text: string, mark: string, count: number): boolean {
+function hasMore(text: string, token: string, count: number): boolean {
   let at = -1;
   for (let seen = 0; seen <= count; seen++) {
-    at = text.indexOf(mark, at + 1);
+    at = text.indexOf(token, at + 1);
     if (at < 0) return false;
   }
   return true;

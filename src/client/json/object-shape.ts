@@ -38,7 +38,7 @@ export interface ShapeRules {
 }
 
 /** The shape of an object. */
-export interface Shape {
+export interface ObjectShape {
   /** Source of a regular expression. */
   readonly pattern: string;
   /** What its groups hold. */
@@ -46,7 +46,7 @@ export interface Shape {
 }
 
 /** The shape of the JSON object that begins at `at`; undefined where none does, or the rules do not allow what is in it. */
-export function learnShape(text: string, at: number, rules: ShapeRules): Shape | undefined {
+export function learnObjectShape(text: string, at: number, rules: ShapeRules): ObjectShape | undefined {
   const groups: string[] = [];
   const pattern = new Learner(text, at, rules, groups).object();
   return pattern === undefined || pattern.length > MAX_PATTERN ? undefined : { pattern, groups };

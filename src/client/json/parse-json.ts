@@ -2,17 +2,17 @@ import { EXIT } from '../../util/errors.ts';
 import { ServiceError } from '../service-error.ts';
 
 /** An answer that is no JSON, or more than is held to be harmless. */
-export class JsonAnswerError extends ServiceError {
+export class JsonParseError extends ServiceError {
   /** `it is not valid JSON`, for messages that say more on the answer. */
-  readonly why: string;
+  readonly reason: string;
 
-  constructor(why: string) {
-    super('not-understood', EXIT.refused, `The answer of the service cannot be understood: ${why}.`, {
+  constructor(reason: string) {
+    super('not-understood', EXIT.failure, `The answer of the service cannot be understood: ${reason}.`, {
       kind: 'not-understood',
       processed: 'maybe',
       hint: 'Check that the base URL names the service itself; --debug shows the whole answer.',
     });
-    this.why = why;
+    this.reason = reason;
   }
 }
 
@@ -26,14 +26,14 @@ export const MAX_JSON_DEPTH = 256;
  */
 export function parseJson(text: string): unknown {
   const { depth, longNumbers } = scan(text);
-  if (depth > MAX_JSON_DEPTH) throw new JsonAnswerError(`it is nested more than ${MAX_JSON_DEPTH} levels deep`);
+  if (depth > MAX_JSON_DEPTH) throw new JsonParseError(`it is nested more than ${MAX_JSON_DEPTH} levels deep`);
   try {
     if (longNumbers.length === 0) return parse(text);
     // What is no JSON before its numbers are quoted must not become JSON by it.
     JSON.parse(text);
     return parse(quoteNumbers(text, longNumbers));
   } catch {
-    throw new JsonAnswerError(text.trim() === '' ? 'it is empty' : 'it is not valid JSON');
+    throw new JsonParseError(text.trim() === '' ? 'it is empty' : 'it is not valid JSON');
   }
 }
 

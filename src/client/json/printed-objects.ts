@@ -1,6 +1,6 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { ByteWindow } from './byte-window.ts';
-import { learnShape, NUMBER, type Shape, type ShapeRules } from './object-shape.ts';
+import { learnObjectShape, NUMBER, type ObjectShape, type ShapeRules } from './object-shape.ts';
 
 const PLAIN = '[^"\\\\\\x00-\\x1f\\x7f]*';
 /** A text as it is printed: all characters as they are, but for those that must be escaped, and these in the shortest way. */
@@ -28,7 +28,7 @@ const LEARNED_SHAPES = 100;
 /** A shape, ready for use. */
 interface KnownShape {
   readonly pattern: RegExp;
-  readonly groups: Shape['groups'];
+  readonly groups: ObjectShape['groups'];
 }
 
 /**
@@ -37,7 +37,7 @@ interface KnownShape {
  * with a digit), numbers and strings in their usual form. Printing means `JSON.stringify` with hidden characters escaped.
  * Of anything that it is not sure of, it says that it is none.
  */
-export class PrintedObjects {
+export class CanonicalObjects {
   readonly #rules: ShapeRules;
   /** The keys whose members `excerpt` reads, with their names. */
   readonly #names: ReadonlyMap<string, string>;
@@ -139,7 +139,7 @@ export class PrintedObjects {
 
   #learn(at: number): boolean {
     if (this.#learned >= LEARNED_SHAPES) return false;
-    const shape = learnShape(this.#window.text, at, this.#rules);
+    const shape = learnObjectShape(this.#window.text, at, this.#rules);
     if (shape === undefined) return false;
     this.#learned++;
     this.#shapes.unshift({ pattern: new RegExp(shape.pattern, 'y'), groups: shape.groups });

@@ -3,8 +3,8 @@ import { buffer } from 'node:stream/consumers';
 import type { Context } from '../../cli/context.ts';
 import type { RequestSpec } from '../../client/service-client.ts';
 import { UsageError } from '../../util/errors.ts';
-import { fileTrouble } from '../../util/fs-error.ts';
-import { type Field, objectOf, queryOf, rawField, typedField } from './request-fields.ts';
+import { describeFsError } from '../../util/fs-error.ts';
+import { objectOf, queryOf, type RequestField, rawField, typedField } from './request-fields.ts';
 
 export interface ApiOptions {
   rawField?: string[];
@@ -14,7 +14,7 @@ export interface ApiOptions {
   include?: boolean;
 }
 
-const READS = /^(GET|HEAD|OPTIONS)$/;
+const READ_METHODS = /^(GET|HEAD|OPTIONS)$/;
 
 /**
  * The request that the words ask for. Fields are the query of a GET or HEAD, and of a request whose body is --input;
@@ -22,17 +22,17 @@ const READS = /^(GET|HEAD|OPTIONS)$/;
  *
  * @throws UsageError for fields and files that cannot be read
  */
-export async function apiRequest(
+export async function buildApiRequest(
   written: string,
   path: string,
   options: ApiOptions,
   context: Context,
 ): Promise<RequestSpec> {
   const method = written.toUpperCase();
-  const isRead = READS.test(method);
+  const isRead = READ_METHODS.test(method);
   if (isRead && options.input !== undefined) throw new UsageError(`--input: a ${method} has no body`);
   checkStandardInput(options, context);
-  const fields: Field[] = (options.rawField ?? []).map(rawField);
+  const fields: RequestField[] = (options.rawField ?? []).map(rawField);
   for (const text of options.field ?? []) {
     fields.push(await typedField(text, async (file) => (await readInput(file, '--field', context)).toString()));
   }
@@ -62,6 +62,6 @@ async function readInput(file: string, flag: string, { host }: Context): Promise
     return await (file === '-' ? buffer(host.stdin) : readFile(file));
   } catch (error) {
     const name = file === '-' ? 'standard input' : file;
-    throw new UsageError(`${flag}: cannot read ${name}: ${fileTrouble(error)}`);
+    throw new UsageError(`${flag}: cannot read ${name}: ${describeFsError(error)}`);
   }
 }

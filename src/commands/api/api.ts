@@ -1,9 +1,9 @@
 import { Argument, type Command } from 'commander';
 import type { Context } from '../../cli/context.ts';
-import type { RefusedAnswer } from '../../client/service-error.ts';
+import type { ErrorResponse } from '../../client/service-error.ts';
 import { UsageError } from '../../util/errors.ts';
-import { collect } from '../option-parsers.ts';
-import { type ApiOptions, apiRequest } from './api-request.ts';
+import { collectValues } from '../option-parsers.ts';
+import { type ApiOptions, buildApiRequest } from './api-request.ts';
 
 /** The usual ones, for help and completion; others are taken too. */
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
@@ -39,11 +39,11 @@ export function registerApi(program: Command, context: () => Context, run = runA
     .description('Make any other request, with the same key, deadlines and retries.')
     .addArgument(method)
     .argument('<path>', 'path below the base URL, with a query if it has one')
-    .option('-f, --raw-field <name=value>', 'a field whose value is text (repeatable)', collect)
+    .option('-f, --raw-field <name=value>', 'a field whose value is text (repeatable)', collectValues)
     .option(
       '-F, --field <name=value>',
       'a field: true, false, null and whole numbers are typed, @file reads a file (repeatable)',
-      collect,
+      collectValues,
     )
     .option('--input <file>', 'the body; - for standard input')
     .option('--idempotent', 'to repeat it does no harm: retry it as a GET is retried')
@@ -62,23 +62,23 @@ export async function runApi(method: string, path: string, options: ApiOptions, 
   const rows = rowFormat(flags);
   if (options.include && rows !== undefined) throw new UsageError(`--include and -o ${rows} exclude each other`);
   const { ServiceError } = await import('../../client/service-error.ts');
-  const { printBody, renderHead } = await import('./print-response.ts');
-  const request = await apiRequest(method, path, options, context);
+  const { printResponseBody, renderResponseHead } = await import('./print-response.ts');
+  const request = await buildApiRequest(method, path, options, context);
   const client = await context.service();
   try {
-    const answer = await client.stream(request);
-    if (options.include) await output.write(renderHead(answer.status, answer.headers));
-    await (rows === undefined ? printBody(answer, context) : printRows(answer, rows, context));
+    const response = await client.stream(request);
+    if (options.include) await output.write(renderResponseHead(response.status, response.headers));
+    await (rows === undefined ? printResponseBody(response, context) : printRows(response, rows, context));
   } catch (error) {
-    if (error instanceof ServiceError && error.answer !== undefined && flags.jq === undefined) {
-      if (options.include) await output.write(renderHead(error.status ?? 0, error.answer.headers));
-      await printBody(bodyOf(error.answer), context);
+    if (error instanceof ServiceError && error.response !== undefined && flags.jq === undefined) {
+      if (options.include) await output.write(renderResponseHead(error.status ?? 0, error.response.headers));
+      await printResponseBody(readResponseBody(error.response), context);
     }
     throw error;
   }
 }
 
-function bodyOf({ headers, text }: RefusedAnswer) {
+function readResponseBody({ headers, text }: ErrorResponse) {
   const [contentType] = [headers['content-type'] ?? []].flat();
   async function* chunks() {
     yield Buffer.from(text);

@@ -6,13 +6,13 @@ import { parseJson } from '../../client/json/parse-json.ts';
 import { renderJson } from '../../output/json.ts';
 import { cleanBlock, cleanLine, escapeJson } from '../../output/sanitize.ts';
 
-export interface AnswerBody {
+export interface ApiResponseBody {
   contentType: string | undefined;
   chunks: AsyncIterable<Buffer>;
 }
 
 /** The status line and the headers of an answer, with an empty line behind them. */
-export function renderHead(status: number, headers: IncomingHeaders): string {
+export function renderResponseHead(status: number, headers: IncomingHeaders): string {
   const lines = Object.entries(headers).flatMap(([name, value]) =>
     [value ?? []].flat().map((one) => `${name}: ${cleanLine(one)}`),
   );
@@ -23,7 +23,10 @@ export function renderHead(status: number, headers: IncomingHeaders): string {
  * Prints a body: piped, as it came (of JSON, control characters are escaped); on a terminal JSON is indented, and
  * anything else cleaned. A filter gets it as it came.
  */
-export async function printBody({ contentType, chunks }: AnswerBody, { output, flags }: Context): Promise<void> {
+export async function printResponseBody(
+  { contentType, chunks }: ApiResponseBody,
+  { output, flags }: Context,
+): Promise<void> {
   const isJson = /^application\/(?:[\w.-]+\+)?json\b/i.test(contentType ?? '');
   if (output.width !== undefined && flags.jq === undefined) {
     const text = await readText(chunks, DEFAULT_MAX_BYTES);

@@ -1,9 +1,9 @@
 import type { Context } from '../../cli/context.ts';
 import { DEFAULT_MAX_BYTES, readText } from '../../client/http/response-body.ts';
 import { parseJson } from '../../client/json/parse-json.ts';
-import { cellText, flatten } from '../../output/cell-text.ts';
+import { flatten, renderCell } from '../../output/cell-text.ts';
 import { EXIT, OrgadmError } from '../../util/errors.ts';
-import { type AnswerBody, printBody } from './print-response.ts';
+import { type ApiResponseBody, printResponseBody } from './print-response.ts';
 
 /** The output format that was asked for on the command line, where the body is printed as rows under it. */
 export function rowFormat({ output }: Context['flags']): 'csv' | 'table' | undefined {
@@ -16,7 +16,7 @@ export function rowFormat({ output }: Context['flags']): 'csv' | 'table' | undef
  * @throws OrgadmError for any other body, which is printed as it came: it may be all that is known of a change
  */
 export async function printRows(
-  { contentType, chunks }: AnswerBody,
+  { contentType, chunks }: ApiResponseBody,
   format: 'csv' | 'table',
   context: Context,
 ): Promise<void> {
@@ -24,8 +24,8 @@ export async function printRows(
   if (text === '') return;
   const objects = arrayOfObjects(text);
   if (objects !== undefined) return printObjects(objects, format, context);
-  await printBody({ contentType, chunks: once(text) }, context);
-  throw new OrgadmError('not-understood', EXIT.refused, `-o ${format} needs an array of objects in the response`, {
+  await printResponseBody({ contentType, chunks: once(text) }, context);
+  throw new OrgadmError('not-understood', EXIT.failure, `-o ${format} needs an array of objects in the response`, {
     hint: `The request succeeded and its response is printed as it came. Leave out -o ${format} for such a response.`,
   });
 }
@@ -37,7 +37,7 @@ async function printObjects(objects: readonly object[], format: 'csv' | 'table',
   if (format === 'table') {
     return output.table(
       names.map((header) => ({ header, wrap: true })),
-      rows.map((row) => names.map((name) => cellText(row.get(name)))),
+      rows.map((row) => names.map((name) => renderCell(row.get(name)))),
     );
   }
   await output.csvRows([names, ...rows.map((row) => names.map((name) => row.get(name)))]);

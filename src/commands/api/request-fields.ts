@@ -1,7 +1,7 @@
 import { UsageError } from '../../util/errors.ts';
 
 /** A field as it was given: `name=value`. */
-export type Field = readonly [name: string, value: unknown];
+export type RequestField = readonly [name: string, value: unknown];
 
 /** Reads `-f name=value`: the value is text. Throws UsageError without a name. */
 export function rawField(text: string): readonly [name: string, value: string] {
@@ -13,9 +13,9 @@ export function rawField(text: string): readonly [name: string, value: string] {
 /**
  * Reads `-F name=value`: true, false, null and whole numbers are what they look like, `@file` is the text of a file.
  *
- * @param readText reads the file; `-` is standard input
+ * @param readKeyText reads the file; `-` is standard input
  */
-export async function typedField(text: string, readText: (file: string) => Promise<string>): Promise<Field> {
+export async function typedField(text: string, readText: (file: string) => Promise<string>): Promise<RequestField> {
   const [name, value] = rawField(text);
   if (value.startsWith('@')) return [name, await readText(value.slice(1))];
   if (/^(true|false|null)$/.test(value)) return [name, JSON.parse(value)];
@@ -24,7 +24,7 @@ export async function typedField(text: string, readText: (file: string) => Promi
 }
 
 /** The fields as pairs of a query; null is blank. */
-export function queryOf(fields: readonly Field[]): [name: string, value: string][] {
+export function queryOf(fields: readonly RequestField[]): [name: string, value: string][] {
   return fields.map(([name, value]) => [name, value === null ? '' : String(value)]);
 }
 
@@ -35,7 +35,7 @@ type Tree = Map<string, unknown>;
  *
  * @throws UsageError for names that contradict each other, and for deeper lists
  */
-export function objectOf(fields: readonly Field[]): Record<string, unknown> {
+export function objectOf(fields: readonly RequestField[]): Record<string, unknown> {
   const root: Tree = new Map();
   for (const [name, value] of fields) put(root, name, value);
   return plain(root);
@@ -51,22 +51,22 @@ function put(root: Tree, name: string, value: unknown): void {
   const parent = keys.reduce((tree, key) => child(tree, key, name), root);
   if (inner.endsWith('[]')) {
     const list = parent.get(last) ?? [];
-    if (!Array.isArray(list)) throw contradiction(name);
+    if (!Array.isArray(list)) throw conflictingFields(name);
     parent.set(last, [...list, value]);
   } else {
-    if (parent.has(last)) throw contradiction(name);
+    if (parent.has(last)) throw conflictingFields(name);
     parent.set(last, value);
   }
 }
 
 function child(tree: Tree, key: string, name: string): Tree {
   const there = tree.get(key) ?? new Map<string, unknown>();
-  if (!(there instanceof Map)) throw contradiction(name);
+  if (!(there instanceof Map)) throw conflictingFields(name);
   tree.set(key, there);
   return there;
 }
 
-function contradiction(name: string): UsageError {
+function conflictingFields(name: string): UsageError {
   return new UsageError(`the field "${name}" contradicts one before it`);
 }
 

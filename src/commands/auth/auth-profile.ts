@@ -1,5 +1,5 @@
 import type { Context } from '../../cli/context.ts';
-import { chosenProfile, type ProfileChoice } from '../../config/profile-name.ts';
+import { type SelectedProfile, selectProfile } from '../../config/profile-name.ts';
 import { UsageError } from '../../util/errors.ts';
 
 /**
@@ -7,7 +7,7 @@ import { UsageError } from '../../util/errors.ts';
  *
  * @throws UsageError under --sandbox, which has no profile and whose key is known to all
  */
-export function authProfile({ flags, host }: Context): ProfileChoice {
+export function authProfile({ flags, host }: Context): SelectedProfile {
   if (flags.sandbox) throw new UsageError('--sandbox needs no key', 'Leave out --sandbox, or leave out auth.');
-  return chosenProfile(flags, host.env);
+  return selectProfile(flags, host.env);
 }

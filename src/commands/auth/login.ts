@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
 import type { Context } from '../../cli/context.ts';
 import { checkApiKey } from '../../client/http/headers.ts';
-import { type Connection, missingBaseUrl, resolveConnection } from '../../config/connection.ts';
-import { findSources } from '../../config/find-sources.ts';
+import { type Connection, missingBaseUrlError, resolveConnection } from '../../config/connection.ts';
+import { readSettingSources } from '../../config/find-sources.ts';
 import { readKeyFile } from '../../config/key-file.ts';
 import { changeProfile } from '../../config/profiles.ts';
 import { credentialsFile, storeKey } from '../../config/stored-keys.ts';
 import { cleanLine } from '../../output/sanitize.ts';
-import { askSecret, canAsk } from '../../output/secret-prompt.ts';
+import { canPrompt, promptSecret } from '../../output/secret-prompt.ts';
 import { parseBaseUrl, repeatedVersionHint } from '../../util/base-url.ts';
 import { EXIT, OrgadmError, UsageError } from '../../util/errors.ts';
 import { authProfile } from './auth-profile.ts';
@@ -43,23 +43,23 @@ export function registerAuthLogin(parent: Command, context: () => Context, run =
 /** Reads a key, has the service prove it, and stores it with the base URL. */
 export async function runAuthLogin(options: AuthLoginOptions, context: Context): Promise<void> {
   const { host, output } = context;
-  const { name: profile, named } = authProfile(context);
+  const { name: profile, namedBy } = authProfile(context);
   const service = await serviceOf(context);
   const { baseUrl } = service;
   const apiKey = await readKey(options, baseUrl, context);
   checkApiKey(apiKey);
 
-  const { proveKey, describeProof } = await import('./verify-key.ts');
-  const proof = await proveKey({ ...service, apiKey }, context);
-  const { verdict, error } = proof;
-  if (verdict === 'refused') {
+  const { verifyKey, describeProof } = await import('./verify-key.ts');
+  const proof = await verifyKey({ ...service, apiKey }, context);
+  const { result, error } = proof;
+  if (result === 'refused') {
     throw new OrgadmError(error.code, EXIT.auth, error.message, {
       hint: 'Nothing was stored. Check that the key is whole, has not expired, and belongs to this service.',
       status: error.status,
       requestId: error.requestId,
     });
   }
-  const verified = verdict === 'verified';
+  const verified = result === 'verified';
   await storeKey(host, profile, { apiKey, baseUrl, verified });
   await changeProfile(host, profile, (values) => ({ ...values, 'base-url': baseUrl }));
 
@@ -67,21 +67,21 @@ export async function runAuthLogin(options: AuthLoginOptions, context: Context):
   const detail = describeProof(proof);
   if (output.format !== 'table') await output.ndjson({ profile, baseUrl, verified, detail, file });
   output.note(`profile ${profile}: the key for ${baseUrl} is stored in ${file}, for you alone to read`);
-  if (verdict === 'no-permission') {
+  if (result === 'no-permission') {
     output.warn(`the key is ${detail}`);
     if (error.hint !== undefined) output.hint(error.hint);
   } else if (error !== undefined) output.warn(`the key is not verified: ${detail}`);
   const versionHint = repeatedVersionHint(baseUrl);
   if (versionHint !== undefined) output.warn(versionHint);
-  if (host.env.ORGADM_API_KEY && named !== 'flag') {
+  if (host.env.ORGADM_API_KEY && namedBy !== 'flag') {
     output.warn('ORGADM_API_KEY is set and comes before the stored key');
   }
 }
 
 async function serviceOf({ flags, host }: Context): Promise<Connection & { baseUrl: string }> {
-  const connection = await resolveConnection(await findSources(flags, host, true));
+  const connection = await resolveConnection(await readSettingSources(flags, host, true));
   const { baseUrl, allowHttp } = connection;
-  if (baseUrl === undefined) throw missingBaseUrl();
+  if (baseUrl === undefined) throw missingBaseUrlError();
   // Before the key is asked for, not after.
   parseBaseUrl(baseUrl, allowHttp);
   return { ...connection, baseUrl };
@@ -92,13 +92,13 @@ async function readKey({ keyStdin }: AuthLoginOptions, baseUrl: string, context:
   if (keyStdin && flags.keyFile !== undefined) throw new UsageError('--key-stdin and --key-file exclude each other');
   if (keyStdin) return readKeyFile('-', '--key-stdin', host);
   if (flags.keyFile !== undefined) return readKeyFile(flags.keyFile, '--key-file', host);
-  if (!canAsk(host)) {
+  if (!canPrompt(host)) {
     throw new UsageError(
       'there is no terminal to ask for the key on',
       'Pass --key-stdin or --key-file. Where there is nobody to ask, as in CI, set ORGADM_API_KEY instead of a login.',
     );
   }
-  const key = await askSecret(`API key for ${cleanLine(baseUrl)}: `, host);
+  const key = await promptSecret(`API key for ${cleanLine(baseUrl)}: `, host);
   if (key === '') throw new UsageError('no key was entered; nothing was stored');
   return key;
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Context } from '../../cli/context.ts';
-import { findSources } from '../../config/find-sources.ts';
-import { forgetKey } from '../../config/stored-keys.ts';
+import { readSettingSources } from '../../config/find-sources.ts';
+import { deleteKey } from '../../config/stored-keys.ts';
 import { authProfile } from './auth-profile.ts';
 
 const HELP = `
@@ -28,8 +28,8 @@ export function registerAuthLogout(parent: Command, context: () => Context, run 
 export async function runAuthLogout(context: Context): Promise<void> {
   const { host, output, flags } = context;
   const { name: profile } = authProfile(context);
-  await findSources(flags, host);
-  const removed = await forgetKey(host, profile);
+  await readSettingSources(flags, host);
+  const removed = await deleteKey(host, profile);
   if (output.format !== 'table') await output.ndjson({ profile, removed });
   output.note(removed ? `profile ${profile}: the key is forgotten` : `profile ${profile}: no key is stored`);
   if (host.env.ORGADM_API_KEY) output.warn('ORGADM_API_KEY is still set, and used');

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import type { Context } from '../../cli/context.ts';
-import { missingKey } from '../../config/api-key.ts';
-import { missingBaseUrl } from '../../config/connection.ts';
+import { missingKeyError } from '../../config/api-key.ts';
+import { missingBaseUrlError } from '../../config/connection.ts';
 import type { Settings } from '../../config/settings.ts';
 import { readStoredKeys } from '../../config/stored-keys.ts';
 import { authProfile } from './auth-profile.ts';
-import type { Proof } from './verify-key.ts';
+import type { KeyVerification } from './verify-key.ts';
 
 export interface AuthStatusOptions {
   offline?: boolean;
@@ -60,7 +60,7 @@ export function registerAuthStatus(parent: Command, context: () => Context, run 
 export async function runAuthStatus(options: AuthStatusOptions, context: Context): Promise<void> {
   authProfile(context);
   const settings = await context.settings();
-  const proof = options.offline ? undefined : await prove(settings, context);
+  const proof = options.offline ? undefined : await verifyStoredKey(settings, context);
   await printStatus(
     {
       profile: settings.profile,
@@ -72,27 +72,27 @@ export async function runAuthStatus(options: AuthStatusOptions, context: Context
     },
     context,
   );
-  if (settings.apiKey === undefined) throw missingKey(settings.keyBoundTo);
-  if (proof?.verdict === 'no-permission') {
+  if (settings.apiKey === undefined) throw missingKeyError(settings.keyBoundTo);
+  if (proof?.result === 'no-permission') {
     if (proof.error.hint !== undefined) context.output.hint(proof.error.hint);
   } else if (proof?.error !== undefined) throw proof.error;
-  if (settings.baseUrl === undefined) throw missingBaseUrl();
+  if (settings.baseUrl === undefined) throw missingBaseUrlError();
 }
 
-async function prove(settings: Settings, context: Context): Promise<Proof | undefined> {
+async function verifyStoredKey(settings: Settings, context: Context): Promise<KeyVerification | undefined> {
   const { baseUrl, apiKey } = settings;
   if (baseUrl === undefined || apiKey === undefined) return undefined;
-  const { proveKey } = await import('./verify-key.ts');
-  return proveKey({ ...settings, baseUrl, apiKey }, context);
+  const { verifyKey } = await import('./verify-key.ts');
+  return verifyKey({ ...settings, baseUrl, apiKey }, context);
 }
 
 async function verification(
   { apiKey, apiKeyFrom, profile }: Settings,
-  proof: Proof | undefined,
+  proof: KeyVerification | undefined,
   { host }: Context,
 ): Promise<AuthStatus['verified']> {
   if (apiKey === undefined) return null;
-  if (proof !== undefined) return VERIFIED[proof.verdict];
+  if (proof !== undefined) return VERIFIED[proof.result];
   if (apiKeyFrom !== `profile ${profile}`) return 'unknown';
   return (await readStoredKeys(host)).get(profile)?.verified ? 'yes' : 'unknown';
 }

@@ -17,22 +17,22 @@ export interface Completion {
 /**
  * Tells how a command line can go on. The command that it names must be registered in full.
  *
- * @param words the words before the one at the cursor, without the program's name
+ * @param args the words before the one at the cursor, without the program's name
  * @param current the word at the cursor, which may be blank
  */
-export function complete(program: Command, words: readonly string[], current: string): Completion {
-  const { command, positionals, options, optionsEnded } = readCommandLine(program, words);
+export function completeArguments(program: Command, args: readonly string[], current: string): Completion {
+  const { command, positionals, options, optionsEnded } = readCommandLine(program, args);
   const operands = positionals.map(({ word }) => word);
   const pending = options.find(({ option, value, instead }) => option?.required && (value ?? instead) === undefined);
   // An option would not be accepted as the value, so none is offered there.
-  if (pending?.option !== undefined) return current.startsWith('--') ? ofWords([]) : valuesOf(pending.option, '');
+  if (pending?.option !== undefined) return current.startsWith('--') ? fromValues([]) : valuesOf(pending.option, '');
   const [, flag] = /^(--[^=]+)=/.exec(current) ?? [];
   if (!optionsEnded && flag !== undefined) {
     const option = findOption(command, flag);
-    return option === undefined ? ofWords([]) : valuesOf(option, `${flag}=`);
+    return option === undefined ? fromValues([]) : valuesOf(option, `${flag}=`);
   }
-  if (!optionsEnded && current.startsWith('-')) return ofWords(optionsOf(command));
-  if (command.commands.length > 0) return ofWords(operands.length === 0 ? commandsOf(command) : []);
+  if (!optionsEnded && current.startsWith('-')) return fromValues(optionsOf(command));
+  if (command.commands.length > 0) return fromValues(operands.length === 0 ? commandsOf(command) : []);
   return argumentValues(command, operands, program);
 }
 
@@ -59,19 +59,19 @@ function commandsOf(command: Command): Candidate[] {
 
 function valuesOf(option: Option, prefix: string): Completion {
   if (option.long === '--profile') return { kind: 'profiles', candidates: [], prefix };
-  if (option.argChoices !== undefined) return { ...ofWords(option.argChoices.map(plain)), prefix };
+  if (option.argChoices !== undefined) return { ...fromValues(option.argChoices.map(plain)), prefix };
   return { kind: kindOf(option.flags), candidates: [], prefix };
 }
 
 function argumentValues(command: Command, operands: readonly string[], program: Command): Completion {
-  const taken: readonly Argument[] = command.registeredArguments;
-  const argument = taken[operands.length] ?? taken.findLast(({ variadic }) => variadic);
-  if (argument === undefined) return ofWords([]);
+  const declared: readonly Argument[] = command.registeredArguments;
+  const argument = declared[operands.length] ?? declared.findLast(({ variadic }) => variadic);
+  if (argument === undefined) return fromValues([]);
   const choices =
     command.name() === 'help' ? [...phrasesOf(program), ...(argument.argChoices ?? [])] : argument.argChoices;
   if (choices === undefined) return { kind: kindOf(`<${argument.name()}>`), candidates: [], prefix: '' };
   const isPhrases = choices.some((choice) => choice.includes(' '));
-  return ofWords(isPhrases ? nextWords(choices, operands) : choices.map(plain));
+  return fromValues(isPhrases ? nextNames(choices, operands) : choices.map(plain));
 }
 
 /** `help` takes the words of any command. */
@@ -83,11 +83,11 @@ function phrasesOf(program: Command): string[] {
 }
 
 /** The words with which those of the phrases go on that begin like this. */
-function nextWords(phrases: readonly string[], words: readonly string[]): Candidate[] {
+function nextNames(phrases: readonly string[], args: readonly string[]): Candidate[] {
   const following = phrases
     .map((phrase) => phrase.split(' '))
-    .filter((phrase) => words.every((word, at) => phrase[at] === word))
-    .flatMap((phrase) => phrase[words.length] ?? []);
+    .filter((phrase) => args.every((word, at) => phrase[at] === word))
+    .flatMap((phrase) => phrase[args.length] ?? []);
   return [...new Set(following)].map(plain);
 }
 
@@ -101,6 +101,6 @@ function plain(value: string): Candidate {
   return { value, description: '' };
 }
 
-function ofWords(candidates: readonly Candidate[]): Completion {
+function fromValues(candidates: readonly Candidate[]): Completion {
   return { kind: 'words', candidates, prefix: '' };
 }

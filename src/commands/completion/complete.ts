@@ -2,20 +2,20 @@ import type { Command } from 'commander';
 import type { Context } from '../../cli/context.ts';
 import { cleanLine } from '../../output/sanitize.ts';
 import type { Host } from '../../util/host.ts';
-import { type Candidate, complete } from './candidates.ts';
+import { type Candidate, completeArguments } from './candidates.ts';
 
 /** Registers the command that the completion scripts call: `orgadm __complete -- <words>`, the last one at the cursor. */
 export function registerComplete(program: Command, context: () => Context): void {
   program
     .command('__complete', { hidden: true })
     .argument('[words...]')
-    .action((words: string[]) => runComplete(words, program, context()));
+    .action((args: string[]) => runComplete(args, program, context()));
 }
 
 /** Prints what the shell is to offer: words, files or folders on the first line, then a candidate and its description each. */
-export async function runComplete(words: readonly string[], program: Command, context: Context): Promise<void> {
-  const current = words.at(-1) ?? '';
-  const { kind, candidates, prefix } = complete(program, words.slice(0, -1), current);
+export async function runComplete(args: readonly string[], program: Command, context: Context): Promise<void> {
+  const current = args.at(-1) ?? '';
+  const { kind, candidates, prefix } = completeArguments(program, args.slice(0, -1), current);
   const all = kind === 'profiles' ? await profiles(context.host) : candidates;
   const lines = all
     .map(({ value, description }) => ({ value: `${prefix}${value}`, description }))

@@ -1,6 +1,6 @@
 import { Argument, type Command } from 'commander';
 import type { Context } from '../../cli/context.ts';
-import { parseChoice } from '../option-parsers.ts';
+import { choiceParser } from '../option-parsers.ts';
 import { COMPLETION_SCRIPTS, SHELLS } from './completion-scripts.ts';
 
 const HELP = `
@@ -29,5 +29,5 @@ export function registerCompletion(program: Command, context: () => Context, run
 
 /** Prints the script. It asks the tool itself for what to offer, so it does not age. */
 export async function runCompletion(name: string, { output }: Context): Promise<void> {
-  await output.write(COMPLETION_SCRIPTS[parseChoice(name, 'completion', SHELLS)]);
+  await output.write(COMPLETION_SCRIPTS[choiceParser(name, 'completion', SHELLS)]);
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Context } from '../../cli/context.ts';
-import { findSources } from '../../config/find-sources.ts';
-import type { Stored } from '../../config/setting-values.ts';
+import { readSettingSources } from '../../config/find-sources.ts';
+import type { StoredValue } from '../../config/setting-values.ts';
 import { cleanLine } from '../../output/sanitize.ts';
 import { EXIT, OrgadmError } from '../../util/errors.ts';
 import { readSettingName, settingArgument } from './setting-argument.ts';
@@ -27,8 +27,8 @@ export function registerConfigGet(parent: Command, context: () => Context, run =
 /** Prints the value, a list one a line. */
 export async function runConfigGet(written: string, { host, flags, output }: Context): Promise<void> {
   const name = await readSettingName(written);
-  const { profile } = await findSources(flags, host);
-  const value: Stored | undefined = profile.values[name];
+  const { profile } = await readSettingSources(flags, host);
+  const value: StoredValue | undefined = profile.values[name];
   if (value === undefined) {
     throw new OrgadmError('not-set', EXIT.notFound, `profile ${profile.name} does not set ${name}`, {
       hint: `Set it with: orgadm config set ${name} <value>`,

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Context } from '../../cli/context.ts';
-import { findSources } from '../../config/find-sources.ts';
-import { chosenProfile } from '../../config/profile-name.ts';
+import { readSettingSources } from '../../config/find-sources.ts';
+import { selectProfile } from '../../config/profile-name.ts';
 import { readProfiles } from '../../config/profiles.ts';
 import { renderSettings } from './setting-argument.ts';
 
@@ -27,9 +27,9 @@ export function registerConfigList(parent: Command, context: () => Context, run 
 /** Prints the settings as the file holds them. */
 export async function runConfigList(context: Context): Promise<void> {
   const { host, flags, output } = context;
-  const { name: chosen, named } = chosenProfile(flags, host.env);
-  if (named !== undefined) await findSources(flags, host);
-  const profiles = [...(await readProfiles(host))].filter(([name]) => named === undefined || name === chosen);
+  const { name: chosen, namedBy } = selectProfile(flags, host.env);
+  if (namedBy !== undefined) await readSettingSources(flags, host);
+  const profiles = [...(await readProfiles(host))].filter(([name]) => namedBy === undefined || name === chosen);
   const rows = profiles.flatMap(([profile, settings]) =>
     Object.entries(settings).map(([name, value]) => ({ profile, name, value })),
   );

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import type { Context } from '../../cli/context.ts';
 import { readCertificates } from '../../config/certificates.ts';
-import { chosenProfile } from '../../config/profile-name.ts';
+import { selectProfile } from '../../config/profile-name.ts';
 import { changeProfile, configFile } from '../../config/profiles.ts';
 import { SETTINGS, type Setting, type SettingName } from '../../config/setting-table.ts';
-import type { Stored } from '../../config/setting-values.ts';
+import type { StoredValue } from '../../config/setting-values.ts';
 import { repeatedVersionHint } from '../../util/base-url.ts';
 import { UsageError } from '../../util/errors.ts';
 import { readSettingName, renderSettings, settingArgument } from './setting-argument.ts';
@@ -35,7 +35,7 @@ export function registerConfigSet(parent: Command, context: () => Context, run =
 export async function runConfigSet(written: string, values: readonly string[], context: Context): Promise<void> {
   const { host, flags, output } = context;
   const name = await readSettingName(written);
-  const { name: profile } = chosenProfile(flags, host.env);
+  const { name: profile } = selectProfile(flags, host.env);
   const value = await checkValue(name, values);
   await changeProfile(host, profile, (settings) => ({ ...settings, [name]: value }));
   output.note(`profile ${profile}: ${name} is set in ${configFile(host)}`);
@@ -44,13 +44,13 @@ export async function runConfigSet(written: string, values: readonly string[], c
   if (versionHint !== undefined) output.warn(versionHint);
 }
 
-async function checkValue(name: SettingName, values: readonly string[]): Promise<Stored> {
+async function checkValue(name: SettingName, values: readonly string[]): Promise<StoredValue> {
   const setting: Setting<unknown> = SETTINGS[name];
   const [text = '', ...more] = values;
   if (more.length > 0 && !setting.isList) {
     throw new UsageError(`${name}: one value is taken`, 'Put quotes around a value that holds blanks.');
   }
-  const value = setting.isList ? values : (setting.keep?.(text) ?? text);
+  const value = setting.isList ? values : (setting.toStored?.(text) ?? text);
   setting.read(value, name);
   if (name === 'ca-cert') await readCertificates(String(value), name);
   return value;

@@ -1,11 +1,11 @@
 import { Argument } from 'commander';
 import { isSettingName, SETTING_NAMES, SETTINGS, type SettingName } from '../../config/setting-table.ts';
-import { unknownName } from '../../util/unknown-name.ts';
+import { unknownNameError } from '../../util/unknown-name.ts';
 
 /** @throws UsageError, with the nearest name, for one that no setting has */
 export async function readSettingName(name: string): Promise<SettingName> {
   if (isSettingName(name)) return name;
-  throw await unknownName('unknown setting', name, SETTING_NAMES);
+  throw await unknownNameError('unknown setting', name, SETTING_NAMES);
 }
 
 /** An argument that takes the name of a setting: for help and completion. It is checked by `readSettingName`. */
@@ -18,6 +18,6 @@ export function settingArgument(name: string, description: string): Argument {
 /** The settings and what they take, for help. */
 export function renderSettings(): string {
   const width = Math.max(...SETTING_NAMES.map((name) => name.length));
-  const lines = SETTING_NAMES.map((name) => `  ${name.padEnd(width)}  ${SETTINGS[name].about}`);
+  const lines = SETTING_NAMES.map((name) => `  ${name.padEnd(width)}  ${SETTINGS[name].description}`);
   return `Settings:\n${lines.join('\n')}\n`;
 }

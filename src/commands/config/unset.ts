@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Context } from '../../cli/context.ts';
-import { findSources } from '../../config/find-sources.ts';
+import { readSettingSources } from '../../config/find-sources.ts';
 import { changeProfile } from '../../config/profiles.ts';
 import { readSettingName, settingArgument } from './setting-argument.ts';
 
@@ -25,7 +25,7 @@ export function registerConfigUnset(parent: Command, context: () => Context, run
 /** Removes the settings from the profile; one that is not set is no error. */
 export async function runConfigUnset(written: readonly string[], { host, flags, output }: Context): Promise<void> {
   const names: string[] = await Promise.all(written.map(readSettingName));
-  const { profile } = await findSources(flags, host);
+  const { profile } = await readSettingSources(flags, host);
   if (!Object.keys(profile.values).some((name) => names.includes(name))) {
     output.note(`profile ${profile.name}: nothing to take out`);
     return;

@@ -2,21 +2,21 @@ import type { Context } from '../../cli/context.ts';
 import { renderDuration } from '../../util/duration.ts';
 import { EXIT, OrgadmError } from '../../util/errors.ts';
 import { SIGNAL_EXIT, type Signal } from '../../util/host.ts';
-import { type DomainLook, lookAt, whyNotReady } from './check-domain.ts';
-import { mayPass, type WaitTimes, waitUntilReady } from './poll-domains.ts';
-import { WaitProgress } from './poll-progress.ts';
+import { checkDomain, type DomainCheck, describeNotReady } from './check-domain.ts';
+import { isTransientDomainError, type PollTimes, pollUntilReady } from './poll-domains.ts';
+import { PollProgress } from './poll-progress.ts';
 
-export interface Awaited {
-  looks: DomainLook[];
+export interface PollResult {
+  checks: DomainCheck[];
   /** The signal that ended the wait. */
   signal: Signal | undefined;
 }
 
 /** Waits for domains to become ready, with progress. A signal ends the wait, with what is known by then. */
-export async function awaitDomains(domains: readonly string[], times: WaitTimes, context: Context): Promise<Awaited> {
+export async function pollDomains(domains: readonly string[], times: PollTimes, context: Context): Promise<PollResult> {
   const { host, output } = context;
   const client = await context.service();
-  const progress = new WaitProgress(domains.length, host.clock, await context.progress());
+  const progress = new PollProgress(domains.length, host.clock, await context.progress());
   const stop = new AbortController();
   let signal: Signal | undefined;
   const release = host.onSignal((received) => {
@@ -26,29 +26,35 @@ export async function awaitDomains(domains: readonly string[], times: WaitTimes,
     stop.abort();
   });
   try {
-    const looks = await waitUntilReady(domains, times, {
-      look: (domain) => lookAt(client, domain, { once: true, signal: stop.signal }),
+    const checks = await pollUntilReady(domains, times, {
+      check: (domain) => checkDomain(client, domain, { singleAttempt: true, signal: stop.signal }),
       clock: host.clock,
       random: host.random,
       signal: stop.signal,
       onPause: (pause) => progress.pause(pause),
     });
     progress.stop();
-    const told = looks.map((look) => withoutAnswer(look, times, signal));
+    const reported = checks.map((check) => withMissingStatus(check, times, signal));
     if (signal !== undefined) output.note(`interrupted by ${signal}: this is the last known state`);
-    for (const look of told) if (look.status !== undefined && !look.ready) noteUnready(look, times, signal, context);
-    return { looks: told, signal };
+    for (const check of reported)
+      if (check.status !== undefined && !check.ready) noteNotReady(check, times, signal, context);
+    return { checks: reported, signal };
   } finally {
     release();
     progress.stop();
   }
 }
 
-function noteUnready(look: DomainLook, { deadlineMs }: WaitTimes, signal: Signal | undefined, context: Context): void {
-  const { domain, error, ...known } = look;
+function noteNotReady(
+  check: DomainCheck,
+  { deadlineMs }: PollTimes,
+  signal: Signal | undefined,
+  context: Context,
+): void {
+  const { domain, error, ...known } = check;
   if (signal === undefined) {
     context.output.note(
-      `${domain} is not ready after ${renderDuration(deadlineMs)}: ${whyNotReady({ domain, ...known })}`,
+      `${domain} is not ready after ${renderDuration(deadlineMs)}: ${describeNotReady({ domain, ...known })}`,
     );
   }
   if (error !== undefined)
@@ -56,11 +62,11 @@ function noteUnready(look: DomainLook, { deadlineMs }: WaitTimes, signal: Signal
 }
 
 /** A domain that the service told nothing of while it was waited for gets an error that says so. */
-function withoutAnswer(look: DomainLook, { deadlineMs }: WaitTimes, signal: Signal | undefined): DomainLook {
-  const { domain, status, error } = look;
-  if (status !== undefined || (error !== undefined && !mayPass(error))) return look;
+function withMissingStatus(check: DomainCheck, { deadlineMs }: PollTimes, signal: Signal | undefined): DomainCheck {
+  const { domain, status, error } = check;
+  if (status !== undefined || (error !== undefined && !isTransientDomainError(error))) return check;
   const last = error === undefined ? '' : `: ${error.message}`;
-  const told =
+  const missing =
     signal === undefined
       ? new OrgadmError(
           'not-ready',
@@ -78,5 +84,5 @@ function withoutAnswer(look: DomainLook, { deadlineMs }: WaitTimes, signal: Sign
           SIGNAL_EXIT[signal],
           `interrupted by ${signal}, no status of ${domain} yet${last}`,
         );
-  return { domain, ready: false, error: told };
+  return { domain, ready: false, error: missing };
 }

@@ -1,12 +1,12 @@
-import { isReady, misconfiguredOf } from '../../client/domain-readiness.ts';
-import { type DomainStatusOptions, domainStatus } from '../../client/domain-status.ts';
+import { isReady, misconfiguredState } from '../../client/domain-readiness.ts';
+import { type GetDomainStatusOptions, getDomainStatus } from '../../client/domain-status.ts';
 import type { DomainStatus } from '../../client/response-schemas.ts';
 import type { ServiceClient } from '../../client/service-client.ts';
 import { OrgadmError } from '../../util/errors.ts';
 import type { RecordCheck } from './check-records.ts';
 
 /** What is known of a domain. */
-export interface DomainLook {
+export interface DomainCheck {
   domain: string;
   status?: DomainStatus;
   ready: boolean;
@@ -17,13 +17,13 @@ export interface DomainLook {
 }
 
 /** Asks the service for one domain. A failure is part of what it returns, so that it keeps no other domain back. */
-export async function lookAt(
+export async function checkDomain(
   client: ServiceClient,
   domain: string,
-  options: DomainStatusOptions = {},
-): Promise<DomainLook> {
+  options: GetDomainStatusOptions = {},
+): Promise<DomainCheck> {
   try {
-    const status = await domainStatus(client, domain, options);
+    const status = await getDomainStatus(client, domain, options);
     return { domain, status, ready: isReady(status) };
   } catch (error) {
     if (!(error instanceof OrgadmError)) throw error;
@@ -32,7 +32,7 @@ export async function lookAt(
 }
 
 /** A plain 500 is what services answer for a domain that they do not hold: says so, for the words alone do not. */
-export function explained(error: OrgadmError, domain: string): OrgadmError {
+export function explainDomainError(error: OrgadmError, domain: string): OrgadmError {
   if (error.status !== 500) return error;
   return new OrgadmError(error.code, error.exitCode, error.message, {
     hint: `Either the service does not hold ${domain}, or its hosting provider is out of reach. Check the name, or try again later.`,
@@ -43,10 +43,10 @@ export function explained(error: OrgadmError, domain: string): OrgadmError {
 }
 
 /** Why a domain is not ready, in a few words: `not verified, misconfigured`. */
-export function whyNotReady({ status, error }: DomainLook): string {
+export function describeNotReady({ status, error }: DomainCheck): string {
   if (error !== undefined) return error.message;
   if (status === undefined) return 'not asked yet';
-  const misconfigured = misconfiguredOf(status);
+  const misconfigured = misconfiguredState(status);
   const reasons = [
     status.verified ? '' : 'not verified',
     misconfigured === 'yes' ? 'misconfigured' : misconfigured === 'unknown' ? 'configuration unknown' : '',

@@ -1,7 +1,7 @@
 import { isIPv4, isIPv6 } from 'node:net';
-import type { Found, Lookup } from './dns-lookup.ts';
+import type { DnsLookup, LookupResult } from './dns-lookup.ts';
 import { canonicalName, isDnsName } from './dns-name.ts';
-import { type RecordType, recordType, type WantedRecord } from './dns-records.ts';
+import { type ExpectedRecord, type RecordType, recordType } from './dns-records.ts';
 
 /**
  * - `found`: the DNS has it
@@ -25,43 +25,43 @@ export interface RecordCheck {
 }
 
 /** Lookups under way at the same time: who tells the records may tell very many. */
-const AT_ONCE = 8;
+const CONCURRENT_RECORDS = 8;
 
 /** Asks the DNS for each record, in the order given. */
-export async function checkRecords(records: readonly WantedRecord[], lookup: Lookup): Promise<RecordCheck[]> {
+export async function checkRecords(records: readonly ExpectedRecord[], lookup: DnsLookup): Promise<RecordCheck[]> {
   const checks: RecordCheck[] = [];
-  for (let at = 0; at < records.length; at += AT_ONCE) {
-    const some = records.slice(at, at + AT_ONCE);
+  for (let at = 0; at < records.length; at += CONCURRENT_RECORDS) {
+    const some = records.slice(at, at + CONCURRENT_RECORDS);
     checks.push(...(await Promise.all(some.map((record) => checkRecord(record, lookup)))));
   }
   return checks;
 }
 
-async function checkRecord({ type, name, value }: WantedRecord, lookup: Lookup): Promise<RecordCheck> {
-  const told = (state: RecordState, actual: string[] = [], error?: string): RecordCheck => ({
+async function checkRecord({ type, name, value }: ExpectedRecord, lookup: DnsLookup): Promise<RecordCheck> {
+  const result = (state: RecordState, actual: string[] = [], error?: string): RecordCheck => ({
     ...{ type, name, expected: value ?? null, state, actual },
     ...(error === undefined ? {} : { error }),
   });
   const known = recordType(type);
-  if (known === undefined) return told('unchecked', [], 'records of this type are not checked');
-  if (value === undefined) return told('unchecked', [], 'the service tells no value');
+  if (known === undefined) return result('unchecked', [], 'records of this type are not checked');
+  if (value === undefined) return result('unchecked', [], 'the service tells no value');
   const owner = canonicalName(name);
-  if (!isDnsName(owner)) return told('unknown', [], 'this is no name that can be asked for');
+  if (!isDnsName(owner)) return result('unknown', [], 'this is no name that can be asked for');
 
   const found = await lookup(known, owner);
-  if (found.kind === 'unknown') return told('unknown', [], found.why);
+  if (found.kind === 'unknown') return result('unknown', [], found.reason);
   if (found.kind === 'records') {
     const isThere = found.values.some((actual) => comparable(known, actual) === comparable(known, value));
-    return told(isThere ? 'found' : 'different', found.values);
+    return result(isThere ? 'found' : 'different', found.values);
   }
   const instead = known === 'CNAME' && found.isName ? await addresses(owner, lookup) : [];
-  return told(instead.length > 0 ? 'different' : 'missing', instead);
+  return result(instead.length > 0 ? 'different' : 'missing', instead);
 }
 
 /** The addresses at a name that has no CNAME: where a zone's apex is flattened, they stand in its place. */
-async function addresses(name: string, lookup: Lookup): Promise<string[]> {
+async function addresses(name: string, lookup: DnsLookup): Promise<string[]> {
   const [v4, v6] = await Promise.all([lookup('A', name), lookup('AAAA', name)]);
-  const values = (found: Found) => (found.kind === 'records' ? found.values : []);
+  const values = (found: LookupResult) => (found.kind === 'records' ? found.values : []);
   return [...values(v4).map((address) => `A ${address}`), ...values(v6).map((address) => `AAAA ${address}`)];
 }
 

@@ -8,29 +8,29 @@ import type { RecordType } from './dns-records.ts';
  * - `none`: proof that there are none; `isName` tells whether the name has records of another type
  * - `unknown`: the name server gave no answer to rely on
  */
-export type Found =
+export type LookupResult =
   | { kind: 'records'; values: string[] }
   | { kind: 'none'; isName: boolean }
-  | { kind: 'unknown'; why: string };
+  | { kind: 'unknown'; reason: string };
 
 /** Asks for the records of one type at a canonical name. Never rejects. */
-export type Lookup = (type: RecordType, name: string) => Promise<Found>;
+export type DnsLookup = (type: RecordType, name: string) => Promise<LookupResult>;
 
 /** One attempt at one name server, in milliseconds; each server is tried twice. */
 const ATTEMPT_MS = 2_000;
-const ATTEMPTS = 2;
+const LOOKUP_ATTEMPTS = 2;
 /** The whole of one lookup, however many name servers the system has. */
 export const LOOKUP_DEADLINE_MS = 10_000;
 
 /** @param server address of a name server as node:dns takes it; the system's own without it */
-export function createLookup({ server, clock }: { server?: string | undefined; clock: Clock }): Lookup {
+export function createLookup({ server, clock }: { server?: string | undefined; clock: Clock }): DnsLookup {
   return async (type, name) => {
     // A resolver each: cancelling ends all that a resolver has under way.
-    const resolver = new Resolver({ timeout: ATTEMPT_MS, tries: ATTEMPTS });
+    const resolver = new Resolver({ timeout: ATTEMPT_MS, tries: LOOKUP_ATTEMPTS });
     const release = clock.after(LOOKUP_DEADLINE_MS, () => resolver.cancel());
     try {
       if (server !== undefined) resolver.setServers([server]);
-      const values = await ask(resolver, type, name);
+      const values = await queryServer(resolver, type, name);
       return values.length > 0 ? { kind: 'records', values } : { kind: 'none', isName: true };
     } catch (error) {
       return failed((error as NodeJS.ErrnoException).code ?? String(error));
@@ -40,7 +40,7 @@ export function createLookup({ server, clock }: { server?: string | undefined; c
   };
 }
 
-async function ask(resolver: Resolver, type: RecordType, name: string): Promise<string[]> {
+async function queryServer(resolver: Resolver, type: RecordType, name: string): Promise<string[]> {
   switch (type) {
     case 'TXT':
       return (await resolver.resolveTxt(name)).map((strings) => decode(strings.join('')));
@@ -62,7 +62,7 @@ function decode(latin1: string): string {
   }
 }
 
-const WHY: Readonly<Record<string, string>> = {
+const FAILURE_REASONS: Readonly<Record<string, string>> = {
   ESERVFAIL: 'the name server failed (SERVFAIL)',
   EREFUSED: 'the name server refuses to answer (REFUSED)',
   ECONNREFUSED: 'the name server cannot be reached',
@@ -71,8 +71,8 @@ const WHY: Readonly<Record<string, string>> = {
   EBADNAME: 'this is no name that can be asked for',
 };
 
-function failed(code: string): Found {
+function failed(code: string): LookupResult {
   if (code === 'ENOTFOUND') return { kind: 'none', isName: false };
   if (code === 'ENODATA') return { kind: 'none', isName: true };
-  return { kind: 'unknown', why: WHY[code] ?? `the name server's answer is not understood (${code})` };
+  return { kind: 'unknown', reason: FAILURE_REASONS[code] ?? `the name server's answer is not understood (${code})` };
 }

@@ -3,7 +3,7 @@ export const RECORD_TYPES = ['TXT', 'CNAME', 'A', 'AAAA'] as const;
 export type RecordType = (typeof RECORD_TYPES)[number];
 
 /** A record that ought to be there, as someone wrote it. */
-export interface WantedRecord {
+export interface ExpectedRecord {
   type: string;
   name: string;
   /** Undefined where nobody told it. */

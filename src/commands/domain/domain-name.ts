@@ -12,26 +12,26 @@ const LABEL = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/;
  * @returns the name in lower-case ASCII, without trailing dot
  * @throws UsageError for what is no domain name: an address, a port, a path, a wildcard, a single label
  */
-export function cleanDomain(written: string): string {
+export function normalizeDomain(written: string): string {
   const bare = written
     .trim()
     .replace(/^https?:\/\//i, '')
     .replace(/\/$/, '')
     .replace(/\.$/, '');
-  const refuse = (why: string) =>
-    new UsageError(`"${written}" is not a domain name: ${why}`, 'Write it like trust.example.com.');
-  if (bare === '') throw refuse('it is empty');
-  if (/[/?#]/.test(bare)) throw refuse('it has a path');
-  if (/[\s@%\\]/.test(bare)) throw refuse('it has a character that no name has');
-  if (isIP(bare) !== 0 || bare.startsWith('[')) throw refuse('it is an address');
-  if (bare.includes(':')) throw refuse('it has a port');
+  const reject = (reason: string) =>
+    new UsageError(`"${written}" is not a domain name: ${reason}`, 'Write it like trust.example.com.');
+  if (bare === '') throw reject('it is empty');
+  if (/[/?#]/.test(bare)) throw reject('it has a path');
+  if (/[\s@%\\]/.test(bare)) throw reject('it has a character that no name has');
+  if (isIP(bare) !== 0 || bare.startsWith('[')) throw reject('it is an address');
+  if (bare.includes(':')) throw reject('it has a port');
   const ascii = domainToASCII(bare);
-  if (ascii === '') throw refuse('its letters cannot be written as a name');
+  if (ascii === '') throw reject('its letters cannot be written as a name');
   const labels = ascii.split('.');
-  if (labels.length < 2) throw refuse('it has a single label');
+  if (labels.length < 2) throw reject('it has a single label');
   const bad = labels.find((label) => !LABEL.test(label));
-  if (bad !== undefined) throw refuse(bad === '' ? 'it has an empty label' : `"${bad}" is no label`);
-  if (ascii.length > NAME_MAX) throw refuse(`it has ${ascii.length} characters, ${NAME_MAX} is the most`);
-  if (isIP(ascii) !== 0) throw refuse('it is an address');
+  if (bad !== undefined) throw reject(bad === '' ? 'it has an empty label' : `"${bad}" is no label`);
+  if (ascii.length > NAME_MAX) throw reject(`it has ${ascii.length} characters, ${NAME_MAX} is the most`);
+  if (isIP(ascii) !== 0) throw reject('it is an address');
   return ascii;
 }

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../client/service-error.ts';
 import { OrgadmError } from '../../util/errors.ts';
-import type { DomainLook } from './check-domain.ts';
+import type { DomainCheck } from './check-domain.ts';
 
 /** How long a failure is retried that may be a short outage, in milliseconds. */
 export const OUTAGE_MS = 60_000;
@@ -27,7 +27,7 @@ export class OutageTracker {
   }
 
   /** Records the outcome of a look. */
-  record({ domain, status, error }: DomainLook, now: number): void {
+  record({ domain, status, error }: DomainCheck, now: number): void {
     this.#isKeyAccepted ||= status !== undefined;
     this.#hasResponded ||= status !== undefined || error?.status !== undefined;
     if (!isRejectedKey(error)) this.#rejectedSince.delete(domain);
@@ -40,7 +40,7 @@ export class OutageTracker {
   }
 
   /** When the domain is given up unless the failure ends before; undefined if no such failure is present. */
-  givenUpAt({ domain, error }: DomainLook): number | undefined {
+  givenUpAt({ domain, error }: DomainCheck): number | undefined {
     if (error === undefined) return undefined;
     if (this.isRetried(error)) return (this.#rejectedSince.get(domain) ?? this.#startedAt) + OUTAGE_MS;
     const isUnreached = !this.#hasResponded && error instanceof ServiceError && error.kind === 'unreachable';
@@ -48,17 +48,17 @@ export class OutageTracker {
   }
 
   /** The same look, or one with a final error if its failure has lasted too long. */
-  concluded(look: DomainLook, now: number): DomainLook {
+  concluded(look: DomainCheck, now: number): DomainCheck {
     const { domain, error } = look;
     const givenUpAt = this.givenUpAt(look);
     if (error === undefined || givenUpAt === undefined || now < givenUpAt) return look;
     const lasted = `${OUTAGE_MS / 1_000} s`;
-    const why = isRejectedKey(error)
+    const reason = isRejectedKey(error)
       ? `The key was accepted earlier in this run and has been rejected for ${lasted}: the service may be unable to look keys up, or the key was revoked meanwhile.`
       : `Tried for ${lasted}.`;
     // No ServiceError: those may be retried.
     const final = new OrgadmError(error.code, error.exitCode, error.message, {
-      hint: isRejectedKey(error) ? why : [why, error.hint].filter(Boolean).join(' '),
+      hint: isRejectedKey(error) ? reason : [reason, error.hint].filter(Boolean).join(' '),
       status: error.status,
       requestId: error.requestId,
       cause: error,

@@ -1,13 +1,13 @@
 import type { Progress } from '../../output/progress.ts';
 import type { Clock } from '../../util/clock.ts';
 import { renderDuration } from '../../util/duration.ts';
-import { whyNotReady } from './check-domain.ts';
-import type { Pause } from './poll-domains.ts';
+import { describeNotReady } from './check-domain.ts';
+import type { PollPause } from './poll-domains.ts';
 
 const TICK_MS = 1_000;
 
 /** The progress line of a wait, counted down each second. */
-export class WaitProgress {
+export class PollProgress {
   readonly #total: number;
   readonly #clock: Clock;
   readonly #progress: Progress;
@@ -21,9 +21,9 @@ export class WaitProgress {
     progress.update(() => (total === 1 ? 'asking for the domain' : `asking for ${total} domains`));
   }
 
-  pause(pause: Pause): void {
+  pause(pause: PollPause): void {
     this.#cancelTick?.();
-    this.#progress.update(() => renderPause(pause, this.#total, this.#clock.now()));
+    this.#progress.update(() => renderPollPause(pause, this.#total, this.#clock.now()));
     this.#cancelTick = this.#clock.after(TICK_MS, () => this.pause(pause));
   }
 
@@ -40,11 +40,15 @@ export class WaitProgress {
  *
  * @param now milliseconds since the epoch
  */
-export function renderPause({ waitingFor, nextLookAt, endsAt }: Pause, total: number, now: number): string {
-  const states = waitingFor.map((look) => `${look.domain}: ${whyNotReady(look)}`);
+export function renderPollPause(
+  { waitingFor: pending, nextCheckAt, endsAt }: PollPause,
+  total: number,
+  now: number,
+): string {
+  const states = pending.map((check) => `${check.domain}: ${describeNotReady(check)}`);
   return [
-    total === 1 ? 'waiting' : `waiting for ${waitingFor.length} of ${total} domains`,
-    nextLookAt > now ? `next look in ${renderDuration(nextLookAt - now)}` : 'looking',
+    total === 1 ? 'waiting' : `waiting for ${pending.length} of ${total} domains`,
+    nextCheckAt > now ? `next look in ${renderDuration(nextCheckAt - now)}` : 'looking',
     `${renderDuration(Math.max(0, endsAt - now))} left`,
     states.join('; '),
   ].join(' · ');

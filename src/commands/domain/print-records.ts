@@ -1,14 +1,14 @@
 import type { Output } from '../../output/output.ts';
 import type { Style } from '../../output/style.ts';
 import type { Cell } from '../../output/table.ts';
-import type { DomainLook } from './check-domain.ts';
+import type { DomainCheck } from './check-domain.ts';
 import type { RecordCheck } from './check-records.ts';
-import { wantedRecords } from './expected-records.ts';
+import { expectedRecords } from './expected-records.ts';
 
 /** Prints the DNS records that the domains need, and what the DNS holds of them where it was asked. */
-export async function printRecords(looks: readonly DomainLook[], output: Output): Promise<void> {
-  const isChecked = looks.some(({ dns }) => dns !== undefined);
-  const rows = looks.flatMap((look) => (isChecked ? checkedRows(look, output.style) : plainRows(look)));
+export async function printDnsRecords(checks: readonly DomainCheck[], output: Output): Promise<void> {
+  const isChecked = checks.some(({ dns }) => dns !== undefined);
+  const rows = checks.flatMap((check) => (isChecked ? checkedRows(check, output.style) : plainRows(check)));
   if (rows.length === 0) return;
   await output.write(isChecked ? '\nDNS records:\n\n' : '\nDNS records to add:\n\n');
   const headers = ['type', 'name', 'value', 'reason', ...(isChecked ? ['in the DNS'] : [])];
@@ -21,10 +21,10 @@ export async function printRecords(looks: readonly DomainLook[], output: Output)
 }
 
 /** The listed records, and the recommended CNAME unless the domain is ready: then there is nothing to add. */
-function plainRows({ domain, status, ready }: DomainLook): Cell[][] {
+function plainRows({ domain, status, ready }: DomainCheck): Cell[][] {
   if (status === undefined) return [];
   const listed = status.verification ?? [];
-  const records = wantedRecords(domain, status);
+  const records = expectedRecords(domain, status);
   return (ready ? records.slice(0, listed.length) : records).map(({ type, name, value }, at) => [
     type,
     name,
@@ -34,7 +34,7 @@ function plainRows({ domain, status, ready }: DomainLook): Cell[][] {
 }
 
 /** The checks are of the listed records, in their order, and of the recommended CNAME after them. */
-function checkedRows({ status, dns = [] }: DomainLook, style: Style): Cell[][] {
+function checkedRows({ status, dns = [] }: DomainCheck, style: Style): Cell[][] {
   return dns.map((check, at) => {
     const reason = status?.verification?.[at]?.reason ?? '';
     return [check.type, check.name, check.expected ?? '', reason, renderCheck(check, style)];
@@ -42,7 +42,7 @@ function checkedRows({ status, dns = [] }: DomainLook, style: Style): Cell[][] {
 }
 
 function renderCheck({ state, actual, error }: RecordCheck, style: Style): Cell {
-  const paint = state === 'found' ? style.ok : state === 'unchecked' || state === 'unknown' ? style.warn : style.bad;
+  const paint = state === 'found' ? style.ok : state === 'unchecked' || state === 'unknown' ? style.warn : style.error;
   const detail = error ?? (state === 'different' ? actual.join(', ') : '');
-  return { text: detail === '' ? state : `${state}: ${detail}`, paint };
+  return { text: detail === '' ? state : `${state}: ${detail}`, style: paint };
 }

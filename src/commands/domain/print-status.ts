@@ -1,13 +1,13 @@
-import { misconfiguredOf } from '../../client/domain-readiness.ts';
+import { misconfiguredState } from '../../client/domain-readiness.ts';
 import type { Output } from '../../output/output.ts';
-import type { DomainLook } from './check-domain.ts';
+import type { DomainCheck } from './check-domain.ts';
 import type { RecordCheck } from './check-records.ts';
-import { printRecords } from './print-records.ts';
+import { printDnsRecords } from './print-records.ts';
 import { renderZone } from './zone-file.ts';
 
 /** Prints the domains in the output's format, or their records as zone-file lines. */
-export async function printStatuses(
-  looks: readonly DomainLook[],
+export async function printDomainStatuses(
+  checks: readonly DomainCheck[],
   {
     zone,
     many,
@@ -15,35 +15,35 @@ export async function printStatuses(
   output: Output,
 ): Promise<void> {
   if (zone) {
-    for (const { domain, status } of looks) if (status !== undefined) await output.write(renderZone(domain, status));
+    for (const { domain, status } of checks) if (status !== undefined) await output.write(renderZone(domain, status));
     return;
   }
   switch (output.format) {
     case 'json': {
-      const documents = looks.map(documentOf);
+      const documents = checks.map(statusDocument);
       return output.json(many ? documents : documents[0]);
     }
     case 'ndjson':
-      for (const look of looks) await output.ndjson(documentOf(look));
+      for (const check of checks) await output.ndjson(statusDocument(check));
       return;
     case 'csv':
-      return printCsv(looks, output);
+      return printCsv(checks, output);
     case 'table':
-      await printTable(looks, output);
-      return printRecords(looks, output);
+      await printTable(checks, output);
+      return printDnsRecords(checks, output);
   }
 }
 
-function documentOf({ domain, status, ready, error, dns }: DomainLook): object {
+function statusDocument({ domain, status, ready, error, dns }: DomainCheck): object {
   if (status !== undefined) return { ...status, ready, ...(dns === undefined ? {} : { dns }) };
   if (error === undefined) return { domain, ready };
   const { code, message, hint, status: httpStatus, requestId } = error;
   return { domain, error: { code, message, hint, status: httpStatus, requestId } };
 }
 
-async function printTable(looks: readonly DomainLook[], output: Output): Promise<void> {
-  const { ok, bad } = output.style;
-  const yesNo = (value: boolean) => ({ text: value ? 'yes' : 'no', paint: value ? ok : bad });
+async function printTable(checks: readonly DomainCheck[], output: Output): Promise<void> {
+  const { ok, error } = output.style;
+  const yesNo = (value: boolean) => ({ text: value ? 'yes' : 'no', style: value ? ok : error });
   await output.table(
     [
       { header: 'domain', min: 16 },
@@ -52,24 +52,24 @@ async function printTable(looks: readonly DomainLook[], output: Output): Promise
       { header: 'misconfigured' },
       { header: 'CNAME target', min: 12 },
     ],
-    looks.map(({ domain, status, ready }) => {
-      if (status === undefined) return [domain, { text: 'failed', paint: bad }, '', '', ''];
-      const misconfigured = misconfiguredOf(status) ?? '';
-      const paint = misconfigured === 'no' ? ok : misconfigured === 'yes' ? bad : undefined;
-      return [domain, yesNo(ready), yesNo(status.verified), { text: misconfigured, paint }, status.cnameTarget ?? ''];
+    checks.map(({ domain, status, ready }) => {
+      if (status === undefined) return [domain, { text: 'failed', style: error }, '', '', ''];
+      const misconfigured = misconfiguredState(status) ?? '';
+      const style = misconfigured === 'no' ? ok : misconfigured === 'yes' ? error : undefined;
+      return [domain, yesNo(ready), yesNo(status.verified), { text: misconfigured, style }, status.cnameTarget ?? ''];
     }),
   );
 }
 
 /** In csv all three columns speak alike; what is not told is a blank. */
-const MACHINE_WORDS: Readonly<Record<string, string>> = { yes: 'true', no: 'false', unknown: 'unknown' };
+const MACHINE_VALUES: Readonly<Record<string, string>> = { yes: 'true', no: 'false', unknown: 'unknown' };
 
-async function printCsv(looks: readonly DomainLook[], output: Output): Promise<void> {
-  const withDns = looks.some(({ dns }) => dns !== undefined);
+async function printCsv(checks: readonly DomainCheck[], output: Output): Promise<void> {
+  const withDns = checks.some(({ dns }) => dns !== undefined);
   const names = ['domain', 'ready', 'verified', 'misconfigured', 'cnameTarget', 'error'];
   await output.csvRow(withDns ? [...names, 'dns'] : names);
-  for (const { domain, status, ready, error, dns } of looks) {
-    const misconfigured = status === undefined ? undefined : MACHINE_WORDS[misconfiguredOf(status) ?? ''];
+  for (const { domain, status, ready, error, dns } of checks) {
+    const misconfigured = status === undefined ? undefined : MACHINE_VALUES[misconfiguredState(status) ?? ''];
     const failure = status === undefined ? error?.message : undefined;
     const cells = [domain, ready, status?.verified, misconfigured, status?.cnameTarget, failure];
     await output.csvRow(withDns ? [...cells, countStates(dns ?? [])] : cells);

@@ -1,9 +1,9 @@
 import type { Clock } from '../../util/clock.ts';
-import { concurrently } from '../../util/concurrency.ts';
-import type { DomainLook } from './check-domain.ts';
+import { mapConcurrently } from '../../util/concurrency.ts';
+import type { DomainCheck } from './check-domain.ts';
 import { checkRecords } from './check-records.ts';
 import { createLookup } from './dns-lookup.ts';
-import { wantedRecords } from './expected-records.ts';
+import { expectedRecords } from './expected-records.ts';
 
 /** Domains whose records are looked up at the same time. */
 const DOMAINS_AT_ONCE = 4;
@@ -13,10 +13,16 @@ const DOMAINS_AT_ONCE = 4;
  *
  * @param server address of a name server; the system's own where it is undefined
  */
-export function askDns(looks: readonly DomainLook[], server: string | undefined, clock: Clock): Promise<DomainLook[]> {
+export function queryDns(
+  checks: readonly DomainCheck[],
+  server: string | undefined,
+  clock: Clock,
+): Promise<DomainCheck[]> {
   const lookup = createLookup({ server, clock });
-  return concurrently(looks, DOMAINS_AT_ONCE, async (look) => {
-    const { domain, status } = look;
-    return status === undefined ? look : { ...look, dns: await checkRecords(wantedRecords(domain, status), lookup) };
+  return mapConcurrently(checks, DOMAINS_AT_ONCE, async (check) => {
+    const { domain, status } = check;
+    return status === undefined
+      ? check
+      : { ...check, dns: await checkRecords(expectedRecords(domain, status), lookup) };
   });
 }

@@ -1,7 +1,7 @@
-import type { Format } from '../../output/output.ts';
+import type { OutputFormat } from '../../output/output.ts';
 import { parseDuration } from '../../util/duration.ts';
 import { UsageError } from '../../util/errors.ts';
-import type { WaitTimes } from './poll-domains.ts';
+import type { PollTimes } from './poll-domains.ts';
 import { parseServerAddress } from './server-address.ts';
 
 /** The flags of `domain status`, as they were typed. */
@@ -18,7 +18,7 @@ export interface DomainStatusFlags {
 export interface DomainStatusOptions {
   exitStatus: boolean;
   zone: boolean;
-  wait: WaitTimes | undefined;
+  wait: PollTimes | undefined;
   /** Undefined: the DNS is not asked; without a server the system's own is. */
   dns: { server: string | undefined } | undefined;
 }
@@ -29,7 +29,7 @@ const DEFAULT_DEADLINE = '15m';
 const LEAST_INTERVAL_MS = 1_000;
 
 /** Reads the flags. Throws UsageError for those that do not go together and for values that cannot be read. */
-export function readStatusOptions(flags: DomainStatusFlags, format: Format): DomainStatusOptions {
+export function readStatusOptions(flags: DomainStatusFlags, format: OutputFormat): DomainStatusOptions {
   if (flags.zone && format !== 'table') throw new UsageError(`--zone and --output ${format} exclude each other`);
   for (const other of ['wait', 'checkDns'] as const) {
     if (flags.zone && flags[other]) {
@@ -50,7 +50,7 @@ export function readStatusOptions(flags: DomainStatusFlags, format: Format): Dom
   };
 }
 
-function readTimes({ interval = DEFAULT_INTERVAL, deadline = DEFAULT_DEADLINE }: DomainStatusFlags): WaitTimes {
+function readTimes({ interval = DEFAULT_INTERVAL, deadline = DEFAULT_DEADLINE }: DomainStatusFlags): PollTimes {
   const intervalMs = parseDuration(interval, '--interval');
   if (intervalMs < LEAST_INTERVAL_MS) throw new UsageError(`--interval: "${interval}" is too short, 1s is the least`);
   return { intervalMs, deadlineMs: parseDuration(deadline, '--deadline') };

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import type { Context } from '../../cli/context.ts';
-import { concurrently } from '../../util/concurrency.ts';
+import { mapConcurrently } from '../../util/concurrency.ts';
 import { EXIT } from '../../util/errors.ts';
 import { SIGNAL_EXIT } from '../../util/host.ts';
-import type { DomainLook } from './check-domain.ts';
-import { cleanDomain } from './domain-name.ts';
-import { printStatuses } from './print-status.ts';
+import type { DomainCheck } from './check-domain.ts';
+import { normalizeDomain } from './domain-name.ts';
+import { printDomainStatuses } from './print-status.ts';
 import { DOMAIN_STATUS_HELP } from './status-help.ts';
 import { type DomainStatusFlags, type DomainStatusOptions, readStatusOptions } from './status-options.ts';
 
@@ -33,57 +33,57 @@ export async function runDomainStatus(
   context: Context,
 ): Promise<void> {
   const options = readStatusOptions(flags, context.output.format);
-  const domains = [...new Set(written.map(cleanDomain))];
-  const { looks, signal } = await lookAtAll(domains, options, context);
-  const [only] = looks;
-  if (looks.length === 1 && only?.error !== undefined && only.status === undefined) throw only.error;
+  const domains = [...new Set(written.map(normalizeDomain))];
+  const { checks, signal } = await checkDomains(domains, options, context);
+  const [only] = checks;
+  if (checks.length === 1 && only?.error !== undefined && only.status === undefined) throw only.error;
 
   // Whoever interrupts does not want to wait for name servers either.
-  const told = signal === undefined ? await withDns(looks, options, context) : looks;
-  await printStatuses(told, { zone: options.zone, many: written.length > 1 }, context.output);
-  for (const look of told) warn(look, context);
+  const results = signal === undefined ? await withDnsChecks(checks, options, context) : checks;
+  await printDomainStatuses(results, { zone: options.zone, many: written.length > 1 }, context.output);
+  for (const check of results) warnAboutDomain(check, context);
   if (signal !== undefined) {
     context.exitCode = SIGNAL_EXIT[signal];
     return;
   }
-  const failed = told.find(({ status, error }) => status === undefined && error !== undefined)?.error;
+  const failed = results.find(({ status, error }) => status === undefined && error !== undefined)?.error;
   const mustBeReady = options.exitStatus || options.wait !== undefined;
-  const notReady = mustBeReady && told.some(({ ready }) => !ready) ? EXIT.notReady : EXIT.ok;
+  const notReady = mustBeReady && results.some(({ ready }) => !ready) ? EXIT.notReady : EXIT.ok;
   context.exitCode = failed?.exitCode ?? notReady;
 }
 
-async function lookAtAll(domains: readonly string[], { wait }: DomainStatusOptions, context: Context) {
+async function checkDomains(domains: readonly string[], { wait }: DomainStatusOptions, context: Context) {
   if (wait !== undefined) {
-    const { awaitDomains } = await import('./await-domains.ts');
-    return awaitDomains(domains, wait, context);
+    const { pollDomains } = await import('./await-domains.ts');
+    return pollDomains(domains, wait, context);
   }
   const client = await context.service();
-  const { lookAt, explained } = await import('./check-domain.ts');
-  const { DOMAINS_AT_ONCE } = await import('./poll-domains.ts');
-  const looks = await concurrently(domains, DOMAINS_AT_ONCE, async (domain): Promise<DomainLook> => {
-    const look = await lookAt(client, domain);
-    return look.error === undefined ? look : { ...look, error: explained(look.error, domain) };
+  const { checkDomain, explainDomainError } = await import('./check-domain.ts');
+  const { CONCURRENT_DOMAINS } = await import('./poll-domains.ts');
+  const checks = await mapConcurrently(domains, CONCURRENT_DOMAINS, async (domain): Promise<DomainCheck> => {
+    const check = await checkDomain(client, domain);
+    return check.error === undefined ? check : { ...check, error: explainDomainError(check.error, domain) };
   });
-  return { looks, signal: undefined };
+  return { checks, signal: undefined };
 }
 
-async function withDns(looks: readonly DomainLook[], { dns }: DomainStatusOptions, { host }: Context) {
-  if (dns === undefined) return looks;
-  const { askDns } = await import('./query-dns.ts');
-  return askDns(looks, dns.server, host.clock);
+async function withDnsChecks(checks: readonly DomainCheck[], { dns }: DomainStatusOptions, { host }: Context) {
+  if (dns === undefined) return checks;
+  const { queryDns } = await import('./query-dns.ts');
+  return queryDns(checks, dns.server, host.clock);
 }
 
-function warn({ domain, status, error }: DomainLook, { output }: Context): void {
+function warnAboutDomain({ domain, status, error }: DomainCheck, { output }: Context): void {
   if (status === undefined) {
     if (error !== undefined) output.warn([`${domain}: ${error.message}`, error.hint].filter(Boolean).join('\n'));
-  } else if (status.domain != null && cleanedOrSame(status.domain) !== domain) {
+  } else if (status.domain != null && normalizedOrSame(status.domain) !== domain) {
     output.warn(`asked for ${domain}, the service answered for ${status.domain}`);
   }
 }
 
-function cleanedOrSame(name: string): string {
+function normalizedOrSame(name: string): string {
   try {
-    return cleanDomain(name);
+    return normalizeDomain(name);
   } catch {
     return name;
   }

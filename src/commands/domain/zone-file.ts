@@ -1,8 +1,8 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import type { DomainStatus } from '../../client/response-schemas.ts';
 import { canonicalName, isDnsName } from './dns-name.ts';
-import { recordType, type WantedRecord } from './dns-records.ts';
-import { wantedRecords } from './expected-records.ts';
+import { type ExpectedRecord, recordType } from './dns-records.ts';
+import { expectedRecords } from './expected-records.ts';
 
 /** A character string of a TXT record holds 255 bytes (RFC 1035, 3.3). */
 const TXT_STRING_BYTES = 255;
@@ -13,15 +13,16 @@ const TXT_STRING_BYTES = 255;
  * that are no names or addresses.
  */
 export function renderZone(domain: string, status: DomainStatus): string {
-  const records = wantedRecords(domain, status);
+  const records = expectedRecords(domain, status);
   if (records.length === 0) return `; ${domain}: the service names no records\n`;
   return records.map((record) => `${zoneLine(record, records)}\n`).join('');
 }
 
-function zoneLine(record: WantedRecord, all: readonly WantedRecord[]): string {
+function zoneLine(record: ExpectedRecord, all: readonly ExpectedRecord[]): string {
   const { value = '' } = record;
   const owner = canonicalName(record.name);
-  const comment = (why: string) => `; ${printable(owner)}. IN ${printable(record.type)} ${printable(value)} ; ${why}`;
+  const comment = (reason: string) =>
+    `; ${printable(owner)}. IN ${printable(record.type)} ${printable(value)} ; ${reason}`;
   if (!isDnsName(owner)) return comment('this owner is no domain name');
   switch (recordType(record.type)) {
     case 'TXT':
@@ -33,8 +34,8 @@ function zoneLine(record: WantedRecord, all: readonly WantedRecord[]): string {
         ? `${owner}. IN AAAA ${value}`
         : comment('this value is no IPv6 address');
     case 'CNAME': {
-      const refusal = refuseCname(owner, value, all);
-      return refusal === undefined ? `${owner}. IN CNAME ${canonicalName(value)}.` : comment(refusal);
+      const conflict = cnameConflict(owner, value, all);
+      return conflict === undefined ? `${owner}. IN CNAME ${canonicalName(value)}.` : comment(conflict);
     }
     case undefined:
       return comment('not written as a record: check it by hand');
@@ -42,7 +43,7 @@ function zoneLine(record: WantedRecord, all: readonly WantedRecord[]): string {
 }
 
 /** Why a zone cannot hold this CNAME (RFC 1034, 3.6.2); undefined where it can. */
-function refuseCname(owner: string, value: string, all: readonly WantedRecord[]): string | undefined {
+function cnameConflict(owner: string, value: string, all: readonly ExpectedRecord[]): string | undefined {
   if (!isDnsName(canonicalName(value))) return 'this value is no domain name';
   if (isApex(owner)) return "a CNAME cannot stand at the apex of a zone: use your provider's ALIAS or ANAME";
   const others = all.filter(({ name }) => canonicalName(name) === owner);

@@ -1,5 +1,5 @@
 import type { Finding } from '../../client/finding.ts';
-import { cellText, flatten } from '../../output/cell-text.ts';
+import { flatten, renderCell } from '../../output/cell-text.ts';
 import { UsageError } from '../../util/errors.ts';
 
 /** A column: a dotted name in the finding, and its header. */
@@ -26,7 +26,7 @@ export function isKnownField(path: string): boolean {
 }
 
 /** Columns of a table when none of the known fields is there. */
-const OTHER_COLUMNS = 6;
+const MAX_OTHER_COLUMNS = 6;
 
 /** Reads `--columns a,b.c`. Throws UsageError for an empty name. */
 export function parseColumns(text: string): FindingColumn[] {
@@ -40,7 +40,7 @@ export function parseColumns(text: string): FindingColumn[] {
 export function chooseColumns(findings: readonly Finding[]): FindingColumn[] {
   const present = KNOWN_COLUMNS.filter(({ path }) => findings.some((finding) => finding[path] != null));
   if (present.length > 0) return present;
-  return allColumns(findings).slice(0, OTHER_COLUMNS);
+  return allColumns(findings).slice(0, MAX_OTHER_COLUMNS);
 }
 
 /** Every field of these findings by its dotted name: the known ones first, then as they arrive. */
@@ -80,6 +80,6 @@ const TIME = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}/;
 
 /** A finding's text in a column of a table, not yet safe for a terminal. */
 export function findingCell(finding: Finding, { path, isDay }: FindingColumn, medium: 'terminal' | 'pipe'): string {
-  const text = cellText(valueAt(finding, path));
+  const text = renderCell(valueAt(finding, path));
   return isDay && medium === 'terminal' ? (TIME.exec(text)?.[1] ?? text) : text;
 }

@@ -1,8 +1,8 @@
-import { DEFAULT_WIRE_NAMES } from '../../config/field-name-settings.ts';
-import type { WireNames } from '../../config/settings.ts';
+import { DEFAULT_FIELD_NAMES } from '../../config/field-name-settings.ts';
+import type { FieldNames } from '../../config/settings.ts';
 import { UsageError } from '../../util/errors.ts';
-import { parseChoice } from '../option-parsers.ts';
-import { EVIDENCE_FORM_TYPES, SCOPES } from './selectors.ts';
+import { choiceParser } from '../option-parsers.ts';
+import { SELECTABLE_FORM_TYPES, SELECTABLE_SCOPES } from './selectors.ts';
 
 export interface SelectorFlags {
   task?: string;
@@ -14,7 +14,7 @@ export interface SelectorFlags {
 
 /** What findings are asked for: one of the four selectors of interface 4.4. */
 export interface Selector {
-  kind: keyof WireNames['findings'];
+  kind: keyof FieldNames['findings'];
   value: string;
 }
 
@@ -28,26 +28,26 @@ const FLAGS = '--task, --evidence-submission, --evidence-form-type, --scope or -
  * @returns undefined for --all
  * @throws UsageError, which lists the allowed values of a form type or scope
  */
-export function readSelector(flags: SelectorFlags, names: WireNames['findings']): Selector | undefined {
-  const given: Selector[] = [];
-  if (flags.task !== undefined) given.push({ kind: 'task', value: notBlank(flags.task, '--task') });
+export function readSelector(flags: SelectorFlags, names: FieldNames['findings']): Selector | undefined {
+  const selectors: Selector[] = [];
+  if (flags.task !== undefined) selectors.push({ kind: 'task', value: notBlank(flags.task, '--task') });
   if (flags.evidenceSubmission !== undefined) {
-    given.push({ kind: 'evidenceSubmission', value: notBlank(flags.evidenceSubmission, '--evidence-submission') });
+    selectors.push({ kind: 'evidenceSubmission', value: notBlank(flags.evidenceSubmission, '--evidence-submission') });
   }
   const checked = (kind: 'evidenceFormType' | 'scope', value: string, flag: string, allowed: readonly string[]) =>
-    names[kind] === DEFAULT_WIRE_NAMES.findings[kind] ? parseChoice(value, flag, allowed) : notBlank(value, flag);
+    names[kind] === DEFAULT_FIELD_NAMES.findings[kind] ? choiceParser(value, flag, allowed) : notBlank(value, flag);
   if (flags.evidenceFormType !== undefined) {
-    const value = checked('evidenceFormType', flags.evidenceFormType, '--evidence-form-type', EVIDENCE_FORM_TYPES);
-    given.push({ kind: 'evidenceFormType', value });
+    const value = checked('evidenceFormType', flags.evidenceFormType, '--evidence-form-type', SELECTABLE_FORM_TYPES);
+    selectors.push({ kind: 'evidenceFormType', value });
   }
   if (flags.scope !== undefined) {
-    given.push({ kind: 'scope', value: checked('scope', flags.scope, '--scope', SCOPES) });
+    selectors.push({ kind: 'scope', value: checked('scope', flags.scope, '--scope', SELECTABLE_SCOPES) });
   }
 
-  const count = given.length + (flags.all ? 1 : 0);
+  const count = selectors.length + (flags.all ? 1 : 0);
   if (count === 0) throw new UsageError('no selector', `Give one of ${FLAGS}.`);
   if (count > 1) throw new UsageError(`${count} selectors, where one is taken`, `Give only one of ${FLAGS}.`);
-  return given[0];
+  return selectors[0];
 }
 
 function notBlank(value: string, flag: string): string {

@@ -18,7 +18,7 @@ const DROPPED: readonly string[] = ['createdAt', 'type', 'status'];
  * @param width in terminal columns
  * @returns all of them where not even the least would fit: such a table is shown as records
  */
-export function fitColumns(
+export function fitFindingColumns(
   columns: readonly FindingColumn[],
   findings: readonly Finding[],
   width: number,
@@ -35,14 +35,14 @@ export function fitColumns(
 }
 
 /** How a column of findings is laid out: identifiers are there to be copied, and content gets what is left. */
-export function layoutOf({ path, header }: FindingColumn, wrap: boolean): Column {
+export function findingColumnLayout({ path, header }: FindingColumn, wrap: boolean): Column {
   if (/(^|\.)id$|Id$/.test(path)) return { header, min: Number.POSITIVE_INFINITY };
   if (path === 'content') return { header, wrap, min: CONTENT_MIN, weight: 4 };
   return { header, wrap, min: WORD_MAX };
 }
 
 function neededWidth(column: FindingColumn, findings: readonly Finding[]): number {
-  const { min = WORD_MAX } = layoutOf(column, false);
+  const { min = WORD_MAX } = findingColumnLayout(column, false);
   let widest = displayWidth(column.header);
   for (const finding of findings) {
     if (widest >= min) return min;

@@ -2,14 +2,14 @@ import type { Command } from 'commander';
 import type { Context } from '../../cli/context.ts';
 import type { ListedFinding } from '../../client/finding.ts';
 import { UsageError } from '../../util/errors.ts';
-import { choice } from '../option-parsers.ts';
+import { choiceOption } from '../option-parsers.ts';
 import { type FindingColumn, isKnownField, keysAt, parseColumns } from './finding-columns.ts';
 import { readSelector, type SelectorFlags } from './finding-selector.ts';
-import { AbsentColumns } from './missing-columns.ts';
+import { MissingColumns } from './missing-columns.ts';
 import { printFields, printFindings } from './print-findings.ts';
-import { withExplainedRefusal } from './rejected-selector.ts';
-import { MismatchCount } from './selector-mismatch.ts';
-import { EVIDENCE_FORM_TYPES, SCOPES } from './selectors.ts';
+import { explainRejectedSelector } from './rejected-selector.ts';
+import { SelectorMismatch } from './selector-mismatch.ts';
+import { SELECTABLE_FORM_TYPES, SELECTABLE_SCOPES } from './selectors.ts';
 
 export interface FindingsListOptions extends SelectorFlags {
   columns?: string;
@@ -53,8 +53,8 @@ export function registerFindingsList(parent: Command, context: () => Context, ru
     .description('List the findings of a task, an evidence submission, an evidence form type or a people-area scope.')
     .option('--task <id>', 'findings of a task')
     .option('--evidence-submission <id>', 'findings of an evidence submission')
-    .addOption(choice('--evidence-form-type <type>', 'findings of a form type', EVIDENCE_FORM_TYPES))
-    .addOption(choice('--scope <scope>', 'findings of a people-area scope', SCOPES))
+    .addOption(choiceOption('--evidence-form-type <type>', 'findings of a form type', SELECTABLE_FORM_TYPES))
+    .addOption(choiceOption('--scope <scope>', 'findings of a people-area scope', SELECTABLE_SCOPES))
     .option('--all', 'no selector: whatever the service gives without one')
     .option('--columns <names>', 'fields to show, dotted names for nested ones; "help" lists those of this answer')
     .option('--sort <field>', 'sort by a field, -field for the other way round; severity: gravest first')
@@ -83,14 +83,14 @@ export async function runFindingsList(options: FindingsListOptions, context: Con
   const { listFindings } = await import('../../client/list-findings.ts');
   const query =
     selector === undefined || wireName === undefined ? undefined : { name: wireName, value: selector.value };
-  const mismatches = new MismatchCount(selector, wire.findings);
-  const absent = columns === undefined ? undefined : new AbsentColumns(columns);
+  const mismatches = new SelectorMismatch(selector, wire.findings);
+  const absent = columns === undefined ? undefined : new MissingColumns(columns);
   const listed = listFindings(await context.service(), query, {
     excerpt: mismatches.fields.flatMap(keysAt),
-    onDoubt: output.warn,
+    onWarning: output.warn,
   });
   let count = 0;
-  const findings = watched(withExplainedRefusal(listed, selector, wireName), (finding) => {
+  const findings = observed(explainRejectedSelector(listed, selector, wireName), (finding) => {
     count++;
     mismatches.add(finding.excerpt);
     absent?.add(finding.value);
@@ -121,7 +121,7 @@ function noteUnchecked(
 /** Findings that came together. */
 type Findings = readonly ListedFinding[];
 
-async function* watched(
+async function* observed(
   findings: AsyncIterable<Findings>,
   see: (finding: ListedFinding) => void,
 ): AsyncGenerator<Findings> {

@@ -2,7 +2,7 @@ import type { Finding } from '../../client/finding.ts';
 import { type FindingColumn, valueAt } from './finding-columns.ts';
 
 /** Finds out which columns that were asked for no finding has: most often a name with a slip in it. */
-export class AbsentColumns {
+export class MissingColumns {
   #absent: readonly FindingColumn[];
   #count = 0;
 

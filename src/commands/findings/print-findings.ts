@@ -9,7 +9,7 @@ import {
   KNOWN_COLUMNS,
   readerOf,
 } from './finding-columns.ts';
-import { fitColumns, layoutOf } from './fit-columns.ts';
+import { findingColumnLayout, fitFindingColumns } from './fit-columns.ts';
 import { MEDIUM_SEVERITY, severityRank } from './severity.ts';
 import { sortFindings } from './sort-findings.ts';
 
@@ -28,24 +28,24 @@ const MANY_ROWS = 100_000;
 
 type Rows = readonly Pick<ListedFinding, 'value' | 'printed'>[];
 /** Findings as they come in, those together that came together. */
-type Coming = AsyncIterable<Rows>;
+type FindingSource = AsyncIterable<Rows>;
 
 /** So many findings that were sorted are printed at once. */
-const TOGETHER = 100;
+const CHUNK_FINDINGS = 100;
 
 /** Values that a note names, and how much of each. */
 const NAMED_VALUES = 5;
 const NAMED_CHARACTERS = 60;
 
 /** Prints findings in the output's format; ndjson and csv as they come in, unless they are to be sorted. */
-export async function printFindings(findings: Coming, layout: FindingsLayout, output: Output): Promise<void> {
+export async function printFindings(findings: FindingSource, layout: FindingsLayout, output: Output): Promise<void> {
   const { sort } = layout;
   if (output.format === 'table') return printTable(findings, layout, output);
   const ordered = sort === undefined ? findings : sorted(findings, sort, output);
   switch (output.format) {
     case 'json':
       // One document or nothing: an answer that breaks off must not leave half of one.
-      return void (await output.jsonArray(await collect(ordered)));
+      return void (await output.jsonArray(await collectFindings(ordered)));
     case 'ndjson':
       for await (const some of whileRead(ordered, output)) await output.ndjsonLines(some);
       return;
@@ -55,8 +55,8 @@ export async function printFindings(findings: Coming, layout: FindingsLayout, ou
 }
 
 /** Lists the fields that these findings have, by their dotted names. */
-export async function printFields(findings: Coming, output: Output): Promise<void> {
-  const names = allColumns(await collect(findings)).map(({ path }) => path);
+export async function printFields(findings: FindingSource, output: Output): Promise<void> {
+  const names = allColumns(await collectFindings(findings)).map(({ path }) => path);
   if (names.length === 0) output.note('no findings, so there are no fields to list');
   if (output.format === 'json') return output.json(names);
   for (const name of names) {
@@ -66,7 +66,11 @@ export async function printFields(findings: Coming, output: Output): Promise<voi
   }
 }
 
-async function printTable(findings: Coming, { columns, sort, wrap }: FindingsLayout, output: Output): Promise<void> {
+async function printTable(
+  findings: FindingSource,
+  { columns, sort, wrap }: FindingsLayout,
+  output: Output,
+): Promise<void> {
   const held = await collectForTable(findings, columns, sort, output);
   if (held.length === 0) return output.note('no findings');
   const rows = sort === undefined ? held : sortHeld(held, sort, output);
@@ -74,12 +78,12 @@ async function printTable(findings: Coming, { columns, sort, wrap }: FindingsLay
   const chosen = columns ?? chooseForTable(rows, width);
   const medium = width === undefined ? 'pipe' : 'terminal';
   await output.table(
-    chosen.map((column) => layoutOf(column, wrap)),
+    chosen.map((column) => findingColumnLayout(column, wrap)),
     // Made when they are drawn: a table holds its findings, but not the text of all its cells.
     {
       *[Symbol.iterator]() {
         for (const finding of rows) {
-          yield chosen.map((column) => paint(column.path, findingCell(finding, column, medium), output));
+          yield chosen.map((column) => styleCell(column.path, findingCell(finding, column, medium), output));
         }
       },
     },
@@ -91,7 +95,7 @@ async function printTable(findings: Coming, { columns, sort, wrap }: FindingsLay
  * can show or is sorted by. Suggests csv where they are many.
  */
 async function collectForTable(
-  findings: Coming,
+  findings: FindingSource,
   columns: readonly FindingColumn[] | undefined,
   sort: string | undefined,
   output: Output,
@@ -124,17 +128,17 @@ async function collectForTable(
 
 function chooseForTable(findings: readonly Finding[], width: number | undefined): readonly FindingColumn[] {
   const fitting = chooseColumns(findings);
-  return width === undefined ? fitting : fitColumns(fitting, findings, width);
+  return width === undefined ? fitting : fitFindingColumns(fitting, findings, width);
 }
 
-function paint(path: string, text: string, { style }: Output) {
+function styleCell(path: string, text: string, { style }: Output) {
   const rank = path === 'severity' ? severityRank(text) : undefined;
   if (rank === undefined || rank > MEDIUM_SEVERITY) return text;
-  return { text, paint: rank < MEDIUM_SEVERITY ? style.bad : style.warn };
+  return { text, style: rank < MEDIUM_SEVERITY ? style.error : style.warn };
 }
 
 async function printCsv(
-  findings: Coming,
+  findings: FindingSource,
   columns: readonly FindingColumn[] | undefined,
   output: Output,
 ): Promise<void> {
@@ -156,10 +160,10 @@ async function printCsv(
   if (cells === undefined) await start();
 }
 
-async function* sorted(findings: Coming, by: string, output: Output): AsyncGenerator<Rows> {
-  const all = sortHeld(await collect(findings), by, output);
-  for (let at = 0; at < all.length; at += TOGETHER) {
-    yield all.slice(at, at + TOGETHER).map((value) => ({ value, printed: undefined }));
+async function* sorted(findings: FindingSource, by: string, output: Output): AsyncGenerator<Rows> {
+  const all = sortHeld(await collectFindings(findings), by, output);
+  for (let at = 0; at < all.length; at += CHUNK_FINDINGS) {
+    yield all.slice(at, at + CHUNK_FINDINGS).map((value) => ({ value, printed: undefined }));
   }
 }
 
@@ -178,14 +182,14 @@ function listValues(values: readonly string[]): string {
 }
 
 /** Ends when nobody reads the output any more: a list of any size need not be fetched for `head`. */
-async function* whileRead(findings: Coming, output: Output): AsyncGenerator<Rows> {
+async function* whileRead(findings: FindingSource, output: Output): AsyncGenerator<Rows> {
   for await (const some of findings) {
     if (output.closed) return;
     yield some;
   }
 }
 
-async function collect(findings: Coming): Promise<Finding[]> {
+async function collectFindings(findings: FindingSource): Promise<Finding[]> {
   const all: Finding[] = [];
   for await (const some of findings) for (const { value } of some) all.push(value);
   return all;

@@ -6,7 +6,7 @@ const ABOUT_A_PARAMETER =
   /param|query|propert|field|filter|selector|argument|unknown|unexpected|unrecogni[sz]ed|unsupported|required|missing|must be (given|provided|set|specified)|should not (be empty|exist)|not allowed|no .* given/i;
 
 /** The same findings; where the service refuses to list them, told what may mend that. */
-export async function* withExplainedRefusal<Findings>(
+export async function* explainRejectedSelector<Findings>(
   findings: AsyncIterable<Findings>,
   selector: Selector | undefined,
   wireName: string | undefined,
@@ -14,7 +14,7 @@ export async function* withExplainedRefusal<Findings>(
   try {
     yield* findings;
   } catch (error) {
-    throw explainedRefusal(error, selector, wireName);
+    throw explainedRejection(error, selector, wireName);
   }
 }
 
@@ -22,7 +22,7 @@ export async function* withExplainedRefusal<Findings>(
  * A service that refuses findings (400, 422) with words about a parameter may call the parameter otherwise: the
  * interface does not fix its name (4.4). Adds to the hint what mends that.
  */
-function explainedRefusal(error: unknown, selector: Selector | undefined, wireName: string | undefined): unknown {
+function explainedRejection(error: unknown, selector: Selector | undefined, wireName: string | undefined): unknown {
   if (!(error instanceof OrgadmError) || (error.status !== 400 && error.status !== 422)) return error;
   if (!ABOUT_A_PARAMETER.test(error.message)) return error;
   const remedy =

@@ -1,6 +1,6 @@
 import type { Finding } from '../../client/finding.ts';
-import { identifierOf } from '../../client/identifier.ts';
-import type { WireNames } from '../../config/settings.ts';
+import { parseIdentifier } from '../../client/identifier.ts';
+import type { FieldNames } from '../../config/settings.ts';
 import { readerOf } from './finding-columns.ts';
 import type { Selector } from './finding-selector.ts';
 
@@ -23,7 +23,7 @@ interface Field {
  * Counts findings that do not belong to the selector, since some services ignore a parameter that they do not know and
  * return everything. A finding without the selector's field belongs to something else if it has another selector's.
  */
-export class MismatchCount {
+export class SelectorMismatch {
   /** Dotted names of the fields that `add` reads. */
   readonly fields: readonly string[];
   readonly #selector: Selector | undefined;
@@ -39,7 +39,7 @@ export class MismatchCount {
   #elsewhereField = '';
   #total = 0;
 
-  constructor(selector: Selector | undefined, names: WireNames['findings']) {
+  constructor(selector: Selector | undefined, names: FieldNames['findings']) {
     const fieldsOf = (kind: Kind) =>
       [...new Set([...FIELDS[kind], names[kind]])].map((path) => ({ path, read: readerOf(path) }));
     const otherKinds = (Object.keys(FIELDS) as Kind[]).filter((kind) => kind !== selector?.kind);
@@ -57,10 +57,10 @@ export class MismatchCount {
     if (values.length > 0) {
       this.#carrying++;
       const { value } = this.#selector;
-      if (!values.some((one) => identifierOf(one) === value)) this.#mismatched++;
+      if (!values.some((one) => parseIdentifier(one) === value)) this.#mismatched++;
       return;
     }
-    const other = this.#others.find(({ read }) => identifierOf(read(finding)) !== undefined);
+    const other = this.#others.find(({ read }) => parseIdentifier(read(finding)) !== undefined);
     if (other === undefined) return;
     if (this.#elsewhere++ === 0) this.#elsewhereField = other.path;
   }

@@ -1,5 +1,5 @@
 /** The evidence form types that select findings (interface 4.4). */
-export const EVIDENCE_FORM_TYPES = [
+export const SELECTABLE_FORM_TYPES = [
   'board-meeting',
   'it-leadership-meeting',
   'risk-committee-meeting',
@@ -15,4 +15,4 @@ export const EVIDENCE_FORM_TYPES = [
 ] as const;
 
 /** The people-area scopes that select findings (interface 4.4). */
-export const SCOPES = ['people', 'people_tasks', 'people_devices', 'people_chart'] as const;
+export const SELECTABLE_SCOPES = ['people', 'people_tasks', 'people_devices', 'people_chart'] as const;

@@ -1,5 +1,5 @@
 import type { Finding } from '../../client/finding.ts';
-import { cellText } from '../../output/cell-text.ts';
+import { renderCell } from '../../output/cell-text.ts';
 import { UsageError } from '../../util/errors.ts';
 import { readerOf } from './finding-columns.ts';
 import { severityRank } from './severity.ts';
@@ -50,7 +50,7 @@ export function sortFindings(findings: readonly Finding[], by: string): SortedFi
   const unranked = rankOf === undefined ? [] : keyed.filter(({ value, rank }) => value != null && rank === undefined);
   return {
     findings: keyed.map(({ finding }) => finding),
-    unranked: [...new Set(unranked.map(({ value }) => cellText(value)))],
+    unranked: [...new Set(unranked.map(({ value }) => renderCell(value)))],
   };
 }
 
@@ -64,6 +64,6 @@ function compare(a: Keyed, b: Keyed, descending: boolean): number {
 
 function compareValues(a: unknown, b: unknown): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b;
-  const [left, right] = [cellText(a), cellText(b)];
+  const [left, right] = [renderCell(a), renderCell(b)];
   return left < right ? -1 : left > right ? 1 : 0;
 }

@@ -11,28 +11,28 @@ Examples:
 
 /** Registers `help` under the program. */
 export function registerHelp(program: Command, context: () => Context): void {
-  const words = new Argument('[words...]', 'the words of a command, or a topic');
-  words.argChoices = Object.keys(TOPICS);
+  const names = new Argument('[words...]', 'the words of a command, or a topic');
+  names.argChoices = Object.keys(TOPICS);
   program
     .command('help')
     .description('Print the help of a command, or on a topic.')
-    .addArgument(words)
+    .addArgument(names)
     .addHelpText('after', HELP)
-    .action((words: string[]) => runHelp(words, program, context()));
+    .action((names: string[]) => runHelp(names, program, context()));
 }
 
 /** Prints the help that the words ask for. Throws UsageError, with the nearest name, for words that name nothing. */
-export async function runHelp(words: readonly string[], program: Command, { output }: Context): Promise<void> {
-  const [first = ''] = words;
-  if (words.length === 1 && Object.hasOwn(TOPICS, first)) {
+export async function runHelp(names: readonly string[], program: Command, { output }: Context): Promise<void> {
+  const [first = ''] = names;
+  if (names.length === 1 && Object.hasOwn(TOPICS, first)) {
     return output.write(TOPICS[first]?.(program) ?? '');
   }
-  (await findCommand(program, words)).outputHelp();
+  (await findCommand(program, names)).outputHelp();
 }
 
-async function findCommand(program: Command, words: readonly string[]): Promise<Command> {
+async function findCommand(program: Command, names: readonly string[]): Promise<Command> {
   let command = program;
-  for (const word of words) {
+  for (const word of names) {
     const names = command.commands.map((sub) => sub.name());
     const next = command.commands.find((sub) => sub.name() === word);
     if (next === undefined) throw await unknown(word, command === program ? [...names, ...Object.keys(TOPICS)] : names);
@@ -42,8 +42,8 @@ async function findCommand(program: Command, words: readonly string[]): Promise<
 }
 
 async function unknown(word: string, known: readonly string[]): Promise<UsageError> {
-  const { nearest } = await import('../../util/suggest.ts');
-  const near = nearest(word, known);
+  const { suggest } = await import('../../util/suggest.ts');
+  const near = suggest(word, known);
   return new UsageError(
     `no help on "${word}"`,
     near === undefined ? 'orgadm --help lists the commands.' : `Did you mean ${near}?`,

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Context } from '../../cli/context.ts';
 import { LIST_FORMATS } from '../../import/list/list-options.ts';
-import { choice, collect } from '../option-parsers.ts';
+import { choiceOption, collectValues } from '../option-parsers.ts';
 import { BULK_ADD_HELP } from './bulk-help.ts';
 import { type BulkAddFlags, ON_INVALID } from './bulk-options.ts';
 
@@ -12,12 +12,18 @@ export function registerPeopleBulkAdd(parent: Command, context: () => Context): 
     .description('Add the people of a list to the organization. Every row is accounted for.')
     .argument('<file>', 'the list: csv, tsv, json or ndjson; - for standard input')
     .optionsGroup('The list:')
-    .addOption(choice('--format <format>', 'how the list is written (default: by name and content)', LIST_FORMATS))
-    .option('--map <field=column>', 'the column that holds a field (repeatable)', collect)
-    .option('--default <field=value>', 'the value of a field where the list has none (repeatable)', collect)
+    .addOption(
+      choiceOption('--format <format>', 'how the list is written (default: by name and content)', LIST_FORMATS),
+    )
+    .option('--map <field=column>', 'the column that holds a field (repeatable)', collectValues)
+    .option('--default <field=value>', 'the value of a field where the list has none (repeatable)', collectValues)
     .option('--ignore-extra-columns', 'leave unknown columns unread instead of refusing them')
     .addOption(
-      choice('--invalid <what>', 'send nothing where rows are invalid, or the others (default: abort)', ON_INVALID),
+      choiceOption(
+        '--invalid <what>',
+        'send nothing where rows are invalid, or the others (default: abort)',
+        ON_INVALID,
+      ),
     )
     .option('--dry-run', 'check the list and send nothing')
     .optionsGroup('Sending:')
@@ -38,7 +44,7 @@ export function registerPeopleBulkAdd(parent: Command, context: () => Context): 
     .option('--journal <dir>', 'folder of the journals (default: in the state directory)')
     .addHelpText('after', BULK_ADD_HELP)
     .action(async (file: string, flags: BulkAddFlags) => {
-      const { addList } = await import('./import-list.ts');
-      await addList(file, flags, context());
+      const { importList } = await import('./import-list.ts');
+      await importList(file, flags, context());
     });
 }

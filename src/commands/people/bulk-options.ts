@@ -1,4 +1,4 @@
-import { FIELDS, type Field, isField } from '../../import/entry.ts';
+import { isField, MEMBER_FIELDS, type MemberField } from '../../import/entry.ts';
 import type { RunMode } from '../../import/journal/open-run.ts';
 import { LIST_FORMATS } from '../../import/list/list-options.ts';
 import type { ListOptions } from '../../import/list/open-list.ts';
@@ -10,7 +10,7 @@ import {
 } from '../../import/send/send-limits.ts';
 import { parseDuration } from '../../util/duration.ts';
 import { UsageError } from '../../util/errors.ts';
-import { parseChoice, parseCount } from '../option-parsers.ts';
+import { choiceParser, parseCount } from '../option-parsers.ts';
 
 /** What can be done about invalid rows: nothing is sent, or the others are. */
 export const ON_INVALID = ['abort', 'skip'] as const;
@@ -64,12 +64,12 @@ export function readBulkFlags(flags: BulkAddFlags): BulkAddOptions {
   }
   return {
     list: {
-      ...(flags.format === undefined ? {} : { format: parseChoice(flags.format, '--format', LIST_FORMATS) }),
+      ...(flags.format === undefined ? {} : { format: choiceParser(flags.format, '--format', LIST_FORMATS) }),
       map: readPairs(flags.map, '--map', '<field>=<column>'),
       defaults: readPairs(flags.default, '--default', '<field>=<value>'),
       ignoreExtraColumns: flags.ignoreExtraColumns ?? false,
     },
-    invalid: parseChoice(flags.invalid ?? 'abort', '--invalid', ON_INVALID),
+    invalid: choiceParser(flags.invalid ?? 'abort', '--invalid', ON_INVALID),
     batchSize: parseCount(flags.batchSize ?? String(DEFAULT_BATCH_SIZE), '--batch-size', 1),
     concurrency: readConcurrency(flags.concurrency ?? String(DEFAULT_CONCURRENCY)),
     quietPeriodMs: parseDuration(flags.quietPeriod ?? DEFAULT_QUIET_PERIOD, '--quiet-period'),
@@ -95,8 +95,8 @@ export function requestLifetime(options: BulkAddOptions, isSandbox: boolean): nu
 }
 
 /** The settings that change what is sent, in a fixed order: a run with others is another run. */
-export function sentSettings({ list, invalid }: BulkAddOptions, labelName: string): unknown {
-  const sorted = (map: ReadonlyMap<Field, string>) => [...map].sort(([a], [b]) => (a < b ? -1 : 1));
+export function entrySettings({ list, invalid }: BulkAddOptions, labelName: string): unknown {
+  const sorted = (map: ReadonlyMap<MemberField, string>) => [...map].sort(([a], [b]) => (a < b ? -1 : 1));
   return [list.format ?? null, sorted(list.map), sorted(list.defaults), list.ignoreExtraColumns, invalid, labelName];
 }
 
@@ -107,15 +107,15 @@ function readConcurrency(text: string): number {
   return concurrency;
 }
 
-function readPairs(pairs: readonly string[] | undefined, flag: string, form: string): Map<Field, string> {
-  const read = new Map<Field, string>();
+function readPairs(pairs: readonly string[] | undefined, flag: string, syntax: string): Map<MemberField, string> {
+  const read = new Map<MemberField, string>();
   for (const pair of pairs ?? []) {
     const at = pair.indexOf('=');
     const field = pair.slice(0, Math.max(0, at)).trim();
     const value = pair.slice(at + 1).trim();
-    if (at < 0 || field === '' || value === '') throw new UsageError(`${flag}: "${pair}" is not of the form ${form}`);
+    if (at < 0 || field === '' || value === '') throw new UsageError(`${flag}: "${pair}" is not of the form ${syntax}`);
     if (!isField(field))
-      throw new UsageError(`${flag}: "${field}" is not a field`, `The fields are ${FIELDS.join(', ')}.`);
+      throw new UsageError(`${flag}: "${field}" is not a field`, `The fields are ${MEMBER_FIELDS.join(', ')}.`);
     if (read.has(field)) throw new UsageError(`${flag}: "${field}" is given twice`);
     read.set(field, value);
   }

@@ -1,11 +1,11 @@
-import type { Ledger } from '../../import/journal/row-states.ts';
+import type { RowStates } from '../../import/journal/row-states.ts';
 import type { SendWaitReason } from '../../import/send/scheduler.ts';
 import type { Progress } from '../../output/progress.ts';
 import type { Clock } from '../../util/clock.ts';
 import { renderDuration } from '../../util/duration.ts';
-import { grouped } from '../../util/format-count.ts';
+import { formatCount } from '../../util/format-count.ts';
 
-const WAITS: Readonly<Record<SendWaitReason, string>> = {
+const WAIT_REASONS: Readonly<Record<SendWaitReason, string>> = {
   limited: 'rate limited, continuing in',
   unclear: 'requests keep failing, trying one in',
   unreachable: 'cannot reach the service, trying again in',
@@ -17,8 +17,8 @@ const WAITS: Readonly<Record<SendWaitReason, string>> = {
 const TICK_MS = 1000;
 
 /** The progress line of a run: rows done of all, rate, time left, and what it waits for. */
-export class SendProgress {
-  readonly #ledger: Ledger;
+export class ImportProgress {
+  readonly #rowStates: RowStates;
   readonly #clock: Clock;
   readonly #progress: Progress;
   readonly #startedAt: number;
@@ -26,12 +26,12 @@ export class SendProgress {
   #wait: { reason: SendWaitReason; untilMs: number } | undefined;
   #cancelTick: (() => void) | undefined;
 
-  constructor(ledger: Ledger, clock: Clock, progress: Progress) {
-    this.#ledger = ledger;
+  constructor(rowStates: RowStates, clock: Clock, progress: Progress) {
+    this.#rowStates = rowStates;
     this.#clock = clock;
     this.#progress = progress;
     this.#startedAt = clock.now();
-    this.#doneBefore = ledger.settled;
+    this.#doneBefore = rowStates.finalized;
     this.update();
   }
 
@@ -63,14 +63,14 @@ export class SendProgress {
   }
 
   #text(now: number): string {
-    const { settled, total } = this.#ledger;
-    const done = `${grouped(settled)} of ${grouped(total)} rows`;
+    const { finalized: finished, total } = this.#rowStates;
+    const done = `${formatCount(finished)} of ${formatCount(total)} rows`;
     // What it waits for comes first, for a narrow terminal cuts the end; and a pause has no rate.
     if (this.#wait !== undefined) {
-      return `${WAITS[this.#wait.reason]} ${renderDuration(this.#wait.untilMs - now)} · ${done}`;
+      return `${WAIT_REASONS[this.#wait.reason]} ${renderDuration(this.#wait.untilMs - now)} · ${done}`;
     }
-    const perMs = (settled - this.#doneBefore) / Math.max(1, now - this.#startedAt);
+    const perMs = (finished - this.#doneBefore) / Math.max(1, now - this.#startedAt);
     if (perMs <= 0 || now - this.#startedAt < TICK_MS) return done;
-    return `${done} · ${grouped(Math.round(perMs * 1000))}/s · ${renderDuration((total - settled) / perMs)} left`;
+    return `${done} · ${formatCount(Math.round(perMs * 1000))}/s · ${renderDuration((total - finished) / perMs)} left`;
   }
 }

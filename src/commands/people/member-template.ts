@@ -10,6 +10,6 @@ const JSON_TEXT = `[
 `;
 
 /** A member list to start from: every field of an entry (interface 4.2) and two people. */
-export function renderTemplate(format: 'csv' | 'json'): string {
+export function renderMemberTemplate(format: 'csv' | 'json'): string {
   return format === 'csv' ? CSV : JSON_TEXT;
 }

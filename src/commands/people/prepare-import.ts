@@ -4,7 +4,7 @@ import { stateDirectory } from '../../config/paths.ts';
 import type { BulkAddOptions } from './bulk-options.ts';
 
 /** What sending needs in addition to the list. */
-export interface Sending {
+export interface PreparedImport {
   /** Directory of the journals. */
   root: string;
   /** Directory of the locks, one per service and key. */
@@ -12,11 +12,11 @@ export interface Sending {
 }
 
 /**
- * Prepares what does not need the list. A directory that cannot be used is reported by `runList`.
+ * Prepares what does not need the list. A directory that cannot be used is reported by `runImport`.
  *
  * @throws what `context.service` throws
  */
-export async function prepareToSend({ journal }: BulkAddOptions, context: Context): Promise<Sending> {
+export async function prepareImport({ journal }: BulkAddOptions, context: Context): Promise<PreparedImport> {
   await context.service();
   const state = stateDirectory(context.host);
   return { root: journal ?? join(state, 'runs'), locks: join(state, 'locks') };

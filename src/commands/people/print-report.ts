@@ -1,30 +1,30 @@
 import type { Context } from '../../cli/context.ts';
-import type { Duplicate, RunFacts } from '../../import/journal/import-run.ts';
+import type { Duplicate, RunMetadata } from '../../import/journal/import-run.ts';
 import type { RowState } from '../../import/journal/row-states.ts';
 import {
+  type ImportSummary,
   type ReportDuplicate,
   type ReportRow,
   type ReportSource,
   reportDuplicates,
   reportRows,
-  type Summary,
   summarize,
 } from '../../import/report.ts';
 import { SHOWN_ROWS } from '../../import/send/send-limits.ts';
 import { renderJsonText } from '../../output/json.ts';
-import type { Format, Output } from '../../output/output.ts';
+import type { Output, OutputFormat } from '../../output/output.ts';
 import type { Style } from '../../output/style.ts';
-import { grouped } from '../../util/format-count.ts';
+import { formatCount } from '../../util/format-count.ts';
 import type { SettingHints } from './setting-hints.ts';
 
-export interface ReportOptions {
+export interface PrintReportOptions {
   stopped: string | null;
   /** The rows to tell, by their state; the others are only counted. All but the created ones, unless it is given. */
   wanted?: (state: RowState) => boolean;
-  facts?: RunFacts;
+  metadata?: RunMetadata;
   duplicates?: readonly Duplicate[];
   /** Rows that were told when they were settled, and are not told again. */
-  told?: (state: RowState) => boolean;
+  isPrinted?: (state: RowState) => boolean;
   /** Looks at every row that is told for what a setting would mend; tells it after the report. */
   hints?: SettingHints;
 }
@@ -33,18 +33,18 @@ export interface ReportOptions {
 const TABLE_ROWS = 1000;
 
 /** Prints what became of every row in the output's format, and what settings would mend. */
-export async function printReport(source: ReportSource, options: ReportOptions, context: Context): Promise<void> {
+export async function printReport(source: ReportSource, options: PrintReportOptions, context: Context): Promise<void> {
   const { output } = context;
   const duplicates = await reportDuplicates(source, options.duplicates ?? []);
-  const summary = summarize(source.ledger, duplicates.length, options.stopped);
+  const summary = summarize(source.rowStates, duplicates.length, options.stopped);
   const rows = notAdded(source, options, output.format);
   switch (output.format) {
     case 'json':
-      await printJson(rows, summary, duplicates, options.facts, output);
+      await printJson(rows, summary, duplicates, options.metadata, output);
       break;
     case 'ndjson':
-      for await (const row of rows) if (!options.told?.(row.state)) await output.ndjson(row);
-      await output.ndjson({ summary, duplicates, ...callerOf(options.facts) });
+      for await (const row of rows) if (!options.isPrinted?.(row.state)) await output.ndjson(row);
+      await output.ndjson({ summary, duplicates, ...authenticatedCaller(options.metadata) });
       break;
     case 'csv':
       await output.csvRow(['line', 'entry', 'userId', 'state', 'error']);
@@ -67,8 +67,8 @@ function warnOfDuplicates(duplicates: readonly ReportDuplicate[], output: Output
   };
   const warn = (one: string, several: string, found: readonly ReportDuplicate[]) => {
     if (found.length === 0) return;
-    const users = found.length === 1 ? `1 user ${one}` : `${grouped(found.length)} users ${several}`;
-    const more = found.length > NAMED_DUPLICATES ? `, and ${grouped(found.length - NAMED_DUPLICATES)} more` : '';
+    const users = found.length === 1 ? `1 user ${one}` : `${formatCount(found.length)} users ${several}`;
+    const more = found.length > NAMED_DUPLICATES ? `, and ${formatCount(found.length - NAMED_DUPLICATES)} more` : '';
     output.warn(`${users}: ${found.slice(0, NAMED_DUPLICATES).map(describe).join(', ')}${more}`);
   };
   const certain = duplicates.filter((duplicate) => duplicate.certain);
@@ -81,8 +81,8 @@ function warnOfDuplicates(duplicates: readonly ReportDuplicate[], output: Output
 /** The rows to tell, of those that are not created. */
 async function* notAdded(
   source: ReportSource,
-  { wanted = () => true, hints }: ReportOptions,
-  format: Format,
+  { wanted = () => true, hints }: PrintReportOptions,
+  format: OutputFormat,
 ): AsyncGenerator<ReportRow> {
   // A table only counts unsent rows: there is nothing to say about each of them, and there may be thousands.
   const isListed = (state: RowState) =>
@@ -95,9 +95,9 @@ async function* notAdded(
 
 async function printJson(
   rows: AsyncIterable<ReportRow>,
-  summary: Summary,
+  summary: ImportSummary,
   duplicates: readonly ReportDuplicate[],
-  facts: RunFacts | undefined,
+  metadata: RunMetadata | undefined,
   output: Output,
 ): Promise<void> {
   await output.write(`{\n  "summary": ${renderJsonText(summary, 2)},\n  "rows": [`);
@@ -106,7 +106,7 @@ async function printJson(
     await output.write(`${first ? '' : ','}\n    ${renderJsonText(row, 4)}`);
     first = false;
   }
-  const { authType, authenticatedUser } = callerOf(facts);
+  const { authType, authenticatedUser } = authenticatedCaller(metadata);
   await output.write(first ? '],\n' : '\n  ],\n');
   await output.write(`  "duplicates": ${renderJsonText(duplicates, 2)},\n`);
   await output.write(
@@ -114,13 +114,13 @@ async function printJson(
   );
 }
 
-function callerOf(facts: RunFacts | undefined) {
-  return { authType: facts?.authType ?? null, authenticatedUser: facts?.authenticatedUser ?? null };
+function authenticatedCaller(metadata: RunMetadata | undefined) {
+  return { authType: metadata?.authType ?? null, authenticatedUser: metadata?.authenticatedUser ?? null };
 }
 
-async function printTable(rows: AsyncIterable<ReportRow>, summary: Summary, output: Output): Promise<void> {
+async function printTable(rows: AsyncIterable<ReportRow>, summary: ImportSummary, output: Output): Promise<void> {
   const onTerminal = output.width !== undefined;
-  let held: ReportRow[] = [];
+  let chunk: ReportRow[] = [];
   let shown = 0;
   // Existing rows are counted apart: thousands of them must not push the failed ones away.
   const room = { existing: SHOWN_ROWS, others: SHOWN_ROWS };
@@ -131,18 +131,18 @@ async function printTable(rows: AsyncIterable<ReportRow>, summary: Summary, outp
       hidden.set(row.state, (hidden.get(row.state) ?? 0) + 1);
       continue;
     }
-    held.push(row);
-    if (held.length < TABLE_ROWS) continue;
-    await printRows(held, shown === 0, output);
-    shown += held.length;
-    held = [];
+    chunk.push(row);
+    if (chunk.length < TABLE_ROWS) continue;
+    await printRows(chunk, shown === 0, output);
+    shown += chunk.length;
+    chunk = [];
   }
-  if (held.length > 0) await printRows(held, shown === 0, output);
+  if (chunk.length > 0) await printRows(chunk, shown === 0, output);
   if (hidden.size > 0) {
-    const counts = [...hidden].map(([state, count]) => `${grouped(count)} more ${state}`);
+    const counts = [...hidden].map(([state, count]) => `${formatCount(count)} more ${state}`);
     await output.write(`… and ${counts.join(', ')}: -o csv lists them all\n`);
   }
-  if (shown + held.length > 0) await output.write('\n');
+  if (shown + chunk.length > 0) await output.write('\n');
   await output.write(renderSummary(summary, output.style));
 }
 
@@ -157,24 +157,24 @@ function printRows(rows: readonly ReportRow[], withHeader: boolean, output: Outp
     rows.map(({ line, userId, state, error }) => [
       line === null ? '' : String(line),
       userId ?? '',
-      { text: state, paint: paintOf(state, output.style) },
+      { text: state, style: styleFor(state, output.style) },
       error ?? '',
     ]),
     { header: withHeader },
   );
 }
 
-function paintOf(state: RowState, style: Style) {
-  if (state === 'failed' || state === 'invalid') return style.bad;
+function styleFor(state: RowState, style: Style) {
+  if (state === 'failed' || state === 'invalid') return style.error;
   return state === 'recovered' ? style.ok : style.warn;
 }
 
 /** `14 rows: 12 created, 1 existing, 1 failed`, states without rows left out. */
-function renderSummary({ total, stopped, duplicates: _, ...counts }: Summary, style: Style): string {
+function renderSummary({ total, stopped, duplicates: _, ...counts }: ImportSummary, style: Style): string {
   const parts = Object.entries(counts)
     .filter(([, count]) => count > 0)
-    .map(([state, count]) => `${grouped(count)} ${state}`);
-  const rows = `${grouped(total)} ${total === 1 ? 'row' : 'rows'}`;
+    .map(([state, count]) => `${formatCount(count)} ${state}`);
+  const rows = `${formatCount(total)} ${total === 1 ? 'row' : 'rows'}`;
   const reason = stopped === null ? '' : ` (${stopped})`;
   return `${style.strong(parts.length === 0 ? rows : `${rows}: ${parts.join(', ')}`)}${reason}\n`;
 }

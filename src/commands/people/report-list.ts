@@ -1,20 +1,20 @@
 import type { Context } from '../../cli/context.ts';
-import type { ListCheck, MemberList } from '../../import/list/open-list.ts';
+import type { ListValidation, MemberList } from '../../import/list/open-list.ts';
 import type { ReportSource } from '../../import/report.ts';
 import type { OrgadmError } from '../../util/errors.ts';
-import { grouped } from '../../util/format-count.ts';
+import { formatCount } from '../../util/format-count.ts';
 import type { BulkAddFlags, BulkAddOptions } from './bulk-options.ts';
-import { printReport, type ReportOptions } from './print-report.ts';
-import { type Mendable, writeRowsToMend } from './rejected-rows.ts';
-import { mendedCommand } from './resume-command.ts';
+import { type PrintReportOptions, printReport } from './print-report.ts';
+import { type ErrorsFileResult, writeRejectedRows } from './rejected-rows.ts';
+import { retryCommand } from './resume-command.ts';
 
-export interface CheckedList {
+export interface CheckedImport {
   /** The list as the user named it. */
   file: string;
   flags: BulkAddFlags;
   options: BulkAddOptions;
   list: MemberList;
-  check: ListCheck;
+  check: ListValidation;
 }
 
 /**
@@ -22,21 +22,21 @@ export interface CheckedList {
  *
  * @returns why the errors file could not be written, where it could not
  */
-export async function reportList(
-  { flags, options, check }: Pick<CheckedList, 'flags' | 'options' | 'check'>,
+export async function reportImport(
+  { flags, options, check }: Pick<CheckedImport, 'flags' | 'options' | 'check'>,
   source: ReportSource,
-  report: ReportOptions,
+  report: PrintReportOptions,
   context: Context,
 ): Promise<OrgadmError | undefined> {
   const { errorsFile } = options;
-  let mendable: Mendable | undefined;
-  if (errorsFile !== undefined) mendable = await writeRowsToMend(errorsFile, check.layout, source);
+  let errorsFileResult: ErrorsFileResult | undefined;
+  if (errorsFile !== undefined) errorsFileResult = await writeRejectedRows(errorsFile, check.layout, source);
   await printReport(source, report, context);
-  if (errorsFile === undefined || mendable === undefined) return undefined;
-  if ('failure' in mendable) return mendable.failure;
-  const { rows } = mendable;
-  const told = rows === 0 ? 'no row' : `${grouped(rows)} ${rows === 1 ? 'row' : 'rows'}`;
-  context.output.note(`errors file: ${told} to mend`);
-  if (rows > 0) context.output.hint(`when mended: ${mendedCommand(errorsFile, flags, context.flags)}`);
+  if (errorsFile === undefined || errorsFileResult === undefined) return undefined;
+  if ('failure' in errorsFileResult) return errorsFileResult.failure;
+  const { rows } = errorsFileResult;
+  const countText = rows === 0 ? 'no row' : `${formatCount(rows)} ${rows === 1 ? 'row' : 'rows'}`;
+  context.output.note(`errors file: ${countText} to mend`);
+  if (rows > 0) context.output.hint(`when mended: ${retryCommand(errorsFile, flags, context.flags)}`);
   return undefined;
 }

@@ -8,24 +8,24 @@ import type { BulkAddFlags } from './bulk-options.ts';
 export function resumeCommand(file: string, flags: BulkAddFlags, global: GlobalFlags): string {
   return commandLine([
     ...['orgadm', 'people', 'bulk-add', fileWord(file)],
-    ...readingWords(flags),
-    ...flag('--invalid', flags.invalid),
-    ...flag('--errors-file', flags.errorsFile),
-    ...flag('--journal', flags.journal),
-    ...sendingWords(flags, global),
+    ...listArguments(flags),
+    ...optionArguments('--invalid', flags.invalid),
+    ...optionArguments('--errors-file', flags.errorsFile),
+    ...optionArguments('--journal', flags.journal),
+    ...sendArguments(flags, global),
     '--resume',
   ]);
 }
 
 /** The command line that adds the rows of the errors file once they are mended: it is read as it is. */
-export function mendedCommand(errorsFile: string, flags: BulkAddFlags, global: GlobalFlags): string {
-  return commandLine(['orgadm', 'people', 'bulk-add', fileWord(errorsFile), ...sendingWords(flags, global)]);
+export function retryCommand(errorsFile: string, flags: BulkAddFlags, global: GlobalFlags): string {
+  return commandLine(['orgadm', 'people', 'bulk-add', fileWord(errorsFile), ...sendArguments(flags, global)]);
 }
 
 /** How the list is read. */
-function readingWords(flags: BulkAddFlags): string[] {
+function listArguments(flags: BulkAddFlags): string[] {
   return [
-    ...flag('--format', flags.format),
+    ...optionArguments('--format', flags.format),
     ...(flags.map ?? []).flatMap((pair) => ['--map', pair]),
     ...(flags.default ?? []).flatMap((pair) => ['--default', pair]),
     ...(flags.ignoreExtraColumns ? ['--ignore-extra-columns'] : []),
@@ -33,28 +33,28 @@ function readingWords(flags: BulkAddFlags): string[] {
 }
 
 /** Where and how it is sent. */
-function sendingWords(flags: BulkAddFlags, global: GlobalFlags): string[] {
+function sendArguments(flags: BulkAddFlags, global: GlobalFlags): string[] {
   return [
     ...(flags.ignoreExisting ? ['--ignore-existing'] : []),
-    ...flag('--batch-size', flags.batchSize),
-    ...flag('--concurrency', flags.concurrency),
-    ...flag('--quiet-period', flags.quietPeriod),
-    ...flag('--request-lifetime', flags.requestLifetime),
+    ...optionArguments('--batch-size', flags.batchSize),
+    ...optionArguments('--concurrency', flags.concurrency),
+    ...optionArguments('--quiet-period', flags.quietPeriod),
+    ...optionArguments('--request-lifetime', flags.requestLifetime),
     ...(flags.allowParallel ? ['--allow-parallel'] : []),
-    ...flag('--profile', global.profile),
-    ...flag('--base-url', global.baseUrl),
+    ...optionArguments('--profile', global.profile),
+    ...optionArguments('--base-url', global.baseUrl),
     ...(global.sandbox ? ['--sandbox'] : []),
-    ...flag('--fault', global.fault),
-    ...flag('--variant', global.variant),
-    ...flag('--key-file', global.keyFile),
-    ...flag('--timeout', global.timeout),
-    ...flag('--retries', global.retries),
-    ...flag('--ca-cert', global.caCert),
+    ...optionArguments('--fault', global.fault),
+    ...optionArguments('--variant', global.variant),
+    ...optionArguments('--key-file', global.keyFile),
+    ...optionArguments('--timeout', global.timeout),
+    ...optionArguments('--retries', global.retries),
+    ...optionArguments('--ca-cert', global.caCert),
     ...(global.allowHttp ? ['--allow-http'] : []),
   ];
 }
 
-function flag(name: string, value: string | undefined): string[] {
+function optionArguments(name: string, value: string | undefined): string[] {
   if (value === undefined) return [];
   // As a word of its own, a value that looks like an option is rejected.
   return value.startsWith('-') && value !== '-' ? [`${name}=${value}`] : [name, value];
@@ -65,8 +65,8 @@ function fileWord(file: string): string {
   return file.startsWith('-') && file !== '-' ? `./${file}` : file;
 }
 
-function commandLine(words: readonly string[]): string {
-  return words.map(quoteForShell).join(' ');
+function commandLine(args: readonly string[]): string {
+  return args.map(quoteForShell).join(' ');
 }
 
 export function quoteForShell(word: string): string {

@@ -1,25 +1,25 @@
 import { resolve } from 'node:path';
 import type { Context } from '../../cli/context.ts';
-import { addPeople } from '../../client/add-members.ts';
+import { addMembers } from '../../client/add-members.ts';
 import type { Settings } from '../../config/settings.ts';
-import type { Run } from '../../import/journal/import-run.ts';
+import type { ImportRun } from '../../import/journal/import-run.ts';
 import { openRun } from '../../import/journal/open-run.ts';
-import { ListChangedError, type ListCheck } from '../../import/list/open-list.ts';
-import { Sender } from '../../import/send/scheduler.ts';
+import { ListChangedError, type ListValidation } from '../../import/list/open-list.ts';
+import { Scheduler } from '../../import/send/scheduler.ts';
 import { EXIT, OrgadmError } from '../../util/errors.ts';
-import { grouped } from '../../util/format-count.ts';
+import { formatCount } from '../../util/format-count.ts';
 import { SIGNAL_EXIT, type Signal } from '../../util/host.ts';
-import { type BulkAddOptions, requestLifetime, sentSettings } from './bulk-options.ts';
-import { SendProgress } from './import-progress.ts';
+import { type BulkAddOptions, entrySettings, requestLifetime } from './bulk-options.ts';
+import { ImportProgress } from './import-progress.ts';
 import { LiveRows } from './live-rows.ts';
-import type { Sending } from './prepare-import.ts';
-import { type CheckedList, reportList } from './report-list.ts';
+import type { PreparedImport } from './prepare-import.ts';
+import { type CheckedImport, reportImport } from './report-list.ts';
 import { resumeCommand } from './resume-command.ts';
 import { SettingHints } from './setting-hints.ts';
-import { wireEntry } from './wire-entry.ts';
+import { toWireEntry } from './wire-entry.ts';
 
 /** Ended by a signal, in good order. */
-class Interrupted {
+class SignalReceived {
   readonly signal: Signal;
   constructor(signal: Signal) {
     this.signal = signal;
@@ -27,7 +27,7 @@ class Interrupted {
 }
 
 /** Sends a list that was checked, and reports. Throws what ended the run early, after the report. */
-export async function runList(checked: CheckedList & Sending, context: Context): Promise<void> {
+export async function runImport(checked: CheckedImport & PreparedImport, context: Context): Promise<void> {
   const { options, list, check, root, locks } = checked;
   const { output, host } = context;
   const settings = await context.settings();
@@ -37,7 +37,7 @@ export async function runList(checked: CheckedList & Sending, context: Context):
     locks,
     identity: {
       digest: check.digest,
-      settings: sentSettings(options, settings.wire.member.deviceMgmtLabelId),
+      settings: entrySettings(options, settings.wire.member.deviceMgmtLabelId),
       service: settings.sandbox?.stateFile ?? client.baseUrl,
     },
     apiKey: settings.apiKey,
@@ -56,26 +56,36 @@ export async function runList(checked: CheckedList & Sending, context: Context):
     if (options.mode === 'resume') announceResume(opened.resumed, run, context);
     announceKey(run, context);
     const live = new LiveRows(run, list, output);
-    await live.tellSettled();
+    await live.printFinal();
     const wasChecked = run.keyChanged;
     const end = await send(run, settings, checked, live, context);
     if (wasChecked && run.keyState === 'unverifiable') {
       output.warn(
-        `no response showed to which organization the new API key belongs; this run started in ${run.facts.organizationId}`,
+        `no response showed to which organization the new API key belongs; this run started in ${run.metadata.organizationId}`,
       );
     }
-    const source = { rows: () => list.rows(), ledger: run.ledger, wordsOf: (entry: number) => run.wordsOf(entry) };
+    const source = {
+      rows: () => list.rows(),
+      rowStates: run.rowStates,
+      messageFor: (entry: number) => run.messageFor(entry),
+    };
     const hints = new SettingHints(settings.wire.member);
-    const report = { stopped: reasonOf(end), facts: run.facts, duplicates: run.duplicates, told: live.hasTold, hints };
+    const report = {
+      stopped: stopReason(end),
+      metadata: run.metadata,
+      duplicates: run.duplicates,
+      isPrinted: live.hasPrinted,
+      hints,
+    };
     let failure: OrgadmError | undefined;
     try {
-      failure = await reportList(checked, source, report, context);
+      failure = await reportImport(checked, source, report, context);
     } finally {
       // Also where nobody can read the report.
-      tellHowToContinue(end, run, checked, context);
+      noteResumeCommand(end, run, checked, context);
     }
     if (end !== undefined && failure !== undefined) output.warn(failure.message);
-    conclude(end ?? failure, run, options, context);
+    setExitCode(end ?? failure, run, options, context);
   } finally {
     await opened.close();
   }
@@ -83,17 +93,17 @@ export async function runList(checked: CheckedList & Sending, context: Context):
 
 /** Sends what is left to be sent. Returns what ended it early; undefined where it reached its end. */
 async function send(
-  run: Run,
+  run: ImportRun,
   settings: Settings,
-  { options, list }: CheckedList,
+  { options, list }: CheckedImport,
   live: LiveRows,
   context: Context,
 ): Promise<unknown> {
   const { output, host } = context;
   const client = await context.service();
-  const progress = new SendProgress(run.ledger, host.clock, await context.progress());
+  const progress = new ImportProgress(run.rowStates, host.clock, await context.progress());
   const labelName = settings.wire.member.deviceMgmtLabelId;
-  const sender = new Sender(
+  const sender = new Scheduler(
     {
       ...options,
       requestLifetimeMs: requestLifetime(options, settings.sandbox !== undefined),
@@ -107,13 +117,13 @@ async function send(
       clock: host.clock,
       random: host.random,
       post: (entries) =>
-        addPeople(
+        addMembers(
           client,
-          entries.map((entry) => wireEntry(entry, labelName)),
+          entries.map((entry) => toWireEntry(entry, labelName)),
         ),
       onCreated: (row, member) => live.created(row, member),
       onRows: async (rows) => {
-        await live.tell(rows);
+        await live.print(rows);
         progress.update();
       },
       onWait: (reason, untilMs) => progress.wait(reason, untilMs),
@@ -124,14 +134,14 @@ async function send(
   const release = host.onSignal((signal) => {
     // Given back at once: a second signal ends the process as it would any other.
     release();
-    sender.stop(new Interrupted(signal));
+    sender.stop(new SignalReceived(signal));
     const requests = sender.inFlight === 1 ? '1 request' : `${sender.inFlight} requests`;
     output.note(sender.inFlight === 0 ? 'stopping' : `finishing ${requests}; again to stop now`);
   });
   try {
     const end = await sender.send();
     // Nothing was left to do when the signal came: the run is complete.
-    return end instanceof Interrupted && isComplete(run, options) ? undefined : end;
+    return end instanceof SignalReceived && isComplete(run, options) ? undefined : end;
   } finally {
     release();
     progress.stop();
@@ -139,26 +149,26 @@ async function send(
 }
 
 /** Whether every row was sent, and those of unknown outcome need not be confirmed. */
-function isComplete({ ledger }: Run, { confirm }: BulkAddOptions): boolean {
-  const { unsent, unknown } = ledger.counts();
+function isComplete({ rowStates }: ImportRun, { confirm }: BulkAddOptions): boolean {
+  const { unsent, unknown } = rowStates.counts();
   return unsent === 0 && (unknown === 0 || !confirm);
 }
 
-function announceResume(resumed: boolean, run: Run, { output }: Context): void {
+function announceResume(resumed: boolean, run: ImportRun, { output }: Context): void {
   if (!resumed) output.note('no earlier run of this list is there: it starts now');
   else if (!run.unfinished)
     output.note('the earlier run of this list is finished: this is its report, nothing is sent');
   else {
-    const { unsent, unknown } = run.ledger.counts();
-    output.note(`continuing: ${grouped(unsent)} unsent, ${grouped(unknown)} of unknown outcome`);
+    const { unsent, unknown } = run.rowStates.counts();
+    output.note(`continuing: ${formatCount(unsent)} unsent, ${formatCount(unknown)} of unknown outcome`);
   }
 }
 
 /** A key is rotated, or it is another organization's. */
-function announceKey({ keyState, facts }: Run, { output }: Context): void {
+function announceKey({ keyState, metadata }: ImportRun, { output }: Context): void {
   if (keyState === 'checked') {
     output.note(
-      `the API key has changed since this run was started: one row is sent first, to check that the key belongs to organization ${facts.organizationId}`,
+      `the API key has changed since this run was started: one row is sent first, to check that the key belongs to organization ${metadata.organizationId}`,
     );
   } else if (keyState === 'unverifiable') {
     output.note(
@@ -169,10 +179,10 @@ function announceKey({ keyState, facts }: Run, { output }: Context): void {
 
 /** A service whose responses are inconsistent sends many such responses: one warning is enough. */
 function warnOnce(warn: (text: string) => void): (text: string) => void {
-  let said = false;
+  let isWarned = false;
   return (text) => {
-    if (!said) warn(`the response of the service is inconsistent: ${text}`);
-    said = true;
+    if (!isWarned) warn(`the response of the service is inconsistent: ${text}`);
+    isWarned = true;
   };
 }
 
@@ -188,16 +198,16 @@ function noteDeactivated(note: (text: string) => void): (userIds: readonly strin
   };
 }
 
-function reasonOf(end: unknown): string | null {
+function stopReason(end: unknown): string | null {
   if (end === undefined) return null;
-  if (end instanceof Interrupted) return `interrupted by ${end.signal}`;
+  if (end instanceof SignalReceived) return `interrupted by ${end.signal}`;
   return end instanceof Error ? end.message : String(end);
 }
 
-function tellHowToContinue(
+function noteResumeCommand(
   end: unknown,
-  run: Run,
-  { file, list, flags }: CheckedList,
+  run: ImportRun,
+  { file, list, flags }: CheckedImport,
   { output, flags: global }: Context,
 ): void {
   if (!run.unfinished) return;
@@ -211,28 +221,28 @@ function tellHowToContinue(
 }
 
 /** The exit code. Throws the error that ended the run, or that of the errors file. */
-function conclude(end: unknown, run: Run, options: BulkAddOptions, context: Context): void {
-  if (end instanceof Interrupted) {
+function setExitCode(end: unknown, run: ImportRun, options: BulkAddOptions, context: Context): void {
+  if (end instanceof SignalReceived) {
     context.exitCode = SIGNAL_EXIT[end.signal];
     return;
   }
-  if (end instanceof ListChangedError) throw changedMeanwhile(end);
+  if (end instanceof ListChangedError) throw listChangedError(end);
   if (end !== undefined)
     throw end instanceof OrgadmError ? end : new Error('the run ended by a defect', { cause: end });
-  const { existing, failed, invalid, unknown, unsent } = run.ledger.counts();
+  const { existing, failed, invalid, unknown, unsent } = run.rowStates.counts();
   const notAsAsked = failed + invalid + unknown + unsent + (options.ignoreExisting ? 0 : existing);
   context.exitCode = notAsAsked + run.duplicates.length > 0 ? EXIT.incomplete : EXIT.ok;
 }
 
 /** After sending has begun it is no mere wrong usage any more. */
-function changedMeanwhile(end: ListChangedError): OrgadmError {
-  return new OrgadmError(end.code, EXIT.refused, end.message, {
+function listChangedError(end: ListChangedError): OrgadmError {
+  return new OrgadmError(end.code, EXIT.failure, end.message, {
     hint: 'The report shows the outcome of the rows as they were. The list as it is now is another list, to be imported by itself.',
     cause: end,
   });
 }
 
-function* invalidRows(check: ListCheck): Generator<number> {
+function* invalidRows(check: ListValidation): Generator<number> {
   if (check.invalid === 0) return;
   for (let entry = 1; entry <= check.total; entry++) if (check.isInvalid(entry)) yield entry;
 }

@@ -1,4 +1,4 @@
-import type { WireNames } from '../../config/settings.ts';
+import type { FieldNames } from '../../config/settings.ts';
 import type { RowState } from '../../import/journal/row-states.ts';
 import { isNearlyAlreadyMember } from '../../import/send/already-member.ts';
 import { cleanLine } from '../../output/sanitize.ts';
@@ -16,15 +16,15 @@ export class SettingHints {
   #label: string | undefined;
   #existing: string | undefined;
 
-  constructor({ deviceMgmtLabelId, existing }: WireNames['member']) {
+  constructor({ deviceMgmtLabelId, existing }: FieldNames['member']) {
     this.#labelName = deviceMgmtLabelId;
     this.#existingPhrases = existing;
   }
 
-  add(state: RowState, words: string | null): void {
-    if (words === null || (state !== 'failed' && state !== 'unknown')) return;
-    if (words.includes(this.#labelName) && UNKNOWN_FIELD.test(words)) this.#label ??= words;
-    else if (isNearlyAlreadyMember(words)) this.#existing ??= words;
+  add(state: RowState, message: string | null): void {
+    if (message === null || (state !== 'failed' && state !== 'unknown')) return;
+    if (message.includes(this.#labelName) && UNKNOWN_FIELD.test(message)) this.#label ??= message;
+    else if (isNearlyAlreadyMember(message)) this.#existing ??= message;
   }
 
   /** One piece of advice for each setting. */

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Context } from '../../cli/context.ts';
 import { UsageError } from '../../util/errors.ts';
-import { renderTemplate } from './member-template.ts';
+import { renderMemberTemplate } from './member-template.ts';
 
 const HELP = `
 userId and role are required; department, isActive and deviceMgmtLabelId may be left blank.
@@ -25,5 +25,5 @@ export function registerPeopleTemplate(parent: Command, context: () => Context, 
 /** Prints the template: csv unless JSON is asked for. */
 export async function runPeopleTemplate({ output }: Context): Promise<void> {
   if (output.format === 'ndjson') throw new UsageError('--output ndjson: the template is written as csv or json');
-  await output.write(renderTemplate(output.format === 'json' ? 'json' : 'csv'));
+  await output.write(renderMemberTemplate(output.format === 'json' ? 'json' : 'csv'));
 }

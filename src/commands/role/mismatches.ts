@@ -1,4 +1,4 @@
-import { identifierOf } from '../../client/identifier.ts';
+import { parseIdentifier } from '../../client/identifier.ts';
 import type { Role } from '../../client/response-schemas.ts';
 import type { RoleChange } from '../../client/update-role.ts';
 
@@ -19,7 +19,7 @@ export interface Mismatch {
  */
 export function findMismatches(roleId: string, change: RoleChange, role: Role): Mismatch[] {
   const found: Mismatch[] = [];
-  const storedId = identifierOf(role.id);
+  const storedId = parseIdentifier(role.id);
   if (storedId !== undefined && storedId !== roleId) found.push({ path: 'id', sent: roleId, stored: storedId });
   if (change.name !== undefined && role.name != null && role.name !== change.name) {
     found.push({ path: 'name', sent: change.name, stored: role.name });

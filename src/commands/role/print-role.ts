@@ -1,5 +1,5 @@
 import type { Role } from '../../client/response-schemas.ts';
-import { cellText } from '../../output/cell-text.ts';
+import { renderCell } from '../../output/cell-text.ts';
 import type { Output } from '../../output/output.ts';
 import type { Mismatch } from './mismatches.ts';
 
@@ -29,18 +29,18 @@ export async function printRole(updated: UpdatedRole, output: Output): Promise<v
 
 async function printTable({ role, mismatches, notReturned }: UpdatedRole, output: Output): Promise<void> {
   if (role === undefined) return;
-  const facts = factsOf(role, notReturned);
-  if (facts.length > 0) await output.table([{ header: 'field' }, { header: 'value' }], facts);
+  const details = roleDetails(role, notReturned);
+  if (details.length > 0) await output.table([{ header: 'field' }, { header: 'value' }], details);
   if (role.permissions != null) {
-    if (facts.length > 0) await output.write('\n');
+    if (details.length > 0) await output.write('\n');
     await printGrid(role.permissions, output);
   }
   const obligations = Object.entries(role.obligations ?? {});
   if (obligations.length > 0) {
-    if (facts.length > 0 || role.permissions != null) await output.write('\n');
+    if (details.length > 0 || role.permissions != null) await output.write('\n');
     await output.table(
       [{ header: 'obligation' }, { header: 'value' }],
-      obligations.map(([key, value]) => [key, cellText(value)]),
+      obligations.map(([key, value]) => [key, renderCell(value)]),
     );
   }
   if (mismatches.length > 0) {
@@ -52,20 +52,20 @@ async function printTable({ role, mismatches, notReturned }: UpdatedRole, output
   }
 }
 
-function factsOf(role: Role, notReturned: readonly string[]): string[][] {
+function roleDetails(role: Role, notReturned: readonly string[]): string[][] {
   const { id, name, isBuiltIn, createdAt, updatedAt, obligations } = role;
   const builtIn = typeof isBuiltIn === 'boolean' ? (isBuiltIn ? 'yes' : 'no') : isBuiltIn;
-  const facts = Object.entries({ role: id, name, 'built-in': builtIn, created: createdAt, updated: updatedAt });
-  if (obligations != null && Object.keys(obligations).length === 0) facts.push(['obligations', 'none']);
+  const details = Object.entries({ role: id, name, 'built-in': builtIn, created: createdAt, updated: updatedAt });
+  if (obligations != null && Object.keys(obligations).length === 0) details.push(['obligations', 'none']);
   return [
-    ...facts.flatMap(([label, value]) => (value == null ? [] : [[label, cellText(value)]])),
+    ...details.flatMap(([label, value]) => (value == null ? [] : [[label, renderCell(value)]])),
     ...notReturned.map((field) => [field, 'not returned']),
   ];
 }
 
 /** A value of a mismatch; actions as `read,update`, what is not there as `nothing`. */
 function valueText(value: unknown): string {
-  return value === null ? 'nothing' : Array.isArray(value) ? value.join(',') || 'nothing' : cellText(value);
+  return value === null ? 'nothing' : Array.isArray(value) ? value.join(',') || 'nothing' : renderCell(value);
 }
 
 async function printGrid(permissions: Record<string, string[]>, output: Output): Promise<void> {
@@ -85,9 +85,12 @@ async function printGrid(permissions: Record<string, string[]>, output: Output):
 
 /** The actions of all resources, the everyday ones first and in their usual order. */
 function actionsOf(permissions: Record<string, string[]>): string[] {
-  const usual = ['create', 'read', 'update', 'delete'];
+  const standardActions = ['create', 'read', 'update', 'delete'];
   const seen = new Set(Object.values(permissions).flat());
-  return [...usual.filter((action) => seen.has(action)), ...[...seen].filter((action) => !usual.includes(action))];
+  return [
+    ...standardActions.filter((action) => seen.has(action)),
+    ...[...seen].filter((action) => !standardActions.includes(action)),
+  ];
 }
 
 /** One row for each resource and for each obligation, all with the role's id and name; one row for a role without any. */

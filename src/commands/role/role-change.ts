@@ -1,6 +1,6 @@
 import type { RoleChange } from '../../client/update-role.ts';
 import { UsageError } from '../../util/errors.ts';
-import { nearest } from '../../util/suggest.ts';
+import { suggest } from '../../util/suggest.ts';
 
 /** Bounds of a role's name (interface 2.1). */
 const NAME_MIN = 2;
@@ -20,7 +20,7 @@ export interface ChangeFlags {
  *
  * @throws UsageError that names the flag
  */
-export function changeFromFlags(flags: ChangeFlags): RoleChange {
+export function roleChangeFromFlags(flags: ChangeFlags): RoleChange {
   const change: RoleChange = {};
   if (flags.name !== undefined) change.name = checkName(flags.name, '--name');
   if (flags.permission?.length) change.permissions = readPermissions(flags.permission);
@@ -36,7 +36,7 @@ export function changeFromFlags(flags: ChangeFlags): RoleChange {
  * @returns the change, and what was left out: `id`, `obligations (null)`, `permission (did you mean permissions?)`
  * @throws UsageError that names the field
  */
-export function changeFromJson(text: string, name: string): { change: RoleChange; ignored: string[] } {
+export function roleChangeFromJson(text: string, name: string): { change: RoleChange; ignored: string[] } {
   let value: unknown;
   try {
     value = JSON.parse(text.replace(/^\uFEFF/, ''));
@@ -59,7 +59,7 @@ export function changeFromJson(text: string, name: string): { change: RoleChange
 function describeIgnored(key: string): string {
   if (CHANGEABLE.some((field) => field === key)) return `${key} (null)`;
   // Names as short as "name" are near to too many others.
-  const near = nearest(key, ['permissions', 'obligations']);
+  const near = suggest(key, ['permissions', 'obligations']);
   return near === undefined ? key : `${key} (did you mean ${near}?)`;
 }
 
@@ -68,7 +68,7 @@ function describeIgnored(key: string): string {
  *
  * @throws UsageError for a field given twice, and for a change without any field
  */
-export function joinChanges(fromFlags: RoleChange, fromFile: RoleChange): RoleChange {
+export function mergeRoleChanges(fromFlags: RoleChange, fromFile: RoleChange): RoleChange {
   const twice = CHANGEABLE.find((field) => fromFlags[field] !== undefined && fromFile[field] !== undefined);
   if (twice !== undefined)
     throw new UsageError(`${twice} is given by a flag and by --from`, 'Give each field in one place.');
@@ -122,10 +122,10 @@ function readObligations(flags: readonly string[]): Record<string, boolean> {
   return Object.fromEntries(obligations);
 }
 
-function splitPair(text: string, flag: string, form: string): { key: string; value: string } {
+function splitPair(text: string, flag: string, syntax: string): { key: string; value: string } {
   const at = text.indexOf('=');
   const key = at < 0 ? '' : text.slice(0, at).trim();
-  if (key === '') throw new UsageError(`${flag}: "${text}" is not of the form ${form}`);
+  if (key === '') throw new UsageError(`${flag}: "${text}" is not of the form ${syntax}`);
   return { key, value: text.slice(at + 1).trim() };
 }
 

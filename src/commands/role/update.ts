@@ -2,12 +2,12 @@ import type { Command } from 'commander';
 import type { Context } from '../../cli/context.ts';
 import type { RoleChange } from '../../client/update-role.ts';
 import { EXIT, UsageError } from '../../util/errors.ts';
-import { fileTrouble } from '../../util/fs-error.ts';
+import { describeFsError } from '../../util/fs-error.ts';
 import { MAX_JSON_BYTES, readSmall, readSmallFile } from '../../util/small-file.ts';
-import { collect } from '../option-parsers.ts';
+import { collectValues } from '../option-parsers.ts';
 import { describeMismatch, fieldsNotReturned, findMismatches } from './mismatches.ts';
 import { printRole } from './print-role.ts';
-import { type ChangeFlags, changeFromFlags, changeFromJson, joinChanges } from './role-change.ts';
+import { type ChangeFlags, mergeRoleChanges, roleChangeFromFlags, roleChangeFromJson } from './role-change.ts';
 
 export interface RoleUpdateOptions extends ChangeFlags {
   from?: string;
@@ -50,9 +50,9 @@ export function registerRoleUpdate(parent: Command, context: () => Context, run 
     .option(
       '--permission <resource=actions>',
       'allowed actions on a resource: control=read,update (repeatable)',
-      collect,
+      collectValues,
     )
-    .option('--obligation <key=boolean>', 'an obligation: compliance=true (repeatable)', collect)
+    .option('--obligation <key=boolean>', 'an obligation: compliance=true (repeatable)', collectValues)
     .option('--from <file>', 'a JSON object with name, permissions, obligations; - for standard input')
     .option('--dry-run', 'show the exact request and send nothing')
     .addHelpText('after', HELP)
@@ -65,7 +65,7 @@ export async function runRoleUpdate(roleId: string, options: RoleUpdateOptions, 
   const { encodePath } = await import('../../client/http/request-url.ts');
   const { roleUpdatePath, updateRole } = await import('../../client/update-role.ts');
   const path = encodePath(roleUpdatePath(roleId));
-  const change = joinChanges(changeFromFlags(options), await readFrom(options.from, context));
+  const change = mergeRoleChanges(roleChangeFromFlags(options), await readFrom(options.from, context));
 
   if (options.dryRun) {
     const request = { method: 'PATCH', path, body: change };
@@ -104,7 +104,7 @@ async function readFrom(file: string | undefined, context: Context) {
   if (file === '-' && context.host.stdin.isTTY) {
     throw new UsageError('--from -: standard input is a terminal', 'Pipe a JSON object in, or name a file.');
   }
-  const { change, ignored } = changeFromJson(await readText(file, context), file === '-' ? 'standard input' : file);
+  const { change, ignored } = roleChangeFromJson(await readText(file, context), file === '-' ? 'standard input' : file);
   if (ignored.length > 0)
     context.output.note(`--from: not sent, since a role update does not accept it: ${ignored.join(', ')}`);
   return change;
@@ -115,6 +115,6 @@ async function readText(file: string, context: Context): Promise<string> {
   try {
     return await (file === '-' ? readSmall(context.host.stdin, MAX_JSON_BYTES) : readSmallFile(file, MAX_JSON_BYTES));
   } catch (error) {
-    throw new UsageError(`--from: cannot read ${name}: ${fileTrouble(error)}`);
+    throw new UsageError(`--from: cannot read ${name}: ${describeFsError(error)}`);
   }
 }

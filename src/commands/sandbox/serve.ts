@@ -58,7 +58,7 @@ export async function runSandboxServe(options: SandboxServeOptions, context: Con
     log: (line) => output.note(line),
   });
   // Listened for before the address is told: who reads it may end the sandbox at once.
-  const signal = nextSignal(context);
+  const signal = waitForSignal(context);
   try {
     if (output.format === 'table') {
       await output.write(`export ORGADM_BASE_URL=${sandbox.url}\nexport ORGADM_API_KEY=${sandbox.apiKey}\n`);
@@ -71,7 +71,7 @@ export async function runSandboxServe(options: SandboxServeOptions, context: Con
   }
 }
 
-function nextSignal({ host }: Context): Promise<Signal> {
+function waitForSignal({ host }: Context): Promise<Signal> {
   return new Promise((resolve) => {
     const release = host.onSignal((signal) => {
       release();

@@ -19,19 +19,19 @@ Examples:
 
 /** Registers `schema` under the program. */
 export function registerSchema(program: Command, context: () => Context, run = runSchema): void {
-  const words = new Argument('[command...]', 'the words of a command, or "error"');
-  words.argChoices = NAMES;
+  const names = new Argument('[command...]', 'the words of a command, or "error"');
+  names.argChoices = NAMES;
   program
     .command('schema')
     .description("Print the JSON Schema of a command's JSON output, or of an error.")
-    .addArgument(words)
+    .addArgument(names)
     .addHelpText('after', HELP)
-    .action((words: string[]) => run(words, context()));
+    .action((names: string[]) => run(names, context()));
 }
 
 /** Prints a schema, or the names of all. Throws UsageError, with the nearest name, for one that there is not. */
-export async function runSchema(words: readonly string[], { output }: Context): Promise<void> {
-  const name = words.join(' ');
+export async function runSchema(names: readonly string[], { output }: Context): Promise<void> {
+  const name = names.join(' ');
   if (name === '') return printNames(output);
   const load = Object.hasOwn(SCHEMAS, name) ? SCHEMAS[name] : undefined;
   if (load === undefined) throw await unknownSchema(name);
@@ -53,8 +53,8 @@ async function printNames(output: Context['output']): Promise<void> {
 }
 
 async function unknownSchema(name: string): Promise<UsageError> {
-  const { nearest } = await import('../../util/suggest.ts');
-  const near = nearest(name, NAMES);
+  const { suggest } = await import('../../util/suggest.ts');
+  const near = suggest(name, NAMES);
   return new UsageError(
     `there is no schema of "${name}"`,
     near === undefined ? 'orgadm schema lists them all.' : `Did you mean "${near}"?`,

@@ -1,40 +1,40 @@
-import { identifierOf } from '../../client/identifier.ts';
-import type { BulkAnswer } from '../../client/response-schemas.ts';
+import { parseIdentifier } from '../../client/identifier.ts';
+import type { BulkResponse } from '../../client/response-schemas.ts';
 import { JournalFile } from './journal-file.ts';
 import {
   type AmbiguousRequest,
-  type AttemptOutcome,
+  type BatchOutcome,
   type CarriedRecord,
   type Duplicate,
-  doneRecord,
-  emptyOutcome,
-  type FactsRecord,
+  emptyBatchOutcome,
   type IndexBase,
+  type IntentRecord,
   JOURNAL_VERSION,
   type JournalRecord,
+  type MetadataRecord,
+  messagesIn,
+  outcomeRecord,
   type Probe,
-  type RunFacts,
+  type RunMetadata,
   type RunRecord,
-  type SendRecord,
-  wordsIn,
 } from './journal-records.ts';
 import {
   type AmbiguousRow,
   applyCarried,
   applyOutcome,
   emptyRunState,
-  factsOf,
+  metadataOf,
   type RunState,
-  replay,
+  replayJournal,
 } from './replay.ts';
 import { decodeRanges, encodeRanges } from './row-ranges.ts';
-import type { Ledger } from './row-states.ts';
+import type { RowStates } from './row-states.ts';
 import type { Secret } from './secret.ts';
 import { encodeHashes } from './user-id-hashes.ts';
 
-export type { AmbiguousRequest, Duplicate, RunFacts } from './journal-records.ts';
+export type { AmbiguousRequest, Duplicate, RunMetadata } from './journal-records.ts';
 
-const LOST = 'the run was interrupted while it was being sent';
+const INTERRUPTED_REASON = 'the run was interrupted while it was being sent';
 /** Rows that may go one by one without showing to which organization a new key belongs. */
 const KEY_CHECKS = 3;
 
@@ -59,7 +59,7 @@ export type KeyState = 'same' | 'checked' | 'verified' | 'unverifiable';
  * A journal that fails stops the run where it would go on: at the next `begin`, or at `close`. What was under way is
  * accounted for all the same, so that the report tells the truth.
  */
-export class Run {
+export class ImportRun {
   readonly #journal: JournalFile;
   readonly #state: RunState;
   readonly #hashes: RunHashes | undefined;
@@ -69,7 +69,7 @@ export class Run {
   #isKeyRecordDue = false;
   /** Number of the record with which an earlier process closed the journal; 0 where it did not. */
   #closedAt = 0;
-  #words: { number: number; of: (entry: number) => string | undefined } | undefined;
+  #messages: { number: number; of: (entry: number) => string | undefined } | undefined;
 
   private constructor(journal: JournalFile, state: RunState, attempts: number, hashes: RunHashes | undefined) {
     this.#journal = journal;
@@ -88,10 +88,10 @@ export class Run {
     head: Omit<RunRecord, 't' | 'version'>,
     carried: readonly AmbiguousRow[],
     hashes?: RunHashes,
-  ): Promise<Run> {
+  ): Promise<ImportRun> {
     const journal = await JournalFile.create(path);
     try {
-      const run = new Run(journal, emptyRunState(head.total), 0, hashes);
+      const run = new ImportRun(journal, emptyRunState(head.total), 0, hashes);
       const key = hashes === undefined ? {} : { key: hashes.key, secret: hashes.secret.id };
       journal.append({ t: 'run', version: JOURNAL_VERSION, ...head, ...key } satisfies JournalRecord);
       if (carried.length > 0) {
@@ -103,7 +103,7 @@ export class Run {
         };
         applyCarried(record, journal.append(record), run.#state);
       }
-      await journal.publish();
+      await journal.commitFile();
       return run;
     } catch (error) {
       await journal.close();
@@ -117,17 +117,22 @@ export class Run {
    *
    * @throws JournalDamagedError
    */
-  static async open(path: string, total: number, hashes?: RunHashes): Promise<Run> {
-    const { journal, state, attempts, key, isClosed } = await replay(path, total);
-    const run = new Run(journal, state, attempts, hashes);
+  static async open(path: string, total: number, hashes?: RunHashes): Promise<ImportRun> {
+    const { journal, state, attempts, key, isClosed } = await replayJournal(path, total);
+    const run = new ImportRun(journal, state, attempts, hashes);
     if (isClosed) run.#closedAt = journal.lastNumber;
     for (const { attempt, rows, confirms } of [...state.open.values()]) {
       const entries = [...decodeRanges(rows)];
       const probe = confirms === undefined ? undefined : { entry: entries[0] ?? 0, memberId: null };
-      run.finish(attempt, { ...emptyOutcome(), unclear: [[entries, LOST]], mayBeRunning: true, probe });
+      run.finish(attempt, {
+        ...emptyBatchOutcome(),
+        unclear: [[entries, INTERRUPTED_REASON]],
+        mayBeRunning: true,
+        probe,
+      });
     }
     if (hashes !== undefined && key !== hashes.key && run.unfinished) {
-      const isComparable = run.facts.organizationId !== undefined;
+      const isComparable = run.metadata.organizationId !== undefined;
       run.#keyState = isComparable ? 'checked' : 'unverifiable';
       run.#isKeyRecordDue = !isComparable;
     }
@@ -144,12 +149,12 @@ export class Run {
     return this.#keyState === 'checked';
   }
 
-  get ledger(): Ledger {
-    return this.#state.ledger;
+  get rowStates(): RowStates {
+    return this.#state.rowStates;
   }
 
-  get facts(): RunFacts {
-    return this.#state.facts;
+  get metadata(): RunMetadata {
+    return this.#state.metadata;
   }
 
   /** Users who have, or may have, two active memberships, each once: probes of requests that are not resolved included. */
@@ -166,13 +171,13 @@ export class Run {
 
   /** The request after which the outcome of a row is unknown; undefined where the row's state is another one. */
   ambiguousRequest(entry: number): AmbiguousRequest | undefined {
-    const { ledger, ambiguous } = this.#state;
-    return ledger.isUnknown(entry) ? ambiguous.get(ledger.recordOf(entry)) : undefined;
+    const { rowStates, ambiguous } = this.#state;
+    return rowStates.isUnknown(entry) ? ambiguous.get(rowStates.recordOf(entry)) : undefined;
   }
 
   /** Whether a row is neither settled nor invalid. */
   get unfinished(): boolean {
-    const { unknown, unsent } = this.ledger.counts();
+    const { unknown, unsent } = this.rowStates.counts();
     return unknown + unsent > 0;
   }
 
@@ -193,7 +198,7 @@ export class Run {
   ): Promise<number> {
     if (this.#isKeyRecordDue) this.#keepKey();
     const attempt = ++this.#attempts;
-    const record: SendRecord = {
+    const record: IntentRecord = {
       t: 'send',
       attempt,
       rows: encodeRanges(entries),
@@ -208,8 +213,8 @@ export class Run {
   }
 
   /** Applies the outcome of an attempt and logs it; it is on disk before the next attempt begins. Never throws. */
-  finish(attempt: number, outcome: AttemptOutcome): void {
-    const record = doneRecord(attempt, outcome);
+  finish(attempt: number, outcome: BatchOutcome): void {
+    const record = outcomeRecord(attempt, outcome);
     this.#keep(record);
     applyOutcome(record, this.#journal.lastNumber, this.#state);
     if (this.keyChanged && hasDecision(outcome) && ++this.#keyChecks >= KEY_CHECKS) this.#acceptKey('unverifiable');
@@ -221,45 +226,46 @@ export class Run {
    * @param doubled the rows that were probably added twice
    */
   resolveProbes({ record }: AmbiguousRequest, doubled: readonly Probe[]): void {
-    this.finish(0, { ...emptyOutcome(), duplicates: doubled.map(probablyDoubled), resolves: record });
+    this.finish(0, { ...emptyBatchOutcome(), duplicates: doubled.map(probablyDoubled), resolves: record });
   }
 
   /** Keeps what an answer tells about the whole run, once. Never throws. */
-  learn(answer: BulkAnswer, base: IndexBase | undefined, organizationId: string | undefined): void {
-    const user = answer.authenticatedUser;
-    const learnt: FactsRecord = { t: 'facts' };
-    if (this.keyChanged && organizationId !== undefined && organizationId === this.facts.organizationId)
+  recordMetadata(response: BulkResponse, base: IndexBase | undefined, organizationId: string | undefined): void {
+    const user = response.authenticatedUser;
+    const record: MetadataRecord = { t: 'facts' };
+    if (this.keyChanged && organizationId !== undefined && organizationId === this.metadata.organizationId)
       this.#acceptKey('verified');
-    if (this.facts.base === undefined && base !== undefined) learnt.base = base;
-    if (this.facts.organizationId === undefined && organizationId !== undefined) learnt.organizationId = organizationId;
-    if (this.facts.authType === undefined && answer.authType != null) learnt.authType = answer.authType;
-    if (this.facts.authenticatedUser === undefined && user != null) {
-      const id = identifierOf(user.id);
-      learnt.authenticatedUser = {
+    if (this.metadata.base === undefined && base !== undefined) record.base = base;
+    if (this.metadata.organizationId === undefined && organizationId !== undefined)
+      record.organizationId = organizationId;
+    if (this.metadata.authType === undefined && response.authType != null) record.authType = response.authType;
+    if (this.metadata.authenticatedUser === undefined && user != null) {
+      const id = parseIdentifier(user.id);
+      record.authenticatedUser = {
         ...(id !== undefined && { id }),
         ...(user.email != null && { email: user.email }),
       };
     }
-    if (Object.keys(learnt).length === 1) return;
-    Object.assign(this.facts, factsOf(learnt));
-    this.#keep(learnt);
+    if (Object.keys(record).length === 1) return;
+    Object.assign(this.metadata, metadataOf(record));
+    this.#keep(record);
   }
 
   /** Keeps that people were added to another organization too. Never throws. */
-  learnOtherOrganization(otherOrganization: string): void {
-    if (this.facts.otherOrganization !== undefined) return;
-    this.facts.otherOrganization = otherOrganization;
+  recordOtherOrganization(otherOrganization: string): void {
+    if (this.metadata.otherOrganization !== undefined) return;
+    this.metadata.otherOrganization = otherOrganization;
     this.#keep({ t: 'facts', otherOrganization });
   }
 
   /** The words on a row: the service's, or why its fate is unknown. */
-  async wordsOf(entry: number): Promise<string | undefined> {
-    const number = this.ledger.recordOf(entry);
+  async messageFor(entry: number): Promise<string | undefined> {
+    const number = this.rowStates.recordOf(entry);
     if (number === 0) return undefined;
-    if (this.#words?.number !== number) {
-      this.#words = { number, of: wordsIn((await this.#journal.read(number)) as JournalRecord) };
+    if (this.#messages?.number !== number) {
+      this.#messages = { number, of: messagesIn((await this.#journal.read(number)) as JournalRecord) };
     }
-    return this.#words.of(entry);
+    return this.#messages.of(entry);
   }
 
   /**
@@ -269,7 +275,7 @@ export class Run {
    */
   async close(): Promise<void> {
     if (this.#journal.lastNumber !== this.#closedAt && this.#state.open.size === 0)
-      this.#keep({ t: 'closed', unknown: this.ledger.counts().unknown });
+      this.#keep({ t: 'closed', unknown: this.rowStates.counts().unknown });
     try {
       await this.#journal.commit();
     } finally {
@@ -301,6 +307,6 @@ function probablyDoubled({ entry, memberId }: Probe): Duplicate {
 }
 
 /** Whether the service decided on a row. A rate limit or a lost response shows nothing of the key. */
-function hasDecision({ created, existing, recovered, failed }: AttemptOutcome): boolean {
+function hasDecision({ created, existing, recovered, failed }: BatchOutcome): boolean {
   return created.length + existing.length + recovered.length + failed.length > 0;
 }

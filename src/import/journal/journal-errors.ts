@@ -1,10 +1,10 @@
 import { EXIT, OrgadmError } from '../../util/errors.ts';
-import { fileTrouble } from '../../util/fs-error.ts';
+import { describeFsError } from '../../util/fs-error.ts';
 
 /** A journal that cannot be believed: damaged before its torn end, or written by a newer version. Exit code 2. */
 export class JournalDamagedError extends OrgadmError {
-  constructor(path: string, why: string) {
-    super('journal-damaged', EXIT.usage, `the journal ${path} ${why}`, {
+  constructor(path: string, reason: string) {
+    super('journal-damaged', EXIT.usage, `the journal ${path} ${reason}`, {
       hint: 'Nothing was sent. --restart starts the list over and takes the fate of all its rows as unclear.',
     });
   }
@@ -20,8 +20,8 @@ export class JournalWriteError extends OrgadmError {
   constructor(path: string, cause: unknown, when: 'opening' | 'running') {
     super(
       'journal-write',
-      when === 'opening' ? EXIT.usage : EXIT.refused,
-      `cannot write the journal ${path}: ${fileTrouble(cause)}`,
+      when === 'opening' ? EXIT.usage : EXIT.failure,
+      `cannot write the journal ${path}: ${describeFsError(cause)}`,
       {
         hint:
           when === 'opening'

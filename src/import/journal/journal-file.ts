@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { JournalDamagedError, JournalWriteError } from './journal-errors.ts';
 import { decodeLine, encodeLine, NO_CHECKSUM } from './journal-line.ts';
 import { readLines } from './read-lines.ts';
-import { syncFolder } from './run-directory.ts';
+import { fsyncDir } from './run-directory.ts';
 
 /**
  * An append-only file of checksummed lines. Records are numbered from 1, in the order of the file. A torn last line is
@@ -33,7 +33,7 @@ export class JournalFile {
 
   /** Creates an empty journal. It takes its place at `path` with `publish`; what is there stays until then. */
   static async create(path: string): Promise<JournalFile> {
-    return new JournalFile(path, await open(unpublished(path), 'w+', 0o600));
+    return new JournalFile(path, await open(draftPath(path), 'w+', 0o600));
   }
 
   /**
@@ -53,10 +53,10 @@ export class JournalFile {
   }
 
   /** Puts a created journal in its place, durable with all it holds: a crash leaves the old one or the new one. */
-  async publish(): Promise<void> {
+  async commitFile(): Promise<void> {
     await this.commit();
-    await rename(unpublished(this.path), this.path);
-    await syncFolder(dirname(this.path));
+    await rename(draftPath(this.path), this.path);
+    await fsyncDir(dirname(this.path));
   }
 
   /**
@@ -167,6 +167,6 @@ export class JournalFile {
   }
 }
 
-function unpublished(path: string): string {
+function draftPath(path: string): string {
   return `${path}.new`;
 }

@@ -33,7 +33,7 @@ export interface RunRecord {
 }
 
 /** These rows are about to be sent. On disk before they are. */
-export interface SendRecord {
+export interface IntentRecord {
   t: 'send';
   attempt: number;
   rows: Ranges;
@@ -73,7 +73,7 @@ export interface AmbiguousRequest {
 }
 
 /** What became of an attempt. Rows that are not named were not processed, and are as they were before. */
-export interface DoneRecord {
+export interface OutcomeRecord {
   t: 'done';
   attempt: number;
   created?: Ranges;
@@ -97,7 +97,7 @@ export interface DoneRecord {
 }
 
 /** What an answer told about the whole run, once each. */
-export interface FactsRecord {
+export interface MetadataRecord {
   t: 'facts';
   organizationId?: string;
   /** Another organization, to which people of the list were added as well. */
@@ -108,7 +108,7 @@ export interface FactsRecord {
 }
 
 /** What the answers told about the whole run. */
-export interface RunFacts {
+export interface RunMetadata {
   organizationId: string | undefined;
   otherOrganization: string | undefined;
   base: IndexBase | undefined;
@@ -119,7 +119,7 @@ export interface RunFacts {
   timedOut: boolean;
 }
 
-export function noFacts(): RunFacts {
+export function emptyMetadata(): RunMetadata {
   return {
     organizationId: undefined,
     otherOrganization: undefined,
@@ -162,16 +162,16 @@ export interface ClosedRecord {
 
 export type JournalRecord =
   | RunRecord
-  | SendRecord
-  | DoneRecord
-  | FactsRecord
+  | IntentRecord
+  | OutcomeRecord
+  | MetadataRecord
   | CarriedRecord
   | KeyRecord
   | MovedRecord
   | ClosedRecord;
 
 /** What became of the rows of one attempt, before it is a record. */
-export interface AttemptOutcome {
+export interface BatchOutcome {
   /** How long the service took to answer; undefined where it gave no answer. */
   answeredMs: number | undefined;
   timedOut: boolean;
@@ -187,7 +187,7 @@ export interface AttemptOutcome {
   resolves: number | undefined;
 }
 
-export function emptyOutcome(): AttemptOutcome {
+export function emptyBatchOutcome(): BatchOutcome {
   return {
     created: [],
     existing: [],
@@ -204,13 +204,14 @@ export function emptyOutcome(): AttemptOutcome {
 }
 
 /** Writes an outcome as a record; what is empty is left out. */
-export function doneRecord(attempt: number, outcome: AttemptOutcome): DoneRecord {
-  const record: DoneRecord = { t: 'done', attempt };
+export function outcomeRecord(attempt: number, outcome: BatchOutcome): OutcomeRecord {
+  const record: OutcomeRecord = { t: 'done', attempt };
   if (outcome.created.length > 0) record.created = encodeRanges(outcome.created);
   if (outcome.existing.length > 0) record.existing = outcome.existing;
   if (outcome.recovered.length > 0) record.recovered = outcome.recovered;
   if (outcome.failed.length > 0) record.failed = outcome.failed;
-  if (outcome.unclear.length > 0) record.unclear = outcome.unclear.map(([rows, why]) => [encodeRanges(rows), why]);
+  if (outcome.unclear.length > 0)
+    record.unclear = outcome.unclear.map(([rows, reason]) => [encodeRanges(rows), reason]);
   if (outcome.answeredMs !== undefined) record.answeredMs = Math.ceil(outcome.answeredMs);
   if (outcome.timedOut) record.timedOut = true;
   if (outcome.mayBeRunning) record.running = true;
@@ -221,12 +222,12 @@ export function doneRecord(attempt: number, outcome: AttemptOutcome): DoneRecord
 }
 
 /** The words that a record holds on each of its rows. */
-export function wordsIn(record: JournalRecord | undefined): (entry: number) => string | undefined {
+export function messagesIn(record: JournalRecord | undefined): (entry: number) => string | undefined {
   if (record?.t === 'carried') return () => 'an earlier run ended before its outcome was known';
   if (record?.t !== 'done') return () => undefined;
-  const words = new Map<number, string>();
-  for (const [rows, why] of record.unclear ?? []) for (const row of decodeRanges(rows)) words.set(row, why);
+  const messages = new Map<number, string>();
+  for (const [rows, reason] of record.unclear ?? []) for (const row of decodeRanges(rows)) messages.set(row, reason);
   for (const list of [record.recovered, record.existing, record.failed])
-    for (const [row, said] of list ?? []) words.set(row, said);
-  return (entry) => words.get(entry);
+    for (const [row, message] of list ?? []) messages.set(row, message);
+  return (entry) => messages.get(entry);
 }

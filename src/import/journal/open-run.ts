@@ -1,21 +1,21 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OrgadmError, UsageError } from '../../util/errors.ts';
-import { fileTrouble } from '../../util/fs-error.ts';
+import { describeFsError } from '../../util/fs-error.ts';
 import type { ListRow } from '../list/open-list.ts';
-import { Run, type RunHashes } from './import-run.ts';
+import { ImportRun, type RunHashes } from './import-run.ts';
 import { JournalDamagedError, JournalWriteError } from './journal-errors.ts';
 import { findOverlappingRuns, markMoved, type OverlappingRun, overlapError } from './other-runs.ts';
 import { type AmbiguousRow, inspect } from './replay.ts';
-import { makeFolder } from './run-directory.ts';
+import { mkdirPrivate } from './run-directory.ts';
 import { folderName, normalizeService, type RunIdentity } from './run-identity.ts';
-import { type Lock, LockHeldError, type Processes, takeLock } from './run-lock.ts';
+import { acquireRunLock, LockHeldError, type Processes, type RunLock } from './run-lock.ts';
 import { readSecret } from './secret.ts';
 
 export type RunMode = 'new' | 'resume' | 'restart';
 
 export interface OpenedRun {
-  run: Run;
+  run: ImportRun;
   /** Whether it continues, or reports again, what an earlier process began. */
   resumed: boolean;
   close(): Promise<void>;
@@ -53,7 +53,7 @@ export interface RunRequest {
  * @throws JournalDamagedError, JournalWriteError
  */
 export async function openRun(request: RunRequest): Promise<OpenedRun> {
-  const held: Lock[] = [];
+  const held: RunLock[] = [];
   const release = async () => {
     for (const lock of held.reverse().splice(0)) await lock.release();
   };
@@ -66,20 +66,20 @@ export async function openRun(request: RunRequest): Promise<OpenedRun> {
   }
 }
 
-async function openLocked(request: RunRequest, held: Lock[]): Promise<{ run: Run; resumed: boolean }> {
+async function openLocked(request: RunRequest, held: RunLock[]): Promise<{ run: ImportRun; resumed: boolean }> {
   const { root, identity, apiKey = '', mode, total, list } = request;
   const name = folderName(identity);
   const directory = join(root, name);
-  await makeFolder(directory);
+  await mkdirPrivate(directory);
   held.push(await lockRun(directory, request));
   const secret = await readSecret(root);
   const hashes: RunHashes = { key: secret.sign('key', apiKey), secret };
   const invalid = [...request.invalid];
 
   const path = join(directory, 'journal');
-  const earlier = mode !== 'restart' && (await exists(path)) ? await Run.open(path, total, hashes) : undefined;
+  const earlier = mode !== 'restart' && (await exists(path)) ? await ImportRun.open(path, total, hashes) : undefined;
   try {
-    if (earlier !== undefined) settleInvalid(earlier, invalid);
+    if (earlier !== undefined) finalizeInvalid(earlier, invalid);
     if (earlier?.unfinished && mode === 'new') throw unfinished(earlier);
     // A finished run is only reported again.
     if (earlier !== undefined && mode === 'resume' && !earlier.unfinished) return { run: earlier, resumed: true };
@@ -91,7 +91,7 @@ async function openLocked(request: RunRequest, held: Lock[]): Promise<{ run: Run
       service: identity.service,
       path: mode === 'resume' ? request.path : undefined,
       rows: request.rows,
-      isUnsent: (entry: number) => mode !== 'resume' || earlier === undefined || earlier.ledger.isUnsent(entry),
+      isUnsent: (entry: number) => mode !== 'resume' || earlier === undefined || earlier.rowStates.isUnsent(entry),
     };
     const overlapping = await findOverlappingRuns(root, toSend, secret);
     const [first] = overlapping;
@@ -108,8 +108,8 @@ async function openLocked(request: RunRequest, held: Lock[]): Promise<{ run: Run
       startedAt: new Date(request.nowMs).toISOString(),
     };
     const carried = mode === 'restart' ? await rowsToCarry(path, overlapping, total) : [];
-    const run = await Run.create(path, head, carried, hashes);
-    settleInvalid(run, invalid);
+    const run = await ImportRun.create(path, head, carried, hashes);
+    finalizeInvalid(run, invalid);
     for (const other of overlapping) await markMoved(other, name);
     return { run, resumed: false };
   } catch (error) {
@@ -118,8 +118,8 @@ async function openLocked(request: RunRequest, held: Lock[]): Promise<{ run: Run
   }
 }
 
-function settleInvalid(run: Run, invalid: readonly number[]): void {
-  for (const entry of invalid) run.ledger.settle(entry, 'invalid');
+function finalizeInvalid(run: ImportRun, invalid: readonly number[]): void {
+  for (const entry of invalid) run.rowStates.finalize(entry, 'invalid');
 }
 
 /** Rows that an earlier run of this list, or one of another list, may have added: starting over must not forget that. */
@@ -146,9 +146,9 @@ async function ambiguousRowsOf(path: string, total: number): Promise<AmbiguousRo
   return Array.from({ length: total }, (_, at) => ({ entry: at + 1, id: 0n }));
 }
 
-async function lockRun(directory: string, { processes, list }: RunRequest): Promise<Lock> {
+async function lockRun(directory: string, { processes, list }: RunRequest): Promise<RunLock> {
   try {
-    return await takeLock(directory, processes, list);
+    return await acquireRunLock(directory, processes, list);
   } catch (error) {
     if (!(error instanceof LockHeldError)) throw error;
     const { pid } = error.holder;
@@ -157,13 +157,13 @@ async function lockRun(directory: string, { processes, list }: RunRequest): Prom
 }
 
 /** Returns undefined where another import holds the lock and may run at the same time. */
-async function lockService(request: RunRequest): Promise<Lock | undefined> {
+async function lockService(request: RunRequest): Promise<RunLock | undefined> {
   const { locks, identity, apiKey = '', allowParallel, processes, list } = request;
   const service = normalizeService(identity.service);
   try {
     const directory = join(locks, (await readSecret(locks)).sign('lock', `${service}\n${apiKey}`));
-    await makeFolder(directory);
-    return await takeLock(directory, processes, list);
+    await mkdirPrivate(directory);
+    return await acquireRunLock(directory, processes, list);
   } catch (error) {
     if (allowParallel) return undefined;
     if (error instanceof LockHeldError) {
@@ -178,7 +178,7 @@ async function lockService(request: RunRequest): Promise<Lock | undefined> {
     }
     if (error instanceof OrgadmError || !(error instanceof Error) || !('code' in error)) throw error;
     throw new UsageError(
-      `cannot create a lock in ${locks}: ${fileTrouble(error)}`,
+      `cannot create a lock in ${locks}: ${describeFsError(error)}`,
       'Set ORGADM_STATE_DIR to a directory that can be written. Or add --allow-parallel, if no other import is running.',
       'in-use',
     );
@@ -195,8 +195,8 @@ function inUse({ holder, path, isVerified }: LockHeldError, held: string, locked
   );
 }
 
-function unfinished(run: Run): UsageError {
-  const { unknown, unsent } = run.ledger.counts();
+function unfinished(run: ImportRun): UsageError {
+  const { unknown, unsent } = run.rowStates.counts();
   return new UsageError(
     `an earlier run of this list is not finished: ${unsent} unsent, ${unknown} of unknown outcome`,
     'Add --resume to continue it (rows that are done are not sent again), or --restart to start over.',

@@ -4,34 +4,40 @@ import { JournalFile } from './journal-file.ts';
 import {
   type AmbiguousRequest,
   type CarriedRecord,
-  type DoneRecord,
   type Duplicate,
-  type FactsRecord,
+  emptyMetadata,
+  type IntentRecord,
   JOURNAL_VERSION,
   type JournalRecord,
-  noFacts,
-  type RunFacts,
+  type MetadataRecord,
+  type OutcomeRecord,
+  type RunMetadata,
   type RunRecord,
-  type SendRecord,
 } from './journal-records.ts';
 import { readLines } from './read-lines.ts';
 import { decodeRanges } from './row-ranges.ts';
-import { Ledger } from './row-states.ts';
+import { RowStates } from './row-states.ts';
 import { UserIdHashes } from './user-id-hashes.ts';
 
 /** What the records of a run add up to. */
 export interface RunState {
-  readonly ledger: Ledger;
-  readonly facts: RunFacts;
+  readonly rowStates: RowStates;
+  readonly metadata: RunMetadata;
   /** The intents without an outcome, by the number of their attempt. */
-  readonly open: Map<number, SendRecord>;
+  readonly open: Map<number, IntentRecord>;
   /** The requests of unknown outcome, by the number of the record that holds it. */
   readonly ambiguous: Map<number, AmbiguousRequest>;
   readonly duplicates: Duplicate[];
 }
 
 export function emptyRunState(total: number): RunState {
-  return { ledger: new Ledger(total), facts: noFacts(), open: new Map(), ambiguous: new Map(), duplicates: [] };
+  return {
+    rowStates: new RowStates(total),
+    metadata: emptyMetadata(),
+    open: new Map(),
+    ambiguous: new Map(),
+    duplicates: [],
+  };
 }
 
 /** A run as its journal describes it. */
@@ -46,7 +52,7 @@ interface Restored {
   isClosed: boolean;
 }
 
-export interface Replayed extends Restored {
+export interface ReplayedRun extends Restored {
   journal: JournalFile;
 }
 
@@ -68,7 +74,7 @@ export interface Inspected {
  *
  * @throws JournalDamagedError for damage, another list's journal, and that of a newer version
  */
-export async function replay(path: string, total: number): Promise<Replayed> {
+export async function replayJournal(path: string, total: number): Promise<ReplayedRun> {
   const { restored, onRecord } = createReplay(path, total);
   const journal = await JournalFile.open(path, onRecord);
   try {
@@ -102,11 +108,11 @@ export async function inspect(path: string): Promise<Inspected> {
     await file.close();
   }
   const { head, state } = restored();
-  const { ledger } = state;
-  for (const { rows } of state.open.values()) for (const entry of decodeRanges(rows)) ledger.markUnclear(entry);
+  const { rowStates } = state;
+  for (const { rows } of state.open.values()) for (const entry of decodeRanges(rows)) rowStates.markAttempted(entry);
   const ambiguous: AmbiguousRow[] = [];
-  for (let entry = 1; entry <= ledger.total; entry++) {
-    if (ledger.isUnknown(entry) && !moved.has(entry)) ambiguous.push({ entry, id: hashes.of(entry) });
+  for (let entry = 1; entry <= rowStates.total; entry++) {
+    if (rowStates.isUnknown(entry) && !moved.has(entry)) ambiguous.push({ entry, id: hashes.of(entry) });
   }
   return { head, ambiguous };
 }
@@ -132,7 +138,7 @@ function createReplay(path: string, total: number | undefined) {
         applyOutcome(record, number, state);
         break;
       case 'facts':
-        Object.assign(state.facts, factsOf(record));
+        Object.assign(state.metadata, metadataOf(record));
         break;
       case 'carried':
         applyCarried(record, number, state);
@@ -171,12 +177,12 @@ function begin(head: RunRecord, path: string, total = head.total): Restored {
 }
 
 /** Updates the state of a run by the outcome of an attempt. `number` is that of the record. */
-export function applyOutcome(record: DoneRecord, number: number, state: RunState): void {
-  const { ledger, open, ambiguous, duplicates } = state;
-  for (const entry of decodeRanges(record.created ?? '')) ledger.settle(entry, 'created', number);
-  for (const [entry] of record.existing ?? []) ledger.settle(entry, 'existing', number);
-  for (const [entry] of record.recovered ?? []) ledger.settle(entry, 'recovered', number);
-  for (const [entry] of record.failed ?? []) ledger.settle(entry, 'failed', number);
+export function applyOutcome(record: OutcomeRecord, number: number, state: RunState): void {
+  const { rowStates, open, ambiguous, duplicates } = state;
+  for (const entry of decodeRanges(record.created ?? '')) rowStates.finalize(entry, 'created', number);
+  for (const [entry] of record.existing ?? []) rowStates.finalize(entry, 'existing', number);
+  for (const [entry] of record.recovered ?? []) rowStates.finalize(entry, 'recovered', number);
+  for (const [entry] of record.failed ?? []) rowStates.finalize(entry, 'failed', number);
   const intent = open.get(record.attempt);
   open.delete(record.attempt);
   if (record.unclear !== undefined) {
@@ -187,34 +193,35 @@ export function applyOutcome(record: DoneRecord, number: number, state: RunState
       probes: [],
     });
   }
-  for (const [rows] of record.unclear ?? []) for (const entry of decodeRanges(rows)) ledger.markUnclear(entry, number);
+  for (const [rows] of record.unclear ?? [])
+    for (const entry of decodeRanges(rows)) rowStates.markAttempted(entry, number);
   if (record.probe !== undefined) ambiguous.get(intent?.confirms ?? 0)?.probes.push(record.probe);
   duplicates.push(...(record.duplicates ?? []));
   if (record.resolves !== undefined) ambiguous.get(record.resolves)?.probes.splice(0);
-  applyTime(record, state.facts);
+  applyTime(record, state.metadata);
 }
 
 /** Marks the rows that an earlier run, started over, may have added. */
-export function applyCarried(record: CarriedRecord, number: number, { ledger, ambiguous }: RunState): void {
+export function applyCarried(record: CarriedRecord, number: number, { rowStates, ambiguous }: RunState): void {
   ambiguous.set(number, { record: number, sentAtMs: record.at, mayBeRunning: true, probes: [] });
-  for (const entry of decodeRanges(record.rows)) ledger.markUnclear(entry, number);
+  for (const entry of decodeRanges(record.rows)) rowStates.markAttempted(entry, number);
 }
 
 /** Keeps how long the service took for an attempt: the quiet period depends on it. */
-function applyTime({ answeredMs = 0, timedOut = false }: DoneRecord, facts: RunFacts): void {
-  facts.slowestMs = Math.max(facts.slowestMs, answeredMs);
-  facts.timedOut ||= timedOut;
+function applyTime({ answeredMs = 0, timedOut = false }: OutcomeRecord, metadata: RunMetadata): void {
+  metadata.slowestMs = Math.max(metadata.slowestMs, answeredMs);
+  metadata.timedOut ||= timedOut;
 }
 
 /** What a record adds to the facts of its run. */
-export function factsOf({ t: _, ...facts }: FactsRecord): Partial<RunFacts> {
-  return facts;
+export function metadataOf({ t: _, ...metadata }: MetadataRecord): Partial<RunMetadata> {
+  return metadata;
 }
 
 function newer(path: string): JournalDamagedError {
   return new JournalDamagedError(path, 'was written by a newer version of orgadm');
 }
 
-function withoutHashes({ ids: _, ...record }: SendRecord): SendRecord {
+function withoutHashes({ ids: _, ...record }: IntentRecord): IntentRecord {
   return record;
 }

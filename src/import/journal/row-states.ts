@@ -3,11 +3,11 @@ export const ROW_STATES = ['created', 'existing', 'recovered', 'failed', 'invali
 export type RowState = (typeof ROW_STATES)[number];
 
 /** The states that are final: nothing is sent for such a row again. */
-export type SettledState = Exclude<RowState, 'unknown' | 'unsent'>;
+export type FinalState = Exclude<RowState, 'unknown' | 'unsent'>;
 
-const SETTLED: readonly SettledState[] = ['created', 'existing', 'recovered', 'failed', 'invalid'];
+const FINAL_STATES: readonly FinalState[] = ['created', 'existing', 'recovered', 'failed', 'invalid'];
 /** Marks a row of which some attempt of ours ended without telling what became of it. Never taken off again. */
-const UNCLEAR = 0x80;
+const ATTEMPTED = 0x80;
 const STATE = 0x7f;
 
 /**
@@ -15,7 +15,7 @@ const STATE = 0x7f;
  * belongs to the row, not to the batch it went out in. A row that is not settled is `unknown` when it bears the
  * unclear mark and `unsent` when it does not, so the counts add up to the total at any moment.
  */
-export class Ledger {
+export class RowStates {
   readonly total: number;
   readonly #rows: Uint8Array;
   readonly #records: Uint32Array;
@@ -36,19 +36,19 @@ export class Ledger {
 
   /** Not settled, and some attempt may have added it: to be confirmed. */
   isUnknown(entry: number): boolean {
-    return this.#rows[entry] === UNCLEAR;
+    return this.#rows[entry] === ATTEMPTED;
   }
 
   /** Whether some attempt of ours may have added it, whatever it is now. */
-  hasUnclearMark(entry: number): boolean {
-    return ((this.#rows[entry] ?? 0) & UNCLEAR) !== 0;
+  wasAttempted(entry: number): boolean {
+    return ((this.#rows[entry] ?? 0) & ATTEMPTED) !== 0;
   }
 
   stateOf(entry: number): RowState {
     const row = this.#rows[entry] ?? 0;
     const code = row & STATE;
     // Asked for a place before the first, the array would be many times slower.
-    return (code > 0 ? SETTLED[code - 1] : undefined) ?? (row === UNCLEAR ? 'unknown' : 'unsent');
+    return (code > 0 ? FINAL_STATES[code - 1] : undefined) ?? (row === ATTEMPTED ? 'unknown' : 'unsent');
   }
 
   /** The number of the journal record that told the row's last outcome; 0 where none did. */
@@ -57,13 +57,13 @@ export class Ledger {
   }
 
   /** Settles a row for good. */
-  settle(entry: number, state: SettledState, record = 0): void {
-    this.#change(entry, (SETTLED.indexOf(state) + 1) | ((this.#rows[entry] ?? 0) & UNCLEAR), record);
+  finalize(entry: number, state: FinalState, record = 0): void {
+    this.#change(entry, (FINAL_STATES.indexOf(state) + 1) | ((this.#rows[entry] ?? 0) & ATTEMPTED), record);
   }
 
   /** Marks a row of unclear fate. A settled row stays as it is. */
-  markUnclear(entry: number, record = 0): void {
-    if (((this.#rows[entry] ?? 0) & STATE) === 0) this.#change(entry, UNCLEAR, record);
+  markAttempted(entry: number, record = 0): void {
+    if (((this.#rows[entry] ?? 0) & STATE) === 0) this.#change(entry, ATTEMPTED, record);
   }
 
   counts(): Record<RowState, number> {
@@ -71,7 +71,7 @@ export class Ledger {
   }
 
   /** Rows that are settled. */
-  get settled(): number {
+  get finalized(): number {
     return this.total - this.#counts.unknown - this.#counts.unsent;
   }
 

@@ -8,7 +8,7 @@ export type { Holder, Processes } from './lock-holder.ts';
 
 const LOCK_NAME = /^lock\.(\d{1,15})$/;
 
-export interface Lock {
+export interface RunLock {
   /** Never throws: a lock that cannot be released is taken over once this process is gone. */
   release(): Promise<void>;
 }
@@ -37,25 +37,25 @@ export class LockHeldError extends Error {
  * @param note what this process does, for the messages of others
  * @throws LockHeldError
  */
-export async function takeLock(directory: string, processes: Processes, note = ''): Promise<Lock> {
-  const own = join(directory, `.lock-${randomUUID()}`);
+export async function acquireRunLock(directory: string, processes: Processes, note = ''): Promise<RunLock> {
+  const temporary = join(directory, `.lock-${randomUUID()}`);
   const socket = await openLockSocket(directory);
   try {
     const self: Holder = { ...(await describeSelf(directory, processes)), socket: socket.name, note };
-    await writeFile(own, JSON.stringify(self), { mode: 0o600 });
-    const taken = await takeNext(directory, own, processes);
+    await writeFile(temporary, JSON.stringify(self), { mode: 0o600 });
+    const lockPath = await takeNext(directory, temporary, processes);
     // Emptied, not removed: the highest number must never fall.
-    return { release: () => truncate(taken).then(socket.close, socket.close) };
+    return { release: () => truncate(lockPath).then(socket.close, socket.close) };
   } catch (error) {
     await socket.close();
     throw error;
   } finally {
-    await rm(own, { force: true });
+    await rm(temporary, { force: true });
   }
 }
 
 /** Links the file `own` to the next free name. Returns its path. */
-async function takeNext(directory: string, own: string, processes: Processes): Promise<string> {
+async function takeNext(directory: string, temporary: string, processes: Processes): Promise<string> {
   for (;;) {
     const highest = await highestLock(directory);
     const last = join(directory, `lock.${highest}`);
@@ -65,7 +65,7 @@ async function takeNext(directory: string, own: string, processes: Processes): P
       if (state !== 'dead') throw new LockHeldError(holder, last, state === 'alive');
     }
     const next = join(directory, `lock.${highest + 1}`);
-    if (!(await tryLink(own, next))) continue;
+    if (!(await tryLink(temporary, next))) continue;
     // The holder of a higher one may have removed ours in the meantime.
     if ((await highestLock(directory)) !== highest + 1) {
       await rm(next, { force: true });

@@ -2,8 +2,8 @@ import { type Cipher, createCipheriv, createHmac, randomBytes } from 'node:crypt
 import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { UsageError } from '../../util/errors.ts';
-import { FINGERPRINT_WORDS, fingerprint } from '../list/id-hash.ts';
-import { makeFolder } from './run-directory.ts';
+import { FINGERPRINT_WORDS, idFingerprint } from '../list/id-hash.ts';
+import { mkdirPrivate } from './run-directory.ts';
 
 const SECRET_BYTES = 32;
 /** Of a hashed user id, the words (32 bits) that are kept: two of a million ids collide with a chance of 1 in 10^7. */
@@ -25,7 +25,7 @@ export interface Secret {
  * @throws UsageError for a secret that is damaged; file system errors
  */
 export async function readSecret(directory: string): Promise<Secret> {
-  await makeFolder(directory);
+  await mkdirPrivate(directory);
   const path = join(directory, 'secret');
   const secret = (await readIfExists(path)) ?? (await createSecret(directory, path));
   if (secret.length !== SECRET_BYTES) {
@@ -50,11 +50,11 @@ export async function readSecret(directory: string): Promise<Secret> {
 /** Encrypts a fast hash of each id, all at once: an HMAC of each would make a large import a sixth slower. */
 function hashUserIds(userIds: readonly string[], cipher: Cipher): Buffer {
   const hashes = new Uint32Array(userIds.length * FINGERPRINT_WORDS);
-  const words = new Uint32Array(FINGERPRINT_WORDS);
+  const message = new Uint32Array(FINGERPRINT_WORDS);
   let at = 0;
   for (const userId of userIds) {
-    fingerprint(userId, 0, words);
-    for (let word = 0; word < FINGERPRINT_WORDS; word++) hashes[at++] = words[word] ?? 0;
+    idFingerprint(userId, 0, message);
+    for (let word = 0; word < FINGERPRINT_WORDS; word++) hashes[at++] = message[word] ?? 0;
   }
   // A copy, for words need an aligned start.
   const encrypted = new Uint32Array(new Uint8Array(cipher.update(new Uint8Array(hashes.buffer))).buffer);

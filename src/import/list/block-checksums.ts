@@ -13,7 +13,7 @@ export class ListChangedError extends OrgadmError {
 }
 
 /** The SHA-256 of each fixed-size block of a list, so that a later pass can tell that it reads the same bytes. */
-export class BlockDigests {
+export class BlockChecksums {
   /** Blocks recorded so far. */
   count = 0;
   #digests = Buffer.alloc(DIGEST_BYTES * 64);

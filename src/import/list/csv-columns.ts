@@ -1,15 +1,15 @@
 import { UsageError } from '../../util/errors.ts';
-import { FIELDS, type Field } from '../entry.ts';
-import { ERROR_COLUMN, fieldOf, isForbidden, nearestField, normalise } from '../field-names.ts';
+import { MEMBER_FIELDS, type MemberField } from '../entry.ts';
+import { ERROR_COLUMN, fieldForSpelling, isForbiddenKey, normalizeSpelling, suggestField } from '../field-names.ts';
 import type { ListOptions } from './list-options.ts';
 import { enumerate, quote, quoteAll } from './quote.ts';
 
 /** Which column of a CSV list holds what. */
-export interface Columns {
+export interface CsvColumns {
   /** The header's cells as the list spells them. */
   readonly header: readonly string[];
   /** Which column (0-based) holds which field. */
-  readonly fields: ReadonlyArray<readonly [Field, number]>;
+  readonly fields: ReadonlyArray<readonly [MemberField, number]>;
   /** Columns without a header that must be blank in every row. */
   readonly unnamed: readonly number[];
   /** The trailing column in which our own errors file told what was wrong. */
@@ -17,10 +17,10 @@ export interface Columns {
 }
 
 /** Of a list without a header. */
-export const NO_COLUMNS: Columns = { header: [], fields: [], unnamed: [], errorColumn: undefined };
+export const NO_CSV_COLUMNS: CsvColumns = { header: [], fields: [], unnamed: [], errorColumn: undefined };
 
 /** Finds the fields in a header. Throws one `UsageError` that names everything that does not fit, and the way out. */
-export function planColumns(header: readonly string[], options: ListOptions): Columns {
+export function planCsvColumns(header: readonly string[], options: ListOptions): CsvColumns {
   const plan = new Plan(header, options);
   plan.takeMapped();
   plan.takeNamed();
@@ -30,7 +30,7 @@ export function planColumns(header: readonly string[], options: ListOptions): Co
 class Plan {
   readonly #header: readonly string[];
   readonly #options: ListOptions;
-  readonly #columnOf = new Map<Field, number>();
+  readonly #columnOf = new Map<MemberField, number>();
   readonly #unnamed: number[] = [];
   readonly #unknown: string[] = [];
   readonly #faults: string[] = [];
@@ -46,7 +46,8 @@ class Plan {
   takeMapped(): void {
     for (const [field, wanted] of this.#options.map) {
       const exact = this.#find((name) => name.trim() === wanted.trim());
-      const found = exact.length > 0 ? exact : this.#find((name) => normalise(name) === normalise(wanted));
+      const found =
+        exact.length > 0 ? exact : this.#find((name) => normalizeSpelling(name) === normalizeSpelling(wanted));
       const [column, second] = found;
       if (column === undefined) {
         this.#fault(`--map ${field}=${wanted}: there is no such column`, `The columns are ${quoteAll(this.#header)}.`);
@@ -62,7 +63,7 @@ class Plan {
   takeNamed(): void {
     const mapped = new Set(this.#columnOf.values());
     for (const [column, name] of this.#header.entries()) {
-      if (isForbidden(name)) {
+      if (isForbiddenKey(name)) {
         this.#fault(`column ${quote(name)} has a name that cannot be used`, 'Rename or remove it.');
       } else if (!mapped.has(column)) {
         this.#takeColumn(column, name);
@@ -71,12 +72,12 @@ class Plan {
   }
 
   /** What was found, if nothing is wrong with it. */
-  finish(): Columns {
+  finish(): CsvColumns {
     // An errors file of ours has the columns that its list had; they were left unread then too.
     if (this.#unknown.length > 0 && this.#errorColumn === undefined) {
       this.#fault(
         `unknown ${this.#unknown.length === 1 ? 'column' : 'columns'} ${enumerate(this.#unknown)}`,
-        `The fields are ${FIELDS.join(', ')}. Name a field's column with --map <field>=<column>, or leave the others unread with --ignore-extra-columns.`,
+        `The fields are ${MEMBER_FIELDS.join(', ')}. Name a field's column with --map <field>=<column>, or leave the others unread with --ignore-extra-columns.`,
       );
     }
     this.#require('userId', '--map userId=<column>');
@@ -94,10 +95,10 @@ class Plan {
   }
 
   #takeColumn(column: number, name: string): void {
-    const field = fieldOf(name);
+    const field = fieldForSpelling(name);
     if (name.trim() === '') {
       this.#unnamed.push(column);
-    } else if (column === this.#header.length - 1 && normalise(name) === ERROR_COLUMN) {
+    } else if (column === this.#header.length - 1 && normalizeSpelling(name) === ERROR_COLUMN) {
       this.#errorColumn = column;
     } else if (field === undefined) {
       if (!this.#options.ignoreExtraColumns) this.#unknown.push(describeUnknown(name));
@@ -106,7 +107,7 @@ class Plan {
     }
   }
 
-  #takeField(field: Field, column: number, name: string): void {
+  #takeField(field: MemberField, column: number, name: string): void {
     const earlier = this.#columnOf.get(field);
     if (earlier === undefined) {
       this.#columnOf.set(field, column);
@@ -119,7 +120,7 @@ class Plan {
     }
   }
 
-  #require(field: Field, wayOut: string): void {
+  #require(field: MemberField, wayOut: string): void {
     if (this.#columnOf.has(field) || this.#options.map.has(field)) return;
     this.#fault(`there is no column for ${field}`, `The columns are ${quoteAll(this.#header)}.`);
     this.#hints.add(`Pass ${wayOut}.`);
@@ -136,6 +137,6 @@ class Plan {
 }
 
 function describeUnknown(name: string): string {
-  const near = nearestField(name);
+  const near = suggestField(name);
   return near === undefined ? quote(name) : `${quote(name)} (did you mean ${near}?)`;
 }

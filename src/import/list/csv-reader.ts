@@ -1,8 +1,8 @@
 import { UsageError } from '../../util/errors.ts';
-import { parseRecords } from './csv-records.ts';
+import { parseCsvRecords } from './csv-records.ts';
 import type { Delimiter } from './delimiter.ts';
 import { CHUNK_ROWS, MAX_ROW_BYTES } from './row-limits.ts';
-import { PlainRecords } from './unquoted-csv-splitter.ts';
+import { UnquotedCsvSplitter } from './unquoted-csv-splitter.ts';
 
 const LF = 10;
 const CR = 13;
@@ -53,7 +53,7 @@ export class CsvReader {
   *#readPlain(bytes: Buffer): Generator<CsvRow[]> {
     const end = afterLastLine(bytes);
     this.#rest = Buffer.from(bytes.subarray(end));
-    const plain = new PlainRecords(bytes.toString('utf8', 0, end), this.#delimiter);
+    const plain = new UnquotedCsvSplitter(bytes.toString('utf8', 0, end), this.#delimiter);
     for (let records = plain.take(CHUNK_ROWS); records.length > 0; records = plain.take(CHUNK_ROWS)) {
       const first = this.#line;
       this.#line += records.length;
@@ -64,8 +64,8 @@ export class CsvReader {
   *#read(bytes: Buffer, atEnd: boolean): Generator<CsvRow[]> {
     for (const { text, lines } of this.#cut(bytes, atEnd)) {
       const records = text.includes(QUOTE)
-        ? parseRecords(text, this.#delimiter, lines)
-        : new PlainRecords(text.toString(), this.#delimiter).take(lines.length);
+        ? parseCsvRecords(text, this.#delimiter, lines)
+        : new UnquotedCsvSplitter(text.toString(), this.#delimiter).take(lines.length);
       yield rowsOf(records, (index) => lines[index] ?? 0);
     }
   }

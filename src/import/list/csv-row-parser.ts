@@ -1,23 +1,23 @@
 import { unescapeFormulas } from '../../output/formulas.ts';
-import { ERROR_COLUMN, normalise } from '../field-names.ts';
-import { type Columns, NO_COLUMNS, planColumns } from './csv-columns.ts';
+import { ERROR_COLUMN, normalizeSpelling } from '../field-names.ts';
+import { type CsvColumns, NO_CSV_COLUMNS, planCsvColumns } from './csv-columns.ts';
 import { CsvReader, type CsvRow } from './csv-reader.ts';
-import { CsvChecker } from './csv-validator.ts';
-import { emptyList } from './empty-list.ts';
+import { CsvValidator } from './csv-validator.ts';
+import { emptyListError } from './empty-list.ts';
 import type { ListLayout } from './list-layout.ts';
 import type { ListRow } from './list-row.ts';
-import type { ListReading, ReadingPlan } from './row-parser.ts';
+import type { ParserOptions, RowParser } from './row-parser.ts';
 
 /** Reads a CSV list: the first record is the header, the others are its rows. */
-export class CsvReading implements ListReading {
-  readonly #plan: ReadingPlan;
+export class CsvRowParser implements RowParser {
+  readonly #plan: ParserOptions;
   readonly #reader: CsvReader;
-  #columns: Columns | undefined;
-  #checker: CsvChecker | undefined;
+  #columns: CsvColumns | undefined;
+  #validator: CsvValidator | undefined;
   #isErrorsFile = false;
   #entries = 0;
 
-  constructor(plan: ReadingPlan) {
+  constructor(plan: ParserOptions) {
     this.#plan = plan;
     this.#reader = new CsvReader(plan.delimiter);
   }
@@ -28,16 +28,16 @@ export class CsvReading implements ListReading {
 
   *end(): Generator<ListRow[]> {
     for (const rows of this.#reader.end()) yield this.#check(rows);
-    if (this.#columns === undefined) throw emptyList();
+    if (this.#columns === undefined) throw emptyListError();
   }
 
   layout(): ListLayout {
-    const { delimiter, form, format, options } = this.#plan;
+    const { delimiter, encoding, format, options } = this.#plan;
     return {
-      bom: form.bomBytes > 0,
+      bom: encoding.bomBytes > 0,
       format: format === 'tsv' ? 'tsv' : 'csv',
       delimiter,
-      columns: this.#columns ?? NO_COLUMNS,
+      columns: this.#columns ?? NO_CSV_COLUMNS,
       options,
     };
   }
@@ -45,16 +45,16 @@ export class CsvReading implements ListReading {
   #check(rows: CsvRow[]): ListRow[] {
     const [first] = rows;
     if (first === undefined) return [];
-    if (this.#checker !== undefined) return this.#checkRows(this.#checker, rows);
+    if (this.#validator !== undefined) return this.#checkRows(this.#validator, rows);
     const { options, defaults } = this.#plan;
-    this.#isErrorsFile = normalise(first.cells.at(-1) ?? '') === ERROR_COLUMN;
-    this.#columns = planColumns(this.#unescaped(first).cells, options);
-    this.#checker = new CsvChecker(this.#columns, defaults, options.ignoreExtraColumns);
-    return this.#checkRows(this.#checker, rows.slice(1));
+    this.#isErrorsFile = normalizeSpelling(first.cells.at(-1) ?? '') === ERROR_COLUMN;
+    this.#columns = planCsvColumns(this.#unescaped(first).cells, options);
+    this.#validator = new CsvValidator(this.#columns, defaults, options.ignoreExtraColumns);
+    return this.#checkRows(this.#validator, rows.slice(1));
   }
 
-  #checkRows(checker: CsvChecker, rows: readonly CsvRow[]): ListRow[] {
-    return rows.map((row) => checker.check(this.#unescaped(row), ++this.#entries));
+  #checkRows(checker: CsvValidator, rows: readonly CsvRow[]): ListRow[] {
+    return rows.map((row) => checker.validate(this.#unescaped(row), ++this.#entries));
   }
 
   /** An errors file has its formulas escaped; the cells are to be those of the list that it was written for. */

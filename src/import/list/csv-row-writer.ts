@@ -1,28 +1,28 @@
 import { escapeFormulas } from '../../output/formulas.ts';
 import { cleanLine } from '../../output/sanitize.ts';
-import type { Field } from '../entry.ts';
-import { ERROR_COLUMN, fieldOf } from '../field-names.ts';
+import type { MemberField } from '../entry.ts';
+import { ERROR_COLUMN, fieldForSpelling } from '../field-names.ts';
 import type { CsvLayout } from './list-layout.ts';
 import type { RowWriter } from './row-writer-type.ts';
 
 /**
  * Writes rows in the columns of their list, and what is wrong with them in a last one. Columns that --map named get
  * their field's own name, and --default fills what is blank. Cells that a spreadsheet would evaluate are escaped: by
- * the column `error`, `CsvReading` recognizes that they are.
+ * the column `error`, `CsvRowParser` recognizes that they are.
  */
 export function createCsvRowWriter({ bom, delimiter, columns, options }: CsvLayout): RowWriter {
   const { header, errorColumn } = columns;
   const width = errorColumn ?? header.length;
   const fieldAt = new Map(columns.fields.map(([field, column]) => [column, field]));
-  const held = new Set(fieldAt.values());
-  const added = [...options.defaults].filter(([field]) => !held.has(field));
+  const columnsPresent = new Set(fieldAt.values());
+  const added = [...options.defaults].filter(([field]) => !columnsPresent.has(field));
 
   const record = (cells: readonly string[], more: readonly string[]) => {
-    const own = cells.filter((_, column) => column !== errorColumn);
+    const kept = cells.filter((_, column) => column !== errorColumn);
     // Blank cells beyond the header would move the error out of its column.
-    while (own.length > width && own.at(-1)?.trim() === '') own.pop();
-    while (own.length < width) own.push('');
-    return [...own, ...more];
+    while (kept.length > width && kept.at(-1)?.trim() === '') kept.pop();
+    while (kept.length < width) kept.push('');
+    return [...kept, ...more];
   };
   const line = (cells: readonly string[]) =>
     `${cells.map((cell) => quoteCell(escapeFormulas(cell, delimiter))).join(delimiter)}\n`;
@@ -44,8 +44,8 @@ export function createCsvRowWriter({ bom, delimiter, columns, options }: CsvLayo
 }
 
 /** A column's name, changed only where it would not stand for what it stood for. */
-function plainName(name: string, field: Field | undefined): string {
-  const known = fieldOf(name);
+function plainName(name: string, field: MemberField | undefined): string {
+  const known = fieldForSpelling(name);
   if (known === field) return name;
   // Without a field it was left unread: another column holds what its name says.
   return field ?? `(${name})`;

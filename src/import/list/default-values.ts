@@ -1,10 +1,10 @@
 import { UsageError } from '../../util/errors.ts';
-import type { Field } from '../entry.ts';
-import { Draft, type Values } from './entry-builder.ts';
+import type { MemberField } from '../entry.ts';
+import { EntryBuilder, type FieldValues } from './entry-builder.ts';
 
 /** Checks `--default` values as a cell would be. Throws `UsageError` with all that is wrong with them. */
-export function readDefaults(defaults: ReadonlyMap<Field, string>): Values {
-  const draft = new Draft();
+export function parseDefaults(defaults: ReadonlyMap<MemberField, string>): FieldValues {
+  const builder = new EntryBuilder();
   for (const [field, text] of defaults) {
     if (field === 'userId') {
       throw new UsageError(
@@ -12,10 +12,10 @@ export function readDefaults(defaults: ReadonlyMap<Field, string>): Values {
         'Name its column: --map userId=<column>',
       );
     }
-    draft.set(field, text, field);
+    builder.set(field, text, field);
   }
-  if (draft.problems.length > 0) {
-    throw new UsageError(draft.problems.map((problem) => `--default ${problem.message}`).join('; '));
+  if (builder.issues.length > 0) {
+    throw new UsageError(builder.issues.map((problem) => `--default ${problem.message}`).join('; '));
   }
-  return draft.values;
+  return builder.values;
 }

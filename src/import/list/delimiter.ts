@@ -4,7 +4,7 @@ export type Delimiter = ',' | ';' | '\t';
 const CANDIDATES: readonly Delimiter[] = [',', ';', '\t'];
 
 /** The delimiter of a CSV list: the one that stands most often outside quotes in its first record; a comma when none does. */
-export function sniffDelimiter(head: string): Delimiter {
+export function detectDelimiter(head: string): Delimiter {
   const counts: Record<string, number> = { ',': 0, ';': 0, '\t': 0 };
   let quoted = false;
   let begun = false;

@@ -16,19 +16,19 @@ let encoded = new Uint32Array(bytes.buffer);
  * Writes a 128-bit fingerprint of `text` (MurmurHash3 x86_128 over its UTF-8 bytes, the last block filled up with zeros)
  * into `out`. Not for secrets: `seed` only makes it differ from run to run.
  */
-export function fingerprint(text: string, seed: number, out: Uint32Array): void {
+export function idFingerprint(text: string, seed: number, out: Uint32Array): void {
   const length = encode(text);
-  const words = encoded;
+  const message = encoded;
   let h1 = seed;
   let h2 = seed;
   let h3 = seed;
   let h4 = seed;
   // What leaves 32 bits would be reckoned as a floating point number, at half the speed.
   for (let at = 0; at * 4 < length; at += 4) {
-    h1 = (Math.imul(rotate(h1 ^ mix(words[at] ?? 0, C1, C2, 15), 19) + h2, 5) + 0x561ccd1b) | 0;
-    h2 = (Math.imul(rotate(h2 ^ mix(words[at + 1] ?? 0, C2, C3, 16), 17) + h3, 5) + 0x0bcaa747) | 0;
-    h3 = (Math.imul(rotate(h3 ^ mix(words[at + 2] ?? 0, C3, C4, 17), 15) + h4, 5) + 0x96cd1c35) | 0;
-    h4 = (Math.imul(rotate(h4 ^ mix(words[at + 3] ?? 0, C4, C1, 18), 13) + h1, 5) + 0x32ac3b17) | 0;
+    h1 = (Math.imul(rotate(h1 ^ mix(message[at] ?? 0, C1, C2, 15), 19) + h2, 5) + 0x561ccd1b) | 0;
+    h2 = (Math.imul(rotate(h2 ^ mix(message[at + 1] ?? 0, C2, C3, 16), 17) + h3, 5) + 0x0bcaa747) | 0;
+    h3 = (Math.imul(rotate(h3 ^ mix(message[at + 2] ?? 0, C3, C4, 17), 15) + h4, 5) + 0x96cd1c35) | 0;
+    h4 = (Math.imul(rotate(h4 ^ mix(message[at + 3] ?? 0, C4, C1, 18), 13) + h1, 5) + 0x32ac3b17) | 0;
   }
   h1 ^= length;
   h2 ^= length;

@@ -1,43 +1,43 @@
-import { type JsonElement, JsonElements } from '../../client/json/json-array-stream.ts';
+import { type ArrayElement, JsonArrayStream } from '../../client/json/json-array-stream.ts';
 import { JsonStructureError } from '../../client/json/json-structure-error.ts';
 import { cleanLine } from '../../output/sanitize.ts';
 import { UsageError } from '../../util/errors.ts';
-import { emptyList } from './empty-list.ts';
-import { JsonChecker } from './json-validator.ts';
+import { emptyListError } from './empty-list.ts';
+import { JsonValidator } from './json-validator.ts';
 import type { ListLayout } from './list-layout.ts';
 import type { ListOptions } from './list-options.ts';
 import type { ListRow } from './list-row.ts';
 import { quoteAll } from './quote.ts';
 import { inChunks, MAX_ROW_BYTES } from './row-limits.ts';
-import type { ListReading, ReadingPlan } from './row-parser.ts';
+import type { ParserOptions, RowParser } from './row-parser.ts';
 
 const MAX_DEPTH = 64;
 const HINT = 'The list was read as JSON. For one object a line pass --format ndjson.';
 
 /** Reads a list that is a JSON array of entries, or the request body of interface 4.2 with `members`. */
-export class JsonReading implements ListReading {
+export class JsonRowParser implements RowParser {
   readonly #bom: boolean;
   readonly #options: ListOptions;
-  readonly #elements = new JsonElements({ key: 'members', maxElementBytes: MAX_ROW_BYTES, maxDepth: MAX_DEPTH });
-  readonly #checker: JsonChecker;
+  readonly #elements = new JsonArrayStream({ key: 'members', maxElementBytes: MAX_ROW_BYTES, maxDepth: MAX_DEPTH });
+  readonly #validator: JsonValidator;
   #entries = 0;
 
-  constructor({ options, defaults, form }: ReadingPlan) {
-    this.#bom = form.bomBytes > 0;
+  constructor({ options, defaults, encoding }: ParserOptions) {
+    this.#bom = encoding.bomBytes > 0;
     this.#options = options;
-    this.#checker = new JsonChecker(options, defaults);
+    this.#validator = new JsonValidator(options, defaults);
   }
 
   *push(text: Buffer): Generator<ListRow[]> {
     for (const elements of inChunks(this.#split(text))) {
-      yield elements.map((element) => this.#checker.check(element.text, element.line, ++this.#entries));
+      yield elements.map((element) => this.#validator.validate(element.text, element.line, ++this.#entries));
     }
   }
 
   // biome-ignore lint/correctness/useYield: the last element is complete before the list ends
   *end(): Generator<ListRow[]> {
     const { envelope } = this.#elements;
-    if (envelope.top === undefined) throw emptyList();
+    if (envelope.top === undefined) throw emptyListError();
     try {
       this.#elements.end();
     } catch (error) {
@@ -64,7 +64,7 @@ export class JsonReading implements ListReading {
     return { format: 'json', bom: this.#bom, options: this.#options };
   }
 
-  #split(text: Buffer): JsonElement[] {
+  #split(text: Buffer): ArrayElement[] {
     try {
       return this.#elements.push(text);
     } catch (error) {

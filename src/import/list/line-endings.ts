@@ -8,7 +8,7 @@ const CR = 13;
  * @param offset of the byte
  * @param wide how two bytes make a character, where they do
  */
-export async function lineAt(
+export async function lineAtOffset(
   blocks: AsyncIterable<Uint8Array>,
   offset: number,
   wide: 'little-endian' | 'big-endian' | undefined,

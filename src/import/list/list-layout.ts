@@ -1,4 +1,4 @@
-import type { Columns } from './csv-columns.ts';
+import type { CsvColumns } from './csv-columns.ts';
 import type { Delimiter } from './delimiter.ts';
 import type { ListOptions } from './list-options.ts';
 
@@ -8,7 +8,7 @@ export interface CsvLayout {
   /** Whether it began with a byte order mark. */
   readonly bom: boolean;
   readonly delimiter: Delimiter;
-  readonly columns: Columns;
+  readonly columns: CsvColumns;
   readonly options: ListOptions;
 }
 

@@ -1,4 +1,4 @@
-import type { Field } from '../entry.ts';
+import type { MemberField } from '../entry.ts';
 
 /** How a list is written. CSV covers `,` `;` and tab as delimiter; TSV is tab only. */
 export type ListFormat = 'csv' | 'tsv' | 'json' | 'ndjson';
@@ -11,9 +11,9 @@ export interface ListOptions {
   /** Without it the name tells, and then the content. */
   format?: ListFormat;
   /** The column (or JSON key) that holds a field, where its name does not tell. */
-  map: ReadonlyMap<Field, string>;
+  map: ReadonlyMap<MemberField, string>;
   /** The value of a field where the list has no such column, or a blank. */
-  defaults: ReadonlyMap<Field, string>;
+  defaults: ReadonlyMap<MemberField, string>;
   /** Leave unknown columns and keys unread instead of refusing them. */
   ignoreExtraColumns: boolean;
 }

@@ -1,8 +1,8 @@
-import type { Entry, Field } from '../entry.ts';
+import type { MemberEntry, MemberField } from '../entry.ts';
 
 /** One thing that is wrong with a row. */
-export interface Problem {
-  field?: Field | string;
+export interface ValidationIssue {
+  field?: MemberField | string;
   /** The column's header, or the key, as the list spells it. */
   column?: string;
   /** The value as the list holds it, untrusted and as long as it is there. */
@@ -23,8 +23,8 @@ export interface ListRow {
   /** The row's id where it has a usable one, whatever else is wrong with it. */
   readonly userId: string | undefined;
   /** What is sent for this row; undefined when there are problems. */
-  readonly value: Entry | undefined;
+  readonly value: MemberEntry | undefined;
   /** All of them, not only the first. */
-  readonly problems: readonly Problem[];
+  readonly issues: readonly ValidationIssue[];
   readonly raw: RawRow;
 }

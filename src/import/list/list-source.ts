@@ -1,8 +1,8 @@
 import { fstatSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { EXIT, OrgadmError, UsageError } from '../../util/errors.ts';
-import { fileTrouble } from '../../util/fs-error.ts';
-import { type BlockDigests, ListChangedError } from './block-checksums.ts';
+import { describeFsError } from '../../util/fs-error.ts';
+import { type BlockChecksums, ListChangedError } from './block-checksums.ts';
 import { type Spool, spool } from './spool.ts';
 
 /** Where a list comes from. */
@@ -31,9 +31,9 @@ export interface ListSource {
   /** The first bytes, at most `length` of them. */
   head(length: number): Promise<Buffer>;
   /** The first pass over all bytes, block by block; a block is good until the next one is asked for. */
-  record(digests: BlockDigests): AsyncGenerator<Buffer>;
+  firstPass(digests: BlockChecksums): AsyncGenerator<Buffer>;
   /** A later pass. Throws `ListChangedError` instead of yielding a block that the first pass did not see. */
-  replay(digests: BlockDigests): AsyncGenerator<Buffer>;
+  verifiedPass(digests: BlockChecksums): AsyncGenerator<Buffer>;
   /** All bytes once more, whatever they are by now. */
   blocks(): AsyncGenerator<Buffer>;
   close(): Promise<void>;
@@ -44,8 +44,8 @@ export class ListReadError extends OrgadmError {
   constructor(name: string, cause: unknown, pass: 'first' | 'later') {
     super(
       'list-read',
-      pass === 'first' ? EXIT.usage : EXIT.refused,
-      `cannot read ${name}${pass === 'first' ? '' : ' again'}: ${fileTrouble(cause)}`,
+      pass === 'first' ? EXIT.usage : EXIT.failure,
+      `cannot read ${name}${pass === 'first' ? '' : ' again'}: ${describeFsError(cause)}`,
       {
         hint:
           pass === 'first'
@@ -60,7 +60,7 @@ export class ListReadError extends OrgadmError {
 const BLOCK_BYTES = 64 * 1024;
 
 /** Opens a list's bytes. Throws `UsageError` when there is nothing that can be read. */
-export async function openSource(input: ListInput): Promise<ListSource> {
+export async function openListSource(input: ListInput): Promise<ListSource> {
   if (input.path === '-') {
     if (input.stdin.isTTY) {
       throw new UsageError(
@@ -70,7 +70,7 @@ export async function openSource(input: ListInput): Promise<ListSource> {
     }
     const file = fileBehind(input.stdin);
     const copy = await copyOf(input.stdin, 'standard input', input);
-    return hold('standard input', file, copy.handle, copy.close);
+    return createListSource('standard input', file, copy.handle, copy.close);
   }
   return openPath(input);
 }
@@ -82,11 +82,12 @@ async function openPath(input: ListInput): Promise<ListSource> {
   try {
     const stat = await handle.stat({ bigint: true });
     if (stat.isDirectory()) throw new UsageError(`${input.path} is a directory`, 'Name a file with a member list.');
-    if (stat.isFile()) return hold(input.path, { dev: stat.dev, ino: stat.ino }, handle, () => handle.close());
+    if (stat.isFile())
+      return createListSource(input.path, { dev: stat.dev, ino: stat.ino }, handle, () => handle.close());
     const pieces = handle.createReadStream({ autoClose: false });
     const copy = await copyOf(pieces, input.path, input);
     await handle.close();
-    return hold(input.path, undefined, copy.handle, copy.close);
+    return createListSource(input.path, undefined, copy.handle, copy.close);
   } catch (error) {
     await handle.close().catch(() => undefined);
     throw error;
@@ -108,7 +109,12 @@ function fileBehind(stdin: ListInput['stdin']): FileIdentity | undefined {
   return stat.isFile() ? { dev: stat.dev, ino: stat.ino } : undefined;
 }
 
-function hold(name: string, file: ListSource['file'], handle: FileHandle, close: () => Promise<void>): ListSource {
+function createListSource(
+  name: string,
+  file: ListSource['file'],
+  handle: FileHandle,
+  close: () => Promise<void>,
+): ListSource {
   const read: ReadBlock = async (buffer, position, pass) => {
     try {
       return await readBlock(handle, buffer, position);
@@ -122,13 +128,13 @@ function hold(name: string, file: ListSource['file'], handle: FileHandle, close:
     close,
     blocks: () => blocks(read, 'first'),
     head: (length) => read(Buffer.alloc(length), 0, 'first'),
-    async *record(digests) {
+    async *firstPass(digests) {
       for await (const block of blocks(read, 'first')) {
         digests.add(block);
         yield block;
       }
     },
-    async *replay(digests) {
+    async *verifiedPass(digests) {
       let index = 0;
       for await (const block of blocks(read, 'later')) {
         if (!digests.matches(index, block)) throw new ListChangedError(name);
@@ -179,5 +185,5 @@ function cannotOpen(path: string, error: NodeJS.ErrnoException): UsageError {
   if (error.code === 'EACCES' || error.code === 'EPERM') {
     return new UsageError(`no permission to read ${path}`, 'Ask for the right to read it, or name another file.');
   }
-  return new UsageError(`cannot open ${path}: ${fileTrouble(error)}`);
+  return new UsageError(`cannot open ${path}: ${describeFsError(error)}`);
 }

@@ -1,4 +1,4 @@
-import type { JsonElement } from '../../client/json/json-array-stream.ts';
+import type { ArrayElement } from '../../client/json/json-array-stream.ts';
 import { UsageError } from '../../util/errors.ts';
 import { MAX_ROW_BYTES } from './row-limits.ts';
 
@@ -11,17 +11,17 @@ export class NdjsonLines {
   #line = 1;
 
   /** The lines that `bytes` completes. Throws `UsageError` for a line that is longer than a row may be. */
-  push(bytes: Buffer): JsonElement[] {
+  push(bytes: Buffer): ArrayElement[] {
     return this.#read(this.#rest.length === 0 ? bytes : Buffer.concat([this.#rest, bytes]), false);
   }
 
   /** The last line, when nothing ends it. */
-  end(): JsonElement[] {
+  end(): ArrayElement[] {
     return this.#read(this.#rest, true);
   }
 
-  #read(bytes: Buffer, atEnd: boolean): JsonElement[] {
-    const lines: JsonElement[] = [];
+  #read(bytes: Buffer, atEnd: boolean): ArrayElement[] {
+    const lines: ArrayElement[] = [];
     const { length } = bytes;
     let start = 0;
     for (let at = 0; at < length; at++) {
@@ -48,7 +48,7 @@ export class NdjsonLines {
     throw new UsageError(`line ${this.#line} is longer than 1 MiB`, 'NDJSON holds one member a line.', 'bad-list');
   }
 
-  #add(lines: JsonElement[], text: string): void {
+  #add(lines: ArrayElement[], text: string): void {
     if (text.trim() !== '') lines.push({ text, line: this.#line });
     this.#line++;
   }

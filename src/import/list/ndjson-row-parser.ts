@@ -1,35 +1,35 @@
-import { emptyList } from './empty-list.ts';
-import { JsonChecker } from './json-validator.ts';
+import { emptyListError } from './empty-list.ts';
+import { JsonValidator } from './json-validator.ts';
 import type { ListLayout } from './list-layout.ts';
 import type { ListOptions } from './list-options.ts';
 import type { ListRow } from './list-row.ts';
 import { NdjsonLines } from './ndjson-lines.ts';
 import { inChunks } from './row-limits.ts';
-import type { ListReading, ReadingPlan } from './row-parser.ts';
+import type { ParserOptions, RowParser } from './row-parser.ts';
 
 /** Reads a list of one JSON object a line. */
-export class NdjsonReading implements ListReading {
+export class NdjsonRowParser implements RowParser {
   readonly #bom: boolean;
   readonly #options: ListOptions;
   readonly #lines = new NdjsonLines();
-  readonly #checker: JsonChecker;
+  readonly #validator: JsonValidator;
   #entries = 0;
 
-  constructor({ options, defaults, form }: ReadingPlan) {
-    this.#bom = form.bomBytes > 0;
+  constructor({ options, defaults, encoding }: ParserOptions) {
+    this.#bom = encoding.bomBytes > 0;
     this.#options = options;
-    this.#checker = new JsonChecker(options, defaults);
+    this.#validator = new JsonValidator(options, defaults);
   }
 
   *push(text: Buffer): Generator<ListRow[]> {
     for (const lines of inChunks(this.#lines.push(text))) {
-      yield lines.map((line) => this.#checker.check(line.text, line.line, ++this.#entries));
+      yield lines.map((line) => this.#validator.validate(line.text, line.line, ++this.#entries));
     }
   }
 
   *end(): Generator<ListRow[]> {
-    yield this.#lines.end().map((line) => this.#checker.check(line.text, line.line, ++this.#entries));
-    if (this.#entries === 0) throw emptyList();
+    yield this.#lines.end().map((line) => this.#validator.validate(line.text, line.line, ++this.#entries));
+    if (this.#entries === 0) throw emptyListError();
   }
 
   layout(): ListLayout {

@@ -1,27 +1,27 @@
 import { UsageError } from '../../util/errors.ts';
-import { BlockDigests } from './block-checksums.ts';
-import { readDefaults } from './default-values.ts';
-import { IdIndex } from './duplicate-index.ts';
-import { badByte, detectEncoding, headText, refuseWorkbook } from './encoding.ts';
-import { lineAt } from './line-endings.ts';
-import { createDecoder, NoTextError } from './list-decoder.ts';
+import { BlockChecksums } from './block-checksums.ts';
+import { parseDefaults } from './default-values.ts';
+import { DuplicateIndex } from './duplicate-index.ts';
+import { decodeHead, detectEncoding, invalidByteError, rejectSpreadsheet } from './encoding.ts';
+import { lineAtOffset } from './line-endings.ts';
+import { createListDecoder, InvalidEncodingError } from './list-decoder.ts';
 import { formatByContent, formatByName } from './list-formats.ts';
 import type { ListLayout } from './list-layout.ts';
 import type { ListFormat, ListOptions } from './list-options.ts';
 import type { ListRow } from './list-row.ts';
-import { type FileIdentity, type ListInput, type ListSource, openSource } from './list-source.ts';
+import { type FileIdentity, type ListInput, type ListSource, openListSource } from './list-source.ts';
 import { quote } from './quote.ts';
-import { RowFlags } from './row-bitmap.ts';
-import { createReading, delimiterOf, type ListReading, type ReadingPlan } from './row-parser.ts';
+import { RowBitmap } from './row-bitmap.ts';
+import { createRowParser, delimiterFor, type ParserOptions, type RowParser } from './row-parser.ts';
 
 export { ListChangedError } from './block-checksums.ts';
 export type { ListLayout } from './list-layout.ts';
 export type { ListFormat, ListOptions } from './list-options.ts';
-export type { ListRow, Problem, RawRow } from './list-row.ts';
+export type { ListRow, RawRow, ValidationIssue } from './list-row.ts';
 export { type ListInput, ListReadError } from './list-source.ts';
 
 /** What the first pass over a list found. */
-export interface ListCheck {
+export interface ListValidation {
   /** Rows in the list. */
   readonly total: number;
   /** Rows with at least one problem. */
@@ -45,7 +45,7 @@ export interface MemberList {
    * The first pass: reads everything and counts. Calls `onRows` with the rows so far.
    * Throws `UsageError` for a list that cannot be read at all, and the signal's reason when aborted.
    */
-  check(onRows?: (rows: number) => void, signal?: AbortSignal): Promise<ListCheck>;
+  validate(onRows?: (rows: number) => void, signal?: AbortSignal): Promise<ListValidation>;
   /**
    * A later pass, after `check`: the rows in order, in chunks of at most a few hundred. Throws `ListChangedError` before
    * any row that touches a changed block is yielded, and the signal's reason when aborted.
@@ -56,7 +56,7 @@ export interface MemberList {
 }
 
 /** How two bytes make a character. */
-const WIDE = { 'utf-8': undefined, 'utf-16le': 'little-endian', 'utf-16be': 'big-endian' } as const;
+const CODE_UNIT_ORDER = { 'utf-8': undefined, 'utf-16le': 'little-endian', 'utf-16be': 'big-endian' } as const;
 const HEAD_BYTES = 64 * 1024;
 
 /**
@@ -64,30 +64,30 @@ const HEAD_BYTES = 64 * 1024;
  * is no value for its field; `OrgadmError` when the copy of a pipe cannot be written. The caller closes the list.
  */
 export async function openList(input: ListInput, options: ListOptions): Promise<MemberList> {
-  const defaults = readDefaults(options.defaults);
-  const source = await openSource(input);
+  const defaults = parseDefaults(options.defaults);
+  const source = await openListSource(input);
   try {
     const head = await source.head(HEAD_BYTES);
-    refuseWorkbook(head);
-    const form = detectEncoding(head);
-    const text = headText(head, form);
+    rejectSpreadsheet(head);
+    const encoding = detectEncoding(head);
+    const text = decodeHead(head, encoding);
     const format = options.format ?? formatByName(input.path) ?? formatByContent(text);
-    return new HeldList(source, { format, delimiter: delimiterOf(format, text), form, options, defaults });
+    return new OpenList(source, { format, delimiter: delimiterFor(format, text), encoding, options, defaults });
   } catch (error) {
     await source.close();
     throw error;
   }
 }
 
-class HeldList implements MemberList {
+class OpenList implements MemberList {
   readonly name: string;
   readonly format: ListFormat;
   readonly file: MemberList['file'];
   readonly #source: ListSource;
-  readonly #plan: ReadingPlan;
-  #checked: { digests: BlockDigests; flags: RowFlags } | undefined;
+  readonly #plan: ParserOptions;
+  #checked: { digests: BlockChecksums; flags: RowBitmap } | undefined;
 
-  constructor(source: ListSource, plan: ReadingPlan) {
+  constructor(source: ListSource, plan: ParserOptions) {
     this.name = source.name;
     this.file = source.file;
     this.format = plan.format;
@@ -95,12 +95,12 @@ class HeldList implements MemberList {
     this.#plan = plan;
   }
 
-  async check(onRows?: (rows: number) => void, signal?: AbortSignal): Promise<ListCheck> {
-    const digests = new BlockDigests();
-    const flags = new RowFlags();
-    const ids = new IdIndex();
-    const reading = createReading(this.#plan);
-    for await (const rows of this.#pass(reading, this.#source.record(digests), signal)) {
+  async validate(onRows?: (rows: number) => void, signal?: AbortSignal): Promise<ListValidation> {
+    const digests = new BlockChecksums();
+    const flags = new RowBitmap();
+    const ids = new DuplicateIndex();
+    const reading = createRowParser(this.#plan);
+    for await (const rows of this.#pass(reading, this.#source.firstPass(digests), signal)) {
       for (const row of rows) {
         const first = row.userId === undefined ? undefined : ids.add(row.userId, row.line);
         flags.add(row.value === undefined, first);
@@ -120,7 +120,7 @@ class HeldList implements MemberList {
   async *rows(signal?: AbortSignal): AsyncGenerator<ListRow[]> {
     if (this.#checked === undefined) throw new Error('check() comes before rows()');
     const { digests, flags } = this.#checked;
-    for await (const rows of this.#pass(createReading(this.#plan), this.#source.replay(digests), signal)) {
+    for await (const rows of this.#pass(createRowParser(this.#plan), this.#source.verifiedPass(digests), signal)) {
       yield flags.invalid === 0 ? rows : rows.map((row) => withDuplicate(row, flags.firstLine(row.entry)));
     }
   }
@@ -130,12 +130,12 @@ class HeldList implements MemberList {
   }
 
   async *#pass(
-    reading: ListReading,
+    reading: RowParser,
     blocks: AsyncGenerator<Buffer>,
     signal: AbortSignal | undefined,
   ): AsyncGenerator<ListRow[]> {
     try {
-      const decoder = createDecoder(this.#plan.form);
+      const decoder = createListDecoder(this.#plan.encoding);
       for await (const block of blocks) {
         signal?.throwIfAborted();
         yield* reading.push(decoder.push(block));
@@ -143,15 +143,15 @@ class HeldList implements MemberList {
       decoder.end();
       yield* reading.end();
     } catch (error) {
-      if (error instanceof NoTextError) throw inList(this.name, await this.#located(error));
-      throw error instanceof UsageError ? inList(this.name, error) : error;
+      if (error instanceof InvalidEncodingError) throw withListName(this.name, await this.#located(error));
+      throw error instanceof UsageError ? withListName(this.name, error) : error;
     }
   }
 
-  async #located({ bad }: NoTextError): Promise<UsageError> {
-    const { encoding } = this.#plan.form;
-    const line = await lineAt(this.#source.blocks(), bad.offset, WIDE[encoding]);
-    return badByte(bad, line, encoding);
+  async #located({ invalidByte }: InvalidEncodingError): Promise<UsageError> {
+    const { encoding } = this.#plan.encoding;
+    const line = await lineAtOffset(this.#source.blocks(), invalidByte.offset, CODE_UNIT_ORDER[encoding]);
+    return invalidByteError(invalidByte, line, encoding);
   }
 }
 
@@ -159,9 +159,9 @@ function withDuplicate(row: ListRow, firstLine: number | undefined): ListRow {
   if (firstLine === undefined || row.userId === undefined) return row;
   const message = `userId: ${quote(row.userId)} stands on line ${firstLine} already`;
   const problem = { field: 'userId', value: row.userId, message };
-  return { ...row, value: undefined, problems: [...row.problems, problem] };
+  return { ...row, value: undefined, issues: [...row.issues, problem] };
 }
 
-function inList(name: string, error: UsageError): UsageError {
+function withListName(name: string, error: UsageError): UsageError {
   return new UsageError(`${name}: ${error.message}`, error.hint, error.code);
 }

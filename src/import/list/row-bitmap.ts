@@ -1,12 +1,12 @@
-import { WordStore } from './word-store.ts';
+import { WordList } from './word-store.ts';
 
 /** What the first pass found about each row, in a few bits a row. */
-export class RowFlags {
+export class RowBitmap {
   total = 0;
   invalid = 0;
   #bits = new Uint8Array(1024);
   /** Rows whose id stood before: the row's number, then the line of the first, in order. */
-  readonly #duplicates = new WordStore();
+  readonly #duplicates = new WordList();
 
   /** Takes the next row. `firstLine` is the line where its id stands already. */
   add(invalid: boolean, firstLine: number | undefined): void {

@@ -4,7 +4,7 @@ import { type FileHandle, open, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { addAbortSignal, Readable } from 'node:stream';
 import { EXIT, OrgadmError } from '../../util/errors.ts';
-import { fileTrouble } from '../../util/fs-error.ts';
+import { describeFsError } from '../../util/fs-error.ts';
 import { makePrivateDirectory } from '../../util/private-directory.ts';
 
 /** A private copy of what can be read only once. */
@@ -68,8 +68,8 @@ async function copy(
 function cannotSpool(folder: string, cause: unknown): OrgadmError {
   return new OrgadmError(
     'spool-failed',
-    EXIT.refused,
-    `cannot keep a copy of the list in ${folder}: ${fileTrouble(cause)}`,
+    EXIT.failure,
+    `cannot keep a copy of the list in ${folder}: ${describeFsError(cause)}`,
     {
       hint: 'A list that is not a file is copied first, for it is read twice. Make room there, or pass a file.',
       cause,

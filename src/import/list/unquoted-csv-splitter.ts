@@ -4,7 +4,7 @@ import type { Delimiter } from './delimiter.ts';
  * The records of a CSV text that holds no quote: there is nothing to parse, and cutting at the line ends (CR, LF, CRLF)
  * and delimiters is several times faster.
  */
-export class PlainRecords {
+export class UnquotedCsvSplitter {
   readonly #text: string;
   readonly #delimiter: Delimiter;
   /** Where the next record starts. */

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 
 /** The length of `bytes` without a character that is cut off at the end. Bytes that are wrong anyway are left in. */
-export function wholeLength(bytes: Uint8Array): number {
+export function completeLength(bytes: Uint8Array): number {
   const end = bytes.length;
   for (let back = 1; back <= 3 && back <= end; back++) {
     const byte = bytes[end - back] ?? 0;
@@ -23,8 +23,8 @@ export function firstInvalid(bytes: Uint8Array): number {
   while (bad - good > 1) {
     const middle = (good + bad) >>> 1;
     const prefix = bytes.subarray(0, middle);
-    if (isUtf8(prefix.subarray(0, wholeLength(prefix)))) good = middle;
+    if (isUtf8(prefix.subarray(0, completeLength(prefix)))) good = middle;
     else bad = middle;
   }
-  return wholeLength(bytes.subarray(0, good));
+  return completeLength(bytes.subarray(0, good));
 }

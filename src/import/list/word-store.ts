@@ -2,7 +2,7 @@ const SLAB_BITS = 18;
 const SLAB_WORDS = 1 << SLAB_BITS;
 
 /** An append-only row of 32-bit words that grows by slabs of 1 MiB, so that growing never copies what is there. */
-export class WordStore {
+export class WordList {
   length = 0;
   readonly #slabs: Uint32Array[] = [];
 
@@ -13,11 +13,11 @@ export class WordStore {
   }
 
   /** Appends several; their number divides that of a slab. */
-  append(words: Uint32Array): void {
+  append(values: Uint32Array): void {
     const slab = this.#slabs[this.length >>> SLAB_BITS] ?? this.#grow();
     const start = this.length & (SLAB_WORDS - 1);
-    for (let at = 0; at < words.length; at++) slab[start + at] = words[at] ?? 0;
-    this.length += words.length;
+    for (let at = 0; at < values.length; at++) slab[start + at] = values[at] ?? 0;
+    this.length += values.length;
   }
 
   /** The word number `index` (0-based), unsigned; 0 past the end. */

@@ -1,20 +1,20 @@
 import { EXIT, OrgadmError } from '../../util/errors.ts';
-import type { AmbiguousRequest, RunFacts } from '../journal/import-run.ts';
+import type { AmbiguousRequest, RunMetadata } from '../journal/import-run.ts';
 import type { QuietPeriod } from './quiet-period.ts';
-import { type AttemptContext, type AttemptResult, attempt, type SendRow } from './send-batch.ts';
-import type { Traffic } from './throttle.ts';
+import { type AttemptContext, type AttemptResult, type PendingRow, sendBatch } from './send-batch.ts';
+import type { Throttle } from './throttle.ts';
 
 export interface DispatcherContext extends AttemptContext {
-  readonly traffic: Traffic;
+  readonly throttle: Throttle;
   readonly quiet: QuietPeriod;
   /** Receives the rows of each request when it ended: they may have new states. */
-  readonly onRows: (rows: readonly SendRow[]) => Promise<void>;
+  readonly onRows: (rows: readonly PendingRow[]) => Promise<void>;
   /** Receives what cannot be right in a response. */
   readonly onInconsistency: (text: string) => void;
   /** Receives the users for whom a response also lists a deactivated membership. */
   readonly onDeactivated: (userIds: readonly string[]) => void;
   /** Ends the run early. */
-  readonly stop: (why: unknown) => void;
+  readonly stop: (reason: unknown) => void;
   /** Aborted when nothing more is to be sent. */
   readonly signal: AbortSignal;
 }
@@ -45,12 +45,12 @@ export class BatchDispatcher {
    * @param confirms for a probe: the ambiguous request that it is to resolve
    * @returns undefined where the run ended before
    */
-  async send(rows: readonly SendRow[], confirms?: AmbiguousRequest): Promise<AttemptResult | undefined> {
-    const { traffic, signal, stop } = this.#context;
+  async send(rows: readonly PendingRow[], confirms?: AmbiguousRequest): Promise<AttemptResult | undefined> {
+    const { throttle, signal, stop } = this.#context;
     for (;;) {
-      const probe = await traffic.acquire();
+      const probe = await throttle.acquire();
       if (signal.aborted) {
-        traffic.unused(probe);
+        throttle.unused(probe);
         return undefined;
       }
       const result = await this.#once(rows, probe, confirms);
@@ -61,17 +61,17 @@ export class BatchDispatcher {
   }
 
   async #once(
-    rows: readonly SendRow[],
+    rows: readonly PendingRow[],
     probe: boolean,
     confirms: AmbiguousRequest | undefined,
   ): Promise<AttemptResult> {
     this.#inFlight++;
     try {
-      const result = await attempt(rows, this.#context, confirms);
+      const result = await sendBatch(rows, this.#context, confirms);
       await this.#context.onRows(rows);
       return result;
     } catch (error) {
-      this.#context.traffic.unused(probe);
+      this.#context.throttle.unused(probe);
       throw error;
     } finally {
       this.#inFlight--;
@@ -80,48 +80,48 @@ export class BatchDispatcher {
 
   /** Returns why the run should end, where it should, and whether the same rows are to be sent again. */
   async #learn(result: AttemptResult, probe: boolean): Promise<{ end?: unknown; again?: boolean }> {
-    const { traffic, quiet, clock, onInconsistency, onDeactivated, run } = this.#context;
+    const { throttle, quiet, clock, onInconsistency, onDeactivated, run } = this.#context;
     if (result.kind === 'response') {
       this.#anyResponse = true;
       for (const text of result.inconsistencies) onInconsistency(text);
       if (result.deactivated.length > 0) onDeactivated(result.deactivated);
       // The service may still be working on what a response leaves out: it waits like any other ambiguous row.
       if (result.coverage !== 'all') quiet.ambiguous(clock.now(), false);
-      if (result.coverage === 'none') return { end: traffic.ambiguous(probe, emptyResponse()) };
-      traffic.responded(probe);
-      return { end: result.wrongOrganization ? wrongOrganization(run.facts) : undefined };
+      if (result.coverage === 'none') return { end: throttle.ambiguous(probe, emptyResponse()) };
+      throttle.responded(probe);
+      return { end: result.wrongOrganization ? wrongOrganization(run.metadata) : undefined };
     }
     const { failure, error } = result;
     switch (failure.kind) {
       case 'rate-limited':
-        return { end: traffic.rateLimited(probe, failure.retryAfterMs, error), again: true };
+        return { end: throttle.rateLimited(probe, failure.retryAfterMs, error), again: true };
       case 'not-sent':
-        return { end: await traffic.notSent(probe, error), again: true };
+        return { end: await throttle.notSent(probe, error), again: true };
       case 'ambiguous':
         quiet.ambiguous(clock.now(), failure.timedOut);
-        return { end: traffic.ambiguous(probe, error) };
+        return { end: throttle.ambiguous(probe, error) };
       case 'fatal':
         // A service whose database is down may report a key as unknown that it accepted a moment ago.
-        if (error.status === 401 && this.#anyResponse) return { end: traffic.keyRejected(probe, error), again: true };
-        traffic.unused(probe);
+        if (error.status === 401 && this.#anyResponse) return { end: throttle.keyRejected(probe, error), again: true };
+        throttle.unused(probe);
         return { end: error };
       default:
-        traffic.responded(probe);
+        throttle.responded(probe);
         return {};
     }
   }
 }
 
 /** Of a run whose people were added to two organizations. */
-export function wrongOrganization({ organizationId, otherOrganization }: RunFacts): OrgadmError {
+export function wrongOrganization({ organizationId, otherOrganization }: RunMetadata): OrgadmError {
   return new OrgadmError(
     'other-organization',
-    EXIT.refused,
+    EXIT.failure,
     `the service added people to organization ${otherOrganization}, after it had added others of this list to ${organizationId}`,
     { hint: 'Check which organization the key belongs to before you continue.' },
   );
 }
 
 function emptyResponse(): OrgadmError {
-  return new OrgadmError('not-understood', EXIT.refused, 'the response mentions none of the rows that were sent');
+  return new OrgadmError('not-understood', EXIT.failure, 'the response mentions none of the rows that were sent');
 }

@@ -7,7 +7,7 @@ export type WaitReason = 'limited' | 'unclear' | 'unreachable' | 'key-rejected';
  * What all workers pass before each request. Closed, it holds everybody until its time is over; then a single request
  * goes through as a probe, and the others follow once that one has brought an answer.
  */
-export class Gate {
+export class CircuitBreaker {
   readonly #clock: Clock;
   readonly #onWait: (reason: WaitReason, untilMs: number) => void;
   #closedUntil = 0;
@@ -25,7 +25,7 @@ export class Gate {
    *
    * @returns whether the request is the probe: its end must be told by `probed`
    */
-  async pass(signal: AbortSignal): Promise<boolean> {
+  async acquire(signal: AbortSignal): Promise<boolean> {
     while (!signal.aborted) {
       const wait = this.#closedUntil - this.#clock.now();
       if (wait > 0) await this.#clock.sleep(wait, signal);
@@ -44,14 +44,14 @@ export class Gate {
     if (untilMs <= this.#closedUntil) return;
     this.#closedUntil = untilMs;
     this.#onWait(reason, untilMs);
-    this.#tell();
+    this.#notify();
   }
 
   /** Ends a probe: an answered one opens the gate, after any other the next request probes again. */
-  probed(answered: boolean): void {
+  probeDone(hasResponse: boolean): void {
     this.#probing = false;
-    if (answered) this.#mustProbe = false;
-    this.#tell();
+    if (hasResponse) this.#mustProbe = false;
+    this.#notify();
   }
 
   #change(signal: AbortSignal): Promise<void> {
@@ -65,7 +65,7 @@ export class Gate {
     });
   }
 
-  #tell(): void {
+  #notify(): void {
     for (const resume of this.#waiting.splice(0)) resume();
   }
 }

@@ -17,7 +17,7 @@ export type FailureClass =
   /** Nothing more is to be sent. `ambiguous`: these rows may have been added all the same. */
   | { kind: 'fatal'; ambiguous: boolean }
   /** The outcome of the rows is unknown. `mayBeRunning`: the service may be processing the request still. */
-  | { kind: 'ambiguous'; why: string; timedOut: boolean; mayBeRunning: boolean };
+  | { kind: 'ambiguous'; reason: string; timedOut: boolean; mayBeRunning: boolean };
 
 /** Of the 4xx these do not prove that nothing was processed; the others do, and every further request would get them too. */
 const AMBIGUOUS_STATUS = new Set([408, 409, 425]);
@@ -56,7 +56,7 @@ function classifyStatus(error: ServiceError, status: number, request: FailedRequ
   if (status === 413) return { kind: 'too-large', limit: limitIn(message, sent), sure: true };
   const named = messagesByEntry(error.messages, Number.POSITIVE_INFINITY);
   if (status === 400 || status === 422) {
-    if (![...named.keys()].some((at) => at < sent) && speaksOfSize(message))
+    if (![...named.keys()].some((at) => at < sent) && mentionsSize(message))
       return { kind: 'too-large', limit: limitIn(message, sent), sure: false };
     return { kind: 'rejected', named };
   }
@@ -72,11 +72,11 @@ function ambiguous({ kind, status, message }: ServiceError): FailureClass {
   const timedOut = kind === 'timeout';
   const isLost = timedOut || kind === 'interrupted' || kind === 'aborted';
   const mayBeRunning = isLost || (status !== undefined && GATEWAY_GAVE_UP.has(status));
-  return { kind: 'ambiguous', why: message, timedOut, mayBeRunning };
+  return { kind: 'ambiguous', reason: message, timedOut, mayBeRunning };
 }
 
 /** Whether a message is about the size of the request itself, and not about that of a field or of somebody's plan. */
-function speaksOfSize(message: string): boolean {
+function mentionsSize(message: string): boolean {
   const limit = /\b(max(imum)?|at most|no more than|too (many|large|big|long)|limit(ed)?|exceed\w*|up to)\b/i;
   const many =
     /\b(members|entries|items|elements|rows|records|people|users|objects|batch|bulk|list|array|request|payload|body)\b/i;

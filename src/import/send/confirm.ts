@@ -1,13 +1,13 @@
 import type { Clock } from '../../util/clock.ts';
-import type { AmbiguousRequest, Run } from '../journal/import-run.ts';
+import type { AmbiguousRequest, ImportRun } from '../journal/import-run.ts';
 import type { RowState } from '../journal/row-states.ts';
 import type { ListRow } from '../list/open-list.ts';
 import type { QuietPeriod } from './quiet-period.ts';
-import type { AttemptResult, SendRow } from './send-batch.ts';
+import type { AttemptResult, PendingRow } from './send-batch.ts';
 import { MAX_COINCIDENCE, MAX_REJECTED_PROBES } from './send-limits.ts';
 
 export interface ConfirmContext {
-  readonly run: Run;
+  readonly run: ImportRun;
   readonly clock: Clock;
   readonly quiet: QuietPeriod;
   /** How long the service may keep processing a request whose connection is lost, in milliseconds. */
@@ -17,9 +17,9 @@ export interface ConfirmContext {
   /** A pass over the list: every row in order. */
   readonly rows: () => AsyncIterable<readonly ListRow[]>;
   /** Sends a probe. Returns undefined where the run ended before. */
-  readonly sendProbe: (row: SendRow, request: AmbiguousRequest | undefined) => Promise<AttemptResult | undefined>;
+  readonly sendProbe: (row: PendingRow, request: AmbiguousRequest | undefined) => Promise<AttemptResult | undefined>;
   /** Sends rows until each of them is finalized or unknown. */
-  readonly deliver: (rows: readonly SendRow[]) => Promise<void>;
+  readonly deliver: (rows: readonly PendingRow[]) => Promise<void>;
   /** Calls `work` for each item, for several at a time. */
   readonly forEach: <T>(items: AsyncGenerator<T, void>, work: (item: T) => Promise<void>) => Promise<void>;
   /** Waits until a time, which it shows. */
@@ -29,7 +29,7 @@ export interface ConfirmContext {
 /** Rows of unknown outcome that were sent in one request. */
 interface AmbiguousBatch {
   readonly request: AmbiguousRequest;
-  readonly rows: readonly SendRow[];
+  readonly rows: readonly PendingRow[];
 }
 
 /**
@@ -71,7 +71,7 @@ type NextStep = 'applied' | 'over' | 'wait' | 'leave';
 async function probe(
   { request, rows }: AmbiguousBatch,
   { run, clock, requestLifetimeMs, sendProbe }: ConfirmContext,
-): Promise<{ next: NextStep; rows: readonly SendRow[] }> {
+): Promise<{ next: NextStep; rows: readonly PendingRow[] }> {
   const others = [...rows];
   const isOver = () => !request.mayBeRunning || clock.now() >= request.sentAtMs + requestLifetimeMs;
   // Another probe could add a second person twice.
@@ -86,7 +86,7 @@ async function probe(
     // Only a probe of a request that may still be running can be added twice.
     const result = await sendProbe(row, isOver() ? undefined : request);
     if (result === undefined || isAmbiguous(result)) return LEAVE;
-    const state = run.ledger.stateOf(row.entry);
+    const state = run.rowStates.stateOf(row.entry);
     if (state === 'created') break;
     if (state !== 'recovered') rejected++;
     else if (isOver()) break;
@@ -104,16 +104,16 @@ function isAmbiguous(result: AttemptResult): boolean {
 const LEAVE = { next: 'leave', rows: [] } as const;
 
 /** A member may have been one before the run: where the run has met such people, a second one has to agree. */
-function membersToAgree(run: Run): number {
-  return run.ledger.counts().existing > 0 ? 2 : 1;
+function membersToAgree(run: ImportRun): number {
+  return run.rowStates.counts().existing > 0 ? 2 : 1;
 }
 
 /**
  * Whether it is too likely that the probes were members before the run, which leaves open whether the request was applied:
  * estimated by the share of existing members among the rows of known outcome (Laplace's rule of succession).
  */
-function isCoincidence(run: Run, members: number): boolean {
-  const { created, existing } = run.ledger.counts();
+function isCoincidence(run: ImportRun, members: number): boolean {
+  const { created, existing } = run.rowStates.counts();
   return ((existing + 1) / (created + existing + 2)) ** members > MAX_COINCIDENCE;
 }
 
@@ -125,7 +125,7 @@ async function deliverOthers({ request, rows }: AmbiguousBatch, seemedApplied: b
   const { run, deliver } = context;
   if (rows.length > 0) await deliver(rows);
   const entriesIn = (state: RowState) =>
-    rows.map(({ entry }) => entry).filter((entry) => run.ledger.stateOf(entry) === state);
+    rows.map(({ entry }) => entry).filter((entry) => run.rowStates.stateOf(entry) === state);
   const created = entriesIn('created');
   const wasApplied = entriesIn('recovered').length > 0 || created.length === 0;
   const doubled = [
@@ -144,11 +144,11 @@ async function* ambiguousBatches(
   wanted: (request: AmbiguousRequest) => boolean,
 ): AsyncGenerator<AmbiguousBatch, void> {
   const left = new Map<AmbiguousRequest, number>();
-  for (let entry = 1; entry <= run.ledger.total; entry++) {
+  for (let entry = 1; entry <= run.rowStates.total; entry++) {
     const request = run.ambiguousRequest(entry);
     if (request !== undefined && wanted(request)) left.set(request, (left.get(request) ?? 0) + 1);
   }
-  const collected = new Map<AmbiguousRequest, SendRow[]>();
+  const collected = new Map<AmbiguousRequest, PendingRow[]>();
   if (left.size === 0) return;
   for await (const chunk of rows()) {
     for (const { entry, line, value } of chunk) {

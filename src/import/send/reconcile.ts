@@ -1,6 +1,6 @@
-import { type EntryError, indexOf, type Member, userOf } from '../../client/bulk-response.ts';
-import { identifierOf } from '../../client/identifier.ts';
-import type { BulkAnswer } from '../../client/response-schemas.ts';
+import { type BulkEntryError, entryIndex, type Member, memberUserId } from '../../client/bulk-response.ts';
+import { parseIdentifier } from '../../client/identifier.ts';
+import type { BulkResponse } from '../../client/response-schemas.ts';
 import type { IndexBase } from '../journal/journal-records.ts';
 
 /** What a response says about one entry of its request. */
@@ -8,7 +8,7 @@ export type EntryOutcome =
   | { kind: 'created'; member: Member }
   | { kind: 'error'; message: string }
   /** In neither list, in both, or in an error that cannot be attributed. */
-  | { kind: 'ambiguous'; why: string };
+  | { kind: 'ambiguous'; reason: string };
 
 export interface Reconciled {
   /** One outcome per entry, in the order of the request. */
@@ -30,7 +30,7 @@ export interface Reconciled {
  * @param userIds those of the request, in its order, each once
  * @param base the index base that earlier responses of this run proved
  */
-export function reconcile(userIds: readonly string[], response: BulkAnswer, base: IndexBase | undefined): Reconciled {
+export function reconcile(userIds: readonly string[], response: BulkResponse, base: IndexBase | undefined): Reconciled {
   const positionOf = positions(userIds);
   const members: (Member | undefined)[] = [];
   const repeated = new Map<number, Member[]>();
@@ -40,10 +40,10 @@ export function reconcile(userIds: readonly string[], response: BulkAnswer, base
   let unmatchedCreated = 0;
   let unidentified = 0;
   let distinct = 0;
-  for (const [place, member] of (response.created ?? []).entries()) {
-    const userId = userOf(member);
+  for (const [position, member] of (response.created ?? []).entries()) {
+    const userId = memberUserId(member);
     if (userId === undefined) unidentified++;
-    const at = positionOf(userId, place);
+    const at = positionOf(userId, position);
     if (at === undefined) unmatchedCreated++;
     else {
       const first = members[at];
@@ -59,11 +59,11 @@ export function reconcile(userIds: readonly string[], response: BulkAnswer, base
     );
   const { duplicates, deactivated } = readRepeated(repeated, members);
 
-  const unnamed: EntryError[] = [];
+  const unnamed: BulkEntryError[] = [];
   let unmatchedErrors = 0;
   for (const error of response.errors ?? []) {
-    const at = positionOf(userOf(error), indexOf(error) ?? 0);
-    if (at === undefined && userOf(error) === undefined) unnamed.push(error);
+    const at = positionOf(memberUserId(error), entryIndex(error) ?? 0);
+    if (at === undefined && memberUserId(error) === undefined) unnamed.push(error);
     else if (at === undefined) unmatchedErrors++;
     else {
       addMessage(messages, at, messageOf(error));
@@ -85,14 +85,14 @@ export function reconcile(userIds: readonly string[], response: BulkAnswer, base
     const member = members[at];
     const message = messages[at]?.join('; ');
     if (member !== undefined && message !== undefined) {
-      return { kind: 'ambiguous', why: `the response lists it as created and as failed: ${message}` };
+      return { kind: 'ambiguous', reason: `the response lists it as created and as failed: ${message}` };
     }
     if (member !== undefined) return { kind: 'created', member };
     if (message !== undefined && isDoubtful) {
-      return { kind: 'ambiguous', why: `it may be one of the created members without a userId: ${message}` };
+      return { kind: 'ambiguous', reason: `it may be one of the created members without a userId: ${message}` };
     }
     if (message !== undefined) return { kind: 'error', message };
-    return { kind: 'ambiguous', why: 'the response does not mention it' };
+    return { kind: 'ambiguous', reason: 'the response does not mention it' };
   });
   return { outcomes, base, inconsistencies, duplicates, deactivated };
 }
@@ -132,7 +132,7 @@ function readRepeated(
   const deactivated: number[] = [];
   for (const [at, listed] of repeated) {
     const active = listed.filter(({ isActive }) => isActive !== false);
-    const memberIds = new Set(active.flatMap(({ id }) => identifierOf(id) ?? []));
+    const memberIds = new Set(active.flatMap(({ id }) => parseIdentifier(id) ?? []));
     if (memberIds.size > 1) duplicates.push({ at, memberIds: [...memberIds] });
     if (active.length < listed.length) deactivated.push(at);
     members[at] = active[0] ?? listed[0];
@@ -141,8 +141,8 @@ function readRepeated(
 }
 
 /** An error that names its user and its index proves the base. */
-function inferIndexBase(error: EntryError, at: number): IndexBase | undefined {
-  const index = indexOf(error);
+function inferIndexBase(error: BulkEntryError, at: number): IndexBase | undefined {
+  const index = entryIndex(error);
   if (index === at) return 0;
   return index === at + 1 ? 1 : undefined;
 }
@@ -152,7 +152,7 @@ function inferIndexBase(error: EntryError, at: number): IndexBase | undefined {
  * of the request that the response does not otherwise mention, and only if the other base does not fit as well.
  */
 function attributeByIndex(
-  errors: readonly EntryError[],
+  errors: readonly BulkEntryError[],
   known: IndexBase | undefined,
   size: number,
   members: readonly (Member | undefined)[],
@@ -161,13 +161,13 @@ function attributeByIndex(
   if (errors.length === 0) return { base: known, lost: 0 };
   const isOpen = (at: number) => at >= 0 && at < size && members[at] === undefined && messages[at] === undefined;
   const bases: readonly IndexBase[] = known === undefined ? [0, 1] : [known];
-  const fitting = bases.filter((base) => errors.every((error) => isOpen((indexOf(error) ?? -1) - base)));
+  const fitting = bases.filter((base) => errors.every((error) => isOpen((entryIndex(error) ?? -1) - base)));
 
   // Both fit only where the response also leaves other rows out: then it cannot be known which row is meant.
   const base = fitting.length === 1 ? fitting[0] : undefined;
   if (base === undefined) return { base: known, lost: errors.length };
   for (const error of errors) {
-    const at = (indexOf(error) ?? -1) - base;
+    const at = (entryIndex(error) ?? -1) - base;
     addMessage(messages, at, messageOf(error));
   }
   return { base, lost: 0 };
@@ -176,14 +176,14 @@ function attributeByIndex(
 /** Stands for the message of an error entry that has none. */
 export const NO_MESSAGE = 'rejected without a message';
 
-function messageOf({ error, message }: EntryError): string {
+function messageOf({ error, message }: BulkEntryError): string {
   const text = error ?? message;
   if (typeof text === 'string' && text.trim() !== '') return text;
   return text == null || text === '' ? NO_MESSAGE : JSON.stringify(text);
 }
 
 /** The numbers of the summary that contradict the lists. A user who is listed twice may be counted twice. */
-function summaryInconsistencies(response: BulkAnswer, sent: number, created: number): string[] {
+function summaryInconsistencies(response: BulkResponse, sent: number, created: number): string[] {
   const { summary, errors } = response;
   if (summary == null) return [];
   const found: string[] = [];

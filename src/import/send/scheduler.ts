@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { ServiceError } from '../../client/service-error.ts';
 import { OrgadmError } from '../../util/errors.ts';
-import { emptyOutcome } from '../journal/journal-records.ts';
+import { emptyBatchOutcome } from '../journal/journal-records.ts';
 import type { ListRow } from '../list/open-list.ts';
 import { BatchDispatcher, type DispatcherContext, wrongOrganization } from './batch-dispatcher.ts';
 import type { WaitReason } from './circuit-breaker.ts';
@@ -9,12 +9,12 @@ import { messageOfFailure } from './classify-error.ts';
 import { confirmAmbiguous } from './confirm.ts';
 import { QuietPeriod } from './quiet-period.ts';
 import { shortenMessage } from './row-messages.ts';
-import { type AttemptContext, addRejected, type SendRow } from './send-batch.ts';
+import { type AttemptContext, addRejected, type PendingRow } from './send-batch.ts';
 import { maxBisectRequests } from './send-limits.ts';
 import { type BatchPart, bisect, cutToSize, type NamedRow } from './split-batch.ts';
-import { Traffic } from './throttle.ts';
+import { Throttle } from './throttle.ts';
 
-export interface SendOptions {
+export interface SchedulerOptions {
   batchSize: number;
   concurrency: number;
   retries: number;
@@ -26,7 +26,7 @@ export interface SendOptions {
   existingPhrases: readonly string[];
 }
 
-export interface SendContext
+export interface SchedulerContext
   extends Pick<AttemptContext, 'run' | 'clock' | 'post' | 'onCreated'>,
     Pick<DispatcherContext, 'onRows' | 'onInconsistency' | 'onDeactivated'> {
   /** A pass over the list: every row in order. */
@@ -38,9 +38,9 @@ export interface SendContext
 export type SendWaitReason = WaitReason | 'quiet-period' | 'request-lifetime';
 
 /** Sends the rows of a list that are not finalized, then resolves those of unknown outcome. Used once. */
-export class Sender {
-  readonly #options: SendOptions;
-  readonly #context: SendContext;
+export class Scheduler {
+  readonly #options: SchedulerOptions;
+  readonly #context: SchedulerContext;
   readonly #quiet: QuietPeriod;
   readonly #dispatcher: BatchDispatcher;
   readonly #halt = new AbortController();
@@ -50,7 +50,7 @@ export class Sender {
   /** Whether the positions that messages name can be relied on: until one of them proves wrong. */
   #usesNames = true;
 
-  constructor(options: SendOptions, context: SendContext) {
+  constructor(options: SchedulerOptions, context: SchedulerContext) {
     const { clock, random, run, onWait } = context;
     const { retries, quietPeriodMs, timeoutMs, existingPhrases } = options;
     const { signal } = this.#halt;
@@ -63,14 +63,14 @@ export class Sender {
       ...context,
       existingPhrases,
       quiet: this.#quiet,
-      traffic: new Traffic({ clock, random, retries, quiet: this.#quiet, onWait, signal }),
+      throttle: new Throttle({ clock, random, retries, quiet: this.#quiet, onWait, signal }),
       onResponse: (ms) => this.#quiet.responded(ms),
-      stop: (why) => this.stop(why),
+      stop: (reason) => this.stop(reason),
       signal,
     });
     // Requests of an earlier process may still be running: the quiet period begins now.
-    this.#quiet.responded(run.facts.slowestMs);
-    if (run.ledger.counts().unknown > 0) this.#quiet.ambiguous(clock.now(), run.facts.timedOut);
+    this.#quiet.responded(run.metadata.slowestMs);
+    if (run.rowStates.counts().unknown > 0) this.#quiet.ambiguous(clock.now(), run.metadata.timedOut);
   }
 
   /** Number of requests in flight. */
@@ -79,8 +79,8 @@ export class Sender {
   }
 
   /** Ends the run early: requests in flight are finished, nothing further is sent, nothing is waited for. */
-  stop(why: unknown): void {
-    this.#stopped ??= why;
+  stop(reason: unknown): void {
+    this.#stopped ??= reason;
     this.#halt.abort();
   }
 
@@ -90,11 +90,11 @@ export class Sender {
    * @returns why it ended early; undefined where it did not
    */
   async send(): Promise<unknown> {
-    const { ledger, facts, unfinished } = this.#context.run;
+    const { rowStates, metadata, unfinished } = this.#context.run;
     // A finished run ends once more as it ended.
-    if (!unfinished && facts.otherOrganization !== undefined) return wrongOrganization(facts);
-    await this.#forEach(this.#pendingBatches(), (batch) => this.#deliver(batch));
-    if (this.#options.confirm && ledger.counts().unknown > 0 && !this.#halt.signal.aborted) await this.#confirm();
+    if (!unfinished && metadata.otherOrganization !== undefined) return wrongOrganization(metadata);
+    await this.#forEach(this.#pendingBatches(), (batch) => this.#sendBatch(batch));
+    if (this.#options.confirm && rowStates.counts().unknown > 0 && !this.#halt.signal.aborted) await this.#confirm();
     return this.#stopped;
   }
 
@@ -108,7 +108,7 @@ export class Sender {
       requestLifetimeMs: this.#options.requestLifetimeMs,
       batchSize: this.#batchSize,
       sendProbe: (row, request) => this.#dispatcher.send([row], request),
-      deliver: (batch) => this.#deliver(batch),
+      deliver: (batch) => this.#sendBatch(batch),
       forEach: (items, work) => this.#forEach(items, work),
       waitUntil: (reason, untilMs) => this.#waitUntil(reason, untilMs),
     }).catch((error: unknown) => this.stop(error));
@@ -143,12 +143,12 @@ export class Sender {
     }
   }
 
-  async *#pendingBatches(): AsyncGenerator<SendRow[], void> {
-    const { ledger } = this.#context.run;
-    let batch: SendRow[] = [];
+  async *#pendingBatches(): AsyncGenerator<PendingRow[], void> {
+    const { rowStates } = this.#context.run;
+    let batch: PendingRow[] = [];
     for await (const chunk of this.#context.rows()) {
       for (const { entry, line, value } of chunk) {
-        if (value === undefined || !ledger.isUnsent(entry)) continue;
+        if (value === undefined || !rowStates.isUnsent(entry)) continue;
         batch.push({ entry, line, value });
         if (batch.length >= this.#batchSize) {
           yield batch;
@@ -160,7 +160,7 @@ export class Sender {
   }
 
   /** Sends a batch until each of its rows is finalized or unknown: as it is, or in parts where it is rejected. */
-  async #deliver(batch: readonly SendRow[]): Promise<void> {
+  async #sendBatch(batch: readonly PendingRow[]): Promise<void> {
     const parts: BatchPart[] = [{ rows: batch }];
     const maxGuesses = maxBisectRequests(batch.length);
     let guesses = maxGuesses;
@@ -196,7 +196,8 @@ export class Sender {
         parts.push(...(await this.#takeApart(part, failure.named, error)).reverse());
       } else if (part.named !== undefined) parts.push(withoutNames(part.named, error));
     }
-    if (isFirst && rejection !== undefined && this.#isHopeless(batch)) this.stop(firstBatchRejected(rejection));
+    if (isFirst && rejection !== undefined && this.#isFirstBatchRejected(batch))
+      this.stop(firstBatchRejected(rejection));
   }
 
   /**
@@ -230,7 +231,7 @@ export class Sender {
   async #rejectNamed(named: readonly NamedRow[]): Promise<void> {
     if (named.length === 0) return;
     const { run, onRows } = this.#context;
-    const outcome = emptyOutcome();
+    const outcome = emptyBatchOutcome();
     const { existingPhrases } = this.#options;
     for (const { row, message } of named) addRejected(outcome, row.entry, message, { run, existingPhrases });
     run.finish(0, outcome);
@@ -238,12 +239,12 @@ export class Sender {
   }
 
   /** Whether a whole batch was rejected row by row, nobody of the list was ever accepted, and there are others to send. */
-  #isHopeless(batch: readonly SendRow[]): boolean {
-    const { ledger } = this.#context.run;
-    const { created, existing, recovered, unsent } = ledger.counts();
+  #isFirstBatchRejected(batch: readonly PendingRow[]): boolean {
+    const { rowStates } = this.#context.run;
+    const { created, existing, recovered, unsent } = rowStates.counts();
     if (batch.length < 2 || this.#dispatcher.anyResponse || created + existing + recovered > 0 || unsent === 0)
       return false;
-    return batch.every(({ entry }) => ledger.stateOf(entry) === 'failed');
+    return batch.every(({ entry }) => rowStates.stateOf(entry) === 'failed');
   }
 
   /** The requests that may be spent on guesses are used up: the rest was rejected, but not alone. */
@@ -252,8 +253,8 @@ export class Sender {
     const message = shortenMessage(`rejected together with other rows, not tried alone: ${rejected}`);
     const entries = rows.map(({ entry }) => entry);
     // This does not prove that a row of unknown outcome was not added before.
-    const wasAttempted = (entry: number) => run.ledger.hasUnclearMark(entry);
-    const outcome = emptyOutcome();
+    const wasAttempted = (entry: number) => run.rowStates.wasAttempted(entry);
+    const outcome = emptyBatchOutcome();
     outcome.failed = entries.filter((entry) => !wasAttempted(entry)).map((entry) => [entry, message]);
     if (entries.some(wasAttempted)) outcome.unclear = [[entries.filter(wasAttempted), message]];
     run.finish(0, outcome);

@@ -1,21 +1,21 @@
-import { type Member, userOf } from '../../client/bulk-response.ts';
-import { identifierOf } from '../../client/identifier.ts';
-import type { BulkAnswer } from '../../client/response-schemas.ts';
+import { type Member, memberUserId } from '../../client/bulk-response.ts';
+import { parseIdentifier } from '../../client/identifier.ts';
+import type { BulkResponse } from '../../client/response-schemas.ts';
 import { ServiceError } from '../../client/service-error.ts';
 import type { Clock } from '../../util/clock.ts';
-import type { Entry } from '../entry.ts';
-import type { AmbiguousRequest, Run } from '../journal/import-run.ts';
-import { type AttemptOutcome, emptyOutcome, type Probe } from '../journal/journal-records.ts';
+import type { MemberEntry } from '../entry.ts';
+import type { AmbiguousRequest, ImportRun } from '../journal/import-run.ts';
+import { type BatchOutcome, emptyBatchOutcome, type Probe } from '../journal/journal-records.ts';
 import { isAlreadyMemberMessage, isNearlyAlreadyMember, isStrictlyAlreadyMember } from './already-member.ts';
 import { classifyFailure, type FailureClass, messageOfFailure } from './classify-error.ts';
 import { type EntryOutcome, NO_MESSAGE, type Reconciled, reconcile } from './reconcile.ts';
 import { messagesByEntry, shortenMessage } from './row-messages.ts';
 
 /** A row to be sent. */
-export interface SendRow {
+export interface PendingRow {
   readonly entry: number;
   readonly line: number;
-  readonly value: Entry;
+  readonly value: MemberEntry;
 }
 
 /** Of how many of its rows a response leaves the outcome unknown. */
@@ -33,16 +33,16 @@ export type AttemptResult =
   | { kind: 'failure'; failure: FailureClass; error: ServiceError };
 
 export interface AttemptContext {
-  readonly run: Run;
+  readonly run: ImportRun;
   readonly clock: Clock;
   /** Further phrases that mean "is already a member". */
   readonly existingPhrases: readonly string[];
   /** Sends the entries in one request: interface 4.2. Throws ServiceError. */
-  readonly post: (entries: readonly Entry[]) => Promise<BulkAnswer>;
+  readonly post: (entries: readonly MemberEntry[]) => Promise<BulkResponse>;
   /** Receives how long the service took for a response of any kind. */
   readonly onResponse: (durationMs: number) => void;
   /** Receives each member that the service lists as created. */
-  readonly onCreated: (row: SendRow, member: Member) => void;
+  readonly onCreated: (row: PendingRow, member: Member) => void;
 }
 
 const INTERRUPTED_REASON = 'it was being sent when the run failed';
@@ -54,8 +54,8 @@ const INTERRUPTED_REASON = 'it was being sent when the run failed';
  *
  * @param confirms for a probe: the ambiguous request that it is to resolve
  */
-export async function attempt(
-  rows: readonly SendRow[],
+export async function sendBatch(
+  rows: readonly PendingRow[],
   context: AttemptContext,
   confirms?: AmbiguousRequest,
 ): Promise<AttemptResult> {
@@ -75,13 +75,18 @@ export async function attempt(
     const probe = confirms && { entry: entries[0] ?? 0, memberId: null };
     if (!(error instanceof ServiceError)) {
       // Whatever broke in this process: the request may be on its way.
-      run.finish(number, { ...emptyOutcome(), unclear: [[entries, INTERRUPTED_REASON]], mayBeRunning: true, probe });
+      run.finish(number, {
+        ...emptyBatchOutcome(),
+        unclear: [[entries, INTERRUPTED_REASON]],
+        mayBeRunning: true,
+        probe,
+      });
       throw error;
     }
     const answeredMs = error.status === undefined ? undefined : responded(clock.now() - began, context);
     const failure = classifyFailure(error, {
       sent: rows.length,
-      isConfirming: rows.some(({ entry }) => run.ledger.hasUnclearMark(entry)),
+      isConfirming: rows.some(({ entry }) => run.rowStates.wasAttempted(entry)),
       isAlreadyMember: (message) => isAlreadyMemberMessage(message, context.existingPhrases),
     });
     const outcome = outcomeOfFailure(failure, error, rows, context);
@@ -96,17 +101,17 @@ function responded(durationMs: number, { onResponse }: AttemptContext): number {
 }
 
 function applyResponse(
-  rows: readonly SendRow[],
-  response: BulkAnswer,
+  rows: readonly PendingRow[],
+  response: BulkResponse,
   context: AttemptContext,
-): { outcome: AttemptOutcome; result: AttemptResult } {
+): { outcome: BatchOutcome; result: AttemptResult } {
   const { run } = context;
   const userIds = rows.map(({ value }) => value.userId);
-  const reconciled = reconcile(userIds, response, run.facts.base);
+  const reconciled = reconcile(userIds, response, run.metadata.base);
   const { outcomes, base, inconsistencies } = reconciled;
-  run.learn(response, base, organizationOf(outcomes));
+  run.recordMetadata(response, base, organizationOf(outcomes));
 
-  const outcome = emptyOutcome();
+  const outcome = emptyBatchOutcome();
   const ambiguous = new Map<string, number[]>();
   let otherOrganization: string | undefined;
   for (const [at, row] of rows.entries()) {
@@ -114,20 +119,20 @@ function applyResponse(
     if (result?.kind === 'created') {
       outcome.created.push(row.entry);
       context.onCreated(row, result.member);
-      const organizationId = identifierOf(result.member.organizationId);
-      if (organizationId !== undefined && organizationId !== run.facts.organizationId)
+      const organizationId = parseIdentifier(result.member.organizationId);
+      if (organizationId !== undefined && organizationId !== run.metadata.organizationId)
         otherOrganization = organizationId;
     } else if (result?.kind === 'error') addRejected(outcome, row.entry, result.message, context);
     else if (result !== undefined) {
-      const why = shortenMessage(result.why);
-      const entries = ambiguous.get(why);
-      if (entries === undefined) ambiguous.set(why, [row.entry]);
+      const reason = shortenMessage(result.reason);
+      const entries = ambiguous.get(reason);
+      if (entries === undefined) ambiguous.set(reason, [row.entry]);
       else entries.push(row.entry);
     }
   }
-  for (const [why, entries] of ambiguous) outcome.unclear.push([entries, why]);
+  for (const [reason, entries] of ambiguous) outcome.unclear.push([entries, reason]);
   outcome.duplicates = duplicatesOf(reconciled, rows);
-  if (otherOrganization !== undefined) run.learnOtherOrganization(otherOrganization);
+  if (otherOrganization !== undefined) run.recordOtherOrganization(otherOrganization);
   const result: AttemptResult = {
     kind: 'response',
     coverage: coverageOf(outcomes),
@@ -139,11 +144,11 @@ function applyResponse(
 }
 
 /** A probe that was created, or that its response does not settle: its row may be added once more by the earlier request. */
-function probeOf(outcome: AttemptOutcome, rows: readonly SendRow[], { created }: BulkAnswer): Probe | undefined {
+function probeOf(outcome: BatchOutcome, rows: readonly PendingRow[], { created }: BulkResponse): Probe | undefined {
   const [row] = rows;
   if (row === undefined || outcome.created.length + outcome.unclear.length === 0) return undefined;
-  const member = created?.find((one) => userOf(one) === row.value.userId);
-  return { entry: row.entry, memberId: identifierOf(member?.id) ?? null };
+  const member = created?.find((one) => memberUserId(one) === row.value.userId);
+  return { entry: row.entry, memberId: parseIdentifier(member?.id) ?? null };
 }
 
 /**
@@ -152,13 +157,13 @@ function probeOf(outcome: AttemptOutcome, rows: readonly SendRow[], { created }:
  * that may be its own way to say so, or no message at all, leaves that open.
  */
 export function addRejected(
-  outcome: AttemptOutcome,
+  outcome: BatchOutcome,
   entry: number,
   message: string,
   context: Pick<AttemptContext, 'run' | 'existingPhrases'>,
 ): void {
   const text = shortenMessage(message);
-  const wasAttempted = context.run.ledger.hasUnclearMark(entry);
+  const wasAttempted = context.run.rowStates.wasAttempted(entry);
   if (wasAttempted && isStrictlyAlreadyMember(message)) outcome.recovered.push([entry, text]);
   else if (isAlreadyMemberMessage(message, context.existingPhrases)) outcome.existing.push([entry, text]);
   else if (wasAttempted && (message === NO_MESSAGE || isNearlyAlreadyMember(message)))
@@ -166,7 +171,7 @@ export function addRejected(
   else outcome.failed.push([entry, text]);
 }
 
-function duplicatesOf({ duplicates }: Reconciled, rows: readonly SendRow[]): AttemptOutcome['duplicates'] {
+function duplicatesOf({ duplicates }: Reconciled, rows: readonly PendingRow[]): BatchOutcome['duplicates'] {
   return duplicates.flatMap(({ at, memberIds }) => {
     const row = rows[at];
     return row === undefined ? [] : [{ entry: row.entry, memberIds, certain: true }];
@@ -182,7 +187,7 @@ function coverageOf(outcomes: readonly EntryOutcome[]): Coverage {
 /** The organization that the first of these rows was added to; members outside the request prove nothing about it. */
 function organizationOf(outcomes: readonly EntryOutcome[]): string | undefined {
   for (const outcome of outcomes) {
-    const found = outcome.kind === 'created' ? identifierOf(outcome.member.organizationId) : undefined;
+    const found = outcome.kind === 'created' ? parseIdentifier(outcome.member.organizationId) : undefined;
     if (found !== undefined) return found;
   }
   return undefined;
@@ -191,14 +196,14 @@ function organizationOf(outcomes: readonly EntryOutcome[]): string | undefined {
 function outcomeOfFailure(
   failure: FailureClass,
   error: ServiceError,
-  rows: readonly SendRow[],
+  rows: readonly PendingRow[],
   context: AttemptContext,
-): AttemptOutcome {
-  const outcome = emptyOutcome();
+): BatchOutcome {
+  const outcome = emptyBatchOutcome();
   const entries = rows.map(({ entry }) => entry);
   if (failure.kind === 'ambiguous') {
-    const { why, timedOut, mayBeRunning } = failure;
-    return { ...outcome, unclear: [[entries, shortenMessage(why)]], timedOut, mayBeRunning };
+    const { reason, timedOut, mayBeRunning } = failure;
+    return { ...outcome, unclear: [[entries, shortenMessage(reason)]], timedOut, mayBeRunning };
   }
   if (failure.kind === 'fatal' && failure.ambiguous)
     outcome.unclear.push([entries, 'the service responded with a redirect']);

@@ -19,12 +19,12 @@ export const BREAKER_THRESHOLD = 5;
 /** Ambiguous probes in a row that end the run. */
 export const BREAKER_PROBES = 3;
 /** A longer Retry-After ends the run; it can be resumed. */
-export const LONGEST_RETRY_AFTER_MS = 10 * 60_000;
+export const MAX_RETRY_AFTER_MS = 10 * 60_000;
 /** How long an unreachable service, or a key that was accepted before and is rejected now, is tried again. */
 export const OUTAGE_PATIENCE_MS = 60_000;
 /** Backoff before a request that is known not to have been processed is sent again: full jitter below a doubling cap. */
-export const BACKOFF_BASE_MS = 500;
-export const BACKOFF_CAP_MS = 30_000;
+export const THROTTLE_BACKOFF_BASE_MS = 500;
+export const THROTTLE_BACKOFF_CAP_MS = 30_000;
 /** First pause during an outage; it doubles up to eight times as long, for a service that restarts is back within seconds. */
 export const OUTAGE_BACKOFF_MS = 1_000;
 /** Retry-After is never undercut; up to this share of it is added, so that clients do not all return at once. */

@@ -1,9 +1,9 @@
 import type { FailureClass } from './classify-error.ts';
-import type { SendRow } from './send-batch.ts';
+import type { PendingRow } from './send-batch.ts';
 
 /** Rows that go out in one request, and what happened to them before. */
 export interface BatchPart {
-  readonly rows: readonly SendRow[];
+  readonly rows: readonly PendingRow[];
   /**
    * The rows that the message of a rejected request named, with what it said about each: they were in the request too, and
    * are failed as soon as the service accepts `rows`, for that proves the names.
@@ -17,7 +17,7 @@ export interface BatchPart {
 
 /** A row that the message of a rejected request names. */
 export interface NamedRow {
-  readonly row: SendRow;
+  readonly row: PendingRow;
   /** What the message says about it, without its position. */
   readonly message: string;
 }
@@ -41,8 +41,8 @@ export function bisect({ rows, named = [], ...others }: BatchPart, message: stri
   return pieces(all, Math.ceil(all.length / 2)).map((half) => ({ ...others, rows: half, rejected: message }));
 }
 
-function pieces(rows: readonly SendRow[], size: number): SendRow[][] {
-  const found: SendRow[][] = [];
+function pieces(rows: readonly PendingRow[], size: number): PendingRow[][] {
+  const found: PendingRow[][] = [];
   for (let at = 0; at < rows.length; at += size) found.push(rows.slice(at, at + size));
   return found;
 }

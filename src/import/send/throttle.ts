@@ -2,20 +2,20 @@ import type { ServiceError } from '../../client/service-error.ts';
 import type { Clock } from '../../util/clock.ts';
 import { renderDuration } from '../../util/duration.ts';
 import { EXIT, OrgadmError } from '../../util/errors.ts';
-import { Gate, type WaitReason } from './circuit-breaker.ts';
+import { CircuitBreaker, type WaitReason } from './circuit-breaker.ts';
 import type { QuietPeriod } from './quiet-period.ts';
 import {
-  BACKOFF_BASE_MS,
-  BACKOFF_CAP_MS,
   BREAKER_PROBES,
   BREAKER_THRESHOLD,
   LIMIT_JITTER,
-  LONGEST_RETRY_AFTER_MS,
+  MAX_RETRY_AFTER_MS,
   OUTAGE_BACKOFF_MS,
   OUTAGE_PATIENCE_MS,
+  THROTTLE_BACKOFF_BASE_MS,
+  THROTTLE_BACKOFF_CAP_MS,
 } from './send-limits.ts';
 
-export interface TrafficOptions {
+export interface ThrottleOptions {
   clock: Clock;
   random: () => number;
   /** Further attempts after the first, of a request known not to have been processed; 0 ends the run at the first. */
@@ -36,9 +36,9 @@ interface Outage {
  * Decides when the next request may be sent, and when it is of no use to continue. All workers share it: what one of them
  * learns about the state of the service holds for the others.
  */
-export class Traffic {
-  readonly #options: TrafficOptions;
-  readonly #gate: Gate;
+export class Throttle {
+  readonly #options: ThrottleOptions;
+  readonly #circuitBreaker: CircuitBreaker;
   #limitedProbes = 0;
   #ambiguousInARow = 0;
   #ambiguousProbes = 0;
@@ -47,19 +47,19 @@ export class Traffic {
   #keyRejected: Outage | undefined;
   #lastResponseMs: number | undefined;
 
-  constructor(options: TrafficOptions) {
+  constructor(options: ThrottleOptions) {
     this.#options = options;
-    this.#gate = new Gate(options.clock, options.onWait);
+    this.#circuitBreaker = new CircuitBreaker(options.clock, options.onWait);
   }
 
   /** Waits until a request may be sent. The end of each such request must be reported by one of the methods below. */
   acquire(): Promise<boolean> {
-    return this.#gate.pass(this.#options.signal);
+    return this.#circuitBreaker.acquire(this.#options.signal);
   }
 
   /** Nothing was sent after all, or the request ended in a way that shows nothing about the service's state. */
   unused(probe: boolean): void {
-    if (probe) this.#gate.probed(false);
+    if (probe) this.#circuitBreaker.probeDone(false);
   }
 
   /** The service responded, whatever it said. */
@@ -71,7 +71,7 @@ export class Traffic {
     this.#unreachable = undefined;
     this.#keyRejected = undefined;
     this.#lastResponseMs = this.#options.clock.now();
-    if (probe) this.#gate.probed(true);
+    if (probe) this.#circuitBreaker.probeDone(true);
   }
 
   /**
@@ -83,18 +83,18 @@ export class Traffic {
     const { clock, random, retries } = this.#options;
     this.#unreachable = undefined;
     if (probe) this.#limitedProbes++;
-    if (retryAfterMs !== undefined && retryAfterMs > LONGEST_RETRY_AFTER_MS) {
-      if (probe) this.#gate.probed(false);
+    if (retryAfterMs !== undefined && retryAfterMs > MAX_RETRY_AFTER_MS) {
+      if (probe) this.#circuitBreaker.probeDone(false);
       return ended(error, `the service limits requests and asks to wait ${renderDuration(retryAfterMs)}`);
     }
     if (this.#limitedProbes > retries) {
-      if (probe) this.#gate.probed(false);
+      if (probe) this.#circuitBreaker.probeDone(false);
       return ended(error, `the service still limits requests after ${this.#limitedProbes} waits`);
     }
     // A time that is already over does not say when to come back: then the backoff does.
     const wait = retryAfterMs ? retryAfterMs * (1 + LIMIT_JITTER * random()) : backoff(this.#limitedProbes, random);
-    this.#gate.close(clock.now() + wait, 'limited');
-    if (probe) this.#gate.probed(false);
+    this.#circuitBreaker.close(clock.now() + wait, 'limited');
+    if (probe) this.#circuitBreaker.probeDone(false);
     return undefined;
   }
 
@@ -106,7 +106,7 @@ export class Traffic {
    */
   async notSent(probe: boolean, error: ServiceError): Promise<OrgadmError | undefined> {
     const { clock, onWait, signal } = this.#options;
-    if (probe) this.#gate.probed(false);
+    if (probe) this.#circuitBreaker.probeDone(false);
     // Before the first response this is a wrong base URL, not an outage.
     if (this.#lastResponseMs === undefined && isUnknownHost(error)) return error;
     this.#unreachable ??= { sinceMs: clock.now(), failures: 0 };
@@ -128,8 +128,8 @@ export class Traffic {
     this.#unreachable = undefined;
     this.#keyRejected ??= { sinceMs: clock.now(), failures: 0 };
     const wait = this.#outageWait(this.#keyRejected);
-    if (wait !== undefined) this.#gate.close(clock.now() + wait, 'key-rejected');
-    if (probe) this.#gate.probed(false);
+    if (wait !== undefined) this.#circuitBreaker.close(clock.now() + wait, 'key-rejected');
+    if (probe) this.#circuitBreaker.probeDone(false);
     return wait === undefined ? rejectedLater(error, clock.now() - (this.#lastResponseMs ?? clock.now())) : undefined;
   }
 
@@ -144,14 +144,14 @@ export class Traffic {
     this.#ambiguousInARow++;
     if (this.#isOpen && probe) this.#ambiguousProbes++;
     if (this.#ambiguousProbes >= BREAKER_PROBES) {
-      if (probe) this.#gate.probed(false);
+      if (probe) this.#circuitBreaker.probeDone(false);
       return ended(error, `the outcome of ${this.#ambiguousInARow} requests in a row is unknown`);
     }
     if (this.#ambiguousInARow >= BREAKER_THRESHOLD) {
       this.#isOpen = true;
-      this.#gate.close(this.#options.quiet.until(), 'unclear');
+      this.#circuitBreaker.close(this.#options.quiet.until(), 'unclear');
     }
-    if (probe) this.#gate.probed(false);
+    if (probe) this.#circuitBreaker.probeDone(false);
     return undefined;
   }
 
@@ -167,7 +167,7 @@ export class Traffic {
 
 /** Full jitter below a cap that doubles with every failure (from 1). */
 function backoff(failures: number, random: () => number): number {
-  return random() * Math.min(BACKOFF_CAP_MS, BACKOFF_BASE_MS * 2 ** Math.max(0, failures - 1));
+  return random() * Math.min(THROTTLE_BACKOFF_CAP_MS, THROTTLE_BACKOFF_BASE_MS * 2 ** Math.max(0, failures - 1));
 }
 
 function isUnknownHost({ cause }: ServiceError): boolean {
@@ -188,8 +188,8 @@ function rejectedLater(error: ServiceError, sinceMs: number): OrgadmError {
   );
 }
 
-function ended(error: OrgadmError, why: string): OrgadmError {
-  return new OrgadmError(error.code, EXIT.unreachable, `${why}: ${error.message}`, {
+function ended(error: OrgadmError, reason: string): OrgadmError {
+  return new OrgadmError(error.code, EXIT.unreachable, `${reason}: ${error.message}`, {
     status: error.status,
     requestId: error.requestId,
     hint: 'Try again later: --resume continues where this run stopped.',

@@ -1,7 +1,7 @@
 import { isJsonObject, unknownProperties } from '../../util/json-object.ts';
-import { Refusal } from '../sandbox-response.ts';
+import { RequestRejection } from '../sandbox-response.ts';
 import type { Variants } from '../variants.ts';
-import { checkEntry, type EntryCheck } from './member-entry.ts';
+import { type EntryValidation, validateEntry } from './member-entry.ts';
 
 /** What an entry's device label is called here. */
 export function labelName(variants: Variants): string {
@@ -12,13 +12,13 @@ export function labelName(variants: Variants): string {
  * Checks the body of a bulk request, entry by entry, in the order given.
  * @throws Refusal when it is no list, is too long, or, where one entry refuses the request, has a malformed one.
  */
-export function readBulkRequest(body: unknown, variants: Variants): readonly EntryCheck[] {
-  if (!isJsonObject(body)) throw new Refusal(400, ['the body must be an object']);
+export function readBulkRequest(body: unknown, variants: Variants): readonly EntryValidation[] {
+  if (!isJsonObject(body)) throw new RequestRejection(400, ['the body must be an object']);
   const problems = [...listProblems(body.members), ...unknownProperties(body, ['members'])];
-  if (problems.length > 0 || !Array.isArray(body.members)) throw new Refusal(400, problems);
-  refuseLength(body.members.length, variants);
-  const checks = body.members.map((value: unknown) => checkEntry(value, labelName(variants), variants.department));
-  if (variants['entry-refusal'] === 'request') refuseMalformed(checks);
+  if (problems.length > 0 || !Array.isArray(body.members)) throw new RequestRejection(400, problems);
+  rejectLength(body.members.length, variants);
+  const checks = body.members.map((value: unknown) => validateEntry(value, labelName(variants), variants.department));
+  if (variants['entry-refusal'] === 'request') rejectMalformed(checks);
   return checks;
 }
 
@@ -27,18 +27,21 @@ function listProblems(members: unknown): string[] {
   return members.length === 0 ? ['members should not be empty'] : [];
 }
 
-function refuseLength(length: number, variants: Variants): void {
+function rejectLength(length: number, variants: Variants): void {
   const limit = variants['batch-limit'];
   if (length <= limit) return;
   const status = Number(variants['batch-limit-status']);
-  const told = variants['batch-limit-words'] === 'number';
-  throw new Refusal(status, told ? `Maximum ${limit} members allowed per bulk request` : 'request entity too large');
+  const namesLimit = variants['batch-limit-words'] === 'number';
+  throw new RequestRejection(
+    status,
+    namesLimit ? `Maximum ${limit} members allowed per bulk request` : 'request entity too large',
+  );
 }
 
-function refuseMalformed(checks: readonly EntryCheck[]): void {
-  const problems = checks.flatMap((check, place) => {
+function rejectMalformed(checks: readonly EntryValidation[]): void {
+  const problems = checks.flatMap((check, index) => {
     if ('entry' in check) return [];
-    return check.problems.map((problem) => `members.${place}${problem.startsWith('must') ? ' ' : '.'}${problem}`);
+    return check.problems.map((problem) => `members.${index}${problem.startsWith('must') ? ' ' : '.'}${problem}`);
   });
-  if (problems.length > 0) throw new Refusal(400, problems);
+  if (problems.length > 0) throw new RequestRejection(400, problems);
 }

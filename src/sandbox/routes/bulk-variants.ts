@@ -1,8 +1,8 @@
 import type { Variants } from '../variants.ts';
-import type { BulkRows, ErrorRow } from './bulk-rows.ts';
+import type { BulkResponseRows, FailedRow } from './bulk-rows.ts';
 
 /** The words for somebody who is a member already (interface 4.2). */
-export function memberWords(email: string, variants: Variants): string {
+export function alreadyMemberMessage(email: string, variants: Variants): string {
   switch (variants['member-words']) {
     case 'usual':
       return `User ${email} is already a member of this organization`;
@@ -16,12 +16,12 @@ export function memberWords(email: string, variants: Variants): string {
 }
 
 /** The lists of an answer as this service gives them. */
-export function varyRows({ created, errors }: BulkRows, variants: Variants): BulkRows {
+export function varyRows({ created, errors }: BulkResponseRows, variants: Variants): BulkResponseRows {
   return { created: varyCreated(created, variants), errors: errors.map((row) => named(row, variants)) };
 }
 
 /** The summary of an answer, as a field of it. */
-export function summaryField(total: number, { created, errors }: BulkRows, variants: Variants): object {
+export function summaryField(total: number, { created, errors }: BulkResponseRows, variants: Variants): object {
   switch (variants.summary) {
     case 'right':
       // Entries are counted, not rows (interface 4.2, rule 2).
@@ -35,7 +35,7 @@ export function summaryField(total: number, { created, errors }: BulkRows, varia
   }
 }
 
-function varyCreated(created: BulkRows['created'], variants: Variants): BulkRows['created'] {
+function varyCreated(created: BulkResponseRows['created'], variants: Variants): BulkResponseRows['created'] {
   switch (variants.created) {
     case 'in-order':
       return created;
@@ -46,7 +46,7 @@ function varyCreated(created: BulkRows['created'], variants: Variants): BulkRows
   }
 }
 
-function named({ index, userId, error }: ErrorRow, variants: Variants): ErrorRow {
+function named({ index, userId, error }: FailedRow, variants: Variants): FailedRow {
   const names = variants['error-names'];
   return {
     ...((names === 'both' || names === 'index') && index !== undefined ? { index } : {}),

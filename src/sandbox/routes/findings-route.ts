@@ -1,81 +1,82 @@
 import type { Operation } from '../operation.ts';
-import { type Answer, jsonAnswer, Refusal } from '../sandbox-response.ts';
-import { EVIDENCE_FORM_TYPES, SCOPES } from '../seed/finding-scopes.ts';
-import { FINDINGS, type Finding, SUBMISSIONS, TASKS } from '../seed/seed-findings.ts';
+import { jsonResponse, RequestRejection, type SandboxResponse } from '../sandbox-response.ts';
+import { SEED_FORM_TYPES, SEED_SCOPES } from '../seed/finding-scopes.ts';
+import { SEED_FINDINGS, SEED_SUBMISSIONS, SEED_TASKS, type SeedFinding } from '../seed/seed-findings.ts';
 import type { Variants } from '../variants.ts';
 
-type Selector = 'taskId' | 'evidenceSubmissionId' | 'evidenceFormType' | 'scope';
+type FindingSelector = 'taskId' | 'evidenceSubmissionId' | 'evidenceFormType' | 'scope';
 
 /** How each selector refuses a value that it does not know. */
-const REFUSE_UNKNOWN: Readonly<Record<Selector, (value: string, variants: Variants) => void>> = {
+const REJECT_UNKNOWN: Readonly<Record<FindingSelector, (value: string, variants: Variants) => void>> = {
   taskId: (value, variants) => {
-    if (!TASKS.has(value) && variants['unknown-task'] === 'refuse') throw new Refusal(404, `Task ${value} not found`);
+    if (!SEED_TASKS.has(value) && variants['unknown-task'] === 'refuse')
+      throw new RequestRejection(404, `Task ${value} not found`);
   },
   evidenceSubmissionId: (value) => {
-    if (!SUBMISSIONS.has(value)) throw new Refusal(404, `Evidence submission ${value} not found`);
+    if (!SEED_SUBMISSIONS.has(value)) throw new RequestRejection(404, `Evidence submission ${value} not found`);
   },
-  evidenceFormType: (value) => refuseOther('evidenceFormType', value, EVIDENCE_FORM_TYPES),
-  scope: (value) => refuseOther('scope', value, SCOPES),
+  evidenceFormType: (value) => rejectOther('evidenceFormType', value, SEED_FORM_TYPES),
+  scope: (value) => rejectOther('scope', value, SEED_SCOPES),
 };
 
-const SELECTORS = Object.keys(REFUSE_UNKNOWN) as Selector[];
+const SELECTORS = Object.keys(REJECT_UNKNOWN) as FindingSelector[];
 
 /** GET /v1/findings (interface 4.4): all findings of one task, submission, form type or scope. */
-export const listFindings: Operation = (call, { variants }) => {
+export const listFindingsOperation: Operation = (call, { variants }) => {
   const findings = selectFindings(call.query, variants);
-  return () => listAnswer(findings, variants);
+  return () => listResponse(findings, variants);
 };
 
-function selectFindings(query: URLSearchParams, variants: Variants): readonly Finding[] {
+function selectFindings(query: URLSearchParams, variants: Variants): readonly SeedFinding[] {
   const known = variants['ignore-scope'] === 'yes' ? SELECTORS.filter((name) => name !== 'scope') : SELECTORS;
-  const parameterOf = (selector: Selector) => (selector === 'taskId' && variants['task-name']) || selector;
+  const parameterOf = (selector: FindingSelector) => (selector === 'taskId' && variants['task-name']) || selector;
   const parameters = known.map(parameterOf);
-  refuseUnknown(query, parameters, variants);
+  rejectUnknown(query, parameters, variants);
   const [selector, ...others] = known.filter((name) => query.has(parameterOf(name)));
   if (selector === undefined) return withoutSelector(parameters, variants);
-  if (others.length > 0) throw new Refusal(400, `Only one of ${parameters.join(', ')} may be given`);
+  if (others.length > 0) throw new RequestRejection(400, `Only one of ${parameters.join(', ')} may be given`);
   const parameter = parameterOf(selector);
   const [value, ...more] = query.getAll(parameter);
-  if (!value) throw new Refusal(400, [`${parameter} should not be empty`]);
-  if (more.length > 0) throw new Refusal(400, [`${parameter} must be a string`]);
-  REFUSE_UNKNOWN[selector](value, variants);
-  return FINDINGS.filter((finding) => finding[selector] === value);
+  if (!value) throw new RequestRejection(400, [`${parameter} should not be empty`]);
+  if (more.length > 0) throw new RequestRejection(400, [`${parameter} must be a string`]);
+  REJECT_UNKNOWN[selector](value, variants);
+  return SEED_FINDINGS.filter((finding) => finding[selector] === value);
 }
 
-function refuseUnknown(query: URLSearchParams, parameters: readonly string[], variants: Variants): void {
+function rejectUnknown(query: URLSearchParams, parameters: readonly string[], variants: Variants): void {
   if (variants['unknown-parameter'] === 'ignore') return;
   const unknown = [...query.keys()].filter((name) => !parameters.includes(name));
   if (unknown.length > 0) {
-    throw new Refusal(
+    throw new RequestRejection(
       400,
       unknown.map((name) => `property ${name} should not exist`),
     );
   }
 }
 
-function withoutSelector(parameters: readonly string[], variants: Variants): readonly Finding[] {
+function withoutSelector(parameters: readonly string[], variants: Variants): readonly SeedFinding[] {
   // A service that does not know a selector cannot tell such a request from one that has none: it answers with all.
-  if (variants['no-selector'] === 'all' || variants['ignore-scope'] === 'yes') return FINDINGS;
-  throw new Refusal(400, `One of ${parameters.join(', ')} must be given`);
+  if (variants['no-selector'] === 'all' || variants['ignore-scope'] === 'yes') return SEED_FINDINGS;
+  throw new RequestRejection(400, `One of ${parameters.join(', ')} must be given`);
 }
 
-function refuseOther(selector: Selector, value: string, allowed: readonly string[]): void {
+function rejectOther(selector: FindingSelector, value: string, allowed: readonly string[]): void {
   if (allowed.includes(value)) return;
-  throw new Refusal(400, [`${selector} must be one of the following values: ${allowed.join(', ')}`]);
+  throw new RequestRejection(400, [`${selector} must be one of the following values: ${allowed.join(', ')}`]);
 }
 
-function listAnswer(findings: readonly Finding[], variants: Variants): Answer {
+function listResponse(findings: readonly SeedFinding[], variants: Variants): SandboxResponse {
   const { envelope } = variants;
   const size = variants['page-size'] ?? findings.length;
   const page = findings.slice(0, size);
   const isCut = page.length < findings.length;
   const note = `${page.length} findings`;
   if (envelope === undefined) {
-    const answer = jsonAnswer(200, page, note);
-    return isCut ? { ...answer, headers: { 'x-total-count': String(findings.length) } } : answer;
+    const response = jsonResponse(200, page, note);
+    return isCut ? { ...response, headers: { 'x-total-count': String(findings.length) } } : response;
   }
-  const beside = { count: page.length, ...(isCut ? { total: findings.length, hasMore: true } : {}) };
+  const metadata = { count: page.length, ...(isCut ? { total: findings.length, hasMore: true } : {}) };
   const [outer = '', inner] = envelope.split('.');
-  const list = inner === undefined ? { [outer]: page, ...beside } : { [outer]: { [inner]: page, ...beside } };
-  return jsonAnswer(200, list, note);
+  const list = inner === undefined ? { [outer]: page, ...metadata } : { [outer]: { [inner]: page, ...metadata } };
+  return jsonResponse(200, list, note);
 }

@@ -2,7 +2,7 @@ import { isJsonObject, unknownProperties } from '../../util/json-object.ts';
 import { BUILT_IN_ROLES } from '../seed/seed-state.ts';
 
 /** An entry of a bulk request that is well formed (interface 4.2). */
-export interface MemberEntry {
+export interface SandboxMemberEntry {
   readonly userId: string;
   readonly role: string;
   readonly department?: string;
@@ -10,8 +10,8 @@ export interface MemberEntry {
   readonly labelId?: number;
 }
 
-export type EntryCheck =
-  | { readonly entry: MemberEntry }
+export type EntryValidation =
+  | { readonly entry: SandboxMemberEntry }
   | {
       /** Texts such as "role should not be empty", without the place of the entry. */
       readonly problems: readonly string[];
@@ -22,7 +22,11 @@ const ROLES: readonly string[] = BUILT_IN_ROLES;
 const DEPARTMENTS: readonly string[] = ['none', 'admin', 'gov', 'hr', 'it', 'itsm', 'qms'];
 
 /** Checks one entry; `labelName` is what its device label is called. A null in an optional field is no value. */
-export function checkEntry(value: unknown, labelName: string, needOfDepartment: 'optional' | 'required'): EntryCheck {
+export function validateEntry(
+  value: unknown,
+  labelName: string,
+  needOfDepartment: 'optional' | 'required',
+): EntryValidation {
   if (!isJsonObject(value)) return { problems: ['must be an object'] };
   const { userId, role, department, isActive } = value;
   const label = value[labelName];

@@ -1,16 +1,16 @@
 import { isJsonObject, unknownProperties } from '../../util/json-object.ts';
-import { Refusal } from '../sandbox-response.ts';
+import { RequestRejection } from '../sandbox-response.ts';
 import type { StoredRole } from '../state.ts';
 
 /** What a role update may set (interface 4.1). */
-export type RoleChange = Partial<Pick<StoredRole, 'name' | 'permissions' | 'obligations'>>;
+export type RoleUpdateRequest = Partial<Pick<StoredRole, 'name' | 'permissions' | 'obligations'>>;
 
 /**
  * Checks the body of a role update.
  * @throws Refusal 400 with one message for each thing that is wrong.
  */
-export function readRoleChange(body: unknown): RoleChange {
-  if (!isJsonObject(body)) throw new Refusal(400, ['the body must be an object']);
+export function parseRoleUpdate(body: unknown): RoleUpdateRequest {
+  if (!isJsonObject(body)) throw new RequestRejection(400, ['the body must be an object']);
   const { name, permissions, obligations } = body;
   const problems = [
     ...('name' in body ? nameProblems(name) : []),
@@ -18,7 +18,7 @@ export function readRoleChange(body: unknown): RoleChange {
     ...('obligations' in body ? mapProblems('obligations', obligations, 'a boolean', isBoolean) : []),
     ...unknownProperties(body, ['name', 'permissions', 'obligations']),
   ];
-  if (problems.length > 0) throw new Refusal(400, problems);
+  if (problems.length > 0) throw new RequestRejection(400, problems);
   return {
     ...(typeof name === 'string' ? { name } : {}),
     ...(isJsonObject(permissions) ? { permissions } : {}),

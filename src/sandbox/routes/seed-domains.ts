@@ -1,15 +1,15 @@
 /** DNS records that a domain needs (interface 2.4). */
-export interface VerificationRecord {
+export interface SeedVerificationRecord {
   readonly type: string;
   readonly domain: string;
   readonly value: string;
   readonly reason: string;
 }
 
-export interface DomainStatus {
+export interface SeedDomainStatus {
   readonly domain: string;
   readonly verified: boolean;
-  readonly verification?: readonly VerificationRecord[];
+  readonly verification?: readonly SeedVerificationRecord[];
   readonly cnameTarget?: string;
   /** null when the hosting provider cannot be reached. */
   readonly misconfigured: boolean | null;
@@ -22,7 +22,7 @@ const READS_UNTIL_READY = 2;
  * The status of a domain that the sandbox holds, else undefined. `reads` is how often it was asked for before:
  * soon.example.com is pending twice and ready from then on, so that waiting can be tried.
  */
-export function findDomain(domain: string, reads: number): DomainStatus | undefined {
+export function findSeedDomain(domain: string, reads: number): SeedDomainStatus | undefined {
   switch (domain) {
     case 'trust.example.com':
       return { domain, verified: true, cnameTarget: CNAME_TARGET, misconfigured: false };
@@ -40,7 +40,7 @@ export function findDomain(domain: string, reads: number): DomainStatus | undefi
   }
 }
 
-function pending(domain: string): DomainStatus {
+function pending(domain: string): SeedDomainStatus {
   const txt = {
     type: 'TXT',
     domain: `_verify.${domain}`,
@@ -56,6 +56,6 @@ function pending(domain: string): DomainStatus {
   };
 }
 
-function cname(domain: string): VerificationRecord {
+function cname(domain: string): SeedVerificationRecord {
   return { type: 'CNAME', domain, value: CNAME_TARGET, reason: 'missing_cname' };
 }

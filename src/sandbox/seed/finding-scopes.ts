@@ -1,5 +1,5 @@
 /** The evidence form types of interface 4.4. */
-export const EVIDENCE_FORM_TYPES: readonly string[] = [
+export const SEED_FORM_TYPES: readonly string[] = [
   'board-meeting',
   'it-leadership-meeting',
   'risk-committee-meeting',
@@ -15,4 +15,4 @@ export const EVIDENCE_FORM_TYPES: readonly string[] = [
 ];
 
 /** The people-area scopes of interface 4.4. */
-export const SCOPES: readonly string[] = ['people', 'people_tasks', 'people_devices', 'people_chart'];
+export const SEED_SCOPES: readonly string[] = ['people', 'people_tasks', 'people_devices', 'people_chart'];

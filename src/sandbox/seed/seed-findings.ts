@@ -1,9 +1,9 @@
-import { EVIDENCE_FORM_TYPES, SCOPES } from './finding-scopes.ts';
+import { SEED_FORM_TYPES, SEED_SCOPES } from './finding-scopes.ts';
 import { ORGANIZATION_ID } from './seed-state.ts';
-import { findUser } from './seed-users.ts';
+import { findSeedUser } from './seed-users.ts';
 
 /** A finding; exactly one of the four target fields is not null. Times are ISO 8601. */
-export interface Finding {
+export interface SeedFinding {
   readonly taskId: string | null;
   readonly evidenceSubmissionId: string | null;
   readonly evidenceFormType: string | null;
@@ -11,10 +11,10 @@ export interface Finding {
   readonly [field: string]: unknown;
 }
 
-type Target = Partial<Pick<Finding, 'taskId' | 'evidenceSubmissionId' | 'evidenceFormType' | 'scope'>>;
+type Target = Partial<Pick<SeedFinding, 'taskId' | 'evidenceSubmissionId' | 'evidenceFormType' | 'scope'>>;
 
 /** Tasks that exist; the last has no findings. */
-export const TASKS: ReadonlyMap<string, string> = new Map([
+export const SEED_TASKS: ReadonlyMap<string, string> = new Map([
   ['tsk_0001', 'Review access rights of leavers'],
   ['tsk_0002', 'Encrypt laptops'],
   ['tsk_0003', 'Restore a back-up'],
@@ -24,7 +24,7 @@ export const TASKS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Evidence submissions that exist, with the type of their form; the last has no findings. */
-export const SUBMISSIONS: ReadonlyMap<string, string> = new Map([
+export const SEED_SUBMISSIONS: ReadonlyMap<string, string> = new Map([
   ['sub_0001', 'board-meeting'],
   ['sub_0002', 'penetration-test'],
   ['sub_0003', 'access-request'],
@@ -54,23 +54,25 @@ const DAY_MS = 86_400_000;
 const FIRST_DAY = Date.parse('2025-03-03T08:30:00.000Z');
 
 /** All findings, in the order of their ids: 25 on tasks, 9 on submissions, 12 on form types, 12 on scopes. */
-export const FINDINGS: readonly Finding[] = [
-  ...repeat(5, [...TASKS.keys()].slice(0, -1)).map((taskId): Target => ({ taskId })),
-  ...repeat(3, [...SUBMISSIONS.keys()].slice(0, -1)).map((evidenceSubmissionId): Target => ({ evidenceSubmissionId })),
-  ...EVIDENCE_FORM_TYPES.map((evidenceFormType): Target => ({ evidenceFormType })),
-  ...repeat(3, SCOPES).map((scope): Target => ({ scope })),
+export const SEED_FINDINGS: readonly SeedFinding[] = [
+  ...repeat(5, [...SEED_TASKS.keys()].slice(0, -1)).map((taskId): Target => ({ taskId })),
+  ...repeat(3, [...SEED_SUBMISSIONS.keys()].slice(0, -1)).map(
+    (evidenceSubmissionId): Target => ({ evidenceSubmissionId }),
+  ),
+  ...SEED_FORM_TYPES.map((evidenceFormType): Target => ({ evidenceFormType })),
+  ...repeat(3, SEED_SCOPES).map((scope): Target => ({ scope })),
 ].map(makeFinding);
 
-function makeFinding(target: Target, place: number): Finding {
-  const created = FIRST_DAY + place * DAY_MS;
+function makeFinding(target: Target, index: number): SeedFinding {
+  const created = FIRST_DAY + index * DAY_MS;
   const { taskId = null, evidenceSubmissionId = null, evidenceFormType = null, scope = null } = target;
-  const status = pick(STATUSES, place);
+  const status = pick(STATUSES, index);
   return {
-    id: `fnd_${String(place + 1).padStart(4, '0')}`,
-    type: place % 3 === 0 ? 'soc2' : 'iso27001',
+    id: `fnd_${String(index + 1).padStart(4, '0')}`,
+    type: index % 3 === 0 ? 'soc2' : 'iso27001',
     status,
-    severity: pick(SEVERITIES, place + Math.floor(place / 4)),
-    content: pick(CONTENTS, place),
+    severity: pick(SEVERITIES, index + Math.floor(index / 4)),
+    content: pick(CONTENTS, index),
     revisionNote: status === 'needs_revision' ? 'The second page is still missing.' : null,
     createdAt: new Date(created).toISOString(),
     updatedAt: new Date(created + 3 * DAY_MS).toISOString(),
@@ -79,20 +81,20 @@ function makeFinding(target: Target, place: number): Finding {
     evidenceFormType,
     scope,
     organizationId: ORGANIZATION_ID,
-    createdBy: auditor(place),
-    template: pick(TEMPLATES, place),
-    task: taskId && { id: taskId, title: TASKS.get(taskId) },
+    createdBy: auditor(index),
+    template: pick(TEMPLATES, index),
+    task: taskId && { id: taskId, title: SEED_TASKS.get(taskId) },
     evidenceSubmission: evidenceSubmissionId && {
       id: evidenceSubmissionId,
-      formType: SUBMISSIONS.get(evidenceSubmissionId),
+      formType: SEED_SUBMISSIONS.get(evidenceSubmissionId),
     },
   };
 }
 
 /** The member who wrote a finding: usr_0002 or usr_0003. */
-function auditor(place: number): unknown {
-  const number = 2 + (place % 2);
-  const user = findUser(`usr_000${number}`);
+function auditor(index: number): unknown {
+  const number = 2 + (index % 2);
+  const user = findSeedUser(`usr_000${number}`);
   return {
     id: `mem_0000${number}`,
     user: user && { id: user.id, name: user.name, email: user.email, image: user.image },
@@ -103,6 +105,6 @@ function repeat<T>(times: number, values: readonly T[]): T[] {
   return values.flatMap((value) => new Array<T>(times).fill(value));
 }
 
-function pick<T>(values: readonly T[], place: number): T | undefined {
-  return values[place % values.length];
+function pick<T>(values: readonly T[], index: number): T | undefined {
+  return values[index % values.length];
 }

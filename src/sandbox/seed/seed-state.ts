@@ -1,4 +1,4 @@
-import type { State, StoredMember } from '../state.ts';
+import type { SandboxState, StoredMember } from '../state.ts';
 
 export const ORGANIZATION_ID = 'org_sandbox';
 
@@ -12,12 +12,12 @@ export const BUILT_IN_ROLES = ['owner', 'admin', 'auditor', 'employee', 'contrac
 export const BUILT_IN_ROLE_IDS: ReadonlySet<string> = new Set(BUILT_IN_ROLES.map((name) => `rol_${name}`));
 
 /** The one permission that the sandbox's key lacks, and so cannot grant. */
-export const LACKING = { resource: 'control', action: 'delete' } as const;
+export const MISSING_PERMISSION = { resource: 'control', action: 'delete' } as const;
 
 const CREATED = '2025-02-03T09:00:00.000Z';
 
 /** What a new sandbox holds: three custom roles, and the members usr_0001 to usr_0012. */
-export function seedState(): State {
+export function seedState(): SandboxState {
   const role = (id: string, name: string, permissions: Record<string, string[]>, compliance: boolean) => {
     return { id, name, permissions, obligations: { compliance }, createdAt: CREATED, updatedAt: CREATED };
   };

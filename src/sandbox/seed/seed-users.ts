@@ -1,5 +1,5 @@
 /** A user as it stands in a member (interface 2.3). Times are ISO 8601. */
-export interface User {
+export interface SeedUser {
   readonly id: string;
   readonly name: string;
   readonly email: string;
@@ -33,25 +33,25 @@ const DAY_MS = 86_400_000;
 const FIRST_DAY = Date.parse('2024-01-08T09:00:00.000Z');
 
 /** The user of that id, from usr_0001 to usr_5000; undefined for any other. Made anew each time, always the same. */
-export function findUser(id: string): User | undefined {
+export function findSeedUser(id: string): SeedUser | undefined {
   const number = /^usr_\d{4}$/.test(id) ? Number(id.slice(4)) : 0;
   return number >= 1 && number <= USER_COUNT ? makeUser(id, number - 1) : undefined;
 }
 
-function makeUser(id: string, place: number): User {
-  const given = GIVEN[place % 50] ?? '';
-  const family = FAMILY[((place % 50) * 7 + Math.floor(place / 50)) % 50] ?? '';
-  const domain = DOMAINS[Math.floor(place / 2500) * 4 + (place % 4)] ?? '';
-  const joined = FIRST_DAY + (place % 400) * DAY_MS;
+function makeUser(id: string, index: number): SeedUser {
+  const givenName = GIVEN[index % 50] ?? '';
+  const family = FAMILY[((index % 50) * 7 + Math.floor(index / 50)) % 50] ?? '';
+  const domain = DOMAINS[Math.floor(index / 2500) * 4 + (index % 4)] ?? '';
+  const joined = FIRST_DAY + (index % 400) * DAY_MS;
   return {
     id,
-    name: `${given} ${family}`,
-    email: `${mailbox(given)}.${mailbox(family)}@${domain}`,
-    emailVerified: place % 11 !== 10,
+    name: `${givenName} ${family}`,
+    email: `${mailbox(givenName)}.${mailbox(family)}@${domain}`,
+    emailVerified: index % 11 !== 10,
     image: `https://images.example.com/${id}.png`,
     createdAt: isoTime(joined),
     updatedAt: isoTime(joined + 30 * DAY_MS),
-    lastLogin: isoTime(joined + (31 + (place % 60)) * DAY_MS),
+    lastLogin: isoTime(joined + (31 + (index % 60)) * DAY_MS),
   };
 }
 

@@ -32,10 +32,10 @@ describe('parseBaseUrl', () => {
     ['http://127.0.0.1.example.com', 'unprotected'],
     ['http://localhost.example.com', 'unprotected'],
     ['http://0.0.0.0', 'unprotected'],
-  ])('refuses %j', (text, gist) => {
+  ])('refuses %j', (text, expectedMessage) => {
     const parse = () => parseBaseUrl(text, false);
     expect(parse).toThrow(UsageError);
-    expect(parse).toThrow(gist);
+    expect(parse).toThrow(expectedMessage);
     expect(parse).not.toThrow('hunter2');
   });
 

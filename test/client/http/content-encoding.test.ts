@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { RequestSpec } from '../../../src/client/service-client.ts';
-import { openedHere } from '../../helpers/opened.ts';
+import { closeAfterTests } from '../../helpers/opened.ts';
 import { type Reply, startScriptedService } from '../../helpers/scripted-service.ts';
 import { failureOf, testClient } from '../../helpers/test-client.ts';
 
@@ -11,7 +11,7 @@ const MIB = 1024 * 1024;
 const TEXT = JSON.stringify(Array.from({ length: 20_000 }, (_, row) => ({ id: `fnd_${row}`, content: 'é' })));
 const bytes = Buffer.from(TEXT);
 
-const opened = openedHere();
+const opened = closeAfterTests();
 const clientFor = async (...replies: Reply[]) => opened(testClient(opened(await startScriptedService(replies)).url));
 const encoded = (encoding: string, body: Buffer): Reply => ({ headers: { 'content-encoding': encoding }, body });
 
@@ -99,9 +99,9 @@ describe('the bound of an answer', () => {
 describe('a stream', () => {
   test('is sent again while no answer has come', async () => {
     const client = await clientFor({ status: 503 }, { body: '[]' });
-    const answer = await client.stream({ ...READ, retry: 'safe' });
-    expect(answer).toMatchObject({ status: 200, retried: false });
-    expect(await text(answer.chunks)).toBe('[]');
+    const response = await client.stream({ ...READ, retry: 'safe' });
+    expect(response).toMatchObject({ status: 200, retried: false });
+    expect(await text(response.chunks)).toBe('[]');
   });
 
   test('fails for an error status with the words of the service', async () => {

@@ -3,26 +3,26 @@ import type { ServerResponse } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import type { RequestSpec } from '../../../src/client/service-client.ts';
-import { openedHere } from '../../helpers/opened.ts';
+import { closeAfterTests } from '../../helpers/opened.ts';
 import { type Handler, startScriptedService } from '../../helpers/scripted-service.ts';
 import { failureOf, testClient } from '../../helpers/test-client.ts';
 import { createTestClock, type TestClock } from '../../helpers/test-clock.ts';
 
 const READ: RequestSpec = { method: 'GET', path: ['v1', 'findings'], retry: 'none' };
 
-const opened = openedHere();
+const opened = closeAfterTests();
 
 /** A service that sends the headers and then what the test writes, and a client on a clock that stands still. */
 async function slowService(headers: Record<string, string> = {}) {
   const clock = createTestClock();
-  let answering: (response: ServerResponse) => void = () => {};
+  let responding: (response: ServerResponse) => void = () => {};
   const response = new Promise<ServerResponse>((resolve) => {
-    answering = resolve;
+    responding = resolve;
   });
   const service = opened(
     await startScriptedService((_request, own) => {
       own.writeHead(200, headers).flushHeaders();
-      answering(own);
+      responding(own);
       return undefined;
     }),
   );

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { createRetryQuota, decideRetry, parseRetryAfter, type RetryCase } from '../../../src/client/http/retry.ts';
+import { createRetryQuota, decideRetry, type FailedAttempt, parseRetryAfter } from '../../../src/client/http/retry.ts';
 
-const TIMEOUT: RetryCase = {
+const TIMEOUT: FailedAttempt = {
   policy: 'safe',
   failure: { kind: 'timeout', processed: 'maybe' },
   attempt: 1,
@@ -10,15 +10,15 @@ const TIMEOUT: RetryCase = {
   quotaLeft: 20,
   random: () => 0.5,
 };
-const withStatus = (status: number, more: Partial<RetryCase['failure']> = {}): Partial<RetryCase> => ({
+const withStatus = (status: number, more: Partial<FailedAttempt['failure']> = {}): Partial<FailedAttempt> => ({
   failure: { kind: 'refused', processed: 'maybe', status, ...more },
 });
-const withKind = (kind: RetryCase['failure']['kind']): Partial<RetryCase> => ({
+const withKind = (kind: FailedAttempt['failure']['kind']): Partial<FailedAttempt> => ({
   failure: { kind, processed: 'maybe' },
 });
 
 describe('decideRetry', () => {
-  test.each<[string, Partial<RetryCase>, number]>([
+  test.each<[string, Partial<FailedAttempt>, number]>([
     ['a timeout', {}, 125],
     ['a refused connection', withKind('unreachable'), 125],
     ['a cut answer', withKind('interrupted'), 125],
@@ -46,7 +46,7 @@ describe('decideRetry', () => {
     expect(decideRetry({ ...TIMEOUT, ...given })).toEqual({ retry: true, delayMs });
   });
 
-  test.each<[string, Partial<RetryCase>, string]>([
+  test.each<[string, Partial<FailedAttempt>, string]>([
     ['a call with rules of its own', { policy: 'none' }, 'policy'],
     ['a certificate', withKind('certificate'), 'final'],
     ['an answer that is no HTTP', withKind('not-understood'), 'final'],

@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import type { RequestSpec } from '../../../src/client/service-client.ts';
 import { holdsKey, JSON_WRITERS, textSpellings } from '../../helpers/key-spellings.ts';
-import { openedHere } from '../../helpers/opened.ts';
+import { closeAfterTests } from '../../helpers/opened.ts';
 import { type RawReply, type Reply, startScriptedService } from '../../helpers/scripted-service.ts';
 import { CANARY_KEY, failureOf, testClient } from '../../helpers/test-client.ts';
 
@@ -13,7 +13,7 @@ const POST: RequestSpec = {
   retry: 'none',
 };
 
-const opened = openedHere();
+const opened = closeAfterTests();
 
 /** Everything that anyone could print of an error: its fields, hidden ones too, and those of its causes. */
 const whole = (error: unknown) => inspect(error, { depth: null, showHidden: true, maxStringLength: null });

@@ -3,14 +3,14 @@ import { connect } from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { RequestSpec } from '../../../src/client/service-client.ts';
 import { type Certificates, makeCertificates } from '../../helpers/certificates.ts';
-import { openedHere } from '../../helpers/opened.ts';
+import { closeAfterTests } from '../../helpers/opened.ts';
 import { startProxyServer } from '../../helpers/proxy-server.ts';
 import { startScriptedService } from '../../helpers/scripted-service.ts';
 import { failureOf, testClient } from '../../helpers/test-client.ts';
 
 const READ: RequestSpec = { method: 'GET', path: ['v1', 'findings'], retry: 'safe' };
 
-const opened = openedHere();
+const opened = closeAfterTests();
 let certificates: Certificates;
 beforeAll(() => {
   certificates = makeCertificates();
@@ -23,8 +23,8 @@ const tlsService = async (tls = certificates.server) =>
 describe('https', () => {
   test('to a service whose authority is given works', async () => {
     const { url, requests } = await tlsService();
-    const answer = await opened(testClient(url, { caCert: certificates.ca })).request(READ);
-    expect(answer.text).toBe('[]');
+    const response = await opened(testClient(url, { caCert: certificates.ca })).request(READ);
+    expect(response.text).toBe('[]');
     expect(requests).toHaveLength(1);
   });
 

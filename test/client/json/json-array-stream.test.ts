@@ -1,19 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { ElementsOptions } from '../../../src/client/json/array-stream-options.ts';
-import { type JsonElement, JsonElements } from '../../../src/client/json/json-array-stream.ts';
+import type { ArrayStreamOptions } from '../../../src/client/json/array-stream-options.ts';
+import { type ArrayElement, JsonArrayStream } from '../../../src/client/json/json-array-stream.ts';
 
 const BOUNDS = { maxElementBytes: 1_000_000, maxDepth: 50 };
 
 function split(
   text: string,
   size = 1_000_000,
-  options: Partial<ElementsOptions> = {},
-): { elements: JsonElement[]; splitter: JsonElements } {
+  options: Partial<ArrayStreamOptions> = {},
+): { elements: ArrayElement[]; splitter: JsonArrayStream } {
   const bytes = Buffer.from(text);
-  const splitter = new JsonElements({ ...BOUNDS, ...options });
+  const splitter = new JsonArrayStream({ ...BOUNDS, ...options });
   const buffer = Buffer.alloc(size);
-  const elements: JsonElement[] = [];
+  const elements: ArrayElement[] = [];
   for (let at = 0; at < bytes.length; at += size) {
     // One buffer for all pieces: nothing may be kept of it.
     const length = bytes.copy(buffer, 0, at, Math.min(bytes.length, at + size));
@@ -24,11 +24,11 @@ function split(
   return { elements, splitter };
 }
 
-function values(text: string, size?: number, options?: Partial<ElementsOptions>): unknown[] {
+function values(text: string, size?: number, options?: Partial<ArrayStreamOptions>): unknown[] {
   return split(text, size, options).elements.map((element) => JSON.parse(element.text));
 }
 
-function refusal(text: string, size?: number, options?: Partial<ElementsOptions>): unknown {
+function rejection(text: string, size?: number, options?: Partial<ArrayStreamOptions>): unknown {
   try {
     split(text, size, options);
   } catch (error) {
@@ -198,17 +198,17 @@ describe('what is not built right is refused, with line and offset', () => {
     ['[\u00e9]', 'byte 0xc3 stands where a value or ] is expected', 1, 1],
   ])('%j', (text, message, line, offset) => {
     for (const size of [1, 1000])
-      expect(refusal(text, size)).toEqual({ name: 'JsonStructureError', message, line, offset });
+      expect(rejection(text, size)).toEqual({ name: 'JsonStructureError', message, line, offset });
   });
 
   test('a named key without an array', () => {
-    expect(refusal('{"data":{}}', 1000, { key: 'data' })).toMatchObject({ message: '"data" is not an array' });
+    expect(rejection('{"data":{}}', 1000, { key: 'data' })).toMatchObject({ message: '"data" is not an array' });
   });
 });
 
 describe('bounds', () => {
   test('an element that is too long is refused before all of it is held', () => {
-    const splitter = new JsonElements({ maxElementBytes: 1000, maxDepth: 50 });
+    const splitter = new JsonArrayStream({ maxElementBytes: 1000, maxDepth: 50 });
     splitter.push(Buffer.from('["'));
     expect(() => {
       for (let piece = 0; piece < 11; piece++) splitter.push(Buffer.alloc(100, 'x'));
@@ -218,9 +218,9 @@ describe('bounds', () => {
 
   test('an element that is too deep is refused, without recursion', () => {
     expect(values('[[[1]]]', 2, { maxDepth: 2 })).toEqual([[[1]]]);
-    expect(refusal('[[[1]]]', 2, { maxDepth: 1 })).toMatchObject({ message: 'a value is nested more than 1 deep' });
-    expect(refusal(`[${'['.repeat(1_000_000)}`)).toMatchObject({ message: 'a value is nested more than 50 deep' });
-    expect(refusal(`{"a":${'{"a":'.repeat(100_000)}`, 1000)).toMatchObject({
+    expect(rejection('[[[1]]]', 2, { maxDepth: 1 })).toMatchObject({ message: 'a value is nested more than 1 deep' });
+    expect(rejection(`[${'['.repeat(1_000_000)}`)).toMatchObject({ message: 'a value is nested more than 50 deep' });
+    expect(rejection(`{"a":${'{"a":'.repeat(100_000)}`, 1000)).toMatchObject({
       message: 'a value is nested more than 50 deep',
     });
   });

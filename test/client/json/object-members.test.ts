@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { duplicateKey, objectMembers } from '../../../src/client/json/object-members.ts';
+import { findDuplicateKey, objectMembers } from '../../../src/client/json/object-members.ts';
 
 describe('the members of an object', () => {
   test('are found where they stand', () => {
@@ -25,7 +25,7 @@ describe('the members of an object', () => {
         ),
       );
       expect(members.map(({ key }) => key)).toEqual(Object.keys(value));
-      expect(duplicateKey(text, Object.keys(value))).toBeUndefined();
+      expect(findDuplicateKey(text, Object.keys(value))).toBeUndefined();
     });
     fc.assert(property, { numRuns: 200 });
   });
@@ -39,6 +39,6 @@ describe('a key that stands twice', () => {
     ['{"a":"x:y","b":{"a":1,"a":2}}', undefined],
     ['{"a":":::"}', undefined],
   ])('in %s', (text, key) => {
-    expect(duplicateKey(text, Object.keys(JSON.parse(text)))).toBe(key);
+    expect(findDuplicateKey(text, Object.keys(JSON.parse(text)))).toBe(key);
   });
 });

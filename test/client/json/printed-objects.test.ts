@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { PrintedObjects } from '../../../src/client/json/printed-objects.ts';
+import { CanonicalObjects } from '../../../src/client/json/printed-objects.ts';
 
-let objects = new PrintedObjects();
+let objects = new CanonicalObjects();
 beforeEach(() => {
-  objects = new PrintedObjects();
+  objects = new CanonicalObjects();
 });
 
 function end(text: string, from = 0): number {
@@ -124,7 +124,7 @@ test('any byte in a string is taken for what it is, wherever it stands', () => {
 });
 
 test('members of the names are read, also where they change from object to object', () => {
-  const watching = new PrintedObjects(['task', 'task.id']);
+  const watching = new CanonicalObjects(['task', 'task.id']);
   const excerptOf = (text: string): unknown => {
     expect(watching.end(Buffer.from(text), 0)).toBe(Buffer.byteLength(text));
     return watching.excerpt();
@@ -200,7 +200,7 @@ test('what it finds is what would be printed', () => {
     const text = write(object);
     const bytes = Buffer.from(`${'['.repeat(from)}${text}]`);
     // It must come to the same when it knows the shape.
-    const fresh = new PrintedObjects();
+    const fresh = new CanonicalObjects();
     const found = fresh.end(bytes, from);
     expect(fresh.end(Buffer.from(bytes), from)).toBe(found);
     if (found < 0) return;
@@ -240,7 +240,7 @@ test('what it takes for another object of a known shape is what would be printed
   );
   let printed = 0;
   const property = fc.property(object, object, fc.option(fc.tuple(fc.nat(), marks)), (known, other, harm) => {
-    const fresh = new PrintedObjects(['b']);
+    const fresh = new CanonicalObjects(['b']);
     fresh.end(Buffer.from(JSON.stringify(known)), 0);
     const whole = [...JSON.stringify(other)];
     if (harm !== null) whole[harm[0] % whole.length] = harm[1];

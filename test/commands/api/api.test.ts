@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ROLE } from '../../fixtures/contract/role.ts';
-import { commandRuns, expectUsageError } from '../../helpers/service-run.ts';
+import { createCommandRunner, expectUsageError } from '../../helpers/service-run.ts';
 import { CANARY_KEY } from '../../helpers/test-client.ts';
 
-const cli = commandRuns();
+const cli = createCommandRunner();
 const NOT_FOUND = { message: 'Role not found', error: 'Not Found', statusCode: 404 };
 
 describe('orgadm api on the wire', () => {

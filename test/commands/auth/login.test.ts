@@ -1,13 +1,13 @@
 import { EventEmitter } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { openedHere } from '../../helpers/opened.ts';
-import { type CliOptions, cliFolder, MemoryTerminal, runCli } from '../../helpers/run-cli.ts';
+import { closeAfterTests } from '../../helpers/opened.ts';
+import { type CliOptions, MemoryTerminal, runCli, temporaryCliDirectory } from '../../helpers/run-cli.ts';
 import { type RawReply, type Reply, startScriptedService } from '../../helpers/scripted-service.ts';
 import { CANARY_KEY } from '../../helpers/test-client.ts';
 
-const opened = openedHere();
-const folder = cliFolder();
+const opened = closeAfterTests();
+const folder = temporaryCliDirectory();
 const KEYS = 'config/credentials.json';
 const CONFIG = 'config/config.json';
 const NO_COLOR = { NO_COLOR: '1' };
@@ -156,12 +156,12 @@ describe('what the service answers', () => {
       { status: 302, headers: { location: 'https://sso.example.com/' } },
       'The service answered with a redirect (302)',
     ],
-  ])('%s leaves it unverified: stored, and said so', async (_name, reply, words) => {
+  ])('%s leaves it unverified: stored, and said so', async (_name, reply, message) => {
     const { url } = await service(reply);
     const result = await login(['--base-url', url, '--key-stdin', '--json']);
     expect(result.code).toBe(0);
-    expect(result.json()).toMatchObject({ verified: false, detail: expect.stringContaining(words) });
-    expect(result.stderr).toContain(`warning: the key is not verified: ${words}`);
+    expect(result.json()).toMatchObject({ verified: false, detail: expect.stringContaining(message) });
+    expect(result.stderr).toContain(`warning: the key is not verified: ${message}`);
     expect(read(KEYS)).toEqual({ profiles: { default: { apiKey: CANARY_KEY, baseUrl: url, verified: false } } });
   });
 
@@ -318,10 +318,10 @@ describe('wrong usage', () => {
   test.each([
     ['', 'standard input is empty'],
     ['two words', 'standard input holds more than one word'],
-  ])('a key of %j is refused', async (stdin, words) => {
+  ])('a key of %j is refused', async (stdin, message) => {
     const { code, stderr } = await login(['--base-url', 'https://a.test', '--key-stdin'], { stdin });
     expect(code).toBe(2);
-    expect(stderr).toContain(`error: --key-stdin: ${words}\n`);
+    expect(stderr).toContain(`error: --key-stdin: ${message}\n`);
   });
 
   test('rejects a configuration directory that other users can write to', async () => {

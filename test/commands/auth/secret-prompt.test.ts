@@ -3,13 +3,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { openedHere } from '../../helpers/opened.ts';
-import { cliFolder } from '../../helpers/run-cli.ts';
+import { closeAfterTests } from '../../helpers/opened.ts';
+import { temporaryCliDirectory } from '../../helpers/run-cli.ts';
 import { startScriptedService } from '../../helpers/scripted-service.ts';
 import { CANARY_KEY } from '../../helpers/test-client.ts';
 
-const opened = openedHere();
-const folder = cliFolder();
+const opened = closeAfterTests();
+const folder = temporaryCliDirectory();
 const run = promisify(execFile);
 const path = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
@@ -23,10 +23,10 @@ interface OnTerminal {
 
 /** Runs the built tool on a real terminal, and types when it asks. */
 async function onTerminal(typed: readonly string[], argv: readonly string[]): Promise<OnTerminal> {
-  const words = [path('../../helpers/pty-run.py'), 'API key for', JSON.stringify(typed)];
+  const args = [path('../../helpers/pty-run.py'), 'API key for', JSON.stringify(typed)];
   const command = [process.execPath, path('../../../bin/orgadm.js'), ...argv];
   const { PATH = '' } = process.env;
-  const { stdout } = await run('python3', [...words, ...command], {
+  const { stdout } = await run('python3', [...args, ...command], {
     env: { PATH, ORGADM_CONFIG_DIR: folder.file('config'), ORGADM_STATE_DIR: folder.file('state'), NO_COLOR: '1' },
   });
   return JSON.parse(stdout);
@@ -66,9 +66,9 @@ describe('on a real terminal', () => {
   test.each([
     ['Ctrl-C', 'canary\x03', 130, 'error: interrupted; nothing was stored'],
     ['Ctrl-D', '\x04', 2, 'error: no key was entered; nothing was stored'],
-  ])('%s gives it back too', async (_name, typed, exitCode, words) => {
+  ])('%s gives it back too', async (_name, typed, exitCode, message) => {
     const { code, shown, echo } = await onTerminal([typed], ['auth', 'login', '--base-url', 'http://127.0.0.1:9']);
-    expect(shown).toBe(`API key for http://127.0.0.1:9: \r\n${words}\r\n`);
+    expect(shown).toBe(`API key for http://127.0.0.1:9: \r\n${message}\r\n`);
     expect(code).toBe(exitCode);
     expect(echo).toEqual({ before: true, asked: false, after: true });
     expect(existsSync(folder.file('config'))).toBe(false);

@@ -1,29 +1,29 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { openedHere } from '../../helpers/opened.ts';
-import { cliFolder, runCli } from '../../helpers/run-cli.ts';
+import { closeAfterTests } from '../../helpers/opened.ts';
+import { runCli, temporaryCliDirectory } from '../../helpers/run-cli.ts';
 import { type RawReply, type Reply, startScriptedService } from '../../helpers/scripted-service.ts';
 import { CANARY_KEY } from '../../helpers/test-client.ts';
 
-const opened = openedHere();
-const folder = cliFolder();
+const opened = closeAfterTests();
+const folder = temporaryCliDirectory();
 const KEYS = 'config/credentials.json';
-const KNOWN: Reply = { status: 404, body: { message: 'Task not found' } };
-const REFUSED: Reply = { status: 401, body: { message: 'Invalid or expired API key' } };
+const ACCEPTED: Reply = { status: 404, body: { message: 'Task not found' } };
+const REJECTED: Reply = { status: 401, body: { message: 'Invalid or expired API key' } };
 
 const auth = (argv: readonly string[], env: Record<string, string> = {}) =>
   runCli(folder.path, ['auth', ...argv], { stdin: CANARY_KEY, env });
 
 /** A service that takes the key at login and then answers as told. */
 async function loggedIn(...then: (Reply | RawReply)[]): Promise<string> {
-  const { url } = opened(await startScriptedService([KNOWN, ...then]));
+  const { url } = opened(await startScriptedService([ACCEPTED, ...then]));
   expect((await auth(['login', '--base-url', url, '--key-stdin'])).code).toBe(0);
   return url;
 }
 
 describe('auth status', () => {
   test('asks the service and tells where all comes from', async () => {
-    const url = await loggedIn(KNOWN, KNOWN);
+    const url = await loggedIn(ACCEPTED, ACCEPTED);
     const { code, stdout, stderr } = await auth(['status']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout.split('\n').map((line) => line.split(/\s{2,}/))).toEqual([
@@ -65,7 +65,7 @@ describe('auth status', () => {
   });
 
   test('a refused key is exit 4, and is not forgotten', async () => {
-    await loggedIn(REFUSED);
+    await loggedIn(REJECTED);
     const before = readFileSync(folder.file(KEYS), 'utf8');
     const result = await auth(['status', '--json']);
     expect(result.code).toBe(4);
@@ -79,7 +79,7 @@ describe('auth status', () => {
   });
 
   test('nor is it by a command that is refused', async () => {
-    await loggedIn(REFUSED);
+    await loggedIn(REJECTED);
     const before = readFileSync(folder.file(KEYS), 'utf8');
     expect((await runCli(folder.path, ['findings', 'list', '--all'])).code).toBe(4);
     expect(readFileSync(folder.file(KEYS), 'utf8')).toBe(before);
@@ -162,7 +162,7 @@ describe('auth logout', () => {
   });
 
   test('leaves the keys of other profiles', async () => {
-    const url = await loggedIn(KNOWN);
+    const url = await loggedIn(ACCEPTED);
     await auth(['login', '--base-url', url, '--key-stdin', '--profile', 'staging']);
     const result = await auth(['logout', '--profile', 'staging', '--json']);
     expect(result.json()).toEqual({ profile: 'staging', removed: true });

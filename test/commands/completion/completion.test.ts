@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { commandRuns, expectUsageError } from '../../helpers/service-run.ts';
+import { createCommandRunner, expectUsageError } from '../../helpers/service-run.ts';
 
-const cli = commandRuns();
+const cli = createCommandRunner();
 
 /** What a shell is told to offer behind these words, the last of them at the cursor. */
-async function offered(...words: string[]): Promise<{ kind: string | undefined; values: string[] }> {
-  const { code, stdout, stderr } = await cli.plain(['__complete', '--', ...words]);
+async function offered(...args: string[]): Promise<{ kind: string | undefined; values: string[] }> {
+  const { code, stdout, stderr } = await cli.plain(['__complete', '--', ...args]);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   const [kind, ...lines] = stdout.trimEnd().split('\n');
   return { kind, values: lines.map((line) => line.split('\t')[0] ?? '') };
@@ -81,8 +81,8 @@ describe('what is offered', () => {
       ['people_tasks', 'people_devices', 'people_chart'],
     ],
     [['-qo', 'js'], ['json']],
-  ])('behind %j', async (words, values) => {
-    expect(await offered(...words)).toEqual({ kind: 'words', values });
+  ])('behind %j', async (args, values) => {
+    expect(await offered(...args)).toEqual({ kind: 'words', values });
   });
 
   it.each([
@@ -95,8 +95,8 @@ describe('what is offered', () => {
     [['api', 'POST', 'v1/x', '--input', ''], 'files'],
     [['role', 'update', ''], 'words'],
     [['role', 'update', '--name', ''], 'words'],
-  ])('behind %j is %s', async (words, kind) => {
-    expect(await offered(...words)).toEqual({ kind, values: [] });
+  ])('behind %j is %s', async (args, kind) => {
+    expect(await offered(...args)).toEqual({ kind, values: [] });
   });
 
   it('are options of the command and those of every command, each with what it does', async () => {

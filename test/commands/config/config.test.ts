@@ -1,9 +1,9 @@
 import { mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { makeCertificates } from '../../helpers/certificates.ts';
-import { cliFolder, runCli } from '../../helpers/run-cli.ts';
+import { runCli, temporaryCliDirectory } from '../../helpers/run-cli.ts';
 
-const folder = cliFolder();
+const folder = temporaryCliDirectory();
 const file = () => folder.file('config/config.json');
 
 const config = (argv: readonly string[], env: Record<string, string> = {}) =>
@@ -198,9 +198,11 @@ describe('config path', () => {
       config: file(),
       credentials: folder.file('config/credentials.json'),
     });
-    const places = { ORGADM_CONFIG_DIR: '', XDG_CONFIG_HOME: '' };
-    expect((await config(['path'], places)).stdout).toBe(`${folder.file('.config/orgadm/config.json')}\n`);
-    expect((await config(['path'], { ...places, XDG_CONFIG_HOME: '/xdg' })).stdout).toBe('/xdg/orgadm/config.json\n');
+    const positions = { ORGADM_CONFIG_DIR: '', XDG_CONFIG_HOME: '' };
+    expect((await config(['path'], positions)).stdout).toBe(`${folder.file('.config/orgadm/config.json')}\n`);
+    expect((await config(['path'], { ...positions, XDG_CONFIG_HOME: '/xdg' })).stdout).toBe(
+      '/xdg/orgadm/config.json\n',
+    );
   });
 });
 
@@ -249,11 +251,11 @@ describe('a file that was edited by hand', () => {
     ],
     ['{"profiles": {"default": "x"}}', ': profile "default" is not an object', ''],
     ['', ', line 1: the text ends too early', 'Mend it with an editor; it is left as it is.'],
-  ])('%j is an error that names it, and is never overwritten', async (text, what, hint) => {
+  ])('%j is an error that names it, and is never overwritten', async (text, problem, hint) => {
     write(text);
     for (const argv of [['list'], ['set', 'timeout', '5s'], ['unset', 'timeout'], ['get', 'timeout']]) {
       const { code, stdout, stderr } = await config(argv);
-      const lines = [`error: ${file()}${what}`, ...(hint === '' ? [] : [`hint: ${hint}`]), ''];
+      const lines = [`error: ${file()}${problem}`, ...(hint === '' ? [] : [`hint: ${hint}`]), ''];
       expect({ code, stdout, stderr }).toEqual({ code: 2, stdout: '', stderr: lines.join('\n') });
       expect(readFileSync(file(), 'utf8')).toBe(text);
     }

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { createLookup, LOOKUP_DEADLINE_MS } from '../../../src/commands/domain/dns-lookup.ts';
 import { systemClock } from '../../../src/util/clock.ts';
 import { SERVFAIL, startFailingNameServer, startNameServer } from '../../helpers/name-server.ts';
-import { openedHere } from '../../helpers/opened.ts';
+import { closeAfterTests } from '../../helpers/opened.ts';
 import { createTestClock } from '../../helpers/test-clock.ts';
 
-const opened = openedHere();
+const opened = closeAfterTests();
 
 const lookupIn = async (records: readonly string[]) => {
   const { address } = opened(await startNameServer(records));
@@ -44,15 +44,15 @@ describe('createLookup', () => {
   });
 
   it('does not take a refusal or a failure for proof that there is nothing', async () => {
-    const refusing = await lookupIn([]);
-    expect(await refusing('TXT', 'trust.other.test')).toEqual({
+    const rejecting = await lookupIn([]);
+    expect(await rejecting('TXT', 'trust.other.test')).toEqual({
       kind: 'unknown',
-      why: 'the name server refuses to answer (REFUSED)',
+      reason: 'the name server refuses to answer (REFUSED)',
     });
     const { address } = opened(await startFailingNameServer(SERVFAIL));
     expect(await createLookup({ server: address, clock: systemClock })('A', 'acme.test')).toEqual({
       kind: 'unknown',
-      why: 'the name server failed (SERVFAIL)',
+      reason: 'the name server failed (SERVFAIL)',
     });
   });
 
@@ -61,7 +61,7 @@ describe('createLookup', () => {
     await gone.close();
     expect(await createLookup({ server: gone.address, clock: systemClock })('A', 'acme.test')).toEqual({
       kind: 'unknown',
-      why: 'the name server cannot be reached',
+      reason: 'the name server cannot be reached',
     });
   });
 
@@ -71,12 +71,15 @@ describe('createLookup', () => {
     const found = createLookup({ server: server.address, clock })('A', 'acme.test');
     await server.asked;
     await clock.advance(LOOKUP_DEADLINE_MS);
-    expect(await found).toEqual({ kind: 'unknown', why: 'the name server does not answer' });
+    expect(await found).toEqual({ kind: 'unknown', reason: 'the name server does not answer' });
     expect(clock.waiting()).toEqual([]);
   });
 
   it('asks for no name that cannot be one', async () => {
     const lookup = await lookupIn([]);
-    expect(await lookup('TXT', 'a..test')).toEqual({ kind: 'unknown', why: 'this is no name that can be asked for' });
+    expect(await lookup('TXT', 'a..test')).toEqual({
+      kind: 'unknown',
+      reason: 'this is no name that can be asked for',
+    });
   });
 });

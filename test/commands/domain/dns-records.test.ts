@@ -3,9 +3,9 @@ import { checkRecords } from '../../../src/commands/domain/check-records.ts';
 import { createLookup } from '../../../src/commands/domain/dns-lookup.ts';
 import { systemClock } from '../../../src/util/clock.ts';
 import { type NameServer, startNameServer } from '../../helpers/name-server.ts';
-import { openedHere } from '../../helpers/opened.ts';
+import { closeAfterTests } from '../../helpers/opened.ts';
 
-const opened = openedHere();
+const opened = closeAfterTests();
 
 /** Checks one record against a name server that holds these. */
 const checked = async (records: readonly string[], type: string, name: string, value: string | undefined) => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { cleanDomain } from '../../../src/commands/domain/domain-name.ts';
+import { normalizeDomain } from '../../../src/commands/domain/domain-name.ts';
 import { UsageError } from '../../../src/util/errors.ts';
 
-describe('cleanDomain', () => {
+describe('normalizeDomain', () => {
   it.each([
     ['trust.acme.test', 'trust.acme.test'],
     ['  Trust.ACME.Test. ', 'trust.acme.test'],
@@ -15,7 +15,7 @@ describe('cleanDomain', () => {
     ['xn--bcher-kva.example', 'xn--bcher-kva.example'],
     [`${'a'.repeat(63)}.test`, `${'a'.repeat(63)}.test`],
   ])('%j is %s', (written, name) => {
-    expect(cleanDomain(written)).toBe(name);
+    expect(normalizeDomain(written)).toBe(name);
   });
 
   it.each([
@@ -39,9 +39,9 @@ describe('cleanDomain', () => {
     ['trust-.acme.test', '"trust-" is no label'],
     [`${'a'.repeat(64)}.test`, `"${'a'.repeat(64)}" is no label`],
     [`${'a.'.repeat(127)}test`, 'it has 258 characters, 253 is the most'],
-  ])('%j is refused: %s', (written, why) => {
-    expect(() => cleanDomain(written)).toThrow(
-      new UsageError(`"${written}" is not a domain name: ${why}`, 'Write it like trust.example.com.'),
+  ])('%j is refused: %s', (written, reason) => {
+    expect(() => normalizeDomain(written)).toThrow(
+      new UsageError(`"${written}" is not a domain name: ${reason}`, 'Write it like trust.example.com.'),
     );
   });
 });

@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { ServiceError, type ServiceErrorDetails } from '../../../src/client/service-error.ts';
-import type { DomainLook } from '../../../src/commands/domain/check-domain.ts';
+import type { DomainCheck } from '../../../src/commands/domain/check-domain.ts';
 import {
-  mayPass,
-  type Pause,
-  pauseMs,
-  type WaitTimes,
-  waitUntilReady,
+  isTransientDomainError,
+  type PollPause,
+  type PollTimes,
+  pollDelayMs,
+  pollUntilReady,
 } from '../../../src/commands/domain/poll-domains.ts';
-import { renderPause } from '../../../src/commands/domain/poll-progress.ts';
+import { renderPollPause } from '../../../src/commands/domain/poll-progress.ts';
 import { OrgadmError } from '../../../src/util/errors.ts';
 import { createAutoClock } from '../../helpers/test-clock.ts';
 
-const refused = (status: number, details: Partial<ServiceErrorDetails> = {}) =>
+const rejectedWith = (status: number, details: Partial<ServiceErrorDetails> = {}) =>
   new ServiceError('service-failed', 6, `failed (${status})`, {
     kind: 'refused',
     processed: 'maybe',
@@ -24,66 +24,71 @@ const lost = (kind: ServiceErrorDetails['kind']) => new ServiceError(kind, 6, ki
 type Step = 'ready' | 'pending' | OrgadmError;
 
 /** Waits for domains that answer as told, the last answer for ever. Sleeps take no time of their own. */
-async function wait(steps: Record<string, Step[]>, times: WaitTimes) {
+async function wait(steps: Record<string, Step[]>, times: PollTimes) {
   const clock = createAutoClock();
-  const looked: string[] = [];
-  const pauses: Pause[] = [];
-  const look = async (domain: string): Promise<DomainLook> => {
-    const at = looked.filter((one) => one === domain).length;
-    looked.push(domain);
+  const checked: string[] = [];
+  const pauses: PollPause[] = [];
+  const check = async (domain: string): Promise<DomainCheck> => {
+    const at = checked.filter((one) => one === domain).length;
+    checked.push(domain);
     const step = steps[domain]?.at(Math.min(at, (steps[domain]?.length ?? 0) - 1));
     if (step === undefined) throw new Error(`no answer for ${domain}`);
     if (step instanceof OrgadmError) return { domain, ready: false, error: step };
     return { domain, ready: step === 'ready', status: { domain, verified: step === 'ready' } };
   };
-  const looks = await waitUntilReady(Object.keys(steps), times, {
-    ...{ look, clock, random: () => 0, signal: new AbortController().signal },
+  const checks = await pollUntilReady(Object.keys(steps), times, {
+    ...{ check, clock, random: () => 0, signal: new AbortController().signal },
     onPause: (pause) => pauses.push(pause),
   });
-  return { looks, looked, pauses, sleeps: clock.sleeps };
+  return { checks, looked: checked, pauses, sleeps: clock.sleeps };
 }
 
 const TIMES = { intervalMs: 10_000, deadlineMs: 900_000 };
 
 describe('the pauses', () => {
   it('start at the interval and grow gently to a minute', () => {
-    expect([0, 1, 2, 5, 8, 9, 1000].map((round) => pauseMs(round, 10_000, 0))).toEqual([
+    expect([0, 1, 2, 5, 8, 9, 1000].map((round) => pollDelayMs(round, 10_000, 0))).toEqual([
       10_000, 12_500, 15_625, 30_518, 59_605, 60_000, 60_000,
     ]);
   });
 
   it('are up to a tenth longer, and never shorter', () => {
-    expect([0, 0.5, 0.999].map((random) => pauseMs(0, 10_000, random))).toEqual([10_000, 10_500, 10_999]);
+    expect([0, 0.5, 0.999].map((random) => pollDelayMs(0, 10_000, random))).toEqual([10_000, 10_500, 10_999]);
   });
 
   it('stay at an interval that is longer than the cap', () => {
-    expect([0, 1, 9].map((round) => pauseMs(round, 300_000, 0))).toEqual([300_000, 300_000, 300_000]);
+    expect([0, 1, 9].map((round) => pollDelayMs(round, 300_000, 0))).toEqual([300_000, 300_000, 300_000]);
   });
 });
 
-describe('waitUntilReady', () => {
+describe('pollUntilReady', () => {
   it('does not pause where all is ready at once', async () => {
     expect(await wait({ 'a.test': ['ready'] }, TIMES)).toMatchObject({ sleeps: [], looked: ['a.test'] });
   });
 
   it('asks again for those only that are not ready', async () => {
-    const { looks, looked, sleeps } = await wait(
-      { 'a.test': ['pending', 'pending', 'ready'], 'b.test': ['ready'] },
-      TIMES,
-    );
-    expect(looked).toEqual(['a.test', 'b.test', 'a.test', 'a.test']);
+    const {
+      checks,
+      looked: checked,
+      sleeps,
+    } = await wait({ 'a.test': ['pending', 'pending', 'ready'], 'b.test': ['ready'] }, TIMES);
+    expect(checked).toEqual(['a.test', 'b.test', 'a.test', 'a.test']);
     expect(sleeps).toEqual([10_000, 12_500]);
-    expect(looks.map(({ domain, ready }) => [domain, ready])).toEqual([
+    expect(checks.map(({ domain, ready }) => [domain, ready])).toEqual([
       ['a.test', true],
       ['b.test', true],
     ]);
   });
 
   it('takes its last look at the deadline', async () => {
-    const { looks, looked, sleeps } = await wait({ 'a.test': ['pending'] }, { intervalMs: 10_000, deadlineMs: 25_000 });
+    const {
+      checks,
+      looked: checked,
+      sleeps,
+    } = await wait({ 'a.test': ['pending'] }, { intervalMs: 10_000, deadlineMs: 25_000 });
     expect(sleeps).toEqual([10_000, 12_500, 2_500]);
-    expect(looked).toHaveLength(4);
-    expect(looks).toEqual([{ domain: 'a.test', ready: false, status: { domain: 'a.test', verified: false } }]);
+    expect(checked).toHaveLength(4);
+    expect(checks).toEqual([{ domain: 'a.test', ready: false, status: { domain: 'a.test', verified: false } }]);
   });
 
   it('looks once with a deadline of nothing', async () => {
@@ -94,100 +99,107 @@ describe('waitUntilReady', () => {
   });
 
   it('keeps the last known state through failures that may pass', async () => {
-    const { looks } = await wait({ 'a.test': ['pending', refused(503)] }, { intervalMs: 10_000, deadlineMs: 20_000 });
-    expect(looks[0]).toMatchObject({ status: { verified: false }, error: { status: 503 } });
+    const { checks } = await wait(
+      { 'a.test': ['pending', rejectedWith(503)] },
+      { intervalMs: 10_000, deadlineMs: 20_000 },
+    );
+    expect(checks[0]).toMatchObject({ status: { verified: false }, error: { status: 503 } });
   });
 
   it('ends for a domain that no further look can mend, and goes on with the others', async () => {
-    const { looks, looked } = await wait(
-      { 'a.test': ['pending', refused(404)], 'b.test': ['pending', 'pending', 'ready'] },
+    const { checks, looked: checked } = await wait(
+      { 'a.test': ['pending', rejectedWith(404)], 'b.test': ['pending', 'pending', 'ready'] },
       TIMES,
     );
-    expect(looked).toEqual(['a.test', 'b.test', 'a.test', 'b.test', 'b.test']);
-    expect(looks[0]).toEqual({ domain: 'a.test', ready: false, error: expect.objectContaining({ status: 404 }) });
-    expect(looks[1]?.ready).toBe(true);
+    expect(checked).toEqual(['a.test', 'b.test', 'a.test', 'b.test', 'b.test']);
+    expect(checks[0]).toEqual({ domain: 'a.test', ready: false, error: expect.objectContaining({ status: 404 }) });
+    expect(checks[1]?.ready).toBe(true);
   });
 
   it('continues once a service can be reached that could not be', async () => {
-    const { looks, sleeps } = await wait({ 'a.test': [...Array(4).fill(lost('unreachable')), 'ready'] }, TIMES);
-    expect(looks[0]?.ready).toBe(true);
+    const { checks, sleeps } = await wait({ 'a.test': [...Array(4).fill(lost('unreachable')), 'ready'] }, TIMES);
+    expect(checks[0]?.ready).toBe(true);
     expect(sleeps).toEqual([10_000, 12_500, 15_000, 15_000]);
   });
 
   it('waits until the deadline for a service that has responded before and cannot be reached now', async () => {
-    const { looks, sleeps } = await wait({ 'a.test': ['pending', lost('unreachable')] }, TIMES);
-    expect(looks[0]).toMatchObject({ status: { verified: false }, error: { kind: 'unreachable' } });
+    const { checks, sleeps } = await wait({ 'a.test': ['pending', lost('unreachable')] }, TIMES);
+    expect(checks[0]).toMatchObject({ status: { verified: false }, error: { kind: 'unreachable' } });
     expect(sleeps.reduce((sum, sleep) => sum + sleep, 0)).toBe(900_000);
   });
 
   it('counts the minute of a rejected key anew after each status', async () => {
-    const rejected = Array(4).fill(refused(401));
-    const { looks } = await wait({ 'a.test': ['pending', ...rejected, 'pending', ...rejected, 'ready'] }, TIMES);
-    expect(looks[0]?.ready).toBe(true);
+    const rejected = Array(4).fill(rejectedWith(401));
+    const { checks } = await wait({ 'a.test': ['pending', ...rejected, 'pending', ...rejected, 'ready'] }, TIMES);
+    expect(checks[0]?.ready).toBe(true);
   });
 
   it('gives up one domain whose key is rejected for a minute, and goes on with the others', async () => {
     const steps: Step[] = [...Array(9).fill('pending'), 'ready'];
-    const { looks } = await wait({ 'a.test': ['pending', refused(401)], 'b.test': steps }, TIMES);
-    expect(looks[0]).toEqual({ domain: 'a.test', ready: false, error: expect.objectContaining({ status: 401 }) });
-    expect(looks[1]?.ready).toBe(true);
+    const { checks } = await wait({ 'a.test': ['pending', rejectedWith(401)], 'b.test': steps }, TIMES);
+    expect(checks[0]).toEqual({ domain: 'a.test', ready: false, error: expect.objectContaining({ status: 401 }) });
+    expect(checks[1]?.ready).toBe(true);
   });
 
   it('pauses for as long as the service asks', async () => {
-    const limited = refused(429, { retryAfterMs: 45_000 });
+    const limited = rejectedWith(429, { retryAfterMs: 45_000 });
     expect((await wait({ 'a.test': [limited, 'ready'] }, TIMES)).sleeps).toEqual([45_000]);
   });
 
   it('does not come back before the service asked, even at the deadline', async () => {
-    const limited = refused(429, { retryAfterMs: 60_000 });
-    const { looked, sleeps } = await wait({ 'a.test': [limited] }, { intervalMs: 10_000, deadlineMs: 30_000 });
-    expect({ looked, sleeps }).toEqual({ looked: ['a.test'], sleeps: [] });
+    const limited = rejectedWith(429, { retryAfterMs: 60_000 });
+    const { looked: checked, sleeps } = await wait({ 'a.test': [limited] }, { intervalMs: 10_000, deadlineMs: 30_000 });
+    expect({ looked: checked, sleeps }).toEqual({ looked: ['a.test'], sleeps: [] });
   });
 });
 
 describe('a failure', () => {
   it.each([408, 425, 429, 500, 502, 503, 504])('of status %i may pass', (status) => {
-    expect(mayPass(refused(status))).toBe(true);
+    expect(isTransientDomainError(rejectedWith(status))).toBe(true);
   });
 
   it.each([400, 401, 403, 404, 409, 410, 422])('of status %i stays', (status) => {
-    expect(mayPass(refused(status))).toBe(false);
+    expect(isTransientDomainError(rejectedWith(status))).toBe(false);
   });
 
   it.each(['unreachable', 'timeout', 'interrupted'] as const)('of kind %s may pass', (kind) => {
-    expect(mayPass(lost(kind))).toBe(true);
+    expect(isTransientDomainError(lost(kind))).toBe(true);
   });
 
   it.each(['certificate', 'not-understood', 'redirect', 'too-large-answer'] as const)('of kind %s stays', (kind) => {
-    expect(mayPass(lost(kind))).toBe(false);
+    expect(isTransientDomainError(lost(kind))).toBe(false);
   });
 
   it('of the tool itself stays', () => {
-    expect(mayPass(new OrgadmError('x', 1, 'x'))).toBe(false);
+    expect(isTransientDomainError(new OrgadmError('x', 1, 'x'))).toBe(false);
   });
 });
 
 describe('the progress line', () => {
-  const look = (domain: string, verified: boolean, misconfigured?: unknown): DomainLook => ({
+  const check = (domain: string, verified: boolean, misconfigured?: unknown): DomainCheck => ({
     domain,
     ready: false,
     status: { domain, verified, misconfigured },
   });
 
   it.each([
-    [look('a.test', false, true), 'a.test: not verified, misconfigured'],
-    [look('a.test', true, null), 'a.test: configuration unknown'],
-    [look('a.test', false), 'a.test: not verified'],
-    [{ domain: 'a.test', ready: false, error: refused(503) }, 'a.test: failed (503)'],
+    [check('a.test', false, true), 'a.test: not verified, misconfigured'],
+    [check('a.test', true, null), 'a.test: configuration unknown'],
+    [check('a.test', false), 'a.test: not verified'],
+    [{ domain: 'a.test', ready: false, error: rejectedWith(503) }, 'a.test: failed (503)'],
   ])('names the wait and the state: %#', (one, state) => {
-    expect(renderPause({ waitingFor: [one], nextLookAt: 9_000, endsAt: 860_000 }, 1, 0)).toBe(
+    expect(renderPollPause({ waitingFor: [one], nextCheckAt: 9_000, endsAt: 860_000 }, 1, 0)).toBe(
       `waiting · next look in 9s · 14m 20s left · ${state}`,
     );
   });
 
   it('counts the domains where there are several', () => {
-    const pause = { waitingFor: [look('a.test', false), look('b.test', true, true)], nextLookAt: 9_000, endsAt: 8_000 };
-    expect(renderPause(pause, 3, 9_000)).toBe(
+    const pause = {
+      waitingFor: [check('a.test', false), check('b.test', true, true)],
+      nextCheckAt: 9_000,
+      endsAt: 8_000,
+    };
+    expect(renderPollPause(pause, 3, 9_000)).toBe(
       'waiting for 2 of 3 domains · looking · 0ms left · a.test: not verified; b.test: misconfigured',
     );
   });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { PENDING_DOMAIN, READY_DOMAIN } from '../../fixtures/contract/domain.ts';
-import { commandRuns } from '../../helpers/service-run.ts';
+import { createCommandRunner } from '../../helpers/service-run.ts';
 
-const cli = commandRuns();
+const cli = createCommandRunner();
 
 /** A service that knows trust.acme.test and fails for all other domains. */
 const known = (body: object) => (request: { path: string }) =>

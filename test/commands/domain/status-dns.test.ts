@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { PENDING_DOMAIN, READY_DOMAIN } from '../../fixtures/contract/domain.ts';
 import { startNameServer } from '../../helpers/name-server.ts';
-import { openedHere } from '../../helpers/opened.ts';
-import { commandRuns } from '../../helpers/service-run.ts';
+import { closeAfterTests } from '../../helpers/opened.ts';
+import { createCommandRunner } from '../../helpers/service-run.ts';
 
-const cli = commandRuns();
-const opened = openedHere();
+const cli = createCommandRunner();
+const opened = closeAfterTests();
 
 /** Runs `domain status --check-dns` on answers and DNS records that are told. */
 async function check(body: object, records: readonly string[], argv: readonly string[]) {

@@ -1,10 +1,10 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { PENDING_DOMAIN, READY_DOMAIN } from '../../fixtures/contract/domain.ts';
-import { commandRuns, expectUsageError } from '../../helpers/service-run.ts';
+import { createCommandRunner, expectUsageError } from '../../helpers/service-run.ts';
 import { createAutoClock, createTestClock } from '../../helpers/test-clock.ts';
 
-const cli = commandRuns();
+const cli = createCommandRunner();
 
 const WAIT = ['domain', 'status', 'trust.acme.test', '--wait'];
 const REJECTED_KEY = { status: 401, body: { message: 'Invalid or expired API key', statusCode: 401 } };

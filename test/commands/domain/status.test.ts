@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { READY_DOMAIN } from '../../fixtures/contract/domain.ts';
-import { commandRuns, expectUsageError } from '../../helpers/service-run.ts';
+import { createCommandRunner, expectUsageError } from '../../helpers/service-run.ts';
 import { CANARY_KEY } from '../../helpers/test-client.ts';
 
-const cli = commandRuns();
+const cli = createCommandRunner();
 
 describe('domain status on the wire', () => {
   it('asks for the domain in the query, without a body', async () => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { allColumns, chooseColumns, parseColumns, valueAt } from '../../../src/commands/findings/finding-columns.ts';
 import { FINDINGS } from '../../fixtures/contract/findings.ts';
-import { commandRuns } from '../../helpers/service-run.ts';
+import { createCommandRunner } from '../../helpers/service-run.ts';
 
-const cli = commandRuns();
+const cli = createCommandRunner();
 const paths = (columns: { path: string }[]) => columns.map(({ path }) => path);
 
 describe('the columns of a table of findings', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { commandRuns, expectUsageError } from '../../helpers/service-run.ts';
+import { createCommandRunner, expectUsageError } from '../../helpers/service-run.ts';
 
-const cli = commandRuns();
+const cli = createCommandRunner();
 
 const FLAGS = '--task, --evidence-submission, --evidence-form-type, --scope or --all';
 const FORM_TYPES =

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { chooseColumns, parseColumns } from '../../../src/commands/findings/finding-columns.ts';
-import { fitColumns, layoutOf } from '../../../src/commands/findings/fit-columns.ts';
-import { commandRuns } from '../../helpers/service-run.ts';
+import { findingColumnLayout, fitFindingColumns } from '../../../src/commands/findings/fit-columns.ts';
+import { createCommandRunner } from '../../helpers/service-run.ts';
 
-const cli = commandRuns();
+const cli = createCommandRunner();
 
 const FINDING = {
   id: 'fnd_0001',
@@ -16,7 +16,7 @@ const FINDING = {
 
 const fitted = (finding: object, width: number) => {
   const findings = [{ ...finding }];
-  return fitColumns(chooseColumns(findings), findings, width).map(({ path }) => path);
+  return fitFindingColumns(chooseColumns(findings), findings, width).map(({ path }) => path);
 };
 
 describe('fitColumns', () => {
@@ -51,14 +51,14 @@ describe('fitColumns', () => {
   });
 });
 
-describe('layoutOf', () => {
+describe('findingColumnLayout', () => {
   it.each(['id', 'taskId', 'createdBy.user.id'])('keeps %s whole', (path) => {
-    expect(layoutOf({ path, header: path }, true)).toEqual({ header: path, min: Number.POSITIVE_INFINITY });
+    expect(findingColumnLayout({ path, header: path }, true)).toEqual({ header: path, min: Number.POSITIVE_INFINITY });
   });
 
   it('takes no other field for an identifier', () => {
     const [column] = parseColumns('paid');
-    expect(column && layoutOf(column, false)).toEqual({ header: 'paid', wrap: false, min: 16 });
+    expect(column && findingColumnLayout(column, false)).toEqual({ header: 'paid', wrap: false, min: 16 });
   });
 });
 

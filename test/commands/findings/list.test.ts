@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { FINDINGS } from '../../fixtures/contract/findings.ts';
-import { commandRuns } from '../../helpers/service-run.ts';
+import { createCommandRunner } from '../../helpers/service-run.ts';
 import { CANARY_KEY } from '../../helpers/test-client.ts';
 
-const cli = commandRuns();
+const cli = createCommandRunner();
 const OF_TASK = ['findings', 'list', '--task', 'tsk_1'];
 
 describe('findings list on the wire', () => {

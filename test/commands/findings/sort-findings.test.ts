@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { sortFindings } from '../../../src/commands/findings/sort-findings.ts';
 import { FINDINGS } from '../../fixtures/contract/findings.ts';
-import { commandRuns, expectUsageError } from '../../helpers/service-run.ts';
+import { createCommandRunner, expectUsageError } from '../../helpers/service-run.ts';
 
-const cli = commandRuns();
+const cli = createCommandRunner();
 
 describe('sortFindings', () => {
   it.each([

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { commandRuns, expectUsageError } from '../../helpers/service-run.ts';
+import { createCommandRunner, expectUsageError } from '../../helpers/service-run.ts';
 
-const cli = commandRuns();
+const cli = createCommandRunner();
 
-async function helpOf(...words: string[]): Promise<string> {
-  const { code, stdout, stderr } = await cli.plain([...words, '--help']);
+async function helpOf(...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await cli.plain([...args, '--help']);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   return stdout;
 }
@@ -83,8 +83,8 @@ describe('orgadm help', () => {
     [['api'], 'Usage: orgadm api [options] <method> <path>'],
     [['help'], 'Usage: orgadm help [options] [words...]'],
     [[], 'Usage: orgadm [options] [command]'],
-  ])('%j is the help of that', async (words, usage) => {
-    const { stdout } = await cli.plain(['help', ...words]);
+  ])('%j is the help of that', async (args, usage) => {
+    const { stdout } = await cli.plain(['help', ...args]);
     expect(stdout.split('\n')[0]).toBe(usage);
   });
 
@@ -98,8 +98,8 @@ describe('orgadm help', () => {
     [['exit-code'], 'no help on "exit-code"', 'Did you mean exit-codes?'],
     [['people', 'bulk-ad'], 'no help on "bulk-ad"', 'Did you mean bulk-add?'],
     [['frobnicate'], 'no help on "frobnicate"', 'orgadm --help lists the commands.'],
-  ])('%j is on nothing', async (words, message, hint) => {
-    expectUsageError(await cli.plain(['help', ...words]), message, hint);
+  ])('%j is on nothing', async (args, message, hint) => {
+    expectUsageError(await cli.plain(['help', ...args]), message, hint);
   });
 });
 

@@ -1,18 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { BULK_ANSWER, MEMBER } from '../../fixtures/contract/people.ts';
-import { commandRuns } from '../../helpers/service-run.ts';
+import { BULK_RESPONSE, MEMBER } from '../../fixtures/contract/people.ts';
+import { createCommandRunner } from '../../helpers/service-run.ts';
 import { CANARY_KEY } from '../../helpers/test-client.ts';
 
-const cli = commandRuns();
+const cli = createCommandRunner();
 
 const TWO = 'userId,role,department,isActive,deviceMgmtLabelId\nusr_1,admin,it,true,42\nusr_2,member,hr,false,\n';
 const ADD_STDIN = ['people', 'bulk-add', '-'];
-const ANSWER = { status: 201, body: BULK_ANSWER };
+const RESPONSE = { status: 201, body: BULK_RESPONSE };
 
 describe('people bulk-add on the wire', () => {
   it('sends typed entries in one request, and nothing for a blank cell', async () => {
-    const { service, run } = await cli.scripted([ANSWER]);
+    const { service, run } = await cli.scripted([RESPONSE]);
     await run(ADD_STDIN, { stdin: TWO });
     const [request] = service.requests;
     expect(request).toMatchObject({ method: 'POST', path: '/v1/people/bulk' });
@@ -30,7 +30,7 @@ describe('people bulk-add on the wire', () => {
 
 describe('the exit code', () => {
   it('is 0 when all were added', async () => {
-    const body = { ...BULK_ANSWER, created: [MEMBER, { ...MEMBER, userId: 'usr_2' }], errors: [] };
+    const body = { ...BULK_RESPONSE, created: [MEMBER, { ...MEMBER, userId: 'usr_2' }], errors: [] };
     const { run } = await cli.scripted([
       { status: 201, body: { ...body, summary: { total: 2, successful: 2, failed: 0 } } },
     ]);
@@ -38,7 +38,7 @@ describe('the exit code', () => {
   });
 
   it('is 0 under --ignore-existing when the others are members already, who are still told', async () => {
-    const { run } = await cli.scripted([ANSWER]);
+    const { run } = await cli.scripted([RESPONSE]);
     const { code, stdout } = await run([...ADD_STDIN, '--ignore-existing'], { stdin: TWO });
     expect(code).toBe(0);
     expect(stdout).toContain('usr_2   existing');
@@ -46,7 +46,7 @@ describe('the exit code', () => {
 
   it('is 3 under --ignore-existing when another reason kept one out', async () => {
     const errors = [{ index: 1, userId: 'usr_2', error: 'User usr_2 not found' }];
-    const { run } = await cli.scripted([{ status: 201, body: { ...BULK_ANSWER, errors } }]);
+    const { run } = await cli.scripted([{ status: 201, body: { ...BULK_RESPONSE, errors } }]);
     expect((await run([...ADD_STDIN, '--ignore-existing'], { stdin: TWO })).code).toBe(3);
   });
 

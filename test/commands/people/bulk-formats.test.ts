@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { addingService, membersOf } from '../../helpers/people-service.ts';
-import { commandRuns } from '../../helpers/service-run.ts';
+import { membersOf, startAddMembersService } from '../../helpers/people-service.ts';
+import { createCommandRunner } from '../../helpers/service-run.ts';
 
-const cli = commandRuns();
+const cli = createCommandRunner();
 
 const CSV = 'User ID;role;department;is_active;deviceMgmtLabelId\n0012;admin;it;YES;042\n1E5;member;;0;\n';
 const JSON_ENTRIES =
@@ -27,13 +27,13 @@ describe('the same list in every format goes out the same: ids as text, flags an
   it.each(Object.keys(LISTS))('%s', async (name) => {
     const file = cli.file(name);
     writeFileSync(file, LISTS[name] ?? '');
-    const { service, run } = await cli.scripted(addingService());
+    const { service, run } = await cli.scripted(startAddMembersService());
     expect(await run(['people', 'bulk-add', file])).toMatchObject({ code: 0, stdout: '2 rows: 2 created\n' });
     expect(service.requests.map(membersOf)).toEqual([SENT]);
   });
 
   it.each(Object.keys(LISTS))('%s on standard input', async (name) => {
-    const { service, run } = await cli.scripted(addingService());
+    const { service, run } = await cli.scripted(startAddMembersService());
     expect((await run(['people', 'bulk-add', '-'], { stdin: LISTS[name] ?? '' })).code).toBe(0);
     expect(service.requests.map(membersOf)).toEqual([SENT]);
   });
@@ -41,7 +41,7 @@ describe('the same list in every format goes out the same: ids as text, flags an
   it('a file whose name tells another format, with --format', async () => {
     const file = cli.file('export.json');
     writeFileSync(file, CSV);
-    const { service, run } = await cli.scripted(addingService());
+    const { service, run } = await cli.scripted(startAddMembersService());
     expect((await run(['people', 'bulk-add', file, '--format', 'csv'])).code).toBe(0);
     expect(service.requests.map(membersOf)).toEqual([SENT]);
   });
@@ -49,7 +49,7 @@ describe('the same list in every format goes out the same: ids as text, flags an
 
 describe('columns', () => {
   it('are named by --map, filled by --default, and left unread by --ignore-extra-columns', async () => {
-    const { service, run } = await cli.scripted(addingService());
+    const { service, run } = await cli.scripted(startAddMembersService());
     const stdin = 'Login,Team,Shoe size\nusr_1,it,41\nusr_2,,44\n';
     const options = ['--map', 'userId=Login', '--map', 'department=Team', '--default', 'role=member'];
     const more = ['--default', 'isActive=no', '--default', 'department=hr', '--ignore-extra-columns'];

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { addingService, membersOf } from '../../helpers/people-service.ts';
-import { commandRuns } from '../../helpers/service-run.ts';
+import { membersOf, startAddMembersService } from '../../helpers/people-service.ts';
+import { createCommandRunner } from '../../helpers/service-run.ts';
 
-const cli = commandRuns();
+const cli = createCommandRunner();
 
 /** Eight rows: a blank line and a cell over two lines put the line numbers out of step with the rows' own. */
 const LIST = `userId,role,department
@@ -17,7 +17,7 @@ usr_6,member,it
 usr_7,member,it
 usr_8,member,it
 `;
-const REFUSED = { usr_2: 'User usr_2 not found', usr_6: 'User usr_6 not found', usr_8: 'User usr_8 not found' };
+const REJECTED = { usr_2: 'User usr_2 not found', usr_6: 'User usr_6 not found', usr_8: 'User usr_8 not found' };
 const ROWS = `line,entry,userId,state,error
 3,2,usr_2,failed,User usr_2 not found
 9,6,usr_6,failed,User usr_6 not found
@@ -34,13 +34,13 @@ describe('rows are told by their line in the list, whatever number they had in t
     { batch: '500', base: 0, named: false },
     { batch: '500', base: 1, named: false },
   ] as const)('batches of $batch, index from $base, userId in errors: $named', async ({ batch, base, named }) => {
-    const { run } = await cli.scripted(addingService({ refused: REFUSED, base, named }));
+    const { run } = await cli.scripted(startAddMembersService({ rejected: REJECTED, base, identified: named }));
     const argv = ['people', 'bulk-add', '-', '--batch-size', batch, '--concurrency', '1', '-o', 'csv'];
     expect(await run(argv, { stdin: LIST })).toMatchObject({ code: 3, stdout: ROWS, stderr: '' });
   });
 
   it('sends each row once, in the order of the list', async () => {
-    const { service, run } = await cli.scripted(addingService());
+    const { service, run } = await cli.scripted(startAddMembersService());
     await run(['people', 'bulk-add', '-', '--batch-size', '3', '--concurrency', '1'], { stdin: LIST });
     expect(service.requests.map((request) => membersOf(request).map(({ userId }) => userId))).toEqual([
       ['usr_1', 'usr_2', 'usr_3'],

@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { commandRuns, expectUsageError } from '../../helpers/service-run.ts';
+import { createCommandRunner, expectUsageError } from '../../helpers/service-run.ts';
 
-const cli = commandRuns();
+const cli = createCommandRunner();
 const GOOD = 'userId,role\nusr_1,member\n';
 
 /** Runs against a service that must not be asked for anything. */
-async function refused(argv: readonly string[], stdin = GOOD) {
+async function rejected(argv: readonly string[], stdin = GOOD) {
   const { service, run } = await cli.scripted([]);
   const result = await run(['people', 'bulk-add', ...argv], { stdin });
   expect(service.requests).toEqual([]);
@@ -42,11 +42,11 @@ describe('flags that are refused before anything is sent', () => {
     [['--dry-run', '--resume'], '--dry-run and --resume exclude each other'],
     [['--key-file', '-'], 'the list and the key cannot both come from standard input'],
   ])('%j', async (argv: string[], message: string, hint?: string) => {
-    expectUsageError(await refused(['-', ...argv]), message, hint);
+    expectUsageError(await rejected(['-', ...argv]), message, hint);
   });
 
   it('more requests at a time than are decent', async () => {
-    expect(await refused(['-', '--concurrency', '65'])).toMatchObject({
+    expect(await rejected(['-', '--concurrency', '65'])).toMatchObject({
       code: 2,
       stderr: expect.stringMatching(/^error: --concurrency: 65 .*64 is the most\n$/),
     });
@@ -63,20 +63,20 @@ describe('lists that are refused as a whole', () => {
     ['broken JSON', '[{"userId":"usr_1","role":"member"', /^error: standard input: /],
     ['JSON without a list', '{"people":\n[]}', /^error: standard input: /],
     ['an element that is no object', '["usr_1"]', /^error: standard input: line 1: .*is not an object/],
-  ])('%s', async (_, stdin, words) => {
-    const result = await refused(['-'], stdin);
+  ])('%s', async (_, stdin, message) => {
+    const result = await rejected(['-'], stdin);
     expect(result).toMatchObject({ code: 2, stdout: '' });
-    expect(result.stderr).toMatch(words);
+    expect(result.stderr).toMatch(message);
   });
 
   it('a file that is not there', async () => {
-    const result = await refused([cli.file('none.csv')]);
+    const result = await rejected([cli.file('none.csv')]);
     expect(result).toMatchObject({ code: 2, stdout: '' });
     expect(result.stderr).toContain(cli.file('none.csv'));
   });
 
   it('a folder', async () => {
-    expect(await refused([cli.file('.')])).toMatchObject({ code: 2, stdout: '' });
+    expect(await rejected([cli.file('.')])).toMatchObject({ code: 2, stdout: '' });
   });
 });
 
@@ -94,7 +94,7 @@ usr_1,admin,false,
 `;
 
   it('is not sent at all, and every fault is told at once with line, field and value', async () => {
-    const { code, stdout, stderr } = await refused(['-', '-o', 'csv'], LIST);
+    const { code, stdout, stderr } = await rejected(['-', '-o', 'csv'], LIST);
     expect(code).toBe(2);
     expect(stdout).toBe(ROWS.replace('3,2,', '2,1,usr_1,unsent,\n3,2,'));
     expect(stderr).toBe(
@@ -103,7 +103,7 @@ usr_1,admin,false,
   });
 
   it('as json is the same report, one document', async () => {
-    const result = await refused(['-', '--json'], LIST);
+    const result = await rejected(['-', '--json'], LIST);
     expect(result.code).toBe(2);
     expect(result.json()).toMatchObject({
       summary: { total: 4, created: 0, invalid: 3, unsent: 1, stopped: 'the list is invalid' },
@@ -114,7 +114,7 @@ usr_1,admin,false,
   });
 
   it('holds no control character of the list in what it tells', async () => {
-    const { code, stdout, stderr } = await refused(['-'], 'userId,role,isActive\n"u\u001b[2J",member,\u009bx\u202e\n');
+    const { code, stdout, stderr } = await rejected(['-'], 'userId,role,isActive\n"u\u001b[2J",member,\u009bx\u202e\n');
     expect(code).toBe(2);
     expect(`${stdout}${stderr}`).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
   });
@@ -125,7 +125,7 @@ describe('an errors file that is refused', () => {
     const file = cli.file('members.csv');
     writeFileSync(file, GOOD);
     expectUsageError(
-      await refused([file, '--errors-file', file]),
+      await rejected([file, '--errors-file', file]),
       `--errors-file ${file}: that is the list itself`,
       'Name another file: the list is needed as it is.',
     );
@@ -133,7 +133,7 @@ describe('an errors file that is refused', () => {
 
   it('in a folder that is not there', async () => {
     const file = cli.file('none/errors.csv');
-    const result = await refused(['-', '--errors-file', file]);
+    const result = await rejected(['-', '--errors-file', file]);
     expect(result).toMatchObject({ code: 2, stdout: '' });
     expect(result.stderr).toContain(`--errors-file ${file}: cannot be written`);
   });

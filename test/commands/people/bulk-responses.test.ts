@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { addingService, membersOf } from '../../helpers/people-service.ts';
+import { membersOf, startAddMembersService } from '../../helpers/people-service.ts';
 import type { Handler, RawReply, Reply } from '../../helpers/scripted-service.ts';
-import { commandRuns } from '../../helpers/service-run.ts';
+import { createCommandRunner } from '../../helpers/service-run.ts';
 
-const cli = commandRuns();
+const cli = createCommandRunner();
 const LIST = 'userId,role\nusr_1,member\nusr_2,member\n';
 const ADD = ['people', 'bulk-add', '-', '--json'];
 const nest = (status: number, message: string): Reply => ({ status, body: { statusCode: status, message } });
@@ -63,8 +63,8 @@ describe('an answer that ends the run: the report says what is unsent, and how t
 
 /** One unclear answer, then a service that finds everybody to be there already. */
 const thenMembers = (first: Reply | RawReply): Handler => {
-  const words = 'User is already a member of this organization';
-  const adding = addingService({ refused: { usr_1: words, usr_2: words } });
+  const message = 'User is already a member of this organization';
+  const adding = startAddMembersService({ rejected: { usr_1: message, usr_2: message } });
   let calls = 0;
   return (request, response) => (calls++ === 0 ? first : adding(request, response));
 };
@@ -114,7 +114,7 @@ describe('an answer that tells nothing: the rows are sent once more, and then th
 
   it('a row that is then definitely rejected has failed', async () => {
     let calls = 0;
-    const rejecting = addingService({ refused: { usr_1: 'No seats left', usr_2: 'No seats left' } });
+    const rejecting = startAddMembersService({ rejected: { usr_1: 'No seats left', usr_2: 'No seats left' } });
     const { run } = await cli.scripted((request, response) =>
       calls++ === 0 ? nest(500, 'Internal server error') : rejecting(request, response),
     );
@@ -137,7 +137,7 @@ describe('a service that is not there', () => {
 describe('a run that did not finish', () => {
   it('is not started over by accident; --resume goes on where it stopped', async () => {
     let down = true;
-    const adding = addingService();
+    const adding = startAddMembersService();
     const { service, run } = await cli.scripted((request, response) => {
       if (down && membersOf(request)[0]?.userId === 'usr_2') return nest(403, 'Missing right people:create');
       return adding(request, response);

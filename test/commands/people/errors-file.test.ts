@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { addingService, membersOf } from '../../helpers/people-service.ts';
-import { commandRuns } from '../../helpers/service-run.ts';
+import { membersOf, startAddMembersService } from '../../helpers/people-service.ts';
+import { createCommandRunner } from '../../helpers/service-run.ts';
 
-const cli = commandRuns();
+const cli = createCommandRunner();
 
 const LIST = `userId;role;Note;isActive
 usr_1;member;first;yes
@@ -16,7 +16,9 @@ const ARGV = ['--invalid', 'skip', '--ignore-extra-columns'];
 describe('--errors-file', () => {
   it('holds the failed and invalid rows as the list has them, with what is wrong', async () => {
     const errors = cli.file('errors.csv');
-    const { service, run } = await cli.scripted(addingService({ refused: { usr_2: '=User usr_2; not found' } }));
+    const { service, run } = await cli.scripted(
+      startAddMembersService({ rejected: { usr_2: '=User usr_2; not found' } }),
+    );
     const result = await run(['people', 'bulk-add', '-', ...ARGV, '--errors-file', errors], { stdin: LIST });
     expect(result.code).toBe(3);
     expect(result.stderr).toMatch(
@@ -33,12 +35,15 @@ usr_3;member;;perhaps;"isActive: ""perhaps"" is not a boolean (use true/false, y
   it('is taken as a list again once it is mended', async () => {
     const errors = cli.file('errors.csv');
     const { service, run } = await cli.scripted((request, response) =>
-      addingService(service.requests.length === 1 ? { refused: { usr_2: 'not found' } } : {})(request, response),
+      startAddMembersService(service.requests.length === 1 ? { rejected: { usr_2: 'not found' } } : {})(
+        request,
+        response,
+      ),
     );
     await run(['people', 'bulk-add', '-', ...ARGV, '--errors-file', errors], { stdin: LIST });
     writeFileSync(errors, readFileSync(errors, 'utf8').replace(';perhaps;', ';true;'));
-    const mended = await run(['people', 'bulk-add', errors]);
-    expect(mended).toMatchObject({ code: 0, stdout: '2 rows: 2 created\n' });
+    const corrected = await run(['people', 'bulk-add', errors]);
+    expect(corrected).toMatchObject({ code: 0, stdout: '2 rows: 2 created\n' });
     expect(service.requests.map(membersOf)[1]).toEqual([
       { userId: 'usr_2', role: 'member', isActive: false },
       { userId: 'usr_3', role: 'member', isActive: true },
@@ -57,7 +62,7 @@ usr_3;member;;perhaps;"isActive: ""perhaps"" is not a boolean (use true/false, y
       text: '{"userId":"0012","role":"x", "error": "no"}\n',
     },
   ])('of a JSON list is $name', async ({ name, stdin, text }) => {
-    const { run } = await cli.scripted(addingService({ refused: { '0012': 'no' } }));
+    const { run } = await cli.scripted(startAddMembersService({ rejected: { '0012': 'no' } }));
     const argv = ['people', 'bulk-add', '-', '--ignore-extra-columns', '--errors-file', cli.file(name)];
     expect((await run(argv, { stdin })).code).toBe(3);
     expect(readFileSync(cli.file(name), 'utf8')).toBe(text);
@@ -65,7 +70,7 @@ usr_3;member;;perhaps;"isActive: ""perhaps"" is not a boolean (use true/false, y
 
   it('is not there when there is no row to mend', async () => {
     const errors = cli.file('errors.csv');
-    const { run } = await cli.scripted(addingService());
+    const { run } = await cli.scripted(startAddMembersService());
     const argv = ['people', 'bulk-add', '-', '--errors-file', errors];
     const result = await run(argv, { stdin: 'userId,role\nusr_1,member\n' });
     expect(result).toMatchObject({ code: 0, stderr: 'errors file: no row to mend\n' });
@@ -76,7 +81,7 @@ usr_3;member;;perhaps;"isActive: ""perhaps"" is not a boolean (use true/false, y
     const folder = cli.file('out');
     const errors = `${folder}/errors.csv`;
     mkdirSync(folder);
-    const adds = addingService({ refused: { usr_2: 'not found' } });
+    const adds = startAddMembersService({ rejected: { usr_2: 'not found' } });
     const { service, run } = await cli.scripted((request, response) => {
       rmSync(folder, { recursive: true });
       return adds(request, response);

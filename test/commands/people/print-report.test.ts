@@ -1,10 +1,10 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { BULK_ANSWER, MEMBER } from '../../fixtures/contract/people.ts';
-import { addingService } from '../../helpers/people-service.ts';
-import { commandRuns } from '../../helpers/service-run.ts';
+import { BULK_RESPONSE, MEMBER } from '../../fixtures/contract/people.ts';
+import { startAddMembersService } from '../../helpers/people-service.ts';
+import { createCommandRunner } from '../../helpers/service-run.ts';
 
-const cli = commandRuns();
+const cli = createCommandRunner();
 
 const TWO = 'userId,role,department,isActive,deviceMgmtLabelId\nusr_1,admin,it,true,42\nusr_2,member,hr,false,\n';
 const ADD_STDIN = ['people', 'bulk-add', '-'];
@@ -13,7 +13,7 @@ const PLAIN = { NO_COLOR: '1' };
 /** A list of usr_1, usr_2 and so on. */
 const listOf = (rows: number) =>
   `userId,role\n${Array.from({ length: rows }, (_, at) => `usr_${at + 1},member\n`).join('')}`;
-const ANSWER = { status: 201, body: BULK_ANSWER };
+const RESPONSE = { status: 201, body: BULK_RESPONSE };
 
 describe('the report', () => {
   it.each([
@@ -65,15 +65,15 @@ describe('the report', () => {
 `,
     },
   ])('as $format', async ({ format, stdout }) => {
-    const { run } = await cli.scripted([ANSWER]);
+    const { run } = await cli.scripted([RESPONSE]);
     expect(await run([...ADD_STDIN, '-o', format], { stdin: TWO })).toMatchObject({ code: 3, stdout, stderr: '' });
   });
 
   it('as ndjson is a line a row, the created ones with their member, and the summary last', async () => {
-    const { run } = await cli.scripted([ANSWER]);
+    const { run } = await cli.scripted([RESPONSE]);
     const { code, stdout, stderr } = await run([...ADD_STDIN, '-o', 'ndjson'], { stdin: TWO });
     expect({ code, stderr }).toEqual({ code: 3, stderr: '' });
-    const words = 'User grace@acme.test is already a member of this organization';
+    const message = 'User grace@acme.test is already a member of this organization';
     const counts = { created: 1, existing: 1, recovered: 0, failed: 0, invalid: 0, unknown: 0, unsent: 0 };
     expect(
       stdout
@@ -82,7 +82,7 @@ describe('the report', () => {
         .map((line) => JSON.parse(line)),
     ).toEqual([
       { line: 2, entry: 1, userId: 'usr_1', state: 'created', error: null, member: MEMBER },
-      { line: 3, entry: 2, userId: 'usr_2', state: 'existing', error: words },
+      { line: 3, entry: 2, userId: 'usr_2', state: 'existing', error: message },
       {
         summary: { total: 2, ...counts, duplicates: 0, stopped: null },
         duplicates: [],
@@ -94,7 +94,7 @@ describe('the report', () => {
 
   it('holds no control character of the service, in no format', async () => {
     const errors = [{ index: 1, userId: 'usr_2', error: 'no\u001b[2J\u202ebody\u009b' }];
-    const { run } = await cli.scripted(() => ({ status: 201, body: { ...BULK_ANSWER, errors } }));
+    const { run } = await cli.scripted(() => ({ status: 201, body: { ...BULK_RESPONSE, errors } }));
     for (const format of ['table', 'json', 'ndjson', 'csv']) {
       const { code, stdout } = await run([...ADD_STDIN, '-o', format], { stdin: TWO });
       expect(code, format).toBe(3);
@@ -131,10 +131,10 @@ describe('the report', () => {
 
   it('shows 50 existing rows on a terminal, counts the others, and lists the failed ones behind them', async () => {
     const existing = 'User is already a member of this organization';
-    const refused = Object.fromEntries(
+    const rejected = Object.fromEntries(
       Array.from({ length: 120 }, (_, at) => [`usr_${at + 1}`, at === 119 ? 'User usr_120 not found' : existing]),
     );
-    const { run } = await cli.scripted(addingService({ refused }));
+    const { run } = await cli.scripted(startAddMembersService({ rejected }));
     const { code, stdout } = await run(ADD_STDIN, { stdin: listOf(130), columns: 100, env: PLAIN });
     expect(code).toBe(3);
     const lines = stdout.split('\n');
@@ -149,23 +149,23 @@ describe('the report', () => {
   });
 
   it('lists every existing and failed row in a pipe', async () => {
-    const refused = Object.fromEntries(
+    const rejected = Object.fromEntries(
       Array.from({ length: 60 }, (_, at) => [`usr_${at + 1}`, 'User is already a member of this organization']),
     );
-    const { run } = await cli.scripted(addingService({ refused }));
+    const { run } = await cli.scripted(startAddMembersService({ rejected }));
     const { stdout } = await run(ADD_STDIN, { stdin: listOf(60) });
     expect(stdout.match(/ existing /g)).toHaveLength(60);
     expect(stdout).toContain('\n\n60 rows: 60 existing\n');
   });
 
   it('counts what a terminal does not show of each state', async () => {
-    const refused = Object.fromEntries(
+    const rejected = Object.fromEntries(
       Array.from({ length: 200 }, (_, at) => [
         `usr_${at + 1}`,
         at % 2 === 0 ? 'User is already a member of this organization' : 'User not found',
       ]),
     );
-    const { run } = await cli.scripted(addingService({ refused }));
+    const { run } = await cli.scripted(startAddMembersService({ rejected }));
     const { stdout } = await run(ADD_STDIN, { stdin: listOf(200), columns: 100, env: PLAIN });
     expect(stdout).toContain('\n… and 50 more existing, 50 more failed: -o csv lists them all\n\n200 rows: ');
   });
@@ -184,7 +184,7 @@ describe('the report', () => {
 
   it('warns once that a summary contradicts the lists, which win', async () => {
     const summary = { total: 2, successful: 2, failed: 0 };
-    const { run } = await cli.scripted([{ status: 201, body: { ...BULK_ANSWER, summary } }]);
+    const { run } = await cli.scripted([{ status: 201, body: { ...BULK_RESPONSE, summary } }]);
     const { code, stdout, stderr } = await run(ADD_STDIN, { stdin: TWO });
     expect(code).toBe(3);
     expect(stdout).toContain('2 rows: 1 created, 1 existing\n');

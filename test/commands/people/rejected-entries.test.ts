@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { membersOf } from '../../helpers/people-service.ts';
-import { commandRuns } from '../../helpers/service-run.ts';
+import { createCommandRunner } from '../../helpers/service-run.ts';
 
-const cli = commandRuns();
+const cli = createCommandRunner();
 
 it('adds the valid rows of a batch in which 900 rows are named six times each', async () => {
   const { run, service } = await cli.scripted((request) => {

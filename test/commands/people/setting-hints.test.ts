@@ -1,14 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { addingService } from '../../helpers/people-service.ts';
-import { commandRuns } from '../../helpers/service-run.ts';
+import { startAddMembersService } from '../../helpers/people-service.ts';
+import { createCommandRunner } from '../../helpers/service-run.ts';
 
-const cli = commandRuns();
+const cli = createCommandRunner();
 const LIST = 'userId,role\nusr_1,member\nusr_2,member\n';
 const ADD = ['people', 'bulk-add', '-', '--json'];
 
 describe('the setting that would mend a refusal is named after the report', () => {
   it('for words that may mean a member', async () => {
-    const { run } = await cli.scripted(addingService({ refused: { usr_1: 'usr_1 is on board\u001b[2J already' } }));
+    const { run } = await cli.scripted(
+      startAddMembersService({ rejected: { usr_1: 'usr_1 is on board\u001b[2J already' } }),
+    );
     expect(await run(ADD, { stdin: LIST })).toMatchObject({
       code: 3,
       stderr:
@@ -18,7 +20,7 @@ describe('the setting that would mend a refusal is named after the report', () =
   });
 
   it('together with the phrases that are set, which the command would drop', async () => {
-    const { run } = await cli.scripted(addingService({ refused: { usr_1: 'usr_1 is on board already' } }));
+    const { run } = await cli.scripted(startAddMembersService({ rejected: { usr_1: 'usr_1 is on board already' } }));
     await run(['config', 'set', 'wire.member.existing', 'known', "it's a member"]);
     expect((await run(ADD, { stdin: LIST })).stderr).toContain(
       "orgadm config set wire.member.existing known 'it'\\''s a member' \"<phrase>\"\n",
@@ -31,7 +33,7 @@ describe('the setting that would mend a refusal is named after the report', () =
     'duplicate key value violates unique constraint "device_label_idx"',
     'User a@b.c is already a member of organization Beta',
   ])('for "%s", which leaves the row failed also under --ignore-existing', async (message) => {
-    const { run } = await cli.scripted(addingService({ refused: { usr_1: message } }));
+    const { run } = await cli.scripted(startAddMembersService({ rejected: { usr_1: message } }));
     const { code, stderr, json } = await run([...ADD, '--ignore-existing'], { stdin: LIST });
     expect(json()).toMatchObject({ rows: [{ userId: 'usr_1', state: 'failed', error: message }] });
     expect(stderr).toContain('orgadm config set wire.member.existing "<phrase>"');
@@ -40,14 +42,14 @@ describe('the setting that would mend a refusal is named after the report', () =
 
   it('and not for a message that denies it, which leaves the row failed', async () => {
     const message = 'Not already a member of the parent group';
-    const { run } = await cli.scripted(addingService({ refused: { usr_1: message } }));
+    const { run } = await cli.scripted(startAddMembersService({ rejected: { usr_1: message } }));
     const result = await run([...ADD, '--ignore-existing'], { stdin: LIST });
     expect(result).toMatchObject({ code: 3, stderr: '' });
     expect(result.json()).toMatchObject({ rows: [{ userId: 'usr_1', state: 'failed' }] });
   });
 
   it('and once it is set, there is nothing to mend', async () => {
-    const { run } = await cli.scripted(addingService({ refused: { usr_1: 'usr_1 is on board already' } }));
+    const { run } = await cli.scripted(startAddMembersService({ rejected: { usr_1: 'usr_1 is on board already' } }));
     expect(await run(['config', 'set', 'wire.member.existing', 'is on board'])).toMatchObject({ code: 0 });
     const result = await run([...ADD, '--ignore-existing'], { stdin: LIST });
     expect(result).toMatchObject({ code: 0, stderr: '' });
@@ -55,8 +57,8 @@ describe('the setting that would mend a refusal is named after the report', () =
   });
 
   it('for a label that goes by another name, also where nobody was taken', async () => {
-    const words = 'members.0.property deviceMgmtLabelId should not exist';
-    const { run } = await cli.scripted(() => ({ status: 400, body: { message: [words], statusCode: 400 } }));
+    const message = 'members.0.property deviceMgmtLabelId should not exist';
+    const { run } = await cli.scripted(() => ({ status: 400, body: { message: [message], statusCode: 400 } }));
     const result = await run(ADD, { stdin: 'userId,role,deviceMgmtLabelId\nusr_1,member,7\n' });
     expect(result.code).toBe(3);
     expect(result.stderr).toContain(
@@ -66,7 +68,7 @@ describe('the setting that would mend a refusal is named after the report', () =
   });
 
   it('and not for words of another kind', async () => {
-    const { run } = await cli.scripted(addingService({ refused: { usr_1: 'User usr_1 not found' } }));
+    const { run } = await cli.scripted(startAddMembersService({ rejected: { usr_1: 'User usr_1 not found' } }));
     expect(await run(ADD, { stdin: LIST })).toMatchObject({ code: 3, stderr: '' });
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { commandRuns, expectUsageError } from '../../helpers/service-run.ts';
+import { createCommandRunner, expectUsageError } from '../../helpers/service-run.ts';
 
-const cli = commandRuns();
+const cli = createCommandRunner();
 const CSV = `userId,role,department,isActive,deviceMgmtLabelId
 usr_0101,member,it,true,42
 usr_0102,admin,hr,false,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ROLE } from '../../fixtures/contract/role.ts';
-import { commandRuns } from '../../helpers/service-run.ts';
+import { createCommandRunner } from '../../helpers/service-run.ts';
 
-const cli = commandRuns();
+const cli = createCommandRunner();
 
 const UPDATE = ['role', 'update', 'rol_custom_1'];
 const WHOLE_CHANGE = [

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ROLE } from '../../fixtures/contract/role.ts';
-import { commandRuns } from '../../helpers/service-run.ts';
+import { createCommandRunner } from '../../helpers/service-run.ts';
 
-const cli = commandRuns();
+const cli = createCommandRunner();
 
 const REPLACED = `warning: a service may replace all permissions of the role: those on resources other than control, policy may be dropped
 warning: a service may replace all obligations of the role: those other than compliance may be dropped

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { commandRuns, expectUsageError } from '../../helpers/service-run.ts';
+import { createCommandRunner, expectUsageError } from '../../helpers/service-run.ts';
 
-const cli = commandRuns();
+const cli = createCommandRunner();
 const HOW =
   'Write --permission control=read,update. To send a resource without any action, use --from with a JSON file.';
 
@@ -82,11 +82,11 @@ hint: Give --name, --permission, --obligation or --from.
     [' ', 'An empty identifier'],
     ['.', '"."'],
     ['..', '".."'],
-  ])('the role identifier %j', async (roleId, told) => {
+  ])('the role identifier %j', async (roleId, reported) => {
     const { service, run } = await cli.scripted([]);
     expectUsageError(
       await run(['role', 'update', roleId, '--name', 'QA']),
-      `${told} cannot be part of a request path.`,
+      `${reported} cannot be part of a request path.`,
       'Give the full identifier.',
     );
     expect(service.requests).toEqual([]);

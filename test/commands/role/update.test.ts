@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { ROLE } from '../../fixtures/contract/role.ts';
-import { commandRuns } from '../../helpers/service-run.ts';
+import { createCommandRunner } from '../../helpers/service-run.ts';
 import { CANARY_KEY } from '../../helpers/test-client.ts';
 
-const cli = commandRuns();
+const cli = createCommandRunner();
 
 const PERMISSIONS_REPLACED =
   'warning: a service may replace all permissions of the role: those on resources other than control, policy may be dropped\n';
@@ -93,11 +93,11 @@ ${PERMISSIONS_REPLACED}`,
   });
 
   it('says that the first attempt may have been applied when a repeated one is refused', async () => {
-    const refused = {
+    const rejected = {
       status: 400,
       body: { message: 'Role name already exists', error: 'Bad Request', statusCode: 400 },
     };
-    const { run } = await cli.scripted([{ raw: '', after: 'reset' }, refused]);
+    const { run } = await cli.scripted([{ raw: '', after: 'reset' }, rejected]);
     const { code, stderr } = await run(['role', 'update', 'rol_custom_1', '--name', 'Lead Auditor']);
     expect(code).toBe(1);
     expect(stderr).toContain('Role name already exists');

@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { commandRuns } from '../../helpers/service-run.ts';
+import { createCommandRunner } from '../../helpers/service-run.ts';
 import { createAutoClock } from '../../helpers/test-clock.ts';
 
-const cli = commandRuns();
+const cli = createCommandRunner();
 
 /** Emitted when the command starts to listen for signals: it serves from then on. */
 class Signals extends EventEmitter {
@@ -57,7 +57,7 @@ describe('sandbox serve', () => {
     const apiKey = readFileSync(cli.file('state/sandbox.key'), 'utf8').trim();
     const env = { ORGADM_BASE_URL: `http://127.0.0.1:${port}`, ORGADM_API_KEY: apiKey };
     const counted = await cli.plain(['findings', 'list', '--task', 'tsk_0001', '--count'], { env });
-    const refused = await cli.plain(['findings', 'list', '--task', 'tsk_0001', '--count'], {
+    const rejected = await cli.plain(['findings', 'list', '--task', 'tsk_0001', '--count'], {
       env: { ...env, ORGADM_API_KEY: 'another-key' },
     });
     signals.send('SIGINT');
@@ -67,7 +67,7 @@ describe('sandbox serve', () => {
     expect(stderr).not.toContain(apiKey);
 
     expect(counted).toMatchObject({ code: 0, stdout: '5\n' });
-    expect(refused.code).toBe(4);
+    expect(rejected.code).toBe(4);
     expect(stderr).toMatch(/GET \/v1\/findings.* 200/);
     expect(stderr).not.toContain('another-key');
   });

@@ -4,12 +4,12 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { PENDING_DOMAIN, READY_DOMAIN } from '../../fixtures/contract/domain.ts';
 import { FINDINGS } from '../../fixtures/contract/findings.ts';
-import { BULK_ANSWER } from '../../fixtures/contract/people.ts';
+import { BULK_RESPONSE } from '../../fixtures/contract/people.ts';
 import { ROLE } from '../../fixtures/contract/role.ts';
 import type { CliResult } from '../../helpers/run-cli.ts';
-import { commandRuns, expectUsageError } from '../../helpers/service-run.ts';
+import { createCommandRunner, expectUsageError } from '../../helpers/service-run.ts';
 
-const cli = commandRuns();
+const cli = createCommandRunner();
 
 const NAMES = [
   'role update',
@@ -96,7 +96,7 @@ describe('what a command prints fits its schema', () => {
   it('people bulk-add, of a service and of a list that is refused', async () => {
     const file = cli.file('members.csv');
     writeFileSync(file, 'userId,role\nusr_1,admin\nusr_2,admin\n');
-    const { run } = await cli.scripted([{ status: 201, body: BULK_ANSWER }]);
+    const { run } = await cli.scripted([{ status: 201, body: BULK_RESPONSE }]);
     await expectToFit('people bulk-add', await run(['people', 'bulk-add', file, '--json']));
     writeFileSync(file, 'userId,role\nusr_1,admin\nusr_1,admin\n,admin\n');
     await expectToFit('people bulk-add', await cli.sandbox(['people', 'bulk-add', file, '--json']));

@@ -2,9 +2,9 @@ import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { Run } from '../../../src/import/journal/import-run.ts';
-import { emptyOutcome } from '../../../src/import/journal/journal-records.ts';
-import { journalFolder } from './journal-directory.ts';
+import { ImportRun } from '../../../src/import/journal/import-run.ts';
+import { emptyBatchOutcome } from '../../../src/import/journal/journal-records.ts';
+import { journalDirectory } from './journal-directory.ts';
 
 const HEAD = {
   list: 'members.csv',
@@ -14,11 +14,11 @@ const HEAD = {
 };
 const NONE = { created: 0, existing: 0, recovered: 0, failed: 0, invalid: 0, unknown: 0, unsent: 0 };
 
-async function newRun(carried: readonly number[] = []): Promise<{ path: string; run: Run }> {
-  const path = join(await journalFolder(), 'journal');
+async function newRun(carried: readonly number[] = []): Promise<{ path: string; run: ImportRun }> {
+  const path = join(await journalDirectory(), 'journal');
   return {
     path,
-    run: await Run.create(
+    run: await ImportRun.create(
       path,
       HEAD,
       carried.map((entry) => ({ entry, id: 0n })),
@@ -27,14 +27,14 @@ async function newRun(carried: readonly number[] = []): Promise<{ path: string; 
 }
 
 /** The run as the next process finds it. */
-async function reopened(path: string, total = 6): Promise<Run> {
-  const run = await Run.open(path, total);
+async function reopened(path: string, total = 6): Promise<ImportRun> {
+  const run = await ImportRun.open(path, total);
   await run.close();
   return run;
 }
 
 async function journalWith(...records: unknown[]): Promise<string> {
-  const path = join(await journalFolder(), 'journal');
+  const path = join(await journalDirectory(), 'journal');
   await writeFile(path, '');
   let checksum = 0;
   for (const record of records) {
@@ -53,9 +53,9 @@ describe('Run', () => {
     expect(await run.begin([1, 2, 4], [], 1_000)).toBe(1);
     expect(await readFile(path, 'utf8')).toContain(' {"t":"send","attempt":1,"rows":"1-2,4","at":1000}\n');
 
-    const next = await Run.open(path, 6);
-    expect(next.ledger.counts()).toEqual({ ...NONE, unknown: 3, unsent: 3 });
-    expect(await next.wordsOf(4)).toBe('the run was interrupted while it was being sent');
+    const next = await ImportRun.open(path, 6);
+    expect(next.rowStates.counts()).toEqual({ ...NONE, unknown: 3, unsent: 3 });
+    expect(await next.messageFor(4)).toBe('the run was interrupted while it was being sent');
     expect(next.unfinished).toBe(true);
     await next.close();
     await run.close();
@@ -67,7 +67,7 @@ describe('Run', () => {
     await run.close();
     await reopened(path);
     const size = (await readFile(path)).length;
-    expect((await reopened(path)).ledger.counts()).toEqual({ ...NONE, unknown: 2, unsent: 4 });
+    expect((await reopened(path)).rowStates.counts()).toEqual({ ...NONE, unknown: 2, unsent: 4 });
     expect((await readFile(path)).length).toBe(size);
   });
 
@@ -75,7 +75,7 @@ describe('Run', () => {
     const { path, run } = await newRun([6]);
     const attempt = await run.begin([1, 2, 3, 4, 5, 6], [], 1_000);
     run.finish(attempt, {
-      ...emptyOutcome(),
+      ...emptyBatchOutcome(),
       created: [1],
       existing: [[2, 'a member']],
       recovered: [[6, 'a member now']],
@@ -83,20 +83,20 @@ describe('Run', () => {
       unclear: [[[4, 5], 'timed out']],
     });
     await run.close();
-    const { ledger } = await reopened(path);
-    expect(ledger.counts()).toEqual({ ...NONE, created: 1, existing: 1, recovered: 1, failed: 1, unknown: 2 });
-    const next = await Run.open(path, 6);
-    const words = await Promise.all([1, 2, 3, 4, 5, 6].map((entry) => next.wordsOf(entry)));
-    expect(words).toEqual([undefined, 'a member', 'no such user', 'timed out', 'timed out', 'a member now']);
+    const { rowStates } = await reopened(path);
+    expect(rowStates.counts()).toEqual({ ...NONE, created: 1, existing: 1, recovered: 1, failed: 1, unknown: 2 });
+    const next = await ImportRun.open(path, 6);
+    const message = await Promise.all([1, 2, 3, 4, 5, 6].map((entry) => next.messageFor(entry)));
+    expect(message).toEqual([undefined, 'a member', 'no such user', 'timed out', 'timed out', 'a member now']);
     await next.close();
   });
 
   it('leaves rows as they were where the service processed none of them', async () => {
     const { path, run } = await newRun([2]);
-    run.finish(await run.begin([1, 2], [], 1_000), emptyOutcome());
+    run.finish(await run.begin([1, 2], [], 1_000), emptyBatchOutcome());
     await run.close();
-    const { ledger } = await reopened(path);
-    expect([1, 2].map((entry) => ledger.stateOf(entry))).toEqual(['unsent', 'unknown']);
+    const { rowStates } = await reopened(path);
+    expect([1, 2].map((entry) => rowStates.stateOf(entry))).toEqual(['unsent', 'unknown']);
   });
 
   it('numbers attempts on, so that none is taken for an earlier one', async () => {
@@ -104,7 +104,7 @@ describe('Run', () => {
     await run.begin([1], [], 1_000);
     await run.begin([2], [], 1_000);
     await run.close();
-    const next = await Run.open(path, 6);
+    const next = await ImportRun.open(path, 6);
     expect(await next.begin([3], [], 1_000)).toBe(3);
     await next.close();
   });
@@ -113,10 +113,10 @@ describe('Run', () => {
     const { path, run } = await newRun();
     const user = { id: 'usr_9', email: 'admin@example.com' };
     const member = { userId: 'usr_1', organizationId: 'org_1' };
-    run.learn({ created: [member], authType: 'api-key', authenticatedUser: user }, 1, 'org_1');
-    run.learn({ created: [{ ...member, organizationId: 'org_2' }], authType: 'session' }, 0, 'org_2');
+    run.recordMetadata({ created: [member], authType: 'api-key', authenticatedUser: user }, 1, 'org_1');
+    run.recordMetadata({ created: [{ ...member, organizationId: 'org_2' }], authType: 'session' }, 0, 'org_2');
     await run.close();
-    expect((await reopened(path)).facts).toEqual({
+    expect((await reopened(path)).metadata).toEqual({
       organizationId: 'org_1',
       base: 1,
       authType: 'api-key',
@@ -129,16 +129,16 @@ describe('Run', () => {
   it('keeps the slowest answer, and that there was none in time', async () => {
     const { path, run } = await newRun();
     const attempts = [{ answeredMs: 800 }, { answeredMs: 1_100.5 }, { timedOut: true }, { answeredMs: 900 }];
-    for (const times of attempts) run.finish(await run.begin([1], [], 1_000), { ...emptyOutcome(), ...times });
+    for (const times of attempts) run.finish(await run.begin([1], [], 1_000), { ...emptyBatchOutcome(), ...times });
     await run.close();
-    expect((await reopened(path)).facts).toMatchObject({ slowestMs: 1_101, timedOut: true });
+    expect((await reopened(path)).metadata).toMatchObject({ slowestMs: 1_101, timedOut: true });
   });
 
   it('has no word of a created member in its journal', async () => {
     const { path, run } = await newRun();
     const user = { id: 'usr_1', name: 'Anna Abbott', email: 'anna@example.com' };
-    run.learn({ created: [{ userId: 'usr_1', organizationId: 'org_1', user }] }, 0, 'org_1');
-    run.finish(await run.begin([1], [], 1_000), { ...emptyOutcome(), created: [1] });
+    run.recordMetadata({ created: [{ userId: 'usr_1', organizationId: 'org_1', user }] }, 0, 'org_1');
+    run.finish(await run.begin([1], [], 1_000), { ...emptyBatchOutcome(), created: [1] });
     await run.close();
     expect(await readFile(path, 'utf8')).not.toMatch(/usr_1|Anna|anna@/);
   });
@@ -162,12 +162,12 @@ describe('a journal that is not to be believed', () => {
       [run, { t: 'carried', rows: '1..3' }],
       'is not of this list: not a range of rows: 1..3',
     ],
-  ])('%s: refused', async (_, records, why) => {
+  ])('%s: refused', async (_, records, reason) => {
     const path = await journalWith(...records);
-    await expect(Run.open(path, 6)).rejects.toMatchObject({
+    await expect(ImportRun.open(path, 6)).rejects.toMatchObject({
       code: 'journal-damaged',
       exitCode: 2,
-      message: `the journal ${path} ${why}`,
+      message: `the journal ${path} ${reason}`,
       hint: 'Nothing was sent. --restart starts the list over and takes the fate of all its rows as unclear.',
     });
   });
@@ -175,6 +175,6 @@ describe('a journal that is not to be believed', () => {
   it('is no longer than its torn head: refused, for rows may have been sent', async () => {
     const path = await journalWith();
     await writeFile(path, '5c5651ac {"t":"ru');
-    await expect(Run.open(path, 6)).rejects.toMatchObject({ message: `the journal ${path} is empty` });
+    await expect(ImportRun.open(path, 6)).rejects.toMatchObject({ message: `the journal ${path} is empty` });
   });
 });

@@ -2,7 +2,7 @@ import { appendFile, open, readdir, readFile, rm, stat, truncate, writeFile } fr
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { JournalFile } from '../../../src/import/journal/journal-file.ts';
-import { journalFolder } from './journal-directory.ts';
+import { journalDirectory } from './journal-directory.ts';
 
 /** With the checksums of any other crc32, such as that of `gzip` or of Python's zlib: of the JSON of all records so far. */
 const FIRST = '5c5651ac {"t":"a"}\n';
@@ -11,14 +11,14 @@ const SECOND_ALONE = '5e10eff5 {"t":"b"}\n';
 const THIRD = 'fad83db4 {"t":"c"}\n';
 
 async function created(): Promise<{ path: string; journal: JournalFile }> {
-  const path = join(await journalFolder(), 'journal');
+  const path = join(await journalDirectory(), 'journal');
   const journal = await JournalFile.create(path);
-  await journal.publish();
+  await journal.commitFile();
   return { path, journal };
 }
 
 async function holding(content: string | Buffer): Promise<string> {
-  const path = join(await journalFolder(), 'journal');
+  const path = join(await journalDirectory(), 'journal');
   await writeFile(path, content);
   return path;
 }
@@ -55,12 +55,12 @@ describe('JournalFile', () => {
   it.each([
     ['deleted', (path: string) => rm(path), 'somebody deleted it'],
     ['cut short', (path: string) => truncate(path, 5), 'somebody cut it short'],
-  ])('that is %s while it is open is told at the next record', async (_how, spoil, why) => {
+  ])('that is %s while it is open is told at the next record', async (_how, spoil, reason) => {
     const { path, journal } = await created();
     journal.append({ t: 'a' });
     await journal.commit();
     await spoil(path);
-    expect(() => journal.append({ t: 'b' })).toThrow(`cannot write the journal ${path}: ${why}`);
+    expect(() => journal.append({ t: 'b' })).toThrow(`cannot write the journal ${path}: ${reason}`);
     await expect(journal.commit()).rejects.toMatchObject({ code: 'journal-write', exitCode: 1 });
     await journal.close();
   });
@@ -85,18 +85,18 @@ describe('JournalFile', () => {
     const journal = await JournalFile.create(path);
     journal.append({ t: 'b' });
     expect(await readFile(path, 'utf8')).toBe(FIRST);
-    await journal.publish();
+    await journal.commitFile();
     expect(await readFile(path, 'utf8')).toBe(SECOND_ALONE);
     expect(await readdir(join(path, '..'))).toEqual(['journal']);
     await journal.close();
   });
 
   it('takes the place of a journal that a crash left unpublished', async () => {
-    const path = join(await journalFolder(), 'journal');
+    const path = join(await journalDirectory(), 'journal');
     await writeFile(`${path}.new`, 'the half of something longer than what comes now');
     const journal = await JournalFile.create(path);
     journal.append({ t: 'a' });
-    await journal.publish();
+    await journal.commitFile();
     await journal.close();
     expect(await readFile(path, 'utf8')).toBe(FIRST);
   });
@@ -276,11 +276,11 @@ describe('damage', () => {
   it('is what `tell` says it is, too', async () => {
     const path = await holding(FIRST);
     await appendFile(path, SECOND);
-    const refusal = new Error('not of this list');
+    const rejection = new Error('not of this list');
     await expect(
       JournalFile.open(path, (_, number) => {
-        if (number === 2) throw refusal;
+        if (number === 2) throw rejection;
       }),
-    ).rejects.toBe(refusal);
+    ).rejects.toBe(rejection);
   });
 });

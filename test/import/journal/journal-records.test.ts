@@ -1,14 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { doneRecord, emptyOutcome, type JournalRecord, wordsIn } from '../../../src/import/journal/journal-records.ts';
+import {
+  emptyBatchOutcome,
+  type JournalRecord,
+  messagesIn,
+  outcomeRecord,
+} from '../../../src/import/journal/journal-records.ts';
 
-describe('doneRecord', () => {
+describe('outcomeRecord', () => {
   it('leaves out what is empty', () => {
-    expect(doneRecord(4, emptyOutcome())).toEqual({ t: 'done', attempt: 4 });
+    expect(outcomeRecord(4, emptyBatchOutcome())).toEqual({ t: 'done', attempt: 4 });
   });
 
   it('writes created and unclear rows as ranges, the others with their words', () => {
-    const record = doneRecord(1, {
-      ...emptyOutcome(),
+    const record = outcomeRecord(1, {
+      ...emptyBatchOutcome(),
       created: [1, 2, 3],
       existing: [[4, 'is a member']],
       recovered: [[5, 'is a member now']],
@@ -31,7 +36,7 @@ describe('doneRecord', () => {
   });
 });
 
-describe('wordsIn', () => {
+describe('messagesIn', () => {
   const done: JournalRecord = {
     t: 'done',
     attempt: 1,
@@ -57,16 +62,18 @@ describe('wordsIn', () => {
     [9, 'timed out'],
     [10, undefined],
     [11, 'reset'],
-  ])('of row %d: %j', (entry, words) => {
-    expect(wordsIn(done)(entry)).toBe(words);
+  ])('of row %d: %j', (entry, message) => {
+    expect(messagesIn(done)(entry)).toBe(message);
   });
 
   it('says of a carried row that an earlier run left it', () => {
-    expect(wordsIn({ t: 'carried', at: 0, rows: '1-9' })(3)).toBe('an earlier run ended before its outcome was known');
+    expect(messagesIn({ t: 'carried', at: 0, rows: '1-9' })(3)).toBe(
+      'an earlier run ended before its outcome was known',
+    );
   });
 
   it('has none for other records', () => {
-    expect(wordsIn({ t: 'send', at: 0, attempt: 1, rows: '1-9' })(3)).toBeUndefined();
-    expect(wordsIn(undefined)(3)).toBeUndefined();
+    expect(messagesIn({ t: 'send', at: 0, attempt: 1, rows: '1-9' })(3)).toBeUndefined();
+    expect(messagesIn(undefined)(3)).toBeUndefined();
   });
 });

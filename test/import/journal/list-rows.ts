@@ -9,6 +9,6 @@ export function users(first: number, last: number): string[] {
 export async function* rowsOf(userIds: readonly string[]): AsyncGenerator<ListRow[]> {
   for (const [at, userId] of userIds.entries()) {
     const value = { userId, role: 'member' };
-    yield [{ entry: at + 1, line: at + 2, userId, value, problems: [], raw: { cells: [] } }];
+    yield [{ entry: at + 1, line: at + 2, userId, value, issues: [], raw: { cells: [] } }];
   }
 }

@@ -2,14 +2,14 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type Holder, LockHeldError, takeLock } from '../../../src/import/journal/run-lock.ts';
+import { acquireRunLock, type Holder, LockHeldError } from '../../../src/import/journal/run-lock.ts';
 import { bundled } from '../../helpers/bundled.ts';
 import { NEW_PID_NAMESPACE } from '../../helpers/needed-programs.ts';
-import { journalFolder } from './journal-directory.ts';
+import { journalDirectory } from './journal-directory.ts';
 
 /** A process in a PID namespace of its own, as one in a container is: it takes the lock of each directory it receives. */
 async function startContained(): Promise<ChildProcess> {
-  const program = await bundled('test/import/journal/lock-racer.js', await journalFolder());
+  const program = await bundled('test/import/journal/lock-racer.js', await journalDirectory());
   const [command, ...args] = NEW_PID_NAMESPACE;
   const child = spawn(command, [...args, process.execPath, program], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
@@ -29,9 +29,9 @@ const US = { pid: process.pid, isRunning: (pid: number) => pid === process.pid }
 
 describe('a lock that is shared by PID namespaces', () => {
   it('is not taken from a process that exists in another one, although its id does not exist here', async () => {
-    const directory = await journalFolder();
+    const directory = await journalDirectory();
     expect(await take(await startContained(), directory)).toBe('won');
-    const failure = await takeLock(directory, US).catch((error: unknown) => error);
+    const failure = await acquireRunLock(directory, US).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(LockHeldError);
     const { holder, isVerified } = failure as { holder: Holder; isVerified: boolean };
     expect({ isVerified, pid: holder.pid }).toEqual({ isVerified: true, pid: 1 });
@@ -39,21 +39,21 @@ describe('a lock that is shared by PID namespaces', () => {
   });
 
   it('is not taken from this process by one that has the same id in another namespace', async () => {
-    const directory = await journalFolder();
+    const directory = await journalDirectory();
     const [first, second] = await Promise.all([startContained(), startContained()]);
     expect(await take(first, directory)).toBe('won');
     expect(await take(second, directory)).toBe('held');
   });
 
   it('is taken over from a killed process in another one, for the kernel refuses connections to its socket', async () => {
-    const directory = await journalFolder();
+    const directory = await journalDirectory();
     const contained = await startContained();
     expect(await take(contained, directory)).toBe('won');
     contained.kill('SIGKILL');
     await once(contained, 'exit');
     // The process inside ends right after the one that was killed.
     for (;;) {
-      const taken = await takeLock(directory, US).catch((error: unknown) => error);
+      const taken = await acquireRunLock(directory, US).catch((error: unknown) => error);
       if (!(taken instanceof LockHeldError)) break;
     }
     expect((await readdir(directory)).filter((name) => name.startsWith('lock.'))).toEqual(['lock.2']);

@@ -1,5 +1,5 @@
 /* A process that competes for the lock of each directory it receives, and holds it until it receives the next one. */
-import { LockHeldError, takeLock } from '../../../src/import/journal/run-lock.ts';
+import { acquireRunLock, LockHeldError } from '../../../src/import/journal/run-lock.ts';
 
 const processes = {
   pid: process.pid,
@@ -17,7 +17,7 @@ process.on('message', async (folder) => {
   await lock?.release();
   lock = undefined;
   try {
-    lock = await takeLock(folder, processes);
+    lock = await acquireRunLock(folder, processes);
     process.send('won');
   } catch (error) {
     if (!(error instanceof LockHeldError)) process.send(String(error));

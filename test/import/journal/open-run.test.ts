@@ -1,9 +1,9 @@
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { emptyOutcome } from '../../../src/import/journal/journal-records.ts';
+import { emptyBatchOutcome } from '../../../src/import/journal/journal-records.ts';
 import { openRun, type RunRequest } from '../../../src/import/journal/open-run.ts';
-import { journalFolder } from './journal-directory.ts';
+import { journalDirectory } from './journal-directory.ts';
 import { rowsOf, users } from './list-rows.ts';
 
 const NONE = { created: 0, existing: 0, recovered: 0, failed: 0, invalid: 0, unknown: 0, unsent: 0 };
@@ -30,14 +30,17 @@ function request(root: string, changes: Partial<RunRequest> = {}): RunRequest {
 /** A run whose rows 1 and 2 are created, 3 of unclear fate, and 4 unsent. */
 async function leaveUnfinished(root: string): Promise<void> {
   const opened = await openRun(request(root));
-  opened.run.finish(await opened.run.begin([1, 2], ['usr_1', 'usr_2'], 1_000), { ...emptyOutcome(), created: [1, 2] });
+  opened.run.finish(await opened.run.begin([1, 2], ['usr_1', 'usr_2'], 1_000), {
+    ...emptyBatchOutcome(),
+    created: [1, 2],
+  });
   await opened.run.begin([3], ['usr_3'], 1_000);
   await opened.close();
 }
 
 describe('openRun', () => {
   it('makes private directories, a secret and a journal that begins with what the run is', async () => {
-    const root = join(await journalFolder(), 'state', 'runs');
+    const root = join(await journalDirectory(), 'state', 'runs');
     const { close, resumed } = await openRun(request(root));
     await close();
     expect(resumed).toBe(false);
@@ -58,16 +61,16 @@ describe('openRun', () => {
   });
 
   it('continues an unfinished run', async () => {
-    const root = await journalFolder();
+    const root = await journalDirectory();
     await leaveUnfinished(root);
     const { run, resumed, close } = await openRun(request(root, { mode: 'resume' }));
     expect(resumed).toBe(true);
-    expect(run.ledger.counts()).toEqual({ ...NONE, created: 2, unknown: 1, unsent: 1 });
+    expect(run.rowStates.counts()).toEqual({ ...NONE, created: 2, unknown: 1, unsent: 1 });
     await close();
   });
 
   it('does not start an unfinished run over without being told, and lets go of it', async () => {
-    const root = await journalFolder();
+    const root = await journalDirectory();
     await leaveUnfinished(root);
     for (let again = 0; again < 2; again++) {
       await expect(openRun(request(root))).rejects.toMatchObject({
@@ -78,26 +81,26 @@ describe('openRun', () => {
   });
 
   it('starts over when told, and carries the rows of unclear fate, however often', async () => {
-    const root = await journalFolder();
+    const root = await journalDirectory();
     await leaveUnfinished(root);
     for (let again = 0; again < 3; again++) {
       const { run, resumed, close } = await openRun(request(root, { mode: 'restart' }));
       expect(resumed).toBe(false);
-      expect(run.ledger.counts()).toEqual({ ...NONE, unknown: 1, unsent: 3 });
-      expect(run.ledger.isUnknown(3)).toBe(true);
-      expect(await run.wordsOf(3)).toBe('an earlier run ended before its outcome was known');
+      expect(run.rowStates.counts()).toEqual({ ...NONE, unknown: 1, unsent: 3 });
+      expect(run.rowStates.isUnknown(3)).toBe(true);
+      expect(await run.messageFor(3)).toBe('an earlier run ended before its outcome was known');
       await close();
     }
   });
 
   it('takes every row of a damaged journal as unclear when it starts over', async () => {
-    const root = await journalFolder();
+    const root = await journalDirectory();
     await leaveUnfinished(root);
     const [name = ''] = (await readdir(root)).filter((entry) => /^[0-9a-f]{32}$/.test(entry));
     await writeFile(join(root, name, 'journal'), 'something else\n');
     await expect(openRun(request(root, { mode: 'resume' }))).rejects.toMatchObject({ code: 'journal-damaged' });
     const { run, close } = await openRun(request(root, { mode: 'restart', invalid: [2] }));
-    expect(run.ledger.counts()).toEqual({ ...NONE, invalid: 1, unknown: 3 });
+    expect(run.rowStates.counts()).toEqual({ ...NONE, invalid: 1, unknown: 3 });
     await close();
   });
 
@@ -106,12 +109,15 @@ describe('openRun', () => {
     ['started anew', 'new', { unsent: 2, invalid: 2 }],
     ['started over', 'restart', { unsent: 2, invalid: 2 }],
   ] as const)('knows the invalid rows of a run that is %s, given once', async (_, mode, counts) => {
-    const root = await journalFolder();
+    const root = await journalDirectory();
     const first = await openRun(request(root, { invalid: [3, 4] }));
-    first.run.finish(await first.run.begin([1, 2], ['usr_1', 'usr_2'], 1_000), { ...emptyOutcome(), created: [1, 2] });
+    first.run.finish(await first.run.begin([1, 2], ['usr_1', 'usr_2'], 1_000), {
+      ...emptyBatchOutcome(),
+      created: [1, 2],
+    });
     await first.close();
     const { run, close } = await openRun(request(root, { mode, invalid: [3, 4].values() }));
-    expect(run.ledger.counts()).toEqual({ ...NONE, ...counts });
+    expect(run.rowStates.counts()).toEqual({ ...NONE, ...counts });
     await close();
   });
 
@@ -120,11 +126,11 @@ describe('openRun', () => {
     ['setting', { settings: ['tsv'] }],
     ['service', { service: 'https://api.example.com/v2' }],
   ])('is another run with another %s', async (_, change) => {
-    const root = await journalFolder();
+    const root = await journalDirectory();
     await leaveUnfinished(root);
     const base = request(root, { total: 2, rows: () => rowsOf(users(8, 9)) });
     const { run, close } = await openRun({ ...base, identity: { ...base.identity, ...change } });
-    expect(run.ledger.counts()).toEqual({ ...NONE, unsent: 2 });
+    expect(run.rowStates.counts()).toEqual({ ...NONE, unsent: 2 });
     await close();
   });
 
@@ -134,7 +140,7 @@ describe('openRun', () => {
     ['https://api.example.com', 'https://API.Example.com:443/'],
     ['https://api.example.com', 'https://api.example.com.'],
   ])('is the same run for %s and %s', async (service, other) => {
-    const root = await journalFolder();
+    const root = await journalDirectory();
     const base = request(root);
     const first = await openRun({ ...base, identity: { ...base.identity, service } });
     await first.close();
@@ -144,7 +150,7 @@ describe('openRun', () => {
   });
 
   it('finds each of many runs again that were begun at the same time in a new folder', async () => {
-    const root = join(await journalFolder(), 'runs');
+    const root = join(await journalDirectory(), 'runs');
     const base = request(root);
     const each = (mode: RunRequest['mode']) =>
       Promise.all(
@@ -160,7 +166,7 @@ describe('openRun', () => {
   });
 
   it('rejects a secret that is damaged', async () => {
-    const root = await journalFolder();
+    const root = await journalDirectory();
     await leaveUnfinished(root);
     await writeFile(join(root, 'secret'), '');
     await expect(openRun(request(root))).rejects.toMatchObject({
@@ -170,7 +176,7 @@ describe('openRun', () => {
   });
 
   it('is told what the file system refuses, before anything else', async () => {
-    const root = await journalFolder();
+    const root = await journalDirectory();
     await leaveUnfinished(root);
     const [name = ''] = (await readdir(root)).filter((entry) => /^[0-9a-f]{32}$/.test(entry));
     await mkdir(join(root, name, 'journal.new'));
@@ -180,7 +186,7 @@ describe('openRun', () => {
       message: expect.stringMatching(/: it is a folder \(EISDIR\)/),
     });
     const { run, close } = await openRun(request(root, { mode: 'resume' }));
-    expect(run.ledger.counts()).toEqual({ ...NONE, created: 2, unknown: 1, unsent: 1 });
+    expect(run.rowStates.counts()).toEqual({ ...NONE, created: 2, unknown: 1, unsent: 1 });
     await close();
   });
 });

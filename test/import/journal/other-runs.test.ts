@@ -1,9 +1,9 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { emptyOutcome } from '../../../src/import/journal/journal-records.ts';
+import { emptyBatchOutcome } from '../../../src/import/journal/journal-records.ts';
 import { openRun, type RunRequest } from '../../../src/import/journal/open-run.ts';
-import { journalFolder } from './journal-directory.ts';
+import { journalDirectory } from './journal-directory.ts';
 import { rowsOf, users } from './list-rows.ts';
 
 const SERVICE = 'https://api.example.com';
@@ -32,20 +32,20 @@ function request(root: string, userIds: readonly string[], changes: Partial<RunR
 async function opened(root: string, userIds: readonly string[], changes: Partial<RunRequest> = {}): Promise<string[]> {
   const { run, close } = await openRun(request(root, userIds, changes));
   await close();
-  return userIds.filter((_, at) => run.ledger.isUnknown(at + 1));
+  return userIds.filter((_, at) => run.rowStates.isUnknown(at + 1));
 }
 
 /** A run of usr_1 to usr_6: the first two are created, the next two in flight when its process ended. */
 async function leaveInFlight(root: string, changes: Partial<RunRequest> = {}): Promise<void> {
   const { run, close } = await openRun(request(root, users(1, 6), changes));
-  run.finish(await run.begin([1, 2], users(1, 2), 1_000), { ...emptyOutcome(), created: [1, 2] });
+  run.finish(await run.begin([1, 2], users(1, 2), 1_000), { ...emptyBatchOutcome(), created: [1, 2] });
   await run.begin([3, 4], users(3, 4), 1_000);
   await close();
 }
 
 describe('the run of another list into the same service', () => {
   it.each(['new', 'resume'] as const)('with rows in flight that this list has too stops it, mode %s', async (mode) => {
-    const root = await journalFolder();
+    const root = await journalDirectory();
     await leaveInFlight(root);
     const before = await readdir(root);
     await expect(openRun(request(root, users(4, 9), { mode }))).rejects.toMatchObject({
@@ -62,7 +62,7 @@ describe('the run of another list into the same service', () => {
     ['localhost', 'http://localhost:8080', 'http://127.0.0.1:8080/'],
     ['the case of the host', 'https://api.example.com', 'https://API.example.com'],
   ])('is found by any name of the service: %s', async (_, service, other) => {
-    const root = await journalFolder();
+    const root = await journalDirectory();
     const at = (name: string, userIds: string[]) => ({
       identity: { digest: userIds.join(), settings: [], service: name },
     });
@@ -81,13 +81,13 @@ describe('the run of another list into the same service', () => {
       { identity: { digest: 'd2', settings: [], service: 'https://other.example.com' } },
     ],
   ])('does not matter where %s', async (_, userIds, changes) => {
-    const root = await journalFolder();
+    const root = await journalDirectory();
     await leaveInFlight(root);
     expect(await opened(root, userIds, changes)).toEqual([]);
   });
 
   it('stops --resume where it has the same path and another service', async () => {
-    const root = await journalFolder();
+    const root = await journalDirectory();
     await leaveInFlight(root);
     const identity = { digest: 'd2', settings: [], service: 'https://other.example.com' };
     await expect(openRun(request(root, users(1, 9), { mode: 'resume', identity }))).rejects.toMatchObject({
@@ -97,7 +97,7 @@ describe('the run of another list into the same service', () => {
   });
 
   it('stops the continuation of a run whose unsent rows are in flight elsewhere', async () => {
-    const root = await journalFolder();
+    const root = await journalDirectory();
     await opened(root, users(3, 9));
     await leaveInFlight(root);
     await expect(openRun(request(root, users(3, 9), { mode: 'resume' }))).rejects.toMatchObject({
@@ -106,13 +106,13 @@ describe('the run of another list into the same service', () => {
   });
 
   it('hands its rows over to --restart, and stops no further list', async () => {
-    const root = await journalFolder();
+    const root = await journalDirectory();
     await leaveInFlight(root);
     expect(await opened(root, users(4, 9), { mode: 'restart' })).toEqual(['usr_4']);
     // The new run has it now, and finishes it.
     await expect(openRun(request(root, users(4, 10)))).rejects.toMatchObject({ code: 'unfinished-run' });
     const { run, close } = await openRun(request(root, users(4, 9), { mode: 'resume' }));
-    run.finish(await run.begin([1], ['usr_4'], 1_000), { ...emptyOutcome(), created: [1] });
+    run.finish(await run.begin([1], ['usr_4'], 1_000), { ...emptyBatchOutcome(), created: [1] });
     await close();
     expect(await opened(root, users(4, 10))).toEqual([]);
     // usr_3 was not handed over.
@@ -120,20 +120,20 @@ describe('the run of another list into the same service', () => {
   });
 
   it('has its rows back when it sends them again', async () => {
-    const root = await journalFolder();
+    const root = await journalDirectory();
     await leaveInFlight(root);
     await opened(root, ['usr_4'], { mode: 'restart' });
     const { run, close } = await openRun(request(root, users(1, 6), { mode: 'resume' }));
     await run.begin([4], ['usr_4'], 1_000);
     await close();
     const other = await openRun(request(root, ['usr_4'], { mode: 'resume' }));
-    other.run.finish(await other.run.begin([1], ['usr_4'], 1_000), { ...emptyOutcome(), created: [1] });
+    other.run.finish(await other.run.begin([1], ['usr_4'], 1_000), { ...emptyBatchOutcome(), created: [1] });
     await other.close();
     await expect(openRun(request(root, users(4, 5)))).rejects.toMatchObject({ code: 'unfinished-run' });
   });
 
   it('keeps the rows of its own --restart, also for other lists', async () => {
-    const root = await journalFolder();
+    const root = await journalDirectory();
     await leaveInFlight(root);
     expect(await opened(root, users(1, 6), { mode: 'restart' })).toEqual(['usr_3', 'usr_4']);
     await expect(openRun(request(root, users(4, 9)))).rejects.toMatchObject({ code: 'unfinished-run' });
@@ -141,7 +141,7 @@ describe('the run of another list into the same service', () => {
   });
 
   it('that is in progress keeps its rows: --restart does not take them over', async () => {
-    const root = await journalFolder();
+    const root = await journalDirectory();
     const running = await openRun(request(root, users(1, 6)));
     await running.run.begin([3, 4], users(3, 4), 1_000);
     await expect(openRun(request(root, users(4, 9), { mode: 'restart', allowParallel: true }))).rejects.toMatchObject({
@@ -152,7 +152,7 @@ describe('the run of another list into the same service', () => {
   });
 
   it('is not repaired by whoever only compares with it', async () => {
-    const root = await journalFolder();
+    const root = await journalDirectory();
     await leaveInFlight(root);
     const [name = ''] = (await readdir(root)).filter((entry) => /^[0-9a-f]{32}$/.test(entry));
     const path = join(root, name, 'journal');
@@ -165,7 +165,7 @@ describe('the run of another list into the same service', () => {
 
 describe('a run whose rows cannot be compared', () => {
   async function incomparable(spoil: (text: string) => string): Promise<{ root: string; directory: string }> {
-    const root = await journalFolder();
+    const root = await journalDirectory();
     await leaveInFlight(root);
     const [name = ''] = (await readdir(root)).filter((entry) => /^[0-9a-f]{32}$/.test(entry));
     const path = join(root, name, 'journal');
@@ -196,7 +196,7 @@ describe('a run whose rows cannot be compared', () => {
   });
 
   it('for the secret is another one stops other lists', async () => {
-    const root = await journalFolder();
+    const root = await journalDirectory();
     await leaveInFlight(root);
     await writeFile(join(root, 'secret'), Buffer.alloc(32, 7));
     await expect(openRun(request(root, users(8, 9)))).rejects.toMatchObject({
@@ -214,7 +214,7 @@ describe('an import into the same service with the same key', () => {
     });
 
   async function withOneRunning(use: (root: string) => Promise<void>): Promise<void> {
-    const root = await journalFolder();
+    const root = await journalDirectory();
     const first = await openRun(request(root, users(1, 6)));
     await use(root);
     await first.close();
@@ -250,16 +250,16 @@ describe('an import into the same service with the same key', () => {
   });
 
   it('that is finished is reported again while another one runs', async () => {
-    const root = await journalFolder();
+    const root = await journalDirectory();
     const finished = await openRun(other(root));
     finished.run.finish(await finished.run.begin([1, 2, 3], users(20, 22), 1_000), {
-      ...emptyOutcome(),
+      ...emptyBatchOutcome(),
       created: [1, 2, 3],
     });
     await finished.close();
     const running = await openRun(request(root, users(1, 6)));
     const again = await openRun(other(root, { mode: 'resume' }));
-    expect(again.run.ledger.counts().created).toBe(3);
+    expect(again.run.rowStates.counts().created).toBe(3);
     await again.close();
     await running.close();
   });

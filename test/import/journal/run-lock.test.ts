@@ -8,14 +8,14 @@ import { createInterface } from 'node:readline';
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import {
+  acquireRunLock,
   type Holder,
-  type Lock,
   LockHeldError,
   type Processes,
-  takeLock,
+  type RunLock,
 } from '../../../src/import/journal/run-lock.ts';
 import { bundled } from '../../helpers/bundled.ts';
-import { journalFolder } from './journal-directory.ts';
+import { journalDirectory } from './journal-directory.ts';
 
 const DEAD_SOCKET = '.lock-00000000-0000-4000-8000-000000000000.sock';
 
@@ -28,8 +28,8 @@ async function statOf(pid: number): Promise<string[]> {
 
 /** This process, as a lock that it holds describes it. */
 async function ourselves(): Promise<Holder> {
-  const directory = await journalFolder();
-  const lock = await takeLock(directory, US);
+  const directory = await journalDirectory();
+  const lock = await acquireRunLock(directory, US);
   const holder = JSON.parse(await readFile(join(directory, 'lock.1'), 'utf8')) as Holder;
   await lock.release();
   return { ...holder, dev: String((await stat(directory, { bigint: true })).dev) };
@@ -49,7 +49,7 @@ async function abandonSocket(directory: string): Promise<void> {
 }
 
 async function held(name: string, content: unknown): Promise<string> {
-  const folder = await journalFolder();
+  const folder = await journalDirectory();
   await writeFile(
     join(folder, name),
     typeof content === 'string' || content instanceof Buffer ? content : JSON.stringify(content),
@@ -57,10 +57,10 @@ async function held(name: string, content: unknown): Promise<string> {
   return folder;
 }
 
-describe('takeLock', () => {
+describe('acquireRunLock', () => {
   it('writes down who holds it, for its owner alone', async () => {
-    const folder = await journalFolder();
-    await takeLock(folder, US, 'members.csv');
+    const folder = await journalDirectory();
+    await acquireRunLock(folder, US, 'members.csv');
     expect(await locksIn(folder)).toEqual(['lock.1']);
     const holder = JSON.parse(await readFile(join(folder, 'lock.1'), 'utf8')) as Holder;
     expect(holder).toEqual({
@@ -79,9 +79,9 @@ describe('takeLock', () => {
   });
 
   it('rejects a lock that is held, and names its holder', async () => {
-    const folder = await journalFolder();
-    await takeLock(folder, US, 'members.csv');
-    const failure = await takeLock(folder, US).catch((error: unknown) => error);
+    const folder = await journalDirectory();
+    await acquireRunLock(folder, US, 'members.csv');
+    const failure = await acquireRunLock(folder, US).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(LockHeldError);
     expect(failure).toMatchObject({
       holder: { pid: process.pid, note: 'members.csv' },
@@ -92,24 +92,24 @@ describe('takeLock', () => {
   });
 
   it('leaves its lock released and nothing else', async () => {
-    const folder = await journalFolder();
-    const lock = await takeLock(folder, US);
+    const folder = await journalDirectory();
+    const lock = await acquireRunLock(folder, US);
     await lock.release();
     expect(await readdir(folder)).toEqual(['lock.1']);
     expect(await readFile(join(folder, 'lock.1'), 'utf8')).toBe('');
   });
 
   it('works in a directory whose path is longer than that of a socket may be', async () => {
-    const folder = join(await journalFolder(), 'd'.repeat(200));
+    const folder = join(await journalDirectory(), 'd'.repeat(200));
     await mkdir(folder);
-    await takeLock(folder, US);
+    await acquireRunLock(folder, US);
     expect((await readdir(folder)).filter((name) => name.endsWith('.sock')).length).toBe(1);
   });
 
   it('takes a lock that was given back, and leaves one file', async () => {
-    const folder = await journalFolder();
+    const folder = await journalDirectory();
     for (const name of ['lock.1', 'lock.2', 'lock.3']) {
-      const lock = await takeLock(folder, US);
+      const lock = await acquireRunLock(folder, US);
       expect(await locksIn(folder)).toEqual([name]);
       await lock.release();
     }
@@ -137,7 +137,7 @@ describe('takeLock', () => {
   ])('takes over a lock %s', async (_, holder) => {
     const folder = await held('lock.7', holder(await ourselves()));
     await abandonSocket(folder);
-    await takeLock(folder, US);
+    await acquireRunLock(folder, US);
     expect(await locksIn(folder)).toEqual(['lock.8']);
   });
 
@@ -161,7 +161,7 @@ describe('takeLock', () => {
   ])('never takes over a lock %s', async (_, holder) => {
     const folder = await held('lock.7', holder(await ourselves()));
     await abandonSocket(folder);
-    await expect(takeLock(folder, US)).rejects.toMatchObject({
+    await expect(acquireRunLock(folder, US)).rejects.toMatchObject({
       path: join(folder, 'lock.7'),
       isVerified: false,
       holder: { pid: process.pid },
@@ -171,15 +171,15 @@ describe('takeLock', () => {
 
   it('ignores a file whose number is larger than any lock has', async () => {
     const folder = await held('lock.99999999999999999999', '');
-    await takeLock(folder, US);
+    await acquireRunLock(folder, US);
     expect(await locksIn(folder)).toContain('lock.1');
   });
 
   it('takes a lock again whose file was removed by hand', async () => {
     const folder = await held('lock.7', { ...(await ourselves()), boot: 'another', machine: 'another' });
-    await expect(takeLock(folder, US)).rejects.toBeInstanceOf(LockHeldError);
+    await expect(acquireRunLock(folder, US)).rejects.toBeInstanceOf(LockHeldError);
     await rm(join(folder, 'lock.7'));
-    await takeLock(folder, US);
+    await acquireRunLock(folder, US);
     expect(await locksIn(folder)).toEqual(['lock.1']);
   });
 
@@ -194,21 +194,21 @@ describe('takeLock', () => {
     parent.stdin.end();
     while ((await statOf(pid))[0] !== 'Z') await turn();
     const folder = await held('lock.1', { ...(await ourselves()), pid, start: (await statOf(pid))[19] });
-    await takeLock(folder, { pid: process.pid, isRunning: (other) => process.kill(other, 0) });
+    await acquireRunLock(folder, { pid: process.pid, isRunning: (other) => process.kill(other, 0) });
     expect(await locksIn(folder)).toEqual(['lock.2']);
   });
 
   it('holds its own against a lower lock that a slower process made', async () => {
     const folder = await held('lock.4', '');
-    await takeLock(folder, US);
+    await acquireRunLock(folder, US);
     await writeFile(join(folder, 'lock.4'), '');
-    await expect(takeLock(folder, US)).rejects.toBeInstanceOf(LockHeldError);
+    await expect(acquireRunLock(folder, US)).rejects.toBeInstanceOf(LockHeldError);
   });
 
   it('is given back without a word where the folder is gone', async () => {
-    const folder = join(await journalFolder(), 'run');
+    const folder = join(await journalDirectory(), 'run');
     await mkdir(folder);
-    const lock = await takeLock(folder, US);
+    const lock = await acquireRunLock(folder, US);
     await rm(folder, { recursive: true });
     await expect(lock.release()).resolves.toBeUndefined();
   });
@@ -216,24 +216,26 @@ describe('takeLock', () => {
 
 describe('of many that run for a lock', () => {
   it('in one process, exactly one gets it, round after round', async () => {
-    const folder = await journalFolder();
+    const folder = await journalDirectory();
     for (let round = 1; round <= 40; round++) {
-      const results = await Promise.allSettled(Array.from({ length: 12 }, () => takeLock(folder, US)));
-      const winners = results.filter((result): result is PromiseFulfilledResult<Lock> => result.status === 'fulfilled');
+      const results = await Promise.allSettled(Array.from({ length: 12 }, () => acquireRunLock(folder, US)));
+      const winners = results.filter(
+        (result): result is PromiseFulfilledResult<RunLock> => result.status === 'fulfilled',
+      );
       expect(winners.length, `round ${round}`).toBe(1);
       await winners[0]?.value.release();
     }
   });
 
   it('each in its own process, exactly one gets it, whatever was left there', async () => {
-    const program = await bundled('test/import/journal/lock-racer.js', await journalFolder());
+    const program = await bundled('test/import/journal/lock-racer.js', await journalDirectory());
     const racers = Array.from({ length: 4 }, () => startRacer(program));
     await Promise.all(racers.map((racer) => once(racer, 'message')));
     const stale = JSON.stringify({ ...(await ourselves()), start: '1' });
     const folders = await Promise.all(
       [{}, { 'lock.3': '' }, { 'lock.3': stale }, { 'lock.1': '', 'lock.2': stale, 'lock.9': stale }].map(
         async (files) => {
-          const folder = await journalFolder();
+          const folder = await journalDirectory();
           for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content);
           return folder;
         },
@@ -243,9 +245,9 @@ describe('of many that run for a lock', () => {
       const folder = folders[round % folders.length];
       const answers = await Promise.all(
         racers.map(async (racer) => {
-          const answer = once(racer, 'message');
+          const response = once(racer, 'message');
           racer.send(folder ?? '');
-          return (await answer)[0] as string;
+          return (await response)[0] as string;
         }),
       );
       expect(answers.sort(), `round ${round}`).toEqual(['held', 'held', 'held', 'won']);

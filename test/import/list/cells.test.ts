@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { problemsOf, readContent, valuesOf } from './read-list.ts';
+import { problemsOf, readListText, valuesOf } from './read-list.ts';
 
 const HEADER = 'userId,role,department,isActive,deviceMgmtLabelId\n';
 
@@ -43,10 +43,10 @@ describe('integers', () => {
 });
 
 test('everything that is wrong with a row is told, with field, column and value', async () => {
-  const { rows, check } = await readContent(`${HEADER.replace('isActive', 'Active')},,"i\tt",si,1.0\n`);
+  const { rows, check } = await readListText(`${HEADER.replace('isActive', 'Active')},,"i\tt",si,1.0\n`);
   expect(check).toMatchObject({ total: 1, invalid: 1 });
   expect(rows[0]?.value).toBeUndefined();
-  expect(rows[0]?.problems).toEqual([
+  expect(rows[0]?.issues).toEqual([
     {
       field: 'department',
       column: 'department',
@@ -77,17 +77,17 @@ test('an id with a control character is refused, and is not missing too', async 
 });
 
 test('a long value is cut in the message, not in the problem', async () => {
-  const { rows } = await readContent(`${HEADER}u1,m,,${'é'.repeat(500)},\n`);
-  expect(rows[0]?.problems[0]?.value).toHaveLength(500);
-  expect(rows[0]?.problems[0]?.message).toBe(
+  const { rows } = await readListText(`${HEADER}u1,m,,${'é'.repeat(500)},\n`);
+  expect(rows[0]?.issues[0]?.value).toHaveLength(500);
+  expect(rows[0]?.issues[0]?.message).toBe(
     `isActive: "${'é'.repeat(60)}…" is not a boolean (use true/false, yes/no or 1/0)`,
   );
 });
 
 describe('the same id twice', () => {
   test('makes the later row invalid, naming the first line', async () => {
-    const { rows, check } = await readContent(`${HEADER}u1,m,,,\nu2,m,,,\n\n u1 ,m,,,\nu1,m,,,\nU1,m,,,\n`);
-    expect(rows.map((row) => row.problems.map((problem) => problem.message))).toEqual([
+    const { rows, check } = await readListText(`${HEADER}u1,m,,,\nu2,m,,,\n\n u1 ,m,,,\nu1,m,,,\nU1,m,,,\n`);
+    expect(rows.map((row) => row.issues.map((problem) => problem.message))).toEqual([
       [],
       [],
       ['userId: "u1" stands on line 2 already'],

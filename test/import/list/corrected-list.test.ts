@@ -4,12 +4,12 @@ import { Readable } from 'node:stream';
 import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { FIELDS, type Field } from '../../../src/import/entry.ts';
+import { MEMBER_FIELDS, type MemberField } from '../../../src/import/entry.ts';
 import { writeErrorsFile } from '../../../src/import/errors-file.ts';
 import { openList } from '../../../src/import/list/open-list.ts';
-import { type Given, listOptions, readOpened, temporaryFolder } from './read-list.ts';
+import { type ListText, listOptions, readOpenList, temporaryFolder } from './read-list.ts';
 
-const VALUES: Record<Field, fc.Arbitrary<string>> = {
+const VALUES: Record<MemberField, fc.Arbitrary<string>> = {
   userId: fc.constantFrom('u,1', '0012', '監', ' x ', '-u', "'=u", "''", '＠u', '+49'),
   role: fc.constantFrom('member', 'a;b', '"quoted"', 'a;=b,+c', '"=a"', '\t=a\n-b'),
   department: fc.constantFrom('', ' ', 'it'),
@@ -29,7 +29,7 @@ const plan = fc.record({
   rows: fc.array(fc.record(VALUES), { minLength: 1, maxLength: 4 }),
   order: fc.array(fc.nat(), { minLength: 12, maxLength: 12 }),
 });
-const DEFAULTS: Partial<Record<Field, string>> = {
+const DEFAULTS: Partial<Record<MemberField, string>> = {
   role: 'guest',
   department: 'hr',
   isActive: 'no',
@@ -38,18 +38,21 @@ const DEFAULTS: Partial<Record<Field, string>> = {
 
 interface Column {
   name: string;
-  cell: (row: Record<Field, string>) => string;
+  cell: (row: Record<MemberField, string>) => string;
 }
 
 /** The columns, keys and flags that a plan comes to. */
 function drawn({
   fields,
 }: {
-  fields: Record<Field, { how: string; rival: boolean; default: boolean; unread: boolean }>;
+  fields: Record<MemberField, { how: string; rival: boolean; default: boolean; unread: boolean }>;
 }) {
-  const given = { map: {} as Partial<Record<Field, string>>, defaults: {} as Partial<Record<Field, string>> };
+  const given = {
+    map: {} as Partial<Record<MemberField, string>>,
+    defaults: {} as Partial<Record<MemberField, string>>,
+  };
   const columns: Column[] = [];
-  for (const field of FIELDS) {
+  for (const field of MEMBER_FIELDS) {
     const { how, rival, default: filled, unread } = fields[field];
     const isRequired = field === 'userId' || (field === 'role' && !filled);
     const takes = how === 'absent' && isRequired ? 'named' : how;
@@ -60,7 +63,7 @@ function drawn({
     if (takes === 'mapped' && rival) columns.push({ name: field, cell: () => 'not this one' });
     if (unread) columns.push({ name: `note on ${field}`, cell: () => 'n' });
   }
-  return { given: { ...given, ignoreExtraColumns: true } satisfies Given, columns };
+  return { given: { ...given, ignoreExtraColumns: true } satisfies ListText, columns };
 }
 
 const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
@@ -84,10 +87,10 @@ test.each([
       .sort((a, b) => a.rank - b.rank)
       .map(({ column }) => column);
     const folder = await temporaryFolder();
-    const read = async (file: string, flags: Given) => {
+    const read = async (file: string, flags: ListText) => {
       const list = await openList({ path: file, stdin: Readable.from([]), spoolDir: folder }, listOptions(flags));
       try {
-        return await readOpened(list);
+        return await readOpenList(list);
       } finally {
         await list.close();
       }
@@ -102,11 +105,11 @@ test.each([
       ),
     );
     const before = await read(file, given);
-    async function* toMend() {
+    async function* rejectedRows() {
       for (const row of before.rows) yield { row, error: 'refused' };
     }
     const errors = path.join(folder, `errors-${name}`);
-    await writeErrorsFile(errors, before.check.layout, toMend());
+    await writeErrorsFile(errors, before.check.layout, rejectedRows());
     const after = await read(errors, {});
     expect(after.rows.map(({ value, userId }) => [value, userId])).toEqual(
       before.rows.map(({ value, userId }) => [value, userId]),
@@ -115,4 +118,10 @@ test.each([
   await fc.assert(property, { numRuns: 150, seed });
 });
 
-const BLANK: Record<Field, string> = { userId: '', role: '', department: '', isActive: '', deviceMgmtLabelId: '' };
+const BLANK: Record<MemberField, string> = {
+  userId: '',
+  role: '',
+  department: '',
+  isActive: '',
+  deviceMgmtLabelId: '',
+};

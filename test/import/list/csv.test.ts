@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { problemsOf, readContent, refusalOf, valuesOf } from './read-list.ts';
+import { listErrorOf, problemsOf, readListText, valuesOf } from './read-list.ts';
 
 const TWO = [
   { userId: 'u1', role: 'member' },
@@ -53,7 +53,7 @@ describe('texts come through as they are', () => {
 
 test('a row names the physical line on which it starts', async () => {
   const content = '\r\nuserId,role,department\r\n\r\n"u\r\n1",m,\n"u2",m,"x\ry\nz"\ru3,m,\n\n\nu4,m,';
-  const { rows } = await readContent(content);
+  const { rows } = await readListText(content);
   expect(rows.map(({ line, entry }) => [line, entry])).toEqual([
     [4, 1],
     [6, 2],
@@ -84,12 +84,12 @@ describe('what is no CSV is refused with its line', () => {
     ['nothing at all', '', 'the list is empty'],
     ['nothing but white space', ' \n\r\n\t\n,,\n', 'the list is empty'],
   ])('%s', async (_name, content, message) => {
-    expect(await refusalOf(content)).toMatchObject({ message });
+    expect(await listErrorOf(content)).toMatchObject({ message });
   });
 });
 
 test('a header without rows is a list of nobody', async () => {
-  const { check, rows } = await readContent('userId,role\n');
+  const { check, rows } = await readListText('userId,role\n');
   expect([check.total, check.invalid, rows]).toEqual([0, 0, []]);
 });
 

@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { IdIndex } from '../../../src/import/list/duplicate-index.ts';
-import { fingerprint } from '../../../src/import/list/id-hash.ts';
+import { DuplicateIndex } from '../../../src/import/list/duplicate-index.ts';
+import { idFingerprint } from '../../../src/import/list/id-hash.ts';
 
 function words(text: string): number[] {
   const out = new Uint32Array(4);
-  fingerprint(text, 1, out);
+  idFingerprint(text, 1, out);
   return [...out];
 }
 
 describe('the index of ids', () => {
   test('finds each id again, among 300,000 that are nearly alike', () => {
-    const index = new IdIndex();
+    const index = new DuplicateIndex();
     let mistaken = 0;
     for (let line = 1; line <= 300_000; line++) if (index.add(`user-${line}`, line) !== undefined) mistaken++;
     expect(mistaken).toBe(0);
@@ -25,7 +25,7 @@ describe('the index of ids', () => {
       maxLength: 200,
     });
     const property = fc.property(ids, (given) => {
-      const index = new IdIndex();
+      const index = new DuplicateIndex();
       const first = new Map<string, number>();
       for (const [at, id] of given.entries()) {
         expect(index.add(id, at + 1)).toBe(first.get(id));

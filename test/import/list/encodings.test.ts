@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { refusalOf, valuesOf } from './read-list.ts';
+import { listErrorOf, valuesOf } from './read-list.ts';
 
 const TEXT = 'userId,role,department\nZoë,m,監査\n🎉,m,é\n';
 const ROWS = [
@@ -76,14 +76,14 @@ describe('bytes that are no text are refused, with their place', () => {
       'byte 0xD8 at offset 26 (line 2) is not UTF-16',
     ],
   ])('%s', async (_name, bytes, message) => {
-    const refusal = await refusalOf(bytes, { format: 'csv' });
-    expect(refusal.message).toBe(message);
-    expect(refusal.hint).toContain('UTF-8');
+    const rejection = await listErrorOf(bytes, { format: 'csv' });
+    expect(rejection.message).toBe(message);
+    expect(rejection.hint).toContain('UTF-8');
   });
 
   test('far into the list', async () => {
     const good = 'userId,role\n'.concat('éé,m\r\n'.repeat(30_000));
     const bytes = Buffer.concat([Buffer.from(good), latin1('\xe9,m\n'), Buffer.from(good)]);
-    expect((await refusalOf(bytes)).message).toBe('byte 0xE9 at offset 240012 (line 30002) is not UTF-8');
+    expect((await listErrorOf(bytes)).message).toBe('byte 0xE9 at offset 240012 (line 30002) is not UTF-8');
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { openContent } from './read-list.ts';
+import { openListText } from './read-list.ts';
 
 describe('the format', () => {
   test.each([
@@ -21,11 +21,11 @@ describe('the format', () => {
     ['members', '{"userId":"a"}\r{"userId":"b"}', 'ndjson'],
     ['members', '"{""a"":1}",b', 'csv'],
   ])('of %s with %j is %s', async (name, content, format) => {
-    expect((await openContent(content, { name })).format).toBe(format);
+    expect((await openListText(content, { name })).format).toBe(format);
   });
 
   test('is what it is told to be', async () => {
-    expect((await openContent('[]', { name: 'members.csv', format: 'ndjson' })).format).toBe('ndjson');
+    expect((await openListText('[]', { name: 'members.csv', format: 'ndjson' })).format).toBe('ndjson');
   });
 });
 
@@ -39,8 +39,8 @@ describe('the delimiter of a header', () => {
     ['"a\n,,,,";userId;role\n', ';'],
     ['\n\nuserId;role\nu1,,,,,,m', ';'],
   ])('%j', async (content, delimiter) => {
-    const list = await openContent(content, { ignoreExtraColumns: true, defaults: { role: 'm' }, map: {} });
-    const layout = await list.check().then((check) => check.layout);
+    const list = await openListText(content, { ignoreExtraColumns: true, defaults: { role: 'm' }, map: {} });
+    const layout = await list.validate().then((check) => check.layout);
     expect(layout).toMatchObject({ delimiter });
   });
 });

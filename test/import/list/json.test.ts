@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { problemsOf, readContent, refusalOf, valuesOf } from './read-list.ts';
+import { listErrorOf, problemsOf, readListText, valuesOf } from './read-list.ts';
 
 const TWO = [
   { userId: 'u1', role: 'member', department: 'it', isActive: false, deviceMgmtLabelId: 7 },
@@ -39,7 +39,7 @@ describe('the same two members, however they are written', () => {
 });
 
 test('a row names the line on which its element starts', async () => {
-  const { rows } = await readContent(
+  const { rows } = await readListText(
     `[\r\n${SECOND},\n\n{\r"userId"\n:"a",\r\n"role":"m"}\r,{"userId":"b","role":"m"}]`,
   );
   expect(rows.map(({ line, entry, userId }) => [line, entry, userId])).toEqual([
@@ -131,11 +131,11 @@ describe('what is no list is refused with its line', () => {
     ['a very deep element', `[${'['.repeat(100)}${']'.repeat(100)}]`, 'line 1: a value is nested more than 64 deep'],
     ['white space only', ' \n ', 'the list is empty'],
   ])('%s', async (_name, content, message) => {
-    expect(await refusalOf(content, { format: 'json' })).toMatchObject({ message });
+    expect(await listErrorOf(content, { format: 'json' })).toMatchObject({ message });
   });
 
   test('an object without members', async () => {
-    expect(await refusalOf('{\n"userId":"a"}')).toEqual({
+    expect(await listErrorOf('{\n"userId":"a"}')).toEqual({
       message: 'the JSON object has no "members"',
       hint: 'Write an array of entries, or {"members": [...]}. For one object a line pass --format ndjson.',
     });
@@ -143,18 +143,18 @@ describe('what is no list is refused with its line', () => {
 
   test('an element that is not JSON, in either format', async () => {
     const message = /^line 2: the element that starts here is not JSON: .*'m'/;
-    expect((await refusalOf('[{"userId":"a"},\n{"userId":\nmaybe}]')).message).toMatch(message);
-    expect((await refusalOf('{"userId":"a","role":"m"}\n{"userId":maybe}\n')).message).toMatch(message);
+    expect((await listErrorOf('[{"userId":"a"},\n{"userId":\nmaybe}]')).message).toMatch(message);
+    expect((await listErrorOf('{"userId":"a","role":"m"}\n{"userId":maybe}\n')).message).toMatch(message);
   });
 
   test('an NDJSON line that is no object', async () => {
-    expect((await refusalOf('{"userId":"a","role":"m"}\n[]\n')).message).toBe('line 2: "[]" is not an object');
+    expect((await listErrorOf('{"userId":"a","role":"m"}\n[]\n')).message).toBe('line 2: "[]" is not an object');
   });
 });
 
 describe('a list of nobody', () => {
   test.each(['[]', ' [ ] \n', '{"members":[]}'])('%s', async (content) => {
-    const { check, rows } = await readContent(content);
+    const { check, rows } = await readListText(content);
     expect([check.total, check.invalid, rows]).toEqual([0, 0, []]);
   });
 });

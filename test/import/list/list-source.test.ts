@@ -4,7 +4,7 @@ import path from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type ListInput, type MemberList, openList } from '../../../src/import/list/open-list.ts';
-import { listOptions, readOpened, temporaryFolder } from './read-list.ts';
+import { listOptions, readOpenList, temporaryFolder } from './read-list.ts';
 
 const LIST = 'userId,role\nu1,m\nu2,m\n';
 
@@ -19,7 +19,7 @@ describe('standard input', () => {
   test('is read as a file is', async () => {
     const folder = await temporaryFolder();
     const list = await opened({ stdin: Readable.from([Buffer.from(LIST.slice(0, 5)), LIST.slice(5)]) }, folder);
-    const { check, rows } = await readOpened(list);
+    const { check, rows } = await readOpenList(list);
     expect([list.name, list.format, list.file, check.total]).toEqual(['standard input', 'csv', undefined, 2]);
     expect(rows.map((row) => row.userId)).toEqual(['u1', 'u2']);
   });
@@ -71,7 +71,7 @@ test('a pipe by its path is read twice', async () => {
   execFileSync('mkfifo', [fifo]);
   const list = opened({ path: fifo }, folder);
   await writeFile(fifo, LIST);
-  const { check, rows } = await readOpened(await list);
+  const { check, rows } = await readOpenList(await list);
   expect([check.total, rows.length, (await list).file]).toEqual([2, 2, undefined]);
 });
 
@@ -126,13 +126,13 @@ describe('a file is held', () => {
     const { ino } = await stat(file, { bigint: true });
     expect(list.file?.ino).toBe(ino);
     await unlink(file);
-    expect((await readOpened(list)).rows).toHaveLength(2);
+    expect((await readOpenList(list)).rows).toHaveLength(2);
   });
 
   test('and the same bytes have the same digest, others another', async () => {
     const folder = await temporaryFolder();
     const digest = async (content: string) =>
-      (await (await opened({ stdin: Readable.from([content]) }, folder)).check()).digest;
+      (await (await opened({ stdin: Readable.from([content]) }, folder)).validate()).digest;
     const first = await digest(LIST);
     expect(first).toMatch(/^[0-9a-f]{64}$/);
     expect(await digest(LIST)).toBe(first);

@@ -17,7 +17,7 @@ function longList(rows: number): string {
 }
 
 /** Reads rows until the list refuses to go on; gives the ids that came before. */
-async function idsUntilRefused(list: MemberList): Promise<{ ids: (string | undefined)[]; error: unknown }> {
+async function idsUntilRejected(list: MemberList): Promise<{ ids: (string | undefined)[]; error: unknown }> {
   const ids: (string | undefined)[] = [];
   try {
     for await (const rows of list.rows()) ids.push(...rows.map((row: ListRow) => row.userId));
@@ -35,7 +35,7 @@ describe('a file that changes after the check', () => {
     const file = path.join(folder, 'members.csv');
     await writeFile(file, longList(ROWS));
     const list = await opened({ path: file }, folder);
-    await list.check();
+    await list.validate();
     return { file, list };
   }
 
@@ -46,7 +46,7 @@ describe('a file that changes after the check', () => {
     const handle = await open(file, 'r+');
     await handle.write('evil-9999,', at);
     await handle.close();
-    const { ids, error } = await idsUntilRefused(list);
+    const { ids, error } = await idsUntilRejected(list);
     expect(error).toMatchObject({ name: 'ListChangedError', code: 'list-changed', exitCode: 2 });
     expect(ids).not.toContain('evil-9999');
     expect(ids).not.toContain('user-10000');
@@ -60,7 +60,7 @@ describe('a file that changes after the check', () => {
   ])('is refused when it %s', async (_name, change) => {
     const { file, list } = await checkedFile();
     await change(file);
-    const { ids, error } = await idsUntilRefused(list);
+    const { ids, error } = await idsUntilRejected(list);
     expect(error).toMatchObject({ name: 'ListChangedError' });
     expect(ids).not.toContain('more');
     expect(ids.length).toBeLessThan(ROWS);
@@ -74,9 +74,9 @@ describe('a file that changes after the check', () => {
     const text = line + Array.from({ length: 13_106 }, (_, index) => `${String(index).padStart(7, '0')},m\n`).join('');
     await writeFile(file, text + ' '.repeat(131_072 - text.length));
     const list = await opened({ path: file }, folder);
-    expect((await list.check()).total).toBe(13_106);
+    expect((await list.validate()).total).toBe(13_106);
     await appendFile(file, '\nmore,m\n');
-    const { ids, error } = await idsUntilRefused(list);
+    const { ids, error } = await idsUntilRejected(list);
     expect(error).toMatchObject({ name: 'ListChangedError' });
     expect(ids).not.toContain('more');
   });
@@ -87,7 +87,7 @@ describe('a pass', () => {
     const folder = await temporaryFolder();
     const list = await opened({ stdin: Readable.from([longList(3000)]) }, folder);
     const seen: number[] = [];
-    await list.check((rows) => seen.push(rows));
+    await list.validate((rows) => seen.push(rows));
     expect(seen.at(-1)).toBe(3000);
     expect(seen).toEqual([...seen].sort((a, b) => a - b));
     for await (const rows of list.rows()) expect(rows.length).toBeLessThanOrEqual(512);
@@ -98,15 +98,15 @@ describe('a pass', () => {
     const list = await opened({ stdin: Readable.from([longList(20_000)]) }, folder);
     const abort = new AbortController();
     const reason = new Error('interrupted');
-    await expect(list.check(() => abort.abort(reason), abort.signal)).rejects.toBe(reason);
-    await list.check();
+    await expect(list.validate(() => abort.abort(reason), abort.signal)).rejects.toBe(reason);
+    await list.validate();
     await expect(list.rows(abort.signal).next()).rejects.toBe(reason);
   });
 
   test('can be taken many times, also side by side', async () => {
     const folder = await temporaryFolder();
     const list = await opened({ stdin: Readable.from([longList(5000)]) }, folder);
-    await list.check();
+    await list.validate();
     const count = async () => {
       let rows = 0;
       for await (const chunk of list.rows()) rows += chunk.length;

@@ -13,8 +13,8 @@ const delimiter = fc.constantFrom(',' as const, ';' as const, '\t' as const);
 
 /** Cuts `bytes` at places that `cuts` tell. */
 function pieces(bytes: Buffer, cuts: readonly number[]): Buffer[] {
-  const places = [...new Set(cuts.map((cut) => cut % (bytes.length + 1)))].sort((a, b) => a - b);
-  return [0, ...places].map((from, index) => bytes.subarray(from, places[index] ?? bytes.length));
+  const positions = [...new Set(cuts.map((cut) => cut % (bytes.length + 1)))].sort((a, b) => a - b);
+  return [0, ...positions].map((from, index) => bytes.subarray(from, positions[index] ?? bytes.length));
 }
 
 function physicalLines(text: string): number {

@@ -2,11 +2,11 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type RowToMend, writeErrorsFile } from '../../../src/import/errors-file.ts';
+import { type RejectedRow, writeErrorsFile } from '../../../src/import/errors-file.ts';
 import { type MemberList, openList } from '../../../src/import/list/open-list.ts';
-import { type Given, listOptions, readOpened, temporaryFolder } from './read-list.ts';
+import { type ListText, listOptions, readOpenList, temporaryFolder } from './read-list.ts';
 
-async function openFile(file: string, given: Given = {}): Promise<MemberList> {
+async function openFile(file: string, given: ListText = {}): Promise<MemberList> {
   const list = await openList(
     { path: file, stdin: Readable.from([]), spoolDir: path.dirname(file) },
     listOptions(given),
@@ -15,7 +15,7 @@ async function openFile(file: string, given: Given = {}): Promise<MemberList> {
   return list;
 }
 
-async function* each(rows: readonly RowToMend[]): AsyncGenerator<RowToMend> {
+async function* each(rows: readonly RejectedRow[]): AsyncGenerator<RejectedRow> {
   yield* rows;
 }
 
@@ -23,20 +23,20 @@ async function* each(rows: readonly RowToMend[]): AsyncGenerator<RowToMend> {
 async function written(
   name: string,
   content: string | Uint8Array,
-  given: Given = {},
+  given: ListText = {},
 ): Promise<{ text: string; again: unknown[]; problems: string[] }> {
   const folder = await temporaryFolder();
   const file = path.join(folder, name);
   await writeFile(file, content);
-  const { check, rows } = await readOpened(await openFile(file, given));
+  const { check, rows } = await readOpenList(await openFile(file, given));
   const target = path.join(folder, `errors-${name}`);
-  const toMend = rows.map((row) => ({ row, error: row.problems[0]?.message ?? 'refused' }));
-  expect(await writeErrorsFile(target, check.layout, each(toMend))).toBe(rows.length);
-  const again = await readOpened(await openFile(target));
+  const rejectedRows = rows.map((row) => ({ row, error: row.issues[0]?.message ?? 'refused' }));
+  expect(await writeErrorsFile(target, check.layout, each(rejectedRows))).toBe(rows.length);
+  const again = await readOpenList(await openFile(target));
   return {
     text: await readFile(target, 'utf8'),
     again: again.rows.map((row) => row.value),
-    problems: again.rows.flatMap((row) => row.problems.map((problem) => problem.message)),
+    problems: again.rows.flatMap((row) => row.issues.map((problem) => problem.message)),
   };
 }
 
@@ -188,23 +188,23 @@ describe('JSON elements keep their texts, and gain a last key', () => {
 });
 
 describe('the words are not trusted', () => {
-  async function told(name: string, content: string, words: string): Promise<string> {
+  async function writtenErrors(name: string, content: string, message: string): Promise<string> {
     const folder = await temporaryFolder();
     const file = path.join(folder, name);
     await writeFile(file, content);
-    const { check, rows } = await readOpened(await openFile(file));
-    const toMend = rows.map((row) => ({ row, error: words }));
-    await writeErrorsFile(path.join(folder, 'errors'), check.layout, each(toMend));
+    const { check, rows } = await readOpenList(await openFile(file));
+    const rejectedRows = rows.map((row) => ({ row, error: message }));
+    await writeErrorsFile(path.join(folder, 'errors'), check.layout, each(rejectedRows));
     return readFile(path.join(folder, 'errors'), 'utf8');
   }
 
   test('in CSV', async () => {
-    const text = await told('list.csv', 'userId,role\nu1,m\n', '=HYPERLINK("x")\n\u001b]0;t\u0007\u202e');
+    const text = await writtenErrors('list.csv', 'userId,role\nu1,m\n', '=HYPERLINK("x")\n\u001b]0;t\u0007\u202e');
     expect(text).toBe('userId,role,error\nu1,m,"\'=HYPERLINK(""x"") \\u202e"\n');
   });
 
   test('in JSON', async () => {
-    expect(await told('list.ndjson', '{"userId":"a"}', 'x"\n\u001b\u202e')).toBe(
+    expect(await writtenErrors('list.ndjson', '{"userId":"a"}', 'x"\n\u001b\u202e')).toBe(
       '{"userId":"a", "error": "x\\"\\n\\u001b\\u202e"}\n',
     );
   });

@@ -52,27 +52,27 @@ describe('classifyFailure', () => {
     ...[408, 409, 425, 500, 503].map((status) => ({
       name: String(status),
       error: { status },
-      expected: { kind: 'ambiguous', why: 'what happened', timedOut: false, mayBeRunning: false },
+      expected: { kind: 'ambiguous', reason: 'what happened', timedOut: false, mayBeRunning: false },
     })),
     ...[502, 504, 520, 522, 524].map((status) => ({
       name: `${status}, which a gateway sends that gave up on the service`,
       error: { status },
-      expected: { kind: 'ambiguous', why: 'what happened', timedOut: false, mayBeRunning: true },
+      expected: { kind: 'ambiguous', reason: 'what happened', timedOut: false, mayBeRunning: true },
     })),
     {
       name: 'a reset',
       error: { kind: 'interrupted' },
-      expected: { kind: 'ambiguous', why: 'what happened', timedOut: false, mayBeRunning: true },
+      expected: { kind: 'ambiguous', reason: 'what happened', timedOut: false, mayBeRunning: true },
     },
     {
       name: 'our own timeout',
       error: { kind: 'timeout' },
-      expected: { kind: 'ambiguous', why: 'what happened', timedOut: true, mayBeRunning: true },
+      expected: { kind: 'ambiguous', reason: 'what happened', timedOut: true, mayBeRunning: true },
     },
     {
       name: 'a response of the wrong shape',
       error: { kind: 'not-understood', processed: 'maybe', status: 200 },
-      expected: { kind: 'ambiguous', why: 'what happened', timedOut: false, mayBeRunning: false },
+      expected: { kind: 'ambiguous', reason: 'what happened', timedOut: false, mayBeRunning: false },
     },
     {
       name: '413',

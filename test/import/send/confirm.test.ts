@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { openedHere } from '../../helpers/opened.ts';
-import { cliFolder, runCli } from '../../helpers/run-cli.ts';
+import { closeAfterTests } from '../../helpers/opened.ts';
+import { runCli, temporaryCliDirectory } from '../../helpers/run-cli.ts';
 import { type Handler, type RawReply, type Reply, startScriptedService } from '../../helpers/scripted-service.ts';
 import { createAutoClock, type TestClock } from '../../helpers/test-clock.ts';
 
-const opened = openedHere();
-const folder = cliFolder();
+const opened = closeAfterTests();
+const folder = temporaryCliDirectory();
 
 const USERS = (count: number) => Array.from({ length: count }, (_, at) => `usr_${at + 1}`);
 const LATE = { raw: '', after: 'reset' } as const;

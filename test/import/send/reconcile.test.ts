@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { reconcile } from '../../../src/import/send/reconcile.ts';
 
 const USERS = ['usr_a', 'usr_b', 'usr_c', 'usr_d'];
-const UNMENTIONED = { kind: 'ambiguous', why: 'the response does not mention it' };
+const UNMENTIONED = { kind: 'ambiguous', reason: 'the response does not mention it' };
 
 function kinds(outcomes: readonly { kind: string; message?: string }[]): string[] {
   return outcomes.map(({ kind, message }) => (message === undefined ? kind : `${kind}: ${message}`));
@@ -41,7 +41,7 @@ describe('reconcile', () => {
   it('leaves a row unclear that is in both lists', () => {
     const response = { created: [{ userId: 'usr_a' }], errors: [{ index: 0, userId: 'usr_a', error: 'no' }] };
     expect(reconcile(['usr_a'], response, undefined).outcomes).toEqual([
-      { kind: 'ambiguous', why: 'the response lists it as created and as failed: no' },
+      { kind: 'ambiguous', reason: 'the response lists it as created and as failed: no' },
     ]);
   });
 
@@ -104,7 +104,7 @@ describe('reconcile', () => {
       'ambiguous',
     ]);
     expect(reconcile(['usr_a'], response, undefined).outcomes).toEqual([
-      { kind: 'ambiguous', why: 'it may be one of the created members without a userId: mail not sent' },
+      { kind: 'ambiguous', reason: 'it may be one of the created members without a userId: mail not sent' },
     ]);
   });
 
@@ -142,12 +142,12 @@ describe('reconcile', () => {
   });
 
   it.each([
-    { name: 'an object', error: { reason: 'gone' }, words: '{"reason":"gone"}' },
-    { name: 'nothing', error: undefined, words: 'rejected without a message' },
-    { name: 'a blank', error: ' ', words: '" "' },
-  ])('keeps $name as the words of an error', ({ error, words }) => {
+    { name: 'an object', error: { reason: 'gone' }, message: '{"reason":"gone"}' },
+    { name: 'nothing', error: undefined, message: 'rejected without a message' },
+    { name: 'a blank', error: ' ', message: '" "' },
+  ])('keeps $name as the words of an error', ({ error, message }) => {
     expect(reconcile(['usr_a'], { errors: [{ index: 0, userId: 'usr_a', error }] }, undefined).outcomes).toEqual([
-      { kind: 'error', message: words },
+      { kind: 'error', message },
     ]);
   });
 

@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { openedHere } from '../../helpers/opened.ts';
-import { cliFolder, runCli } from '../../helpers/run-cli.ts';
+import { closeAfterTests } from '../../helpers/opened.ts';
+import { runCli, temporaryCliDirectory } from '../../helpers/run-cli.ts';
 import { type Handler, type RawReply, type Reply, startScriptedService } from '../../helpers/scripted-service.ts';
 import { createAutoClock, createTestClock, type TestClock } from '../../helpers/test-clock.ts';
 
-const opened = openedHere();
-const folder = cliFolder();
+const opened = closeAfterTests();
+const folder = temporaryCliDirectory();
 
 const RESET: RawReply = { raw: '', after: 'reset' };
 const USERS = (count: number) => Array.from({ length: count }, (_, at) => `usr_${at + 1}`);
@@ -25,13 +25,13 @@ function sent(body: string): string[] {
 function fine(errors: Record<string, string> = {}): Handler {
   return ({ body }) => {
     const users = sent(body);
-    const refused = users.flatMap((userId, index) =>
+    const rejected = users.flatMap((userId, index) =>
       errors[userId] === undefined ? [] : [{ index, userId, error: errors[userId] }],
     );
     const created = users
       .filter((userId) => errors[userId] === undefined)
       .map((userId) => ({ userId, organizationId: 'org_1' }));
-    return { status: 201, body: { created, errors: refused } };
+    return { status: 201, body: { created, errors: rejected } };
   };
 }
 

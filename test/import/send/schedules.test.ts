@@ -2,15 +2,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addPeople } from '../../../src/client/add-members.ts';
+import { addMembers } from '../../../src/client/add-members.ts';
 import { createClient } from '../../../src/client/service-client.ts';
-import { Run } from '../../../src/import/journal/import-run.ts';
+import { ImportRun } from '../../../src/import/journal/import-run.ts';
 import type { RowState } from '../../../src/import/journal/row-states.ts';
 import type { ListRow } from '../../../src/import/list/open-list.ts';
-import { Sender, type SendOptions } from '../../../src/import/send/scheduler.ts';
-import { type Draws, seededDraws } from '../../helpers/seeded-random.ts';
-import { createDrivenClock, type DrivenClock } from '../../helpers/simulated-clock.ts';
-import { FATES, startUnreliableService, type UnreliableService } from '../../helpers/unreliable-service.ts';
+import { Scheduler, type SchedulerOptions } from '../../../src/import/send/scheduler.ts';
+import { type SeededRandom, seededRandom } from '../../helpers/seeded-random.ts';
+import { createSimulatedClock, type SimulatedClock } from '../../helpers/simulated-clock.ts';
+import { OUTCOMES, startUnreliableService, type UnreliableService } from '../../helpers/unreliable-service.ts';
 
 const SCHEDULES = Number(process.env.SCHEDULES ?? 2000);
 const FIRST_SEED = Number(process.env.SEED ?? 20_260_101);
@@ -59,21 +59,21 @@ describe(`random schedules, from SEED=${FIRST_SEED}`, () => {
 
 /** One list, one service, one to three processes after each other; then the laws of a report. */
 async function runSchedule(seed: number): Promise<void> {
-  const draws = seededDraws(seed);
-  const clock = createDrivenClock();
+  const draws = seededRandom(seed);
+  const clock = createSimulatedClock();
   const users = Array.from({ length: draws.chance(0.01) ? 250 : draws.int(1, 24) }, (_, at) => `usr_${at + 1}`);
   const share = (probability: number) => new Set(users.filter(() => draws.chance(probability)));
   const members = share(draws.pick([0, 0, 0, 0.1, 0.9]));
   const service = await startUnreliableService({
     clock,
     seed,
-    trouble: draws.pick([0.1, 0.2, 0.3, 0.3, 1]),
-    fates: drawFates(draws),
+    failureRate: draws.pick([0.1, 0.2, 0.3, 0.3, 1]),
+    outcomes: drawOutcomes(draws),
     indexBase: draws.pick([0, 1]),
-    namelessErrors: draws.chance(0.4),
+    unidentifiedErrors: draws.chance(0.4),
     maxEntries: draws.pick([1, 3, 1000, 1000]),
     members,
-    strangers: share(draws.pick([0, 0, 0, 0.1, 0.9])),
+    unknownUsers: share(draws.pick([0, 0, 0, 0.1, 0.9])),
     malformed: share(draws.pick([0, 0, 0, 0.05, 0.5])),
     namesMalformed: draws.chance(0.5),
     lifetimeMs: REQUEST_LIFETIME_MS,
@@ -81,7 +81,11 @@ async function runSchedule(seed: number): Promise<void> {
     timeoutMs: TIMEOUT_MS,
   });
   const path = join(folder, `journal-${seed}`);
-  const run = await Run.create(path, { list: 'list', baseUrl: service.url, total: users.length, startedAt: '' }, []);
+  const run = await ImportRun.create(
+    path,
+    { list: 'list', baseUrl: service.url, total: users.length, startedAt: '' },
+    [],
+  );
   try {
     const isResumed = draws.chance(0.6);
     await sendAll(run, users, service, clock, draws);
@@ -90,9 +94,9 @@ async function runSchedule(seed: number): Promise<void> {
     if (!isResumed) check(seed, run, users, members, service);
     await run.close();
     if (isResumed) {
-      const resumed = await Run.open(path, users.length);
-      expect(resumed.ledger.counts(), `seed ${seed}: the journal tells what the process knew`).toEqual(
-        run.ledger.counts(),
+      const resumed = await ImportRun.open(path, users.length);
+      expect(resumed.rowStates.counts(), `seed ${seed}: the journal tells what the process knew`).toEqual(
+        run.rowStates.counts(),
       );
       expect(resumed.duplicates, `seed ${seed}: the journal has the duplicates`).toEqual(run.duplicates);
       await sendAll(resumed, users, service, clock, draws);
@@ -107,7 +111,7 @@ async function runSchedule(seed: number): Promise<void> {
 }
 
 /** Tells whether the run waits for its journal: that takes real time, in which no other may pass. */
-function watchJournal(run: Run): () => boolean {
+function watchJournal(run: ImportRun): () => boolean {
   let waiting = 0;
   const begin = run.begin.bind(run);
   run.begin = (...args) => {
@@ -118,19 +122,19 @@ function watchJournal(run: Run): () => boolean {
 }
 
 /** Few kinds of trouble at a time, often those that end late: among many of them a re-send that is too early hides. */
-function drawFates(draws: Draws): readonly (typeof FATES)[number][] {
-  const some = draws.shuffle(FATES).slice(0, draws.pick([1, 2, FATES.length]));
+function drawOutcomes(draws: SeededRandom): readonly (typeof OUTCOMES)[number][] {
+  const some = draws.shuffle(OUTCOMES).slice(0, draws.pick([1, 2, OUTCOMES.length]));
   return draws.chance(0.5)
     ? [draws.pick(['hang-then-apply', 'error504-then-apply', 'reset-then-apply']), ...some.slice(0, 1)]
     : some;
 }
 
 async function sendAll(
-  run: Run,
+  run: ImportRun,
   users: readonly string[],
   service: UnreliableService,
-  clock: DrivenClock,
-  draws: Draws,
+  clock: SimulatedClock,
+  draws: SeededRandom,
 ): Promise<void> {
   const client = createClient({
     baseUrl: service.url,
@@ -143,7 +147,7 @@ async function sendAll(
     clock,
     random: draws.next,
   });
-  const options: SendOptions = {
+  const options: SchedulerOptions = {
     batchSize: users.length > 24 ? draws.int(20, 60) : draws.int(1, 9),
     concurrency: draws.int(1, 4),
     retries: draws.int(0, 4),
@@ -153,13 +157,13 @@ async function sendAll(
     confirm: draws.chance(0.9),
     existingPhrases: [],
   };
-  const sender = new Sender(options, {
+  const sender = new Scheduler(options, {
     run,
     rows: () => listOf(users),
     clock,
     random: draws.next,
     post: (entries) =>
-      addPeople(
+      addMembers(
         client,
         entries.map((entry) => ({ ...entry })),
       ),
@@ -179,22 +183,22 @@ async function sendAll(
 }
 
 /** Lets the service finish what it has in hand. */
-async function settled(service: UnreliableService, clock: DrivenClock): Promise<void> {
+async function settled(service: UnreliableService, clock: SimulatedClock): Promise<void> {
   await clock.drain(() => clock.pending(TIMEOUT_MS) === service.parked());
 }
 
 function check(
   seed: number,
-  run: Run,
+  run: ImportRun,
   users: readonly string[],
   members: ReadonlySet<string>,
   service: UnreliableService,
 ): void {
-  const { ledger } = run;
+  const { rowStates } = run;
   const told = users.map((userId, at) => {
     const held = service.memberships.get(userId) ?? 0;
     const ours = service.insertions.get(userId) ?? 0;
-    return { userId, state: ledger.stateOf(at + 1), held, ours };
+    return { userId, state: rowStates.stateOf(at + 1), held, ours };
   });
   const reported = new Set(run.duplicates.map(({ entry }) => users[entry - 1]));
   const wrong = told.filter(({ userId, state, held, ours }) => {
@@ -204,20 +208,20 @@ function check(
     if (state === 'existing') return !members.has(userId) || ours !== 0;
     return (state === 'failed' || state === 'unsent') && ours !== 0;
   });
-  const why = () => `seed ${seed}: SCHEDULES=20 SEED=${seed}\n${service.fates.join(' ')}`;
-  expect(wrong, why()).toEqual([]);
+  const reason = () => `seed ${seed}: SCHEDULES=20 SEED=${seed}\n${service.outcomes.join(' ')}`;
+  expect(wrong, reason()).toEqual([]);
   // A request that is applied after its connection was lost doubles one person at most: its probe. With members from the
   // start, all probes of a batch may by chance have been members before (1 in 100 in large lists); then more are reported.
   if (members.size === 0 || users.length <= 24) {
     for (const late of service.lateInsertions) {
       const doubled = late.filter((userId) => (service.memberships.get(userId) ?? 0) > 1);
-      expect(doubled.length, `${why()}: ${doubled.join(' ')}`).toBeLessThanOrEqual(1);
+      expect(doubled.length, `${reason()}: ${doubled.join(' ')}`).toBeLessThanOrEqual(1);
       doubledByLateRequests += doubled.length;
     }
   }
   for (const { state } of told) reached[state]++;
-  const { created, existing, recovered, failed, invalid, unknown, unsent } = ledger.counts();
-  expect(created + existing + recovered + failed + invalid + unknown + unsent, why()).toBe(users.length);
+  const { created, existing, recovered, failed, invalid, unknown, unsent } = rowStates.counts();
+  expect(created + existing + recovered + failed + invalid + unknown + unsent, reason()).toBe(users.length);
 }
 
 async function* listOf(users: readonly string[]): AsyncGenerator<ListRow[]> {
@@ -228,7 +232,7 @@ async function* listOf(users: readonly string[]): AsyncGenerator<ListRow[]> {
         entry: at + 1,
         userId,
         value: { userId, role: 'employee' },
-        problems: [],
+        issues: [],
         raw: { cells: [userId, 'employee'] },
       },
     ];

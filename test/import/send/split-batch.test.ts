@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { SendRow } from '../../../src/import/send/send-batch.ts';
+import type { PendingRow } from '../../../src/import/send/send-batch.ts';
 import { maxBisectRequests } from '../../../src/import/send/send-limits.ts';
 import { bisect, cutToSize } from '../../../src/import/send/split-batch.ts';
 
-function rows(...entries: number[]): SendRow[] {
+function rows(...entries: number[]): PendingRow[] {
   return entries.map((entry) => ({ entry, line: entry + 1, value: { userId: `usr_${entry}`, role: 'member' } }));
 }
 
@@ -11,7 +11,7 @@ function named(...entries: number[]) {
   return rows(...entries).map((row) => ({ row, message: 'bad' }));
 }
 
-function entriesOf(parts: readonly { rows: readonly SendRow[] }[]): number[][] {
+function entriesOf(parts: readonly { rows: readonly PendingRow[] }[]): number[][] {
   return parts.map((part) => part.rows.map(({ entry }) => entry));
 }
 

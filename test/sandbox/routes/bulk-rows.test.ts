@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { openSandbox } from '../open-sandbox.ts';
 
 const BULK = '/v1/people/bulk';
-const GOOD = Array.from({ length: 20 }, (_, place) => ({ userId: `usr_${1000 + place}`, role: 'member' }));
-const BAD = Array.from({ length: 5 }, (_, place) => ({ userId: `usr_900${place}`, role: 'member' }));
+const GOOD = Array.from({ length: 20 }, (_, index) => ({ userId: `usr_${1000 + index}`, role: 'member' }));
+const BAD = Array.from({ length: 5 }, (_, index) => ({ userId: `usr_900${index}`, role: 'member' }));
 
 interface BulkBody {
   created: { id: string; userId: string; isActive: boolean }[];

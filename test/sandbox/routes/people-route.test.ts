@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createHeldClock } from '../held-clock.ts';
+import { createManualClock } from '../held-clock.ts';
 import { openSandbox } from '../open-sandbox.ts';
 
 const NOON = Date.parse('2026-03-01T12:00:00.000Z');
@@ -7,7 +7,7 @@ const PATH = '/v1/people/bulk';
 
 describe('POST /v1/people/bulk', () => {
   it('adds what it can, tells the rest by zero-based index, and says who asked', async () => {
-    const { send } = await openSandbox({ clock: createHeldClock(NOON) });
+    const { send } = await openSandbox({ clock: createManualClock(NOON) });
     const { status, body } = await send('POST', PATH, {
       members: [
         { userId: 'usr_0001', role: 'admin' },
@@ -127,7 +127,7 @@ describe('POST /v1/people/bulk', () => {
 
   it('takes 1,000 entries and refuses 1,001', async () => {
     const { send } = await openSandbox();
-    const members = Array.from({ length: 1001 }, (_, place) => ({ userId: `usr_${1000 + place}`, role: 'member' }));
+    const members = Array.from({ length: 1001 }, (_, index) => ({ userId: `usr_${1000 + index}`, role: 'member' }));
     expect((await send('POST', PATH, { members })).body).toEqual({
       message: 'Maximum 1000 members allowed per bulk request',
       error: 'Bad Request',
@@ -145,7 +145,7 @@ describe('POST /v1/people/bulk', () => {
   });
 
   it('adds a user twice when a request comes while the first still runs, but not after it has ended', async () => {
-    const clock = createHeldClock(NOON);
+    const clock = createManualClock(NOON);
     const { send } = await openSandbox({ clock, faults: 'latency=1s' });
     const request = { members: [{ userId: 'usr_0100', role: 'member' }] };
     const both = [send('POST', PATH, request), send('POST', PATH, request)];

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { createHeldClock } from '../held-clock.ts';
+import { createManualClock } from '../held-clock.ts';
 import { openSandbox } from '../open-sandbox.ts';
 
 const NOON = Date.parse('2026-03-01T12:00:00.000Z');
 
 describe('PATCH /v1/roles/{roleId}', () => {
   it('answers 200 with the role, without its obligations', async () => {
-    const { send } = await openSandbox({ clock: createHeldClock(NOON) });
+    const { send } = await openSandbox({ clock: createManualClock(NOON) });
     const { status, body } = await send('PATCH', '/v1/roles/rol_custom_1', {
       name: 'Control Owner',
       permissions: { control: ['read', 'update'], policy: ['read'] },
@@ -33,7 +33,7 @@ describe('PATCH /v1/roles/{roleId}', () => {
   });
 
   it('only moves updatedAt for an empty body', async () => {
-    const { send } = await openSandbox({ clock: createHeldClock(NOON) });
+    const { send } = await openSandbox({ clock: createManualClock(NOON) });
     const { status, body } = await send('PATCH', '/v1/roles/rol_custom_2', {});
     expect(status).toBe(200);
     expect(body).toMatchObject({

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { findUser } from '../../../src/sandbox/seed/seed-users.ts';
+import { findSeedUser } from '../../../src/sandbox/seed/seed-users.ts';
 
-const IDS = Array.from({ length: 5000 }, (_, place) => `usr_${String(place + 1).padStart(4, '0')}`);
+const IDS = Array.from({ length: 5000 }, (_, index) => `usr_${String(index + 1).padStart(4, '0')}`);
 
-describe('findUser', () => {
+describe('findSeedUser', () => {
   it('knows usr_0001 to usr_5000', () => {
-    expect(findUser('usr_0001')).toEqual({
+    expect(findSeedUser('usr_0001')).toEqual({
       id: 'usr_0001',
       name: 'Anna Abbott',
       email: 'anna.abbott@example.com',
@@ -15,21 +15,21 @@ describe('findUser', () => {
       updatedAt: '2024-02-07T09:00:00.000Z',
       lastLogin: '2024-02-08T09:00:00.000Z',
     });
-    expect(IDS.map((id) => findUser(id)?.id)).toEqual(IDS);
+    expect(IDS.map((id) => findSeedUser(id)?.id)).toEqual(IDS);
   });
 
   it.each(['usr_0000', 'usr_5001', 'usr_1', 'usr_00001', 'USR_0001', 'usr_0001 ', 'usr_1e03', ''])('not "%s"', (id) => {
-    expect(findUser(id)).toBeUndefined();
+    expect(findSeedUser(id)).toBeUndefined();
   });
 
   it('gives each an address of its own at example.com or below', () => {
-    const emails = IDS.map((id) => findUser(id)?.email);
+    const emails = IDS.map((id) => findSeedUser(id)?.email);
     expect(new Set(emails).size).toBe(5000);
     expect(emails.filter((email) => !/^[^\s@]+\.[^\s@]+@([a-z]+\.)?example\.com$/.test(email ?? ''))).toEqual([]);
   });
 
   it('spells marked Latin letters plainly in addresses, and keeps other scripts', () => {
-    const users = IDS.map(findUser);
+    const users = IDS.map(findSeedUser);
     const emailOf = (name: string) => users.find((user) => user?.name === name)?.email;
     expect(emailOf('Łukasz Østergaard')).toMatch(/^lukasz\.ostergaard@/);
     expect(emailOf('Søren Weiß')).toMatch(/^soren\.weiss@/);
