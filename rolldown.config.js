@@ -11,7 +11,7 @@ import { rootHelp } from './build/root-help.js';
  * a stack trace names functions as they are called here.
  */
 export default defineConfig({
-  input: { run: 'src/run.ts', 'string-width': 'string-width' },
+  input: { main: 'src/main.ts', 'string-width': 'string-width' },
   platform: 'node',
   plugins: [aliases(), jqBinary(), licenses(), rootHelp()],
   onLog(level, log, report) {
@@ -34,7 +34,7 @@ export default defineConfig({
           test: /\/src\/(run|nearest|commands\/options|service\/(identifier|json|redactor))\.ts$/,
           priority: 4,
         },
-        { name: 'settings', test: /\/src\/config\/(settings|configured-format)\.ts$/, priority: 3 },
+        { name: 'settings', test: /\/src\/config\/settings\.ts$/, priority: 3 },
         { name: 'client', test: /\/src\/client\/service-client\.ts$/, priority: 2 },
         { name: 'text-width', test: /\/src\/output\/text-width\.ts$/, priority: 1 },
         { name: 'table', test: /\/src\/output\/table\.ts$/, priority: 0 },

@@ -8,7 +8,7 @@ const HELP_COLUMNS = 100;
 // Who asks for the version or the help of the whole need not wait for anything to be loaded.
 if (!printStaticText(process.argv.slice(2))) {
   keepCompiledCode();
-  require('../dist/run.cjs').run(process);
+  require('../dist/main.cjs').run(process);
 }
 
 function printStaticText([word = '--help', ...more]) {

@@ -1,3 +1,4 @@
+import { homedir } from 'node:os';
 import { type Command, CommanderError } from 'commander';
 import { bootstrapOutput, createCommandOutput, plainOutput } from './cli/command-output.ts';
 import { type Context, createContext } from './cli/context.ts';
@@ -6,8 +7,9 @@ import { checkOptionValues, checkPositionals, missingValue, readCommandLine } fr
 import type { GlobalFlags } from './config/settings.ts';
 import type { Output } from './output/output.ts';
 import { terminalColumns } from './output/terminal-columns.ts';
+import { systemClock } from './util/clock.ts';
 import { EXIT, OrgadmError, UsageError } from './util/errors.ts';
-import type { Host } from './util/host.ts';
+import { type Host, SIGNAL_EXIT, type Signal } from './util/host.ts';
 
 /** Columns of help where the terminal is as wide: longer lines are hard to read. */
 const HELP_WIDTH = 100;
@@ -103,4 +105,53 @@ function usageError(error: CommanderError): UsageError | undefined {
   const [message = '', suggestion] = error.message.replace(/^error: /, '').split('\n');
   const hint = suggestion?.replace(/^\((.*)\)$/, '$1') ?? 'Add --help to see what the command takes.';
   return new UsageError(message, hint);
+}
+
+/** A run that is over by then has no heap worth keeping small, in milliseconds. */
+const LONG_RUN_MS = 200;
+
+/** Runs the tool as a process: takes its words, streams and environment from there, and sets its exit code. */
+export async function run(process: NodeJS.Process): Promise<void> {
+  setTimeout(async () => (await import('./util/heap-limit.ts')).limitHeap(), LONG_RUN_MS).unref();
+  process.exitCode = await main(process.argv.slice(2), hostOf(process));
+}
+
+function hostOf(process: NodeJS.Process): Host {
+  return {
+    // Opened when it is first asked for: few commands read it.
+    get stdin() {
+      return process.stdin;
+    },
+    stdout: process.stdout,
+    stderr: process.stderr,
+    env: process.env,
+    home: homeDirectory(),
+    pid: process.pid,
+    uid: process.getuid?.(),
+    isRunning(pid) {
+      try {
+        return process.kill(pid, 0);
+      } catch (error) {
+        return error instanceof Error && 'code' in error && error.code === 'EPERM';
+      }
+    },
+    clock: systemClock,
+    random: Math.random,
+    onSignal(listener) {
+      const signals = Object.keys(SIGNAL_EXIT) as Signal[];
+      for (const signal of signals) process.on(signal, listener);
+      return () => {
+        for (const signal of signals) process.off(signal, listener);
+      };
+    },
+  };
+}
+
+/** Empty where there is no HOME and the system does not know the user, as in a container with an arbitrary user id. */
+function homeDirectory(): string {
+  try {
+    return homedir();
+  } catch {
+    return '';
+  }
 }

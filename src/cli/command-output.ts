@@ -2,8 +2,7 @@ import { createRedactor, type Redactor, SHORT_SECRET } from '../client/redactor.
 import type { CommandLine } from '../commands/command-line.ts';
 import type { GlobalFlags } from '../config/settings.ts';
 import type { JqFilter } from '../output/jq.ts';
-import { createOutput, type Output, type OutputFormat } from '../output/output.ts';
-import { OUTPUT_FORMATS, parseOutputFormat } from '../output/output-format.ts';
+import { createOutput, OUTPUT_FORMATS, type Output, type OutputFormat, parseOutputFormat } from '../output/output.ts';
 import { UsageError } from '../util/errors.ts';
 import type { Environment, Host } from '../util/host.ts';
 
@@ -66,7 +65,7 @@ async function chooseFormat(flags: GlobalFlags, host: Host): Promise<OutputForma
   }
   if (flags.json || (flags.jq !== undefined && named === undefined)) return 'json';
   if (named !== undefined) return named;
-  const { configuredFormat } = await import('../config/configured-format.ts');
+  const { configuredFormat } = await import('../config/settings.ts');
   return (await configuredFormat(flags, host)) ?? 'table';
 }
 

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { OUTPUT_FORMATS } from '../output/output-format.ts';
+import { OUTPUT_FORMATS } from '../output/output.ts';
 
 type OptionDefinition = readonly [flags: string, description: string, choices?: readonly string[]];
 

@@ -1,5 +1,3 @@
-import { parseIdentifier } from './identifier.ts';
-
 /** A created member (interface 2.2). Whose membership it is, `memberUserId` tells. */
 export interface Member {
   readonly [field: string]: unknown;
@@ -29,4 +27,13 @@ export function entryIndex({ index }: BulkEntryError): number | undefined {
 /** Whether a value is a JSON object. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * An identifier as text: they are strings (interface 2), and some services write numbers. Undefined for anything else,
+ * and for an empty one.
+ */
+export function parseIdentifier(value: unknown): string | undefined {
+  if (typeof value === 'number') return String(value);
+  return typeof value === 'string' && value !== '' ? value : undefined;
 }

@@ -1,13 +1,13 @@
 import { EXIT } from '../util/errors.ts';
 import { type ListedFinding, parseFinding, RawFinding } from './finding.ts';
+import { headerOf } from './http/headers.ts';
+import type { IncomingHeaders } from './http/pending-request.ts';
 import { JsonArrayStream } from './json/json-array-stream.ts';
-import { JsonStructureError } from './json/json-structure-error.ts';
+import { JsonStructureError } from './json/list-locator.ts';
 import { MAX_JSON_DEPTH } from './json/parse-json.ts';
 import { CanonicalObjects } from './json/printed-objects.ts';
-import { detectPagination } from './paging.ts';
 import type { ServiceClient, StreamedResponse } from './service-client.ts';
 import { ServiceError } from './service-error.ts';
-import { skipEmptyBody } from './skip-empty-body.ts';
 
 export interface ListFindingsOptions {
   signal?: AbortSignal | undefined;
@@ -102,4 +102,71 @@ function invalidListResponse(response: StreamedResponse, reason: string): Servic
       requestId: response.requestId,
     },
   );
+}
+
+const TOTALS = /^(total|count|total_?(count|items|elements|results|records|hits))$/i;
+const MORE = /^(has_?(more|next)(_?page)?|more|is_?truncated|truncated)$/i;
+const NEXT = /^next(_?(page|cursor|token|link|url|page_?token|offset))?$/i;
+
+/**
+ * Tells whether a list is only a part of what there is: the interface has no paging (8), and a service may have it all
+ * the same. Looks for totals and next pages beside the list, also in objects there, and in the headers.
+ *
+ * @param members what stands beside the list, by dotted key
+ * @param listed how many elements the list has
+ * @returns what tells it, for a sentence: `total is 58`
+ */
+export function detectPagination(
+  members: ReadonlyMap<string, unknown>,
+  headers: IncomingHeaders,
+  listed: number,
+): string | undefined {
+  for (const [path, value] of fieldsOf(members)) {
+    const name = path.slice(path.lastIndexOf('.') + 1);
+    if (TOTALS.test(name) && Number(value) > listed) return `${path} is ${String(value)}`;
+    if (MORE.test(name) && value === true) return `${path} is true`;
+    if (NEXT.test(name) && isPageLink(value)) return `${path} is given`;
+  }
+  const total = headerOf(headers, 'x-total-count');
+  if (Number(total) > listed) return `the header X-Total-Count is ${total}`;
+  return /;\s*rel="?next"?/i.test(headerOf(headers, 'link') ?? '') ? 'the header Link names a next page' : undefined;
+}
+
+/** The fields and those of the objects among them, by dotted name. */
+function* fieldsOf(members: ReadonlyMap<string, unknown>): Generator<[string, unknown]> {
+  for (const [key, value] of members) {
+    yield [key, value];
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) continue;
+    for (const [inner, field] of Object.entries(value)) yield [`${key}.${inner}`, field];
+  }
+}
+
+/** A link, cursor or page number. A page number that is 0 or below is none. */
+function isPageLink(value: unknown): boolean {
+  if (typeof value === 'number') return value > 0;
+  return (typeof value === 'string' && value !== '') || (typeof value === 'object' && value !== null);
+}
+
+/** White space before the content may be so long, in bytes; more is no answer without content. */
+const HEAD_BYTES = 1024;
+
+const BLANK = '(?:\u00ef\u00bb\u00bf)?[ \\t\\r\\n]*';
+const EMPTY_BODY = new RegExp(`^${BLANK}(?:null[ \\t\\r\\n]*)?$`);
+/** What nothing may begin with: the rest is still to come. */
+const MAY_BECOME_EMPTY = new RegExp(`^(?:${BLANK}(?:n|nu|nul|null[ \\t\\r\\n]*)?|\u00ef\u00bb?)$`);
+
+/** The chunks of an answer; none of one that is empty, or JSON null, a byte order mark before it or not. */
+export async function* skipEmptyBody(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let head: Buffer | undefined = Buffer.alloc(0);
+  for await (const chunk of chunks) {
+    if (head === undefined) {
+      yield chunk;
+      continue;
+    }
+    head = Buffer.concat([head, chunk]);
+    if (head.length <= HEAD_BYTES && MAY_BECOME_EMPTY.test(head.toString('latin1'))) continue;
+    yield head;
+    head = undefined;
+  }
+  if (head !== undefined && !EMPTY_BODY.test(head.toString('latin1'))) yield head;
 }

@@ -1,18 +1,17 @@
 import { parseBaseUrl } from '../util/base-url.ts';
 import type { Clock } from '../util/clock.ts';
-import { checkApiKey, headerOf, requestIdOf } from './http/headers.ts';
+import { checkApiKey, headerOf, requestIdOf, retryAfterMsOf } from './http/headers.ts';
 import type { IncomingHeaders } from './http/pending-request.ts';
 import { chooseProxy, type ProxySettings } from './http/proxy.ts';
-import type { RawPath } from './http/raw-path.ts';
-import type { OpenResponse } from './http/request-attempt.ts';
-import { DEFAULT_MAX_BYTES, decodeText, readBytes } from './http/response-body.ts';
-import { createRetryQuota, RETRY_QUOTA } from './http/retry.ts';
-import { type RetryWait, withRetries } from './http/retry-loop.ts';
-import { redactHeaders, renderTraceBody, type Trace, traceDetail } from './http/trace.ts';
-import { createTransport } from './http/transport.ts';
-import { buildHttpRequest } from './http/wire-request.ts';
-import { createRedactor } from './redactor.ts';
-import { createSendRequest } from './send-request.ts';
+import { type OpenResponse, sendOnce } from './http/request-attempt.ts';
+import { buildHttpRequest, type RawPath } from './http/request-url.ts';
+import { DEFAULT_MAX_BYTES, decodeText, MAX_ERROR_BYTES, readBytes, readPrefix } from './http/response-body.ts';
+import { createRetryQuota, RETRY_QUOTA, type RetryWait, withRetries } from './http/retry.ts';
+import { redactHeaders, renderTraceBody, renderTraceHeaders, type Trace, traceDetail } from './http/trace.ts';
+import { createTransport, type Transport, type WireRequest } from './http/transport.ts';
+import { errorFromResponse } from './http-error.ts';
+import { createRedactor, type Redact, type Redactor } from './redactor.ts';
+import { ServiceError } from './service-error.ts';
 
 export interface ClientOptions {
   /** Address of the service, with any path prefix. */
@@ -161,4 +160,72 @@ export function createClient(options: ClientOptions): ServiceClient {
     stream: (spec) => call(spec, async ({ chunks, discard }) => ({ chunks, discard })),
     close: () => transport.close(),
   };
+}
+
+export interface SendRequestOptions {
+  base: URL;
+  transport: Transport;
+  clock: Clock;
+  timeoutMs: number;
+  proxy: string | undefined;
+  redactor: Redactor;
+  trace: Trace | undefined;
+}
+
+/** Sends a request once, traced. Resolves for a 2xx answer, throws ServiceError for everything else. */
+export type SendRequest = (request: WireRequest, signal: AbortSignal | undefined) => Promise<OpenResponse>;
+
+function createSendRequest(options: SendRequestOptions): SendRequest {
+  const { clock, redactor, trace } = options;
+  const { redact } = redactor;
+  return async (request, signal) => {
+    const began = clock.now();
+    const line = (outcome: string) =>
+      trace?.request(redact(`${request.method} ${request.url.href} -> ${outcome} (${clock.now() - began} ms)`));
+    traceDetail(trace, () => renderRequest(request, redact));
+    const raw = await sendOnce(request, { ...options, redact, signal }).catch((error: unknown) => {
+      line(error instanceof ServiceError ? error.kind : 'failed');
+      throw error;
+    });
+    // A service that echoes its request's headers must not bring the key into an output, a journal or an error.
+    const open = { ...raw, chunks: redactor.stream(raw.chunks) };
+    const requestId = requestIdOf(open.headers, redact);
+    line(requestId ? `${open.status}, request id ${requestId}` : String(open.status));
+    traceDetail(trace, () => renderTraceHeaders('<', open.headers, redact));
+    if (open.status >= 200 && open.status <= 299) return open;
+    throw await readFailure(request, open, options);
+  };
+}
+
+function renderRequest({ method, url, headers, body }: WireRequest, redact: Redact): string[] {
+  return [
+    redact(`> ${method} ${url.href}`),
+    ...renderTraceHeaders('>', headers, redact),
+    ...renderTraceBody('>', body?.toString() ?? '', redact),
+  ];
+}
+
+/** Reads what an answer that is no success has to say; it may take no longer than the answer itself may. */
+async function readFailure(
+  request: WireRequest,
+  open: OpenResponse,
+  options: SendRequestOptions,
+): Promise<ServiceError> {
+  const { status, headers } = open;
+  const { redact } = options.redactor;
+  const disarm = options.clock.after(options.timeoutMs, open.discard);
+  const text = await readPrefix(open.chunks, MAX_ERROR_BYTES).finally(disarm);
+  traceDetail(options.trace, () => renderTraceBody('<', text, redact));
+  return errorFromResponse({
+    base: options.base,
+    url: request.url,
+    status,
+    contentType: headerOf(headers, 'content-type'),
+    headers,
+    requestId: requestIdOf(headers, redact),
+    location: headerOf(headers, 'location'),
+    retryAfterMs: retryAfterMsOf(headers, options.clock.now()),
+    text,
+    redact,
+  });
 }

@@ -195,3 +195,122 @@ function quotePath(path: string): string {
 function codeOf(error: unknown): string | undefined {
   return (error as NodeJS.ErrnoException).code;
 }
+
+/**
+ * Reads `{"profiles": {"<name>": ...}}`, the form of the files in the configuration folder, strictly.
+ *
+ * @throws UsageError that names the file and, where the text is not JSON, the line; nothing of the text is repeated but keys
+ */
+export function parseConfigDocument(text: string, file: string): [name: string, entry: unknown][] {
+  const json = text.replace(/^\uFEFF/, '');
+  const syntaxError = findJsonSyntaxError(json);
+  if (syntaxError !== undefined) {
+    throw new UsageError(
+      `${file}, line ${syntaxError.line}: ${syntaxError.message}`,
+      'Mend it with an editor; it is left as it is.',
+    );
+  }
+  const document: unknown = JSON.parse(json);
+  const extra = isRecord(document) ? Object.keys(document).find((key) => key !== 'profiles') : undefined;
+  if (!isRecord(document) || !isRecord(document.profiles) || extra !== undefined) {
+    throw new UsageError(
+      extra === undefined ? `${file} holds no profiles` : `${file}: unknown key "${extra}"`,
+      'It must be of the form {"profiles": {"default": {...}}}.',
+    );
+  }
+  return Object.entries(document.profiles);
+}
+
+/** The text of such a file, to be read and edited by people. */
+export function renderConfigDocument(entries: ReadonlyMap<string, unknown>): string {
+  return `${JSON.stringify({ profiles: Object.fromEntries(entries) }, null, 2)}\n`;
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** What is wrong with a text that should be JSON. It repeats nothing of the text but keys: values may be secrets. */
+export interface JsonSyntaxError {
+  /** The physical line, 1-based. */
+  line: number;
+  message: string;
+}
+
+const TOKEN =
+  /([{}[\],:])|("(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*")|(-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)/y;
+const BLANK = /[ \t\r\n]*/y;
+
+type Expected = 'value' | 'value or ]' | 'key' | 'key or }' | 'colon' | 'comma';
+
+/** A list or an object that is not closed yet; an object knows its keys. */
+type Open = { end: ']' } | { end: '}'; keys: Set<string> };
+
+/**
+ * Finds the first place where a text is not JSON, or where an object has a key for the second time, of which the last
+ * one would win silently.
+ *
+ * @returns undefined for JSON that is in order
+ */
+export function findJsonSyntaxError(text: string): JsonSyntaxError | undefined {
+  const open: Open[] = [];
+  let expected: Expected = 'value';
+  let at = 0;
+  const skipBlanks = () => {
+    BLANK.lastIndex = at;
+    at += BLANK.exec(text)?.[0].length ?? 0;
+  };
+  const errorAt = (message: string): JsonSyntaxError => ({ line: text.slice(0, at).split('\n').length, message });
+
+  for (skipBlanks(); at < text.length; skipBlanks()) {
+    const inside = open.at(-1);
+    if (expected === 'comma' && inside === undefined) return errorAt('something follows the end');
+    TOKEN.lastIndex = at;
+    const token = TOKEN.exec(text)?.[0] ?? '';
+    const next = nextExpected(token, expected, inside);
+    if (next === undefined) return errorAt(`expected ${describe(expected, inside)}`);
+    if (next === 'repeated') return errorAt(`the key ${token} stands twice`);
+    if (token === '{') open.push({ end: '}', keys: new Set() });
+    else if (token === '[') open.push({ end: ']' });
+    else if (token === '}' || token === ']') open.pop();
+    expected = next;
+    at += token.length;
+  }
+  return expected === 'comma' && open.length === 0 ? undefined : errorAt('the text ends too early');
+}
+
+/** What is expected after a token, or undefined where the token is not what was expected. */
+function nextExpected(token: string, expected: Expected, inside: Open | undefined): Expected | 'repeated' | undefined {
+  const closes = token === inside?.end;
+  switch (expected) {
+    case 'comma':
+      if (closes) return 'comma';
+      if (token !== ',') return undefined;
+      return inside?.end === '}' ? 'key' : 'value';
+    case 'colon':
+      return token === ':' ? 'value' : undefined;
+    case 'key':
+    case 'key or }':
+      if (closes && expected === 'key or }') return 'comma';
+      return token.startsWith('"') && inside?.end === '}' ? afterKey(token, inside.keys) : undefined;
+    default:
+      if (closes && expected === 'value or ]') return 'comma';
+      if (token === '{') return 'key or }';
+      if (token === '[') return 'value or ]';
+      return /^["\w-]/.test(token) ? 'comma' : undefined;
+  }
+}
+
+function afterKey(token: string, keys: Set<string>): Expected | 'repeated' {
+  const key = String(JSON.parse(token));
+  if (keys.has(key)) return 'repeated';
+  keys.add(key);
+  return 'colon';
+}
+
+function describe(expected: Expected, inside: Open | undefined): string {
+  if (expected === 'comma') return `a comma or ${inside?.end}`;
+  return { value: 'a value', 'value or ]': 'a value or ]', key: 'a key', 'key or }': 'a key or }', colon: 'a colon' }[
+    expected
+  ];
+}

@@ -1,7 +1,7 @@
 import { UsageError } from '../util/errors.ts';
+import { describeFsError } from '../util/fs-error.ts';
 import type { Environment } from '../util/host.ts';
-import { readCertificates, readExtraCertificates } from './certificates.ts';
-import { DEFAULT_FIELD_NAMES, resolveFieldNames } from './field-name-settings.ts';
+import { MAX_PEM_BYTES, readSmallFile } from '../util/small-file.ts';
 import { resolveSetting, type SettingSources } from './setting-sources.ts';
 import type { FieldNames } from './settings.ts';
 
@@ -97,5 +97,60 @@ function proxyOf(env: Environment): Connection['proxy'] {
     http: env.http_proxy || env.HTTP_PROXY || '',
     https: env.https_proxy || env.HTTPS_PROXY || '',
     no: env.no_proxy || env.NO_PROXY || '',
+  };
+}
+
+const PEM_MARKER = '-----BEGIN CERTIFICATE-----';
+
+/**
+ * Reads a PEM file of certificates to trust.
+ *
+ * @param where the flag or setting that names it
+ * @throws UsageError where it cannot be read or holds no certificate
+ */
+export async function readCertificates(file: string, where: string): Promise<string> {
+  let pem: string;
+  try {
+    pem = await readSmallFile(file, MAX_PEM_BYTES);
+  } catch (error) {
+    throw new UsageError(`${where}: cannot read ${file}: ${describeFsError(error)}`);
+  }
+  if (pem.includes(PEM_MARKER)) return pem;
+  throw new UsageError(`${where}: ${file} holds no certificate`, `It must be a PEM file: ${PEM_MARKER}`);
+}
+
+/** Reads the file of NODE_EXTRA_CA_CERTS; one that is of no use is left out, as Node does itself. */
+async function readExtraCertificates(file: string | undefined): Promise<string | undefined> {
+  if (!file) return undefined;
+  const pem = await readSmallFile(file, MAX_PEM_BYTES).catch(() => '');
+  return pem.includes(PEM_MARKER) ? pem : undefined;
+}
+
+/** What the names on the wire are unless a profile says otherwise. */
+export const DEFAULT_FIELD_NAMES: FieldNames = {
+  findings: {
+    task: 'taskId',
+    evidenceSubmission: 'evidenceSubmissionId',
+    evidenceFormType: 'evidenceFormType',
+    scope: 'scope',
+  },
+  member: { deviceMgmtLabelId: 'deviceMgmtLabelId', existing: [] },
+};
+
+/** The names on the wire that the profile sets, the usual ones for the rest. */
+function resolveFieldNames(sources: SettingSources): FieldNames {
+  const { findings, member } = DEFAULT_FIELD_NAMES;
+  return {
+    findings: {
+      task: resolveSetting('wire.findings.task', sources)?.value ?? findings.task,
+      evidenceSubmission:
+        resolveSetting('wire.findings.evidenceSubmission', sources)?.value ?? findings.evidenceSubmission,
+      evidenceFormType: resolveSetting('wire.findings.evidenceFormType', sources)?.value ?? findings.evidenceFormType,
+      scope: resolveSetting('wire.findings.scope', sources)?.value ?? findings.scope,
+    },
+    member: {
+      deviceMgmtLabelId: resolveSetting('wire.member.deviceMgmtLabelId', sources)?.value ?? member.deviceMgmtLabelId,
+      existing: resolveSetting('wire.member.existing', sources)?.value ?? member.existing,
+    },
   };
 }

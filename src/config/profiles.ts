@@ -1,14 +1,19 @@
 import { realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { UsageError } from '../util/errors.ts';
-import type { Host } from '../util/host.ts';
-import { unknownNameError } from '../util/unknown-name.ts';
-import { changeFile, ensurePrivateDirectory, readOwnFile, replacePrivateFile } from './config-file.ts';
-import { isRecord, parseConfigDocument, renderConfigDocument } from './config-json.ts';
+import type { Environment, Host } from '../util/host.ts';
+import { unknownNameError } from '../util/suggest.ts';
+import {
+  changeFile,
+  ensurePrivateDirectory,
+  isRecord,
+  parseConfigDocument,
+  readOwnFile,
+  renderConfigDocument,
+  replacePrivateFile,
+} from './config-file.ts';
 import { configDirectory } from './paths.ts';
-import { checkProfileName } from './profile-name.ts';
-import { isSettingName, SETTING_NAMES, SETTINGS, type SettingName } from './setting-table.ts';
-import type { StoredValue } from './setting-values.ts';
+import { isSettingName, SETTING_NAMES, SETTINGS, type SettingName, type StoredValue } from './setting-table.ts';
 
 /** The settings of one profile, as the file holds them; all of them have been checked. */
 export type Profile = Readonly<Partial<Record<SettingName, StoredValue>>>;
@@ -76,4 +81,32 @@ async function checkProfile(entry: unknown, where: string): Promise<Profile> {
 function isStored(value: unknown): value is StoredValue {
   if (Array.isArray(value)) return value.every((one) => typeof one === 'string');
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+}
+
+/** The profile of those who need only one. */
+export const DEFAULT_PROFILE = 'default';
+
+export interface SelectedProfile {
+  name: string;
+  /** Who named it: a profile that a flag names ranks as a flag. Undefined for the default one. */
+  namedBy: 'flag' | 'environment' | undefined;
+}
+
+/** The profile that this run is about: `--profile`, else `ORGADM_PROFILE`, else `default`. */
+export function selectProfile(flags: { profile?: string }, env: Environment): SelectedProfile {
+  if (flags.profile !== undefined) return { name: checkProfileName(flags.profile, '--profile'), namedBy: 'flag' };
+  if (env.ORGADM_PROFILE)
+    return { name: checkProfileName(env.ORGADM_PROFILE, 'ORGADM_PROFILE'), namedBy: 'environment' };
+  return { name: DEFAULT_PROFILE, namedBy: undefined };
+}
+
+/** Throws UsageError unless `name` can be that of a profile. */
+function checkProfileName(name: string, where: string): string {
+  if (!/^[A-Za-z0-9][\w.-]{0,63}$/.test(name)) {
+    throw new UsageError(
+      `${where}: "${name}" cannot be the name of a profile`,
+      'A letter or digit first, then letters, digits, _ - and . up to 64 in all.',
+    );
+  }
+  return name;
 }

@@ -1,6 +1,5 @@
 import type { Environment } from '../util/host.ts';
-import type { SelectedProfile } from './profile-name.ts';
-import type { Profile } from './profiles.ts';
+import type { Profile, SelectedProfile } from './profiles.ts';
 import { SETTINGS, type Setting, type SettingName, type SettingValue } from './setting-table.ts';
 import type { GlobalFlags } from './settings.ts';
 

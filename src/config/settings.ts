@@ -1,10 +1,14 @@
 import { join } from 'node:path';
+import type { OutputFormat } from '../output/output.ts';
 import { UsageError } from '../util/errors.ts';
 import type { Host } from '../util/host.ts';
+import { unknownNameError } from '../util/suggest.ts';
 import { resolveKey } from './api-key.ts';
 import { type Connection, embeddedConnection, resolveConnection } from './connection.ts';
-import { readSettingSources } from './find-sources.ts';
 import { stateDirectory } from './paths.ts';
+import { DEFAULT_PROFILE, readProfiles, selectProfile } from './profiles.ts';
+import { resolveSetting, type SettingSources } from './setting-sources.ts';
+import { readStoredKeys } from './stored-keys.ts';
 
 /** The options that every command takes, as Commander hands them over. */
 export interface GlobalFlags {
@@ -85,4 +89,36 @@ function sandboxOf(flags: GlobalFlags, host: Host): Settings['sandbox'] {
   }
   if (!flags.sandbox) return undefined;
   return { stateFile: sandboxStateFile(host), fault: flags.fault, variant: flags.variant };
+}
+
+/**
+ * Finds what a run is to be settled from: its flags, its environment, its profile.
+ *
+ * @param mayBeNew a profile that is not there yet is no error: the command is about to make it
+ * @throws UsageError for a profile that is not there, naming the nearest, and for a broken file
+ */
+export async function readSettingSources(flags: GlobalFlags, host: Host, mayBeNew = false): Promise<SettingSources> {
+  const choice = selectProfile(flags, host.env);
+  const profiles = await readProfiles(host);
+  const values = profiles.get(choice.name);
+  if (values === undefined && choice.name !== DEFAULT_PROFILE && !mayBeNew) {
+    const known = [...new Set([...profiles.keys(), ...(await readStoredKeys(host)).keys()])];
+    if (!known.includes(choice.name)) {
+      const where = choice.namedBy === 'flag' ? '--profile' : 'ORGADM_PROFILE';
+      throw await unknownNameError(`${where}: unknown profile`, choice.name, known);
+    }
+  }
+  return { flags, env: host.env, profile: { ...choice, values: values ?? {} } };
+}
+
+/**
+ * The output format that environment and profile set. A profile that is not there sets none: whether that is an error
+ * is for the command to say, since `config set` may be about to make it.
+ *
+ * @throws UsageError for a bad value and for a broken file
+ */
+export async function configuredFormat(flags: GlobalFlags, host: Host): Promise<OutputFormat | undefined> {
+  const choice = selectProfile(flags, host.env);
+  const values = (await readProfiles(host)).get(choice.name) ?? {};
+  return resolveSetting('output', { flags, env: host.env, profile: { ...choice, values } })?.value;
 }

@@ -6,11 +6,13 @@ import {
   changeFile,
   configFileError,
   ensurePrivateDirectory,
+  isRecord,
+  parseConfigDocument,
   readPrivateFile,
   rejectSharedDirectory,
+  renderConfigDocument,
   replacePrivateFile,
 } from './config-file.ts';
-import { isRecord, parseConfigDocument, renderConfigDocument } from './config-json.ts';
 import { configDirectory } from './paths.ts';
 
 /** The key of a profile (interface 5). */

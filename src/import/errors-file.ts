@@ -3,10 +3,9 @@ import { type FileHandle, open, realpath, rename, rm, stat } from 'node:fs/promi
 import path from 'node:path';
 import { EXIT, OrgadmError, UsageError } from '../util/errors.ts';
 import { describeFsError } from '../util/fs-error.ts';
-import { formatByName } from './list/list-formats.ts';
+import { formatByName } from './list/list-options.ts';
 import type { ListLayout, ListRow, MemberList } from './list/open-list.ts';
-import { createRowWriter } from './list/row-writer.ts';
-import type { RowWriter } from './list/row-writer-type.ts';
+import { createRowWriter, type RowWriter } from './list/row-writer.ts';
 
 /** A row that has to be mended, and what is wrong with it. */
 export interface RejectedRow {

@@ -1,12 +1,11 @@
-import type { OrgadmError } from '../util/errors.ts';
+import { type OrgadmError, UsageError } from '../util/errors.ts';
 import { BufferedWriter } from './buffered-writer.ts';
 import { renderCell } from './cell-text.ts';
 import { encodeCsvRow } from './csv.ts';
-import { renderErrorJson, renderErrorText } from './error-text.ts';
 import { FilteredWriter } from './filtered-text.ts';
 import type { JqFilter } from './jq.ts';
 import { type PreformattedJson, renderJson, renderJsonLine, renderJsonLines, writeJsonArray } from './json.ts';
-import { cleanBlock } from './sanitize.ts';
+import { cleanBlock, escapeJson } from './sanitize.ts';
 import { createStyle, type Style } from './style.ts';
 import type { Cell, Column, TableChoices } from './table.ts';
 import { terminalColumns } from './terminal-columns.ts';
@@ -181,4 +180,60 @@ export async function createOutput(options: OutputOptions): Promise<Output> {
       }
     },
   };
+}
+
+/** The forms in which data can be printed. */
+export const OUTPUT_FORMATS: readonly OutputFormat[] = ['table', 'json', 'ndjson', 'csv'];
+
+/**
+ * Reads the name of a format.
+ *
+ * @param where the flag, variable or setting that holds it, for the error
+ * @throws UsageError that lists the formats
+ */
+export function parseOutputFormat(value: unknown, where: string): OutputFormat {
+  const format = OUTPUT_FORMATS.find((known) => known === value);
+  if (format === undefined)
+    throw new UsageError(
+      `${where}: "${String(value)}" is not a format`,
+      `The formats are ${OUTPUT_FORMATS.join(', ')}.`,
+    );
+  return format;
+}
+
+const MAX_CAUSES = 10;
+
+/** An error for people: `error: message`, the hint on a line of its own, under debug the stack and its causes. */
+export function renderErrorText(error: OrgadmError, options: { debug: boolean; style: Style }): string {
+  const { error: bad, dim } = options.style;
+  const lines = [`${bad('error:')} ${cleanBlock(error.message)}`];
+  if (error.hint !== undefined) lines.push(dim(`hint: ${cleanBlock(error.hint)}`));
+  if (options.debug) lines.push(dim(cleanBlock(stackOf(error))));
+  return `${lines.join('\n')}\n`;
+}
+
+/** An error for scripts: one line of JSON. Members without a value are left out; `stack` is there under debug only. */
+export function renderErrorJson(error: OrgadmError, options: { debug: boolean }): string {
+  const { code, message, hint, status, requestId } = error;
+  const stack = options.debug ? stackOf(error) : undefined;
+  return `${escapeJson(JSON.stringify({ error: { code, message, hint, status, requestId, stack } }))}\n`;
+}
+
+function stackOf(error: Error): string {
+  const seen = new Set<unknown>();
+  const parts: string[] = [];
+  const open: unknown[] = [error];
+  for (let next = open.shift(); next !== undefined && parts.length < MAX_CAUSES; next = open.shift()) {
+    if (seen.has(next)) continue;
+    seen.add(next);
+    parts.push(`${parts.length === 0 ? '' : 'caused by: '}${describe(next)}`);
+    if (next instanceof AggregateError) open.push(...next.errors);
+    if (next instanceof Error && next.cause !== undefined) open.push(next.cause);
+  }
+  return parts.join('\n');
+}
+
+function describe(value: unknown): string {
+  if (!(value instanceof Error)) return String(value);
+  return value.stack ?? `${value.name}: ${value.message}`;
 }

@@ -1,5 +1,5 @@
 import Table from 'cli-table3';
-import { displayWidth } from './display-width.ts';
+import { displayWidth } from './text-width.ts';
 
 /** Columns side by side, as cli-table3 is to draw them. */
 export interface GridColumn {

@@ -1,10 +1,7 @@
-import { displayWidth } from './display-width.ts';
 import { cleanLine } from './sanitize.ts';
 import type { Style, StyleText } from './style.ts';
 import { drawGrid, type GridCell, GUTTER } from './table-grid.ts';
-import { fitColumnWidths } from './table-layout.ts';
-import { renderRecords } from './table-records.ts';
-import { cutToWidth, wrapToWidth } from './text-width.ts';
+import { cutToWidth, displayWidth, wrapToWidth } from './text-width.ts';
 
 export interface Column {
   header: string;
@@ -154,4 +151,69 @@ function rowLines(
       return { text, painted: text === '' ? text : (row[index]?.style?.(text) ?? text) };
     }),
   );
+}
+
+/** What a column wants and how little it can live with, in terminal columns. */
+export interface ColumnConstraint {
+  /** Width of its widest cell or header. */
+  natural: number;
+  min: number;
+  /** Its share of what is left when not all fits: a column of weight 2 keeps twice the width of one of weight 1. */
+  weight: number;
+}
+
+/**
+ * Shares `available` terminal columns out. Whoever is widest for its weight gives way first, none below its minimum.
+ * `undefined` when even the minimums do not fit.
+ */
+export function fitColumnWidths(constraints: readonly ColumnConstraint[], available: number): number[] | undefined {
+  const columns = constraints.map((demand) => {
+    const min = Math.min(demand.natural, demand.min);
+    return { width: Math.max(min, Math.min(demand.natural, available)), min, weight: demand.weight };
+  });
+  let excess = columns.reduce((sum, column) => sum + column.width, 0) - available;
+  for (; excess > 0; excess--) {
+    let widest: (typeof columns)[number] | undefined;
+    for (const column of columns) {
+      if (column.width <= column.min) continue;
+      if (widest === undefined || column.width / column.weight >= widest.width / widest.weight) widest = column;
+    }
+    if (widest === undefined) return undefined;
+    widest.width--;
+  }
+  return columns.map((column) => column.width);
+}
+
+/** Two columns of the header, the colon, a space and one of the value. */
+const MIN_WIDTH = 5;
+const INDENT = '  ';
+
+/**
+ * Rows as records, for terminals too narrow for columns: one `header: value` line a cell, a blank line between rows.
+ * No line is wider than `width` (5 or more; Infinity cuts nothing); values of wrapping columns go on below, indented,
+ * others are cut.
+ */
+function renderRecords(
+  columns: readonly Column[],
+  header: readonly SafeCell[],
+  rows: readonly (readonly SafeCell[])[],
+  width: number,
+): string {
+  const room = Math.max(width, MIN_WIDTH);
+  const renderRecord = (row: readonly SafeCell[]) =>
+    columns.map((column, index) => renderField(column, header[index], row[index], room)).join('');
+  return rows.map(renderRecord).join('\n');
+}
+
+function renderField(column: Column, name: SafeCell | undefined, value: SafeCell | undefined, width: number): string {
+  const label = `${cutToWidth(name?.text ?? '', Math.floor(width / 2))}:`;
+  const paintedLabel = name?.style?.(label) ?? label;
+  const text = value?.text ?? '';
+  if (text === '') return `${paintedLabel}\n`;
+
+  const paint = value?.style ?? ((line: string) => line);
+  const room = width - displayWidth(label) - 1;
+  if (!column.wrap || displayWidth(text, room) <= room) return `${paintedLabel} ${paint(cutToWidth(text, room))}\n`;
+  const lines = wrapToWidth(text, width - INDENT.length).map((line) => `${INDENT}${paint(line)}\n`);
+  return `${paintedLabel}\n${lines.join('')}`;
 }

@@ -1,4 +1,4 @@
-import { displayWidth, graphemes, takeWidth } from './display-width.ts';
+import stringWidth from 'string-width';
 
 const ELLIPSIS = '…';
 
@@ -57,4 +57,93 @@ function breakWord(word: string, width: number): string[] {
   }
   pieces.push(piece);
   return pieces;
+}
+
+/** One character as its reader sees it, and the terminal columns it takes. */
+export interface Grapheme {
+  text: string;
+  width: number;
+}
+
+const ASCII = /^[\x20-\x7e]*$/;
+
+// Characters that are a grapheme of their own beside each other, and take one column below U+3000 and two from there:
+// Latin, Greek, Cyrillic, punctuation; kana, ideographs, Hangul syllables, full-width forms. Counting them here makes
+// a table of such text some hundred times faster than asking string-width for each.
+const simple = [
+  String.raw`\x20-\x7e\xa0-\xa8\xaa-\xac\xaf-\u02ff\u0370-\u0482\u048a-\u052f\u2010-\u2027\u20a0-\u20bf`,
+  String.raw`\u3000-\u3029\u3041-\u3096\u309b-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uff01-\uff60`,
+].join('');
+const WIDE_FROM = '\u3000';
+const SIMPLE = new RegExp(`^[${simple}]*$`, 'u');
+
+// Simple characters up to where another follows, or some others with a neighbour on each side, for neighbours may form
+// one grapheme. Bounded, because the time that a segmenter takes grows with the square of the length.
+const STRETCH = new RegExp(
+  `[${simple}]+(?![^${simple}])|[${simple}]?[^${simple}]{1,500}(?:[${simple}](?![^${simple}]))?`,
+  'gu',
+);
+
+/** The longest graphemes in use (families, flags) have some 14 code units for two columns. */
+const UNITS_PER_COLUMN = 16;
+
+/** The same few emoji and accents come again and again, and string-width takes its time. */
+const knownWidths = new Map<string, number>();
+const KNOWN_LIMIT = 2000;
+/** Longer ones hardly ever come again, and would keep the whole text alive of which they are a slice. */
+const KNOWN_LENGTH = 12;
+
+/** Made at its first use: its data takes a third of Node's start to load, and a table of plain text needs none of it. */
+let segmenter: Intl.Segmenter | undefined;
+
+/**
+ * Terminal columns of `text`, one line without control characters. With a limit, any number above it only says that
+ * the text is wider (or is mostly made of what takes no room).
+ */
+export function displayWidth(text: string, limit = Number.POSITIVE_INFINITY): number {
+  const head = text.length > limit ? text.slice(0, limit + 1) : text;
+  if (ASCII.test(head)) return head.length;
+  const seen = takeWidth(text, limit);
+  let width = 0;
+  for (const [stretch] of seen.matchAll(STRETCH)) {
+    width += SIMPLE.test(stretch) ? simpleWidth(stretch) : otherWidth(stretch);
+    if (width > limit) return width;
+  }
+  return seen.length < text.length ? limit + 1 : width;
+}
+
+/** The graphemes of `text`, one line without control characters, in order. */
+export function* graphemes(text: string): Generator<Grapheme> {
+  for (const [stretch] of text.matchAll(STRETCH)) {
+    if (SIMPLE.test(stretch)) {
+      for (const character of stretch) yield { text: character, width: simpleWidth(character) };
+    } else {
+      segmenter ??= new Intl.Segmenter();
+      for (const { segment } of segmenter.segment(stretch)) yield { text: segment, width: otherWidth(segment) };
+    }
+  }
+}
+
+/** As much of the beginning of `text` as can be needed to fill `columns`. */
+function takeWidth(text: string, columns: number): string {
+  const units = columns * UNITS_PER_COLUMN;
+  return text.length > units ? text.slice(0, units) : text;
+}
+
+function simpleWidth(text: string): number {
+  let width = text.length;
+  for (let index = 0; index < text.length; index++) {
+    if (text.charAt(index) >= WIDE_FROM) width++;
+  }
+  return width;
+}
+
+function otherWidth(text: string): number {
+  if (text.length > KNOWN_LENGTH) return stringWidth(text);
+  const before = knownWidths.get(text);
+  if (before !== undefined) return before;
+  const width = stringWidth(text);
+  if (knownWidths.size >= KNOWN_LIMIT) knownWidths.clear();
+  knownWidths.set(text, width);
+  return width;
 }

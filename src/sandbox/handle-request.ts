@@ -1,15 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { dispatch, parseTarget } from './dispatch.ts';
-import { renderRejection } from './error-response.ts';
+import type { Clock } from '../util/clock.ts';
 import { planFaults } from './fault-plan.ts';
-import { type Faults, INJECTED_FAULTS } from './faults.ts';
+import { type Faults, INJECTED_FAULTS, type RequestRate } from './faults.ts';
 import { refuseForeignRequest } from './local-request.ts';
-import type { SandboxContext } from './operation.ts';
-import { createRateLimit } from './rate-limit.ts';
-import { readRequestBody } from './request-body.ts';
-import { respond, respondWithFault } from './respond.ts';
-import { RequestRejection, type SandboxResponse } from './sandbox-response.ts';
+import { RequestRejection, readRequestBody, type SandboxContext, type SandboxResponse } from './operation.ts';
+import { renderRejection, respond, respondWithFault } from './respond.ts';
+import { dispatch, parseTarget } from './router.ts';
 
 export interface HandlerOptions {
   readonly context: SandboxContext;
@@ -76,5 +73,24 @@ export function createRequestHandler(setup: HandlerOptions): RequestHandler {
     if (injected) respondWithFault(response, injected, result, shape);
     else if (result) await respond(response, result, pace);
     report(injected?.effect ?? result?.status ?? 'none', result?.note);
+  };
+}
+
+/**
+ * Counts the requests of each route in windows that begin with the first of them. The returned function counts one,
+ * and gives the whole seconds to wait if it is too many, else undefined.
+ */
+function createRateLimit(rate: RequestRate | undefined, clock: Clock): (route: string) => number | undefined {
+  const windows = new Map<string, { endsAt: number; used: number }>();
+  return (route) => {
+    if (!rate) return undefined;
+    const now = clock.now();
+    let current = windows.get(route);
+    if (!current || now >= current.endsAt) {
+      current = { endsAt: now + rate.windowMs, used: 0 };
+      windows.set(route, current);
+    }
+    current.used += 1;
+    return current.used > rate.requests ? Math.max(1, Math.ceil((current.endsAt - now) / 1000)) : undefined;
   };
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { RequestRejection } from './sandbox-response.ts';
+import { RequestRejection } from './operation.ts';
 
 const LOOPBACK = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?$/i;
 

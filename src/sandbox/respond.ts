@@ -1,8 +1,7 @@
-import type { ServerResponse } from 'node:http';
+import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Clock } from '../util/clock.ts';
-import { gatewayPage, renderRejection } from './error-response.ts';
 import type { InjectedFault } from './faults.ts';
-import { RequestRejection, type SandboxResponse } from './sandbox-response.ts';
+import { RequestRejection, type SandboxResponse } from './operation.ts';
 import type { ErrorShape } from './variants.ts';
 
 const TRICKLE_STEPS = 10;
@@ -94,4 +93,41 @@ function writeHead(response: ServerResponse, result: SandboxResponse, length: nu
   const type = length === 0 ? {} : { 'content-type': result.contentType };
   const size = result.status === 204 ? {} : { 'content-length': length };
   response.writeHead(result.status, { ...type, ...size, ...result.headers });
+}
+
+/** Services leave the name of the status out of these. */
+const WITHOUT_TITLE = new Set([413, 415, 429, 500]);
+
+/** A refusal in the shape in which the service gives its errors. */
+export function renderRejection(rejection: RequestRejection, shape: ErrorShape): SandboxResponse {
+  const { status, messages: message, headers } = rejection;
+  const title = STATUS_CODES[status] ?? 'Error';
+  const text = typeof message === 'string' ? message : message.join('; ');
+  const json = (body: unknown, contentType = 'application/json; charset=utf-8'): SandboxResponse => {
+    return { status, headers, contentType, text: JSON.stringify(body) };
+  };
+  switch (shape) {
+    case 'nest':
+      return json({ message, ...(WITHOUT_TITLE.has(status) ? {} : { error: title }), statusCode: status });
+    case 'problem':
+      return json({ type: 'about:blank', title, status, detail: text }, 'application/problem+json');
+    case 'nested':
+      return json({ error: { code: title.toLowerCase().replaceAll(/\W+/g, '_'), message: text } });
+    case 'string':
+      return json(text);
+    case 'html':
+      return { ...gatewayPage(status), headers };
+    case 'empty':
+      return { status, headers, contentType: 'text/plain', text: '' };
+  }
+}
+
+/** The page with which a gateway before the service answers. */
+function gatewayPage(status: number): SandboxResponse {
+  const title = `${status} ${STATUS_CODES[status] ?? 'Error'}`;
+  return {
+    status,
+    contentType: 'text/html',
+    text: `<html>\n<head><title>${title}</title></head>\n<body>\n<center><h1>${title}</h1></center>\n</body>\n</html>\n`,
+  };
 }

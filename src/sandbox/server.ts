@@ -9,8 +9,7 @@ import { EXIT, OrgadmError } from '../util/errors.ts';
 import { type Faults, NO_FAULTS } from './faults.ts';
 import { createRequestHandler } from './handle-request.ts';
 import { readOrCreateKey } from './key.ts';
-import { removeStateFile, stateError } from './state-file.ts';
-import { exclusively, openSandboxStore } from './store.ts';
+import { exclusively, openSandboxStore, removeStateFile, stateError } from './store.ts';
 import { DEFAULT_VARIANTS, type Variants } from './variants.ts';
 
 const HOST = '127.0.0.1';

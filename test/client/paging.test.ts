@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { detectPagination } from '../../src/client/paging.ts';
+import { detectPagination } from '../../src/client/list-findings.ts';
 
 const beside = (fields: object) => new Map<string, unknown>(Object.entries(fields));
 

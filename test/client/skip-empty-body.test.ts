@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { skipEmptyBody } from '../../src/client/skip-empty-body.ts';
+import { skipEmptyBody } from '../../src/client/list-findings.ts';
 
 async function left(...texts: string[]): Promise<string> {
   async function* chunks() {

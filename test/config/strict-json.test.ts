@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findJsonSyntaxError } from '../../src/config/strict-json.ts';
+import { findJsonSyntaxError } from '../../src/config/config-file.ts';
 
 describe('a text that is JSON', () => {
   test.each([

@@ -22,7 +22,7 @@ describe('the package', () => {
     expect(paths).toEqual(
       expect.arrayContaining([
         'bin/orgadm.js',
-        'dist/run.cjs',
+        'dist/main.cjs',
         'dist/THIRD-PARTY-LICENSES.txt',
         'examples/members.csv',
         'LICENSE',

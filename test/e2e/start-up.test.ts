@@ -24,7 +24,7 @@ async function loadedBy(...argv: string[]): Promise<string[]> {
   return urls.flatMap((url) => /\/dist\/(.*)$/.exec(url)?.[1] ?? []).sort();
 }
 
-const START = ['rolldown-runtime.cjs', 'run.cjs', 'start.cjs'];
+const START = ['main.cjs', 'rolldown-runtime.cjs', 'start.cjs'];
 
 it.each(['--version', '-V', '--help', '-h'])('%s loads nothing', async (word) => {
   expect(await loadedBy(word)).toEqual([]);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { renderMemberTemplate } from '../../src/commands/people/member-template.ts';
+import { renderMemberTemplate } from '../../src/commands/people/template.ts';
 import { valuesOf } from './list/read-list.ts';
 
 test.each(['csv', 'json'] as const)(

@@ -1,6 +1,6 @@
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
-import { displayWidth, graphemes } from '../../src/output/display-width.ts';
+import { displayWidth, graphemes } from '../../src/output/text-width.ts';
 
 describe('displayWidth', () => {
   test.each([

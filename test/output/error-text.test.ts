@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { renderErrorJson, renderErrorText } from '../../src/output/error-text.ts';
+import { renderErrorJson, renderErrorText } from '../../src/output/output.ts';
 import { plainStyle } from '../../src/output/style.ts';
 import { OrgadmError, UsageError } from '../../src/util/errors.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fitColumnWidths } from '../../src/output/table-layout.ts';
+import { fitColumnWidths } from '../../src/output/table.ts';
 
 const column = (natural: number, min = 8, weight = 1) => ({ natural, min, weight });
 

@@ -1,7 +1,7 @@
 import { UsageError } from '../../util/errors.ts';
 import type { Redact } from '../redactor.ts';
-import { ACCEPTED_ENCODINGS } from './content-encoding.ts';
 import type { IncomingHeaders } from './pending-request.ts';
+import { ACCEPTED_ENCODINGS } from './response-body.ts';
 import { parseRetryAfter } from './retry.ts';
 
 /** Throws UsageError, without the key in it, unless the key can stand in a header as it is (interface 5). */

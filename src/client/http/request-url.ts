@@ -1,4 +1,6 @@
 import { UsageError } from '../../util/errors.ts';
+import { requestHeaders } from './headers.ts';
+import type { WireRequest } from './transport.ts';
 
 /**
  * The URL of a request: the base's path, then the segments, each percent-encoded, then the query without its
@@ -40,4 +42,99 @@ function encode(text: string): string {
   } catch {
     throw new UsageError('An identifier or value holds broken Unicode and cannot be sent.');
   }
+}
+
+/** A path as a person wrote it, percent-encoded where it must be. */
+export interface RawPath {
+  raw: string;
+  /** Pairs added to the query that `raw` may have. */
+  query: readonly (readonly [name: string, value: string])[];
+}
+
+/**
+ * The URL of a path as a person writes it, with its query: relative to the base URL, whose own path is kept, or a full
+ * URL below the base URL. Throws UsageError for any other URL, which the key must not go to, for `.` and `..` in any
+ * spelling, which would name another resource, and for what a URL parser would silently change.
+ */
+export function rawUrl(base: URL, { raw: written, query }: RawPath): URL {
+  if (/[\\#]|\p{Cc}/u.test(written)) {
+    throw new UsageError('The path holds a backslash, a # or a control character.', 'Percent-encode it.');
+  }
+  const url = isAbsolute(written) ? fullUrl(base, written) : isBelow(base, written);
+  const pairs = query.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
+  if (pairs.length > 0) url.search = [url.search.slice(1), ...pairs].filter(Boolean).join('&');
+  return url;
+}
+
+function isAbsolute(written: string): boolean {
+  return written.startsWith('//') || /^[a-z][a-z\d+.-]*:/i.test(written);
+}
+
+function fullUrl(base: URL, written: string): URL {
+  const url = URL.canParse(written) ? new URL(written) : undefined;
+  if (url?.origin === base.origin) rejectDotSegments(written.replace(/^[^/]*\/\/[^/]*/, ''));
+  const prefix = base.pathname.replace(/\/*$/, '/');
+  const isBelow = url?.origin === base.origin && `${url.pathname}/`.startsWith(prefix);
+  if (!isBelow || url.username !== '' || url.password !== '') {
+    throw new UsageError(
+      `The URL is not below the base URL ${base.href.replace(/\/+$/, '')}: the API key is not sent there.`,
+      'Pass the path below the base URL, or set --base-url.',
+    );
+  }
+  return url;
+}
+
+function isBelow(base: URL, written: string): URL {
+  const [path = '', ...query] = written.replace(/^\//, '').split('?');
+  rejectDotSegments(path);
+  const url = new URL(base);
+  url.pathname = `${base.pathname.replace(/\/+$/, '')}/${path}`;
+  url.search = query.join('?');
+  return url;
+}
+
+function rejectDotSegments(path: string): void {
+  const segments = (path.split('?')[0] ?? '').split('/');
+  if (segments.some((segment) => /^(\.|%2e){1,2}$/i.test(segment))) {
+    throw new UsageError(
+      '"." and ".." cannot be part of a request path.',
+      'Give the whole path, such as v1/findings?taskId=tsk_0001.',
+    );
+  }
+}
+
+/** What a request is made of; see RequestSpec for the meaning of each. */
+export interface HttpRequestParts {
+  method: string;
+  path: readonly string[] | RawPath;
+  query?: Readonly<Record<string, string | undefined>>;
+  body?: unknown;
+  rawBody?: string | Buffer;
+  accept?: string;
+}
+
+/** The request as it goes over the wire. Throws UsageError for a method or path that cannot be sent. */
+export function buildHttpRequest(
+  base: URL,
+  parts: HttpRequestParts,
+  identity: { apiKey: string; userAgent: string },
+): WireRequest {
+  const method = parts.method.toUpperCase();
+  if (!/^[A-Z]{1,20}$/.test(method) || method === 'CONNECT' || method === 'TRACE') {
+    throw new UsageError(
+      `${JSON.stringify(parts.method)} is not a request method.`,
+      'Use GET, POST, PUT, PATCH or DELETE.',
+    );
+  }
+  const { path, accept } = parts;
+  const body = parts.rawBody ?? (parts.body === undefined ? undefined : JSON.stringify(parts.body));
+  return {
+    method,
+    url: 'raw' in path ? rawUrl(base, path) : requestUrl(base, path, parts.query),
+    headers: {
+      ...requestHeaders(identity.apiKey, identity.userAgent, body !== undefined),
+      ...(accept === undefined ? {} : { accept }),
+    },
+    body,
+  };
 }

@@ -1,3 +1,5 @@
+import type { Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { EXIT } from '../../util/errors.ts';
 import { ServiceError } from '../service-error.ts';
 
@@ -51,4 +53,76 @@ function responseTooLarge(maxBytes: number): ServiceError {
     processed: 'maybe',
     hint: 'Ask for less at once; for findings list, -o ndjson and -o csv take a list of any size.',
   });
+}
+
+type Zlib = typeof import('node:zlib');
+
+/** Value of the Accept-Encoding header: what `decodeContent` can undo. */
+export const ACCEPTED_ENCODINGS = 'gzip, br, deflate';
+
+/** More layers than this are no honest answer. */
+const MAX_LAYERS = 3;
+
+/** A body whose compression is broken (`corrupt`), cut (`truncated`), or of a kind not asked for (`unknown`). */
+export class ContentDecodingError extends Error {
+  readonly problem: 'corrupt' | 'truncated' | 'unknown';
+
+  constructor(problem: ContentDecodingError['problem'], message: string) {
+    super(message);
+    this.problem = problem;
+  }
+}
+
+/**
+ * Undoes the Content-Encoding of a body, in constant memory. Throws ContentDecodingError, at once for an unknown encoding and
+ * while reading otherwise; errors of the source pass through unchanged.
+ */
+export function decodeContent(source: AsyncIterable<Buffer>, contentEncoding: string): AsyncIterable<Buffer> {
+  const layers = contentEncoding
+    .split(',')
+    .map((layer) => layer.trim().toLowerCase())
+    .filter((layer) => layer !== '' && layer !== 'identity');
+  const unknown = layers.find((layer) => !Object.hasOwn(DECODERS, layer));
+  if (unknown !== undefined || layers.length > MAX_LAYERS) {
+    throw new ContentDecodingError('unknown', `the encoding ${JSON.stringify(contentEncoding)} is not known`);
+  }
+  return layers.reduceRight((body, layer) => decodeLayer(body, layer), source);
+}
+
+const DECODERS: Readonly<Record<string, (zlib: Zlib, firstByte: number) => Transform>> = {
+  gzip: (zlib) => zlib.createGunzip(),
+  'x-gzip': (zlib) => zlib.createGunzip(),
+  br: (zlib) => zlib.createBrotliDecompress(),
+  // Some servers send deflate bare, without the zlib header, whose low four bits are always 8.
+  deflate: (zlib, firstByte) => ((firstByte & 0x0f) === 8 ? zlib.createInflate() : zlib.createInflateRaw()),
+};
+
+async function* decodeLayer(source: AsyncIterable<Buffer>, layer: string): AsyncGenerator<Buffer> {
+  const chunks = source[Symbol.asyncIterator]();
+  const first = await chunks.next();
+  // An empty body is empty in any encoding.
+  const decoder = first.done ? undefined : DECODERS[layer]?.(await import('node:zlib'), first.value[0] ?? 0);
+  if (first.done || !decoder) return;
+  let failure: unknown;
+  const feed = async function* () {
+    try {
+      for (let next: IteratorResult<Buffer> = first; !next.done; next = await chunks.next()) yield next.value;
+    } catch (error) {
+      failure = error;
+      throw error;
+    }
+  };
+  // A failure reaches the reader through the decoder, which it destroys.
+  pipeline(feed, decoder).catch(() => {});
+  try {
+    yield* decoder;
+  } catch (error) {
+    throw failure ?? decodeError(error);
+  }
+}
+
+function decodeError(error: unknown): ContentDecodingError {
+  const message = error instanceof Error ? error.message : String(error);
+  const cut = message === 'unexpected end of file';
+  return new ContentDecodingError(cut ? 'truncated' : 'corrupt', cut ? 'it was cut' : 'its compression is broken');
 }

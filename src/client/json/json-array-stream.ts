@@ -1,9 +1,5 @@
-import type { ArrayStreamOptions, OnElement } from './array-stream-options.ts';
-import { Envelope } from './envelope.ts';
-import { GRAMMAR, type GrammarState, startsValue, type ValueRole } from './json-grammar.ts';
-import { JsonStructureError } from './json-structure-error.ts';
 import { type Span, ValueText } from './json-text.ts';
-import { ListLocator, type MemberRole } from './list-locator.ts';
+import { Envelope, JsonStructureError, ListLocator, type MemberRole } from './list-locator.ts';
 import { ValueScanner } from './value-scanner.ts';
 
 /** One element of the array. */
@@ -191,4 +187,77 @@ export class JsonArrayStream {
   #fail(message: string, at: number): never {
     throw new JsonStructureError(message, this.#scanner.line, this.#offset + at);
   }
+}
+
+/** What to look for, and how much of it to hold. */
+export interface ArrayStreamOptions {
+  /**
+   * The key whose array holds the elements when the top is an object. Without it, that is the array under a usual name
+   * (`data`, `items`, …), also within a wrapper of a usual name, or else the first array that holds objects.
+   */
+  key?: string;
+  /** An element of more bytes than this is refused. */
+  maxElementBytes: number;
+  /** An element nested deeper than this is refused; `{}` is 1 deep. */
+  maxDepth: number;
+  /**
+   * Tells the offset after an element that begins at `from`, or -1 where it does not know. It may be right about elements
+   * without line ends only that are not too deep; what it knows is not gone through again.
+   */
+  fastPath?: (bytes: Buffer, from: number) => number;
+}
+
+/** Takes an element, whose text lies in `bytes` as long as the call lasts. `skimmed`: its end was told by `skim`. */
+type OnElement = (bytes: Buffer, start: number, end: number, line: number, skimmed: boolean) => void;
+
+/** Where a text stands between two values. */
+type GrammarState =
+  | 'top'
+  | 'first-element'
+  | 'element'
+  | 'after-element'
+  | 'end-of-array'
+  | 'first-key'
+  | 'key'
+  | 'colon'
+  | 'member'
+  | 'after-member'
+  | 'done';
+
+/** What a value is to the text around it. */
+type ValueRole = 'element' | 'key' | 'member';
+
+interface Step {
+  /** Where a mark leads. */
+  readonly transitions: Readonly<Record<string, GrammarState>>;
+  /** What a value would be here. */
+  readonly value?: ValueRole;
+  /** For errors. */
+  readonly expects: string;
+}
+
+/** What may stand between the values of an array, or of an object that holds one. */
+const GRAMMAR: Readonly<Record<GrammarState, Step>> = {
+  top: { transitions: { '[': 'first-element', '{': 'first-key' }, expects: '[ or {' },
+  'first-element': { transitions: { ']': 'end-of-array' }, value: 'element', expects: 'a value or ]' },
+  element: { transitions: {}, value: 'element', expects: 'a value' },
+  'after-element': { transitions: { ',': 'element', ']': 'end-of-array' }, expects: 'a comma or ]' },
+  'end-of-array': { transitions: { ',': 'key', '}': 'done' }, expects: 'a comma or }' },
+  'first-key': { transitions: { '}': 'done' }, value: 'key', expects: 'a key in quotes or }' },
+  key: { transitions: {}, value: 'key', expects: 'a key in quotes' },
+  colon: { transitions: { ':': 'member' }, expects: 'a colon' },
+  member: { transitions: {}, value: 'member', expects: 'a value' },
+  'after-member': { transitions: { ',': 'key', '}': 'done' }, expects: 'a comma or }' },
+  done: { transitions: {}, expects: 'nothing more' },
+};
+
+const VALUE_STARTS: Readonly<Record<ValueRole, string>> = {
+  key: '"',
+  element: '{["-0123456789tfn',
+  member: '{["-0123456789tfn',
+};
+
+/** Whether `mark` can be the first character of a value that is a `purpose`. */
+function startsValue(role: ValueRole, token: string): boolean {
+  return VALUE_STARTS[role].includes(token);
 }

@@ -1,6 +1,3 @@
-import type { Envelope } from './envelope.ts';
-import { isListKey, isMetadataKey, isWrapperKey, MAX_WRAPPERS } from './list-keys.ts';
-
 /** What is to be done with the value of a member: go into the object, go through the array, or leave it out. */
 export type MemberRole = 'enter' | 'list' | 'pass';
 
@@ -94,5 +91,79 @@ export class ListLocator {
   #pass(path: string): MemberRole {
     this.#envelope.addKey(path);
     return 'pass';
+  }
+}
+
+const MAX_KEYS = 100;
+
+/** What stands around the elements of a JSON text. */
+export class Envelope {
+  /** Undefined as long as nothing but white space was seen. */
+  top: 'array' | 'object' | undefined;
+  /** The key of the array, when the top is an object that has one; dotted where it is a key of an inner object. */
+  arrayKey: string | undefined;
+  /** The other keys of the object, the first 100 of them. */
+  readonly keys: string[] = [];
+  /** The keys of further arrays that might have been meant. */
+  readonly otherLists: string[] = [];
+  /** What stands under these keys, as far as it is short; arrays are left out. */
+  readonly members = new Map<string, unknown>();
+
+  /** Takes another key of the object. */
+  addKey(key: string): void {
+    if (this.keys.length < MAX_KEYS) this.keys.push(key);
+  }
+
+  /** Takes the value of a key that was taken. */
+  addMember(key: string, value: unknown): void {
+    if (this.keys.includes(key)) this.members.set(key, value);
+  }
+}
+
+/** Names under which services put the list that was asked for. */
+const LISTS = new Set(
+  'data items findings results records rows entries elements nodes content list value values members'.split(' '),
+);
+
+/** Names of objects that services wrap such a list in. */
+const WRAPPERS = new Set('data result results response payload body content findings _embedded'.split(' '));
+
+/** Names of lists that only stand beside it. */
+const METADATA_KEYS = new Set(
+  'errors warnings messages notices links _links included meta metadata facets filters aggregations sort fields'.split(
+    ' ',
+  ),
+);
+
+/** Wrappers within wrappers are looked into as long as there are fewer than this many. */
+const MAX_WRAPPERS = 3;
+
+/** Whether an array under this key is the list, whatever its elements are. */
+function isListKey(key: string): boolean {
+  return LISTS.has(key.toLowerCase());
+}
+
+/** Whether the list may stand within the object under this key. */
+function isWrapperKey(key: string): boolean {
+  return WRAPPERS.has(key.toLowerCase());
+}
+
+/** Whether an array under this key is certainly not the list. */
+function isMetadataKey(key: string): boolean {
+  return METADATA_KEYS.has(key.toLowerCase());
+}
+
+/** JSON that is not built as it should be. `message` tells what was found and what was expected, without the place. */
+export class JsonStructureError extends Error {
+  /** The physical line, 1-based. */
+  readonly line: number;
+  /** The byte, counted from 0 at the start of the text. */
+  readonly offset: number;
+
+  constructor(message: string, line: number, offset: number) {
+    super(message);
+    this.name = 'JsonStructureError';
+    this.line = line;
+    this.offset = offset;
   }
 }

@@ -1,5 +1,5 @@
 import { isAscii, isUtf8 } from 'node:buffer';
-import { ByteWindow } from './byte-window.ts';
+import { ByteWindow } from './json-text.ts';
 import { learnObjectShape, NUMBER, type ObjectShape, type ShapeRules } from './object-shape.ts';
 
 const PLAIN = '[^"\\\\\\x00-\\x1f\\x7f]*';

@@ -1,5 +1,5 @@
 import type { Context } from '../../cli/context.ts';
-import { type SelectedProfile, selectProfile } from '../../config/profile-name.ts';
+import { type SelectedProfile, selectProfile } from '../../config/profiles.ts';
 import { UsageError } from '../../util/errors.ts';
 
 /**

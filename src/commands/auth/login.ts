@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import type { Context } from '../../cli/context.ts';
 import { checkApiKey } from '../../client/http/headers.ts';
+import { readKeyFile } from '../../config/api-key.ts';
 import { type Connection, missingBaseUrlError, resolveConnection } from '../../config/connection.ts';
-import { readSettingSources } from '../../config/find-sources.ts';
-import { readKeyFile } from '../../config/key-file.ts';
 import { changeProfile } from '../../config/profiles.ts';
+import { readSettingSources } from '../../config/settings.ts';
 import { credentialsFile, storeKey } from '../../config/stored-keys.ts';
 import { cleanLine } from '../../output/sanitize.ts';
 import { canPrompt, promptSecret } from '../../output/secret-prompt.ts';

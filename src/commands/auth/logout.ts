@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Context } from '../../cli/context.ts';
-import { readSettingSources } from '../../config/find-sources.ts';
+import { readSettingSources } from '../../config/settings.ts';
 import { deleteKey } from '../../config/stored-keys.ts';
 import { authProfile } from './auth-profile.ts';
 

@@ -1,7 +1,6 @@
 import { Argument, type Command } from 'commander';
 import type { Context } from '../../cli/context.ts';
 import { choiceParser } from '../option-parsers.ts';
-import { COMPLETION_SCRIPTS, SHELLS } from './completion-scripts.ts';
 
 const HELP = `
 Load it in the shell's start-up file:
@@ -31,3 +30,117 @@ export function registerCompletion(program: Command, context: () => Context, run
 export async function runCompletion(name: string, { output }: Context): Promise<void> {
   await output.write(COMPLETION_SCRIPTS[choiceParser(name, 'completion', SHELLS)]);
 }
+
+const BASH = `# Completion of orgadm for bash.
+_orgadm() {
+  local words=() word kind= value i n=0
+  # Bash takes words apart at = and :, here they are put together again.
+  for ((i = 1; i <= COMP_CWORD; i++)); do
+    word=\${COMP_WORDS[i]}
+    if ((n > 0)) && [[ $word == [=:]* || \${words[n - 1]} == *[=:] ]] &&
+      [[ -n $word || \${COMP_LINE:COMP_POINT-1:1} != ' ' ]]; then
+      words[n - 1]+=$word
+    else
+      words[n++]=$word
+    fi
+  done
+  local current=\${words[n - 1]}
+  COMPREPLY=()
+  while IFS=$'\\t' read -r value _; do
+    if [[ -z $kind ]]; then
+      kind=$value
+    elif [[ $current == *=* ]]; then
+      COMPREPLY+=("\${value#"\${current%%=*}="}")
+    else
+      COMPREPLY+=("$value")
+    fi
+  done < <("$1" __complete -- "\${words[@]}" 2>/dev/null)
+  case $kind in
+    files) ;;
+    folders) compopt -o dirnames +o default 2>/dev/null ;;
+    *) compopt +o default 2>/dev/null ;;
+  esac
+}
+complete -o default -F _orgadm orgadm
+`;
+
+const ZSH = `#compdef orgadm
+# Completion of orgadm for zsh.
+_orgadm() {
+  local -a lines candidates
+  local line kind
+  lines=("\${(@f)$("\${words[1]}" __complete -- "\${(@Q)words[2,CURRENT]}" 2>/dev/null)}")
+  kind=\${lines[1]}
+  shift lines
+  case $kind in
+    files)
+      compset -P '--*='
+      _files
+      ;;
+    folders)
+      compset -P '--*='
+      _files -/
+      ;;
+    *)
+      for line in $lines; do
+        candidates+=("\${\${line%%$'\\t'*}//:/\\\\:}:\${\${line#*$'\\t'}:#\${line}}")
+      done
+      _describe -V orgadm candidates
+      ;;
+  esac
+}
+if [[ \${funcstack[1]} == _orgadm ]]; then
+  _orgadm "$@"
+else
+  compdef _orgadm orgadm
+fi
+`;
+
+const FISH = `# Completion of orgadm for fish.
+function __orgadm_complete
+    set -l words (commandline -opc)
+    set -l current (commandline -ct)
+    test -n "$current"; or set current ''
+    set -l lines ($words[1] __complete -- $words[2..-1] $current 2>/dev/null)
+    set -l prefix (string match -r -- '^--[^=]+=' $current)
+    test -n "$prefix"; or set prefix ''
+    switch "$lines[1]"
+        case files
+            string replace -r -- '^' $prefix (__fish_complete_path (string replace -- "$prefix" '' $current))
+        case folders
+            string replace -r -- '^' $prefix (__fish_complete_directories (string replace -- "$prefix" '' $current))
+        case '*'
+            printf '%s\\n' $lines[2..-1]
+    end
+end
+complete -c orgadm -f -a '(__orgadm_complete)'
+`;
+
+const POWERSHELL = `# Completion of orgadm for PowerShell.
+Register-ArgumentCompleter -Native -CommandName orgadm -ScriptBlock {
+    param($wordToComplete, $commandAst, $cursorPosition)
+    $words = @($commandAst.CommandElements |
+        Select-Object -Skip 1 |
+        Where-Object { $_.Extent.StartOffset -lt $cursorPosition } |
+        ForEach-Object { $_.Extent.Text })
+    if ($wordToComplete -eq '') {
+        # Before 7.3, PowerShell leaves out arguments that are blank.
+        $words += if ($PSVersionTable.PSVersion -ge [version]'7.3') { '' } else { '""' }
+    }
+    $lines = @(& $commandAst.CommandElements[0].Extent.Text __complete -- @words 2>$null)
+    # Nothing returned: PowerShell offers files.
+    $lines | Select-Object -Skip 1 | ForEach-Object {
+        $value, $description = $_ -split "\`t", 2
+        if (-not $description) { $description = $value }
+        [System.Management.Automation.CompletionResult]::new($value, $value, 'ParameterValue', $description)
+    }
+}
+`;
+
+/** The scripts by shell. Each asks `orgadm __complete` at every key press. */
+const COMPLETION_SCRIPTS = { bash: BASH, zsh: ZSH, fish: FISH, powershell: POWERSHELL } as const;
+
+export type Shell = keyof typeof COMPLETION_SCRIPTS;
+
+/** The shells that there are scripts for. */
+const SHELLS = Object.keys(COMPLETION_SCRIPTS) as readonly Shell[];

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Context } from '../../cli/context.ts';
-import { readSettingSources } from '../../config/find-sources.ts';
-import type { StoredValue } from '../../config/setting-values.ts';
+import type { StoredValue } from '../../config/setting-table.ts';
+import { readSettingSources } from '../../config/settings.ts';
 import { cleanLine } from '../../output/sanitize.ts';
 import { EXIT, OrgadmError } from '../../util/errors.ts';
 import { readSettingName, settingArgument } from './setting-argument.ts';

@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
 import type { Context } from '../../cli/context.ts';
-import { readSettingSources } from '../../config/find-sources.ts';
-import { selectProfile } from '../../config/profile-name.ts';
-import { readProfiles } from '../../config/profiles.ts';
+import { readProfiles, selectProfile } from '../../config/profiles.ts';
+import { readSettingSources } from '../../config/settings.ts';
 import { renderSettings } from './setting-argument.ts';
 
 const HELP = `

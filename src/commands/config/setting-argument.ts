@@ -1,6 +1,6 @@
 import { Argument } from 'commander';
 import { isSettingName, SETTING_NAMES, SETTINGS, type SettingName } from '../../config/setting-table.ts';
-import { unknownNameError } from '../../util/unknown-name.ts';
+import { unknownNameError } from '../../util/suggest.ts';
 
 /** @throws UsageError, with the nearest name, for one that no setting has */
 export async function readSettingName(name: string): Promise<SettingName> {

@@ -1,9 +1,16 @@
-import { isReady, misconfiguredState } from '../../client/domain-readiness.ts';
-import { type GetDomainStatusOptions, getDomainStatus } from '../../client/domain-status.ts';
+import {
+  type GetDomainStatusOptions,
+  getDomainStatus,
+  isReady,
+  misconfiguredState,
+} from '../../client/domain-status.ts';
 import type { DomainStatus } from '../../client/response-schemas.ts';
 import type { ServiceClient } from '../../client/service-client.ts';
+import type { Clock } from '../../util/clock.ts';
+import { mapConcurrently } from '../../util/concurrency.ts';
 import { OrgadmError } from '../../util/errors.ts';
-import type { RecordCheck } from './check-records.ts';
+import { createLookup } from './dns-lookup.ts';
+import { checkRecords, expectedRecords, type RecordCheck } from './dns-records.ts';
 
 /** What is known of a domain. */
 export interface DomainCheck {
@@ -52,4 +59,26 @@ export function describeNotReady({ status, error }: DomainCheck): string {
     misconfigured === 'yes' ? 'misconfigured' : misconfigured === 'unknown' ? 'configuration unknown' : '',
   ];
   return reasons.filter((reason) => reason !== '').join(', ');
+}
+
+/** Domains whose records are looked up at the same time. */
+const DOMAINS_AT_ONCE = 4;
+
+/**
+ * Adds to each domain what the DNS holds of the records that it ought to have.
+ *
+ * @param server address of a name server; the system's own where it is undefined
+ */
+export function queryDns(
+  checks: readonly DomainCheck[],
+  server: string | undefined,
+  clock: Clock,
+): Promise<DomainCheck[]> {
+  const lookup = createLookup({ server, clock });
+  return mapConcurrently(checks, DOMAINS_AT_ONCE, async (check) => {
+    const { domain, status } = check;
+    return status === undefined
+      ? check
+      : { ...check, dns: await checkRecords(expectedRecords(domain, status), lookup) };
+  });
 }

@@ -1,8 +1,12 @@
+import type { Context } from '../../cli/context.ts';
 import { ServiceError, type ServiceErrorKind } from '../../client/service-error.ts';
+import type { Progress } from '../../output/progress.ts';
 import type { Clock } from '../../util/clock.ts';
 import { mapConcurrently } from '../../util/concurrency.ts';
-import type { OrgadmError } from '../../util/errors.ts';
-import type { DomainCheck } from './check-domain.ts';
+import { renderDuration } from '../../util/duration.ts';
+import { EXIT, OrgadmError } from '../../util/errors.ts';
+import { SIGNAL_EXIT, type Signal } from '../../util/host.ts';
+import { checkDomain, type DomainCheck, describeNotReady } from './check-domain.ts';
 import { OUTAGE_PAUSE_MS, OutageTracker } from './outage.ts';
 
 /** Domains that are asked for at the same time. */
@@ -108,4 +112,135 @@ function mergeCheck(known: DomainCheck, latest: DomainCheck, outage: OutageTrack
 
 function requestedDelayMs({ error }: DomainCheck): number {
   return error instanceof ServiceError ? (error.retryAfterMs ?? 0) : 0;
+}
+
+export interface PollResult {
+  checks: DomainCheck[];
+  /** The signal that ended the wait. */
+  signal: Signal | undefined;
+}
+
+/** Waits for domains to become ready, with progress. A signal ends the wait, with what is known by then. */
+export async function pollDomains(domains: readonly string[], times: PollTimes, context: Context): Promise<PollResult> {
+  const { host, output } = context;
+  const client = await context.service();
+  const progress = new PollProgress(domains.length, host.clock, await context.progress());
+  const stop = new AbortController();
+  let signal: Signal | undefined;
+  const release = host.onSignal((received) => {
+    // Given back at once: a second signal ends the process as it would any other.
+    release();
+    signal = received;
+    stop.abort();
+  });
+  try {
+    const checks = await pollUntilReady(domains, times, {
+      check: (domain) => checkDomain(client, domain, { singleAttempt: true, signal: stop.signal }),
+      clock: host.clock,
+      random: host.random,
+      signal: stop.signal,
+      onPause: (pause) => progress.pause(pause),
+    });
+    progress.stop();
+    const reported = checks.map((check) => withMissingStatus(check, times, signal));
+    if (signal !== undefined) output.note(`interrupted by ${signal}: this is the last known state`);
+    for (const check of reported)
+      if (check.status !== undefined && !check.ready) noteNotReady(check, times, signal, context);
+    return { checks: reported, signal };
+  } finally {
+    release();
+    progress.stop();
+  }
+}
+
+function noteNotReady(
+  check: DomainCheck,
+  { deadlineMs }: PollTimes,
+  signal: Signal | undefined,
+  context: Context,
+): void {
+  const { domain, error, ...known } = check;
+  if (signal === undefined) {
+    context.output.note(
+      `${domain} is not ready after ${renderDuration(deadlineMs)}: ${describeNotReady({ domain, ...known })}`,
+    );
+  }
+  if (error !== undefined)
+    context.output.warn(`${domain}: this is an earlier state, the latest look failed: ${error.message}`);
+}
+
+/** A domain that the service told nothing of while it was waited for gets an error that says so. */
+function withMissingStatus(check: DomainCheck, { deadlineMs }: PollTimes, signal: Signal | undefined): DomainCheck {
+  const { domain, status, error } = check;
+  if (status !== undefined || (error !== undefined && !isTransientDomainError(error))) return check;
+  const last = error === undefined ? '' : `: ${error.message}`;
+  const missing =
+    signal === undefined
+      ? new OrgadmError(
+          'not-ready',
+          EXIT.notReady,
+          `no status of ${domain} after ${renderDuration(deadlineMs)}${last}`,
+          {
+            hint: `Either the service does not hold ${domain}, or it or the hosting provider is out of reach.`,
+            status: error?.status,
+            requestId: error?.requestId,
+            cause: error,
+          },
+        )
+      : new OrgadmError(
+          'interrupted',
+          SIGNAL_EXIT[signal],
+          `interrupted by ${signal}, no status of ${domain} yet${last}`,
+        );
+  return { domain, ready: false, error: missing };
+}
+
+const TICK_MS = 1_000;
+
+/** The progress line of a wait, counted down each second. */
+class PollProgress {
+  readonly #total: number;
+  readonly #clock: Clock;
+  readonly #progress: Progress;
+  #cancelTick: (() => void) | undefined;
+
+  /** @param total how many domains there are */
+  constructor(total: number, clock: Clock, progress: Progress) {
+    this.#total = total;
+    this.#clock = clock;
+    this.#progress = progress;
+    progress.update(() => (total === 1 ? 'asking for the domain' : `asking for ${total} domains`));
+  }
+
+  pause(pause: PollPause): void {
+    this.#cancelTick?.();
+    this.#progress.update(() => renderPollPause(pause, this.#total, this.#clock.now()));
+    this.#cancelTick = this.#clock.after(TICK_MS, () => this.pause(pause));
+  }
+
+  /** Takes the line away. */
+  stop(): void {
+    this.#cancelTick?.();
+    this.#cancelTick = undefined;
+    this.#progress.stop();
+  }
+}
+
+/**
+ * What is waited for, and how long: `waiting for 1 of 3 domains · next look in 9s · 14m 20s left · a.test: not verified`.
+ *
+ * @param now milliseconds since the epoch
+ */
+export function renderPollPause(
+  { waitingFor: pending, nextCheckAt, endsAt }: PollPause,
+  total: number,
+  now: number,
+): string {
+  const states = pending.map((check) => `${check.domain}: ${describeNotReady(check)}`);
+  return [
+    total === 1 ? 'waiting' : `waiting for ${pending.length} of ${total} domains`,
+    nextCheckAt > now ? `next look in ${renderDuration(nextCheckAt - now)}` : 'looking',
+    `${renderDuration(Math.max(0, endsAt - now))} left`,
+    states.join('; '),
+  ].join(' · ');
 }

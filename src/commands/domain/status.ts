@@ -1,13 +1,15 @@
 import type { Command } from 'commander';
 import type { Context } from '../../cli/context.ts';
+import type { OutputFormat } from '../../output/output.ts';
 import { mapConcurrently } from '../../util/concurrency.ts';
-import { EXIT } from '../../util/errors.ts';
+import { parseDuration } from '../../util/duration.ts';
+import { EXIT, UsageError } from '../../util/errors.ts';
 import { SIGNAL_EXIT } from '../../util/host.ts';
 import type { DomainCheck } from './check-domain.ts';
-import { normalizeDomain } from './domain-name.ts';
+import { parseServerAddress } from './dns-lookup.ts';
+import { normalizeDomain } from './dns-records.ts';
+import type { PollTimes } from './poll-domains.ts';
 import { printDomainStatuses } from './print-status.ts';
-import { DOMAIN_STATUS_HELP } from './status-help.ts';
-import { type DomainStatusFlags, type DomainStatusOptions, readStatusOptions } from './status-options.ts';
 
 /** Registers `domain status` under the noun `domain`. */
 export function registerDomainStatus(parent: Command, context: () => Context, run = runDomainStatus): void {
@@ -54,7 +56,7 @@ export async function runDomainStatus(
 
 async function checkDomains(domains: readonly string[], { wait }: DomainStatusOptions, context: Context) {
   if (wait !== undefined) {
-    const { pollDomains } = await import('./await-domains.ts');
+    const { pollDomains } = await import('./poll-domains.ts');
     return pollDomains(domains, wait, context);
   }
   const client = await context.service();
@@ -69,7 +71,7 @@ async function checkDomains(domains: readonly string[], { wait }: DomainStatusOp
 
 async function withDnsChecks(checks: readonly DomainCheck[], { dns }: DomainStatusOptions, { host }: Context) {
   if (dns === undefined) return checks;
-  const { queryDns } = await import('./query-dns.ts');
+  const { queryDns } = await import('./check-domain.ts');
   return queryDns(checks, dns.server, host.clock);
 }
 
@@ -87,4 +89,94 @@ function normalizedOrSame(name: string): string {
   } catch {
     return name;
   }
+}
+
+/** What `domain status --help` says below the options. */
+const DOMAIN_STATUS_HELP = `
+A domain is ready when it is verified and not reported as misconfigured.
+"unknown" means that the hosting provider could not be asked: not ready yet.
+
+The DNS records to add are those that the service lists and, unless the domain is
+ready, the recommended CNAME.
+
+--wait continues through failures that may pass (429, 5xx, no connection) and
+ends at once for those that do not (400, 401, 403, 404). A 401 after the key was
+accepted in this run is retried for a minute, since services return it when they
+cannot look keys up. A service that has not responded at all is given up after a
+minute. The last look is taken at the deadline. SIGINT, SIGTERM and SIGHUP end it
+with what is known by then.
+
+--check-dns tells of each TXT, CNAME, A and AAAA record whether it is
+  found      as it should be
+  missing    nothing of its type at its name
+  different  something else is there, which is shown
+  unchecked  another type, or no value to compare with
+  unknown    the name server gave no answer
+Name servers may hold on to an earlier answer for a while.
+
+Examples:
+  $ orgadm domain status trust.example.com --sandbox
+  $ orgadm domain status trust.example.com pending.example.com --json --sandbox
+  $ orgadm domain status pending.example.com --zone --sandbox
+  $ orgadm domain status pending.example.com --check-dns --sandbox
+  $ orgadm domain status soon.example.com --wait --interval 1s --sandbox
+  $ orgadm domain status trust.example.com --exit-status --sandbox && echo ready
+
+JSON output: one domain gives an object, the service's answer plus "ready"
+(boolean). Several give an array of these, with
+{"domain","error":{"code","message","hint","status"}} for those that failed.
+--check-dns adds "dns":[{"type","name","expected","state","actual","error"}],
+"actual" being the values that are there, "error" why a state is not known.
+`;
+
+/** The flags of `domain status`, as they were typed. */
+interface DomainStatusFlags {
+  exitStatus?: boolean;
+  zone?: boolean;
+  wait?: boolean;
+  interval?: string;
+  deadline?: string;
+  checkDns?: boolean;
+  resolver?: string;
+}
+
+interface DomainStatusOptions {
+  exitStatus: boolean;
+  zone: boolean;
+  wait: PollTimes | undefined;
+  /** Undefined: the DNS is not asked; without a server the system's own is. */
+  dns: { server: string | undefined } | undefined;
+}
+
+const DEFAULT_INTERVAL = '10s';
+const DEFAULT_DEADLINE = '15m';
+/** A service is not asked more often than this, in milliseconds. */
+const LEAST_INTERVAL_MS = 1_000;
+
+/** Reads the flags. Throws UsageError for those that do not go together and for values that cannot be read. */
+function readStatusOptions(flags: DomainStatusFlags, format: OutputFormat): DomainStatusOptions {
+  if (flags.zone && format !== 'table') throw new UsageError(`--zone and --output ${format} exclude each other`);
+  for (const other of ['wait', 'checkDns'] as const) {
+    if (flags.zone && flags[other]) {
+      throw new UsageError(`--zone and ${other === 'wait' ? '--wait' : '--check-dns'} exclude each other`);
+    }
+  }
+  for (const flag of ['interval', 'deadline'] as const) {
+    if (flags[flag] !== undefined && !flags.wait) throw new UsageError(`--${flag} goes with --wait only`);
+  }
+  if (flags.resolver !== undefined && !flags.checkDns) throw new UsageError('--resolver goes with --check-dns only');
+  return {
+    exitStatus: flags.exitStatus ?? false,
+    zone: flags.zone ?? false,
+    wait: flags.wait ? readTimes(flags) : undefined,
+    dns: flags.checkDns
+      ? { server: flags.resolver === undefined ? undefined : parseServerAddress(flags.resolver, '--resolver') }
+      : undefined,
+  };
+}
+
+function readTimes({ interval = DEFAULT_INTERVAL, deadline = DEFAULT_DEADLINE }: DomainStatusFlags): PollTimes {
+  const intervalMs = parseDuration(interval, '--interval');
+  if (intervalMs < LEAST_INTERVAL_MS) throw new UsageError(`--interval: "${interval}" is too short, 1s is the least`);
+  return { intervalMs, deadlineMs: parseDuration(deadline, '--deadline') };
 }

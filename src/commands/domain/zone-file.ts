@@ -1,8 +1,6 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import type { DomainStatus } from '../../client/response-schemas.ts';
-import { canonicalName, isDnsName } from './dns-name.ts';
-import { type ExpectedRecord, recordType } from './dns-records.ts';
-import { expectedRecords } from './expected-records.ts';
+import { canonicalName, type ExpectedRecord, expectedRecords, isDnsName, recordType } from './dns-records.ts';
 
 /** A character string of a TXT record holds 255 bytes (RFC 1035, 3.3). */
 const TXT_STRING_BYTES = 255;

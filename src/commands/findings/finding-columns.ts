@@ -1,5 +1,7 @@
 import type { Finding } from '../../client/finding.ts';
 import { flatten, renderCell } from '../../output/cell-text.ts';
+import type { Column } from '../../output/table.ts';
+import { displayWidth } from '../../output/text-width.ts';
 import { UsageError } from '../../util/errors.ts';
 
 /** A column: a dotted name in the finding, and its header. */
@@ -82,4 +84,75 @@ const TIME = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}/;
 export function findingCell(finding: Finding, { path, isDay }: FindingColumn, medium: 'terminal' | 'pipe'): string {
   const text = renderCell(valueAt(finding, path));
   return isDay && medium === 'terminal' ? (TIME.exec(text)?.[1] ?? text) : text;
+}
+
+/** Finds out which columns that were asked for no finding has: most often a name with a slip in it. */
+export class MissingColumns {
+  #absent: readonly FindingColumn[];
+  #count = 0;
+
+  constructor(columns: readonly FindingColumn[]) {
+    this.#absent = columns;
+  }
+
+  add(finding: Finding): void {
+    this.#count++;
+    if (this.#absent.length === 0) return;
+    this.#absent = this.#absent.filter(({ path }) => valueAt(finding, path) === undefined);
+  }
+
+  /** One sentence where there are any. */
+  warning(): string | undefined {
+    if (this.#count === 0 || this.#absent.length === 0) return undefined;
+    const names = this.#absent.map(({ path }) => `"${path}"`).join(', ');
+    return `--columns: no finding has a field ${names}. --columns help lists the fields.`;
+  }
+}
+
+/** What a finding says needs this much to be worth reading, in terminal columns. */
+const CONTENT_MIN = 30;
+/** Other fields are words: a longer one is cut. */
+const WORD_MAX = 16;
+const GUTTER = 2;
+
+/** The columns that go first where not all fit; id, severity and content are never left out. */
+const DROPPED: readonly string[] = ['createdAt', 'type', 'status'];
+
+/**
+ * As many of the columns as a terminal has room for.
+ *
+ * @param width in terminal columns
+ * @returns all of them where not even the least would fit: such a table is shown as records
+ */
+export function fitFindingColumns(
+  columns: readonly FindingColumn[],
+  findings: readonly Finding[],
+  width: number,
+): readonly FindingColumn[] {
+  const needed = new Map(columns.map((column) => [column, neededWidth(column, findings)]));
+  const fits = (some: readonly FindingColumn[]) =>
+    some.reduce((sum, column) => sum + (needed.get(column) ?? 0) + GUTTER, -GUTTER) <= width;
+  let kept = columns;
+  for (const path of DROPPED) {
+    if (fits(kept)) return kept;
+    kept = kept.filter((column) => column.path !== path);
+  }
+  return fits(kept) ? kept : columns;
+}
+
+/** How a column of findings is laid out: identifiers are there to be copied, and content gets what is left. */
+export function findingColumnLayout({ path, header }: FindingColumn, wrap: boolean): Column {
+  if (/(^|\.)id$|Id$/.test(path)) return { header, min: Number.POSITIVE_INFINITY };
+  if (path === 'content') return { header, wrap, min: CONTENT_MIN, weight: 4 };
+  return { header, wrap, min: WORD_MAX };
+}
+
+function neededWidth(column: FindingColumn, findings: readonly Finding[]): number {
+  const { min = WORD_MAX } = findingColumnLayout(column, false);
+  let widest = displayWidth(column.header);
+  for (const finding of findings) {
+    if (widest >= min) return min;
+    widest = Math.max(widest, displayWidth(findingCell(finding, column, 'terminal'), min));
+  }
+  return Math.min(widest, min);
 }

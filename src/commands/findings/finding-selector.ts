@@ -1,8 +1,10 @@
-import { DEFAULT_FIELD_NAMES } from '../../config/field-name-settings.ts';
+import { parseIdentifier } from '../../client/bulk-response.ts';
+import type { Finding } from '../../client/finding.ts';
+import { DEFAULT_FIELD_NAMES } from '../../config/connection.ts';
 import type { FieldNames } from '../../config/settings.ts';
-import { UsageError } from '../../util/errors.ts';
+import { OrgadmError, UsageError } from '../../util/errors.ts';
 import { choiceParser } from '../option-parsers.ts';
-import { SELECTABLE_FORM_TYPES, SELECTABLE_SCOPES } from './selectors.ts';
+import { readerOf } from './finding-columns.ts';
 
 export interface SelectorFlags {
   task?: string;
@@ -13,7 +15,7 @@ export interface SelectorFlags {
 }
 
 /** What findings are asked for: one of the four selectors of interface 4.4. */
-export interface Selector {
+interface Selector {
   kind: keyof FieldNames['findings'];
   value: string;
 }
@@ -54,3 +56,142 @@ function notBlank(value: string, flag: string): string {
   if (value.trim() === '') throw new UsageError(`${flag}: the identifier is blank`);
   return value;
 }
+
+type Kind = Selector['kind'];
+
+/** The fields in which findings show what they belong to; a service with another parameter name may use that name. */
+const FIELDS: Readonly<Record<Kind, readonly string[]>> = {
+  task: ['taskId', 'task.id'],
+  evidenceSubmission: ['evidenceSubmissionId', 'evidenceSubmission.id'],
+  evidenceFormType: ['evidenceFormType'],
+  scope: ['scope'],
+};
+
+interface Field {
+  path: string;
+  read: (finding: Finding) => unknown;
+}
+
+/**
+ * Counts findings that do not belong to the selector, since some services ignore a parameter that they do not know and
+ * return everything. A finding without the selector's field belongs to something else if it has another selector's.
+ */
+export class SelectorMismatch {
+  /** Dotted names of the fields that `add` reads. */
+  readonly fields: readonly string[];
+  readonly #selector: Selector | undefined;
+  readonly #own: readonly Field[];
+  readonly #others: readonly Field[];
+  /** Findings that have the selector's field. */
+  #carrying = 0;
+  /** Findings whose field has another value. */
+  #mismatched = 0;
+  /** Findings that have another selector's field instead. */
+  #elsewhere = 0;
+  /** The first such field. */
+  #elsewhereField = '';
+  #total = 0;
+
+  constructor(selector: Selector | undefined, names: FieldNames['findings']) {
+    const fieldsOf = (kind: Kind) =>
+      [...new Set([...FIELDS[kind], names[kind]])].map((path) => ({ path, read: readerOf(path) }));
+    const otherKinds = (Object.keys(FIELDS) as Kind[]).filter((kind) => kind !== selector?.kind);
+    this.#selector = selector;
+    this.#own = selector === undefined ? [] : fieldsOf(selector.kind);
+    this.#others = selector === undefined ? [] : otherKinds.flatMap(fieldsOf);
+    this.fields = [...this.#own, ...this.#others].map(({ path }) => path);
+  }
+
+  /** @param finding all of it, or what it has of `fields` */
+  add(finding: Finding): void {
+    if (this.#selector === undefined) return;
+    this.#total++;
+    const values = this.#own.map(({ read }) => read(finding)).filter((value) => value !== undefined);
+    if (values.length > 0) {
+      this.#carrying++;
+      const { value } = this.#selector;
+      if (!values.some((one) => parseIdentifier(one) === value)) this.#mismatched++;
+      return;
+    }
+    const other = this.#others.find(({ read }) => parseIdentifier(read(finding)) !== undefined);
+    if (other === undefined) return;
+    if (this.#elsewhere++ === 0) this.#elsewhereField = other.path;
+  }
+
+  /** One sentence if the service seems to have ignored the selector, or if nothing shows that it did not. */
+  warning(): string | undefined {
+    if (this.#selector === undefined || this.#total === 0) return undefined;
+    const { kind, value } = this.#selector;
+    const fix = `It may use another name for the parameter (setting wire.findings.${kind}).`;
+    const ignored = `the service seems to ignore the selector. ${fix}`;
+    const own = this.#own.map(({ path }) => path).join(' or ');
+    if (this.#mismatched > 0) {
+      const checked = this.#carrying + this.#elsewhere;
+      return `${this.#mismatched + this.#elsewhere} of ${checked} findings do not belong to ${value}: ${ignored}`;
+    }
+    if (this.#elsewhere > 0) {
+      return `${this.#elsewhere} of ${this.#total} findings have no ${own}, but ${this.#elsewhereField}: ${ignored}`;
+    }
+    if (this.#carrying > 0) return undefined;
+    return (
+      `no finding has a field ${own}, so whether they belong to ${value} cannot be checked; ` +
+      `a service that does not know the selector may return everything. ${fix}`
+    );
+  }
+}
+
+/** Words of a service that does not know the parameter, or misses one that it calls otherwise. */
+const ABOUT_A_PARAMETER =
+  /param|query|propert|field|filter|selector|argument|unknown|unexpected|unrecogni[sz]ed|unsupported|required|missing|must be (given|provided|set|specified)|should not (be empty|exist)|not allowed|no .* given/i;
+
+/** The same findings; where the service refuses to list them, told what may mend that. */
+export async function* explainRejectedSelector<Findings>(
+  findings: AsyncIterable<Findings>,
+  selector: Selector | undefined,
+  wireName: string | undefined,
+): AsyncGenerator<Findings> {
+  try {
+    yield* findings;
+  } catch (error) {
+    throw explainedRejection(error, selector, wireName);
+  }
+}
+
+/**
+ * A service that refuses findings (400, 422) with words about a parameter may call the parameter otherwise: the
+ * interface does not fix its name (4.4). Adds to the hint what mends that.
+ */
+function explainedRejection(error: unknown, selector: Selector | undefined, wireName: string | undefined): unknown {
+  if (!(error instanceof OrgadmError) || (error.status !== 400 && error.status !== 422)) return error;
+  if (!ABOUT_A_PARAMETER.test(error.message)) return error;
+  const remedy =
+    selector === undefined
+      ? 'This service seems to want a selector: give --task, --evidence-submission, --evidence-form-type or --scope.'
+      : `The parameter was sent as ${wireName}. If this service calls it otherwise, tell the name: ` +
+        `orgadm config set wire.findings.${selector.kind} <name>`;
+  return new OrgadmError(error.code, error.exitCode, error.message, {
+    hint: [error.hint, remedy].filter(Boolean).join(' '),
+    status: error.status,
+    requestId: error.requestId,
+    cause: error,
+  });
+}
+
+/** The evidence form types that select findings (interface 4.4). */
+export const SELECTABLE_FORM_TYPES = [
+  'board-meeting',
+  'it-leadership-meeting',
+  'risk-committee-meeting',
+  'meeting',
+  'access-request',
+  'whistleblower-report',
+  'penetration-test',
+  'rbac-matrix',
+  'infrastructure-inventory',
+  'employee-performance-evaluation',
+  'network-diagram',
+  'tabletop-exercise',
+] as const;
+
+/** The people-area scopes that select findings (interface 4.4). */
+export const SELECTABLE_SCOPES = ['people', 'people_tasks', 'people_devices', 'people_chart'] as const;

@@ -3,13 +3,16 @@ import type { Context } from '../../cli/context.ts';
 import type { ListedFinding } from '../../client/finding.ts';
 import { UsageError } from '../../util/errors.ts';
 import { choiceOption } from '../option-parsers.ts';
-import { type FindingColumn, isKnownField, keysAt, parseColumns } from './finding-columns.ts';
-import { readSelector, type SelectorFlags } from './finding-selector.ts';
-import { MissingColumns } from './missing-columns.ts';
+import { type FindingColumn, isKnownField, keysAt, MissingColumns, parseColumns } from './finding-columns.ts';
+import {
+  explainRejectedSelector,
+  readSelector,
+  SELECTABLE_FORM_TYPES,
+  SELECTABLE_SCOPES,
+  type SelectorFlags,
+  SelectorMismatch,
+} from './finding-selector.ts';
 import { printFields, printFindings } from './print-findings.ts';
-import { explainRejectedSelector } from './rejected-selector.ts';
-import { SelectorMismatch } from './selector-mismatch.ts';
-import { SELECTABLE_FORM_TYPES, SELECTABLE_SCOPES } from './selectors.ts';
 
 export interface FindingsListOptions extends SelectorFlags {
   columns?: string;

@@ -6,9 +6,8 @@ import { type RowState, RowStates } from '../../import/journal/row-states.ts';
 import { type ListValidation, type MemberList, openList } from '../../import/list/open-list.ts';
 import { EXIT, UsageError } from '../../util/errors.ts';
 import { formatCount } from '../../util/format-count.ts';
-import { type BulkAddFlags, readBulkFlags } from './bulk-options.ts';
-import { prepareImport } from './prepare-import.ts';
-import { type CheckedImport, reportImport } from './report-list.ts';
+import { type BulkAddFlags, type BulkAddOptions, readBulkFlags } from './bulk-options.ts';
+import { type CheckedImport, reportImport } from './print-report.ts';
 
 /** Reads and checks the whole list, sends it, and reports what became of every row. */
 export async function importList(file: string, flags: BulkAddFlags, context: Context): Promise<void> {
@@ -65,4 +64,23 @@ async function reportNothingSent(checked: CheckedImport, context: Context): Prom
   );
   if (failure !== undefined) context.output.warn(failure.message);
   context.exitCode = EXIT.usage;
+}
+
+/** What sending needs in addition to the list. */
+export interface PreparedImport {
+  /** Directory of the journals. */
+  root: string;
+  /** Directory of the locks, one per service and key. */
+  locks: string;
+}
+
+/**
+ * Prepares what does not need the list. A directory that cannot be used is reported by `runImport`.
+ *
+ * @throws what `context.service` throws
+ */
+async function prepareImport({ journal }: BulkAddOptions, context: Context): Promise<PreparedImport> {
+  await context.service();
+  const state = stateDirectory(context.host);
+  return { root: journal ?? join(state, 'runs'), locks: join(state, 'locks') };
 }

@@ -1,6 +1,8 @@
 import type { Context } from '../../cli/context.ts';
+import { type RejectedRow, writeErrorsFile } from '../../import/errors-file.ts';
 import type { Duplicate, RunMetadata } from '../../import/journal/import-run.ts';
 import type { RowState } from '../../import/journal/row-states.ts';
+import type { ListLayout, ListValidation, MemberList } from '../../import/list/open-list.ts';
 import {
   type ImportSummary,
   type ReportDuplicate,
@@ -14,10 +16,13 @@ import { SHOWN_ROWS } from '../../import/send/send-limits.ts';
 import { renderJsonText } from '../../output/json.ts';
 import type { Output, OutputFormat } from '../../output/output.ts';
 import type { Style } from '../../output/style.ts';
+import { EXIT, OrgadmError } from '../../util/errors.ts';
 import { formatCount } from '../../util/format-count.ts';
+import type { BulkAddFlags, BulkAddOptions } from './bulk-options.ts';
+import { retryCommand } from './resume-command.ts';
 import type { SettingHints } from './setting-hints.ts';
 
-export interface PrintReportOptions {
+interface PrintReportOptions {
   stopped: string | null;
   /** The rows to tell, by their state; the others are only counted. All but the created ones, unless it is given. */
   wanted?: (state: RowState) => boolean;
@@ -33,7 +38,7 @@ export interface PrintReportOptions {
 const TABLE_ROWS = 1000;
 
 /** Prints what became of every row in the output's format, and what settings would mend. */
-export async function printReport(source: ReportSource, options: PrintReportOptions, context: Context): Promise<void> {
+async function printReport(source: ReportSource, options: PrintReportOptions, context: Context): Promise<void> {
   const { output } = context;
   const duplicates = await reportDuplicates(source, options.duplicates ?? []);
   const summary = summarize(source.rowStates, duplicates.length, options.stopped);
@@ -177,4 +182,67 @@ function renderSummary({ total, stopped, duplicates: _, ...counts }: ImportSumma
   const rows = `${formatCount(total)} ${total === 1 ? 'row' : 'rows'}`;
   const reason = stopped === null ? '' : ` (${stopped})`;
   return `${style.strong(parts.length === 0 ? rows : `${rows}: ${parts.join(', ')}`)}${reason}\n`;
+}
+
+export interface CheckedImport {
+  /** The list as the user named it. */
+  file: string;
+  flags: BulkAddFlags;
+  options: BulkAddOptions;
+  list: MemberList;
+  check: ListValidation;
+}
+
+/**
+ * Reports on a list: the rows that have to be mended into the errors file first, then the report.
+ *
+ * @returns why the errors file could not be written, where it could not
+ */
+export async function reportImport(
+  { flags, options, check }: Pick<CheckedImport, 'flags' | 'options' | 'check'>,
+  source: ReportSource,
+  report: PrintReportOptions,
+  context: Context,
+): Promise<OrgadmError | undefined> {
+  const { errorsFile } = options;
+  let errorsFileResult: ErrorsFileResult | undefined;
+  if (errorsFile !== undefined) errorsFileResult = await writeRejectedRows(errorsFile, check.layout, source);
+  await printReport(source, report, context);
+  if (errorsFile === undefined || errorsFileResult === undefined) return undefined;
+  if ('failure' in errorsFileResult) return errorsFileResult.failure;
+  const { rows } = errorsFileResult;
+  const countText = rows === 0 ? 'no row' : `${formatCount(rows)} ${rows === 1 ? 'row' : 'rows'}`;
+  context.output.note(`errors file: ${countText} to mend`);
+  if (rows > 0) context.output.hint(`when mended: ${retryCommand(errorsFile, flags, context.flags)}`);
+  return undefined;
+}
+
+/** What came of the errors file: the rows in it, or why it could not be written. */
+type ErrorsFileResult = { rows: number } | { failure: OrgadmError };
+
+/**
+ * Writes the failed and invalid rows into the errors file, after the run and before its report. A failure is given back,
+ * not thrown: what became of the rows is to be told all the same.
+ */
+async function writeRejectedRows(file: string, layout: ListLayout, source: ReportSource): Promise<ErrorsFileResult> {
+  try {
+    return { rows: await writeErrorsFile(file, layout, rejectedRows(source)) };
+  } catch (error) {
+    if (!(error instanceof OrgadmError)) throw error;
+    return { failure: errorsFileFailure(error) };
+  }
+}
+
+async function* rejectedRows(source: ReportSource): AsyncGenerator<RejectedRow> {
+  for await (const { row, listRow } of reportRows(source, (state) => state === 'failed' || state === 'invalid')) {
+    if (listRow !== undefined) yield { row: listRow, error: row.error ?? '' };
+  }
+}
+
+/** By then it is no wrong usage any more. */
+function errorsFileFailure({ code, message, cause }: OrgadmError): OrgadmError {
+  return new OrgadmError(code, EXIT.failure, message, {
+    hint: 'The report tells these rows all the same. The same command with --resume and another --errors-file writes them again.',
+    cause,
+  });
 }

@@ -1,22 +1,26 @@
 import { resolve } from 'node:path';
 import type { Context } from '../../cli/context.ts';
-import { addMembers } from '../../client/add-members.ts';
+import { addMembers, type MemberRequestEntry } from '../../client/add-members.ts';
+import type { Member } from '../../client/bulk-response.ts';
 import type { Settings } from '../../config/settings.ts';
+import type { MemberEntry } from '../../import/entry.ts';
 import type { ImportRun } from '../../import/journal/import-run.ts';
 import { openRun } from '../../import/journal/open-run.ts';
-import { ListChangedError, type ListValidation } from '../../import/list/open-list.ts';
+import type { RowState } from '../../import/journal/row-states.ts';
+import { ListChangedError, type ListValidation, type MemberList } from '../../import/list/open-list.ts';
+import { reportRow, reportRows } from '../../import/report.ts';
 import { Scheduler } from '../../import/send/scheduler.ts';
+import type { PendingRow } from '../../import/send/send-batch.ts';
+import type { Output } from '../../output/output.ts';
 import { EXIT, OrgadmError } from '../../util/errors.ts';
 import { formatCount } from '../../util/format-count.ts';
 import { SIGNAL_EXIT, type Signal } from '../../util/host.ts';
 import { type BulkAddOptions, entrySettings, requestLifetime } from './bulk-options.ts';
+import type { PreparedImport } from './import-list.ts';
 import { ImportProgress } from './import-progress.ts';
-import { LiveRows } from './live-rows.ts';
-import type { PreparedImport } from './prepare-import.ts';
-import { type CheckedImport, reportImport } from './report-list.ts';
+import { type CheckedImport, reportImport } from './print-report.ts';
 import { resumeCommand } from './resume-command.ts';
 import { SettingHints } from './setting-hints.ts';
-import { toWireEntry } from './wire-entry.ts';
 
 /** Ended by a signal, in good order. */
 class SignalReceived {
@@ -245,4 +249,65 @@ function listChangedError(end: ListChangedError): OrgadmError {
 function* invalidRows(check: ListValidation): Generator<number> {
   if (check.invalid === 0) return;
   for (let entry = 1; entry <= check.total; entry++) if (check.isInvalid(entry)) yield entry;
+}
+
+const isFinalState = (state: RowState) => state !== 'unknown' && state !== 'unsent';
+
+/** Under -o ndjson: tells each row as it is settled, a created one with its member. Does nothing in other formats. */
+class LiveRows {
+  readonly #run: ImportRun;
+  readonly #list: MemberList;
+  readonly #output: Output;
+  readonly #live: boolean;
+  readonly #members = new Map<number, Member>();
+
+  constructor(run: ImportRun, list: MemberList, output: Output) {
+    this.#run = run;
+    this.#list = list;
+    this.#output = output;
+    this.#live = output.format === 'ndjson';
+  }
+
+  /** Whether rows of this state were told, when the run is over. */
+  readonly hasPrinted = (state: RowState): boolean => this.#live && isFinalState(state);
+
+  /** Tells the rows that are settled before anything is sent: invalid ones, and those of an earlier process. */
+  async printFinal(): Promise<void> {
+    if (!this.#live || this.#run.rowStates.finalized === 0) return;
+    const source = {
+      rows: () => this.#list.rows(),
+      rowStates: this.#run.rowStates,
+      messageFor: (entry: number) => this.#run.messageFor(entry),
+    };
+    for await (const { row } of reportRows(source, isFinalState)) await this.#output.ndjson(row);
+  }
+
+  /** Keeps a member until its row is told. */
+  created(row: PendingRow, member: Member): void {
+    if (this.#live) this.#members.set(row.entry, member);
+  }
+
+  /** Tells those of the rows that are settled now. Each row is given again only as long as it is not. */
+  async print(rows: readonly PendingRow[]): Promise<void> {
+    if (!this.#live) return;
+    for (const { entry, line, value } of rows) {
+      const state = this.#run.rowStates.stateOf(entry);
+      if (!isFinalState(state)) continue;
+      const row = await reportRow({ entry, line, userId: value.userId, issues: [] }, state, this.#run);
+      const member = this.#members.get(entry);
+      this.#members.delete(entry);
+      await this.#output.ndjson(member === undefined ? row : { ...row, member });
+    }
+  }
+}
+
+/**
+ * An entry as it goes out (interface 4.2).
+ *
+ * @param labelName what the service calls `deviceMgmtLabelId`
+ */
+function toWireEntry(entry: MemberEntry, labelName: string): MemberRequestEntry {
+  if (entry.deviceMgmtLabelId === undefined || labelName === 'deviceMgmtLabelId') return entry;
+  const { deviceMgmtLabelId, ...others } = entry;
+  return { ...others, [labelName]: deviceMgmtLabelId };
 }

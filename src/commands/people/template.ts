@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import type { Context } from '../../cli/context.ts';
 import { UsageError } from '../../util/errors.ts';
-import { renderMemberTemplate } from './member-template.ts';
 
 const HELP = `
 userId and role are required; department, isActive and deviceMgmtLabelId may be left blank.
@@ -26,4 +25,20 @@ export function registerPeopleTemplate(parent: Command, context: () => Context, 
 export async function runPeopleTemplate({ output }: Context): Promise<void> {
   if (output.format === 'ndjson') throw new UsageError('--output ndjson: the template is written as csv or json');
   await output.write(renderMemberTemplate(output.format === 'json' ? 'json' : 'csv'));
+}
+
+const CSV = `userId,role,department,isActive,deviceMgmtLabelId
+usr_0101,member,it,true,42
+usr_0102,admin,hr,false,
+`;
+
+const JSON_TEXT = `[
+  { "userId": "usr_0101", "role": "member", "department": "it", "isActive": true, "deviceMgmtLabelId": 42 },
+  { "userId": "usr_0102", "role": "admin", "department": "hr", "isActive": false }
+]
+`;
+
+/** A member list to start from: every field of an entry (interface 4.2) and two people. */
+export function renderMemberTemplate(format: 'csv' | 'json'): string {
+  return format === 'csv' ? CSV : JSON_TEXT;
 }

@@ -1,4 +1,4 @@
-import { parseIdentifier } from '../../client/identifier.ts';
+import { parseIdentifier } from '../../client/bulk-response.ts';
 import type { Role } from '../../client/response-schemas.ts';
 import type { RoleChange } from '../../client/update-role.ts';
 

@@ -1,4 +1,7 @@
 import * as z from 'zod/mini';
+import { domainStatusSchema, roleSchema } from '../../client/response-schemas.ts';
+import { SETTING_NAMES } from '../../config/setting-table.ts';
+import { ROW_STATES } from '../../import/journal/row-states.ts';
 
 const details = z.object({
   code: z.string().check(z.describe('a stable word for scripts')),
@@ -15,3 +18,182 @@ export const errorDetails = details;
 export const errorOutput = z.object({
   error: z.extend(details, { stack: z.optional(z.string()).check(z.describe('under --debug only')) }),
 });
+
+/** A schema as JSON Schema 2020-12: objects of the service stay open, the tool's own have the fields that are named. */
+export function renderSchema(name: string, schema: z.ZodMiniType): object {
+  const title = name === 'error' ? 'An error of orgadm' : `JSON output of orgadm ${name}`;
+  const { $schema, ...rest } = z.toJSONSchema(schema, { target: 'draft-2020-12' });
+  return { $schema, title, ...rest };
+}
+
+/** What `auth login` prints. */
+export const authLoginOutput = z.object({
+  profile: z.string(),
+  baseUrl: z.string(),
+  verified: z.boolean().check(z.describe('the service accepted the key, and it may read findings')),
+  detail: z.nullable(z.string()).check(z.describe('why the key is not verified')),
+  file: z.string().check(z.describe('where the key is kept')),
+});
+
+/** What `auth status` prints; never the key. */
+export const authStatusOutput = z.object({
+  profile: z.string(),
+  baseUrl: z.nullable(z.string()),
+  baseUrlFrom: z.nullable(z.string()).check(z.describe('the flag, variable or profile that set it')),
+  keyFrom: z.nullable(z.string()).check(z.describe('the flag, variable or profile that holds the key')),
+  verified: z
+    .nullable(z.enum(['yes', 'no-permission', 'no', 'unknown']))
+    .check(
+      z.describe(
+        'no-permission: accepted, but without permission to read findings; no: rejected; null: there is no key',
+      ),
+    ),
+  detail: z
+    .nullable(z.string())
+    .check(z.describe('why the key is not verified; null also if the service was not asked')),
+});
+
+/** What `auth logout` prints. */
+export const authLogoutOutput = z.object({
+  profile: z.string(),
+  removed: z.boolean().check(z.describe('there was a key')),
+});
+
+const value = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);
+
+/** What `config list` prints: the settings of each profile. */
+export const configListOutput = z.record(z.string(), z.partialRecord(z.enum(SETTING_NAMES), value));
+
+/** What `config get` prints. */
+export const configGetOutput = value;
+
+/** What `config path` prints. */
+export const configPathOutput = z.object({
+  config: z.string().check(z.describe('the file of the settings')),
+  credentials: z.string().check(z.describe('the file of the keys')),
+});
+
+const check = z.object({
+  type: z.string(),
+  name: z.string(),
+  expected: z.nullable(z.string()),
+  state: z.enum(['found', 'missing', 'different', 'unchecked', 'unknown']),
+  actual: z.array(z.string()).check(z.describe('the values that are there')),
+  error: z.optional(z.string()).check(z.describe('why the record is unchecked or unknown')),
+});
+
+const status = z
+  .looseObject({
+    ...domainStatusSchema.shape,
+    ready: z.boolean().check(z.describe('verified, and not reported as misconfigured')),
+    dns: z.optional(z.array(check)).check(z.describe('with --check-dns: what the DNS holds of each record')),
+  })
+  .check(z.describe("the service's answer"));
+
+const failed = z.object({ domain: z.string(), error: errorDetails }).check(z.describe('one of several, which failed'));
+const unasked = z
+  .object({ domain: z.string(), ready: z.literal(false) })
+  .check(z.describe('interrupted before its answer'));
+
+/** What `domain status` prints: the domain status of interface 2.4, with whatever else the service gave. */
+export const domainStatusOutput = z.union([
+  status.check(z.describe('one domain')),
+  unasked,
+  z.array(z.union([status, failed, unasked])).check(z.describe('several domains')),
+]);
+
+/** What `findings list` prints. The fields of a finding are not fixed (interface 2.5). */
+export const findingsListOutput = z.union([
+  z.array(z.looseObject({})).check(z.describe('the findings, each as the service answered it')),
+  z.int().check(z.minimum(0), z.describe('with --count')),
+  z.array(z.string()).check(z.describe('with --columns help: the names of the fields')),
+]);
+
+const count = z.int().check(z.minimum(0));
+const fromOne = z.int().check(z.minimum(1));
+
+const summary = z.object({
+  total: count.check(z.describe('rows of the list: the sum of all states')),
+  created: count.check(z.describe('added now')),
+  existing: count.check(z.describe('a member already')),
+  recovered: count.check(z.describe('a member now, perhaps by an attempt whose answer was lost')),
+  failed: count.check(z.describe('refused by the service')),
+  invalid: count.check(z.describe('refused here, never sent')),
+  unknown: count.check(z.describe('sent, and no answer tells what became of it')),
+  unsent: count.check(z.describe('not reached')),
+  duplicates: count.check(z.describe('users who have, or may have, two active memberships')),
+  stopped: z.nullable(z.string()).check(z.describe('why the run ended early; null where it did not')),
+});
+
+const row = z.object({
+  line: z.nullable(fromOne).check(z.describe('physical line in the list; null where the list was changed meanwhile')),
+  entry: fromOne.check(z.describe('place among the rows of the list')),
+  userId: z.nullable(z.string()),
+  state: z.enum(ROW_STATES),
+  error: z.nullable(z.string()).check(z.describe("the service's words, or what is wrong with the row")),
+});
+
+const duplicate = z.object({
+  line: z.nullable(fromOne).check(z.describe('physical line in the list; null where the list was changed meanwhile')),
+  entry: fromOne.check(z.describe('place among the rows of the list')),
+  userId: z.nullable(z.string()),
+  memberIds: z.array(z.string()).check(z.describe('the memberships, as far as the service named them')),
+  certain: z.boolean().check(z.describe('whether a response listed both; false where they follow from two requests')),
+});
+
+/** What `people bulk-add` prints: the report of the whole list (interface 4.2 for the last two fields). */
+export const bulkAddOutput = z.object({
+  summary,
+  rows: z
+    .array(row)
+    .check(z.describe('the rows that were not created; of a dry run and a refused list the invalid ones')),
+  duplicates: z.array(duplicate).check(z.describe('users who have, or may have, two active memberships')),
+  authType: z.nullable(z.string()).check(z.describe('how the requests were authenticated')),
+  authenticatedUser: z
+    .nullable(z.looseObject({ id: z.nullish(z.string()), email: z.nullish(z.string()) }))
+    .check(z.describe('the caller, where the service tells it')),
+});
+
+/** What `people template` prints: entries of interface 4.2. */
+export const templateOutput = z.array(
+  z.object({
+    userId: z.string(),
+    role: z.string(),
+    department: z.optional(z.string()),
+    isActive: z.optional(z.boolean()),
+    deviceMgmtLabelId: z.optional(z.int()),
+  }),
+);
+
+const dryRun = z
+  .object({
+    method: z.literal('PATCH'),
+    path: z.string(),
+    body: z.object({
+      name: z.optional(z.string()),
+      permissions: z.optional(z.record(z.string(), z.array(z.string()))),
+      obligations: z.optional(z.record(z.string(), z.boolean())),
+    }),
+  })
+  .check(z.describe('with --dry-run: the request that would be sent'));
+
+const mismatch = z.object({
+  path: z.string().check(z.describe('id, name, permissions.<resource> or obligations.<key>')),
+  sent: z.unknown().check(z.describe('null where nothing was sent')),
+  stored: z.unknown().check(z.describe('null where the service holds nothing')),
+});
+
+const updated = z
+  .looseObject({
+    ...roleSchema.shape,
+    mismatches: z
+      .array(mismatch)
+      .check(z.describe('what the service stored otherwise than it was sent; empty if all is as sent')),
+  })
+  .check(z.describe('the role as the service now holds it; mismatches alone if the response has no role'));
+
+/** What `role update` prints: the role of interface 2.1, with any other fields the service returned. */
+export const roleUpdateOutput = z.union([updated, dryRun]);
+
+/** What `sandbox serve` prints once it listens. */
+export const sandboxServeOutput = z.object({ url: z.string(), apiKey: z.string() });

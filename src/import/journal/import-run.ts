@@ -1,4 +1,4 @@
-import { parseIdentifier } from '../../client/identifier.ts';
+import { parseIdentifier } from '../../client/bulk-response.ts';
 import type { BulkResponse } from '../../client/response-schemas.ts';
 import { JournalFile } from './journal-file.ts';
 import {
@@ -6,7 +6,9 @@ import {
   type BatchOutcome,
   type CarriedRecord,
   type Duplicate,
+  decodeRanges,
   emptyBatchOutcome,
+  encodeRanges,
   type IndexBase,
   type IntentRecord,
   JOURNAL_VERSION,
@@ -27,7 +29,6 @@ import {
   type RunState,
   replayJournal,
 } from './replay.ts';
-import { decodeRanges, encodeRanges } from './row-ranges.ts';
 import type { RowStates } from './row-states.ts';
 import type { Secret } from './secret.ts';
 import { encodeHashes } from './user-id-hashes.ts';

@@ -1,4 +1,5 @@
-import { decodeRanges, encodeRanges } from './row-ranges.ts';
+import { EXIT, OrgadmError } from '../../util/errors.ts';
+import { describeFsError } from '../../util/fs-error.ts';
 
 /**
  * The journal's format. A higher number in a file means that a newer version of the tool wrote it. Version 1 had no chained
@@ -230,4 +231,60 @@ export function messagesIn(record: JournalRecord | undefined): (entry: number) =
   for (const list of [record.recovered, record.existing, record.failed])
     for (const [row, message] of list ?? []) messages.set(row, message);
   return (entry) => messages.get(entry);
+}
+
+/** A journal that cannot be believed: damaged before its torn end, or written by a newer version. Exit code 2. */
+export class JournalDamagedError extends OrgadmError {
+  constructor(path: string, reason: string) {
+    super('journal-damaged', EXIT.usage, `the journal ${path} ${reason}`, {
+      hint: 'Nothing was sent. --restart starts the list over and takes the fate of all its rows as unclear.',
+    });
+  }
+}
+
+/**
+ * A journal that cannot be written. Nothing is sent without it: exit code 2 where it could not even be opened, 1 where
+ * it failed in the midst of a run.
+ */
+export class JournalWriteError extends OrgadmError {
+  readonly path: string;
+
+  constructor(path: string, cause: unknown, when: 'opening' | 'running') {
+    super(
+      'journal-write',
+      when === 'opening' ? EXIT.usage : EXIT.failure,
+      `cannot write the journal ${path}: ${describeFsError(cause)}`,
+      {
+        hint:
+          when === 'opening'
+            ? 'Nothing was sent. Make room there, or name another folder with --journal.'
+            : 'Nothing further was sent. Make room there, and go on with --resume.',
+        cause,
+      },
+    );
+    this.path = path;
+  }
+}
+
+/** Writes row numbers as ranges: `1-500,503`. Ascending numbers give the shortest text; any order is kept. */
+export function encodeRanges(rows: readonly number[]): string {
+  const parts: string[] = [];
+  for (let at = 0; at < rows.length; ) {
+    const first = rows[at] ?? 0;
+    let last = first;
+    while (rows[++at] === last + 1) last++;
+    parts.push(first === last ? String(first) : `${first}-${last}`);
+  }
+  return parts.join(',');
+}
+
+/** Reads what `encodeRanges` wrote. Throws RangeError for anything else. */
+export function* decodeRanges(text: string): Generator<number> {
+  if (text === '') return;
+  for (const part of text.split(',')) {
+    const match = /^(\d{1,15})(?:-(\d{1,15}))?$/.exec(part);
+    if (match === null) throw new RangeError(`not a range of rows: ${part}`);
+    const last = Number(match[2] ?? match[1]);
+    for (let row = Number(match[1]); row <= last; row++) yield row;
+  }
 }

@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
-import { JournalDamagedError } from './journal-errors.ts';
-import { decodeLine, intactLength, NO_CHECKSUM } from './journal-line.ts';
+import { decodeLine, intactLength, NO_CHECKSUM } from './journal-file.ts';
+import { JournalDamagedError } from './journal-records.ts';
 
 const NEWLINE = 0x0a;
 const READ_BYTES = 1 << 16;

@@ -1,13 +1,14 @@
 import { open } from 'node:fs/promises';
-import { JournalDamagedError } from './journal-errors.ts';
 import { JournalFile } from './journal-file.ts';
 import {
   type AmbiguousRequest,
   type CarriedRecord,
   type Duplicate,
+  decodeRanges,
   emptyMetadata,
   type IntentRecord,
   JOURNAL_VERSION,
+  JournalDamagedError,
   type JournalRecord,
   type MetadataRecord,
   type OutcomeRecord,
@@ -15,7 +16,6 @@ import {
   type RunRecord,
 } from './journal-records.ts';
 import { readLines } from './read-lines.ts';
-import { decodeRanges } from './row-ranges.ts';
 import { RowStates } from './row-states.ts';
 import { UserIdHashes } from './user-id-hashes.ts';
 

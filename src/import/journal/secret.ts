@@ -2,8 +2,8 @@ import { type Cipher, createCipheriv, createHmac, randomBytes } from 'node:crypt
 import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { UsageError } from '../../util/errors.ts';
-import { FINGERPRINT_WORDS, idFingerprint } from '../list/id-hash.ts';
-import { mkdirPrivate } from './run-directory.ts';
+import { FINGERPRINT_WORDS, idFingerprint } from '../list/duplicate-index.ts';
+import { mkdirPrivate } from './journal-file.ts';
 
 const SECRET_BYTES = 32;
 /** Of a hashed user id, the words (32 bits) that are kept: two of a million ids collide with a chance of 1 in 10^7. */

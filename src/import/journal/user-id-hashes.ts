@@ -1,4 +1,4 @@
-import { decodeRanges } from './row-ranges.ts';
+import { decodeRanges } from './journal-records.ts';
 
 export const HASH_BYTES = 8;
 

@@ -1,8 +1,15 @@
 import { UsageError } from '../../util/errors.ts';
-import { MEMBER_FIELDS, type MemberField } from '../entry.ts';
-import { ERROR_COLUMN, fieldForSpelling, isForbiddenKey, normalizeSpelling, suggestField } from '../field-names.ts';
+import {
+  ERROR_COLUMN,
+  fieldForSpelling,
+  isForbiddenKey,
+  MEMBER_FIELDS,
+  type MemberField,
+  normalizeSpelling,
+  suggestField,
+} from '../entry.ts';
 import type { ListOptions } from './list-options.ts';
-import { enumerate, quote, quoteAll } from './quote.ts';
+import { enumerate, quote, quoteAll } from './list-row.ts';
 
 /** Which column of a CSV list holds what. */
 export interface CsvColumns {

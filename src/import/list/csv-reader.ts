@@ -1,8 +1,7 @@
+import { CsvError, parse } from 'csv-parse/sync';
 import { UsageError } from '../../util/errors.ts';
-import { parseCsvRecords } from './csv-records.ts';
-import type { Delimiter } from './delimiter.ts';
-import { CHUNK_ROWS, MAX_ROW_BYTES } from './row-limits.ts';
-import { UnquotedCsvSplitter } from './unquoted-csv-splitter.ts';
+import type { Delimiter } from './list-options.ts';
+import { CHUNK_ROWS, MAX_ROW_BYTES } from './list-row.ts';
 
 const LF = 10;
 const CR = 13;
@@ -152,4 +151,73 @@ function tooLong(line: number): UsageError {
     'Check that the file is a member list, one member a line.',
     'bad-list',
   );
+}
+
+const QUOTE_HINT = 'Put the whole cell in quotes, and write a quote that belongs to its text twice: "say ""hi""".';
+
+/**
+ * The cells of whole records. `lines` holds the physical line of each record, for errors.
+ * Throws `UsageError` naming line and column of a quote that is out of place.
+ */
+function parseCsvRecords(text: Buffer, delimiter: Delimiter, lines: readonly number[]): string[][] {
+  try {
+    const records = parse(text, { delimiter, record_delimiter: ['\r\n', '\n', '\r'], relax_column_count: true });
+    if (records.length !== lines.length) throw new Error(`${records.length} records on ${lines.length} lines`);
+    return records;
+  } catch (error) {
+    throw error instanceof CsvError ? misplacedQuote(error, lines) : error;
+  }
+}
+
+function misplacedQuote(error: CsvError, lines: readonly number[]): UsageError {
+  const line = lines[Number(error.records)] ?? 0;
+  const position = `line ${line}, column ${Number(error.column) + 1}`;
+  const problem =
+    error.code === 'CSV_INVALID_CLOSING_QUOTE' ? 'text follows a closing quote' : 'a quote stands inside the text';
+  return new UsageError(`${position}: ${problem}`, QUOTE_HINT, 'bad-list');
+}
+
+/**
+ * The records of a CSV text that holds no quote: there is nothing to parse, and cutting at the line ends (CR, LF, CRLF)
+ * and delimiters is several times faster.
+ */
+class UnquotedCsvSplitter {
+  readonly #text: string;
+  readonly #delimiter: Delimiter;
+  /** Where the next record starts. */
+  #start = 0;
+  /** Where the next delimiter stands, which may be many records away; past the end where there is none. */
+  #mark: number;
+
+  /** @param text whole records, each with its line end; the last one may lack it */
+  constructor(text: string, delimiter: Delimiter) {
+    this.#text = text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
+    this.#delimiter = delimiter;
+    this.#mark = this.#nextMark(0);
+  }
+
+  /** The cells of the next records, at most `count` of them; none when all were taken. Each record is one line. */
+  take(count: number): string[][] {
+    const text = this.#text;
+    const records: string[][] = [];
+    while (records.length < count && this.#start < text.length) {
+      const lineEnd = text.indexOf('\n', this.#start);
+      const end = lineEnd < 0 ? text.length : lineEnd;
+      const cells: string[] = [];
+      while (this.#mark < end) {
+        cells.push(text.slice(this.#start, this.#mark));
+        this.#start = this.#mark + 1;
+        this.#mark = this.#nextMark(this.#start);
+      }
+      cells.push(text.slice(this.#start, end));
+      this.#start = end + 1;
+      records.push(cells);
+    }
+    return records;
+  }
+
+  #nextMark(from: number): number {
+    const at = this.#text.indexOf(this.#delimiter, from);
+    return at < 0 ? this.#text.length : at;
+  }
 }

@@ -1,12 +1,11 @@
 import { unescapeFormulas } from '../../output/formulas.ts';
-import { ERROR_COLUMN, normalizeSpelling } from '../field-names.ts';
+import { ERROR_COLUMN, type MemberField, normalizeSpelling } from '../entry.ts';
 import { type CsvColumns, NO_CSV_COLUMNS, planCsvColumns } from './csv-columns.ts';
 import { CsvReader, type CsvRow } from './csv-reader.ts';
-import { CsvValidator } from './csv-validator.ts';
-import { emptyListError } from './empty-list.ts';
-import type { ListLayout } from './list-layout.ts';
-import type { ListRow } from './list-row.ts';
-import type { ParserOptions, RowParser } from './row-parser.ts';
+import { EntryBuilder, type FieldValues } from './entry-builder.ts';
+import type { ListLayout } from './list-options.ts';
+import { emptyListError, type ListRow, quote } from './list-row.ts';
+import type { ParserOptions, RowParser } from './open-list.ts';
 
 /** Reads a CSV list: the first record is the header, the others are its rows. */
 export class CsvRowParser implements RowParser {
@@ -62,4 +61,73 @@ export class CsvRowParser implements RowParser {
     if (!this.#isErrorsFile) return row;
     return { line: row.line, cells: row.cells.map((cell) => unescapeFormulas(cell, this.#plan.delimiter)) };
   }
+}
+
+/** A column that holds a field. */
+interface FieldColumn {
+  readonly field: MemberField;
+  readonly column: number;
+  readonly name: string;
+  /** The cell whose value the draft holds, `null` where it holds none: most columns hold the same few texts over and over. */
+  cell: string | undefined | null;
+}
+
+/** Turns the records of a CSV list into checked rows; knows nothing of other rows. */
+class CsvValidator {
+  readonly #columns: CsvColumns;
+  readonly #fields: readonly FieldColumn[];
+  readonly #defaults: FieldValues;
+  readonly #ignoreExtra: boolean;
+  readonly #builder = new EntryBuilder();
+
+  constructor(columns: CsvColumns, defaults: FieldValues, ignoreExtraColumns: boolean) {
+    this.#columns = columns;
+    this.#fields = columns.fields.map(([field, column]) => {
+      return { field, column, name: columns.header[column] ?? field, cell: undefined };
+    });
+    this.#defaults = defaults;
+    this.#ignoreExtra = ignoreExtraColumns || columns.errorColumn !== undefined;
+  }
+
+  /** Checks `row`, which is the row number `entry` (1-based) of the list. */
+  validate(row: CsvRow, entry: number): ListRow {
+    const { line, cells } = row;
+    const { header, unnamed } = this.#columns;
+    const builder = this.#builder;
+    builder.next();
+    for (const field of this.#fields) setField(builder, field, cells[field.column]);
+    if (!this.#ignoreExtra) {
+      for (const column of unnamed) reportUnnamed(builder, column, cells[column]);
+    }
+    if (cells.length > header.length) reportSurplus(builder, cells, header.length);
+    const value = builder.finish(this.#defaults);
+    return {
+      line,
+      entry,
+      userId: builder.values.userId,
+      value,
+      issues: builder.issues,
+      raw: row,
+    };
+  }
+}
+
+function setField(builder: EntryBuilder, known: FieldColumn, cell: string | undefined): void {
+  if (cell === known.cell) return;
+  builder.clear(known.field);
+  known.cell = builder.set(known.field, cell, known.name) ? cell : null;
+}
+
+function reportUnnamed(builder: EntryBuilder, column: number, cell: string | undefined): void {
+  if (cell === undefined || cell.trim() === '') return;
+  builder.report({ value: cell, message: `column ${column + 1} has no header, and here the value ${quote(cell)}` });
+}
+
+function reportSurplus(builder: EntryBuilder, cells: readonly string[], columns: number): void {
+  const value = cells.slice(columns).find((cell) => cell.trim() !== '');
+  if (value === undefined) return;
+  builder.report({
+    value,
+    message: `${cells.length} cells, but the header has ${columns}: ${quote(value)} is too many (a cell that holds the delimiter belongs in quotes)`,
+  });
 }

@@ -1,8 +1,6 @@
-import type { MemberEntry, MemberField } from '../entry.ts';
-import { normalizeSpelling } from '../field-names.ts';
-import { readBoolean, readInteger, unprintable } from './field-values.ts';
-import type { ValidationIssue } from './list-row.ts';
-import { quote } from './quote.ts';
+import { UsageError } from '../../util/errors.ts';
+import { type MemberEntry, type MemberField, normalizeSpelling } from '../entry.ts';
+import { quote, type ValidationIssue } from './list-row.ts';
 
 /** Fields that are known so far, typed as they go out. */
 export type FieldValues = { -readonly [F in MemberField]?: MemberEntry[F] };
@@ -129,4 +127,51 @@ function wrongType(field: MemberField, value: unknown): string {
 /** A field, with the column's own name where that is more than another spelling. */
 function label(field: MemberField, column: string): string {
   return normalizeSpelling(column) === normalizeSpelling(field) ? field : `${field} (column ${quote(column)})`;
+}
+
+/** Checks `--default` values as a cell would be. Throws `UsageError` with all that is wrong with them. */
+export function parseDefaults(defaults: ReadonlyMap<MemberField, string>): FieldValues {
+  const builder = new EntryBuilder();
+  for (const [field, text] of defaults) {
+    if (field === 'userId') {
+      throw new UsageError(
+        '--default userId: every row needs an id of its own',
+        'Name its column: --map userId=<column>',
+      );
+    }
+    builder.set(field, text, field);
+  }
+  if (builder.issues.length > 0) {
+    throw new UsageError(builder.issues.map((problem) => `--default ${problem.message}`).join('; '));
+  }
+  return builder.values;
+}
+
+const TRUE: ReadonlySet<string> = new Set(['true', 'yes', '1']);
+const FALSE: ReadonlySet<string> = new Set(['false', 'no', '0']);
+
+/** true/false, yes/no or 1/0 in any case; undefined for all else. */
+function readBoolean(text: string): boolean | undefined {
+  const word = text.toLowerCase();
+  if (TRUE.has(word)) return true;
+  return FALSE.has(word) ? false : undefined;
+}
+
+/** An integer written in digits and exact as a JSON number (within ±(2^53-1)); undefined for all else. */
+function readInteger(text: string): number | undefined {
+  if (!/^[+-]?\d+$/.test(text)) return undefined;
+  const value = Number(text);
+  return Number.isSafeInteger(value) ? value + 0 : undefined;
+}
+
+/** Most text holds nothing else; as simple a pattern as this tells it several times faster than the other, or a loop. */
+const BEYOND_ASCII_TEXT = /[^\x20-\x7e]/;
+const NO_TEXT = /[\u0000-\u001f\u007f-\u009f\p{Surrogate}]/u;
+
+/** The first character of `text` that cannot stand in a name or id, as `U+000A`: a control character or a lone surrogate. */
+function unprintable(text: string): string | undefined {
+  if (!BEYOND_ASCII_TEXT.test(text)) return undefined;
+  const character = NO_TEXT.exec(text)?.[0];
+  if (character === undefined) return undefined;
+  return `U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
 }

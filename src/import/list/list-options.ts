@@ -1,4 +1,5 @@
 import type { MemberField } from '../entry.ts';
+import type { CsvColumns } from './csv-columns.ts';
 
 /** How a list is written. CSV covers `,` `;` and tab as delimiter; TSV is tab only. */
 export type ListFormat = 'csv' | 'tsv' | 'json' | 'ndjson';
@@ -17,3 +18,85 @@ export interface ListOptions {
   /** Leave unknown columns and keys unread instead of refusing them. */
   ignoreExtraColumns: boolean;
 }
+
+/** The delimiters that a CSV list may use. */
+export type Delimiter = ',' | ';' | '\t';
+
+const CANDIDATES: readonly Delimiter[] = [',', ';', '\t'];
+
+/** The delimiter of a CSV list: the one that stands most often outside quotes in its first record; a comma when none does. */
+export function detectDelimiter(head: string): Delimiter {
+  const counts: Record<string, number> = { ',': 0, ';': 0, '\t': 0 };
+  let quoted = false;
+  let begun = false;
+  for (const character of head) {
+    if (character === '"') quoted = !quoted;
+    if (quoted) continue;
+    if (character === '\n' || character === '\r') {
+      if (begun) break;
+      continue;
+    }
+    const count = counts[character];
+    if (count !== undefined) counts[character] = count + 1;
+    else if (character !== ' ') begun = true;
+  }
+  const most = Math.max(...Object.values(counts));
+  return CANDIDATES.find((candidate) => counts[candidate] === most) ?? ',';
+}
+
+const BY_EXTENSION: Record<string, ListFormat> = {
+  csv: 'csv',
+  tsv: 'tsv',
+  tab: 'tsv',
+  json: 'json',
+  ndjson: 'ndjson',
+  jsonl: 'ndjson',
+};
+
+/** The format that a file's name tells, if it tells one. */
+export function formatByName(name: string): ListFormat | undefined {
+  const extension = /\.([a-z]+)$/i.exec(name)?.[1]?.toLowerCase();
+  return extension !== undefined && Object.hasOwn(BY_EXTENSION, extension) ? BY_EXTENSION[extension] : undefined;
+}
+
+/**
+ * The format that the beginning of a list tells. `[` begins JSON. `{` begins NDJSON when the first line is an object of
+ * its own and not a request body with `members`; else JSON. All else is CSV.
+ */
+export function formatByContent(head: string): ListFormat {
+  const text = head.trimStart();
+  if (text.startsWith('[')) return 'json';
+  if (!text.startsWith('{')) return 'csv';
+  const [firstLine = ''] = text.split(/[\r\n]/, 1);
+  return isEntryLine(firstLine) ? 'ndjson' : 'json';
+}
+
+function isEntryLine(line: string): boolean {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === 'object' && value !== null && !Object.hasOwn(value, 'members');
+  } catch {
+    return false;
+  }
+}
+
+/** How a CSV list is written. */
+export interface CsvLayout {
+  readonly format: 'csv' | 'tsv';
+  /** Whether it began with a byte order mark. */
+  readonly bom: boolean;
+  readonly delimiter: Delimiter;
+  readonly columns: CsvColumns;
+  readonly options: ListOptions;
+}
+
+/** How a JSON or NDJSON list is written. */
+export interface JsonLayout {
+  readonly format: 'json' | 'ndjson';
+  /** Whether it began with a byte order mark. */
+  readonly bom: boolean;
+  readonly options: ListOptions;
+}
+
+/** How a list is written and was read, as far as rows can be given back in its own manner. */
+export type ListLayout = CsvLayout | JsonLayout;

@@ -1,9 +1,11 @@
-import { fstatSync } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { createHash, randomBytes } from 'node:crypto';
+import { constants, fstatSync } from 'node:fs';
+import { type FileHandle, open, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { addAbortSignal, Readable } from 'node:stream';
 import { EXIT, OrgadmError, UsageError } from '../../util/errors.ts';
 import { describeFsError } from '../../util/fs-error.ts';
-import { type BlockChecksums, ListChangedError } from './block-checksums.ts';
-import { type Spool, spool } from './spool.ts';
+import { makePrivateDirectory } from '../../util/private-directory.ts';
 
 /** Where a list comes from. */
 export interface ListInput {
@@ -186,4 +188,116 @@ function cannotOpen(path: string, error: NodeJS.ErrnoException): UsageError {
     return new UsageError(`no permission to read ${path}`, 'Ask for the right to read it, or name another file.');
   }
   return new UsageError(`cannot open ${path}: ${describeFsError(error)}`);
+}
+
+const DIGEST_BYTES = 32;
+
+/** The list is not any more what the first pass checked. Exit code 2: the rows that follow were not sent. */
+export class ListChangedError extends OrgadmError {
+  constructor(name: string) {
+    super('list-changed', EXIT.usage, `${name} was changed while it was being read`, {
+      hint: 'Rows after the change were not sent. Let the file stand still and run the command again.',
+    });
+  }
+}
+
+/** The SHA-256 of each fixed-size block of a list, so that a later pass can tell that it reads the same bytes. */
+export class BlockChecksums {
+  /** Blocks recorded so far. */
+  count = 0;
+  #digests = Buffer.alloc(DIGEST_BYTES * 64);
+  #bytes = 0;
+
+  /** Records the next block. */
+  add(block: Uint8Array): void {
+    const at = this.count * DIGEST_BYTES;
+    if (at === this.#digests.length) this.#digests = Buffer.concat([this.#digests, Buffer.alloc(at)]);
+    createHash('sha256').update(block).digest().copy(this.#digests, at);
+    this.#bytes += block.length;
+    this.count++;
+  }
+
+  /** Tells whether `block` is what was recorded as block number `index` (0-based). */
+  matches(index: number, block: Uint8Array): boolean {
+    if (index >= this.count) return false;
+    const at = index * DIGEST_BYTES;
+    const recorded = this.#digests.subarray(at, at + DIGEST_BYTES);
+    return createHash('sha256').update(block).digest().equals(recorded);
+  }
+
+  /** The identity of all bytes: SHA-256 over the block digests and the length, as 64 hex digits. */
+  identity(): string {
+    const hash = createHash('sha256').update(this.#digests.subarray(0, this.count * DIGEST_BYTES));
+    return hash.update(`:${this.#bytes}`).digest('hex');
+  }
+}
+
+/** A private copy of what can be read only once. */
+interface Spool {
+  handle: FileHandle;
+  /** Closes the copy and makes sure that its file is gone. */
+  close(): Promise<void>;
+}
+
+/**
+ * Copies `input` into a new file (0600) in `folder` (made with 0700 when it is missing). The name is removed from the folder at once where the
+ * platform lets an open file go, so that nothing stays behind whatever ends the process.
+ * Throws `OrgadmError` when the copy cannot be written, and the signal's reason when aborted.
+ */
+async function spool(input: AsyncIterable<unknown>, folder: string, signal?: AbortSignal): Promise<Spool> {
+  const file = path.join(folder, `list-${randomBytes(8).toString('hex')}`);
+  const handle = await create(file, folder);
+  const gone = await rm(file).then(
+    () => true,
+    () => false,
+  );
+  const close = async () => {
+    await handle.close();
+    if (!gone) await rm(file, { force: true });
+  };
+  try {
+    await copy(input, handle, folder, signal);
+  } catch (error) {
+    await close();
+    signal?.throwIfAborted();
+    throw error;
+  }
+  return { handle, close };
+}
+
+async function create(file: string, folder: string): Promise<FileHandle> {
+  try {
+    await makePrivateDirectory(folder);
+    return await open(file, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL, 0o600);
+  } catch (error) {
+    throw cannotSpool(folder, error);
+  }
+}
+
+async function copy(
+  input: AsyncIterable<unknown>,
+  handle: FileHandle,
+  folder: string,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  signal?.throwIfAborted();
+  if (signal !== undefined && input instanceof Readable) addAbortSignal(signal, input);
+  for await (const piece of input) {
+    const bytes = piece instanceof Uint8Array ? piece : Buffer.from(String(piece));
+    await handle.writeFile(bytes).catch((error: unknown) => {
+      throw cannotSpool(folder, error);
+    });
+  }
+}
+
+function cannotSpool(folder: string, cause: unknown): OrgadmError {
+  return new OrgadmError(
+    'spool-failed',
+    EXIT.failure,
+    `cannot keep a copy of the list in ${folder}: ${describeFsError(cause)}`,
+    {
+      hint: 'A list that is not a file is copied first, for it is read twice. Make room there, or pass a file.',
+      cause,
+    },
+  );
 }

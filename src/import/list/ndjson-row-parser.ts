@@ -1,11 +1,9 @@
-import { emptyListError } from './empty-list.ts';
-import { JsonValidator } from './json-validator.ts';
-import type { ListLayout } from './list-layout.ts';
-import type { ListOptions } from './list-options.ts';
-import type { ListRow } from './list-row.ts';
-import { NdjsonLines } from './ndjson-lines.ts';
-import { inChunks } from './row-limits.ts';
-import type { ParserOptions, RowParser } from './row-parser.ts';
+import type { ArrayElement } from '../../client/json/json-array-stream.ts';
+import { UsageError } from '../../util/errors.ts';
+import { JsonValidator } from './json-row-parser.ts';
+import type { ListLayout, ListOptions } from './list-options.ts';
+import { emptyListError, inChunks, type ListRow, MAX_ROW_BYTES } from './list-row.ts';
+import type { ParserOptions, RowParser } from './open-list.ts';
 
 /** Reads a list of one JSON object a line. */
 export class NdjsonRowParser implements RowParser {
@@ -34,5 +32,57 @@ export class NdjsonRowParser implements RowParser {
 
   layout(): ListLayout {
     return { format: 'ndjson', bom: this.#bom, options: this.#options };
+  }
+}
+
+const LF = 10;
+const CR = 13;
+
+/** Cuts NDJSON into its lines (CR, LF and CRLF each end one); blank ones are counted and dropped. */
+export class NdjsonLines {
+  #rest: Buffer = Buffer.alloc(0);
+  #line = 1;
+
+  /** The lines that `bytes` completes. Throws `UsageError` for a line that is longer than a row may be. */
+  push(bytes: Buffer): ArrayElement[] {
+    return this.#read(this.#rest.length === 0 ? bytes : Buffer.concat([this.#rest, bytes]), false);
+  }
+
+  /** The last line, when nothing ends it. */
+  end(): ArrayElement[] {
+    return this.#read(this.#rest, true);
+  }
+
+  #read(bytes: Buffer, atEnd: boolean): ArrayElement[] {
+    const lines: ArrayElement[] = [];
+    const { length } = bytes;
+    let start = 0;
+    for (let at = 0; at < length; at++) {
+      const byte = bytes[at];
+      if (byte !== LF && byte !== CR) continue;
+      // Whether this is half of a CRLF, the next piece tells.
+      if (byte === CR && at + 1 === length && !atEnd) break;
+      this.#bound(at - start);
+      this.#add(lines, bytes.toString('utf8', start, at));
+      if (byte === CR && bytes[at + 1] === LF) at++;
+      start = at + 1;
+    }
+    if (atEnd) {
+      this.#add(lines, bytes.toString('utf8', start));
+      start = length;
+    }
+    this.#rest = Buffer.from(bytes.subarray(start));
+    this.#bound(this.#rest.length);
+    return lines;
+  }
+
+  #bound(length: number): void {
+    if (length <= MAX_ROW_BYTES) return;
+    throw new UsageError(`line ${this.#line} is longer than 1 MiB`, 'NDJSON holds one member a line.', 'bad-list');
+  }
+
+  #add(lines: ArrayElement[], text: string): void {
+    if (text.trim() !== '') lines.push({ text, line: this.#line });
+    this.#line++;
   }
 }

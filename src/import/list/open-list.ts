@@ -1,24 +1,34 @@
 import { UsageError } from '../../util/errors.ts';
-import { BlockChecksums } from './block-checksums.ts';
-import { parseDefaults } from './default-values.ts';
-import { DuplicateIndex } from './duplicate-index.ts';
-import { decodeHead, detectEncoding, invalidByteError, rejectSpreadsheet } from './encoding.ts';
-import { lineAtOffset } from './line-endings.ts';
-import { createListDecoder, InvalidEncodingError } from './list-decoder.ts';
-import { formatByContent, formatByName } from './list-formats.ts';
-import type { ListLayout } from './list-layout.ts';
-import type { ListFormat, ListOptions } from './list-options.ts';
-import type { ListRow } from './list-row.ts';
-import { type FileIdentity, type ListInput, type ListSource, openListSource } from './list-source.ts';
-import { quote } from './quote.ts';
-import { RowBitmap } from './row-bitmap.ts';
-import { createRowParser, delimiterFor, type ParserOptions, type RowParser } from './row-parser.ts';
+import { CsvRowParser } from './csv-row-parser.ts';
+import { DuplicateIndex, RowBitmap } from './duplicate-index.ts';
+import {
+  createListDecoder,
+  decodeHead,
+  detectEncoding,
+  InvalidEncodingError,
+  invalidByteError,
+  type ListEncoding,
+  lineAtOffset,
+  rejectSpreadsheet,
+} from './encoding.ts';
+import { type FieldValues, parseDefaults } from './entry-builder.ts';
+import { JsonRowParser } from './json-row-parser.ts';
+import {
+  type Delimiter,
+  detectDelimiter,
+  formatByContent,
+  formatByName,
+  type ListFormat,
+  type ListLayout,
+  type ListOptions,
+} from './list-options.ts';
+import { type ListRow, quote } from './list-row.ts';
+import { BlockChecksums, type FileIdentity, type ListInput, type ListSource, openListSource } from './list-source.ts';
+import { NdjsonRowParser } from './ndjson-row-parser.ts';
 
-export { ListChangedError } from './block-checksums.ts';
-export type { ListLayout } from './list-layout.ts';
-export type { ListFormat, ListOptions } from './list-options.ts';
+export type { ListFormat, ListLayout, ListOptions } from './list-options.ts';
 export type { ListRow, RawRow, ValidationIssue } from './list-row.ts';
-export { type ListInput, ListReadError } from './list-source.ts';
+export { ListChangedError, type ListInput, ListReadError } from './list-source.ts';
 
 /** What the first pass over a list found. */
 export interface ListValidation {
@@ -164,4 +174,35 @@ function withDuplicate(row: ListRow, firstLine: number | undefined): ListRow {
 
 function withListName(name: string, error: UsageError): UsageError {
   return new UsageError(`${name}: ${error.message}`, error.hint, error.code);
+}
+
+/** One pass from a list's text to its checked rows. */
+export interface RowParser {
+  /** The rows that `text` (UTF-8, whole characters) completes. Throws `UsageError` for what is not of the list's format. */
+  push(text: Buffer): Iterable<ListRow[]>;
+  /** The rows that the end of the list completes. Throws `UsageError` for a list that is empty or breaks off. */
+  end(): Iterable<ListRow[]>;
+  /** How the list is written; known when the pass is over. */
+  layout(): ListLayout;
+}
+
+/** Everything that a pass needs to know beforehand. */
+export interface ParserOptions {
+  format: ListFormat;
+  /** The delimiter of a CSV list. */
+  delimiter: Delimiter;
+  encoding: ListEncoding;
+  options: ListOptions;
+  defaults: FieldValues;
+}
+
+/** The delimiter of a list that begins with `head`. */
+function delimiterFor(format: ListFormat, head: string): Delimiter {
+  return format === 'tsv' ? '\t' : detectDelimiter(head);
+}
+
+/** Begins a pass. */
+function createRowParser(plan: ParserOptions): RowParser {
+  if (plan.format === 'json') return new JsonRowParser(plan);
+  return plan.format === 'ndjson' ? new NdjsonRowParser(plan) : new CsvRowParser(plan);
 }

@@ -1,5 +1,10 @@
-import { type BulkEntryError, entryIndex, type Member, memberUserId } from '../../client/bulk-response.ts';
-import { parseIdentifier } from '../../client/identifier.ts';
+import {
+  type BulkEntryError,
+  entryIndex,
+  type Member,
+  memberUserId,
+  parseIdentifier,
+} from '../../client/bulk-response.ts';
 import type { BulkResponse } from '../../client/response-schemas.ts';
 import type { IndexBase } from '../journal/journal-records.ts';
 

@@ -1,5 +1,4 @@
-import { type Member, memberUserId } from '../../client/bulk-response.ts';
-import { parseIdentifier } from '../../client/identifier.ts';
+import { type Member, memberUserId, parseIdentifier } from '../../client/bulk-response.ts';
 import type { BulkResponse } from '../../client/response-schemas.ts';
 import { ServiceError } from '../../client/service-error.ts';
 import type { Clock } from '../../util/clock.ts';

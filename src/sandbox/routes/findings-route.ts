@@ -1,7 +1,12 @@
-import type { Operation } from '../operation.ts';
-import { jsonResponse, RequestRejection, type SandboxResponse } from '../sandbox-response.ts';
-import { SEED_FORM_TYPES, SEED_SCOPES } from '../seed/finding-scopes.ts';
-import { SEED_FINDINGS, SEED_SUBMISSIONS, SEED_TASKS, type SeedFinding } from '../seed/seed-findings.ts';
+import { jsonResponse, type Operation, RequestRejection, type SandboxResponse } from '../operation.ts';
+import {
+  SEED_FINDINGS,
+  SEED_FORM_TYPES,
+  SEED_SCOPES,
+  SEED_SUBMISSIONS,
+  SEED_TASKS,
+  type SeedFinding,
+} from '../seed/seed-findings.ts';
 import type { Variants } from '../variants.ts';
 
 type FindingSelector = 'taskId' | 'evidenceSubmissionId' | 'evidenceFormType' | 'scope';

@@ -1,13 +1,10 @@
-import type { Operation } from '../operation.ts';
-import { jsonResponse } from '../sandbox-response.ts';
-import { KEY_HOLDER_ID, memberId, ORGANIZATION_ID } from '../seed/seed-state.ts';
-import { findSeedUser } from '../seed/seed-users.ts';
+import type { FaultPlan } from '../fault-plan.ts';
+import type { RowFault } from '../faults.ts';
+import { jsonResponse, type Operation } from '../operation.ts';
+import { findSeedUser, KEY_HOLDER_ID, memberId, ORGANIZATION_ID, type SeedUser } from '../seed/seed-state.ts';
 import type { StoredMember } from '../state.ts';
 import { type Variants, writeStatus } from '../variants.ts';
-import { labelName, readBulkRequest } from './bulk-request.ts';
-import { type CreatedRow, corruptRows, type FailedRow } from './bulk-rows.ts';
-import { alreadyMemberMessage, summaryField, varyRows } from './bulk-variants.ts';
-import type { SandboxMemberEntry } from './member-entry.ts';
+import { labelName, readBulkRequest, type SandboxMemberEntry } from './bulk-request.ts';
 
 /**
  * POST /v1/people/bulk (interface 4.2). Who is a member is looked up when the request arrives, and members are added when
@@ -69,5 +66,124 @@ function caller(variants: Variants): object {
   return {
     ...(authType === 'absent' ? {} : { authType }),
     ...(variants['authenticated-user'] === 'no' ? {} : { authenticatedUser: user }),
+  };
+}
+
+/** A member as it is answered (interface 2.2); the device label may go by another name. */
+interface CreatedRow {
+  readonly id: string;
+  readonly userId: string;
+  readonly isActive: boolean;
+  readonly user: SeedUser | undefined;
+  readonly [field: string]: unknown;
+}
+
+/** An entry that was not added (interface 4.2). */
+interface FailedRow {
+  readonly index?: number;
+  readonly userId?: string;
+  readonly error: string;
+}
+
+interface BulkResponseRows {
+  readonly created: readonly CreatedRow[];
+  readonly errors: readonly FailedRow[];
+}
+
+/** What the faults drawn for a request do to its rows, one after another. About every fifth row goes missing or double. */
+const ROW_CORRUPTIONS: Readonly<Record<RowFault, (rows: BulkResponseRows, random: () => number) => BulkResponseRows>> =
+  {
+    'missing-rows': ({ created, errors }, random) => {
+      const all = [...created, ...errors];
+      const gone = some(all, random);
+      return { created: created.filter((row) => !gone.has(row)), errors: errors.filter((row) => !gone.has(row)) };
+    },
+    'double-rows': ({ created, errors }, random) => {
+      const doubled = some(created, random);
+      return { created: created.flatMap((row) => (doubled.has(row) ? [deactivated(row), row] : [row])), errors };
+    },
+    'no-user-id': ({ created, errors }) => {
+      return { created, errors: errors.map(({ index, error }) => ({ index, error })) };
+    },
+    shuffle: ({ created, errors }, random) => ({
+      created: shuffled(created, random),
+      errors: shuffled(errors, random),
+    }),
+  };
+
+/** The rows of an answer after the faults drawn for it. What was stored is not touched. */
+function corruptRows(rows: BulkResponseRows, faultPlan: FaultPlan): BulkResponseRows {
+  return [...faultPlan.rowFaults].reduce((sofar, fault) => ROW_CORRUPTIONS[fault](sofar, faultPlan.random), rows);
+}
+
+/** A few of the values, and one at least if there are any. */
+function some<T>(values: readonly T[], random: () => number): ReadonlySet<T> {
+  const certain = Math.floor(random() * values.length);
+  return new Set(values.filter((_, index) => random() < 0.2 || index === certain));
+}
+
+/** A former membership of the same user. */
+function deactivated(row: CreatedRow): CreatedRow {
+  return { ...row, id: `${row.id}_former`, isActive: false };
+}
+
+function shuffled<T>(values: readonly T[], random: () => number): T[] {
+  return values
+    .map((value) => ({ value, weight: random() }))
+    .sort((a, b) => a.weight - b.weight)
+    .map(({ value }) => value);
+}
+
+/** The words for somebody who is a member already (interface 4.2). */
+function alreadyMemberMessage(email: string, variants: Variants): string {
+  switch (variants['member-words']) {
+    case 'usual':
+      return `User ${email} is already a member of this organization`;
+    case 'exists':
+      return `Membership of ${email} already exists`;
+    case 'code':
+      return 'ALREADY_MEMBER';
+    case 'other':
+      return `${email} is on board already`;
+  }
+}
+
+/** The lists of an answer as this service gives them. */
+function varyRows({ created, errors }: BulkResponseRows, variants: Variants): BulkResponseRows {
+  return { created: varyCreated(created, variants), errors: errors.map((row) => named(row, variants)) };
+}
+
+/** The summary of an answer, as a field of it. */
+function summaryField(total: number, { created, errors }: BulkResponseRows, variants: Variants): object {
+  switch (variants.summary) {
+    case 'right':
+      // Entries are counted, not rows (interface 4.2, rule 2).
+      return {
+        summary: { total, successful: new Set(created.map(({ userId }) => userId)).size, failed: errors.length },
+      };
+    case 'wrong':
+      return { summary: { total, successful: total, failed: 0 } };
+    case 'absent':
+      return {};
+  }
+}
+
+function varyCreated(created: BulkResponseRows['created'], variants: Variants): BulkResponseRows['created'] {
+  switch (variants.created) {
+    case 'in-order':
+      return created;
+    case 'reversed':
+      return created.toReversed();
+    case 'twice':
+      return created.flatMap((row) => [{ ...row, id: `${row.id}_former`, isActive: false }, row]);
+  }
+}
+
+function named({ index, userId, error }: FailedRow, variants: Variants): FailedRow {
+  const names = variants['error-names'];
+  return {
+    ...((names === 'both' || names === 'index') && index !== undefined ? { index } : {}),
+    ...((names === 'both' || names === 'userId') && userId !== undefined ? { userId } : {}),
+    error,
   };
 }

@@ -1,10 +1,8 @@
-import type { JsonObject } from '../../util/json-object.ts';
-import type { Operation } from '../operation.ts';
-import { jsonResponse, RequestRejection } from '../sandbox-response.ts';
+import { isJsonObject, type JsonObject, unknownProperties } from '../../util/json-object.ts';
+import { jsonResponse, type Operation, RequestRejection } from '../operation.ts';
 import { BUILT_IN_ROLE_IDS, BUILT_IN_ROLES, MISSING_PERMISSION } from '../seed/seed-state.ts';
 import type { StoredRole } from '../state.ts';
 import { type Variants, writeStatus } from '../variants.ts';
-import { parseRoleUpdate, type RoleUpdateRequest } from './role-request.ts';
 
 /** PATCH /v1/roles/{roleId} (interface 4.1). Permissions and obligations are replaced whole, not merged. */
 export const updateRoleOperation: Operation = (call, { store, variants, clock }) => {
@@ -53,4 +51,51 @@ function rejectGrant(permissions: JsonObject | undefined): void {
   if (Array.isArray(actions) && actions.includes(action)) {
     throw new RequestRejection(403, `Cannot grant '${resource}:${action}' permission - you don't have this permission`);
   }
+}
+
+/** What a role update may set (interface 4.1). */
+type RoleUpdateRequest = Partial<Pick<StoredRole, 'name' | 'permissions' | 'obligations'>>;
+
+/**
+ * Checks the body of a role update.
+ * @throws Refusal 400 with one message for each thing that is wrong.
+ */
+function parseRoleUpdate(body: unknown): RoleUpdateRequest {
+  if (!isJsonObject(body)) throw new RequestRejection(400, ['the body must be an object']);
+  const { name, permissions, obligations } = body;
+  const problems = [
+    ...('name' in body ? nameProblems(name) : []),
+    ...('permissions' in body ? mapProblems('permissions', permissions, 'an array of strings', isActionList) : []),
+    ...('obligations' in body ? mapProblems('obligations', obligations, 'a boolean', isBoolean) : []),
+    ...unknownProperties(body, ['name', 'permissions', 'obligations']),
+  ];
+  if (problems.length > 0) throw new RequestRejection(400, problems);
+  return {
+    ...(typeof name === 'string' ? { name } : {}),
+    ...(isJsonObject(permissions) ? { permissions } : {}),
+    ...(isJsonObject(obligations) ? { obligations } : {}),
+  };
+}
+
+function nameProblems(name: unknown): string[] {
+  if (typeof name !== 'string') return ['name must be a string'];
+  if (name.length < 2) return ['name must be longer than or equal to 2 characters'];
+  if (name.length > 50) return ['name must be shorter than or equal to 50 characters'];
+  if (/^[A-Za-z][A-Za-z0-9 -]*$/.test(name)) return [];
+  return ['name must start with a letter and hold only letters, digits, spaces and hyphens'];
+}
+
+function mapProblems(field: string, map: unknown, kind: string, isKind: (value: unknown) => boolean): string[] {
+  if (!isJsonObject(map)) return [`${field} must be an object`];
+  return Object.entries(map)
+    .filter(([, value]) => !isKind(value))
+    .map(([key]) => `${field}.${key} must be ${kind}`);
+}
+
+function isActionList(value: unknown): boolean {
+  return Array.isArray(value) && value.every((action) => typeof action === 'string');
+}
+
+function isBoolean(value: unknown): boolean {
+  return typeof value === 'boolean';
 }

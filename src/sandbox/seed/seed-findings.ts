@@ -1,6 +1,23 @@
-import { SEED_FORM_TYPES, SEED_SCOPES } from './finding-scopes.ts';
-import { ORGANIZATION_ID } from './seed-state.ts';
-import { findSeedUser } from './seed-users.ts';
+import { findSeedUser, ORGANIZATION_ID } from './seed-state.ts';
+
+/** The evidence form types of interface 4.4. */
+export const SEED_FORM_TYPES: readonly string[] = [
+  'board-meeting',
+  'it-leadership-meeting',
+  'risk-committee-meeting',
+  'meeting',
+  'access-request',
+  'whistleblower-report',
+  'penetration-test',
+  'rbac-matrix',
+  'infrastructure-inventory',
+  'employee-performance-evaluation',
+  'network-diagram',
+  'tabletop-exercise',
+];
+
+/** The people-area scopes of interface 4.4. */
+export const SEED_SCOPES: readonly string[] = ['people', 'people_tasks', 'people_devices', 'people_chart'];
 
 /** A finding; exactly one of the four target fields is not null. Times are ISO 8601. */
 export interface SeedFinding {

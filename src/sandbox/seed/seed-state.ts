@@ -54,3 +54,74 @@ function member(number: number, role: string, department: string, isActive = tru
   const userId = `usr_${String(number).padStart(4, '0')}`;
   return { id: memberId(number), userId, role, department, isActive, createdAt: CREATED };
 }
+
+/** A user as it stands in a member (interface 2.3). Times are ISO 8601. */
+export interface SeedUser {
+  readonly id: string;
+  readonly name: string;
+  readonly email: string;
+  readonly emailVerified: boolean;
+  readonly image: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly lastLogin: string;
+}
+
+export const USER_COUNT = 5000;
+
+/** Fifty of each: every user has a pair of names that comes twice at most, and then at another domain. */
+const GIVEN = (
+  'Anna Ben Chloé David Élodie Farid Grace Hiroshi Ingrid João Kwame Lena Łukasz Mei Nadia Omar Priya Quentin Rosa ' +
+  'Søren Tomás Uma Viktor Wanjiru Ximena Yusuf Zoë Aisha Björn Carla Dmitri Emeka Fatima George Hana Ivan Jürgen ' +
+  'Katarzyna Liam María Noor Olga Pádraig Renée Sanjay Tove Valentina 明子 Δήμητρα Соня'
+).split(' ');
+const FAMILY = (
+  'Abbott Bauer Castillo Dubois Eriksen Fontaine García Haddad Ivanov Jansen Kowalska López Müller Nakamura Okafor ' +
+  "Pereira Quigley Rossi Šimić Tanaka Ueda Vargas Weiß Xu Yılmaz Zhang Almeida Brandt Chaudhary Dąbrowski O'Brien " +
+  'Fischer Gruber Hansen Ito Jovanović Khan Larsen Mensah Nguyen Østergaard Patel Ruiz Sato Thórsson Usman Vogel ' +
+  'Wójcik Yamada 佐藤'
+).split(' ');
+const DOMAINS = (
+  'example.com mail.example.com berlin.example.com lab.example.com ' +
+  'field.example.com osaka.example.com lagos.example.com partners.example.com'
+).split(' ');
+
+const DAY_MS = 86_400_000;
+const FIRST_DAY = Date.parse('2024-01-08T09:00:00.000Z');
+
+/** The user of that id, from usr_0001 to usr_5000; undefined for any other. Made anew each time, always the same. */
+export function findSeedUser(id: string): SeedUser | undefined {
+  const number = /^usr_\d{4}$/.test(id) ? Number(id.slice(4)) : 0;
+  return number >= 1 && number <= USER_COUNT ? makeUser(id, number - 1) : undefined;
+}
+
+function makeUser(id: string, index: number): SeedUser {
+  const givenName = GIVEN[index % 50] ?? '';
+  const family = FAMILY[((index % 50) * 7 + Math.floor(index / 50)) % 50] ?? '';
+  const domain = DOMAINS[Math.floor(index / 2500) * 4 + (index % 4)] ?? '';
+  const joined = FIRST_DAY + (index % 400) * DAY_MS;
+  return {
+    id,
+    name: `${givenName} ${family}`,
+    email: `${mailbox(givenName)}.${mailbox(family)}@${domain}`,
+    emailVerified: index % 11 !== 10,
+    image: `https://images.example.com/${id}.png`,
+    createdAt: isoTime(joined),
+    updatedAt: isoTime(joined + 30 * DAY_MS),
+    lastLogin: isoTime(joined + (31 + (index % 60)) * DAY_MS),
+  };
+}
+
+/** Latin names lose their marks, as they do in most addresses; others stay what they are. */
+function mailbox(name: string): string {
+  const spelled = { Ł: 'l', ł: 'l', Ø: 'o', ø: 'o', ß: 'ss', ı: 'i' };
+  return name
+    .replaceAll(/[ŁłØøßı]/g, (letter) => spelled[letter as keyof typeof spelled])
+    .normalize('NFKD')
+    .replaceAll(/[\p{M}']/gu, '')
+    .toLowerCase();
+}
+
+function isoTime(ms: number): string {
+  return new Date(ms).toISOString();
+}

@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { ArrayStreamOptions } from '../../../src/client/json/array-stream-options.ts';
-import { type ArrayElement, JsonArrayStream } from '../../../src/client/json/json-array-stream.ts';
+import {
+  type ArrayElement,
+  type ArrayStreamOptions,
+  JsonArrayStream,
+} from '../../../src/client/json/json-array-stream.ts';
 
 const BOUNDS = { maxElementBytes: 1_000_000, maxDepth: 50 };
 

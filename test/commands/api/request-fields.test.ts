@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { objectOf, queryOf, rawField, typedField } from '../../../src/commands/api/request-fields.ts';
+import { objectOf, queryOf, rawField, typedField } from '../../../src/commands/api/api.ts';
 
 const noFile = async (file: string) => `text of ${file}`;
 

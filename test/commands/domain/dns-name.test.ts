@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { canonicalName, isDnsName } from '../../../src/commands/domain/dns-name.ts';
+import { canonicalName, isDnsName } from '../../../src/commands/domain/dns-records.ts';
 
 describe('canonicalName', () => {
   it.each([

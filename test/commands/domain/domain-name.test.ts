@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { normalizeDomain } from '../../../src/commands/domain/domain-name.ts';
+import { normalizeDomain } from '../../../src/commands/domain/dns-records.ts';
 import { UsageError } from '../../../src/util/errors.ts';
 
 describe('normalizeDomain', () => {

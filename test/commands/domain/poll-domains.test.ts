@@ -7,8 +7,8 @@ import {
   type PollTimes,
   pollDelayMs,
   pollUntilReady,
+  renderPollPause,
 } from '../../../src/commands/domain/poll-domains.ts';
-import { renderPollPause } from '../../../src/commands/domain/poll-progress.ts';
 import { OrgadmError } from '../../../src/util/errors.ts';
 import { createAutoClock } from '../../helpers/test-clock.ts';
 

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { chooseColumns, parseColumns } from '../../../src/commands/findings/finding-columns.ts';
-import { findingColumnLayout, fitFindingColumns } from '../../../src/commands/findings/fit-columns.ts';
+import {
+  chooseColumns,
+  findingColumnLayout,
+  fitFindingColumns,
+  parseColumns,
+} from '../../../src/commands/findings/finding-columns.ts';
 import { createCommandRunner } from '../../helpers/service-run.ts';
 
 const cli = createCommandRunner();

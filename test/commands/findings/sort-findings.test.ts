@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sortFindings } from '../../../src/commands/findings/sort-findings.ts';
+import { sortFindings } from '../../../src/commands/findings/print-findings.ts';
 import { FINDINGS } from '../../fixtures/contract/findings.ts';
 import { createCommandRunner, expectUsageError } from '../../helpers/service-run.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeRanges, encodeRanges } from '../../../src/import/journal/row-ranges.ts';
+import { decodeRanges, encodeRanges } from '../../../src/import/journal/journal-records.ts';
 
 describe('ranges of rows', () => {
   it.each([

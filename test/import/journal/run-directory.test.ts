@@ -1,7 +1,7 @@
 import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { mkdirPrivate } from '../../../src/import/journal/run-directory.ts';
+import { mkdirPrivate } from '../../../src/import/journal/journal-file.ts';
 import { journalDirectory } from './journal-directory.ts';
 
 describe('mkdirPrivate', () => {

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { DuplicateIndex } from '../../../src/import/list/duplicate-index.ts';
-import { idFingerprint } from '../../../src/import/list/id-hash.ts';
+import { DuplicateIndex, idFingerprint } from '../../../src/import/list/duplicate-index.ts';
 
 function words(text: string): number[] {
   const out = new Uint32Array(4);

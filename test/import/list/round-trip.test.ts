@@ -2,7 +2,7 @@ import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { CsvReader, type CsvRow } from '../../../src/import/list/csv-reader.ts';
-import { NdjsonLines } from '../../../src/import/list/ndjson-lines.ts';
+import { NdjsonLines } from '../../../src/import/list/ndjson-row-parser.ts';
 
 const cell = fc.string({
   unit: fc.constantFrom('a', 'é', '監', '🎉', '"', ',', ';', '\t', '\n', '\r', '\r\n', ' ', "'", '=', '\\'),
