@@ -1,10 +1,11 @@
 import { homedir } from 'node:os';
 import { type Command, CommanderError } from 'commander';
 import { bootstrapOutput, createCommandOutput, plainOutput } from './cli/command-output.ts';
-import { type Context, createContext } from './cli/context.ts';
+import { createContext } from './cli/context.ts';
 import { addCommands, createProgram, ignoresOutputFormat, isAboutCommands } from './cli/program.ts';
+import type { Context } from './commands/command-context.ts';
 import { checkOptionValues, checkPositionals, missingValue, readCommandLine } from './commands/command-line.ts';
-import type { GlobalFlags } from './config/settings.ts';
+import type { GlobalFlags } from './config/global-flags.ts';
 import type { Output } from './output/output.ts';
 import { terminalColumns } from './output/terminal-columns.ts';
 import { systemClock } from './util/clock.ts';

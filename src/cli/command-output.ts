@@ -1,6 +1,6 @@
 import { createRedactor, type Redactor, SHORT_SECRET } from '../client/redactor.ts';
 import type { CommandLine } from '../commands/command-line.ts';
-import type { GlobalFlags } from '../config/settings.ts';
+import type { GlobalFlags } from '../config/global-flags.ts';
 import type { JqFilter } from '../output/jq.ts';
 import { createOutput, OUTPUT_FORMATS, type Output, type OutputFormat, parseOutputFormat } from '../output/output.ts';
 import { UsageError } from '../util/errors.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Context } from './context.ts';
+import type { Context } from '../commands/command-context.ts';
 
 /** Puts one command with its options and examples under `parent`. */
 export type Register = (parent: Command, context: () => Context) => void;

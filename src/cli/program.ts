@@ -1,9 +1,9 @@
 import { Command } from 'commander';
+import type { Context } from '../commands/command-context.ts';
 import { type Positional, readCommandLine } from '../commands/command-line.ts';
 import { HELP_LAYOUT } from '../commands/help/help-layout.ts';
 import { VERSION } from '../util/version.ts';
 import { COMMANDS, type CommandEntry, NOUNS } from './command-table.ts';
-import type { Context } from './context.ts';
 import { addGlobalOptions } from './global-options.ts';
 
 const FIRST_STEPS = `

@@ -3,8 +3,6 @@ import { describeFsError } from '../util/fs-error.ts';
 import type { Environment } from '../util/host.ts';
 import { MAX_PEM_BYTES, readSmallFile } from '../util/small-file.ts';
 import { resolveSetting, type SettingSources } from './setting-sources.ts';
-import type { FieldNames } from './settings.ts';
-
 /** How to reach a service: everything but the key. */
 export interface Connection {
   /** Name of the profile in use. */
@@ -153,4 +151,10 @@ function resolveFieldNames(sources: SettingSources): FieldNames {
       existing: resolveSetting('wire.member.existing', sources)?.value ?? member.existing,
     },
   };
+}
+
+/** The names on the wire that the interface leaves open (interface 4.2, 4.4). */
+export interface FieldNames {
+  findings: { task: string; evidenceSubmission: string; evidenceFormType: string; scope: string };
+  member: { deviceMgmtLabelId: string; existing: readonly string[] };
 }

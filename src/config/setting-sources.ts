@@ -1,7 +1,7 @@
 import type { Environment } from '../util/host.ts';
+import type { GlobalFlags } from './global-flags.ts';
 import type { Profile, SelectedProfile } from './profiles.ts';
 import { SETTINGS, type Setting, type SettingName, type SettingValue } from './setting-table.ts';
-import type { GlobalFlags } from './settings.ts';
 
 /** Where values come from, the strongest first: see `settle`. */
 export interface SettingSources {

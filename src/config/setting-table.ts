@@ -3,7 +3,7 @@ import { parseOutputFormat } from '../output/output.ts';
 import { parseBaseUrl } from '../util/base-url.ts';
 import { parseDuration } from '../util/duration.ts';
 import { UsageError } from '../util/errors.ts';
-import type { GlobalFlags } from './settings.ts';
+import type { GlobalFlags } from './global-flags.ts';
 
 /** A value as the configuration file holds it; a flag, a variable and `config set` give text. */
 export type StoredValue = string | number | boolean | readonly string[];

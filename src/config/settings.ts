@@ -5,40 +5,11 @@ import type { Host } from '../util/host.ts';
 import { unknownNameError } from '../util/suggest.ts';
 import { resolveKey } from './api-key.ts';
 import { type Connection, embeddedConnection, resolveConnection } from './connection.ts';
+import type { GlobalFlags } from './global-flags.ts';
 import { stateDirectory } from './paths.ts';
 import { DEFAULT_PROFILE, readProfiles, selectProfile } from './profiles.ts';
 import { resolveSetting, type SettingSources } from './setting-sources.ts';
 import { readStoredKeys } from './stored-keys.ts';
-
-/** The options that every command takes, as Commander hands them over. */
-export interface GlobalFlags {
-  profile?: string;
-  baseUrl?: string;
-  sandbox?: boolean;
-  fault?: string;
-  variant?: string;
-  keyFile?: string;
-  output?: string;
-  json?: boolean;
-  jq?: string;
-  rawOutput?: boolean;
-  rawCsv?: boolean;
-  quiet?: boolean;
-  verbose?: boolean;
-  debug?: boolean;
-  color?: boolean;
-  timeout?: string;
-  retries?: string;
-  caCert?: string;
-  allowHttp?: boolean;
-}
-
-/** The names on the wire that the interface leaves open (interface 4.2, 4.4). */
-export interface FieldNames {
-  findings: { task: string; evidenceSubmission: string; evidenceFormType: string; scope: string };
-  member: { deviceMgmtLabelId: string; existing: readonly string[] };
-}
-
 export interface Settings extends Connection {
   apiKey: string | undefined;
   /** The flag, variable or profile that holds it. */

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { type GlobalFlags, resolveSettings, type Settings } from '../../src/config/settings.ts';
+import type { GlobalFlags } from '../../src/config/global-flags.ts';
+import { resolveSettings, type Settings } from '../../src/config/settings.ts';
 import { makeCertificates } from '../helpers/certificates.ts';
 import { memoryHost, temporaryCliDirectory } from '../helpers/run-cli.ts';
 

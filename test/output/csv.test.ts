@@ -1,8 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { encodeCsvRow } from '../../src/output/csv.ts';
-import { escapeFormulas, unescapeFormulas } from '../../src/output/formulas.ts';
+import { encodeCsvRow, escapeFormulas, unescapeFormulas } from '../../src/output/csv.ts';
 
 describe('quoting', () => {
   test.each([

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { Argument, type Command } from 'commander';
-import type { Context } from '../../cli/context.ts';
 import type { RequestSpec } from '../../client/service-client.ts';
 import type { ErrorResponse } from '../../client/service-error.ts';
 import { UsageError } from '../../util/errors.ts';
 import { describeFsError } from '../../util/fs-error.ts';
+import type { Context } from '../command-context.ts';
 import { collectValues } from '../option-parsers.ts';
 
 /** The usual ones, for help and completion; others are taken too. */

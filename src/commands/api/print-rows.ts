@@ -1,8 +1,8 @@
-import type { Context } from '../../cli/context.ts';
 import { DEFAULT_MAX_BYTES, readText } from '../../client/http/response-body.ts';
 import { parseJson } from '../../client/json/parse-json.ts';
 import { flatten, renderCell } from '../../output/cell-text.ts';
 import { EXIT, OrgadmError } from '../../util/errors.ts';
+import type { Context } from '../command-context.ts';
 import { type ApiResponseBody, printResponseBody } from './print-response.ts';
 
 /** The output format that was asked for on the command line, where the body is printed as rows under it. */

@@ -1,6 +1,6 @@
-import type { Context } from '../../cli/context.ts';
 import { type SelectedProfile, selectProfile } from '../../config/profiles.ts';
 import { UsageError } from '../../util/errors.ts';
+import type { Context } from '../command-context.ts';
 
 /**
  * The profile that an auth command is about.

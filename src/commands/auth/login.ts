@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import type { Context } from '../../cli/context.ts';
 import { checkApiKey } from '../../client/http/headers.ts';
 import { readKeyFile } from '../../config/api-key.ts';
 import { type Connection, missingBaseUrlError, resolveConnection } from '../../config/connection.ts';
@@ -10,6 +9,7 @@ import { cleanLine } from '../../output/sanitize.ts';
 import { canPrompt, promptSecret } from '../../output/secret-prompt.ts';
 import { parseBaseUrl, repeatedVersionHint } from '../../util/base-url.ts';
 import { EXIT, OrgadmError, UsageError } from '../../util/errors.ts';
+import type { Context } from '../command-context.ts';
 import { authProfile } from './auth-profile.ts';
 
 export interface AuthLoginOptions {

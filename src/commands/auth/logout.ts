@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import type { Context } from '../../cli/context.ts';
 import { readSettingSources } from '../../config/settings.ts';
 import { deleteKey } from '../../config/stored-keys.ts';
+import type { Context } from '../command-context.ts';
 import { authProfile } from './auth-profile.ts';
 
 const HELP = `

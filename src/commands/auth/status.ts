@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import type { Context } from '../../cli/context.ts';
 import { missingKeyError } from '../../config/api-key.ts';
 import { missingBaseUrlError } from '../../config/connection.ts';
 import type { Settings } from '../../config/settings.ts';
 import { readStoredKeys } from '../../config/stored-keys.ts';
+import type { Context } from '../command-context.ts';
 import { authProfile } from './auth-profile.ts';
 import type { KeyVerification } from './verify-key.ts';
 

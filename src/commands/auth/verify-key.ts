@@ -1,10 +1,10 @@
-import type { Context } from '../../cli/context.ts';
 import { createClient, type ServiceClient, type ServiceResponse } from '../../client/service-client.ts';
 import { ServiceError } from '../../client/service-error.ts';
 import type { Connection } from '../../config/connection.ts';
 import { repeatedVersionHint } from '../../util/base-url.ts';
 import { EXIT, OrgadmError } from '../../util/errors.ts';
 import { VERSION } from '../../util/version.ts';
+import type { Context } from '../command-context.ts';
 
 /**
  * What a harmless read showed of a key; `error` says why it is not verified. `no-permission`: the service accepted the

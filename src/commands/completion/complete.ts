@@ -1,7 +1,7 @@
 import type { Argument, Command, Option } from 'commander';
-import type { Context } from '../../cli/context.ts';
 import { cleanLine } from '../../output/sanitize.ts';
 import type { Host } from '../../util/host.ts';
+import type { Context } from '../command-context.ts';
 import { optionsInReach, readCommandLine } from '../command-line.ts';
 
 /** Registers the command that the completion scripts call: `orgadm __complete -- <words>`, the last one at the cursor. */

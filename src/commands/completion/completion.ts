@@ -1,5 +1,5 @@
 import { Argument, type Command } from 'commander';
-import type { Context } from '../../cli/context.ts';
+import type { Context } from '../command-context.ts';
 import { choiceParser } from '../option-parsers.ts';
 
 const HELP = `

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import type { Context } from '../../cli/context.ts';
 import type { StoredValue } from '../../config/setting-table.ts';
 import { readSettingSources } from '../../config/settings.ts';
 import { cleanLine } from '../../output/sanitize.ts';
 import { EXIT, OrgadmError } from '../../util/errors.ts';
+import type { Context } from '../command-context.ts';
 import { readSettingName, settingArgument } from './setting-argument.ts';
 
 const HELP = `

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import type { Context } from '../../cli/context.ts';
 import { configFile } from '../../config/profiles.ts';
 import { credentialsFile } from '../../config/stored-keys.ts';
 import { cleanLine } from '../../output/sanitize.ts';
+import type { Context } from '../command-context.ts';
 
 const HELP = `
 The file need not be there yet. Its folder is ORGADM_CONFIG_DIR, else orgadm in XDG_CONFIG_HOME, else ~/.config/orgadm.

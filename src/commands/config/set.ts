@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import type { Context } from '../../cli/context.ts';
 import { readCertificates } from '../../config/connection.ts';
 import { changeProfile, configFile, selectProfile } from '../../config/profiles.ts';
 import { SETTINGS, type Setting, type SettingName, type StoredValue } from '../../config/setting-table.ts';
 import { repeatedVersionHint } from '../../util/base-url.ts';
 import { UsageError } from '../../util/errors.ts';
+import type { Context } from '../command-context.ts';
 import { readSettingName, renderSettings, settingArgument } from './setting-argument.ts';
 
 const HELP = `

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import type { Context } from '../../cli/context.ts';
 import { changeProfile } from '../../config/profiles.ts';
 import { readSettingSources } from '../../config/settings.ts';
+import type { Context } from '../command-context.ts';
 import { readSettingName, settingArgument } from './setting-argument.ts';
 
 const HELP = `

@@ -2,8 +2,6 @@ import { Resolver } from 'node:dns/promises';
 import { isIP, isIPv6 } from 'node:net';
 import type { Clock } from '../../util/clock.ts';
 import { UsageError } from '../../util/errors.ts';
-import type { RecordType } from './dns-records.ts';
-
 /**
  * What the DNS knows of a name:
  * - `records`: values, at least one; the strings of a TXT record are joined
@@ -103,3 +101,8 @@ export function parseServerAddress(text: string, name: string): string {
   }
   return written;
 }
+
+/** The types of records that are asked for and written. */
+export const RECORD_TYPES = ['TXT', 'CNAME', 'A', 'AAAA'] as const;
+
+export type RecordType = (typeof RECORD_TYPES)[number];

@@ -2,12 +2,7 @@ import { isIP, isIPv4, isIPv6 } from 'node:net';
 import { domainToASCII } from 'node:url';
 import type { DomainStatus } from '../../client/response-schemas.ts';
 import { UsageError } from '../../util/errors.ts';
-import type { DnsLookup, LookupResult } from './dns-lookup.ts';
-
-/** The types of records that are asked for and written. */
-export const RECORD_TYPES = ['TXT', 'CNAME', 'A', 'AAAA'] as const;
-export type RecordType = (typeof RECORD_TYPES)[number];
-
+import { type DnsLookup, type LookupResult, RECORD_TYPES, type RecordType } from './dns-lookup.ts';
 /** A record that ought to be there, as someone wrote it. */
 export interface ExpectedRecord {
   type: string;

@@ -1,4 +1,3 @@
-import type { Context } from '../../cli/context.ts';
 import { ServiceError, type ServiceErrorKind } from '../../client/service-error.ts';
 import type { Progress } from '../../output/progress.ts';
 import type { Clock } from '../../util/clock.ts';
@@ -6,6 +5,7 @@ import { mapConcurrently } from '../../util/concurrency.ts';
 import { renderDuration } from '../../util/duration.ts';
 import { EXIT, OrgadmError } from '../../util/errors.ts';
 import { SIGNAL_EXIT, type Signal } from '../../util/host.ts';
+import type { Context } from '../command-context.ts';
 import { checkDomain, type DomainCheck, describeNotReady } from './check-domain.ts';
 import { OUTAGE_PAUSE_MS, OutageTracker } from './outage.ts';
 

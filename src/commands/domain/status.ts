@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import type { Context } from '../../cli/context.ts';
 import type { OutputFormat } from '../../output/output.ts';
 import { mapConcurrently } from '../../util/concurrency.ts';
 import { parseDuration } from '../../util/duration.ts';
 import { EXIT, UsageError } from '../../util/errors.ts';
 import { SIGNAL_EXIT } from '../../util/host.ts';
+import type { Context } from '../command-context.ts';
 import type { DomainCheck } from './check-domain.ts';
 import { parseServerAddress } from './dns-lookup.ts';
 import { normalizeDomain } from './dns-records.ts';

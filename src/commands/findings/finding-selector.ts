@@ -1,7 +1,7 @@
 import { parseIdentifier } from '../../client/bulk-response.ts';
 import type { Finding } from '../../client/finding.ts';
+import type { FieldNames } from '../../config/connection.ts';
 import { DEFAULT_FIELD_NAMES } from '../../config/connection.ts';
-import type { FieldNames } from '../../config/settings.ts';
 import { OrgadmError, UsageError } from '../../util/errors.ts';
 import { choiceParser } from '../option-parsers.ts';
 import { readerOf } from './finding-columns.ts';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import type { Context } from '../../cli/context.ts';
 import type { ListedFinding } from '../../client/finding.ts';
 import { UsageError } from '../../util/errors.ts';
+import type { Context } from '../command-context.ts';
 import { choiceOption } from '../option-parsers.ts';
 import { type FindingColumn, isKnownField, keysAt, MissingColumns, parseColumns } from './finding-columns.ts';
 import {

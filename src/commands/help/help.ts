@@ -1,6 +1,6 @@
 import { Argument, type Command } from 'commander';
-import type { Context } from '../../cli/context.ts';
 import { UsageError } from '../../util/errors.ts';
+import type { Context } from '../command-context.ts';
 import { renderGlobalOptions } from './help-layout.ts';
 
 const HELP = `

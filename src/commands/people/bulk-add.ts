@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import type { Context } from '../../cli/context.ts';
 import { LIST_FORMATS } from '../../import/list/list-options.ts';
+import type { Context } from '../command-context.ts';
 import { choiceOption, collectValues } from '../option-parsers.ts';
 import { type BulkAddFlags, ON_INVALID } from './bulk-options.ts';
 

@@ -1,14 +1,14 @@
 import { join } from 'node:path';
-import type { Context } from '../../cli/context.ts';
 import { stateDirectory } from '../../config/paths.ts';
 import { checkErrorsPath } from '../../import/errors-file.ts';
 import { type RowState, RowStates } from '../../import/journal/row-states.ts';
 import { type ListValidation, type MemberList, openList } from '../../import/list/open-list.ts';
 import { EXIT, UsageError } from '../../util/errors.ts';
 import { formatCount } from '../../util/format-count.ts';
+import type { Context } from '../command-context.ts';
 import { type BulkAddFlags, type BulkAddOptions, readBulkFlags } from './bulk-options.ts';
 import { type CheckedImport, reportImport } from './print-report.ts';
-
+import type { PreparedImport } from './run-import.ts';
 /** Reads and checks the whole list, sends it, and reports what became of every row. */
 export async function importList(file: string, flags: BulkAddFlags, context: Context): Promise<void> {
   const options = readBulkFlags(flags);
@@ -64,14 +64,6 @@ async function reportNothingSent(checked: CheckedImport, context: Context): Prom
   );
   if (failure !== undefined) context.output.warn(failure.message);
   context.exitCode = EXIT.usage;
-}
-
-/** What sending needs in addition to the list. */
-export interface PreparedImport {
-  /** Directory of the journals. */
-  root: string;
-  /** Directory of the locks, one per service and key. */
-  locks: string;
 }
 
 /**

@@ -1,4 +1,3 @@
-import type { Context } from '../../cli/context.ts';
 import { type RejectedRow, writeErrorsFile } from '../../import/errors-file.ts';
 import type { Duplicate, RunMetadata } from '../../import/journal/import-run.ts';
 import type { RowState } from '../../import/journal/row-states.ts';
@@ -18,6 +17,7 @@ import type { Output, OutputFormat } from '../../output/output.ts';
 import type { Style } from '../../output/style.ts';
 import { EXIT, OrgadmError } from '../../util/errors.ts';
 import { formatCount } from '../../util/format-count.ts';
+import type { Context } from '../command-context.ts';
 import type { BulkAddFlags, BulkAddOptions } from './bulk-options.ts';
 import { retryCommand } from './resume-command.ts';
 import type { SettingHints } from './setting-hints.ts';

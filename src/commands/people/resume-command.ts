@@ -1,4 +1,4 @@
-import type { GlobalFlags } from '../../config/settings.ts';
+import type { GlobalFlags } from '../../config/global-flags.ts';
 import type { BulkAddFlags } from './bulk-options.ts';
 
 /**

@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-import type { Context } from '../../cli/context.ts';
 import { addMembers, type MemberRequestEntry } from '../../client/add-members.ts';
 import type { Member } from '../../client/bulk-response.ts';
 import type { Settings } from '../../config/settings.ts';
@@ -15,8 +14,8 @@ import type { Output } from '../../output/output.ts';
 import { EXIT, OrgadmError } from '../../util/errors.ts';
 import { formatCount } from '../../util/format-count.ts';
 import { SIGNAL_EXIT, type Signal } from '../../util/host.ts';
+import type { Context } from '../command-context.ts';
 import { type BulkAddOptions, entrySettings, requestLifetime } from './bulk-options.ts';
-import type { PreparedImport } from './import-list.ts';
 import { ImportProgress } from './import-progress.ts';
 import { type CheckedImport, reportImport } from './print-report.ts';
 import { resumeCommand } from './resume-command.ts';
@@ -310,4 +309,12 @@ function toWireEntry(entry: MemberEntry, labelName: string): MemberRequestEntry 
   if (entry.deviceMgmtLabelId === undefined || labelName === 'deviceMgmtLabelId') return entry;
   const { deviceMgmtLabelId, ...others } = entry;
   return { ...others, [labelName]: deviceMgmtLabelId };
+}
+
+/** What sending needs in addition to the list. */
+export interface PreparedImport {
+  /** Directory of the journals. */
+  root: string;
+  /** Directory of the locks, one per service and key. */
+  locks: string;
 }

@@ -1,4 +1,4 @@
-import type { FieldNames } from '../../config/settings.ts';
+import type { FieldNames } from '../../config/connection.ts';
 import type { RowState } from '../../import/journal/row-states.ts';
 import { isNearlyAlreadyMember } from '../../import/send/already-member.ts';
 import { cleanLine } from '../../output/sanitize.ts';

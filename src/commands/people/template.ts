@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import type { Context } from '../../cli/context.ts';
 import { UsageError } from '../../util/errors.ts';
+import type { Context } from '../command-context.ts';
 
 const HELP = `
 userId and role are required; department, isActive and deviceMgmtLabelId may be left blank.

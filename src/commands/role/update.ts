@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import type { Context } from '../../cli/context.ts';
 import type { RoleChange } from '../../client/update-role.ts';
 import { EXIT, UsageError } from '../../util/errors.ts';
 import { describeFsError } from '../../util/fs-error.ts';
 import { MAX_JSON_BYTES, readSmall, readSmallFile } from '../../util/small-file.ts';
+import type { Context } from '../command-context.ts';
 import { collectValues } from '../option-parsers.ts';
 import { describeMismatch, fieldsNotReturned, findMismatches } from './mismatches.ts';
 import { printRole } from './print-role.ts';

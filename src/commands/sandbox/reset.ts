@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import type { Context } from '../../cli/context.ts';
 import { sandboxStateFile } from '../../config/settings.ts';
+import type { Context } from '../command-context.ts';
 
 const HELP = `
 Examples:

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import type { Context } from '../../cli/context.ts';
 import { sandboxStateFile } from '../../config/settings.ts';
 import { FAULT_HELP, parseFaults } from '../../sandbox/faults.ts';
 import { parseVariants, VARIANT_HELP } from '../../sandbox/variants.ts';
 import { UsageError } from '../../util/errors.ts';
 import { SIGNAL_EXIT, type Signal } from '../../util/host.ts';
+import type { Context } from '../command-context.ts';
 import { parseCount } from '../option-parsers.ts';
 
 export interface SandboxServeOptions {

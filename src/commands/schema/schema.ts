@@ -1,7 +1,7 @@
 import { Argument, type Command } from 'commander';
 import type { ZodMiniType } from 'zod/mini';
-import type { Context } from '../../cli/context.ts';
 import { UsageError } from '../../util/errors.ts';
+import type { Context } from '../command-context.ts';
 
 /**
  * What has a JSON Schema: the commands with JSON output by their words, and `error`. A new command is a line here;

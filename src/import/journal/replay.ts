@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises';
 import { JournalFile } from './journal-file.ts';
+import { readLines } from './journal-lines.ts';
 import {
   type AmbiguousRequest,
   type CarriedRecord,
@@ -15,7 +16,6 @@ import {
   type RunMetadata,
   type RunRecord,
 } from './journal-records.ts';
-import { readLines } from './read-lines.ts';
 import { RowStates } from './row-states.ts';
 import { UserIdHashes } from './user-id-hashes.ts';
 

@@ -8,21 +8,8 @@ import {
   normalizeSpelling,
   suggestField,
 } from '../entry.ts';
-import type { ListOptions } from './list-options.ts';
+import type { CsvColumns, ListOptions } from './list-options.ts';
 import { enumerate, quote, quoteAll } from './list-row.ts';
-
-/** Which column of a CSV list holds what. */
-export interface CsvColumns {
-  /** The header's cells as the list spells them. */
-  readonly header: readonly string[];
-  /** Which column (0-based) holds which field. */
-  readonly fields: ReadonlyArray<readonly [MemberField, number]>;
-  /** Columns without a header that must be blank in every row. */
-  readonly unnamed: readonly number[];
-  /** The trailing column in which our own errors file told what was wrong. */
-  readonly errorColumn: number | undefined;
-}
-
 /** Of a list without a header. */
 export const NO_CSV_COLUMNS: CsvColumns = { header: [], fields: [], unnamed: [], errorColumn: undefined };
 

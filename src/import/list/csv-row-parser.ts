@@ -1,11 +1,11 @@
-import { unescapeFormulas } from '../../output/formulas.ts';
+import { unescapeFormulas } from '../../output/csv.ts';
 import { ERROR_COLUMN, type MemberField, normalizeSpelling } from '../entry.ts';
-import { type CsvColumns, NO_CSV_COLUMNS, planCsvColumns } from './csv-columns.ts';
+import { NO_CSV_COLUMNS, planCsvColumns } from './csv-columns.ts';
 import { CsvReader, type CsvRow } from './csv-reader.ts';
 import { EntryBuilder, type FieldValues } from './entry-builder.ts';
-import type { ListLayout } from './list-options.ts';
+import type { CsvColumns, ListLayout } from './list-options.ts';
 import { emptyListError, type ListRow, quote } from './list-row.ts';
-import type { ParserOptions, RowParser } from './open-list.ts';
+import type { ParserOptions, RowParser } from './row-parser.ts';
 
 /** Reads a CSV list: the first record is the header, the others are its rows. */
 export class CsvRowParser implements RowParser {

@@ -14,7 +14,7 @@ import {
 import { EntryBuilder, type FieldValues } from './entry-builder.ts';
 import type { ListLayout, ListOptions } from './list-options.ts';
 import { emptyListError, inChunks, type ListRow, MAX_ROW_BYTES, quote, quoteAll } from './list-row.ts';
-import type { ParserOptions, RowParser } from './open-list.ts';
+import type { ParserOptions, RowParser } from './row-parser.ts';
 
 const MAX_DEPTH = 64;
 const HINT = 'The list was read as JSON. For one object a line pass --format ndjson.';

@@ -1,6 +1,4 @@
 import type { MemberField } from '../entry.ts';
-import type { CsvColumns } from './csv-columns.ts';
-
 /** How a list is written. CSV covers `,` `;` and tab as delimiter; TSV is tab only. */
 export type ListFormat = 'csv' | 'tsv' | 'json' | 'ndjson';
 
@@ -100,3 +98,15 @@ export interface JsonLayout {
 
 /** How a list is written and was read, as far as rows can be given back in its own manner. */
 export type ListLayout = CsvLayout | JsonLayout;
+
+/** Which column of a CSV list holds what. */
+export interface CsvColumns {
+  /** The header's cells as the list spells them. */
+  readonly header: readonly string[];
+  /** Which column (0-based) holds which field. */
+  readonly fields: ReadonlyArray<readonly [MemberField, number]>;
+  /** Columns without a header that must be blank in every row. */
+  readonly unnamed: readonly number[];
+  /** The trailing column in which our own errors file told what was wrong. */
+  readonly errorColumn: number | undefined;
+}

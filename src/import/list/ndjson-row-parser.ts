@@ -3,7 +3,7 @@ import { UsageError } from '../../util/errors.ts';
 import { JsonValidator } from './json-row-parser.ts';
 import type { ListLayout, ListOptions } from './list-options.ts';
 import { emptyListError, inChunks, type ListRow, MAX_ROW_BYTES } from './list-row.ts';
-import type { ParserOptions, RowParser } from './open-list.ts';
+import type { ParserOptions, RowParser } from './row-parser.ts';
 
 /** Reads a list of one JSON object a line. */
 export class NdjsonRowParser implements RowParser {

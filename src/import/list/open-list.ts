@@ -7,11 +7,10 @@ import {
   detectEncoding,
   InvalidEncodingError,
   invalidByteError,
-  type ListEncoding,
   lineAtOffset,
   rejectSpreadsheet,
 } from './encoding.ts';
-import { type FieldValues, parseDefaults } from './entry-builder.ts';
+import { parseDefaults } from './entry-builder.ts';
 import { JsonRowParser } from './json-row-parser.ts';
 import {
   type Delimiter,
@@ -25,6 +24,7 @@ import {
 import { type ListRow, quote } from './list-row.ts';
 import { BlockChecksums, type FileIdentity, type ListInput, type ListSource, openListSource } from './list-source.ts';
 import { NdjsonRowParser } from './ndjson-row-parser.ts';
+import type { ParserOptions, RowParser } from './row-parser.ts';
 
 export type { ListFormat, ListLayout, ListOptions } from './list-options.ts';
 export type { ListRow, RawRow, ValidationIssue } from './list-row.ts';
@@ -174,26 +174,6 @@ function withDuplicate(row: ListRow, firstLine: number | undefined): ListRow {
 
 function withListName(name: string, error: UsageError): UsageError {
   return new UsageError(`${name}: ${error.message}`, error.hint, error.code);
-}
-
-/** One pass from a list's text to its checked rows. */
-export interface RowParser {
-  /** The rows that `text` (UTF-8, whole characters) completes. Throws `UsageError` for what is not of the list's format. */
-  push(text: Buffer): Iterable<ListRow[]>;
-  /** The rows that the end of the list completes. Throws `UsageError` for a list that is empty or breaks off. */
-  end(): Iterable<ListRow[]>;
-  /** How the list is written; known when the pass is over. */
-  layout(): ListLayout;
-}
-
-/** Everything that a pass needs to know beforehand. */
-export interface ParserOptions {
-  format: ListFormat;
-  /** The delimiter of a CSV list. */
-  delimiter: Delimiter;
-  encoding: ListEncoding;
-  options: ListOptions;
-  defaults: FieldValues;
 }
 
 /** The delimiter of a list that begins with `head`. */

@@ -1,5 +1,5 @@
 import { type MemberSpan, objectMembers } from '../../client/json/json-text.ts';
-import { escapeFormulas } from '../../output/formulas.ts';
+import { escapeFormulas } from '../../output/csv.ts';
 import { cleanLine, escapeJson } from '../../output/sanitize.ts';
 import { ERROR_COLUMN, fieldForSpelling, type MemberField } from '../entry.ts';
 import { JsonKeys, type KeyRole } from './json-row-parser.ts';
