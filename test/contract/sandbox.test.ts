@@ -55,7 +55,7 @@ const REHEARSALS: Rehearsal[] = [
   people('error-names=userId'),
   people('error-names=index'),
   people('error-names=index,index-base=1'),
-  people('error-names=neither', 3, 'created unknown created unknown', /cannot be attributed to a row/),
+  people('error-names=neither', 3, 'created recovered created failed', /cannot be attributed to a row/),
   people('member-words=exists'),
   people('member-words=code'),
   people('member-words=other', 3, 'created failed created failed', /config set wire.member.existing/),

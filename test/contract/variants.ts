@@ -47,7 +47,7 @@ export const POINTS: readonly Point[] = [
       bulk('index null', errors((row) => ({ ...row, index: null }))),
       bulk('index in quotes, no userId', errors(({ index, error }) => ({ index: String(index), error }))),
       bulk('index that means nothing', errors((row) => ({ ...row, index: 9_999 }))),
-      bulk('neither index nor userId', errors(({ error }) => ({ error })), 3, 'created unknown created unknown', /2 of the errors in the response cannot be attributed to a row/),
+      bulk('neither index nor userId', errors(({ error }) => ({ error })), 3, 'created recovered created failed', /2 of the errors in the response cannot be attributed to a row/),
     ],
   },
   {
@@ -292,7 +292,7 @@ export const POINTS: readonly Point[] = [
       status(404, { role: [5, '', /words of 404/], people: [5, UNSENT, /words of 404/], domain: [5, '', /words of 404/], findings: [5, '', /words of 404/] }),
       status(405, { role: [1, '', /words of 405/], people: [1, UNSENT, /words of 405/], domain: [1, '', /words of 405/], findings: [1, '', /words of 405/] }),
       status(408, { role: [6, '', /words of 408/], people: [3, UNKNOWN, /to continue/], domain: [6, '', /words of 408/], findings: [6, '', /words of 408/] }),
-      status(409, { role: [1, '', /words of 409/], people: [3, UNKNOWN, /to continue/], domain: [1, '', /words of 409/], findings: [1, '', /words of 409/] }),
+      status(409, { role: [1, '', /words of 409/], people: [3, 'failed failed failed failed'], domain: [1, '', /words of 409/], findings: [1, '', /words of 409/] }),
       status(415, { role: [1, '', /words of 415/], people: [1, UNSENT, /words of 415/] }),
       status(422, { role: [1, '', /words of 422/], people: [3, 'failed failed failed failed'], domain: [1, '', /words of 422/], findings: [1, '', /words of 422/] }),
       status(429, { role: [6, '', /words of 429/], people: [6, UNSENT, /words of 429/], domain: [6, '', /words of 429/], findings: [6, '', /words of 429/] }),

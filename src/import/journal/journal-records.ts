@@ -69,6 +69,8 @@ export interface AmbiguousRequest {
   readonly sentAtMs: number;
   /** Whether the service may be processing it still: a timeout, a reset, a gateway's 502 or 504, the end of our process. */
   readonly mayBeRunning: boolean;
+  /** Whether these are the rows of several requests of an earlier run, which was started over. */
+  readonly isCarried: boolean;
   /** The probes that were created, or whose own outcome is unknown. */
   readonly probes: Probe[];
 }

@@ -190,6 +190,7 @@ export function applyOutcome(record: OutcomeRecord, number: number, state: RunSt
       record: number,
       sentAtMs: intent?.at ?? 0,
       mayBeRunning: record.running === true,
+      isCarried: false,
       probes: [],
     });
   }
@@ -203,7 +204,7 @@ export function applyOutcome(record: OutcomeRecord, number: number, state: RunSt
 
 /** Marks the rows that an earlier run, started over, may have added. */
 export function applyCarried(record: CarriedRecord, number: number, { rowStates, ambiguous }: RunState): void {
-  ambiguous.set(number, { record: number, sentAtMs: record.at, mayBeRunning: true, probes: [] });
+  ambiguous.set(number, { record: number, sentAtMs: record.at, mayBeRunning: true, isCarried: true, probes: [] });
   for (const entry of decodeRanges(record.rows)) rowStates.markAttempted(entry, number);
 }
 

@@ -39,6 +39,15 @@ export function isNearlyAlreadyMember(message: string): boolean {
   return KEYWORD.test(start) && statementsIn(start).some((one) => SIMILAR.test(one) && !NEGATED.test(one));
 }
 
+/**
+ * Returns whether a message leaves open that the user is a member: it is nearly such a statement, and does not name another
+ * thing that exists already, such as an invitation or a device label.
+ */
+export function mayMeanMember(message: string): boolean {
+  const withoutPeople = message.replaceAll(/\S+@\S+/g, '');
+  return isNearlyAlreadyMember(message) && !/invit|label|device|team|group|seat|licen[cs]e/i.test(withoutPeople);
+}
+
 const SIMILAR = /\b(?:already|exists|existing|duplicate[ds]?|unique|USER (?:\w+ )?member)\b/;
 const NEGATED = /(?:\bnot|\bnever|n't) (?:yet )?(?:already|exist|existing|member)\b/;
 

@@ -24,6 +24,7 @@ export class BatchDispatcher {
   readonly #context: DispatcherContext;
   #inFlight = 0;
   #anyResponse = false;
+  #keyAccepted = false;
 
   constructor(context: DispatcherContext) {
     this.#context = context;
@@ -83,6 +84,7 @@ export class BatchDispatcher {
     const { throttle, quiet, clock, onInconsistency, onDeactivated, run } = this.#context;
     if (result.kind === 'response') {
       this.#anyResponse = true;
+      this.#keyAccepted = true;
       for (const text of result.inconsistencies) onInconsistency(text);
       if (result.deactivated.length > 0) onDeactivated(result.deactivated);
       // The service may still be working on what a response leaves out: it waits like any other ambiguous row.
@@ -102,10 +104,12 @@ export class BatchDispatcher {
         return { end: throttle.ambiguous(probe, error) };
       case 'fatal':
         // A service whose database is down may report a key as unknown that it accepted a moment ago.
-        if (error.status === 401 && this.#anyResponse) return { end: throttle.keyRejected(probe, error), again: true };
+        if (error.status === 401 && this.#keyAccepted) return { end: throttle.keyRejected(probe, error), again: true };
         throttle.unused(probe);
         return { end: error };
       default:
+        // Entries are validated after the key.
+        this.#keyAccepted = true;
         throttle.responded(probe);
         return {};
     }

@@ -22,8 +22,8 @@ export type FailureClass =
 /** Of the 4xx these do not prove that nothing was processed; the others do, and every further request would get them too. */
 const AMBIGUOUS_STATUS = new Set([408, 409, 425]);
 
-/** Sent by gateways that gave up on a service, which keeps working on the request; 52x by one widespread gateway. */
-const GATEWAY_GAVE_UP = new Set([502, 504, 520, 522, 524]);
+/** Sent by gateways and timeouts in front of a service that gave up on it: it may keep working on the request. */
+const GATEWAY_GAVE_UP = new Set([408, 502, 503, 504, 520, 522, 524]);
 
 export interface FailedRequest {
   /** Number of entries in the request. */
@@ -62,8 +62,11 @@ function classifyStatus(error: ServiceError, status: number, request: FailedRequ
   }
   // A conflict with one entry says nothing of the others: they may have been added before it. Once the rows are confirmed,
   // the service has finished, so a batch that still conflicts can be taken apart.
-  if (status === 409 && request.isAlreadyMember(message) && (sent === 1 || request.isConfirming))
-    return { kind: 'rejected', named };
+  const isAboutEntries =
+    sent === 1
+      ? request.isConfirming || request.isAlreadyMember(message)
+      : request.isConfirming && request.isAlreadyMember(message);
+  if (status === 409 && isAboutEntries) return { kind: 'rejected', named };
   if (AMBIGUOUS_STATUS.has(status)) return ambiguous(error);
   return { kind: 'fatal', ambiguous: false };
 }

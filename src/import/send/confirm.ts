@@ -74,8 +74,9 @@ async function probe(
 ): Promise<{ next: NextStep; rows: readonly PendingRow[] }> {
   const others = [...rows];
   const isOver = () => !request.mayBeRunning || clock.now() >= request.sentAtMs + requestLifetimeMs;
-  // Another probe could add a second person twice.
-  if (request.probes.length > 0) return { next: isOver() ? 'over' : 'wait', rows: others };
+  // Another probe could add a second person twice. The rows of a run that was started over come from several requests, in an
+  // order that is not known: a member among them says nothing of the others.
+  if (request.probes.length > 0 || request.isCarried) return { next: isOver() ? 'over' : 'wait', rows: others };
   let rejected = 0;
   let members = 0;
   while (rejected < MAX_REJECTED_PROBES) {

@@ -113,16 +113,31 @@ function addMessage(messages: Messages, at: number, message: string): void {
 
 /**
  * Finds a user's place in the request. Most responses keep its order: trying `guess` first is several times faster than
- * a map of all, which is made only when it is needed.
+ * a map of all, which is made only when it is needed. Some services change the case of ids: such an id is accepted where
+ * only one of the request differs from it in nothing else.
  */
 function positions(userIds: readonly string[]): (userId: string | undefined, guess: number) => number | undefined {
   let map: Map<string, number> | undefined;
+  let folded: Map<string, number | undefined> | undefined;
   return (userId, guess) => {
     if (userId === undefined) return undefined;
     if (userIds[guess] === userId) return guess;
     map ??= new Map(userIds.map((id, at) => [id, at]));
-    return map.get(userId);
+    const exact = map.get(userId);
+    if (exact !== undefined) return exact;
+    folded ??= positionsIgnoringCase(userIds);
+    return folded.get(userId.toLowerCase());
   };
+}
+
+/** An id that stands for several of the request has no position. */
+function positionsIgnoringCase(userIds: readonly string[]): Map<string, number | undefined> {
+  const found = new Map<string, number | undefined>();
+  for (const [at, userId] of userIds.entries()) {
+    const key = userId.toLowerCase();
+    found.set(key, found.has(key) ? undefined : at);
+  }
+  return found;
 }
 
 /**
@@ -154,7 +169,8 @@ function inferIndexBase(error: BulkEntryError, at: number): IndexBase | undefine
 
 /**
  * Attributes errors without a userId by their index. A base is accepted only if every such error then points at a row
- * of the request that the response does not otherwise mention, and only if the other base does not fit as well.
+ * of the request that the response does not otherwise mention, and only if the other base does not fit as well. The only
+ * error of a request with one entry is about that entry.
  */
 function attributeByIndex(
   errors: readonly BulkEntryError[],
@@ -164,6 +180,17 @@ function attributeByIndex(
   messages: Messages,
 ): { base: IndexBase | undefined; lost: number } {
   if (errors.length === 0) return { base: known, lost: 0 };
+  const [only] = errors;
+  if (
+    size === 1 &&
+    errors.length === 1 &&
+    only !== undefined &&
+    members[0] === undefined &&
+    messages[0] === undefined
+  ) {
+    addMessage(messages, 0, messageOf(only));
+    return { base: known, lost: 0 };
+  }
   const isOpen = (at: number) => at >= 0 && at < size && members[at] === undefined && messages[at] === undefined;
   const bases: readonly IndexBase[] = known === undefined ? [0, 1] : [known];
   const fitting = bases.filter((base) => errors.every((error) => isOpen((entryIndex(error) ?? -1) - base)));

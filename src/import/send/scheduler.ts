@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import type { ServiceError } from '../../client/service-error.ts';
 import { OrgadmError } from '../../util/errors.ts';
 import { emptyBatchOutcome } from '../journal/journal-records.ts';
+import type { RowState } from '../journal/row-states.ts';
 import type { ListRow } from '../list/open-list.ts';
 import { BatchDispatcher, type DispatcherContext, wrongOrganization } from './batch-dispatcher.ts';
 import type { WaitReason } from './circuit-breaker.ts';
@@ -167,7 +168,8 @@ export class Scheduler {
     let rejection: ServiceError | undefined;
     const isFirst = !this.#anyBatch;
     this.#anyBatch = true;
-    for (let part = parts.pop(); part !== undefined; part = parts.pop()) {
+    const next = () => (guesses > maxGuesses / 2 ? parts.pop() : takeLargest(parts));
+    for (let part = next(); part !== undefined; part = next()) {
       // With a new key, single rows are sent until it is known to belong to the run's organization.
       if (this.#context.run.keyChanged && part.rows.length > 1) {
         parts.push({ ...part, rows: part.rows.slice(1) }, { rows: part.rows.slice(0, 1) });
@@ -188,6 +190,7 @@ export class Scheduler {
         continue;
       }
       const { failure, error } = result;
+      if (part.rows.every(({ entry }) => isMember(this.#context.run.rowStates.stateOf(entry)))) guesses = maxGuesses;
       if (failure.kind === 'rejected' || failure.kind === 'too-large') rejection = error;
       if (failure.kind === 'too-large') {
         if (part.rows.length > 1) parts.push(...cutToSize(part, failure, messageOfFailure(error)).reverse());
@@ -268,6 +271,22 @@ export class Scheduler {
     onWait(reason, untilMs);
     await clock.sleep(wait, this.#halt.signal);
   }
+}
+
+/**
+ * Removes the part with the most rows. Of rejected rows that are next to each other the valid ones are in a large part:
+ * taking it before the guesses are used up keeps them from failing with the others.
+ */
+function takeLargest(parts: BatchPart[]): BatchPart | undefined {
+  const largest = Math.max(...parts.map(({ rows }) => rows.length));
+  return parts.splice(
+    parts.findLastIndex(({ rows }) => rows.length === largest),
+    1,
+  )[0];
+}
+
+function isMember(state: RowState): boolean {
+  return state === 'existing' || state === 'recovered';
 }
 
 /** Named rows of which nothing is proven: they are sent by themselves. */

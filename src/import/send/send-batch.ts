@@ -5,7 +5,7 @@ import type { Clock } from '../../util/clock.ts';
 import type { MemberEntry } from '../entry.ts';
 import type { AmbiguousRequest, ImportRun } from '../journal/import-run.ts';
 import { type BatchOutcome, emptyBatchOutcome, type Probe } from '../journal/journal-records.ts';
-import { isAlreadyMemberMessage, isNearlyAlreadyMember, isStrictlyAlreadyMember } from './already-member.ts';
+import { isAlreadyMemberMessage, isStrictlyAlreadyMember, mayMeanMember } from './already-member.ts';
 import { classifyFailure, type FailureClass, messageOfFailure } from './classify-error.ts';
 import { type EntryOutcome, NO_MESSAGE, type Reconciled, reconcile } from './reconcile.ts';
 import { messagesByEntry, shortenMessage } from './row-messages.ts';
@@ -130,11 +130,14 @@ function applyResponse(
     }
   }
   for (const [reason, entries] of ambiguous) outcome.unclear.push([entries, reason]);
+  const coverage = coverageOf(outcomes);
+  // A service that responds without a result may have queued the request.
+  outcome.mayBeRunning = coverage === 'none';
   outcome.duplicates = duplicatesOf(reconciled, rows);
   if (otherOrganization !== undefined) run.recordOtherOrganization(otherOrganization);
   const result: AttemptResult = {
     kind: 'response',
-    coverage: coverageOf(outcomes),
+    coverage,
     wrongOrganization: otherOrganization !== undefined,
     inconsistencies,
     deactivated: reconciled.deactivated.flatMap((at) => userIds[at] ?? []),
@@ -165,8 +168,7 @@ export function addRejected(
   const wasAttempted = context.run.rowStates.wasAttempted(entry);
   if (wasAttempted && isStrictlyAlreadyMember(message)) outcome.recovered.push([entry, text]);
   else if (isAlreadyMemberMessage(message, context.existingPhrases)) outcome.existing.push([entry, text]);
-  else if (wasAttempted && (message === NO_MESSAGE || isNearlyAlreadyMember(message)))
-    outcome.unclear.push([[entry], text]);
+  else if (wasAttempted && (message === NO_MESSAGE || mayMeanMember(message))) outcome.unclear.push([[entry], text]);
   else outcome.failed.push([entry, text]);
 }
 

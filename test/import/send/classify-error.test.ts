@@ -49,13 +49,13 @@ describe('classifyFailure', () => {
       error: { status },
       expected: { kind: 'fatal', ambiguous: false },
     })),
-    ...[408, 409, 425, 500, 503].map((status) => ({
+    ...[409, 425, 500].map((status) => ({
       name: String(status),
       error: { status },
       expected: { kind: 'ambiguous', reason: 'what happened', timedOut: false, mayBeRunning: false },
     })),
-    ...[502, 504, 520, 522, 524].map((status) => ({
-      name: `${status}, which a gateway sends that gave up on the service`,
+    ...[408, 502, 503, 504, 520, 522, 524].map((status) => ({
+      name: `${status}, sent by what gave up on the service, which may keep working`,
       error: { status },
       expected: { kind: 'ambiguous', reason: 'what happened', timedOut: false, mayBeRunning: true },
     })),

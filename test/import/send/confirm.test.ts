@@ -159,7 +159,7 @@ describe('a request whose connection was lost', () => {
     expect(summary).toMatchObject({ created: 9, duplicates: 0 });
   });
 
-  it.each([502, 504])('behind a gateway (%d) may still be running', async (status) => {
+  it.each([408, 502, 503, 504])('behind a gateway (%d) may still be running', async (status) => {
     const { doubled, duplicates } = await add(USERS(3), {
       lose: [{ userId: 'usr_1', reply: { status, body: '<h1>Gateway</h1>' }, appliedMs: 60_000 }],
     });
@@ -172,6 +172,15 @@ describe('a request whose connection was lost', () => {
     expect(requests).toEqual([['usr_1'], ['usr_1']]);
     expect(waits).toEqual([10_000, 110_000]);
     expect(doubled()).toEqual([]);
+  });
+});
+
+describe('a request that was answered without a result', () => {
+  it('may still be running', async () => {
+    const reply = { status: 202, body: { status: 'queued' } };
+    const { doubled, duplicates } = await add(USERS(3), { lose: [{ userId: 'usr_1', reply, appliedMs: 60_000 }] });
+    expect(doubled()).toEqual(['usr_3']);
+    expect(duplicates).toMatchObject([{ userId: 'usr_3' }]);
   });
 });
 
@@ -237,6 +246,14 @@ describe('a probe', () => {
       'usr_3 unknown',
     ]);
   });
+
+  it.each(['Duplicate deviceMgmtLabelId 5', 'An invitation already exists for this user'])(
+    'that is rejected with "%s" has failed',
+    async (message) => {
+      const { rows } = await add(USERS(2), { message: () => message, lose: [{ userId: 'usr_1', appliedMs: 0 }] });
+      expect(rows.map(({ state }) => state)).toEqual(['failed', 'failed']);
+    },
+  );
 
   it('whose own outcome is unknown leaves its batch unknown; --resume asks again', async () => {
     const { summary, requests, result, again, doubled } = await add(USERS(3), {

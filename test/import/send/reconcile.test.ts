@@ -86,6 +86,21 @@ describe('reconcile', () => {
     expect(reconciled).toMatchObject({ base: 0, inconsistencies: [] });
   });
 
+  it('attributes the only error of a request with one entry to that entry', () => {
+    expect(kinds(reconcile(['usr_a'], { errors: [{ error: 'not found' }] }, undefined).outcomes)).toEqual([
+      'error: not found',
+    ]);
+  });
+
+  it('accepts an id in another case where it stands for one entry only', () => {
+    const response = { created: [{ userId: 'usr_a' }, { userId: 'usr_b' }] };
+    expect(kinds(reconcile(['USR_A', 'Usr_B', 'uSR_b'], response, undefined).outcomes)).toEqual([
+      'created',
+      'ambiguous',
+      'ambiguous',
+    ]);
+  });
+
   it('reads the words from message where there is no error', () => {
     const response = { errors: [{ userId: 'usr_a', message: 'no seats' }] };
     expect(kinds(reconcile(['usr_a'], response, undefined).outcomes)).toEqual(['error: no seats']);

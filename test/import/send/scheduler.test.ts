@@ -401,6 +401,16 @@ describe('rejected requests', () => {
     expect(states).toEqual(Object.fromEntries(invalid.map((userId) => [userId, 'failed: Validation failed'])));
   });
 
+  it.each([
+    { place: 'first', invalid: USERS(500).slice(0, 30) },
+    { place: 'in the middle', invalid: USERS(500).slice(200, 260) },
+    { place: 'last', invalid: USERS(500).slice(440) },
+    { place: 'every fifth', invalid: USERS(500).filter((_, at) => at % 5 === 0) },
+  ])('fail no valid row where many invalid ones are $place', async ({ invalid }) => {
+    const { summary } = await add(USERS(500), rejecting(invalid));
+    expect(summary).toMatchObject({ created: 500 - invalid.length, failed: invalid.length });
+  });
+
   it('of which no row is accepted cost only so many requests: the rest was not tried alone, and says so', async () => {
     const users = USERS(128);
     const { states, requests, summary } = await add(users, rejecting(users.slice(64)), ['--batch-size', '64']);
@@ -589,6 +599,17 @@ describe('answers that end the run', () => {
     expect(requests).toEqual(['usr_1', 'usr_2', 'usr_2', 'usr_2']);
     expect(waits(clock)).toEqual([750, 1_500]);
     expect(result.code).toBe(0);
+  });
+
+  it('a key counts as accepted when entries were rejected for themselves', async () => {
+    const rejected: Reply = { status: 400, body: { message: ['members.0.role is not known'] } };
+    const { summary, requests } = await add(
+      USERS(2),
+      [rejected, unauthorized, fine()],
+      ['--batch-size', '1', '--concurrency', '1'],
+    );
+    expect(requests).toEqual(['usr_1', 'usr_2', 'usr_2']);
+    expect(summary).toMatchObject({ created: 1, failed: 1 });
   });
 
   it('a key that stays rejected after it was accepted ends it after a minute, which the error says', async () => {
