@@ -145,6 +145,8 @@ function hostOf(process: NodeJS.Process): Host {
         for (const signal of signals) process.off(signal, listener);
       };
     },
+    // Node writes to stderr synchronously on POSIX systems.
+    exitNow: (code) => process.exit(code),
   };
 }
 

@@ -25,4 +25,6 @@ export interface Host {
   readonly random: () => number;
   /** Calls `listener` on each of the signals above instead of dying of it; the returned function gives the default back. */
   onSignal(listener: (signal: Signal) => void): () => void;
+  /** Ends the process at once, with requests in flight. What was written to stderr before is flushed. */
+  exitNow(code: number): never;
 }

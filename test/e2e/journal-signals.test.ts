@@ -60,15 +60,24 @@ describe('a signal in the midst of a run', () => {
     },
   );
 
-  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
-    'a second %s ends it at once, and --resume tells the truth',
-    async (signal) => {
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const)(
+    'a second %s prints the resume command and ends it at once, and --resume completes the run',
+    async (signal, code) => {
       const home = folder.file(signal);
       const { service, running, release } = await runInTheMidst(home);
       running.child.kill(signal);
       await running.said('finishing 1 request');
       running.child.kill(signal);
-      expect(await running.ended).toMatchObject({ code: null, signal, stdout: '' });
+      const ended = await running.ended;
+      expect(ended).toMatchObject({ code, signal: null, stdout: '' });
+      expect(ended.stderr).toMatch(
+        /^finishing 1 request; again to stop now\nto continue: orgadm people bulk-add .* --resume\n$/,
+      );
+      expect(service.requests).toBe(2);
 
       release();
       const result = await runCli(

@@ -80,6 +80,9 @@ export function memoryHost(
       signals.on('signal', listen);
       return () => signals.off('signal', listen);
     },
+    exitNow(code) {
+      throw new Error(`the run ended its process with ${code}`);
+    },
   };
   return { host, stdout, stderr };
 }

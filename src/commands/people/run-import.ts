@@ -55,13 +55,14 @@ export async function runImport(checked: CheckedImport & PreparedImport, context
     processes: host,
   });
   const { run } = opened;
+  const interruption = new Interruption(() => noteResumeCommand(undefined, run, checked, context), context);
   try {
     if (options.mode === 'resume') announceResume(opened.resumed, run, context);
     announceKey(run, context);
     const live = new LiveRows(run, list, output);
     await live.printFinal();
     const wasChecked = run.keyChanged;
-    const end = await send(run, settings, checked, live, context);
+    const end = await send(run, settings, checked, live, interruption, context);
     if (wasChecked && run.keyState === 'unverifiable') {
       output.warn(
         `no response showed to which organization the new API key belongs; this run started in ${run.metadata.organizationId}`,
@@ -90,6 +91,7 @@ export async function runImport(checked: CheckedImport & PreparedImport, context
     if (end !== undefined && failure !== undefined) output.warn(failure.message);
     setExitCode(end ?? failure, run, options, context);
   } finally {
+    interruption.release();
     await opened.close();
   }
 }
@@ -100,6 +102,7 @@ async function send(
   settings: Settings,
   { options, list }: CheckedImport,
   live: LiveRows,
+  interruption: Interruption,
   context: Context,
 ): Promise<unknown> {
   const { output, host } = context;
@@ -134,20 +137,50 @@ async function send(
       onDeactivated: noteDeactivated(output.note),
     },
   );
-  const release = host.onSignal((signal) => {
-    // Given back at once: a second signal ends the process as it would any other.
-    release();
-    sender.stop(new SignalReceived(signal));
-    const requests = sender.inFlight === 1 ? '1 request' : `${sender.inFlight} requests`;
-    output.note(sender.inFlight === 0 ? 'stopping' : `finishing ${requests}; again to stop now`);
-  });
+  interruption.listen(sender);
   try {
     const end = await sender.send();
     // Nothing was left to do when the signal came: the run is complete.
     return end instanceof SignalReceived && isComplete(run, options) ? undefined : end;
   } finally {
-    release();
+    interruption.sent();
     progress.stop();
+  }
+}
+
+/** Stops the run at the first signal, ends the process at the second. */
+class Interruption {
+  readonly #noteResumeCommand: () => void;
+  readonly #context: Context;
+  #isStopping = false;
+  #release: () => void = () => {};
+
+  constructor(noteResumeCommand: () => void, context: Context) {
+    this.#noteResumeCommand = noteResumeCommand;
+    this.#context = context;
+  }
+
+  listen(sender: Scheduler): void {
+    const { host, output } = this.#context;
+    this.#release = host.onSignal((signal) => {
+      if (this.#isStopping) {
+        this.#noteResumeCommand();
+        host.exitNow(SIGNAL_EXIT[signal]);
+      }
+      this.#isStopping = true;
+      sender.stop(new SignalReceived(signal));
+      const requests = sender.inFlight === 1 ? '1 request' : `${sender.inFlight} requests`;
+      output.note(sender.inFlight === 0 ? 'stopping' : `finishing ${requests}; again to stop now`);
+    });
+  }
+
+  /** Nothing more is sent: restores the default action, unless the run was stopped and is yet to print its resume command. */
+  sent(): void {
+    if (!this.#isStopping) this.#release();
+  }
+
+  release(): void {
+    this.#release();
   }
 }
 
