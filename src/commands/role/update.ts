@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { RoleChange } from '../../client/update-role.ts';
+import { cleanLine } from '../../output/sanitize.ts';
 import { EXIT, UsageError } from '../../util/errors.ts';
 import { describeFsError } from '../../util/fs-error.ts';
 import { MAX_JSON_BYTES, readSmall, readSmallFile } from '../../util/small-file.ts';
@@ -16,7 +17,8 @@ export interface RoleUpdateOptions extends ChangeFlags {
 
 const HELP = `
 --permission and --obligation are the whole new set: a service may drop whatever
-is not sent. A warning says so before the request.
+is not sent. A warning says so before the request, and a note afterwards which
+resources the role now has permissions on, if the response has permissions.
 
 --from accepts a role as the service returns it: fields that an update does not
 accept, and null, are not sent, with a note.
@@ -79,6 +81,7 @@ export async function runRoleUpdate(roleId: string, options: RoleUpdateOptions, 
   const notReturned = role === undefined ? [] : fieldsNotReturned(change, role);
   await printRole({ role, mismatches, notReturned }, output);
   for (const mismatch of mismatches) output.warn(describeMismatch(mismatch));
+  if (change.permissions !== undefined && role?.permissions != null) output.note(describePermissions(role.permissions));
   if (role === undefined) output.note('updated; the service did not return the role');
   else if (notReturned.length > 0) output.note(`sent, but not returned by the service: ${notReturned.join(', ')}`);
   if (mismatches.length > 0) context.exitCode = EXIT.incomplete;
@@ -97,6 +100,19 @@ function replacementWarning(field: string, others: string, sent: object): string
   return keys.length === 0
     ? `the ${field} that are sent are empty: a service may drop all ${field} of the role`
     : `a service may replace all ${field} of the role: ${others} other than ${keys.join(', ')} may be dropped`;
+}
+
+/** Names the resources of the stored map. What the role had before is unknown, and so is what was dropped. */
+function describePermissions(stored: Readonly<Record<string, unknown>>): string {
+  const resources = Object.keys(stored).filter((resource) => !isEmptyArray(stored[resource]));
+  const last = resources.pop();
+  if (last === undefined) return 'the role now has no permissions';
+  const list = resources.length === 0 ? last : `${resources.join(', ')} and ${last}`;
+  return `the role now has permissions on ${cleanLine(list)} only`;
+}
+
+function isEmptyArray(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
 }
 
 async function readFrom(file: string | undefined, context: Context) {

@@ -7,6 +7,7 @@ const cli = createCommandRunner();
 const REPLACED = `warning: a service may replace all permissions of the role: those on resources other than control, policy may be dropped
 warning: a service may replace all obligations of the role: those other than compliance may be dropped
 `;
+const STORED = 'the role now has permissions on control and policy only\n';
 const WHOLE_CHANGE = [
   ...['role', 'update', 'rol_custom_1', '--name', 'Lead Auditor'],
   ...['--permission', 'control=read,update', '--permission', 'policy=read', '--obligation', 'compliance=true'],
@@ -84,7 +85,11 @@ rol_custom_1,Lead Auditor,,,training,false
     },
   ])('is the role with its permissions and obligations, as $format', async ({ format, stdout }) => {
     const { run } = await cli.scripted([{ body: { ...ROLE, obligations: { compliance: true, training: false } } }]);
-    expect(await run([...WHOLE_CHANGE, '-o', format])).toMatchObject({ code: 0, stdout, stderr: REPLACED });
+    expect(await run([...WHOLE_CHANGE, '-o', format])).toMatchObject({
+      code: 0,
+      stdout,
+      stderr: `${REPLACED}${STORED}`,
+    });
   });
 
   it('names what the service does not return, which is no mismatch', async () => {
@@ -103,7 +108,7 @@ resource  read  update
 control   yes   yes
 policy    yes   -
 `);
-    expect(table.stderr).toBe(`${REPLACED}sent, but not returned by the service: name, obligations\n`);
+    expect(table.stderr).toBe(`${REPLACED}${STORED}sent, but not returned by the service: name, obligations\n`);
     const json = await run([...WHOLE_CHANGE, '--json']);
     expect(json).toMatchObject({ code: 0, stderr: table.stderr });
     expect(json.json()).toEqual({ ...ROLE, name: null, mismatches: [] });
@@ -162,7 +167,8 @@ describe('the warning about a map that a service may replace', () => {
     const { run } = await cli.scripted([{ body: { ...ROLE, permissions: {} } }]);
     const result = await run(['role', 'update', 'rol_custom_1', '--from', '-'], { stdin: '{"permissions":{}}' });
     expect(result.stderr).toBe(
-      'warning: the permissions that are sent are empty: a service may drop all permissions of the role\n',
+      'warning: the permissions that are sent are empty: a service may drop all permissions of the role\n' +
+        'the role now has no permissions\n',
     );
   });
 

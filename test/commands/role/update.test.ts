@@ -76,7 +76,8 @@ describe('role update on the wire', () => {
     expect(result.code).toBe(0);
     expect(result.stderr).toBe(
       `--from: not sent, since a role update does not accept it: id, isBuiltIn, createdAt, updatedAt, obligations (null), organizationId, members
-${PERMISSIONS_REPLACED}`,
+${PERMISSIONS_REPLACED}the role now has permissions on control and policy only
+`,
     );
   });
 
@@ -102,6 +103,42 @@ ${PERMISSIONS_REPLACED}`,
     expect(code).toBe(1);
     expect(stderr).toContain('Role name already exists');
     expect(stderr).toMatch(/earlier attempt|may have been applied/);
+  });
+});
+
+describe('the resources that the stored role has are named after the response', () => {
+  const update = ['role', 'update', 'rol_custom_1', '--permission', 'control=read,update'];
+  const stored = (permissions: unknown) => [{ body: { ...ROLE, permissions } }];
+
+  it.each([
+    [{ control: ['read', 'update'] }, 'the role now has permissions on control only'],
+    [{ control: ['update', 'read'], risk: [] }, 'the role now has permissions on control only'],
+    [{ control: ['read'], risk: ['read'] }, 'the role now has permissions on control and risk only'],
+    [{ a: ['read'], 'b\n\u001b[2J': ['read'], c: ['read'] }, 'the role now has permissions on a, b  and c only'],
+    [{}, 'the role now has no permissions'],
+  ])('for %j', async (permissions, note) => {
+    const { run } = await cli.scripted(stored(permissions));
+    expect((await run(update)).stderr.split('\n').at(-2)).toBe(note);
+  });
+
+  it('which is no mismatch', async () => {
+    const { run } = await cli.scripted(stored({ control: ['read', 'update'] }));
+    expect(await run([...update, '--json'])).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('"mismatches": []'),
+      stderr: `warning: a service may replace all permissions of the role: those on resources other than control may be dropped
+the role now has permissions on control only
+`,
+    });
+  });
+
+  it.each([
+    { what: 'under -q', argv: [...update, '-q'], permissions: { control: ['read', 'update'] } },
+    { what: 'without permissions in the response', argv: update, permissions: null },
+    { what: 'where none were sent', argv: ['role', 'update', 'rol_custom_1', '--name', 'QA'], permissions: {} },
+  ])('but not $what', async ({ argv, permissions }) => {
+    const { run } = await cli.scripted(stored(permissions));
+    expect((await run(argv)).stderr).not.toContain('the role now has');
   });
 });
 
