@@ -108,7 +108,7 @@ export function missingValue(flag: string): UsageError {
 }
 
 function emptyValue(name: string): UsageError {
-  return new UsageError(`${name} must not be empty`, 'If a shell variable stands there, check that it is set.');
+  return new UsageError(`${name} must not be empty`, 'If this is a shell variable, check that it is set.');
 }
 
 function find(flag: string, known: readonly Option[]): Option | undefined {

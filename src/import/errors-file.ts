@@ -7,7 +7,7 @@ import { formatByName } from './list/list-options.ts';
 import type { ListLayout, ListRow, MemberList } from './list/open-list.ts';
 import { createRowWriter, type RowWriter } from './list/row-writer.ts';
 
-/** A row that has to be mended, and what is wrong with it. */
+/** A row that has to be fixed, and what is wrong with it. */
 export interface RejectedRow {
   row: ListRow;
   error: string;

@@ -33,7 +33,7 @@ export interface ReportRow {
   entry: number;
   userId: string | null;
   state: RowState;
-  /** The service's words, or what is wrong with the row, or why its fate is unknown; null where there is nothing to say. */
+  /** The service's words, or what is wrong with the row, or why its outcome is unknown; null where there is nothing to say. */
   error: string | null;
 }
 
@@ -41,7 +41,7 @@ export interface ReportSource {
   /** A pass over the list. */
   rows(): AsyncIterable<readonly ListRow[]>;
   readonly rowStates: RowStates;
-  /** The words on a row that is settled or of unclear fate. */
+  /** The words on a row that is settled or of unknown outcome. */
   messageFor(entry: number): Promise<string | undefined>;
 }
 

@@ -53,7 +53,7 @@ describe('key and base URL', () => {
     const file = cli.file('none');
     expectUsageError(
       await cli.plain([...ASK, '--key-file', file]),
-      `--key-file: cannot read ${file}: no such file or folder (ENOENT)`,
+      `--key-file: cannot read ${file}: no such file or directory (ENOENT)`,
     );
   });
 

@@ -9,7 +9,7 @@ import type { CliResult } from '../helpers/run-cli.ts';
 import { createCommandRunner, expectUsageError } from '../helpers/service-run.ts';
 
 const cli = createCommandRunner();
-const EMPTY = 'If a shell variable stands there, check that it is set.';
+const EMPTY = 'If this is a shell variable, check that it is set.';
 const MISSING = 'Add --help to see what the command takes.';
 
 interface TableCommand {

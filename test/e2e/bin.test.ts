@@ -43,8 +43,8 @@ describe('the built program', () => {
     const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'close')]);
     expect({ code, stderr }).toEqual({
       code: 3,
-      stderr: `errors file: 1 row to mend
-when mended: orgadm people bulk-add ${home.file('errors.csv')} --sandbox
+      stderr: `errors file: 1 row to fix
+when fixed: orgadm people bulk-add ${home.file('errors.csv')} --sandbox
 error: the output could not be written: no space left on the disk (ENOSPC)
 hint: Check that the disk is not full and that the target can be written to.
 `,

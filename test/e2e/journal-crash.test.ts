@@ -113,7 +113,7 @@ describe.sequential('kill -9 of --restart', () => {
   const syncs = [1, 2, 3].flatMap((n) => [`sync:before:${n}`, `sync:after:${n}`]);
 
   it(
-    'at every step between the two journals: rows of unclear fate stay unclear',
+    'at every step between the two journals: rows of unknown outcome stay unclear',
     async () => {
       await each([...points, ...syncs], async (breakAt) => {
         const service = await startPeopleService();

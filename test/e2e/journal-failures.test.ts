@@ -205,7 +205,7 @@ describe('a journal that is not whole', () => {
       expect(errorOf(result)).toEqual({
         code: 'journal-damaged',
         message: expect.stringMatching(reason),
-        hint: 'Nothing was sent. --restart starts the list over and takes the fate of all its rows as unclear.',
+        hint: 'Nothing was sent. --restart starts the list over and treats the outcome of all its rows as unknown.',
       });
     }
     expect(service.requests).toBe(requests);

@@ -162,7 +162,7 @@ describe('--restart', () => {
     ]);
   });
 
-  it('leaves rows of unclear fate their settle time, and calls them recovered', async () => {
+  it('leaves rows of unknown outcome their settle time, and calls them recovered', async () => {
     const list = writeList(folder.path, users(6));
     const service = await startPeopleService(({ number, response }) => {
       if (number === 2) response.destroy();

@@ -113,7 +113,7 @@ describe('a signal in the midst of a run', () => {
     expect(reportOf(result).summary).toMatchObject(counts({ total: 12, ...ended }));
   });
 
-  it('ends the wait before rows of unclear fate are sent once more', async () => {
+  it('ends the wait before rows of unknown outcome are sent once more', async () => {
     const home = folder.path;
     const service = await startPeopleService(({ response }) => {
       response.destroy();

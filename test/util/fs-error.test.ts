@@ -9,9 +9,9 @@ test('says what the system means, and keeps its code', async () => {
   onTestFinished(() => rm(folder, { recursive: true }));
   await writeFile(join(folder, 'file'), '');
   const errorWith = (path: string) => readFile(path).then(() => 'none', describeFsError);
-  expect(await errorWith(join(folder, 'none'))).toBe('no such file or folder (ENOENT)');
-  expect(await errorWith(folder)).toBe('it is a folder (EISDIR)');
-  expect(await errorWith(join(folder, 'file', 'x'))).toBe('a part of its path is no folder (ENOTDIR)');
+  expect(await errorWith(join(folder, 'none'))).toBe('no such file or directory (ENOENT)');
+  expect(await errorWith(folder)).toBe('it is a directory (EISDIR)');
+  expect(await errorWith(join(folder, 'file', 'x'))).toBe('a part of its path is not a directory (ENOTDIR)');
 });
 
 test('keeps the words of what it does not know', () => {

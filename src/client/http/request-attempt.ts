@@ -88,7 +88,10 @@ function decodingError(cause: ContentDecodingError, redact: Redact): ServiceErro
     {
       kind,
       processed: 'maybe',
-      hint: 'Try again; if it stays, something between here and the service damages its answers.',
+      hint:
+        cause.problem === 'unknown'
+          ? 'The service, or a proxy in front of it, uses a compression that was not requested.'
+          : 'Try again; if it stays, something between here and the service damages its answers.',
     },
   );
 }

@@ -31,6 +31,7 @@ export async function printRows(
 }
 
 async function printObjects(objects: readonly object[], format: 'csv' | 'table', { output }: Context): Promise<void> {
+  if (objects.length === 0) return output.note('the response is an empty array');
   const rows = objects.map(flatten);
   const names = [...new Set(rows.flatMap((row) => [...row.keys()]))];
   if (names.length === 0) return output.note('the response has no fields to show');

@@ -181,7 +181,10 @@ function withMissingStatus(check: DomainCheck, { deadlineMs }: PollTimes, signal
           EXIT.notReady,
           `no status of ${domain} after ${renderDuration(deadlineMs)}${last}`,
           {
-            hint: `Either the service does not hold ${domain}, or it or the hosting provider is out of reach.`,
+            hint:
+              error !== undefined && error.status === undefined
+                ? error.hint
+                : `Either the service does not hold ${domain}, or it or the hosting provider is out of reach.`,
             status: error?.status,
             requestId: error?.requestId,
             cause: error,

@@ -37,7 +37,7 @@ export function registerPeopleBulkAdd(parent: Command, context: () => Context): 
     .option('--no-confirm', 'leave rows of unknown outcome as they are')
     .option('--allow-parallel', 'run next to another import into the same service with the same key')
     .optionsGroup('Report and journal:')
-    .option('--errors-file <file>', 'write the failed and invalid rows there, ready to be mended and added again')
+    .option('--errors-file <file>', 'write the failed and invalid rows there, ready to be fixed and added again')
     .option('--resume', 'continue the unfinished run of this list')
     .option('--restart', 'start the list over')
     .option('--journal <dir>', 'folder of the journals (default: in the state directory)')

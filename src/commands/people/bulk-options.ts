@@ -102,8 +102,7 @@ export function entrySettings({ list, invalid }: BulkAddOptions, labelName: stri
 
 function readConcurrency(text: string): number {
   const concurrency = parseCount(text, '--concurrency', 1);
-  if (concurrency > 64)
-    throw new UsageError(`--concurrency: ${concurrency} requests at a time would be an attack, 64 is the most`);
+  if (concurrency > 64) throw new UsageError(`--concurrency must be at most 64 (got ${concurrency})`);
   return concurrency;
 }
 

@@ -60,7 +60,7 @@ async function reportNothingSent(checked: CheckedImport, context: Context): Prom
   }
   const rows = check.invalid === 1 ? '1 row is' : `${formatCount(check.invalid)} rows are`;
   context.output.note(
-    `nothing was sent: ${rows} invalid. Mend the list${options.dryRun ? '' : ', or add --invalid skip to send the others'}.`,
+    `nothing was sent: ${rows} invalid. Fix the list${options.dryRun ? '' : ', or add --invalid skip to send the others'}.`,
   );
   if (failure !== undefined) context.output.warn(failure.message);
   context.exitCode = EXIT.usage;

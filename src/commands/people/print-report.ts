@@ -194,7 +194,7 @@ export interface CheckedImport {
 }
 
 /**
- * Reports on a list: the rows that have to be mended into the errors file first, then the report.
+ * Reports on a list: the rows that have to be fixed into the errors file first, then the report.
  *
  * @returns why the errors file could not be written, where it could not
  */
@@ -212,8 +212,8 @@ export async function reportImport(
   if ('failure' in errorsFileResult) return errorsFileResult.failure;
   const { rows } = errorsFileResult;
   const countText = rows === 0 ? 'no row' : `${formatCount(rows)} ${rows === 1 ? 'row' : 'rows'}`;
-  context.output.note(`errors file: ${countText} to mend`);
-  if (rows > 0) context.output.hint(`when mended: ${retryCommand(errorsFile, flags, context.flags)}`);
+  context.output.note(`errors file: ${countText} to fix`);
+  if (rows > 0) context.output.hint(`when fixed: ${retryCommand(errorsFile, flags, context.flags)}`);
   return undefined;
 }
 

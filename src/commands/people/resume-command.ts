@@ -17,7 +17,7 @@ export function resumeCommand(file: string, flags: BulkAddFlags, global: GlobalF
   ]);
 }
 
-/** The command line that adds the rows of the errors file once they are mended: it is read as it is. */
+/** The command line that adds the rows of the errors file once they are fixed: it is read as it is. */
 export function retryCommand(errorsFile: string, flags: BulkAddFlags, global: GlobalFlags): string {
   return commandLine(['orgadm', 'people', 'bulk-add', fileWord(errorsFile), ...sendArguments(flags, global)]);
 }

@@ -259,7 +259,7 @@ export class ImportRun {
     this.#keep({ t: 'facts', otherOrganization });
   }
 
-  /** The words on a row: the service's, or why its fate is unknown. */
+  /** The words on a row: the service's, or why its outcome is unknown. */
   async messageFor(entry: number): Promise<string | undefined> {
     const number = this.rowStates.recordOf(entry);
     if (number === 0) return undefined;

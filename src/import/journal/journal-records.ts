@@ -239,7 +239,7 @@ export function messagesIn(record: JournalRecord | undefined): (entry: number) =
 export class JournalDamagedError extends OrgadmError {
   constructor(path: string, reason: string) {
     super('journal-damaged', EXIT.usage, `the journal ${path} ${reason}`, {
-      hint: 'Nothing was sent. --restart starts the list over and takes the fate of all its rows as unclear.',
+      hint: 'Nothing was sent. --restart starts the list over and treats the outcome of all its rows as unknown.',
     });
   }
 }

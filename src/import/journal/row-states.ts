@@ -29,7 +29,7 @@ export class RowStates {
     this.#counts = { created: 0, existing: 0, recovered: 0, failed: 0, invalid: 0, unknown: 0, unsent: total };
   }
 
-  /** Neither settled nor of unclear fate: to be sent. */
+  /** Neither settled nor of unknown outcome: to be sent. */
   isUnsent(entry: number): boolean {
     return this.#rows[entry] === 0;
   }
@@ -61,7 +61,7 @@ export class RowStates {
     this.#change(entry, (FINAL_STATES.indexOf(state) + 1) | ((this.#rows[entry] ?? 0) & ATTEMPTED), record);
   }
 
-  /** Marks a row of unclear fate. A settled row stays as it is. */
+  /** Marks a row of unknown outcome. A settled row stays as it is. */
   markAttempted(entry: number, record = 0): void {
     if (((this.#rows[entry] ?? 0) & STATE) === 0) this.#change(entry, ATTEMPTED, record);
   }

@@ -21,7 +21,7 @@ import {
   type ListLayout,
   type ListOptions,
 } from './list-options.ts';
-import { type ListRow, quote } from './list-row.ts';
+import type { ListRow } from './list-row.ts';
 import { BlockChecksums, type FileIdentity, type ListInput, type ListSource, openListSource } from './list-source.ts';
 import { NdjsonRowParser } from './ndjson-row-parser.ts';
 import type { ParserOptions, RowParser } from './row-parser.ts';
@@ -167,7 +167,7 @@ class OpenList implements MemberList {
 
 function withDuplicate(row: ListRow, firstLine: number | undefined): ListRow {
   if (firstLine === undefined || row.userId === undefined) return row;
-  const message = `userId: ${quote(row.userId)} stands on line ${firstLine} already`;
+  const message = `duplicate userId (first on line ${firstLine})`;
   const problem = { field: 'userId', value: row.userId, message };
   return { ...row, value: undefined, issues: [...row.issues, problem] };
 }

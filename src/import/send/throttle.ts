@@ -4,6 +4,7 @@ import { renderDuration } from '../../util/duration.ts';
 import { EXIT, OrgadmError } from '../../util/errors.ts';
 import { CircuitBreaker, type WaitReason } from './circuit-breaker.ts';
 import type { QuietPeriod } from './quiet-period.ts';
+import { shortenMessage } from './row-messages.ts';
 import {
   BREAKER_PROBES,
   BREAKER_THRESHOLD,
@@ -175,10 +176,11 @@ function isUnknownHost({ cause }: ServiceError): boolean {
 }
 
 function rejectedLater(error: ServiceError, sinceMs: number): OrgadmError {
+  const response = shortenMessage([error.status, error.messages[0]].join(' '));
   return new OrgadmError(
     error.code,
     error.exitCode,
-    `the API key was accepted until ${renderDuration(sinceMs)} ago and is rejected since: ${error.message}`,
+    `the API key was accepted until ${renderDuration(sinceMs)} ago and has been rejected since (${response})`,
     {
       status: error.status,
       requestId: error.requestId,

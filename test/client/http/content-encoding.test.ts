@@ -62,7 +62,12 @@ describe('an encoding that is not known', () => {
   test.each(['__proto__', 'constructor', 'toString', 'gzip, __proto__', 'zstd'])('is reported for %s', async (name) => {
     const client = await clientFor(encoded(name, bytes), { status: 400, ...encoded(name, bytes) });
     const error = await failureOf(client.request(READ));
-    expect(error).toMatchObject({ kind: 'not-understood', processed: 'maybe', exitCode: 1 });
+    expect(error).toMatchObject({
+      kind: 'not-understood',
+      processed: 'maybe',
+      exitCode: 1,
+      hint: 'The service, or a proxy in front of it, uses a compression that was not requested.',
+    });
     expect(error.message).toContain(`the encoding "${name}" is not known`);
     expect(await failureOf(client.request(READ))).toMatchObject({ kind: 'refused', status: 400 });
   });

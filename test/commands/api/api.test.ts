@@ -115,10 +115,12 @@ hint: The request succeeded and its response is printed as it came. Leave out -o
   );
 
   it.each(['csv', 'table'])('is nothing but a note for an empty array under -o %s', async (format) => {
-    const { run } = await cli.scripted([{ body: [] }, { status: 204 }]);
-    const note = 'the response has no fields to show\n';
+    const { run } = await cli.scripted([{ body: [] }, { status: 204 }, { body: [{}] }]);
+    const note = 'the response is an empty array\n';
     expect(await run([...get, '-o', format])).toMatchObject({ code: 0, stdout: '', stderr: note });
     expect(await run([...get, '-o', format])).toMatchObject({ code: 0, stdout: '', stderr: '' });
+    const noFields = 'the response has no fields to show\n';
+    expect(await run([...get, '-o', format])).toMatchObject({ code: 0, stdout: '', stderr: noFields });
   });
 
   it.each(['csv', 'table'])('is never rows with the headers of --include above them: -o %s', async (format) => {
@@ -207,7 +209,7 @@ describe('refused before anything is sent', () => {
     [['POST', 'v1/x', '-f', 'a[][b]=1'], /^error: "a\[\]\[b\]" is not the name of a field\n/],
     [
       ['POST', 'v1/x', '--input', '/nowhere/body'],
-      /^error: --input: cannot read \/nowhere\/body: no such file or folder \(ENOENT\)\n/,
+      /^error: --input: cannot read \/nowhere\/body: no such file or directory \(ENOENT\)\n/,
     ],
     [['POST', 'v1/x', '--input', '-', '-F', 'a=@-'], /^error: only one thing can come from standard input\n/],
   ])('%j', async (argv, stderr) => {

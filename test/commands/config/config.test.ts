@@ -85,7 +85,7 @@ describe('config set', () => {
     [['allow-http', 'yes'], 'allow-http: "yes" is neither true nor false', undefined],
     [
       ['ca-cert', '/nowhere/ca.pem'],
-      'ca-cert: cannot read /nowhere/ca.pem: no such file or folder (ENOENT)',
+      'ca-cert: cannot read /nowhere/ca.pem: no such file or directory (ENOENT)',
       undefined,
     ],
     [['wire.findings.task', 'a b'], 'wire.findings.task: "a b" is not a name', expect.any(String)],

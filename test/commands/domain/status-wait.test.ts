@@ -53,7 +53,11 @@ describe('domain status --wait', () => {
     const { code, stdout, stderr } = await run([...WAIT, '--deadline', '20s', '--json']);
     expect({ code, stdout }).toEqual({ code: 7, stdout: '' });
     expect(JSON.parse(stderr)).toMatchObject({
-      error: { code: 'not-ready', message: expect.stringMatching(/^no status of trust\.acme\.test after 20s: /) },
+      error: {
+        code: 'not-ready',
+        message: expect.stringMatching(/^no status of trust\.acme\.test after 20s: Cannot reach /),
+        hint: 'Check that the base URL is right and the service is running; behind a proxy, set HTTPS_PROXY.',
+      },
     });
   });
 

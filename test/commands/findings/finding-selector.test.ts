@@ -16,7 +16,7 @@ describe('a request for findings that is refused before anything is sent', () =>
     [['--task', 'a', '--all'], '2 selectors, where one is taken', `Give only one of ${FLAGS}.`],
     [['--task', ' '], '--task: the identifier is blank', undefined],
     [['--all', '--sort', '-'], '--sort must name a field', 'Write --sort -createdAt to reverse it.'],
-    [['--task', ''], '--task must not be empty', 'If a shell variable stands there, check that it is set.'],
+    [['--task', ''], '--task must not be empty', 'If this is a shell variable, check that it is set.'],
     [['--evidence-submission', '  '], '--evidence-submission: the identifier is blank', undefined],
     [['--evidence-form-type', 'board'], '--evidence-form-type: "board" is not allowed', FORM_TYPES],
     [

@@ -82,7 +82,7 @@ describe('--dry-run', () => {
 
 3 rows: 2 invalid, 1 unsent (the list is invalid)
 `,
-      stderr: 'nothing was sent: 2 rows are invalid. Mend the list.\n',
+      stderr: 'nothing was sent: 2 rows are invalid. Fix the list.\n',
     });
   });
 });

@@ -48,7 +48,7 @@ describe('flags that are refused before anything is sent', () => {
   it('more requests at a time than are decent', async () => {
     expect(await rejected(['-', '--concurrency', '65'])).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/^error: --concurrency: 65 .*64 is the most\n$/),
+      stderr: 'error: --concurrency must be at most 64 (got 65)\n',
     });
   });
 });
@@ -90,7 +90,7 @@ usr_1,admin,false,
   const ROWS = `line,entry,userId,state,error
 3,2,,invalid,userId is missing
 4,3,usr_3,invalid,"isActive: ""perhaps"" is not a boolean (use true/false, yes/no or 1/0); deviceMgmtLabelId: ""1.5"" is not an integer within ±9007199254740991 written in digits; role is missing"
-5,4,usr_1,invalid,"userId: ""usr_1"" stands on line 2 already"
+5,4,usr_1,invalid,duplicate userId (first on line 2)
 `;
 
   it('is not sent at all, and every fault is told at once with line, field and value', async () => {
@@ -98,7 +98,7 @@ usr_1,admin,false,
     expect(code).toBe(2);
     expect(stdout).toBe(ROWS.replace('3,2,', '2,1,usr_1,unsent,\n3,2,'));
     expect(stderr).toBe(
-      'nothing was sent: 3 rows are invalid. Mend the list, or add --invalid skip to send the others.\n',
+      'nothing was sent: 3 rows are invalid. Fix the list, or add --invalid skip to send the others.\n',
     );
   });
 

@@ -22,7 +22,7 @@ describe('--errors-file', () => {
     const result = await run(['people', 'bulk-add', '-', ...ARGV, '--errors-file', errors], { stdin: LIST });
     expect(result.code).toBe(3);
     expect(result.stderr).toMatch(
-      /^errors file: 2 rows to mend\nwhen mended: orgadm people bulk-add \S+errors\.csv( --base-url \S+)?\n$/,
+      /^errors file: 2 rows to fix\nwhen fixed: orgadm people bulk-add \S+errors\.csv( --base-url \S+)?\n$/,
     );
     expect(service.requests.flatMap(membersOf)).toHaveLength(3);
     expect(readFileSync(errors, 'utf8')).toBe(`userId;role;Note;isActive;error
@@ -68,12 +68,12 @@ usr_3;member;;perhaps;"isActive: ""perhaps"" is not a boolean (use true/false, y
     expect(readFileSync(cli.file(name), 'utf8')).toBe(text);
   });
 
-  it('is not there when there is no row to mend', async () => {
+  it('is not there when there is no row to fix', async () => {
     const errors = cli.file('errors.csv');
     const { run } = await cli.scripted(startAddMembersService());
     const argv = ['people', 'bulk-add', '-', '--errors-file', errors];
     const result = await run(argv, { stdin: 'userId,role\nusr_1,member\n' });
-    expect(result).toMatchObject({ code: 0, stderr: 'errors file: no row to mend\n' });
+    expect(result).toMatchObject({ code: 0, stderr: 'errors file: no row to fix\n' });
     expect(existsSync(errors)).toBe(false);
   });
 
@@ -94,7 +94,7 @@ usr_3;member;;perhaps;"isActive: ""perhaps"" is not a boolean (use true/false, y
     expect(JSON.parse(result.stderr)).toEqual({
       error: {
         code: 'errors-file-failed',
-        message: `--errors-file ${errors}: cannot be written: no such file or folder (ENOENT)`,
+        message: `--errors-file ${errors}: cannot be written: no such file or directory (ENOENT)`,
         hint: 'The report tells these rows all the same. The same command with --resume and another --errors-file writes them again.',
       },
     });

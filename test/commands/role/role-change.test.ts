@@ -8,7 +8,7 @@ const HOW =
 describe('a change that is refused before anything is sent', () => {
   it.each([
     [['--name', 'A'], '--name: has 1 character; a role name has 2 to 50'],
-    [['--name', ''], '--name must not be empty', 'If a shell variable stands there, check that it is set.'],
+    [['--name', ''], '--name must not be empty', 'If this is a shell variable, check that it is set.'],
     [['--name', 'x'.repeat(51)], '--name: has 51 characters; a role name has 2 to 50'],
     [['--permission', 'control'], '--permission: "control" is not of the form <resource>=<action>[,<action>...]'],
     [['--permission', '=read'], '--permission: "=read" is not of the form <resource>=<action>[,<action>...]'],
@@ -67,7 +67,7 @@ hint: Give --name, --permission, --obligation or --from.
     const file = cli.file('none.json');
     expectUsageError(
       await cli.plain(['role', 'update', 'rol_1', '--from', file]),
-      `--from: cannot read ${file}: no such file or folder (ENOENT)`,
+      `--from: cannot read ${file}: no such file or directory (ENOENT)`,
     );
   });
 

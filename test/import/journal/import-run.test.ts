@@ -168,7 +168,7 @@ describe('a journal that is not to be believed', () => {
       code: 'journal-damaged',
       exitCode: 2,
       message: `the journal ${path} ${reason}`,
-      hint: 'Nothing was sent. --restart starts the list over and takes the fate of all its rows as unclear.',
+      hint: 'Nothing was sent. --restart starts the list over and treats the outcome of all its rows as unknown.',
     });
   });
 

@@ -27,7 +27,7 @@ function request(root: string, changes: Partial<RunRequest> = {}): RunRequest {
   };
 }
 
-/** A run whose rows 1 and 2 are created, 3 of unclear fate, and 4 unsent. */
+/** A run whose rows 1 and 2 are created, 3 of unknown outcome, and 4 unsent. */
 async function leaveUnfinished(root: string): Promise<void> {
   const opened = await openRun(request(root));
   opened.run.finish(await opened.run.begin([1, 2], ['usr_1', 'usr_2'], 1_000), {
@@ -80,7 +80,7 @@ describe('openRun', () => {
     }
   });
 
-  it('starts over when told, and carries the rows of unclear fate, however often', async () => {
+  it('starts over when told, and carries the rows of unknown outcome, however often', async () => {
     const root = await journalDirectory();
     await leaveUnfinished(root);
     for (let again = 0; again < 3; again++) {
@@ -183,7 +183,7 @@ describe('openRun', () => {
     await expect(openRun(request(root, { mode: 'restart' }))).rejects.toMatchObject({
       code: 'journal-write',
       exitCode: 2,
-      message: expect.stringMatching(/: it is a folder \(EISDIR\)/),
+      message: expect.stringMatching(/: it is a directory \(EISDIR\)/),
     });
     const { run, close } = await openRun(request(root, { mode: 'resume' }));
     expect(run.rowStates.counts()).toEqual({ ...NONE, created: 2, unknown: 1, unsent: 1 });

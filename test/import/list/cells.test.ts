@@ -90,8 +90,8 @@ describe('the same id twice', () => {
     expect(rows.map((row) => row.issues.map((problem) => problem.message))).toEqual([
       [],
       [],
-      ['userId: "u1" stands on line 2 already'],
-      ['userId: "u1" stands on line 2 already'],
+      ['duplicate userId (first on line 2)'],
+      ['duplicate userId (first on line 2)'],
       [],
     ]);
     expect([check.total, check.invalid]).toEqual([5, 2]);
@@ -103,7 +103,7 @@ describe('the same id twice', () => {
   test('counts a row that has other problems', async () => {
     expect(await problemsOf(`${HEADER}u1,,,,\nu1,m,,,\n`)).toEqual([
       'line 2: role is missing',
-      'line 3: userId: "u1" stands on line 2 already',
+      'line 3: duplicate userId (first on line 2)',
     ]);
   });
 });

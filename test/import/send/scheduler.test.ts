@@ -622,7 +622,9 @@ describe('answers that end the run', () => {
     expect(summary).toMatchObject({ created: 1, unsent: 2, unknown: 0 });
     expect(waits(clock).reduce((sum, ms) => sum + ms)).toBe(60_000);
     expect(result.code).toBe(4);
-    expect(result.stderr).toContain('the API key was accepted until 1m 00s ago and is rejected since');
+    expect(result.stderr).toContain(
+      'the API key was accepted until 1m 00s ago and has been rejected since (401 Invalid or expired API key)"',
+    );
     expect(result.stderr).toContain('to continue: orgadm people bulk-add');
   });
 });
