@@ -1,6 +1,7 @@
 import type { FieldNames } from '../../config/connection.ts';
 import type { RowState } from '../../import/journal/row-states.ts';
 import { isNearlyAlreadyMember } from '../../import/send/already-member.ts';
+import { NOT_TRIED_ALONE } from '../../import/send/row-messages.ts';
 import { cleanLine } from '../../output/sanitize.ts';
 import { quoteForShell } from './resume-command.ts';
 
@@ -23,6 +24,8 @@ export class SettingHints {
 
   add(state: RowState, message: string | null): void {
     if (message === null || (state !== 'failed' && state !== 'unknown')) return;
+    // It says why the request was rejected, possibly for another of its rows.
+    if (message.startsWith(NOT_TRIED_ALONE)) return;
     if (message.includes(this.#labelName) && UNKNOWN_FIELD.test(message)) this.#label ??= message;
     else if (isNearlyAlreadyMember(message)) this.#existing ??= message;
   }

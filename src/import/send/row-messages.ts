@@ -1,6 +1,9 @@
 /** Upper bound on the message of one row, in characters (UTF-16 code units). */
 const MAX_ROW_MESSAGE = 300;
 
+/** The start of a row's message when the row was rejected in a request with other rows, and the service's message names no row. */
+export const NOT_TRIED_ALONE = 'rejected together with other rows, not tried alone';
+
 /** How far from the end of a message a word boundary is looked for. */
 const MAX_CUT_WORD = 60;
 

@@ -9,7 +9,7 @@ import type { WaitReason } from './circuit-breaker.ts';
 import { messageOfFailure } from './classify-error.ts';
 import { confirmAmbiguous } from './confirm.ts';
 import { QuietPeriod } from './quiet-period.ts';
-import { shortenMessage } from './row-messages.ts';
+import { NOT_TRIED_ALONE, shortenMessage } from './row-messages.ts';
 import { type AttemptContext, addRejected, type PendingRow } from './send-batch.ts';
 import { maxBisectRequests } from './send-limits.ts';
 import { type BatchPart, bisect, cutToSize, type NamedRow } from './split-batch.ts';
@@ -253,7 +253,7 @@ export class Scheduler {
   /** The requests that may be spent on guesses are used up: the rest was rejected, but not alone. */
   async #giveUp({ rows, rejected = '' }: BatchPart): Promise<void> {
     const { run, onRows } = this.#context;
-    const message = shortenMessage(`rejected together with other rows, not tried alone: ${rejected}`);
+    const message = shortenMessage(`${NOT_TRIED_ALONE}: ${rejected}`);
     const entries = rows.map(({ entry }) => entry);
     // This does not prove that a row of unknown outcome was not added before.
     const wasAttempted = (entry: number) => run.rowStates.wasAttempted(entry);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { startAddMembersService } from '../../helpers/people-service.ts';
+import { membersOf, startAddMembersService } from '../../helpers/people-service.ts';
 import { createCommandRunner } from '../../helpers/service-run.ts';
 
 const cli = createCommandRunner();
@@ -65,6 +65,17 @@ describe('the setting that would mend a refusal is named after the report', () =
       'The service does not know deviceMgmtLabelId. If it has another name for the label, tell it: ' +
         'orgadm config set wire.member.deviceMgmtLabelId <name>\n',
     );
+  });
+
+  it('and not for the message of a request whose rows were not tried alone', async () => {
+    const { run } = await cli.scripted((request) => {
+      const message = membersOf(request).length > 1 ? 'a user is on board already' : 'User not found';
+      return { status: 400, body: { message, statusCode: 400 } };
+    });
+    const list = `userId,role\n${Array.from({ length: 64 }, (_, at) => `usr_${at},member\n`).join('')}`;
+    const { code, stdout, stderr } = await run(ADD, { stdin: list });
+    expect({ code, stderr }).toEqual({ code: 3, stderr: '' });
+    expect(stdout).toContain('"rejected together with other rows, not tried alone: a user is on board already"');
   });
 
   it('and not for words of another kind', async () => {
