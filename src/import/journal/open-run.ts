@@ -6,6 +6,7 @@ import type { ListRow } from '../list/open-list.ts';
 import { ImportRun, type RunHashes } from './import-run.ts';
 import { mkdirPrivate } from './journal-file.ts';
 import { JournalDamagedError, JournalWriteError } from './journal-records.ts';
+import { keepRoot, otherRootsIn } from './journal-roots.ts';
 import { findOverlappingRuns, markMoved, type OverlappingRun, overlapError } from './other-runs.ts';
 import { type AmbiguousRow, inspect } from './replay.ts';
 import { folderName, normalizeService, type RunIdentity } from './run-identity.ts';
@@ -84,16 +85,16 @@ async function openLocked(request: RunRequest, held: RunLock[]): Promise<{ run: 
     // A finished run is only reported again.
     if (earlier !== undefined && mode === 'resume' && !earlier.unfinished) return { run: earlier, resumed: true };
 
-    const serviceLock = await lockService(request);
-    if (serviceLock !== undefined) held.push(serviceLock);
+    const otherRoots = await lockService(request, held);
     const toSend = {
       name,
       service: identity.service,
       path: mode === 'resume' ? request.path : undefined,
       rows: request.rows,
-      isUnsent: (entry: number) => mode !== 'resume' || earlier === undefined || earlier.rowStates.isUnsent(entry),
+      // A row of unknown outcome counts too: another run may have taken it over, and sent it a moment ago.
+      isUnfinished: (entry: number) => mode !== 'resume' || !(earlier?.rowStates.isFinal(entry) ?? false),
     };
-    const overlapping = await findOverlappingRuns(root, toSend, secret);
+    const overlapping = await findOverlappingRuns(root, otherRoots, toSend, secret);
     const [first] = overlapping;
     if (first !== undefined && mode !== 'restart') throw overlapError(first);
     if (earlier !== undefined && mode === 'resume') return { run: earlier, resumed: true };
@@ -156,16 +157,24 @@ async function lockRun(directory: string, { processes, list }: RunRequest): Prom
   }
 }
 
-/** Returns undefined where another import holds the lock and may run at the same time. */
-async function lockService(request: RunRequest): Promise<RunLock | undefined> {
-  const { locks, identity, apiKey = '', allowParallel, processes, list } = request;
+/**
+ * Adds the lock of the service and the key to `held`, except where another import holds it and may run at the same time.
+ *
+ * @returns the other journal directories that imports into this service with this key have used
+ */
+async function lockService(request: RunRequest, held: RunLock[]): Promise<string[]> {
+  const { root, locks, identity, apiKey = '', allowParallel, processes, list } = request;
   const service = normalizeService(identity.service);
+  let otherRoots: string[] = [];
   try {
     const directory = join(locks, (await readSecret(locks)).sign('lock', `${service}\n${apiKey}`));
     await mkdirPrivate(directory);
-    return await acquireRunLock(directory, processes, list);
+    await keepRoot(directory, root);
+    otherRoots = await otherRootsIn(directory, root);
+    held.push(await acquireRunLock(directory, processes, list));
+    return otherRoots;
   } catch (error) {
-    if (allowParallel) return undefined;
+    if (allowParallel) return otherRoots;
     if (error instanceof LockHeldError) {
       const { pid, note } = error.holder;
       const target = apiKey === '' ? 'the sandbox' : `${identity.service} with the same key`;

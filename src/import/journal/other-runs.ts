@@ -1,12 +1,12 @@
 import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { UsageError } from '../../util/errors.ts';
+import { OrgadmError, UsageError } from '../../util/errors.ts';
 import type { ListRow } from '../list/open-list.ts';
 import { JournalFile } from './journal-file.ts';
 import { encodeRanges, JournalDamagedError, type JournalRecord } from './journal-records.ts';
 import { type AmbiguousRow, type Inspected, inspect } from './replay.ts';
 import { normalizeService } from './run-identity.ts';
-import type { Secret } from './secret.ts';
+import { readSecret, type Secret } from './secret.ts';
 import { HASH_BYTES } from './user-id-hashes.ts';
 
 const TAIL_BYTES = 256;
@@ -20,13 +20,15 @@ export interface ListToSend {
   /** Its path, where a run of the same file is of interest whatever its service: the user expects to continue one. */
   path: string | undefined;
   rows: () => AsyncIterable<readonly ListRow[]>;
-  /** Whether the row would be sent at once. */
-  isUnsent(entry: number): boolean;
+  /** Whether the row is to be sent, at once or to confirm it. */
+  isUnfinished(entry: number): boolean;
 }
 
 /** A run of another list whose rows of unknown outcome are also in this list. */
 export interface OverlappingRun {
   directory: string;
+  /** Its journal directory, where that is not the one of this run. */
+  otherRoot: string | undefined;
   list: string;
   startedAt: string;
   /** The rows of this list, with the user ids' hashes. */
@@ -39,26 +41,61 @@ export interface OverlappingRun {
   incomparable: string | undefined;
 }
 
+interface Candidate {
+  run: OverlappingRun;
+  /** The rows of unknown outcome, by the hash of their user id. */
+  byId: Map<bigint, number>;
+  /** What they are hashed with. */
+  secret: Secret;
+}
+
 /**
  * Finds the runs of other lists into the same service whose rows of unknown outcome are in this list: sent at once, such
  * people may be added twice. Reads the list only if there are such runs.
+ *
+ * @param otherRoots further journal directories; a run of this list there is another run
  */
-export async function findOverlappingRuns(root: string, list: ListToSend, secret: Secret): Promise<OverlappingRun[]> {
-  const found: { run: OverlappingRun; byId: Map<bigint, number> }[] = [];
-  for (const name of await readdir(root)) {
-    if (name === list.name || !/^[0-9a-f]{32}$/.test(name)) continue;
-    const directory = join(root, name);
-    const candidate = await readCandidate(directory, list, secret);
+export async function findOverlappingRuns(
+  root: string,
+  otherRoots: readonly string[],
+  list: ListToSend,
+  secret: Secret,
+): Promise<OverlappingRun[]> {
+  const found: Candidate[] = [];
+  for (const name of await runsIn(root)) {
+    const candidate = name === list.name ? undefined : await readCandidate(join(root, name), undefined, list, secret);
     if (candidate !== undefined) found.push(candidate);
+  }
+  for (const otherRoot of otherRoots) {
+    try {
+      const otherSecret = await readSecret(otherRoot);
+      for (const name of await runsIn(otherRoot)) {
+        const candidate = await readCandidate(join(otherRoot, name), otherRoot, list, otherSecret);
+        if (candidate !== undefined) found.push(candidate);
+      }
+    } catch (error) {
+      // A directory that cannot be read any more must not stop this run for good.
+      if (error instanceof OrgadmError || !(error instanceof Error) || !('code' in error)) throw error;
+    }
   }
   if (found.length === 0) return [];
   for await (const rows of list.rows()) compare(rows, list, secret, found);
   return found.map(({ run }) => run).filter(({ own }) => own.length > 0);
 }
 
-async function readCandidate(directory: string, list: ListToSend, secret: Secret) {
+async function runsIn(root: string): Promise<string[]> {
+  return (await readdir(root)).filter((name) => /^[0-9a-f]{32}$/.test(name));
+}
+
+async function readCandidate(
+  directory: string,
+  otherRoot: string | undefined,
+  list: ListToSend,
+  secret: Secret,
+): Promise<Candidate | undefined> {
   const run: OverlappingRun = {
     directory,
+    otherRoot,
     list: 'another list',
     startedAt: '',
     own: [],
@@ -81,7 +118,7 @@ async function readCandidate(directory: string, list: ListToSend, secret: Secret
     if (!(error instanceof JournalDamagedError)) throw error;
     run.incomparable = error.message;
   }
-  return { run, byId };
+  return { run, byId, secret };
 }
 
 function isRelated(head: Inspected['head'], list: ListToSend): boolean {
@@ -89,22 +126,20 @@ function isRelated(head: Inspected['head'], list: ListToSend): boolean {
   return list.path !== undefined && head.path === list.path;
 }
 
-function compare(
-  rows: readonly ListRow[],
-  list: ListToSend,
-  secret: Secret,
-  found: readonly { run: OverlappingRun; byId: Map<bigint, number> }[],
-): void {
+function compare(rows: readonly ListRow[], list: ListToSend, secret: Secret, found: readonly Candidate[]): void {
   const users = rows.flatMap(({ entry, value }) =>
-    value !== undefined && list.isUnsent(entry) ? [{ entry, userId: value.userId }] : [],
+    value !== undefined && list.isUnfinished(entry) ? [{ entry, userId: value.userId }] : [],
   );
-  const hashes = secret.hashUserIds(users.map(({ userId }) => userId));
-  for (const [at, { entry, userId }] of users.entries()) {
-    const id = hashes.readBigUInt64LE(at * HASH_BYTES);
-    for (const { run, byId } of found) {
-      const theirs = byId.get(id);
+  const userIds = users.map(({ userId }) => userId);
+  const ownHashes = secret.hashUserIds(userIds);
+  const hashesById = new Map([[secret.id, ownHashes]]);
+  for (const { run, byId, secret: otherSecret } of found) {
+    const hashes = hashesById.get(otherSecret.id) ?? otherSecret.hashUserIds(userIds);
+    hashesById.set(otherSecret.id, hashes);
+    for (const [at, { entry, userId }] of users.entries()) {
+      const theirs = byId.get(hashes.readBigUInt64LE(at * HASH_BYTES));
       if (theirs === undefined && run.incomparable === undefined) continue;
-      run.own.push({ entry, id });
+      run.own.push({ entry, id: ownHashes.readBigUInt64LE(at * HASH_BYTES) });
       if (theirs !== undefined) run.theirs.push(theirs);
       if (run.userIds.length < SHOWN_USERS) run.userIds.push(userId);
     }
@@ -126,12 +161,14 @@ async function wasClosedWithoutUnknown(path: string): Promise<boolean> {
 }
 
 /** The error for a list that is not sent because of such a run. */
-export function overlapError({ directory, list, startedAt, own, userIds, incomparable }: OverlappingRun): UsageError {
+export function overlapError(run: OverlappingRun): UsageError {
+  const { directory, otherRoot, list, startedAt, own, userIds, incomparable } = run;
+  const journal = otherRoot === undefined ? '' : ` and --journal ${otherRoot}`;
   const users = userIds.join(', ') + (own.length > userIds.length ? ', …' : '');
-  const run = startedAt === '' ? `the run in ${directory}` : `an unfinished run of ${list}, started ${startedAt},`;
+  const name = startedAt === '' ? `the run in ${directory}` : `an unfinished run of ${list}, started ${startedAt},`;
   if (incomparable !== undefined) {
     return new UsageError(
-      `${run} may have sent people of this list without learning the outcome: ${incomparable}`,
+      `${name} may have sent people of this list without learning the outcome: ${incomparable}`,
       'Add --restart: the rows of this list then wait for the quiet period before they are sent. ' +
         `If you know that the other run has ended without an effect on them, remove ${directory} instead.`,
       'unfinished-run',
@@ -139,10 +176,10 @@ export function overlapError({ directory, list, startedAt, own, userIds, incompa
   }
   return new UsageError(
     own.length === 1
-      ? `${run} has 1 row of unknown outcome that is also in this list: ${users}`
-      : `${run} has ${own.length} rows of unknown outcome that are also in this list: ${users}`,
-    'Continue that run first: its own list and options with --resume. Or add --restart: these rows then wait for the ' +
-      'quiet period before they are sent again.',
+      ? `${name} has 1 row of unknown outcome that is also in this list: ${users}`
+      : `${name} has ${own.length} rows of unknown outcome that are also in this list: ${users}`,
+    `Continue that run first: its own list and options with --resume${journal}. Or add --restart: these rows then wait ` +
+      'for the quiet period before they are sent again.',
     'unfinished-run',
   );
 }

@@ -39,6 +39,11 @@ export class RowStates {
     return this.#rows[entry] === ATTEMPTED;
   }
 
+  /** Whether nothing is sent for it again. */
+  isFinal(entry: number): boolean {
+    return ((this.#rows[entry] ?? 0) & STATE) !== 0;
+  }
+
   /** Whether some attempt of ours may have added it, whatever it is now. */
   wasAttempted(entry: number): boolean {
     return ((this.#rows[entry] ?? 0) & ATTEMPTED) !== 0;

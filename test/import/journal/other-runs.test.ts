@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { emptyBatchOutcome } from '../../../src/import/journal/journal-records.ts';
@@ -119,16 +119,30 @@ describe('the run of another list into the same service', () => {
     await expect(openRun(request(root, users(3, 10)))).rejects.toMatchObject({ code: 'unfinished-run' });
   });
 
+  it('does not continue while its rows of unknown outcome are those of the run that took them over', async () => {
+    const root = await journalDirectory();
+    await leaveInFlight(root);
+    await opened(root, ['usr_3', 'usr_4'], { mode: 'restart' });
+    await expect(openRun(request(root, users(1, 6), { mode: 'resume' }))).rejects.toMatchObject({
+      code: 'unfinished-run',
+      exitCode: 2,
+      message: expect.stringContaining('has 2 rows of unknown outcome that are also in this list: usr_3, usr_4'),
+    });
+    const other = await openRun(request(root, ['usr_3', 'usr_4'], { mode: 'resume' }));
+    other.run.finish(await other.run.begin([1, 2], users(3, 4), 1_000), { ...emptyBatchOutcome(), created: [1, 2] });
+    await other.close();
+    expect(await opened(root, users(1, 6), { mode: 'resume' })).toEqual(['usr_3', 'usr_4']);
+  });
+
   it('has its rows back when it sends them again', async () => {
     const root = await journalDirectory();
     await leaveInFlight(root);
-    await opened(root, ['usr_4'], { mode: 'restart' });
+    const other = await openRun(request(root, ['usr_4'], { mode: 'restart' }));
+    other.run.finish(await other.run.begin([1], ['usr_4'], 1_000), { ...emptyBatchOutcome(), created: [1] });
+    await other.close();
     const { run, close } = await openRun(request(root, users(1, 6), { mode: 'resume' }));
     await run.begin([4], ['usr_4'], 1_000);
     await close();
-    const other = await openRun(request(root, ['usr_4'], { mode: 'resume' }));
-    other.run.finish(await other.run.begin([1], ['usr_4'], 1_000), { ...emptyBatchOutcome(), created: [1] });
-    await other.close();
     await expect(openRun(request(root, users(4, 5)))).rejects.toMatchObject({ code: 'unfinished-run' });
   });
 
@@ -160,6 +174,49 @@ describe('the run of another list into the same service', () => {
     await writeFile(path, torn);
     await expect(openRun(request(root, users(4, 9)))).rejects.toMatchObject({ code: 'unfinished-run' });
     expect(await readFile(path, 'utf8')).toBe(torn);
+  });
+});
+
+describe('a run in another journal directory', () => {
+  /** Runs with the same locks, but each with a journal directory of its own. */
+  async function twoRoots(): Promise<{ root: string; forgotten: string; locks: string }> {
+    const home = await journalDirectory();
+    const forgotten = join(home, 'forgotten');
+    const locks = join(home, 'locks');
+    await leaveInFlight(forgotten, { locks });
+    return { root: join(home, 'runs'), forgotten, locks };
+  }
+
+  it.each(['new', 'resume'] as const)('with rows in flight stops the same list, mode %s', async (mode) => {
+    const { root, forgotten, locks } = await twoRoots();
+    await expect(openRun(request(root, users(1, 6), { mode, locks }))).rejects.toMatchObject({
+      code: 'unfinished-run',
+      exitCode: 2,
+      message:
+        'an unfinished run of members.csv, started 2026-01-05T09:00:00.000Z, has 2 rows of unknown outcome that are also in this list: usr_3, usr_4',
+      hint: `Continue that run first: its own list and options with --resume and --journal ${forgotten}. Or add --restart: these rows then wait for the quiet period before they are sent again.`,
+    });
+  });
+
+  it('hands its rows over to --restart', async () => {
+    const { root, forgotten, locks } = await twoRoots();
+    expect(await opened(root, users(1, 6), { mode: 'restart', locks })).toEqual(['usr_3', 'usr_4']);
+    await expect(openRun(request(forgotten, users(1, 6), { mode: 'resume', locks }))).rejects.toMatchObject({
+      code: 'unfinished-run',
+    });
+    const { run, close } = await openRun(request(root, users(1, 6), { mode: 'resume', locks }));
+    run.finish(await run.begin([3, 4], users(3, 4), 1_000), { ...emptyBatchOutcome(), created: [3, 4] });
+    await close();
+    expect(await opened(forgotten, users(3, 9), { locks })).toEqual([]);
+  });
+
+  it('does not matter once the directory is gone, and neither does another path of the same directory', async () => {
+    const { root, forgotten, locks } = await twoRoots();
+    await symlink(forgotten, root);
+    expect(await opened(root, users(1, 6), { mode: 'resume', locks })).toEqual(['usr_3', 'usr_4']);
+    await rm(root);
+    await rm(forgotten, { recursive: true });
+    expect(await opened(root, users(1, 6), { locks })).toEqual([]);
   });
 });
 
