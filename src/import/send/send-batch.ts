@@ -116,11 +116,14 @@ function applyResponse(
   for (const [at, row] of rows.entries()) {
     const result = outcomes[at];
     if (result?.kind === 'created') {
-      outcome.created.push(row.entry);
-      context.onCreated(row, result.member);
       const organizationId = parseIdentifier(result.member.organizationId);
-      if (organizationId !== undefined && organizationId !== run.metadata.organizationId)
+      if (organizationId === undefined || organizationId === run.metadata.organizationId) {
+        outcome.created.push(row.entry);
+        context.onCreated(row, result.member);
+      } else {
         otherOrganization = organizationId;
+        outcome.failed.push([row.entry, addedElsewhere(organizationId, row.entry, run)]);
+      }
     } else if (result?.kind === 'error') addRejected(outcome, row.entry, result.message, context);
     else if (result !== undefined) {
       const reason = shortenMessage(result.reason);
@@ -143,6 +146,15 @@ function applyResponse(
     deactivated: reconciled.deactivated.flatMap((at) => userIds[at] ?? []),
   };
   return { outcome, result };
+}
+
+/** The message on a row that was added to another organization. An earlier attempt may have added it to the right one. */
+function addedElsewhere(organizationId: string, entry: number, { metadata, rowStates }: ImportRun): string {
+  return shortenMessage(
+    rowStates.wasAttempted(entry)
+      ? `added to organization ${organizationId}; an earlier request may have added it to ${metadata.organizationId}`
+      : `added to organization ${organizationId}, not to ${metadata.organizationId}`,
+  );
 }
 
 /** A probe that was created, or that its response does not settle: its row may be added once more by the earlier request. */
