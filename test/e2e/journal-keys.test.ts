@@ -9,7 +9,8 @@ const CHANGED = 'the API key has changed since this run was started';
 
 function run(list: string, service: PeopleService, key: string, more: readonly string[] = []): Promise<CliResult> {
   const sending = ['--batch-size', '3', '--concurrency', '4', '--quiet-period', '1ms', '--request-lifetime', '1ms'];
-  const args = ['people', 'bulk-add', list, '--base-url', service.url, ...sending, '--json', ...more];
+  const format = more.includes('-o') ? [] : ['--json'];
+  const args = ['people', 'bulk-add', list, '--base-url', service.url, ...sending, ...format, ...more];
   return runCli(folder.path, args, { env: { ORGADM_API_KEY: key } });
 }
 
@@ -32,6 +33,15 @@ function recordSizes(service: PeopleService, sizes: number[], step: (request: Bu
     return step(request);
   };
 }
+
+const NOT_VERIFIED = {
+  code: 'other-organization',
+  message: 'no response showed that the API key belongs to organization org_1, in which this run was started',
+  hint: 'Nothing further was sent. Continue with --resume and a key of org_1, or start over with --restart.',
+};
+
+const existing = (userIds: readonly string[]) =>
+  userIds.map((userId, index) => ({ index, userId, error: `User ${userId} is already a member of this organization` }));
 
 const memberOf = (organizationId: string, userId: string) => ({ id: `mem_${userId}`, organizationId, userId });
 
@@ -72,10 +82,81 @@ describe('--resume with a rotated key', () => {
     expect(result.code).toBe(1);
     expect(errorOf(result).code).toBe('other-organization');
     expect(sizes).toEqual([1]);
-    expect(reportOf(result).summary).toMatchObject({ created: 4, unsent: 8 });
+    expect(reportOf(result).summary).toMatchObject({ created: 3, failed: 1, unsent: 8 });
     // The check is not over: the next process makes it again.
     const next = await run(list, service, 'key_elsewhere', ['--resume']);
     expect({ code: next.code, sizes }).toEqual({ code: 1, sizes: [1, 1] });
+  });
+
+  it('leaves the person it added there as failed, also when the right key sends the others: exit 1, each time', async () => {
+    const { list, service, sizes } = await runWithRevokedKey();
+    recordSizes(service, sizes, ({ userIds }) => ({
+      status: 201,
+      body: { created: userIds.map((userId) => memberOf('org_2', userId)), errors: [] },
+    }));
+    await run(list, service, 'key_elsewhere', ['--resume']);
+    recordSizes(service, sizes);
+    for (const _ of ['continued', 'reported again']) {
+      const result = await run(list, service, 'key_old', ['--resume']);
+      expect({ code: result.code, ...reportOf(result).summary }).toMatchObject({ code: 1, created: 11, failed: 1 });
+      expect(errorOf(result).code).toBe('other-organization');
+      expect(reportOf(result).rows.filter(({ state }) => state === 'failed')).toMatchObject([
+        { userId: 'usr_004', error: 'added to organization org_2, not to org_1' },
+      ]);
+    }
+  });
+
+  it('does not make rows of unknown outcome recovered, for they are members of that organization', async () => {
+    const list = writeList(folder.path, users(8));
+    const service = await startPeopleService(({ number }) =>
+      number > 1 ? { status: 500, body: { message: 'Internal server error', statusCode: 500 } } : 'answer',
+    );
+    const first = await run(list, service, 'key_old', ['--concurrency', '1', '--no-confirm']);
+    expect(reportOf(first).summary).toMatchObject({ created: 3, unknown: 5 });
+    const sizes: number[] = [];
+    recordSizes(service, sizes, ({ userIds }) => ({ status: 201, body: { created: [], errors: existing(userIds) } }));
+    const wrong = await run(list, service, 'key_elsewhere', ['--resume']);
+    expect({ code: wrong.code, sizes, ...reportOf(wrong).summary }).toMatchObject({
+      code: 1,
+      sizes: [1, 1, 1],
+      recovered: 0,
+      unknown: 5,
+    });
+    expect(errorOf(wrong)).toEqual(NOT_VERIFIED);
+    recordSizes(service, sizes);
+    const right = await run(list, service, 'key_old', ['--resume']);
+    expect({ code: right.code, ...reportOf(right).summary }).toEqual({ code: 0, ...counts({ total: 8, created: 8 }) });
+  });
+
+  it('says of a row of unknown outcome that it may be in both organizations', async () => {
+    const list = writeList(folder.path, users(4));
+    const service = await startPeopleService(({ number }) =>
+      number > 1 ? { status: 500, body: { message: 'Internal server error', statusCode: 500 } } : 'answer',
+    );
+    await run(list, service, 'key_old', ['--no-confirm']);
+    recordSizes(service, [], ({ userIds }) => ({
+      status: 201,
+      body: { created: userIds.map((userId) => memberOf('org_2', userId)), errors: [] },
+    }));
+    const result = await run(list, service, 'key_elsewhere', ['--resume']);
+    expect({ code: result.code, row: reportOf(result).rows.at(-1) }).toMatchObject({
+      code: 1,
+      row: {
+        userId: 'usr_004',
+        state: 'failed',
+        error: 'added to organization org_2; an earlier request may have added it to org_1',
+      },
+    });
+  });
+
+  it('stops the run as well where fewer than three rows are left', async () => {
+    const list = writeList(folder.path, users(4));
+    const service = await startPeopleService(({ number }) => (number > 1 ? forbidden : 'answer'));
+    await run(list, service, 'key_old');
+    recordSizes(service, [], ({ userIds }) => ({ status: 201, body: { created: [], errors: existing(userIds) } }));
+    const result = await run(list, service, 'key_elsewhere', ['--resume']);
+    expect({ code: result.code, ...reportOf(result).summary }).toMatchObject({ code: 1, existing: 0, unsent: 1 });
+    expect(errorOf(result)).toEqual(NOT_VERIFIED);
   });
 
   it('is checked again where the first row got no response', async () => {
@@ -88,18 +169,36 @@ describe('--resume with a rotated key', () => {
     expect(sizes.slice(0, 2)).toEqual([1, 1]);
   });
 
-  it('continues after three rows whose responses do not name an organization, with a warning', async () => {
+  it('stops after three rows whose responses do not name an organization, which stay unsent', async () => {
     const { list, service, sizes } = await runWithRevokedKey();
     for (const userId of users(12).slice(3)) service.addedBy.set(userId, 0);
     recordSizes(service, sizes);
     const result = await run(list, service, 'key_new', ['--resume']);
-    expect({ code: result.code, ...reportOf(result).summary }).toEqual({
+    expect({ code: result.code, sizes, ...reportOf(result).summary }).toMatchObject({
+      code: 1,
+      sizes: [1, 1, 1],
+      ...counts({ total: 12, created: 3, unsent: 9 }),
+      stopped: NOT_VERIFIED.message,
+    });
+    expect(errorOf(result)).toEqual(NOT_VERIFIED);
+    const right = await run(list, service, 'key_old', ['--resume']);
+    expect({ code: right.code, ...reportOf(right).summary }).toEqual({
       code: 3,
       ...counts({ total: 12, created: 3, existing: 9 }),
     });
-    expect(sizes).toEqual([1, 1, 1, 3, 3]);
-    expect(result.stderr).toContain(
-      'warning: no response showed to which organization the new API key belongs; this run started in org_1\n',
+  });
+
+  it('finalizes existing members that it met during the check once the key is verified, each row reported once', async () => {
+    const { list, service, sizes } = await runWithRevokedKey();
+    for (const userId of ['usr_004', 'usr_005']) service.addedBy.set(userId, 0);
+    recordSizes(service, sizes);
+    const result = await run(list, service, 'key_new', ['--resume', '-o', 'ndjson']);
+    expect({ code: result.code, sizes: sizes.slice(0, 3) }).toEqual({ code: 3, sizes: [1, 1, 1] });
+    expect(users(12).map((id) => service.sends.get(id))).toEqual([1, 1, 1, 2, 2, 2, 1, 1, 1, 1, 1, 1]);
+    const rows = result.stdout.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]));
+    const states = rows.filter(({ userId }) => userId !== undefined).map(({ userId, state }) => `${userId} ${state}`);
+    expect(states.toSorted()).toEqual(
+      users(12).map((id) => `${id} ${id === 'usr_004' || id === 'usr_005' ? 'existing' : 'created'}`),
     );
   });
 

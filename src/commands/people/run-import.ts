@@ -61,13 +61,7 @@ export async function runImport(checked: CheckedImport & PreparedImport, context
     announceKey(run, context);
     const live = new LiveRows(run, list, output);
     await live.printFinal();
-    const wasChecked = run.keyChanged;
     const end = await send(run, settings, checked, live, interruption, context);
-    if (wasChecked && run.keyState === 'unverifiable') {
-      output.warn(
-        `no response showed to which organization the new API key belongs; this run started in ${run.metadata.organizationId}`,
-      );
-    }
     const source = {
       rows: () => list.rows(),
       rowStates: run.rowStates,

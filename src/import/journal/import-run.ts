@@ -36,7 +36,7 @@ import { encodeHashes } from './user-id-hashes.ts';
 export type { AmbiguousRequest, Duplicate, RunMetadata } from './journal-records.ts';
 
 const INTERRUPTED_REASON = 'the run was interrupted while it was being sent';
-/** Rows that may go one by one without showing to which organization a new key belongs. */
+/** Rows that are sent one by one at most without a response that shows to which organization a new key belongs. */
 const KEY_CHECKS = 3;
 
 /** What a journal keeps of the key and of user ids. */
@@ -48,10 +48,10 @@ export interface RunHashes {
 
 /**
  * What is known of the key of a resumed run: `same` as before, being `checked` while single rows are sent, found to belong
- * to the run's organization (`verified`), or `unverifiable`: the run has not learned its organization, or the responses
- * did not show it.
+ * to the run's organization (`verified`), not found to (`unverified`: the responses did not show an organization), or
+ * `unverifiable`: the run has not learned its organization.
  */
-export type KeyState = 'same' | 'checked' | 'verified' | 'unverifiable';
+export type KeyState = 'same' | 'checked' | 'verified' | 'unverified' | 'unverifiable';
 
 /**
  * A run of a list: the state of each row, and the journal that outlives the process. A row is on disk as about to be
@@ -67,6 +67,8 @@ export class ImportRun {
   #attempts: number;
   #keyState: KeyState = 'same';
   #keyChecks = 0;
+  /** Existing members that responses named while the key was checked: of the run's organization only if the key is. */
+  #heldBack: Pick<BatchOutcome, 'existing' | 'recovered'> = { existing: [], recovered: [] };
   #isKeyRecordDue = false;
   /** Number of the record with which an earlier process closed the journal; 0 where it did not. */
   #closedAt = 0;
@@ -147,7 +149,12 @@ export class ImportRun {
 
   /** Whether rows have to be sent one by one: it is not known yet whether a new key belongs to the run's organization. */
   get keyChanged(): boolean {
-    return this.#keyState === 'checked';
+    return this.#keyState === 'checked' || this.#keyState === 'unverified';
+  }
+
+  /** Whether responses were of no use: they may be about members of another organization. */
+  get hasHeldBack(): boolean {
+    return this.#heldBack.existing.length + this.#heldBack.recovered.length > 0;
   }
 
   get rowStates(): RowStates {
@@ -213,12 +220,21 @@ export class ImportRun {
     return attempt;
   }
 
-  /** Applies the outcome of an attempt and logs it; it is on disk before the next attempt begins. Never throws. */
+  /**
+   * Applies the outcome of an attempt and logs it; it is on disk before the next attempt begins. While the key is checked,
+   * rows that are existing members stay as they are. Never throws.
+   */
   finish(attempt: number, outcome: BatchOutcome): void {
-    const record = outcomeRecord(attempt, outcome);
+    const record = outcomeRecord(attempt, this.keyChanged ? this.#holdBack(outcome) : outcome);
     this.#keep(record);
     applyOutcome(record, this.#journal.lastNumber, this.#state);
-    if (this.keyChanged && hasDecision(outcome) && ++this.#keyChecks >= KEY_CHECKS) this.#acceptKey('unverifiable');
+    if (this.keyChanged && hasDecision(outcome) && ++this.#keyChecks >= KEY_CHECKS) this.#keyState = 'unverified';
+  }
+
+  #holdBack(outcome: BatchOutcome): BatchOutcome {
+    this.#heldBack.existing.push(...outcome.existing);
+    this.#heldBack.recovered.push(...outcome.recovered);
+    return { ...outcome, existing: [], recovered: [] };
   }
 
   /**
@@ -235,7 +251,7 @@ export class ImportRun {
     const user = response.authenticatedUser;
     const record: MetadataRecord = { t: 'facts' };
     if (this.keyChanged && organizationId !== undefined && organizationId === this.metadata.organizationId)
-      this.#acceptKey('verified');
+      this.#acceptKey();
     if (this.metadata.base === undefined && base !== undefined) record.base = base;
     if (this.metadata.organizationId === undefined && organizationId !== undefined)
       record.organizationId = organizationId;
@@ -285,9 +301,11 @@ export class ImportRun {
   }
 
   /** The key is not checked again. Until then a process that dies leaves the check to the next one. */
-  #acceptKey(state: KeyState): void {
-    this.#keyState = state;
+  #acceptKey(): void {
+    this.#keyState = 'verified';
     this.#keepKey();
+    if (this.hasHeldBack) this.finish(0, { ...emptyBatchOutcome(), ...this.#heldBack });
+    this.#heldBack = { existing: [], recovered: [] };
   }
 
   #keepKey(): void {

@@ -25,6 +25,8 @@ export class BatchDispatcher {
   #inFlight = 0;
   #anyResponse = false;
   #keyAccepted = false;
+  /** Rows sent while a new key was checked: those that are existing members are finalized once it is verified. */
+  #sentForCheck: readonly PendingRow[] = [];
 
   constructor(context: DispatcherContext) {
     this.#context = context;
@@ -47,7 +49,7 @@ export class BatchDispatcher {
    * @returns undefined where the run ended before
    */
   async send(rows: readonly PendingRow[], confirms?: AmbiguousRequest): Promise<AttemptResult | undefined> {
-    const { throttle, signal, stop } = this.#context;
+    const { throttle, signal, stop, run } = this.#context;
     for (;;) {
       const probe = await throttle.acquire();
       if (signal.aborted) {
@@ -57,6 +59,7 @@ export class BatchDispatcher {
       const result = await this.#once(rows, probe, confirms);
       const { end, again } = await this.#learn(result, probe);
       if (end !== undefined) stop(end);
+      else if (run.keyState === 'unverified') stop(keyNotVerified(run.metadata));
       if (!again) return result;
     }
   }
@@ -69,7 +72,7 @@ export class BatchDispatcher {
     this.#inFlight++;
     try {
       const result = await sendBatch(rows, this.#context, confirms);
-      await this.#context.onRows(rows);
+      await this.#reportRows(rows);
       return result;
     } catch (error) {
       this.#context.throttle.unused(probe);
@@ -77,6 +80,14 @@ export class BatchDispatcher {
     } finally {
       this.#inFlight--;
     }
+  }
+
+  async #reportRows(rows: readonly PendingRow[]): Promise<void> {
+    const { run, onRows } = this.#context;
+    const byEntry = new Map([...this.#sentForCheck, ...rows].map((row) => [row.entry, row]));
+    const due = [...byEntry.values()];
+    this.#sentForCheck = run.keyChanged ? due.filter(({ entry }) => !run.rowStates.isFinal(entry)) : [];
+    await onRows(due);
   }
 
   /** Returns why the run should end, where it should, and whether the same rows are to be sent again. */
@@ -123,6 +134,18 @@ export function wrongOrganization({ organizationId, otherOrganization }: RunMeta
     EXIT.failure,
     `the service added people to organization ${otherOrganization}, after it had added others of this list to ${organizationId}`,
     { hint: 'Check which organization the key belongs to before you continue.' },
+  );
+}
+
+/** Of a run that is continued with a key that no response has shown to belong to its organization. */
+export function keyNotVerified({ organizationId }: RunMetadata): OrgadmError {
+  return new OrgadmError(
+    'other-organization',
+    EXIT.failure,
+    `no response showed that the API key belongs to organization ${organizationId}, in which this run was started`,
+    {
+      hint: `Nothing further was sent. Continue with --resume and a key of ${organizationId}, or start over with --restart.`,
+    },
   );
 }
 

@@ -4,7 +4,7 @@ import { OrgadmError } from '../../util/errors.ts';
 import { emptyBatchOutcome } from '../journal/journal-records.ts';
 import type { RowState } from '../journal/row-states.ts';
 import type { ListRow } from '../list/open-list.ts';
-import { BatchDispatcher, type DispatcherContext, wrongOrganization } from './batch-dispatcher.ts';
+import { BatchDispatcher, type DispatcherContext, keyNotVerified, wrongOrganization } from './batch-dispatcher.ts';
 import type { WaitReason } from './circuit-breaker.ts';
 import { messageOfFailure } from './classify-error.ts';
 import { confirmAmbiguous } from './confirm.ts';
@@ -91,12 +91,15 @@ export class Scheduler {
    * @returns why it ended early; undefined where it did not
    */
   async send(): Promise<unknown> {
-    const { rowStates, metadata, unfinished } = this.#context.run;
+    const { run } = this.#context;
+    const { rowStates, metadata, unfinished } = run;
     // A finished run ends once more as it ended.
     if (!unfinished && metadata.otherOrganization !== undefined) return wrongOrganization(metadata);
     await this.#forEach(this.#pendingBatches(), (batch) => this.#sendBatch(batch));
     if (this.#options.confirm && rowStates.counts().unknown > 0 && !this.#halt.signal.aborted) await this.#confirm();
-    return this.#stopped;
+    if (this.#stopped !== undefined) return this.#stopped;
+    if (metadata.otherOrganization !== undefined) return wrongOrganization(metadata);
+    return run.keyChanged && run.hasHeldBack ? keyNotVerified(metadata) : undefined;
   }
 
   #confirm(): Promise<void> {

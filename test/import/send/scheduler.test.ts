@@ -517,7 +517,7 @@ describe('answers that end the run', () => {
       body: { created: sent(body).map((userId) => ({ userId, organizationId: 'org_2' })) },
     });
     const { result, summary } = await add(USERS(3), [fine(), other], ['--batch-size', '1', '--concurrency', '1']);
-    expect(summary).toMatchObject({ created: 2, unsent: 1 });
+    expect(summary).toMatchObject({ created: 1, failed: 1, unsent: 1 });
     expect(result.code).toBe(1);
     expect(result.stderr).toContain('org_2');
   });
@@ -534,7 +534,8 @@ describe('answers that end the run', () => {
     for (const sending of ['it starts now', 'nothing is sent']) {
       const result = await runCli(folder.path, argv, { env: { ORGADM_API_KEY: 'key-for-tests' } });
       expect((result.json() as Report).summary).toMatchObject({
-        created: 2,
+        created: 1,
+        failed: 1,
         stopped:
           'the service added people to organization org_of_usr_2, after it had added others of this list to org_of_usr_1',
       });
