@@ -1,3 +1,5 @@
+import { HIDDEN_BYTES, HIDDEN_TEXT, type HiddenText } from './hidden-text.ts';
+
 /** Replaces a secret in a text by `***`, in every spelling in which a service may echo it. */
 export type Redact = (text: string) => string;
 
@@ -24,18 +26,29 @@ interface Span {
   end: number;
 }
 
-/** A text with its escapes decoded once. */
+/** A text with its escapes decoded once, or without its hidden parts. */
 interface Decoded {
   text: string;
-  /** After each decoded character: its end in `text`, and how much further on the end of its escape was. */
+  /** Whether parts of the text were dropped, and not decoded. */
+  isDrop: boolean;
+  /** After each decoded character or dropped part: its end in `text`, and how much further on the end was before. */
   edits: readonly { end: number; shift: number }[];
   /** Where the last escape ends in the text that was decoded. */
   sourceEnd: number;
 }
 
+/** Maps a position in a decoded text to the source; `isEnd` leaves out what was dropped right there. */
+type ToSource = (position: number, isEnd?: boolean) => number;
+
+interface Level {
+  level: string;
+  toSource: ToSource;
+}
+
 /**
  * Builds the redactor for an API key, which is ASCII and not empty. It finds the key as it is, in base64 and in
- * hexadecimal, each also with any of its characters escaped as in JSON, URLs or HTML.
+ * hexadecimal, each also with any of its characters escaped as in JSON, URLs or HTML, and with control sequences or
+ * hidden characters in between, which are dropped before a text is shown.
  */
 export function createRedactor(secret: string): Redactor {
   const forms = encodedForms(secret);
@@ -44,14 +57,17 @@ export function createRedactor(secret: string): Redactor {
   const trigger = escapesOf(forms);
   const windowLength = Math.max(...forms.map(({ length }) => length)) * MAX_ESCAPE_LENGTH;
 
-  const find = (text: string): Span[] => {
-    if (!forms.some((form) => text.includes(form)) && !(hasEscapes(text) && trigger.test(text))) return [];
+  const mayHold = (text: string, hidden: HiddenText) =>
+    forms.some((form) => text.includes(form)) || hidden.suspect.test(text) || (hasEscapes(text) && trigger.test(text));
+
+  const find = (text: string, hidden: HiddenText, isCut = false): Span[] => {
+    if (!mayHold(text, hidden)) return [];
     const spans: Span[] = [];
-    for (const { level, toSource } of decodings(text)) {
+    for (const { level, toSource } of allDecodings(text, hidden, isCut)) {
       for (const form of forms) {
         for (let at = level.indexOf(form); at >= 0; at = level.indexOf(form, at + form.length)) {
           const span = { start: at, end: at + form.length };
-          if (isFound(level, span)) spans.push({ start: toSource(span.start), end: toSource(span.end) });
+          if (isFound(level, span)) spans.push({ start: toSource(span.start), end: toSource(span.end, true) });
         }
       }
     }
@@ -62,14 +78,14 @@ export function createRedactor(secret: string): Redactor {
   const openLength = (text: string): number => {
     const tail = text.slice(-windowLength);
     let from = tail.length;
-    for (const { level, toSource } of decodings(tail, true)) {
+    for (const { level, toSource } of allDecodings(tail, HIDDEN_BYTES, true)) {
       const start = isShort ? level.search(/[^\s"]*$/) : level.length;
       from = Math.min(from, toSource(start - Math.max(...forms.map((form) => overlap(level, start, form)))));
     }
     return tail.length - from;
   };
 
-  const redact = (text: string) => replaceSpans(text, find(text));
+  const redact = (text: string) => replaceSpans(text, find(text, HIDDEN_TEXT));
 
   return {
     redact,
@@ -78,13 +94,13 @@ export function createRedactor(secret: string): Redactor {
       for await (const chunk of chunks) {
         // The secret and its spellings are ASCII, whatever the text around them is.
         const text = held + chunk.toString('latin1');
-        const spans = find(text);
+        const spans = find(text, HIDDEN_BYTES, true);
         const end = Math.max(text.length - openLength(text), ...spans.map((span) => span.end));
         const isSame = held === '' && spans.length === 0;
         held = text.slice(end);
         if (end > 0) yield isSame ? chunk.subarray(0, end) : latin1(replaceSpans(text.slice(0, end), spans));
       }
-      if (held !== '') yield latin1(redact(held));
+      if (held !== '') yield latin1(replaceSpans(held, find(held, HIDDEN_BYTES)));
     },
   };
 }
@@ -120,25 +136,49 @@ function isWord(text: string, { start, end }: Span, secret: string): boolean {
   );
 }
 
+/** The decodings of a text and, if any of them has hidden parts, those without these parts. */
+function* allDecodings(text: string, hidden: HiddenText, isCut: boolean): Generator<Level> {
+  let isSuspect = isCut && hidden.suspect.test(text);
+  for (const decoding of decodings(text, isCut)) {
+    isSuspect ||= hidden.suspect.test(decoding.level);
+    yield decoding;
+  }
+  if (isSuspect) yield* decodings(text, isCut, hidden);
+}
+
 /**
  * A text, and what it becomes as its escapes are decoded again and again, with the way back to positions in the text
- * itself. Of a text that is cut, an escape that may go on after its end is left out.
+ * itself. Of a text that is cut, an escape that may continue after its end is left out.
+ *
+ * @param hidden what to drop at each level; nothing by default
  */
-function* decodings(text: string, isCut = false): Generator<{ level: string; toSource: (position: number) => number }> {
+function* decodings(text: string, isCut = false, hidden?: HiddenText): Generator<Level> {
   const done: Decoded[] = [];
-  const toSource = (position: number) => done.reduceRight((at, { edits }) => at + shiftAt(edits, at), position);
-  for (let level = text; ; ) {
+  const toSource: ToSource = (position, isEnd = false) =>
+    done.reduceRight((at, { edits, isDrop }) => at + shiftAt(edits, isEnd && isDrop ? at - 1 : at), position);
+  const dropHidden = (level: string): string => {
+    if (hidden === undefined) return level;
+    const whole = isCut ? level.replace(hidden.unfinished, '') : level;
+    const dropped = replaceAll(whole, hidden.pattern, () => '', true);
+    if (dropped === undefined) return whole;
+    done.push(dropped);
+    return dropped.text;
+  };
+  let level = text;
+  for (let decodes = 0; ; decodes++) {
+    level = dropHidden(isCut ? level.replace(UNFINISHED_ENTITY, '') : level);
     const decoded = decodeEscapes(level);
     const unfinished = isCut ? (UNFINISHED.exec(level.slice(decoded?.sourceEnd ?? 0))?.[0].length ?? 0) : 0;
     yield { level: level.slice(0, level.length - unfinished), toSource };
-    if (decoded === undefined || done.push(decoded) > MAX_DECODINGS) return;
+    if (decoded === undefined || decodes >= MAX_DECODINGS) return;
+    done.push(decoded);
     level = decoded.text.slice(0, decoded.text.length - unfinished);
   }
 }
 
-const ESCAPE =
-  /\\(?:(["\\/])|(?:u00|x)([0-7][0-9a-fA-F]))|%([0-7][0-9a-fA-F])|&(?:#(?:0*(\d{2,3})|[xX]0*([0-7][0-9a-fA-F]));|([a-zA-Z]{2,12});)/g;
-const UNFINISHED = /(?:\\(?:u0{0,2}[0-7]?|x[0-7]?)?|%[0-7]?|&#?\w{0,12})$/;
+const UNFINISHED = /(?:\\(?:u[0-9a-f]{0,3}|x[0-9]?)?|%[0-7]?|&#?\w{0,12})$/i;
+/** It may be complete, but its semicolon may follow. */
+const UNFINISHED_ENTITY = /&(?:#\w{0,12}|[a-z]{2,12})$/i;
 
 /** HTML's names of ASCII punctuation, in lower case. */
 const ENTITIES: ReadonlyMap<string, string> = new Map(
@@ -176,6 +216,22 @@ const ENTITIES: ReadonlyMap<string, string> = new Map(
   }).flatMap(([character, names]) => names.split(' ').map((name) => [name, character])),
 );
 
+/** Names that HTML accepts without a semicolon. */
+const LEGACY_NAMES = 'amp|lt|gt|quot';
+/** JSON's escapes of hidden characters above Latin-1. */
+const HIDDEN_ESCAPE = String.raw`\\u(?:061c|200[ef]|202[89a-e]|206[6-9]|feff)`;
+const ESCAPE = new RegExp(
+  [
+    String.raw`\\(?:(["\\/])|(?:u00|x)([0-9][0-9a-f]))`,
+    '%([0-7][0-9a-f])',
+    String.raw`&(?:#(?:0*(1[0-5]\d|\d{2})|x0*([0-9][0-9a-f]));?|(${[...ENTITIES.keys()].join('|')});|(${LEGACY_NAMES}))`,
+    `(${HIDDEN_ESCAPE})`,
+  ].join('|'),
+  'gi',
+);
+/** Codes of hidden characters in hexadecimal: C0 without line breaks and tabs, DEL and C1. */
+const HIDDEN_CODES = '0[0-8bcef]|1[0-9a-f]|7f|[89][0-9a-f]';
+
 /**
  * Matches the escapes that may be part of a spelling of a form: those of its characters and of what other escapes are
  * made of. Few texts contain any, and only those have to be decoded.
@@ -183,41 +239,64 @@ const ENTITIES: ReadonlyMap<string, string> = new Map(
 function escapesOf(forms: readonly string[]): RegExp {
   const own = new Set(forms.join(''));
   const characters = new Set([...own, ...'%&\\#;ux0123456789abcdef']);
-  const codes = [...characters].map((character) => character.charCodeAt(0).toString(16)).join('|');
-  const names = [...ENTITIES].filter(([name, character]) => name !== 'amp' && characters.has(character));
+  const codes = [HIDDEN_CODES, ...[...characters].map((character) => character.charCodeAt(0).toString(16))].join('|');
+  const isNeeded = ([name, character]: [string, string]) => (name === 'amp' ? own : characters).has(character);
+  const names = [...ENTITIES]
+    .filter(isNeeded)
+    .map(([name]) => `${name}${LEGACY_NAMES.split('|').includes(name) ? '' : ';'}`);
   const quoted = ['"', '/', '\\'].filter((character) => own.has(character)).map((character) => `|\\${character}`);
   return new RegExp(
-    `\\\\(?:(?:u00|x)(?:${codes})${quoted.join('')})|%(?:25)*(?!25)(?:${codes})|&(?:amp;)*(?:#|(?:${names.map(([name]) => name).join('|')});)`,
+    `\\\\(?:(?:u00|x)(?:${codes})${quoted.join('')})|%(?:25)*(?!25)(?:${codes})|&(?:amp;?)*(?:#|${names.join('|')})|${HIDDEN_ESCAPE}`,
     'i',
   );
 }
 
-/** Decodes each escape of a printable ASCII character once; undefined where there is none. */
+/** Decodes each escape of an ASCII or hidden character once; undefined where there is none. */
 function decodeEscapes(source: string): Decoded | undefined {
-  if (!hasEscapes(source)) return undefined;
+  return hasEscapes(source) ? replaceAll(source, ESCAPE, characterOf, false) : undefined;
+}
+
+/** Replaces the matches that have a replacement; undefined where there is none. */
+function replaceAll(
+  source: string,
+  pattern: RegExp,
+  replacement: (match: RegExpExecArray) => string | undefined,
+  isDrop: boolean,
+): Decoded | undefined {
   const edits: { end: number; shift: number }[] = [];
   let text = '';
   let sourceEnd = 0;
-  for (const match of source.matchAll(ESCAPE)) {
-    const character = characterOf(match);
+  for (const match of source.matchAll(pattern)) {
+    const character = replacement(match);
     if (character === undefined) continue;
     text += source.slice(sourceEnd, match.index) + character;
     sourceEnd = match.index + match[0].length;
     edits.push({ end: text.length, shift: sourceEnd - text.length });
   }
-  return edits.length === 0 ? undefined : { text: text + source.slice(sourceEnd), edits, sourceEnd };
+  return edits.length === 0 ? undefined : { text: text + source.slice(sourceEnd), isDrop, edits, sourceEnd };
 }
 
 function hasEscapes(text: string): boolean {
   return text.includes('\\') || text.includes('%') || text.includes('&');
 }
 
-/** The character of a match of ESCAPE; undefined where it is none that a key can have. */
-function characterOf([, escaped, json, url, decimal, hex, name]: RegExpExecArray): string | undefined {
+/** C1 controls that begin or end a sequence, as the two ASCII characters that mean the same. */
+const C1_SEQUENCES: ReadonlyMap<number, string> = new Map(
+  [0x90, 0x98, 0x9b, 0x9c, 0x9d, 0x9e, 0x9f].map((code) => [code, `\x1b${String.fromCharCode(code - 0x40)}`]),
+);
+
+/**
+ * The character of a match of ESCAPE, in ASCII: DEL for any other hidden one, so that strings and bytes are decoded
+ * alike. Undefined where it can neither be in a key nor be dropped.
+ */
+function characterOf([, escaped, json, url, decimal, hex, name, legacy, hidden]: RegExpExecArray): string | undefined {
   if (escaped !== undefined) return escaped;
-  if (name !== undefined) return ENTITIES.get(name.toLowerCase());
+  if (hidden !== undefined) return '\x7f';
+  const entity = name ?? legacy;
+  if (entity !== undefined) return ENTITIES.get(entity.toLowerCase());
   const code = decimal === undefined ? Number.parseInt(json ?? url ?? hex ?? '', 16) : Number(decimal);
-  return code >= 0x20 && code < 0x7f ? String.fromCharCode(code) : undefined;
+  if (code === 0x09 || code === 0x0a || code === 0x0d) return undefined;
+  return code < 0x80 ? String.fromCharCode(code) : (C1_SEQUENCES.get(code) ?? '\x7f');
 }
 
 /** How far the source is ahead at a position of the decoded text. */

@@ -36,8 +36,8 @@ const HELP = new Option('-h, --help', 'print help');
  * Splits a command line into commands, options with their values, and positional arguments. Knows the options of the
  * commands that are registered in full, and of those above them.
  *
- * A word that starts with `--`, or is exactly one of the options, is never taken as the value of the option before it:
- * an empty shell variable would otherwise swallow the next option. `util.parseArgs` takes such words as values.
+ * A word that starts with `--` or with one of the short options is never the value of the option before it: an empty
+ * shell variable would otherwise swallow the next option. `util.parseArgs` accepts such words as values.
  *
  * @param message the words after the program's name
  */
@@ -53,7 +53,7 @@ export function readCommandLine(program: Command, message: readonly string[]): C
       const last = uses.at(-1);
       const next = message[at + 1];
       if (!last?.option?.required || last.value !== undefined || next === undefined) continue;
-      if (next.startsWith('--') || find(next, known) !== undefined) last.instead = next;
+      if (looksLikeOption(next, known)) last.instead = next;
       else {
         last.value = next;
         at++;
@@ -113,6 +113,11 @@ function emptyValue(name: string): UsageError {
 
 function find(flag: string, known: readonly Option[]): Option | undefined {
   return [...known, HELP].find((option) => option.long === flag || option.short === flag);
+}
+
+/** Whether a word is an option, or short ones written together or with a value: `--x`, `-q`, `-qv`, `-ojson`. */
+function looksLikeOption(word: string, known: readonly Option[]): boolean {
+  return word.startsWith('--') || (/^-[^-]/.test(word) && find(word.slice(0, 2), known) !== undefined);
 }
 
 /** The options in one word: one, or several short ones written together. */

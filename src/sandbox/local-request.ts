@@ -12,9 +12,11 @@ const SAME_SITE: readonly unknown[] = [undefined, 'same-origin', 'none'];
  *
  * @returns the refusal (403); undefined for a request of this machine's own programs
  */
-export function refuseForeignRequest({ headers }: IncomingMessage): RequestRejection | undefined {
+export function refuseForeignRequest({ headers, rawHeaders }: IncomingMessage): RequestRejection | undefined {
   const { host = '', origin } = headers;
-  if (!LOOPBACK.test(host)) {
+  // Node.js keeps the first of several Host headers; another program may have decided by the last one.
+  const hosts = rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host');
+  if (hosts.length > 1 || !LOOPBACK.test(host)) {
     return new RequestRejection(403, 'The sandbox only accepts requests for 127.0.0.1 or localhost', {
       connection: 'close',
     });

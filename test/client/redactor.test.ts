@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createRedactor } from '../../src/client/redactor.ts';
+import { cleanLine } from '../../src/output/sanitize.ts';
 import { holdsKey, JSON_WRITERS, textSpellings } from '../helpers/key-spellings.ts';
 
 /** With characters that JSON, URLs, HTML and base64 write in another way. */
@@ -78,9 +79,46 @@ describe('the redactor', () => {
     expect(seen).toEqual(['[1,2,', 'asked for more', 'seven]']);
   });
 
+  it.each(['\u001b[1mbold\u001b[0m sk+\u001b[0m', 'a\u200eb\u0000 \u009b \u001b]0;x', '{"a":"\\u001b[1msk\\u200e"}'])(
+    'leaves control sequences and hidden characters of other texts as they are: %j',
+    async (text) => {
+      expect(await redactedEverywhere(text)).toBe(text);
+    },
+  );
+
+  it('leaves the control sequences around the key', async () => {
+    expect(await redactedEverywhere(`\u001b[1m${KEY}\u001b[0m`)).toBe('\u001b[1m***\u001b[0m');
+  });
+
+  // ESC and CSI themselves begin a sequence, which takes the next letter.
+  it('drops exactly the hidden characters that the output drops or makes visible, save line breaks and tabs', () => {
+    const { redact } = createRedactor('secret12');
+    const codes = Array.from({ length: 0xd800 }, (_, code) => code).concat(0xfeff);
+    const wrong = codes.filter((code) => {
+      const character = String.fromCharCode(code);
+      const isHidden = cleanLine(`a${character}b`) !== `a${character}b` && !/[\t\n\r]/.test(character);
+      return (redact(`sec${character}ret12`) === '***') !== isHidden && !/[\u001b\u009b]/.test(character);
+    });
+    expect(wrong).toEqual([]);
+  });
+
   it('takes time in proportion to the text, whatever escapes it has', () => {
     const { redact } = createRedactor(KEY);
-    for (const part of ['\\', '%25', '&amp;', '&#', '\\u00', 'sk+', '&a', '%']) {
+    for (const part of [
+      '\\',
+      '%25',
+      '&amp;',
+      '&#',
+      '\\u00',
+      'sk+',
+      '&a',
+      '%',
+      '\u001b]',
+      '\u001b',
+      '\u009b1',
+      '\u200e',
+      '\\u001b[',
+    ]) {
       const text = part.repeat(200_000);
       expect(redact(text)).toBe(text);
     }

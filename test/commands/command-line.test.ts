@@ -73,12 +73,14 @@ describe('the command table', () => {
 describe.each(TABLE)('each option of $path that takes a value', ({ path, options, program, command }) => {
   const args = command.registeredArguments.map(() => 'x');
 
-  it('rejects an option in the place of the value, long or short', async () => {
+  const dryRun = command.options.some(({ long }) => long === '--dry-run') ? ['--dry-run'] : [];
+
+  it('rejects an option in the place of the value: long, short, written together or with its value', async () => {
     for (const option of options) {
       for (const flag of flagsOf(option)) {
-        for (const instead of ['--dry-run', '--unheard-of', '--', '-q', '-o', '-h']) {
+        for (const instead of ['--dry-run', '--x', '--', '-q', '-o', '-h', '-qv', '-vq', '-ojson', '-q=', '-hx']) {
           expectRejected(
-            await cli.plain([...path, ...args, flag, instead]),
+            await cli.plain([...path, ...args, flag, instead, ...(instead === '--' ? [] : dryRun)]),
             `${flag} needs a value; write ${option.long}=${instead} if you mean that`,
           );
         }
@@ -114,7 +116,7 @@ describe.each(TABLE)('each option of $path that takes a value', ({ path, options
         checkOptionValues(attached);
         expect(attached.options).toMatchObject([{ flag: long, value }]);
       }
-      for (const value of ['-', '-severity', '-1', 'a b']) {
+      for (const value of ['-', '-severity', '-1', '-5', '-Q', 'a b']) {
         const separate = readCommandLine(program, [...path, ...args, long ?? '', value]);
         checkOptionValues(separate);
         expect(separate.options).toMatchObject([{ flag: long, value }]);
@@ -189,26 +191,31 @@ describe('an empty shell variable', () => {
     return cli.file('members.csv');
   };
 
-  it('never turns a dry run into an import', async () => {
+  it.each([['--dry-run'], ['-qv', '--dry-run']])('never turns a dry run into an import: %s %s', async (...options) => {
     const { service, run } = await cli.scripted([]);
-    const argv = ['people', 'bulk-add', listFile(), '--errors-file', '--dry-run'];
-    expectUsageError(await run(argv), '--errors-file needs a value; write --errors-file=--dry-run if you mean that');
+    const argv = ['people', 'bulk-add', listFile(), '--errors-file', ...options];
+    expectUsageError(
+      await run(argv),
+      `--errors-file needs a value; write --errors-file=${options[0]} if you mean that`,
+    );
     expect(service.requests).toEqual([]);
-    expect(existsSync('--dry-run')).toBe(false);
+    expect(['--dry-run', '-qv'].filter((name) => existsSync(name))).toEqual([]);
   });
 
-  it('never renames a role to an option', async () => {
+  it.each([['--dry-run'], ['-qv', '--dry-run'], ['-ojson']])('never renames a role to %s %s', async (...options) => {
     const { service, run } = await cli.scripted([]);
-    const argv = ['role', 'update', 'rol_1', '--name', '--dry-run'];
-    expectUsageError(await run(argv), '--name needs a value; write --name=--dry-run if you mean that');
+    const argv = ['role', 'update', 'rol_1', '--name', ...options];
+    const { code, stderr } = await run(argv);
+    expect(code).toBe(2);
+    expect(stderr).toContain(`--name needs a value; write --name=${options[0]} if you mean that`);
     expect(service.requests).toEqual([]);
   });
 
-  it('never lists findings by an option', async () => {
+  it.each([['--all'], ['-vq', '--all']])('never lists findings by %s %s', async (...options) => {
     const { service, run } = await cli.scripted([]);
     expectUsageError(
-      await run(['findings', 'list', '--task', '--all']),
-      '--task needs a value; write --task=--all if you mean that',
+      await run(['findings', 'list', '--task', ...options]),
+      `--task needs a value; write --task=${options[0]} if you mean that`,
     );
     expect(service.requests).toEqual([]);
   });

@@ -96,7 +96,8 @@ function users(request: Recorded): string[] {
 const generous: Handler = (request) => {
   const message = ECHO;
   const echoed = echo(request);
-  const headers = { 'x-request-id': `id-${request.headers['x-api-key']}`, 'x-echo': message };
+  // A header cannot hold control characters.
+  const headers = { 'x-request-id': `id-${request.headers['x-api-key']}`, 'x-echo': message.replace(/[^ -~]/g, '') };
   if (request.path.startsWith('/v1/people')) {
     const [first, ...others] = users(request);
     return {

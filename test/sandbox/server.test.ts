@@ -63,6 +63,17 @@ describe('the sandbox and its requests', () => {
     expect(body).toMatchObject({ statusCode: 403, message: expect.stringMatching(/^The sandbox (only|does not)/) });
   });
 
+  it('rejects a request with two Host headers, even with the key', async () => {
+    const { url, apiKey } = await openSandbox();
+    const { port } = new URL(url);
+    const socket = connect(Number(port), '127.0.0.1');
+    socket.write(
+      `GET /v1/findings?scope=people HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nhost: rebound.example.com\r\n` +
+        `x-api-key: ${apiKey}\r\nconnection: close\r\n\r\n`,
+    );
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 403 Forbidden\r\n/);
+  });
+
   it.each([
     ['localhost', { host: 'localhost:8080' }],
     ['the IPv6 loopback address', { host: '[::1]:8080' }],

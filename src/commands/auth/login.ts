@@ -72,6 +72,7 @@ export async function runAuthLogin(options: AuthLoginOptions, context: Context):
     if (error.hint !== undefined) output.hint(error.hint);
   } else if (error !== undefined) output.warn(`the key is not verified: ${detail}`);
   const versionHint = repeatedVersionHint(baseUrl);
+  if (result === 'unverified' && versionHint === undefined && error.hint !== undefined) output.hint(error.hint);
   if (versionHint !== undefined) output.warn(versionHint);
   if (host.env.ORGADM_API_KEY && namedBy !== 'flag') {
     output.warn('ORGADM_API_KEY is set and comes before the stored key');

@@ -29,13 +29,14 @@ export type VerificationTarget = Connection & { baseUrl: string; apiKey: string 
 /** No task has this identifier: a service has nothing to look up and little to answer. */
 const NONEXISTENT_TASK = 'orgadm-key-check';
 
-/** Statuses that a service answers only after it has taken the key. */
-const STATUS_AFTER_AUTHENTICATION: ReadonlySet<number | undefined> = new Set([400, 404]);
+/** What a message says about a path that does not exist, which may be reported before the key is checked. */
+const ABOUT_A_ROUTE = /\bcannot (?:get|post)\b|\b(?:routes?|paths?|endpoints?|urls?)\b|\/findings|=orgadm-key-check/i;
 
 /**
  * Asks the service once for the findings of a task that is not there (interface 4.4), to see what it makes of the key.
- * A 2xx, or a 400 or 404 with a JSON error, proves the key; a 403 with one shows that it was accepted and may not read
- * findings, which other commands need not do; a 401 rejects it; everything else leaves it unverified.
+ * A 2xx, a 400 with a JSON error, or a 404 with one about the task proves the key; a 403 with a JSON error shows that it
+ * was accepted and may not read findings, which other commands need not do; a 401 rejects it; everything else leaves it
+ * unverified.
  *
  * @throws UsageError for a base URL, key or proxy that cannot be used
  */
@@ -48,14 +49,24 @@ export async function verifyKey(target: VerificationTarget, context: Context): P
     if (error.status === 401) return { result: 'refused', error };
     if (!isJson(error)) return { result: 'unverified', error };
     if (error.status === 403) return { result: 'no-permission', error };
-    // Paths that do not exist may be reported before the key is checked.
-    const isAboutKey = repeatedVersionHint(target.baseUrl) === undefined || error.status !== 404;
-    return STATUS_AFTER_AUTHENTICATION.has(error.status) && isAboutKey
-      ? { result: 'verified' }
-      : { result: 'unverified', error };
+    if (error.status === 404) return interpretNotFound(error, target.baseUrl);
+    return error.status === 400 ? { result: 'verified' } : { result: 'unverified', error };
   } finally {
     await client.close();
   }
+}
+
+/** A 404 proves the key if it is about the task, and not about the path, which a wrong base URL would explain as well. */
+function interpretNotFound(error: ServiceError, baseUrl: string): KeyVerification {
+  const isAbout = (pattern: RegExp) => error.messages.some((message) => pattern.test(message));
+  const isAboutTask = isAbout(/orgadm-key-check|\btasks?\b/i) && !isAbout(ABOUT_A_ROUTE);
+  const versionHint = repeatedVersionHint(baseUrl);
+  if (isAboutTask && versionHint === undefined) return { result: 'verified' };
+  const { code, exitCode, message, kind, processed, messages, status, requestId, response } = error;
+  const hint =
+    versionHint ?? 'Check the base URL: this path may not exist there, so the key may not have been checked.';
+  const details = { kind, processed, messages, hint, status, requestId, response, cause: error };
+  return { result: 'unverified', error: new ServiceError(code, exitCode, message, details) };
 }
 
 /** Whether the words of an error came as JSON, and not as the page of a gateway. */

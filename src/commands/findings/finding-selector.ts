@@ -67,6 +67,14 @@ const FIELDS: Readonly<Record<Kind, readonly string[]>> = {
   scope: ['scope'],
 };
 
+/** Other spellings of these fields, which are accepted, but not listed in a warning. */
+const OTHER_SPELLINGS: Readonly<Record<Kind, readonly string[]>> = {
+  task: ['task_id'],
+  evidenceSubmission: ['evidence_submission_id'],
+  evidenceFormType: ['evidence_form_type'],
+  scope: [],
+};
+
 interface Field {
   path: string;
   read: (finding: Finding) => unknown;
@@ -80,6 +88,7 @@ export class SelectorMismatch {
   /** Dotted names of the fields that `add` reads. */
   readonly fields: readonly string[];
   readonly #selector: Selector | undefined;
+  readonly #names: FieldNames['findings'];
   readonly #own: readonly Field[];
   readonly #others: readonly Field[];
   /** Findings that have the selector's field. */
@@ -94,9 +103,13 @@ export class SelectorMismatch {
 
   constructor(selector: Selector | undefined, names: FieldNames['findings']) {
     const fieldsOf = (kind: Kind) =>
-      [...new Set([...FIELDS[kind], names[kind]])].map((path) => ({ path, read: readerOf(path) }));
+      [...new Set([...FIELDS[kind], names[kind], ...OTHER_SPELLINGS[kind]])].map((path) => ({
+        path,
+        read: readerOf(path),
+      }));
     const otherKinds = (Object.keys(FIELDS) as Kind[]).filter((kind) => kind !== selector?.kind);
     this.#selector = selector;
+    this.#names = names;
     this.#own = selector === undefined ? [] : fieldsOf(selector.kind);
     this.#others = selector === undefined ? [] : otherKinds.flatMap(fieldsOf);
     this.fields = [...this.#own, ...this.#others].map(({ path }) => path);
@@ -124,7 +137,7 @@ export class SelectorMismatch {
     const { kind, value } = this.#selector;
     const fix = `It may use another name for the parameter (setting wire.findings.${kind}).`;
     const ignored = `the service seems to ignore the selector. ${fix}`;
-    const own = this.#own.map(({ path }) => path).join(' or ');
+    const own = [...new Set([...FIELDS[kind], this.#names[kind]])].join(' or ');
     if (this.#mismatched > 0) {
       const checked = this.#carrying + this.#elsewhere;
       return `${this.#mismatched + this.#elsewhere} of ${checked} findings do not belong to ${value}: ${ignored}`;

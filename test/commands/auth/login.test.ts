@@ -129,8 +129,9 @@ describe('what the service answers', () => {
     ['400 in JSON', { status: 400, body: { message: 'Bad task' } }],
     [
       '404 as problem+json',
-      { status: 404, headers: { 'content-type': 'application/problem+json' }, body: '{"title":"Not found"}' },
+      { status: 404, headers: { 'content-type': 'application/problem+json' }, body: '{"title":"No such task"}' },
     ],
+    ['404 that names the identifier', { status: 404, body: { message: 'orgadm-key-check does not exist' } }],
   ])('%s proves the key', async (_name, reply) => {
     const { url } = await service(reply);
     const result = await login(['--base-url', url, '--key-stdin', '--json']);
@@ -138,6 +139,27 @@ describe('what the service answers', () => {
     expect(result.json()).toMatchObject({ verified: true, detail: null });
     expect(result.stderr).not.toContain('warning');
   });
+
+  test.each([
+    'Cannot GET /v1/findings?taskId=orgadm-key-check',
+    'No route for GET /v1/findings',
+    'Path not found: orgadm-key-check',
+    'Unknown endpoint',
+    'The task service has no such URL',
+    'Not Found',
+  ])(
+    '404 in JSON that may be about the path leaves it unverified, and asks to check the base URL: %s',
+    async (message) => {
+      const { url } = await service({ status: 404, body: { message } });
+      const { code, stderr } = await login(['--base-url', url, '--key-stdin']);
+      expect(code).toBe(0);
+      expect(stderr).toContain('warning: the key is not verified: The service does not know this (404)');
+      expect(stderr).toContain(
+        'Check the base URL: this path may not exist there, so the key may not have been checked.\n',
+      );
+      expect(read(KEYS)).toMatchObject({ profiles: { default: { verified: false } } });
+    },
+  );
 
   const HTML = { 'content-type': 'text/html' };
   test.each<[string, Reply | RawReply, string]>([

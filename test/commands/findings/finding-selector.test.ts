@@ -75,3 +75,32 @@ describe('a selector that a setting renames', () => {
     expectUsageError(result, '--evidence-form-type: "board" is not allowed', FORM_TYPES);
   });
 });
+
+describe('a finding that spells the field of the selector in snake case', () => {
+  it.each([
+    ['task_id', '--task', 'tsk_1'],
+    ['evidence_submission_id', '--evidence-submission', 'evs_1'],
+    ['evidence_form_type', '--evidence-form-type', 'meeting'],
+  ])('is compared with the selector: %s', async (field, flag, value) => {
+    const { run } = await cli.scripted([
+      { body: [{ id: 'a', [field]: value }] },
+      {
+        body: [
+          { id: 'a', [field]: value },
+          { id: 'b', [field]: 'other' },
+        ],
+      },
+    ]);
+    expect(await run(['findings', 'list', flag, value])).toMatchObject({ code: 0, stderr: '' });
+    const { code, stderr } = await run(['findings', 'list', flag, value]);
+    expect(code).toBe(0);
+    expect(stderr).toMatch(new RegExp(`^warning: 1 of 2 findings do not belong to ${value}: `));
+  });
+
+  it('belongs to something else if another selector was used', async () => {
+    const { run } = await cli.scripted([{ body: [{ id: 'a', task_id: 'tsk_1' }] }]);
+    expect((await run(['findings', 'list', '--scope', 'people'])).stderr).toMatch(
+      /^warning: 1 of 1 findings have no scope, but task_id: /,
+    );
+  });
+});
