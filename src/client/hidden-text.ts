@@ -5,8 +5,8 @@
 export interface HiddenText {
   /** Matches each control sequence, and each hidden character outside of one. Line breaks and tabs are left out. */
   readonly pattern: RegExp;
-  /** Tests for any of it, or its beginning at the end of the text. Few texts contain one. */
-  readonly suspect: RegExp;
+  /** Whether a text has any of it, or its beginning at the end. Few texts do. */
+  readonly isIn: (text: string) => boolean;
   /** Matches a sequence or character that a cut text may not have all of. */
   readonly unfinished: RegExp;
 }
@@ -17,6 +17,7 @@ export const HIDDEN_TEXT: HiddenText = createHiddenText({
   c1: (code) => String.raw`\x${code}`,
   above: String.raw`[\x80-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]`,
   partial: '(?!)',
+  lead: String.raw`\x80-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff`,
   body: String.raw`[^\x1b\x80-\x9f]*`,
   oscBody: String.raw`[^\x07\x1b\x80-\x9f]*`,
 });
@@ -25,6 +26,7 @@ export const HIDDEN_BYTES: HiddenText = createHiddenText({
   c1: (code) => String.raw`\xc2\x${code}`,
   above: String.raw`(?:\xc2[\x80-\x9f]|\xd8\x9c|\xe2(?:\x80[\x8e\x8f\xa8-\xae]|\x81[\xa6-\xa9])|\xef\xbb\xbf)`,
   partial: String.raw`(?:[\xc2\xd8]|\xe2[\x80\x81]?|\xef\xbb?)$`,
+  lead: String.raw`\xc2\xd8\xe2\xef`,
   body: String.raw`(?:[^\x1b\xc2]|\xc2(?![\x80-\x9f]))*`,
   oscBody: String.raw`(?:[^\x07\x1b\xc2]|\xc2(?![\x80-\x9f]))*`,
 });
@@ -36,20 +38,25 @@ interface Form {
   above: string;
   /** The beginning of one at the end of the text. */
   partial: string;
+  /** The first characters of them, as the inside of a character class. */
+  lead: string;
   /** The inside of a control string. */
   body: string;
   oscBody: string;
 }
 
-function createHiddenText({ c1, above, partial, body, oscBody }: Form): HiddenText {
+function createHiddenText({ c1, above, partial, lead, body, oscBody }: Form): HiddenText {
   const csi = String.raw`(?:\x1b\[|${c1('9b')})[0-?]*[ -/]*`;
   const osc = String.raw`(?:\x1b\]|${c1('9d')})${oscBody}`;
   const control = String.raw`(?:\x1b[PX^_]|${['90', '98', '9e', '9f'].map(c1).join('|')})${body}`;
   const end = String.raw`(?:\x1b\\|${c1('9c')})`;
+  const first = new RegExp(`${C0.slice(0, -1)}${lead}]`);
+  const any = new RegExp(`${C0}|${above}|${partial}`);
   const short = String.raw`\x1b[ -/]+[0-~]|\x1b[0-OQ-WYZ\\\x60-~]`;
   return {
     pattern: new RegExp(String.raw`${csi}[@-~]|${osc}(?:\x07|${end})|${control}${end}|${short}|${C0}|${above}`, 'g'),
-    suspect: new RegExp(`${C0}|${above}|${partial}`),
+    // A single character class is scanned several times faster than alternatives are.
+    isIn: (text) => first.test(text) && any.test(text),
     unfinished: new RegExp(
       String.raw`(?:${csi}|(?:${osc}|${control})\x1b?${partial === '(?!)' ? '' : String.raw`\xc2?`}|\x1b[ -/]*|${partial})$`,
     ),

@@ -58,7 +58,7 @@ export function createRedactor(secret: string): Redactor {
   const windowLength = Math.max(...forms.map(({ length }) => length)) * MAX_ESCAPE_LENGTH;
 
   const mayHold = (text: string, hidden: HiddenText) =>
-    forms.some((form) => text.includes(form)) || hidden.suspect.test(text) || (hasEscapes(text) && trigger.test(text));
+    forms.some((form) => text.includes(form)) || hidden.isIn(text) || (hasEscapes(text) && trigger.test(text));
 
   const find = (text: string, hidden: HiddenText, isCut = false): Span[] => {
     if (!mayHold(text, hidden)) return [];
@@ -138,9 +138,9 @@ function isWord(text: string, { start, end }: Span, secret: string): boolean {
 
 /** The decodings of a text and, if any of them has hidden parts, those without these parts. */
 function* allDecodings(text: string, hidden: HiddenText, isCut: boolean): Generator<Level> {
-  let isSuspect = isCut && hidden.suspect.test(text);
+  let isSuspect = isCut && hidden.isIn(text);
   for (const decoding of decodings(text, isCut)) {
-    isSuspect ||= hidden.suspect.test(decoding.level);
+    isSuspect ||= hidden.isIn(decoding.level);
     yield decoding;
   }
   if (isSuspect) yield* decodings(text, isCut, hidden);
