@@ -16,13 +16,13 @@ const OPTION_GROUPS: Readonly<Record<string, readonly OptionDefinition[]>> = {
   ],
   'Global options, the sandbox:': [
     ['--sandbox', 'use the embedded sandbox: no account, no configuration'],
-    ['--fault <faults>', 'make it difficult: reset=0.1,limit=100/min,…'],
-    ['--variant <points>', 'how it answers where services differ: index-base=1,… (both: sandbox serve --help)'],
+    ['--fault <faults>', 'inject faults: reset=0.1,limit=100/min,…'],
+    ['--variant <points>', 'choose the behavior where services differ: index-base=1,… (both: sandbox serve --help)'],
   ],
   'Global options, the output:': [
-    ['-o, --output <format>', 'the form of the data (ORGADM_OUTPUT; default: table)', OUTPUT_FORMATS],
+    ['-o, --output <format>', 'output format (ORGADM_OUTPUT; default: table)', OUTPUT_FORMATS],
     ['--json', 'the same as -o json'],
-    ['--jq <filter>', 'print what this jq filter makes of the JSON; means -o json'],
+    ['--jq <filter>', 'filter the JSON output with a jq expression; implies -o json'],
     ['-r, --raw-output', 'with --jq: texts without quotes'],
     ['--raw-csv', 'csv without the quote that keeps spreadsheets from running a cell as a formula'],
     ['-q, --quiet', 'no progress, notes or hints on standard error'],

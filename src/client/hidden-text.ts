@@ -5,7 +5,7 @@
 export interface HiddenText {
   /** Matches each control sequence, and each hidden character outside of one. Line breaks and tabs are left out. */
   readonly pattern: RegExp;
-  /** Whether a text has any of it, or its beginning at the end. Few texts do. */
+  /** Whether a text holds some of it, or its beginning at the end. Few texts do. */
   readonly isIn: (text: string) => boolean;
   /** Matches a sequence or character that a cut text may not have all of. */
   readonly unfinished: RegExp;

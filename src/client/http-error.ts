@@ -171,7 +171,7 @@ const CLIENT_FAILURE: HttpErrorRule = {
   summary: 'The service refused the request',
   hint: ({ messages }) =>
     messages.length > 0
-      ? 'Mend what the service names and try again.'
+      ? 'Fix what the service names and try again.'
       : 'The service gave no reason; --debug shows the whole exchange.',
 };
 

@@ -207,7 +207,7 @@ export function parseConfigDocument(text: string, file: string): [name: string, 
   if (syntaxError !== undefined) {
     throw new UsageError(
       `${file}, line ${syntaxError.line}: ${syntaxError.message}`,
-      'Mend it with an editor; it is left as it is.',
+      'Fix it with an editor; it is left as it is.',
     );
   }
   const document: unknown = JSON.parse(json);

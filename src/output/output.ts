@@ -41,7 +41,7 @@ export interface ClearableLine {
 }
 
 /**
- * The tool's two voices: stdout is data, stderr is talk. What is written here may hold untrusted text, except for
+ * stdout is data, stderr is messages. What is written here may hold untrusted text, except for
  * `write`, whose text is rendered already. Its promises reject with OrgadmError when stdout cannot be written; a reader
  * that went away is no error, the rest is dropped.
  */

@@ -8,7 +8,7 @@ import { EXIT, OrgadmError } from './errors.ts';
 /** Waits are random up to this: of several waiting processes, each gets its turn. */
 const POLL_MS = 8;
 
-/** How long a lock may be held by a process about which the system says nothing: many times as long as any section takes. */
+/** How long a lock may be held by a process about which the system says nothing; many times as long as a section takes. */
 const UNKNOWN_HOLDER_MS = 5_000;
 
 /** How long to wait for a process that is known to be running. It may be suspended. */

@@ -60,7 +60,7 @@ export function registerFindingsList(parent: Command, context: () => Context, ru
     .addOption(choiceOption('--scope <scope>', 'findings of a people-area scope', SELECTABLE_SCOPES))
     .option('--all', 'no selector: whatever the service gives without one')
     .option('--columns <names>', 'fields to show, dotted names for nested ones; "help" lists those of this answer')
-    .option('--sort <field>', 'sort by a field, -field for the other way round; severity: gravest first')
+    .option('--sort <field>', 'sort by a field, -field for the other way round; severity: most severe first')
     .option('--wrap', 'wrap long cells of a table instead of cutting them')
     .option('--count', 'print how many there are, and nothing else')
     .addHelpText('after', HELP)

@@ -12,7 +12,7 @@ const RANKS: ReadonlyMap<string, number> = new Map([
   ['informational', 5],
 ]);
 
-/** Ranks a severity, whatever its case: 0 is the gravest. Undefined for a value that is not known. */
+/** Ranks a severity, whatever its case: 0 is the most severe. Undefined for a value that is not known. */
 export function severityRank(value: unknown): number | undefined {
   return RANKS.get(String(value).trim().toLowerCase());
 }

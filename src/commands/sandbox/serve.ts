@@ -19,12 +19,12 @@ and soon.example.com; the tasks tsk_0001 to tsk_0006, the submissions sub_0001 t
 sub_0004. Its state is kept between runs. Every command takes --sandbox to run it
 inside its own process instead.
 
---fault name=value,... makes it difficult. Of the chances up to html, one strikes a
-request at most; -after means that the change was made all the same:
+--fault name=value,... injects faults. Of the chances up to html, at most one applies to a
+request; -after means that the change was made before the fault:
 ${FAULT_HELP}
 
---variant name=value,... sets how it answers where services differ; what it does
-otherwise comes first:
+--variant name=value,... sets the behavior where services differ; the default
+comes first:
 ${VARIANT_HELP}
 
 Examples:

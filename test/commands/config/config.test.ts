@@ -216,12 +216,12 @@ describe('a file that was edited by hand', () => {
     [
       '{"profiles": {\n  "default": {\n    "retries": 3,\n  }\n}}',
       ', line 4: expected a key',
-      'Mend it with an editor; it is left as it is.',
+      'Fix it with an editor; it is left as it is.',
     ],
     [
       '{"profiles": {"default": {"timeout": "5s",\n"timeout": "6s"}}}',
       ', line 2: the key "timeout" stands twice',
-      'Mend it with an editor; it is left as it is.',
+      'Fix it with an editor; it is left as it is.',
     ],
     [
       '{"profiles": {"default": {"time-out": "5s"}}}',
@@ -250,7 +250,7 @@ describe('a file that was edited by hand', () => {
       '',
     ],
     ['{"profiles": {"default": "x"}}', ': profile "default" is not an object', ''],
-    ['', ', line 1: the text ends too early', 'Mend it with an editor; it is left as it is.'],
+    ['', ', line 1: the text ends too early', 'Fix it with an editor; it is left as it is.'],
   ])('%j is an error that names it, and is never overwritten', async (text, problem, hint) => {
     write(text);
     for (const argv of [['list'], ['set', 'timeout', '5s'], ['unset', 'timeout'], ['get', 'timeout']]) {

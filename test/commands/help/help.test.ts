@@ -47,7 +47,7 @@ describe('help', () => {
   it('tells the values that are taken, before what is usual', async () => {
     const help = (await helpOf('people', 'bulk-add')).replace(/\n {20,}/g, ' ');
     expect(help).toContain('how the list is written: csv, tsv, json, ndjson (default: by name and content)');
-    expect(help).toContain('the form of the data: table, json, ndjson, csv (ORGADM_OUTPUT; default: table)');
+    expect(help).toContain('output format: table, json, ndjson, csv (ORGADM_OUTPUT; default: table)');
   });
 
   it.each([60, 80, 200])('breaks its own lines at a terminal of %d columns, at 100 at most', async (columns) => {
