@@ -3,7 +3,7 @@ import { type FileHandle, open, realpath, rename, rm, stat } from 'node:fs/promi
 import path from 'node:path';
 import { EXIT, OrgadmError, UsageError } from '../util/errors.ts';
 import { describeFsError } from '../util/fs-error.ts';
-import { formatByName } from './list/list-options.ts';
+import { formatByName } from './list/detect-format.ts';
 import type { ListLayout, ListRow, MemberList } from './list/open-list.ts';
 import { createRowWriter, type RowWriter } from './list/row-writer.ts';
 

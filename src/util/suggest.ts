@@ -3,11 +3,19 @@ import { UsageError } from './errors.ts';
 
 const MAX_DISTANCE = 4;
 
-/** The known name that is nearest to `name` in spelling, if one is near enough to be what was meant. */
-export function suggest(name: string, known: readonly string[]): string | undefined {
+/**
+ * Returns the known name whose spelling is nearest to `name`, if one is near enough to be what was meant.
+ *
+ * @param maxDistance number of letters that may differ
+ */
+export function suggest(
+  name: string,
+  known: readonly string[],
+  maxDistance = Math.min(MAX_DISTANCE, Math.ceil(Math.min(name.length, 100) / 2)),
+): string | undefined {
   const wanted = name.toLowerCase().slice(0, 100);
   let best: string | undefined;
-  let bestDistance = Math.min(MAX_DISTANCE, Math.ceil(wanted.length / 2)) + 1;
+  let bestDistance = maxDistance + 1;
   for (const candidate of known) {
     const distance = leven(wanted, candidate.toLowerCase(), { maxDistance: bestDistance });
     if (distance < bestDistance) {

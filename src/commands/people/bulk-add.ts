@@ -14,9 +14,19 @@ export function registerPeopleBulkAdd(parent: Command, context: () => Context): 
     .addOption(
       choiceOption('--format <format>', 'how the list is written (default: by name and content)', LIST_FORMATS),
     )
-    .option('--map <field=column>', 'the column that holds a field (repeatable)', collectValues)
-    .option('--default <field=value>', 'the value of a field where the list has none (repeatable)', collectValues)
-    .option('--ignore-extra-columns', 'leave unknown columns unread instead of refusing them')
+    .option(
+      '--map <field=column>',
+      'read a field from this column; "!" before it inverts a boolean (repeatable)',
+      collectValues,
+    )
+    .option('--map-value <field:from=to>', 'read a value as another; from may be * (repeatable)', collectValues)
+    .option('--default <field=value>', 'value for a field that the list does not have (repeatable)', collectValues)
+    .option('--columns <names>', 'names of the columns of a list without a header, - for one to skip')
+    .option('--header-row <line>', 'line of the header, if others come before it')
+    .option('--delimiter <character>', 'delimiter of a CSV list, or "tab" (default: detected)')
+    .option('--encoding <name>', 'encoding of the list, such as windows-1252 (default: detected)')
+    .option('--records <path>', 'keys that lead to the array of a JSON list, such as data.members')
+    .option('--ignore-extra-columns', 'ignore unknown columns instead of rejecting the list')
     .addOption(
       choiceOption(
         '--invalid <what>',

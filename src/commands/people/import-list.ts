@@ -2,14 +2,18 @@ import { join } from 'node:path';
 import { stateDirectory } from '../../config/paths.ts';
 import { checkErrorsPath } from '../../import/errors-file.ts';
 import { type RowState, RowStates } from '../../import/journal/row-states.ts';
+import { ColumnsError } from '../../import/list/csv/csv-columns.ts';
 import { type ListValidation, type MemberList, openList } from '../../import/list/open-list.ts';
 import { EXIT, UsageError } from '../../util/errors.ts';
 import { formatCount } from '../../util/format-count.ts';
 import type { Context } from '../command-context.ts';
 import { type BulkAddFlags, type BulkAddOptions, readBulkFlags } from './bulk-options.ts';
+import { listArguments } from './list-flags.ts';
 import { type CheckedImport, reportImport } from './print-report.ts';
+import { quoteForShell } from './resume-command.ts';
 import type { PreparedImport } from './run-import.ts';
-/** Reads and checks the whole list, sends it, and reports what became of every row. */
+
+/** Validates the whole list, sends it, and reports the outcome of every row. */
 export async function importList(file: string, flags: BulkAddFlags, context: Context): Promise<void> {
   const options = readBulkFlags(flags);
   if (file === '-' && context.flags.keyFile === '-')
@@ -21,7 +25,10 @@ export async function importList(file: string, flags: BulkAddFlags, context: Con
   );
   try {
     if (options.errorsFile !== undefined) await checkErrorsPath(options.errorsFile, list);
-    const check = await checkList(list, context);
+    const check = await validateList(list, context).catch((error: unknown) => {
+      throw withSuggestedCommand(error, file, flags);
+    });
+    for (const warning of check.warnings) context.output.warn(`${list.name}: ${warning}`);
     if (sending === undefined || (check.invalid > 0 && options.invalid === 'abort')) {
       await reportNothingSent({ file, flags, options, list, check }, context);
     } else {
@@ -33,13 +40,26 @@ export async function importList(file: string, flags: BulkAddFlags, context: Con
   }
 }
 
-async function checkList(list: MemberList, context: Context): Promise<ListValidation> {
+async function validateList(list: MemberList, context: Context): Promise<ListValidation> {
   const progress = await context.progress();
   try {
-    return await list.validate((rows) => progress.update(() => `checking ${list.name}: ${formatCount(rows)} rows`));
+    return await list.validate((rows) => progress.update(() => `validating ${list.name}: ${formatCount(rows)} rows`));
   } finally {
     progress.stop();
   }
+}
+
+/** Adds the command to run next to an error about columns, with the options that it can infer. */
+function withSuggestedCommand(error: unknown, file: string, flags: BulkAddFlags): unknown {
+  if (!(error instanceof ColumnsError) || error.suggestedOptions.length === 0) return error;
+  const command = suggestedCommand(file, flags, error.suggestedOptions);
+  return new UsageError(error.message, [error.hint, `Try: ${command}`].filter(Boolean).join('\n'), error.code);
+}
+
+/** The command that the user typed, as far as it says how the list is read, with more options. */
+function suggestedCommand(file: string, flags: BulkAddFlags, options: readonly string[]): string {
+  const words = [...listArguments(flags), ...options].map(quoteForShell);
+  return ['orgadm people bulk-add', quoteForShell(file), ...words].join(' ');
 }
 
 /** The report of a list of which nothing is sent: a dry run, or one that is refused as invalid. */

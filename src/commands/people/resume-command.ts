@@ -1,5 +1,6 @@
 import type { GlobalFlags } from '../../config/global-flags.ts';
 import type { BulkAddFlags } from './bulk-options.ts';
+import { listArguments, optionWords } from './list-flags.ts';
 
 /**
  * The command line that continues a run: the flags that it must share, and those that its user chose. Without
@@ -20,16 +21,6 @@ export function resumeCommand(file: string, flags: BulkAddFlags, global: GlobalF
 /** The command line that adds the rows of the errors file once they are fixed: it is read as it is. */
 export function retryCommand(errorsFile: string, flags: BulkAddFlags, global: GlobalFlags): string {
   return commandLine(['orgadm', 'people', 'bulk-add', fileWord(errorsFile), ...sendArguments(flags, global)]);
-}
-
-/** How the list is read. */
-function listArguments(flags: BulkAddFlags): string[] {
-  return [
-    ...optionArguments('--format', flags.format),
-    ...(flags.map ?? []).flatMap((pair) => ['--map', pair]),
-    ...(flags.default ?? []).flatMap((pair) => ['--default', pair]),
-    ...(flags.ignoreExtraColumns ? ['--ignore-extra-columns'] : []),
-  ];
 }
 
 /** Where and how it is sent. */
@@ -55,9 +46,7 @@ function sendArguments(flags: BulkAddFlags, global: GlobalFlags): string[] {
 }
 
 function optionArguments(name: string, value: string | undefined): string[] {
-  if (value === undefined) return [];
-  // As a word of its own, a value that looks like an option is rejected.
-  return value.startsWith('-') && value !== '-' ? [`${name}=${value}`] : [name, value];
+  return value === undefined ? [] : optionWords(name, value);
 }
 
 /** A file as an argument: one that starts with `-` would be read as an option. */

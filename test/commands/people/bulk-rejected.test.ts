@@ -16,7 +16,7 @@ async function rejected(argv: readonly string[], stdin = GOOD) {
 const DURATION = 'Write a number with its unit: 500ms, 10s, 15m or 2h.';
 const FIELDS = 'The fields are userId, role, department, isActive, deviceMgmtLabelId.';
 
-describe('flags that are refused before anything is sent', () => {
+describe('flags that are rejected before anything is sent', () => {
   it.each([
     [['--batch-size', '10abc'], '--batch-size: "10abc" is not a whole number of at least 1'],
     [['--batch-size', '0'], '--batch-size: "0" is not a whole number of at least 1'],
@@ -53,16 +53,20 @@ describe('flags that are refused before anything is sent', () => {
   });
 });
 
-describe('lists that are refused as a whole', () => {
+describe('lists that are rejected as a whole', () => {
   it.each([
-    ['a missing column', 'userId,department\nusr_1,it\n', /^error: standard input: there is no column for role\n/],
-    ['an unknown column', 'userId,role,departmnt\n', /unknown column "departmnt" \(did you mean department\?\)/],
-    ['two columns for one field', 'userId,User ID,role\n', /both stand for userId/],
-    ['no header', 'usr_1,member\n', /The first row must be a header/],
+    ['a missing column', 'userId,department\nusr_1,it\n', /^error: standard input: no column for role\n/],
+    [
+      'an unknown column',
+      'userId,role,departmnt\n',
+      /unknown column: "departmnt" \(did you mean department\?\)\n.*--map department=departmnt\n/,
+    ],
+    ['two columns for one field', 'userId,User ID,role\n', /are both userId/],
+    ['no header', 'usr_1,member\n', /Is the first row a header\?/],
     ['nothing at all', '', /^error: standard input[^\n]* empty/],
     ['broken JSON', '[{"userId":"usr_1","role":"member"', /^error: standard input: /],
-    ['JSON without a list', '{"people":\n[]}', /^error: standard input: /],
-    ['an element that is no object', '["usr_1"]', /^error: standard input: line 1: .*is not an object/],
+    ['JSON without a list', '{"crew":\n[]}', /^error: standard input: .*\n.*--records crew/],
+    ['an element that is not an object', '["usr_1"]', /^error: standard input: line 1 \(entry 1\): .*is not an object/],
   ])('%s', async (_, stdin, message) => {
     const result = await rejected(['-'], stdin);
     expect(result).toMatchObject({ code: 2, stdout: '' });

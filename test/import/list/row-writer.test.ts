@@ -73,12 +73,12 @@ describe('CSV rows keep their texts, columns and delimiter, and gain a last colu
     expect((await written('list', 'userId;role\nu1;m\n')).again).toEqual([{ userId: 'u1', role: 'm' }]);
   });
 
-  test('a row stays invalid until it is mended', async () => {
+  test('a row stays invalid until it is fixed', async () => {
     const read = await written('list.csv', 'userId,role,isActive\nu1,m,maybe\nu2,m,yes,x,y\n');
     expect(read.text).toBe(
       'userId,role,isActive,error\n' +
         'u1,m,maybe,"isActive: ""maybe"" is not a boolean (use true/false, yes/no or 1/0)"\n' +
-        'u2,m,yes,x,y,"5 cells, but the header has 3: ""x"" is too many (a cell that holds the delimiter belongs in quotes)"\n',
+        'u2,m,yes,x,y,"5 cells, but the header has 3: ""x"" is too many (quote a cell that contains the delimiter)"\n',
     );
     expect(read.again).toEqual([undefined, undefined]);
   });
@@ -109,7 +109,7 @@ describe('CSV rows keep their texts, columns and delimiter, and gain a last colu
       'userId,,role,shoe\nu1,x,m,44\n',
       'userId,,role,shoe,error\nu1,x,m,44,refused\n',
     ],
-  ] as const)('%s need no option any more', async (_name, given, content, text) => {
+  ] as const)('%s need no option afterwards', async (_name, given, content, text) => {
     const read = await written('list.csv', content, given);
     expect(read.text).toBe(text);
     expect(read.problems).toEqual([]);
@@ -175,7 +175,7 @@ describe('JSON elements keep their texts, and gain a last key', () => {
       '{"userId":"u1","shoe":44.0,"role":"m"}',
       '{"userId":"u1","shoe":44.0,"role":"m", "error": "refused"}',
     ],
-  ] as const)('%s need no option any more', async (_name, given, content, text) => {
+  ] as const)('%s need no option afterwards', async (_name, given, content, text) => {
     const read = await written('list.ndjson', `${content}\n`, given);
     expect(read.text).toBe(`${text}\n`);
     expect(read.problems).toEqual([]);
@@ -187,7 +187,7 @@ describe('JSON elements keep their texts, and gain a last key', () => {
   });
 });
 
-describe('the words are not trusted', () => {
+describe('messages are not trusted', () => {
   async function writtenErrors(name: string, content: string, message: string): Promise<string> {
     const folder = await temporaryFolder();
     const file = path.join(folder, name);
