@@ -1,4 +1,5 @@
 import type { GlobalFlags } from '../../config/global-flags.ts';
+import { quoteForShell } from '../../util/shell-quote.ts';
 import type { BulkAddFlags } from './bulk-options.ts';
 
 /**
@@ -67,8 +68,4 @@ function fileWord(file: string): string {
 
 function commandLine(args: readonly string[]): string {
   return args.map(quoteForShell).join(' ');
-}
-
-export function quoteForShell(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

@@ -3,6 +3,7 @@ import { findDuplicateKey } from '../../client/json/json-text.ts';
 import { JsonStructureError } from '../../client/json/list-locator.ts';
 import { cleanLine } from '../../output/sanitize.ts';
 import { UsageError } from '../../util/errors.ts';
+import { isJsonObject } from '../../util/json-object.ts';
 import {
   ERROR_COLUMN,
   fieldForSpelling,
@@ -139,7 +140,7 @@ export class JsonValidator {
 
 function parseObject(text: string, line: number): Record<string, unknown> {
   const value = parse(text, line);
-  if (isObject(value)) return value;
+  if (isJsonObject(value)) return value;
   throw new UsageError(
     `line ${line}: ${quote(text)} is not an object`,
     'A member is written {"userId": "...", "role": "..."}.',
@@ -163,10 +164,6 @@ function parse(text: string, line: number): unknown {
 function reason(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return cleanLine(message.replace(/(?:, "|, \.\.\.).* is not valid JSON$| in JSON at position .*$/s, ''));
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function unknownKey(key: string): string {
