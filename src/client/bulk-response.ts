@@ -1,3 +1,5 @@
+import { isJsonObject } from '../util/json-object.ts';
+
 /** A created member (interface 2.2). Whose membership it is, `memberUserId` tells. */
 export interface Member {
   readonly [field: string]: unknown;
@@ -15,18 +17,13 @@ export interface BulkEntryError {
 
 /** The user that a member or an entry error is about; the embedded user (interface 2.3) stands in for a missing userId. */
 export function memberUserId({ userId, user }: Member | BulkEntryError): string | undefined {
-  return parseIdentifier(userId) ?? (isObject(user) ? parseIdentifier(user.id) : undefined);
+  return parseIdentifier(userId) ?? (isJsonObject(user) ? parseIdentifier(user.id) : undefined);
 }
 
 /** The index of an entry error, also where it is written as a text (interface 4.2). */
 export function entryIndex({ index }: BulkEntryError): number | undefined {
   const number = typeof index === 'string' && /^\d{1,9}$/.test(index) ? Number(index) : index;
   return typeof number === 'number' && Number.isSafeInteger(number) ? number : undefined;
-}
-
-/** Whether a value is a JSON object. */
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /**

@@ -1,3 +1,5 @@
+import { isJsonObject } from '../util/json-object.ts';
+
 /**
  * How many of a service's messages are kept, and how long one may be. A batch of 1,000 entries can have several for each
  * field of each entry; a row whose messages were dropped would count as not named.
@@ -41,7 +43,7 @@ function collectMessages(value: unknown, depth: number): string[] {
   if (typeof value === 'string') return value.trim() === '' ? [] : [value.trim()];
   if (depth > MAX_DEPTH) return [];
   if (Array.isArray(value)) return value.slice(0, MAX_MESSAGES).flatMap((item) => collectMessages(item, depth + 1));
-  if (!isRecord(value)) return [];
+  if (!isJsonObject(value)) return [];
   const own = firstNonEmpty(
     MESSAGE_FIELDS.map((field) => value[field]),
     depth,
@@ -59,7 +61,7 @@ const LOCATION_FIELDS = ['loc', 'path', 'instancePath', 'field', 'property', 'pa
 
 /** Puts the place in front of the words, unless they name it themselves. */
 function withLocation(item: Record<string, unknown>, texts: readonly string[]): string[] {
-  const source = isRecord(item.source) ? item.source : {};
+  const source = isJsonObject(item.source) ? item.source : {};
   const url = typeof item.path === 'string' && item.path.startsWith('/');
   const fields = LOCATION_FIELDS.filter((field) => field !== 'path' || !url);
   const location = [...fields.map((field) => item[field]), source.pointer].map(locationText).find(Boolean);
@@ -82,7 +84,7 @@ function firstNonEmpty(values: readonly unknown[], depth: number): string[] {
 
 /** A list of anything, or a map from a field to what is wrong with it. */
 function listedMessages(errors: unknown, depth: number): string[] {
-  if (!isRecord(errors)) return collectMessages(errors, depth + 1);
+  if (!isJsonObject(errors)) return collectMessages(errors, depth + 1);
   const own = collectMessages(errors, depth + 1);
   if (own.length > 0) return own;
   return Object.entries(errors)
@@ -101,8 +103,8 @@ function withTitle(body: Record<string, unknown>, messages: string[]): string[] 
 }
 
 function codeOf(body: unknown, status: number): string | undefined {
-  if (!isRecord(body)) return undefined;
-  const inner = isRecord(body.error) ? body.error : {};
+  if (!isJsonObject(body)) return undefined;
+  const inner = isJsonObject(body.error) ? body.error : {};
   const code = [body.code, inner.code, inner.type].find((one) => typeof one === 'string' || typeof one === 'number');
   return code === undefined || code === status ? undefined : String(code).slice(0, 100);
 }
@@ -125,8 +127,4 @@ function tryJson(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

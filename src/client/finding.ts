@@ -1,3 +1,4 @@
+import { isJsonObject } from '../util/json-object.ts';
 import { parseJson } from './json/parse-json.ts';
 
 /** A finding; its fields are not fixed (interface 2.5). */
@@ -37,7 +38,6 @@ export class RawFinding implements ListedFinding {
  */
 export function parseFinding(text: string): ListedFinding {
   const parsed = parseJson(text);
-  const isObject = typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed);
-  const value = isObject ? (parsed as Finding) : { value: parsed };
+  const value = isJsonObject(parsed) ? parsed : { value: parsed };
   return { value, printed: undefined, excerpt: value };
 }

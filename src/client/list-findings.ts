@@ -1,4 +1,5 @@
 import { EXIT } from '../util/errors.ts';
+import { isJsonObject } from '../util/json-object.ts';
 import { type ListedFinding, parseFinding, RawFinding } from './finding.ts';
 import { headerOf } from './http/headers.ts';
 import type { IncomingHeaders } from './http/pending-request.ts';
@@ -136,7 +137,7 @@ export function detectPagination(
 function* fieldsOf(members: ReadonlyMap<string, unknown>): Generator<[string, unknown]> {
   for (const [key, value] of members) {
     yield [key, value];
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) continue;
+    if (!isJsonObject(value)) continue;
     for (const [inner, field] of Object.entries(value)) yield [`${key}.${inner}`, field];
   }
 }

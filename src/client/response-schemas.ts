@@ -1,6 +1,7 @@
 import { en } from 'zod/locales';
 import * as z from 'zod/mini';
-import { type BulkEntryError, isObject, type Member } from './bulk-response.ts';
+import { isJsonObject } from '../util/json-object.ts';
+import type { BulkEntryError, Member } from './bulk-response.ts';
 
 /*
  * The shapes of interface 2 and 4, as far as the tool relies on them. Objects keep the fields that nobody documented,
@@ -28,8 +29,8 @@ export const roleSchema = z.looseObject({
 export type Role = z.infer<typeof roleSchema>;
 
 /* An answer holds hundreds of these: they are looked at as they are, where an object schema would copy each of them. */
-const member = z.custom<Member>(isObject, { error: 'not a member' });
-const entryError = z.custom<BulkEntryError>(isObject, { error: 'not an entry error' });
+const member = z.custom<Member>(isJsonObject, { error: 'not a member' });
+const entryError = z.custom<BulkEntryError>(isJsonObject, { error: 'not an entry error' });
 
 const count = z.nullish(z.int());
 

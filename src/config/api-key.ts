@@ -1,7 +1,6 @@
 import { EXIT, OrgadmError, UsageError } from '../util/errors.ts';
-import { describeFsError } from '../util/fs-error.ts';
 import type { Host } from '../util/host.ts';
-import { MAX_KEY_BYTES, readSmall, readSmallFile } from '../util/small-file.ts';
+import { inputName, MAX_KEY_BYTES, readInputFile } from '../util/read-file.ts';
 import type { SelectedProfile } from './profiles.ts';
 import { readStoredKeys } from './stored-keys.ts';
 
@@ -60,8 +59,13 @@ export async function resolveKey({ keyFile, profile, baseUrl }: KeyRequest, host
  * @throws UsageError for a file that cannot be read or holds no key; the key itself is in no message
  */
 export async function readKeyFile(file: string, flag: string, host: Host): Promise<string> {
-  const key = (await readKeyText(file, flag, host)).trim();
-  const name = file === '-' ? 'standard input' : file;
+  const content = await readInputFile(file, host.stdin, {
+    option: flag,
+    maxBytes: MAX_KEY_BYTES,
+    terminalHint: 'Pipe the key in, so that it is not shown while typed.',
+  });
+  const key = content.toString('utf8').trim();
+  const name = inputName(file);
   if (key === '') throw new UsageError(`${flag}: ${name} is empty`);
   if (/\s/.test(key)) {
     throw new UsageError(
@@ -70,19 +74,4 @@ export async function readKeyFile(file: string, flag: string, host: Host): Promi
     );
   }
   return key;
-}
-
-async function readKeyText(file: string, flag: string, host: Host): Promise<string> {
-  if (file === '-' && host.stdin.isTTY) {
-    throw new UsageError(
-      `${flag === '--key-file' ? '--key-file -' : flag}: standard input is a terminal`,
-      'Pipe the key in, so that it is not shown while typed.',
-    );
-  }
-  const name = file === '-' ? 'standard input' : file;
-  try {
-    return await (file === '-' ? readSmall(host.stdin, MAX_KEY_BYTES) : readSmallFile(file, MAX_KEY_BYTES));
-  } catch (error) {
-    throw new UsageError(`${flag}: cannot read ${name}: ${describeFsError(error)}`);
-  }
 }

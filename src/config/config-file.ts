@@ -1,11 +1,13 @@
 import { constants, type Stats } from 'node:fs';
-import { open, rename, rm, stat } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { EXIT, OrgadmError, UsageError } from '../util/errors.ts';
 import { withFileLock } from '../util/file-lock.ts';
 import { describeFsError } from '../util/fs-error.ts';
-import { makePrivateDirectory } from '../util/private-directory.ts';
-import { MAX_CONFIG_BYTES, readSmallFile } from '../util/small-file.ts';
+import { isJsonObject } from '../util/json-object.ts';
+import { MAX_CONFIG_BYTES, readFileUpTo } from '../util/read-file.ts';
+import { quoteForShell } from '../util/shell-quote.ts';
+import { makePrivateDirectory, replaceFile } from '../util/write-file.ts';
 
 const OTHERS_ACCESS = 0o077;
 const OTHERS_WRITE = 0o022;
@@ -23,7 +25,7 @@ export async function readPrivateFile(file: string, uid: number | undefined): Pr
     throw codeOf(error) === 'ELOOP'
       ? new UsageError(
           `${file} is a symbolic link, which may lead anywhere`,
-          `Put the file itself there: cp --remove-destination "$(readlink -f ${quotePath(file)})" ${quotePath(file)}`,
+          `Put the file itself there: cp --remove-destination "$(readlink -f ${quoteForShell(file)})" ${quoteForShell(file)}`,
         )
       : configFileError(file, 'read', error);
   });
@@ -48,7 +50,7 @@ export async function readOwnFile(file: string, uid: number | undefined): Promis
     const found = await stat(file);
     if (uid !== undefined) rejectSharedFile(file, found, uid);
     await rejectSharedDirectory(dirname(file), uid);
-    return await readSmallFile(file, MAX_CONFIG_BYTES);
+    return (await readFileUpTo(file, MAX_CONFIG_BYTES)).toString('utf8');
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
     throw error instanceof OrgadmError ? error : configFileError(file, 'read', error);
@@ -82,13 +84,13 @@ export async function rejectSharedDirectory(folder: string, uid: number | undefi
   if (isForeign(found, uid)) {
     throw new UsageError(
       `the directory ${folder} belongs to another user`,
-      `Make it yours if you trust its contents: sudo chown "$(id -u)" ${quotePath(folder)}`,
+      `Make it yours if you trust its contents: sudo chown "$(id -u)" ${quoteForShell(folder)}`,
     );
   }
   if ((found.mode & OTHERS_WRITE) !== 0) {
     throw new UsageError(
       `other users can write to the directory ${folder}`,
-      `Remove their access: chmod go-w ${quotePath(folder)}. Check the files in it before you use them.`,
+      `Remove their access: chmod go-w ${quoteForShell(folder)}. Check the files in it before you use them.`,
     );
   }
 }
@@ -115,20 +117,10 @@ export async function changeFile<T>(file: string, section: () => Promise<T>): Pr
  *
  * @throws OrgadmError (exit 2) where it cannot be written; what was there is then still there
  */
-export async function replacePrivateFile(file: string, text: string): Promise<void> {
-  const temporary = `${file}.${crypto.randomUUID()}.tmp`;
+export function replacePrivateFile(file: string, text: string): void {
   try {
-    const handle = await open(temporary, 'wx', 0o600);
-    try {
-      await handle.writeFile(text);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await rename(temporary, file);
-    await fsyncDirectory(dirname(file));
+    replaceFile(file, text, { durable: true });
   } catch (error) {
-    await rm(temporary, { force: true }).catch(() => {});
     throw configFileError(file, 'write', error);
   }
 }
@@ -145,14 +137,14 @@ function rejectOthers(file: string, found: Stats, uid: number): void {
   if (found.uid !== uid) {
     throw new UsageError(
       `${file} belongs to another user`,
-      `Make it yours, if you trust what it holds: sudo chown "$(id -u)" ${quotePath(file)}`,
+      `Make it yours, if you trust what it holds: sudo chown "$(id -u)" ${quoteForShell(file)}`,
     );
   }
   if ((found.mode & OTHERS_ACCESS) !== 0) {
     const mode = (found.mode & 0o777).toString(8).padStart(3, '0');
     throw new UsageError(
       `others may read or change ${file} (mode ${mode})`,
-      `Close it to them: chmod 600 ${quotePath(file)}. If they may have read the key, replace it.`,
+      `Close it to them: chmod 600 ${quoteForShell(file)}. If they may have read the key, replace it.`,
     );
   }
 }
@@ -161,13 +153,13 @@ function rejectSharedFile(file: string, found: Stats, uid: number): void {
   if (isForeign(found, uid)) {
     throw new UsageError(
       `${file} belongs to another user`,
-      `Make it yours if you trust its contents: sudo chown "$(id -u)" ${quotePath(file)}`,
+      `Make it yours if you trust its contents: sudo chown "$(id -u)" ${quoteForShell(file)}`,
     );
   }
   if ((found.mode & OTHERS_WRITE) !== 0) {
     throw new UsageError(
       `other users can write to ${file}`,
-      `Remove their access: chmod go-w ${quotePath(file)}. Check its contents before you use it.`,
+      `Remove their access: chmod go-w ${quoteForShell(file)}. Check its contents before you use it.`,
     );
   }
 }
@@ -175,21 +167,6 @@ function rejectSharedFile(file: string, found: Stats, uid: number): void {
 /** Root's own files are trusted by everybody; root in a container often meets files of the user outside. */
 function isForeign(found: Stats, uid: number): boolean {
   return uid !== 0 && found.uid !== uid && found.uid !== 0;
-}
-
-/** The new name is durable only when its folder is; where folders cannot be opened, the system sees to it. */
-async function fsyncDirectory(folder: string): Promise<void> {
-  const handle = await open(folder, 'r').catch(() => undefined);
-  try {
-    await handle?.sync();
-  } catch {
-  } finally {
-    await handle?.close();
-  }
-}
-
-function quotePath(path: string): string {
-  return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
 }
 
 function codeOf(error: unknown): string | undefined {
@@ -211,8 +188,8 @@ export function parseConfigDocument(text: string, file: string): [name: string, 
     );
   }
   const document: unknown = JSON.parse(json);
-  const extra = isRecord(document) ? Object.keys(document).find((key) => key !== 'profiles') : undefined;
-  if (!isRecord(document) || !isRecord(document.profiles) || extra !== undefined) {
+  const extra = isJsonObject(document) ? Object.keys(document).find((key) => key !== 'profiles') : undefined;
+  if (!isJsonObject(document) || !isJsonObject(document.profiles) || extra !== undefined) {
     throw new UsageError(
       extra === undefined ? `${file} holds no profiles` : `${file}: unknown key "${extra}"`,
       'It must be of the form {"profiles": {"default": {...}}}.',
@@ -224,10 +201,6 @@ export function parseConfigDocument(text: string, file: string): [name: string, 
 /** The text of such a file, to be read and edited by people. */
 export function renderConfigDocument(entries: ReadonlyMap<string, unknown>): string {
   return `${JSON.stringify({ profiles: Object.fromEntries(entries) }, null, 2)}\n`;
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** What is wrong with a text that should be JSON. It repeats nothing of the text but keys: values may be secrets. */

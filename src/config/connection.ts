@@ -1,7 +1,7 @@
 import { UsageError } from '../util/errors.ts';
 import { describeFsError } from '../util/fs-error.ts';
 import type { Environment } from '../util/host.ts';
-import { MAX_PEM_BYTES, readSmallFile } from '../util/small-file.ts';
+import { MAX_PEM_BYTES, readFileUpTo } from '../util/read-file.ts';
 import { resolveSetting, type SettingSources } from './setting-sources.ts';
 /** How to reach a service: everything but the key. */
 export interface Connection {
@@ -109,7 +109,7 @@ const PEM_MARKER = '-----BEGIN CERTIFICATE-----';
 export async function readCertificates(file: string, where: string): Promise<string> {
   let pem: string;
   try {
-    pem = await readSmallFile(file, MAX_PEM_BYTES);
+    pem = (await readFileUpTo(file, MAX_PEM_BYTES)).toString('utf8');
   } catch (error) {
     throw new UsageError(`${where}: cannot read ${file}: ${describeFsError(error)}`);
   }
@@ -120,7 +120,7 @@ export async function readCertificates(file: string, where: string): Promise<str
 /** Reads the file of NODE_EXTRA_CA_CERTS; one that is of no use is left out, as Node does itself. */
 async function readExtraCertificates(file: string | undefined): Promise<string | undefined> {
   if (!file) return undefined;
-  const pem = await readSmallFile(file, MAX_PEM_BYTES).catch(() => '');
+  const pem = (await readFileUpTo(file, MAX_PEM_BYTES).catch(() => '')).toString('utf8');
   return pem.includes(PEM_MARKER) ? pem : undefined;
 }
 

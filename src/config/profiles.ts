@@ -2,11 +2,11 @@ import { realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { UsageError } from '../util/errors.ts';
 import type { Environment, Host } from '../util/host.ts';
+import { isJsonObject } from '../util/json-object.ts';
 import { unknownNameError } from '../util/suggest.ts';
 import {
   changeFile,
   ensurePrivateDirectory,
-  isRecord,
   parseConfigDocument,
   readOwnFile,
   renderConfigDocument,
@@ -62,12 +62,12 @@ export async function changeProfile(
     const changed = change(profiles.get(name) ?? {});
     if (Object.keys(changed).length > 0) profiles.set(name, changed);
     else profiles.delete(name);
-    await replacePrivateFile(file, renderConfigDocument(profiles));
+    replacePrivateFile(file, renderConfigDocument(profiles));
   });
 }
 
 async function checkProfile(entry: unknown, where: string): Promise<Profile> {
-  if (!isRecord(entry)) throw new UsageError(`${where} is not an object`);
+  if (!isJsonObject(entry)) throw new UsageError(`${where} is not an object`);
   const profile: Partial<Record<SettingName, StoredValue>> = {};
   for (const [name, value] of Object.entries(entry)) {
     if (!isSettingName(name)) throw await unknownNameError(`${where}: unknown setting`, name, SETTING_NAMES);

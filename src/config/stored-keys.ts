@@ -2,11 +2,11 @@ import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { UsageError } from '../util/errors.ts';
 import type { Host } from '../util/host.ts';
+import { isJsonObject } from '../util/json-object.ts';
 import {
   changeFile,
   configFileError,
   ensurePrivateDirectory,
-  isRecord,
   parseConfigDocument,
   readPrivateFile,
   rejectSharedDirectory,
@@ -72,7 +72,7 @@ async function writeKeys(host: ConfigLocation, keys: ReadonlyMap<string, StoredK
 }
 
 function parseStoredKey(entry: unknown, file: string, profile: string): StoredKey {
-  const { apiKey, baseUrl, verified } = isRecord(entry) ? entry : {};
+  const { apiKey, baseUrl, verified } = isJsonObject(entry) ? entry : {};
   if (typeof apiKey !== 'string' || typeof baseUrl !== 'string' || typeof verified !== 'boolean' || apiKey === '') {
     throw new UsageError(
       `${file}: the key of the profile "${profile}" cannot be understood`,

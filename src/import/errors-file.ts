@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { type FileHandle, open, realpath, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, open, realpath, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { EXIT, OrgadmError, UsageError } from '../util/errors.ts';
 import { describeFsError } from '../util/fs-error.ts';
+import { commitByRename } from '../util/write-file.ts';
 import { formatByName } from './list/detect-format.ts';
 import type { ListLayout, ListRow, MemberList } from './list/open-list.ts';
 import { createRowWriter, type RowWriter } from './list/row-writer.ts';
@@ -66,7 +67,7 @@ export async function writeErrorsFile(
       const count = await writeRows(handle, createRowWriter(layout), rows);
       if (count === 0 && !(await exists(target))) return 0;
       await handle.sync();
-      await rename(temporary, target);
+      await commitByRename(temporary, target);
       return count;
     } finally {
       await handle.close();

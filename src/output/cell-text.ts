@@ -1,3 +1,5 @@
+import { isJsonObject } from '../util/json-object.ts';
+
 /** Deeper objects stay one value: no list of findings is that deep, and a hostile one must not cost more than this. */
 const MAX_DEPTH = 16;
 
@@ -23,7 +25,7 @@ export function flatten(value: object): Map<string, unknown> {
   const open: Entry[] = [];
   pushMembers(open, value, '', 1);
   for (let entry = open.pop(); entry !== undefined; entry = open.pop()) {
-    if (entry.depth < MAX_DEPTH && isRecord(entry.value) && Object.keys(entry.value).length > 0) {
+    if (entry.depth < MAX_DEPTH && isJsonObject(entry.value) && Object.keys(entry.value).length > 0) {
       pushMembers(open, entry.value, `${entry.name}.`, entry.depth + 1);
     } else if (!leaves.has(entry.name)) {
       leaves.set(entry.name, entry.value);
@@ -41,10 +43,6 @@ interface Entry {
 /** Last key first, for the stack in `flatten` to take them in their own order. */
 function pushMembers(open: Entry[], value: object, prefix: string, depth: number): void {
   for (const [key, member] of Object.entries(value).reverse()) open.push({ name: prefix + key, value: member, depth });
-}
-
-function isRecord(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isScalar(value: unknown): boolean {

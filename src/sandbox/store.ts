@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto';
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { EXIT, OrgadmError } from '../util/errors.ts';
 import { withFileLock } from '../util/file-lock.ts';
 import { describeFsError } from '../util/fs-error.ts';
-import { makePrivateDirectory } from '../util/private-directory.ts';
+import { makePrivateDirectory, replaceFile } from '../util/write-file.ts';
 import { seedState } from './seed/seed-state.ts';
 import { isSandboxState, type SandboxState } from './state.ts';
 
@@ -109,14 +108,11 @@ function parseState(file: string, bytes: Buffer): SandboxState {
  * @throws OrgadmError when it cannot be written; what was there is then still there.
  */
 function writeStateFile(file: string, state: SandboxState): Buffer {
-  const temporary = `${file}.${randomUUID()}.tmp`;
   const bytes = Buffer.from(JSON.stringify(state));
   try {
-    writeFileSync(temporary, bytes, { mode: 0o600, flag: 'wx' });
-    renameSync(temporary, file);
+    replaceFile(file, bytes, { durable: false });
     return bytes;
   } catch (cause) {
-    discard(temporary);
     throw stateError(file, 'cannot be written', cause);
   }
 }
@@ -131,13 +127,6 @@ export function removeStateFile(file: string): void {
   } catch (cause) {
     throw stateError(file, 'cannot be removed', cause);
   }
-}
-
-/** The failure that made the draft useless is the one to tell, not that it cannot be removed either. */
-function discard(temporary: string): void {
-  try {
-    rmSync(temporary, { force: true });
-  } catch {}
 }
 
 /** An error about the state file. Exit code 2. */

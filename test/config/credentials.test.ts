@@ -1,16 +1,7 @@
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { readPrivateFile, replacePrivateFile } from '../../src/config/config-file.ts';
+import { readPrivateFile } from '../../src/config/config-file.ts';
 import { runCli, temporaryCliDirectory } from '../helpers/run-cli.ts';
 import { CANARY_KEY } from '../helpers/test-client.ts';
 
@@ -159,24 +150,5 @@ describe('the file of keys', () => {
       expect(stderr).not.toContain('canary');
       expect(readFileSync(file(), 'utf8')).toBe(text);
     }
-  });
-});
-
-describe('a file that is replaced', () => {
-  test('is there whole or not at all, closed to others, with nothing left beside it', async () => {
-    const target = folder.file('keys.json');
-    writeFileSync(target, 'old', { mode: 0o644 });
-    await replacePrivateFile(target, 'new');
-    expect(readFileSync(target, 'utf8')).toBe('new');
-    expect(statSync(target).mode & 0o777).toBe(0o600);
-    expect(readdirSync(folder.path)).toEqual(['keys.json']);
-  });
-
-  test('stays as it was when it cannot be', async () => {
-    const target = folder.file('taken');
-    mkdirSync(folder.file('taken/inside'), { recursive: true });
-    await expect(replacePrivateFile(target, 'new')).rejects.toMatchObject({ code: 'file', exitCode: 2 });
-    expect(readdirSync(folder.path)).toEqual(['taken']);
-    expect(existsSync(folder.file('taken/inside'))).toBe(true);
   });
 });

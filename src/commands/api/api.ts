@@ -1,10 +1,8 @@
-import { readFile } from 'node:fs/promises';
-import { buffer } from 'node:stream/consumers';
 import { Argument, type Command } from 'commander';
 import type { RequestSpec } from '../../client/service-client.ts';
 import type { ErrorResponse } from '../../client/service-error.ts';
 import { UsageError } from '../../util/errors.ts';
-import { describeFsError } from '../../util/fs-error.ts';
+import { readInputFile } from '../../util/read-file.ts';
 import type { Context } from '../command-context.ts';
 import { collectValues } from '../option-parsers.ts';
 
@@ -211,14 +209,10 @@ function checkStandardInput({ input, field }: ApiOptions, { flags }: Context): v
   if (readers.filter(Boolean).length > 1) throw new UsageError('only one thing can come from standard input');
 }
 
-async function readInput(file: string, flag: string, { host }: Context): Promise<Buffer> {
-  if (file === '-' && host.stdin.isTTY) {
-    throw new UsageError(`${flag} -: standard input is a terminal`, 'Pipe it in, or name a file.');
-  }
-  try {
-    return await (file === '-' ? buffer(host.stdin) : readFile(file));
-  } catch (error) {
-    const name = file === '-' ? 'standard input' : file;
-    throw new UsageError(`${flag}: cannot read ${name}: ${describeFsError(error)}`);
-  }
+function readInput(file: string, option: string, { host }: Context): Promise<Buffer> {
+  return readInputFile(file, host.stdin, {
+    option,
+    maxBytes: Number.POSITIVE_INFINITY,
+    terminalHint: 'Pipe it in, or name a file.',
+  });
 }

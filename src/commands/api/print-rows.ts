@@ -2,6 +2,7 @@ import { DEFAULT_MAX_BYTES, readText } from '../../client/http/response-body.ts'
 import { parseJson } from '../../client/json/parse-json.ts';
 import { flatten, renderCell } from '../../output/cell-text.ts';
 import { EXIT, OrgadmError } from '../../util/errors.ts';
+import { isJsonObject } from '../../util/json-object.ts';
 import type { Context } from '../command-context.ts';
 import { type ApiResponseBody, printResponseBody } from './print-response.ts';
 
@@ -51,11 +52,7 @@ function arrayOfObjects(text: string): object[] | undefined {
   } catch {
     return undefined;
   }
-  return Array.isArray(value) && value.every(isObject) ? value : undefined;
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return Array.isArray(value) && value.every(isJsonObject) ? value : undefined;
 }
 
 async function* once(text: string): AsyncGenerator<Buffer> {

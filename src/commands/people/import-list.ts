@@ -6,11 +6,11 @@ import { ColumnsError } from '../../import/list/csv/csv-columns.ts';
 import { type ListValidation, type MemberList, openList } from '../../import/list/open-list.ts';
 import { EXIT, UsageError } from '../../util/errors.ts';
 import { formatCount } from '../../util/format-count.ts';
+import { quoteForShell } from '../../util/shell-quote.ts';
 import type { Context } from '../command-context.ts';
 import { type BulkAddFlags, type BulkAddOptions, readBulkFlags } from './bulk-options.ts';
 import { listArguments } from './list-flags.ts';
 import { type CheckedImport, reportImport } from './print-report.ts';
-import { quoteForShell } from './resume-command.ts';
 import type { PreparedImport } from './run-import.ts';
 
 /** Validates the whole list, sends it, and reports the outcome of every row. */

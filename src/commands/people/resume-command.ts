@@ -1,4 +1,5 @@
 import type { GlobalFlags } from '../../config/global-flags.ts';
+import { quoteForShell } from '../../util/shell-quote.ts';
 import type { BulkAddFlags } from './bulk-options.ts';
 import { listArguments, optionWords } from './list-flags.ts';
 
@@ -56,8 +57,4 @@ function fileWord(file: string): string {
 
 function commandLine(args: readonly string[]): string {
   return args.map(quoteForShell).join(' ');
-}
-
-export function quoteForShell(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

@@ -3,7 +3,7 @@ import type { RowState } from '../../import/journal/row-states.ts';
 import { isNearlyAlreadyMember } from '../../import/send/already-member.ts';
 import { NOT_TRIED_ALONE } from '../../import/send/row-messages.ts';
 import { cleanLine } from '../../output/sanitize.ts';
-import { quoteForShell } from './resume-command.ts';
+import { quoteForShell } from '../../util/shell-quote.ts';
 
 const QUOTED_CHARACTERS = 200;
 

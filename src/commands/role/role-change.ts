@@ -1,5 +1,6 @@
 import type { RoleChange } from '../../client/update-role.ts';
 import { UsageError } from '../../util/errors.ts';
+import { isJsonObject } from '../../util/json-object.ts';
 import { suggest } from '../../util/suggest.ts';
 
 /** Bounds of a role's name (interface 2.1). */
@@ -43,7 +44,7 @@ export function roleChangeFromJson(text: string, name: string): { change: RoleCh
   } catch (error) {
     throw new UsageError(`--from: ${name} is not JSON: ${(error as Error).message}`);
   }
-  if (!isObject(value))
+  if (!isJsonObject(value))
     throw new UsageError(`--from: ${name} must hold a JSON object with name, permissions or obligations`);
 
   const change: RoleChange = {};
@@ -130,7 +131,8 @@ function splitPair(text: string, flag: string, syntax: string): { key: string; v
 }
 
 function checkPermissions(value: unknown): Record<string, string[]> {
-  if (!isObject(value)) throw new UsageError('permissions: must be an object of resource names to arrays of actions');
+  if (!isJsonObject(value))
+    throw new UsageError('permissions: must be an object of resource names to arrays of actions');
   for (const [resource, actions] of Object.entries(value)) {
     if (!Array.isArray(actions) || actions.some((action) => typeof action !== 'string')) {
       throw new UsageError(`permissions: "${resource}" must be an array of action strings`);
@@ -140,13 +142,9 @@ function checkPermissions(value: unknown): Record<string, string[]> {
 }
 
 function checkObligations(value: unknown): Record<string, boolean> {
-  if (!isObject(value)) throw new UsageError('obligations: must be an object of names to booleans');
+  if (!isJsonObject(value)) throw new UsageError('obligations: must be an object of names to booleans');
   for (const [key, set] of Object.entries(value)) {
     if (typeof set !== 'boolean') throw new UsageError(`obligations: "${key}" must be true or false`);
   }
   return value as Record<string, boolean>;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
 import type { RoleChange } from '../../client/update-role.ts';
 import { cleanLine } from '../../output/sanitize.ts';
-import { EXIT, UsageError } from '../../util/errors.ts';
-import { describeFsError } from '../../util/fs-error.ts';
-import { MAX_JSON_BYTES, readSmall, readSmallFile } from '../../util/small-file.ts';
+import { EXIT } from '../../util/errors.ts';
+import { inputName, MAX_JSON_BYTES, readInputFile } from '../../util/read-file.ts';
 import type { Context } from '../command-context.ts';
 import { collectValues } from '../option-parsers.ts';
 import { describeMismatch, fieldsNotReturned, findMismatches } from './mismatches.ts';
@@ -117,20 +116,13 @@ function isEmptyArray(value: unknown): boolean {
 
 async function readFrom(file: string | undefined, context: Context) {
   if (file === undefined) return {};
-  if (file === '-' && context.host.stdin.isTTY) {
-    throw new UsageError('--from -: standard input is a terminal', 'Pipe a JSON object in, or name a file.');
-  }
-  const { change, ignored } = roleChangeFromJson(await readText(file, context), file === '-' ? 'standard input' : file);
+  const text = await readInputFile(file, context.host.stdin, {
+    option: '--from',
+    maxBytes: MAX_JSON_BYTES,
+    terminalHint: 'Pipe a JSON object in, or name a file.',
+  });
+  const { change, ignored } = roleChangeFromJson(text.toString('utf8'), inputName(file));
   if (ignored.length > 0)
     context.output.note(`--from: not sent, since a role update does not accept it: ${ignored.join(', ')}`);
   return change;
-}
-
-async function readText(file: string, context: Context): Promise<string> {
-  const name = file === '-' ? 'standard input' : file;
-  try {
-    return await (file === '-' ? readSmall(context.host.stdin, MAX_JSON_BYTES) : readSmallFile(file, MAX_JSON_BYTES));
-  } catch (error) {
-    throw new UsageError(`--from: cannot read ${name}: ${describeFsError(error)}`);
-  }
 }

@@ -1,6 +1,6 @@
 import { fstatSync, writeSync } from 'node:fs';
-import { type FileHandle, mkdir, open, rename, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { type FileHandle, open } from 'node:fs/promises';
+import { commitByRename } from '../../util/write-file.ts';
 import { decodeLine, encodeLine, NO_CHECKSUM, readLines } from './journal-lines.ts';
 import { JournalDamagedError, JournalWriteError } from './journal-records.ts';
 
@@ -53,8 +53,7 @@ export class JournalFile {
   /** Puts a created journal in its place, durable with all it holds: a crash leaves the old one or the new one. */
   async commitFile(): Promise<void> {
     await this.commit();
-    await rename(draftPath(this.path), this.path);
-    await fsyncDir(dirname(this.path));
+    await commitByRename(draftPath(this.path), this.path);
   }
 
   /**
@@ -167,36 +166,4 @@ export class JournalFile {
 
 function draftPath(path: string): string {
   return `${path}.new`;
-}
-
-/**
- * Makes a private folder (0700) with all that is missing above it. Each name is synced into the folder above, so that a
- * power cut does not take it away.
- */
-export async function mkdirPrivate(path: string): Promise<void> {
-  if (await isFolder(path)) return;
-  const above = dirname(path);
-  if (above !== path) await mkdirPrivate(above);
-  await mkdir(path, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
-    // Another process may have been faster.
-    if (error.code !== 'EEXIST') throw error;
-  });
-  await fsyncDir(above);
-}
-
-/** A new name in a folder is on disk only once the folder is. */
-async function fsyncDir(path: string): Promise<void> {
-  const handle = await open(path, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
-async function isFolder(path: string): Promise<boolean> {
-  return stat(path).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
 }

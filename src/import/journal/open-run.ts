@@ -2,9 +2,9 @@ import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OrgadmError, UsageError } from '../../util/errors.ts';
 import { describeFsError } from '../../util/fs-error.ts';
+import { makePrivateDirectory } from '../../util/write-file.ts';
 import type { ListRow } from '../list/open-list.ts';
 import { ImportRun, type RunHashes } from './import-run.ts';
-import { mkdirPrivate } from './journal-file.ts';
 import { JournalDamagedError, JournalWriteError } from './journal-records.ts';
 import { keepRoot, otherRootsIn } from './journal-roots.ts';
 import { findOverlappingRuns, markMoved, type OverlappingRun, overlapError } from './other-runs.ts';
@@ -71,7 +71,7 @@ async function openLocked(request: RunRequest, held: RunLock[]): Promise<{ run: 
   const { root, identity, apiKey = '', mode, total, list } = request;
   const name = folderName(identity);
   const directory = join(root, name);
-  await mkdirPrivate(directory);
+  await makePrivateDirectory(directory);
   held.push(await lockRun(directory, request));
   const secret = await readSecret(root);
   const hashes: RunHashes = { key: secret.sign('key', apiKey), secret };
@@ -168,7 +168,7 @@ async function lockService(request: RunRequest, held: RunLock[]): Promise<string
   let otherRoots: string[] = [];
   try {
     const directory = join(locks, (await readSecret(locks)).sign('lock', `${service}\n${apiKey}`));
-    await mkdirPrivate(directory);
+    await makePrivateDirectory(directory);
     await keepRoot(directory, root);
     otherRoots = await otherRootsIn(directory, root);
     held.push(await acquireRunLock(directory, processes, list));

@@ -2,8 +2,8 @@ import { type Cipher, createCipheriv, createHmac, randomBytes } from 'node:crypt
 import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { UsageError } from '../../util/errors.ts';
+import { makePrivateDirectory } from '../../util/write-file.ts';
 import { FINGERPRINT_WORDS, idFingerprint } from '../list/duplicate-index.ts';
-import { mkdirPrivate } from './journal-file.ts';
 
 const SECRET_BYTES = 32;
 /** Of a hashed user id, the words (32 bits) that are kept: two of a million ids collide with a chance of 1 in 10^7. */
@@ -25,7 +25,7 @@ export interface Secret {
  * @throws UsageError for a secret that is damaged; file system errors
  */
 export async function readSecret(directory: string): Promise<Secret> {
-  await mkdirPrivate(directory);
+  await makePrivateDirectory(directory);
   const path = join(directory, 'secret');
   const secret = (await readIfExists(path)) ?? (await createSecret(directory, path));
   if (secret.length !== SECRET_BYTES) {

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { addAbortSignal, Readable } from 'node:stream';
 import { EXIT, OrgadmError, UsageError } from '../../util/errors.ts';
 import { describeFsError } from '../../util/fs-error.ts';
-import { makePrivateDirectory } from '../../util/private-directory.ts';
+import { makePrivateDirectory } from '../../util/write-file.ts';
 
 /** Where a list comes from. */
 export interface ListInput {

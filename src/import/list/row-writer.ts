@@ -181,22 +181,20 @@ function rewritten(
   return `{${[...kept, errorMember].join(', ')}}`;
 }
 
-/** Returns the text of the value at a path; undefined if there is none. */
+/** Returns the text of the value at a path, see `valueAt`; undefined if there is none. */
 function valueText(text: string, path: readonly string[]): string | undefined {
-  const whole = path.join('.');
-  const find = (object: string, key: string) => {
-    if (!object.trimStart().startsWith('{')) return undefined;
-    const member = findMembers(object).find((candidate) => candidate.key === key);
-    return member === undefined ? undefined : object.slice(member.value, member.end).trim();
-  };
-  const direct = find(text, whole);
-  if (direct !== undefined) return direct;
-  let value: string | undefined = text;
-  for (const key of path) {
-    if (value?.startsWith('[')) value = arrayElement(value, Number(key));
-    else value = value === undefined ? undefined : find(value, key);
+  if (path.length === 0) return text.trim();
+  const isArray = text.trimStart().startsWith('[');
+  if (!isArray && !text.trimStart().startsWith('{')) return undefined;
+  const members = isArray ? [] : findMembers(text);
+  for (let count = path.length; count > 0; count--) {
+    const key = path.slice(0, count).join('.');
+    const member = members.find((candidate) => candidate.key === key);
+    const value = isArray ? arrayElement(text, Number(key)) : member && text.slice(member.value, member.end);
+    const found = value === undefined ? undefined : valueText(value, path.slice(count));
+    if (found !== undefined) return found;
   }
-  return value;
+  return undefined;
 }
 
 function arrayElement(text: string, index: number): string | undefined {

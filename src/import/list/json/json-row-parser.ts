@@ -102,7 +102,7 @@ class JsonValidator {
     const sources = new Map<string, string>();
     for (const key of keys) this.#read(builder, key, object[key], sources, ignoreExtra);
     for (const { rule, path } of this.#paths) {
-      const value = Object.hasOwn(object, path.join('.')) ? object[path.join('.')] : valueAt(object, path);
+      const value = valueAt(object, path);
       if (value !== undefined) this.#set(builder, rule, value, path.join('.'), sources);
     }
     const value = builder.finish();
@@ -163,17 +163,21 @@ class JsonValidator {
 
 interface PathRule {
   rule: FieldRule;
+  /** Keys, as --map names them. */
   path: readonly string[];
 }
 
-/** Returns the value at a path of keys, or of numbers in arrays; undefined if there is none. */
-function valueAt(object: JsonObject, path: readonly string[]): unknown {
-  let value: unknown = object;
-  for (const key of path) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
-    value = (value as Record<string, unknown>)[key];
+/** Returns the value at a path of keys, which may have dots of their own, and of numbers in arrays. */
+function valueAt(value: unknown, path: readonly string[]): unknown {
+  if (path.length === 0) return value;
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (let count = path.length; count > 0; count--) {
+    const key = path.slice(0, count).join('.');
+    if (!Object.hasOwn(value, key)) continue;
+    const found = valueAt((value as Record<string, unknown>)[key], path.slice(count));
+    if (found !== undefined) return found;
   }
-  return value;
+  return undefined;
 }
 
 function parseObject(text: string, line: number, entry: number): JsonObject {
@@ -241,7 +245,7 @@ export class JsonKeys {
       if (wanted === undefined) continue;
       // The value of a path is read by itself.
       if (wanted.includes('.')) {
-        if (key === wanted || key === wanted.split('.')[0]) return 'path';
+        if (key === wanted || wanted.startsWith(`${key}.`)) return 'path';
       } else if (normalizeSpelling(wanted) === normalizeSpelling(key)) return { rule, isSource: true, isMapped: true };
     }
     const field = fieldForSpelling(key);

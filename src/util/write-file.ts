@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdir, rename, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+/**
+ * Creates a directory with mode 0700, and the directories above it that are missing. Each new name is durable.
+ *
+ * The `recursive` option of `mkdir` is no alternative: where the system reports ENOENT for a name in a directory that
+ * exists, as /proc does, Node 20 and 22 retry forever.
+ *
+ * @throws the error of the file system
+ */
+export async function makePrivateDirectory(path: string): Promise<void> {
+  if (await isDirectory(path)) return;
+  const parent = dirname(path);
+  if (parent !== path) await makePrivateDirectory(parent);
+  try {
+    await mkdir(path, { mode: 0o700 });
+  } catch (error) {
+    // Another process may have created it in the meantime.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || !(await isDirectory(path))) throw error;
+  }
+  fsyncDirectory(parent);
+}
+
+function isDirectory(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+}
+
+/**
+ * Replaces a file, or creates it, with mode 0600: a reader finds the old content or the new one, never a part.
+ *
+ * @param options.durable whether the new content has to survive a power failure, which takes some milliseconds
+ * @throws the error of the file system; the old content is then still there
+ */
+export function replaceFile(file: string, content: string | Uint8Array, options: { durable: boolean }): void {
+  const draft = `${file}.${randomUUID()}.tmp`;
+  try {
+    const descriptor = openSync(draft, 'wx', 0o600);
+    try {
+      writeFileSync(descriptor, content);
+      if (options.durable) fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+    renameSync(draft, file);
+    if (options.durable) fsyncDirectory(dirname(file));
+  } catch (error) {
+    try {
+      rmSync(draft, { force: true });
+    } catch {
+      // The first error is the one to report.
+    }
+    throw error;
+  }
+}
+
+/**
+ * Renames a draft that is on disk to its final name, durably.
+ *
+ * @throws the error of the file system
+ */
+export async function commitByRename(draft: string, file: string): Promise<void> {
+  await rename(draft, file);
+  fsyncDirectory(dirname(file));
+}
+
+const CANNOT_SYNC = new Set(['EACCES', 'EPERM', 'EISDIR', 'EINVAL', 'ENOTSUP']);
+
+/**
+ * Makes the names in a directory durable: a new name is on disk only once its directory is.
+ *
+ * @throws the error of the file system, except where it cannot open or sync directories
+ */
+function fsyncDirectory(path: string): void {
+  try {
+    const descriptor = openSync(path, 'r');
+    try {
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch (error) {
+    if (!CANNOT_SYNC.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
+  }
+}
