@@ -9,7 +9,7 @@ export function registerPeopleBulkAdd(parent: Command, context: () => Context): 
   parent
     .command('bulk-add')
     .description('Add the people of a list to the organization. Every row is accounted for.')
-    .argument('<file>', 'the list: csv, tsv, json or ndjson; - for standard input')
+    .argument('<file>', 'the list: CSV, TSV, JSON, NDJSON or XLSX; - for standard input')
     .optionsGroup('The list:')
     .addOption(
       choiceOption('--format <format>', 'how the list is written (default: by name and content)', LIST_FORMATS),
@@ -26,6 +26,12 @@ export function registerPeopleBulkAdd(parent: Command, context: () => Context): 
     .option('--delimiter <character>', 'delimiter of a CSV list, or "tab" (default: detected)')
     .option('--encoding <name>', 'encoding of the list, such as windows-1252 (default: detected)')
     .option('--records <path>', 'keys that lead to the array of a JSON list, such as data.members')
+    .option('--sheet <name>', 'sheet of a workbook (default: the first visible one)')
+    .option(
+      '--extra-field <field=column>',
+      'send a field that the interface does not name; type with :number or :boolean (repeatable)',
+      collectValues,
+    )
     .option('--ignore-extra-columns', 'ignore unknown columns instead of rejecting the list')
     .addOption(
       choiceOption(

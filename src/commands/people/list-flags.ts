@@ -1,5 +1,5 @@
-import { isField, MEMBER_FIELDS, type MemberField } from '../../import/entry.ts';
-import { type FieldSource, LIST_FORMATS, type ListOptions } from '../../import/list/list-options.ts';
+import { type FieldKind, isField, isForbiddenKey, MEMBER_FIELDS, type MemberField } from '../../import/entry.ts';
+import { type ExtraField, type FieldSource, LIST_FORMATS, type ListOptions } from '../../import/list/list-options.ts';
 import { UsageError } from '../../util/errors.ts';
 import { choiceParser, parseCount } from '../option-parsers.ts';
 
@@ -14,6 +14,8 @@ export interface ListFlags {
   delimiter?: string;
   encoding?: string;
   records?: string;
+  sheet?: string;
+  extraField?: string[];
   ignoreExtraColumns?: boolean;
 }
 
@@ -29,12 +31,13 @@ export function readListFlags(flags: ListFlags): ListOptions {
     headerRow: flags.headerRow === undefined ? undefined : parseCount(flags.headerRow, '--header-row', 1),
     columns: flags.columns === undefined ? undefined : readColumns(flags.columns),
     records: flags.records === undefined ? undefined : readPath(flags.records),
+    sheet: flags.sheet,
     map: new Map(
       [...readPairs(flags.map, '--map', '<field>=<column>')].map(([field, name]) => [field, readSource(name)]),
     ),
     valueMap: readValueMap(flags.mapValue),
     defaults: readPairs(flags.default, '--default', '<field>=<value>'),
-    extraFields: [],
+    extraFields: (flags.extraField ?? []).map(readExtraField),
     ignoreExtraColumns: flags.ignoreExtraColumns ?? false,
   };
 }
@@ -51,9 +54,11 @@ export function listArguments(flags: ListFlags): string[] {
     ...single('--header-row', flags.headerRow),
     ...single('--columns', flags.columns),
     ...single('--records', flags.records),
+    ...single('--sheet', flags.sheet),
     ...repeated('--map', flags.map),
     ...repeated('--map-value', flags.mapValue),
     ...repeated('--default', flags.default),
+    ...repeated('--extra-field', flags.extraField),
     ...(flags.ignoreExtraColumns ? ['--ignore-extra-columns'] : []),
   ];
 }
@@ -95,6 +100,23 @@ export function listIdentity(list: ListOptions): unknown[] {
 function readSource(text: string): FieldSource {
   const isInverted = text.startsWith('!');
   return { name: isInverted ? text.slice(1).trim() : text, isInverted };
+}
+
+const EXTRA_SYNTAX = '<field>=<column>[:string|number|boolean]';
+
+function readExtraField(text: string): ExtraField {
+  const [, field = '', column = '', kind = 'string'] = /^([^=]+)=(.+?)(?::(string|number|boolean))?$/.exec(text) ?? [];
+  const name = field.trim();
+  if (name === '' || column.trim() === '') throw notOfForm(text, '--extra-field', EXTRA_SYNTAX);
+  if (isField(name)) {
+    throw new UsageError(`--extra-field: "${name}" is not an extra field`, `Read it with --map ${name}=<column>.`);
+  }
+  if (isForbiddenKey(name)) throw new UsageError(`--extra-field: "${name}" cannot be used as a name`);
+  const source = readSource(column.trim());
+  if (source.isInverted && kind !== 'boolean') {
+    throw new UsageError(`--extra-field: only a boolean can be inverted (got "${text}")`);
+  }
+  return { field: name, kind: kind as FieldKind, source };
 }
 
 function readDelimiter(text: string): string {

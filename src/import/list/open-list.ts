@@ -1,4 +1,5 @@
 import { UsageError } from '../../util/errors.ts';
+import { convertSource } from './convert-source.ts';
 import { ColumnsError } from './csv/csv-columns.ts';
 import { CsvRowParser } from './csv/csv-row-parser.ts';
 import { detectDelimiter, formatByContent, formatByName, jsonShape, readPreamble } from './detect-format.ts';
@@ -58,45 +59,63 @@ const HEAD_BYTES = 64 * 1024;
  */
 export async function openList(input: ListInput, options: ListOptions): Promise<MemberList> {
   const defaults = readDefaults(options);
-  const source = await openListSource(input);
+  let source = await openListSource(input);
   try {
-    const head = await source.head(HEAD_BYTES);
-    rejectSpreadsheet(head);
-    const encoding = detectEncoding(head, options.encoding);
-    const text = decodeHead(head, encoding);
-    const format = options.format ?? formatByName(input.path) ?? formatByContent(text, options);
-    const preamble = readPreamble(text, options.headerRow);
-    const delimiter = options.delimiter ?? (format === 'tsv' ? '\t' : preamble.delimiter);
-    return new OpenList(source, {
-      format,
-      encoding,
-      delimiter: delimiter ?? detectDelimiter(withoutLines(text, preamble.skipLines)),
-      skipLines: preamble.skipLines,
-      shape: format === 'ndjson' ? 'values' : jsonShape(text, options),
-      options,
-      rules: createFieldRules(options),
-      defaults,
-    });
+    const converted = await convertSource(source, input, options.sheet);
+    source = converted.source;
+    const how = converted.isSheet
+      ? { ...SHEET, skipLines: (options.headerRow ?? 1) - 1 }
+      : detectLayout(await source.head(HEAD_BYTES), input.path, options);
+    return new OpenList(source, { ...how, options, rules: createFieldRules(options), defaults });
   } catch (error) {
     await source.close();
     throw error;
   }
 }
 
+/** How the rows of a converted workbook are read; rejected ones are written as CSV for a spreadsheet. */
+const SHEET = {
+  format: 'csv',
+  isSheet: true,
+  encoding: { name: 'utf-8', hasBom: true },
+  delimiter: ',',
+  shape: 'array',
+} as const;
+
+function detectLayout(
+  head: Uint8Array,
+  path: string,
+  options: ListOptions,
+): Omit<ParserOptions, 'options' | 'rules' | 'defaults'> {
+  const encoding = detectEncoding(head, options.encoding);
+  const text = decodeHead(head, encoding);
+  rejectLdif(text);
+  const format = options.format ?? formatByName(path) ?? formatByContent(text, options);
+  const preamble = readPreamble(text, options.headerRow);
+  const delimiter = options.delimiter ?? (format === 'tsv' ? '\t' : preamble.delimiter);
+  return {
+    format,
+    isSheet: false,
+    encoding,
+    delimiter: delimiter ?? detectDelimiter(withoutLines(text, preamble.skipLines)),
+    skipLines: preamble.skipLines,
+    shape: format === 'ndjson' ? 'values' : jsonShape(text, options),
+  };
+}
+
+function rejectLdif(text: string): void {
+  if (!/^(?:version:\s*\d+\s+|#[^\n]*\s+)*dn::? /i.test(text)) return;
+  throw new UsageError(
+    'the list is an LDIF file, which cannot be read',
+    'Export the directory as CSV instead (csvde, Export-Csv), or convert the file.',
+    'bad-list',
+  );
+}
+
 function withoutLines(text: string, count: number): string {
   let rest = text;
   for (let line = 0; line < count; line++) rest = rest.replace(/^[^\r\n]*(?:\r\n|\r|\n)/, '');
   return rest;
-}
-
-/** Throws `UsageError` for a workbook, by the first bytes of the zip archive that it is. */
-function rejectSpreadsheet(head: Uint8Array): void {
-  if (head[0] !== 0x50 || head[1] !== 0x4b || head[2] !== 0x03 || head[3] !== 0x04) return;
-  throw new UsageError(
-    'the list is a workbook (.xlsx, .ods) or another zip archive, not text',
-    'Export the sheet as CSV (Excel: "CSV UTF-8").',
-    'bad-encoding',
-  );
 }
 
 class OpenList implements MemberList {

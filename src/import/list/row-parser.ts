@@ -28,6 +28,8 @@ export interface ParserSummary {
 /** Everything that a pass needs to know beforehand. */
 export interface ParserOptions {
   readonly format: ListFormat;
+  /** Whether it is a converted workbook, see `ConvertedSource`. */
+  readonly isSheet: boolean;
   readonly encoding: ListEncoding;
   /** The delimiter of a CSV list. */
   readonly delimiter: string;

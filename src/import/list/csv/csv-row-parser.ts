@@ -8,11 +8,12 @@ import { emptyListError, type ListRow, quote } from '../list-row.ts';
 import { describeMapping, type ParserOptions, type ParserSummary, type RowParser } from '../row-parser.ts';
 import { NO_CSV_COLUMNS, planCsvColumns } from './csv-columns.ts';
 import { CsvReader, type CsvRow } from './csv-reader.ts';
+import { SheetReader } from './sheet-reader.ts';
 
 /** Reads a CSV list: the first record is the header, unless --columns names the columns; the others are its rows. */
 export class CsvRowParser implements RowParser {
   readonly #options: ParserOptions;
-  readonly #reader: CsvReader;
+  readonly #reader: CsvReader | SheetReader;
   #columns: CsvColumns | undefined;
   #validator: CsvValidator | undefined;
   #isErrorsFile = false;
@@ -21,7 +22,8 @@ export class CsvRowParser implements RowParser {
 
   constructor(options: ParserOptions) {
     this.#options = options;
-    this.#reader = new CsvReader(options.delimiter, options.skipLines);
+    const { isSheet, delimiter, skipLines } = options;
+    this.#reader = isSheet ? new SheetReader(skipLines) : new CsvReader(delimiter, skipLines);
     const { columns } = options.options;
     if (columns !== undefined) this.#plan(columns);
   }
