@@ -16,6 +16,17 @@ export type MemberEntry = {
   [extraField: string]: FieldValue | undefined;
 };
 
+/**
+ * Returns an entry as it is sent (interface 4.2).
+ *
+ * @param labelName what the service calls `deviceMgmtLabelId`
+ */
+export function toWireEntry(entry: MemberEntry, labelName: string): Readonly<Record<string, FieldValue | undefined>> {
+  if (entry.deviceMgmtLabelId === undefined || labelName === 'deviceMgmtLabelId') return entry;
+  const { deviceMgmtLabelId, ...others } = entry;
+  return { ...others, [labelName]: deviceMgmtLabelId };
+}
+
 /** The fields of an entry (interface 4.2), in the order in which they are listed. */
 export const MEMBER_FIELDS = ['userId', 'role', 'department', 'isActive', 'deviceMgmtLabelId'] as const;
 

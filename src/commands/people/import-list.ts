@@ -1,16 +1,13 @@
 import { join } from 'node:path';
 import { stateDirectory } from '../../config/paths.ts';
 import { checkErrorsPath } from '../../import/errors-file.ts';
-import { type RowState, RowStates } from '../../import/journal/row-states.ts';
 import { ColumnsError } from '../../import/list/csv/csv-columns.ts';
 import { type ListValidation, type MemberList, openList } from '../../import/list/open-list.ts';
-import { EXIT, UsageError } from '../../util/errors.ts';
+import { UsageError } from '../../util/errors.ts';
 import { formatCount } from '../../util/format-count.ts';
-import { quoteForShell } from '../../util/shell-quote.ts';
 import type { Context } from '../command-context.ts';
 import { type BulkAddFlags, type BulkAddOptions, readBulkFlags } from './bulk-options.ts';
-import { listArguments } from './list-flags.ts';
-import { type CheckedImport, reportImport } from './print-report.ts';
+import { suggestedCommand } from './list-flags.ts';
 import type { PreparedImport } from './run-import.ts';
 
 /** Validates the whole list, sends it, and reports the outcome of every row. */
@@ -30,7 +27,8 @@ export async function importList(file: string, flags: BulkAddFlags, context: Con
     });
     for (const warning of check.warnings) context.output.warn(`${list.name}: ${warning}`);
     if (sending === undefined || (check.invalid > 0 && options.invalid === 'abort')) {
-      await reportNothingSent({ file, flags, options, list, check }, context);
+      const { reportValidation } = await import('./validation-report.ts');
+      await reportValidation({ file, flags, options, list, check }, context);
     } else {
       const { runImport } = await import('./run-import.ts');
       await runImport({ file, flags, options, list, check, ...sending }, context);
@@ -54,36 +52,6 @@ function withSuggestedCommand(error: unknown, file: string, flags: BulkAddFlags)
   if (!(error instanceof ColumnsError) || error.suggestedOptions.length === 0) return error;
   const command = suggestedCommand(file, flags, error.suggestedOptions);
   return new UsageError(error.message, [error.hint, `Try: ${command}`].filter(Boolean).join('\n'), error.code);
-}
-
-/** The command that the user typed, as far as it says how the list is read, with more options. */
-function suggestedCommand(file: string, flags: BulkAddFlags, options: readonly string[]): string {
-  const words = [...listArguments(flags), ...options].map(quoteForShell);
-  return ['orgadm people bulk-add', quoteForShell(file), ...words].join(' ');
-}
-
-/** The report of a list of which nothing is sent: a dry run, or one that is refused as invalid. */
-async function reportNothingSent(checked: CheckedImport, context: Context): Promise<void> {
-  const { options, list, check } = checked;
-  const rowStates = new RowStates(check.total);
-  for (let entry = 1; entry <= check.total; entry++) if (check.isInvalid(entry)) rowStates.finalize(entry, 'invalid');
-  const isRejected = check.invalid > 0;
-  const source = { rows: () => list.rows(), rowStates, messageFor: async () => undefined };
-  // Of a list that is refused, the rows that are fine need no line each: they are counted.
-  const stopped = isRejected ? 'the list is invalid' : 'dry run';
-  const wanted = (state: RowState) => state === 'invalid' || (isRejected && context.output.format !== 'table');
-  const failure = await reportImport(checked, source, { stopped, wanted }, context);
-  if (!isRejected) {
-    context.output.note('dry run: the list is fine, nothing was sent');
-    if (failure !== undefined) throw failure;
-    return;
-  }
-  const rows = check.invalid === 1 ? '1 row is' : `${formatCount(check.invalid)} rows are`;
-  context.output.note(
-    `nothing was sent: ${rows} invalid. Fix the list${options.dryRun ? '' : ', or add --invalid skip to send the others'}.`,
-  );
-  if (failure !== undefined) context.output.warn(failure.message);
-  context.exitCode = EXIT.usage;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { type FieldKind, isField, isForbiddenKey, MEMBER_FIELDS, type MemberField } from '../../import/entry.ts';
 import { type ExtraField, type FieldSource, LIST_FORMATS, type ListOptions } from '../../import/list/list-options.ts';
 import { UsageError } from '../../util/errors.ts';
+import { quoteForShell } from '../../util/shell-quote.ts';
 import { choiceParser, parseCount } from '../option-parsers.ts';
 
 /** The flags of `people bulk-add` that say how the list is read, as Commander returns them. */
@@ -61,6 +62,12 @@ export function listArguments(flags: ListFlags): string[] {
     ...repeated('--extra-field', flags.extraField),
     ...(flags.ignoreExtraColumns ? ['--ignore-extra-columns'] : []),
   ];
+}
+
+/** Returns the command that reads a list as these flags say, with more options. */
+export function suggestedCommand(file: string, flags: ListFlags, options: readonly string[]): string {
+  const words = [...listArguments(flags), ...options].map(quoteForShell);
+  return ['orgadm people bulk-add', quoteForShell(file), ...words].join(' ');
 }
 
 /** As a word of its own, a value that looks like an option is rejected. */

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
-import { addMembers, type MemberRequestEntry } from '../../client/add-members.ts';
+import { addMembers } from '../../client/add-members.ts';
 import type { Member } from '../../client/bulk-response.ts';
 import type { Settings } from '../../config/settings.ts';
-import type { MemberEntry } from '../../import/entry.ts';
+import { toWireEntry } from '../../import/entry.ts';
 import type { ImportRun } from '../../import/journal/import-run.ts';
 import { openRun } from '../../import/journal/open-run.ts';
 import type { RowState } from '../../import/journal/row-states.ts';
@@ -325,17 +325,6 @@ class LiveRows {
       await this.#output.ndjson(member === undefined ? row : { ...row, member });
     }
   }
-}
-
-/**
- * An entry as it goes out (interface 4.2).
- *
- * @param labelName what the service calls `deviceMgmtLabelId`
- */
-function toWireEntry(entry: MemberEntry, labelName: string): MemberRequestEntry {
-  if (entry.deviceMgmtLabelId === undefined || labelName === 'deviceMgmtLabelId') return entry;
-  const { deviceMgmtLabelId, ...others } = entry;
-  return { ...others, [labelName]: deviceMgmtLabelId };
 }
 
 /** What sending needs in addition to the list. */

@@ -12,7 +12,7 @@ import type { ListRow } from './list-row.ts';
 import { BlockChecksums, type FileIdentity, type ListInput, type ListSource, openListSource } from './list-source.ts';
 import type { ParserOptions, ParserSummary, RowParser } from './row-parser.ts';
 
-export type { ListFormat, ListLayout, ListOptions, MappingInEffect } from './list-options.ts';
+export type { ListFormat, ListLayout, ListOptions, MappedField } from './list-options.ts';
 export type { ListRow, RawRow, ValidationIssue } from './list-row.ts';
 export { ListChangedError, type ListInput, ListReadError } from './list-source.ts';
 

@@ -110,12 +110,6 @@ describe('bytes that are not text are rejected, with their place', () => {
     expect(await listErrorOf(bytes, { format: 'csv' })).toMatchObject({ message });
   });
 
-  test('a workbook', async () => {
-    expect((await listErrorOf(latin1('PK\x03\x04\x14\x00\x06\x00'))).message).toBe(
-      'the list is a workbook (.xlsx, .ods) or another zip archive, not text',
-    );
-  });
-
   test('with the encoding that is likely, and how the line reads in it', async () => {
     const { hint } = await listErrorOf(latin1('userId,role,department\nu1,m,B\xfcro\n'));
     expect(hint).toBe(

@@ -54,7 +54,7 @@ test('what a CSV library writes comes back the same, with its lines, wherever th
       expect(read(new CsvReader(mark), pieces(ended, cuts))).toEqual(expected);
     },
   );
-  fc.assert(property, { numRuns: 500 });
+  fc.assert(property, { numRuns: 200 });
 });
 
 test('text without quotes, or with few, is cut as the CSV library reads it with quotes around every cell', () => {
@@ -63,7 +63,7 @@ test('text without quotes, or with few, is cut as the CSV library reads it with 
   const line = fc.array(plainCell, { minLength: 1, maxLength: 4 }).filter((cells) => cells.join(',') !== '');
   const record = fc.tuple(line, lineEnd);
   const property = fc.property(
-    fc.array(record, { maxLength: 300, size: 'large' }),
+    fc.array(record, { maxLength: 150, size: 'large' }),
     delimiter,
     fc.boolean(),
     fc.array(fc.nat(), { maxLength: 6 }),
@@ -82,7 +82,7 @@ test('text without quotes, or with few, is cut as the CSV library reads it with 
       expect(read(new CsvReader(mark), pieces(plain, cuts))).toEqual(read(new CsvReader(mark), [quoted]));
     },
   );
-  fc.assert(property, { numRuns: 200 });
+  fc.assert(property, { numRuns: 60 });
 });
 
 test('JSON values one after another come back with their lines, wherever the text is cut', () => {
