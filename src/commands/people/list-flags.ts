@@ -43,6 +43,8 @@ export function readListFlags(flags: ListFlags): ListOptions {
   };
 }
 
+const IGNORE_EXTRA = '--ignore-extra-columns';
+
 /** The flags as arguments of a command that reads the same list in the same way. */
 export function listArguments(flags: ListFlags): string[] {
   const single = (name: string, value: string | undefined) => (value === undefined ? [] : optionWords(name, value));
@@ -60,13 +62,15 @@ export function listArguments(flags: ListFlags): string[] {
     ...repeated('--map-value', flags.mapValue),
     ...repeated('--default', flags.default),
     ...repeated('--extra-field', flags.extraField),
-    ...(flags.ignoreExtraColumns ? ['--ignore-extra-columns'] : []),
+    ...(flags.ignoreExtraColumns ? [IGNORE_EXTRA] : []),
   ];
 }
 
 /** Returns the command that reads a list as these flags say, with more options. */
 export function suggestedCommand(file: string, flags: ListFlags, options: readonly string[]): string {
-  const words = [...listArguments(flags), ...options].map(quoteForShell);
+  const given = listArguments({ ...flags, ignoreExtraColumns: false });
+  const ignore = flags.ignoreExtraColumns && !options.includes(IGNORE_EXTRA) ? [IGNORE_EXTRA] : [];
+  const words = [...given, ...options, ...ignore].map(quoteForShell);
   return ['orgadm people bulk-add', quoteForShell(file), ...words].join(' ');
 }
 

@@ -50,6 +50,7 @@ const MAX_COLUMNS = 16_384;
 const MAX_ROW_CHARACTERS = 1024 ** 2;
 /** Of all rows together: a cell of 20 bytes can repeat a shared string of 32,767 characters. */
 const MAX_SHEET_CHARACTERS = 1024 ** 3;
+
 /**
  * Opens an Excel workbook (.xlsx, .xlsm).
  *
