@@ -137,11 +137,12 @@ function columnsError(header: readonly string[], found: ColumnProblems): Columns
     const list = lines.length > 0 ? suggestions.join(', ') : withSuggestions(names(rejected));
     lines.push(list === '' ? count : `${count}: ${list}`);
   }
-  const hint =
-    present.size > 0
-      ? undefined
-      : 'Is the first row a header? For a list without one, name its columns: --columns userId,role';
-  return new ColumnsError(lines.join('\n'), hint, suggestOptions(names(unknown), missing, present));
+  const suggested = suggestOptions(names(unknown), missing, present);
+  const isGuess = present.size === 0 && suggested.some((option) => option.endsWith('=<column>'));
+  const hint = isGuess
+    ? 'Is the first row a header? For a list without one, name its columns: --columns userId,role'
+    : undefined;
+  return new ColumnsError(lines.join('\n'), hint, suggested);
 }
 
 const MAX_NAMES = 30;
