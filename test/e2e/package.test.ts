@@ -1,11 +1,12 @@
 import { type ExecFileException, execFile, execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { temporaryCliDirectory } from '../helpers/run-cli.ts';
+import { copyWorkingTree } from '../helpers/working-copy.ts';
 
 const run = promisify(execFile);
 const folder = temporaryCliDirectory();
@@ -131,11 +132,8 @@ describe('the repository', () => {
    */
   it('runs by npx from its git URL', async (context) => {
     const work = join(folder.path, 'work');
-    const { stdout: files } = await run('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z']);
-    for (const file of files.split('\0').filter((path) => path !== '' && existsSync(path)))
-      cpSync(file, join(work, file));
+    copyWorkingTree(work);
     const author = ['-c', 'user.name=orgadm', '-c', 'user.email=orgadm@example.com', '-c', 'commit.gpgsign=false'];
-    await run('git', ['init', '--quiet', work]);
     await run('git', ['-C', work, 'add', '--all']);
     await run('git', ['-C', work, ...author, 'commit', '--quiet', '--message', 'Everything']);
     const bare = join(folder.path, 'orgadm.git');
