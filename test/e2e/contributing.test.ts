@@ -45,4 +45,4 @@ it('CONTRIBUTING.md explains how to add a command that works', async () => {
     printed = stdout;
   }
   expect(printed).toMatch(/^TXT +_verify\.pending\.example\.com +domain-verify=pending\.example\.com,7f3a9c1e5b$/m);
-}, 300_000);
+}, 600_000);
