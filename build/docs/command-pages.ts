@@ -51,7 +51,8 @@ export async function readDocumentation(): Promise<Documentation> {
       heading === undefined ? blocks : [{ type: 'heading', text: heading }, ...blocks],
     ),
   }));
-  const program = readPage(createProgram(), 'administer an organization from the command line');
+  const root = createProgram();
+  const program = readPage(root, root.description().replace(/\.$/, ''));
   return { program, commands, topics: await Promise.all(topics) };
 }
 
