@@ -5,7 +5,7 @@ import { main } from '../../src/main.ts';
 import { systemClock } from '../../src/util/clock.ts';
 
 /**
- * Runs a command in this process, without the settings of whoever builds the program.
+ * Runs a command in this process, without the settings of the user who builds the program.
  *
  * @returns what it prints on standard output
  * @throws Error if the exit code is not 0

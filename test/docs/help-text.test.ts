@@ -43,7 +43,7 @@ it.each(['Examples:', 'EXAMPLES'])(
   },
 );
 
-it('tells a sentence in a list from the items around it', () => {
+it('separates a sentence in a list from the items around it', () => {
   expect(parseHelpText('Places:\n  FIRST   one\n  SECOND and THIRD follow.\n  FOURTH  four\n')).toEqual([
     {
       heading: 'Places',

@@ -20,7 +20,7 @@ interface Manifest {
 
 const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as Manifest;
 
-/** npm without the settings of whoever runs the tests, but with the packages that npm has in its cache. */
+/** npm without the settings of the user who runs the tests, but with the packages that npm has in its cache. */
 function npmEnvironment(): NodeJS.ProcessEnv {
   const cache = execFileSync('npm', ['config', 'get', 'cache'], {
     encoding: 'utf8',
