@@ -11,36 +11,38 @@ export function registerPeopleBulkAdd(parent: Command, context: () => Context): 
     .description('Add the people of a list to the organization. Every row is accounted for.')
     .argument('<file>', 'the list: CSV, TSV, JSON, NDJSON or XLSX; - for standard input')
     .optionsGroup('The list:')
-    .addOption(
-      choiceOption('--format <format>', 'how the list is written (default: by name and content)', LIST_FORMATS),
-    )
     .option(
       '--map <field=column>',
-      'read a field from this column; "!" before it inverts a boolean (repeatable)',
+      'read a field from this column, #<number> or dotted path; "!" before it inverts a boolean (repeatable)',
       collectValues,
     )
-    .option('--map-value <field:from=to>', 'read a value as another; from may be * (repeatable)', collectValues)
-    .option('--default <field=value>', 'value for a field that the list does not have (repeatable)', collectValues)
-    .option('--columns <names>', 'names of the columns of a list without a header, - for one to skip')
-    .option('--header-row <line>', 'line of the header, if others come before it')
-    .option('--delimiter <character>', 'delimiter of a CSV list, or "tab" (default: detected)')
-    .option('--encoding <name>', 'encoding of the list, such as windows-1252 (default: detected)')
-    .option('--records <path>', 'keys that lead to the array of a JSON list, such as data.members')
-    .option('--sheet <name>', 'sheet of a workbook (default: the first visible one)')
     .option(
-      '--extra-field <field=column>',
-      'send a field that the interface does not name; type with :number or :boolean (repeatable)',
+      '--map-value <field:from=to>',
+      'translate a value of a field; from is case-insensitive, * is any other value (repeatable)',
+      collectValues,
+    )
+    .option(
+      '--default <field=value>',
+      'value of a field that the list does not have, or has blank (repeatable)',
+      collectValues,
+    )
+    .option(
+      '--extra-field <field=column[:type]>',
+      'send a field that the interface does not name; type: string, number or boolean (repeatable)',
       collectValues,
     )
     .option('--ignore-extra-columns', 'ignore unknown columns instead of rejecting the list')
+    .addOption(choiceOption('--format <format>', 'format of the list (default: by name and content)', LIST_FORMATS))
+    .option('--columns <names>', 'column names of a list without a header; - for a column to ignore')
+    .option('--header-row <line>', 'line of the header, if title lines come before it')
+    .option('--delimiter <character>', 'delimiter of a CSV list, or "tab" (default: detected)')
+    .option('--encoding <name>', 'encoding of the list, such as windows-1252 (default: UTF-8 or UTF-16, detected)')
+    .option('--records <path>', 'keys that lead to the array of a JSON list, such as data.members')
+    .option('--sheet <name>', 'sheet of an Excel workbook (default: the first visible one)')
     .addOption(
-      choiceOption(
-        '--invalid <what>',
-        'send nothing where rows are invalid, or the others (default: abort)',
-        ON_INVALID,
-      ),
+      choiceOption('--invalid <action>', 'if rows are invalid, send nothing or skip them (default: abort)', ON_INVALID),
     )
-    .option('--dry-run', 'check the list and send nothing')
+    .option('--dry-run', 'validate the list and show what would be sent')
     .optionsGroup('Sending:')
     .option('--batch-size <n>', 'entries in one request (default: 500)')
     .option('--concurrency <n>', 'requests under way at the same time (default: 4)')
@@ -67,8 +69,8 @@ export function registerPeopleBulkAdd(parent: Command, context: () => Context): 
 /** What `people bulk-add --help` says below its options. */
 const BULK_ADD_HELP = `
 The list has the columns (or keys) userId and role, and may have department,
-isActive and deviceMgmtLabelId. It is read and checked whole before anything is
-sent. Each row ends in one state:
+isActive and deviceMgmtLabelId; other names are mapped with --map. It is
+validated as a whole before anything is sent. Each row ends in one state:
   created    added now
   existing   a member already
   recovered  a member now, possibly through a request whose response was lost
