@@ -46,7 +46,7 @@ describe('help', () => {
 
   it('tells the values that are taken, before what is usual', async () => {
     const help = (await helpOf('people', 'bulk-add')).replace(/\n {20,}/g, ' ');
-    expect(help).toContain('how the list is written: csv, tsv, json, ndjson (default: by name and content)');
+    expect(help).toContain('format of the list: csv, tsv, json, ndjson (default: by name and content)');
     expect(help).toContain('output format: table, json, ndjson, csv (ORGADM_OUTPUT; default: table)');
   });
 
