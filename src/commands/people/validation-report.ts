@@ -47,7 +47,7 @@ export async function reportValidation(checked: CheckedImport, context: Context)
   const failure =
     options.errorsFile === undefined ? undefined : await writeErrors(options.errorsFile, checked, context);
   const labelName = options.dryRun ? (await context.settings()).wire.member.deviceMgmtLabelId : 'deviceMgmtLabelId';
-  const findings = await inspect(list, labelName);
+  const findings = await inspect(list, labelName, check.invalid === 0);
   await printReport(checked, findings, context.output);
   if (check.suggestedOptions.length > 0 && check.invalid > 0) {
     context.output.hint(`Try: ${suggestedCommand(file, flags, check.suggestedOptions)}`);
@@ -88,9 +88,10 @@ function messageOf({ issues }: ListRow): string {
   return issues.map(({ message }) => message).join('; ');
 }
 
-async function inspect(list: MemberList, labelName: string): Promise<Findings> {
+async function inspect(list: MemberList, labelName: string, isValid: boolean): Promise<Findings> {
   const findings: Findings = { issues: new Map(), sample: [] };
   for await (const rows of list.rows()) {
+    if (isValid && findings.sample.length === SAMPLE_ENTRIES) break;
     for (const { line, value, issues } of rows) {
       if (value !== undefined && findings.sample.length < SAMPLE_ENTRIES) {
         findings.sample.push(toWireEntry(value, labelName));
