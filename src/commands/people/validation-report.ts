@@ -65,9 +65,9 @@ export async function reportValidation(checked: CheckedImport, context: Context)
 }
 
 async function writeErrors(file: string, checked: CheckedImport, context: Context): Promise<OrgadmError | undefined> {
-  const { flags, list, check } = checked;
+  const { flags, check } = checked;
   try {
-    const rows = await writeErrorsFile(file, check.layout, invalidRows(list));
+    const rows = await writeErrorsFile(file, check.layout, invalidRows(checked));
     const count = rows === 0 ? 'no row' : `${formatCount(rows)} ${rows === 1 ? 'row' : 'rows'}`;
     context.output.note(`errors file: ${count} to fix`);
     if (rows > 0) context.output.hint(`when fixed: ${retryCommand(file, flags, context.flags)}`);
@@ -78,8 +78,8 @@ async function writeErrors(file: string, checked: CheckedImport, context: Contex
   }
 }
 
-async function* invalidRows(list: MemberList): AsyncGenerator<RejectedRow> {
-  for await (const rows of list.rows()) {
+async function* invalidRows({ list, check }: Pick<CheckedImport, 'list' | 'check'>): AsyncGenerator<RejectedRow> {
+  for await (const rows of check.invalid > 0 ? list.rows() : []) {
     for (const row of rows) if (row.value === undefined) yield { row, error: messageOf(row) };
   }
 }
@@ -127,7 +127,7 @@ async function printReport(checked: CheckedImport, findings: Findings, output: O
     }
   } else {
     if (mapping !== undefined) await output.write(renderMapping(mapping, check.total - check.invalid));
-    await printInvalidRows(checked.list, new Set(issues.map(({ message }) => message)), output);
+    await printInvalidRows(checked, new Set(issues.map(({ message }) => message)), output);
     for (const { message, rows, lines } of issues) {
       const more = rows > lines.length ? ', …' : '';
       await output.write(`${formatCount(rows)} rows: ${message} (lines ${lines.join(', ')}${more})\n`);
@@ -217,7 +217,7 @@ function renderField({ field, source, inverted, values, default: fallback }: Map
 }
 
 /** Prints the rows that have an issue of their own, as a table. */
-async function printInvalidRows(list: MemberList, repeated: ReadonlySet<string>, output: Output): Promise<void> {
+async function printInvalidRows(checked: CheckedImport, repeated: ReadonlySet<string>, output: Output): Promise<void> {
   const shown: string[][] = [];
   let hidden = 0;
   let printed = false;
@@ -241,7 +241,7 @@ async function printInvalidRows(list: MemberList, repeated: ReadonlySet<string>,
     printed = true;
     shown.length = 0;
   };
-  for await (const { row } of invalidRows(list)) {
+  for await (const { row } of invalidRows(checked)) {
     const own = row.issues.filter(({ message }) => !repeated.has(message));
     if (own.length === 0) continue;
     if (output.width !== undefined && (printed || shown.length >= SHOWN_ROWS)) hidden++;

@@ -64,16 +64,52 @@ export class InvalidEncodingError extends Error {}
  *
  * @throws InvalidEncodingError for bytes that are not text in this encoding, and for zero bytes
  */
-export async function* decodeBlocks(blocks: AsyncIterable<Uint8Array>, { name }: ListEncoding): AsyncGenerator<string> {
-  const decoder = new TextDecoder(name, { fatal: true });
-  for await (const block of blocks) yield decode(decoder, block);
-  yield decode(decoder);
+export async function* decodeBlocks(
+  blocks: AsyncIterable<Uint8Array>,
+  { name, hasBom }: ListEncoding,
+): AsyncGenerator<string> {
+  yield* name === 'utf-8' ? decodeUtf8(blocks, hasBom) : decodeOther(blocks, name);
 }
 
-function decode(decoder: InstanceType<typeof TextDecoder>, block?: Uint8Array): string {
+/**
+ * Without `stream`, TextDecoder returns one-byte strings for ASCII, which makes reading a million rows a third faster
+ * (npm run bench -- people).
+ */
+async function* decodeUtf8(blocks: AsyncIterable<Uint8Array>, hasBom: boolean): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  let rest: Uint8Array = new Uint8Array(0);
+  let skip = hasBom ? 3 : 0;
+  for await (const block of blocks) {
+    const bytes = rest.length === 0 ? block.subarray(skip) : Buffer.concat([rest, block]);
+    skip = 0;
+    const end = completeLength(bytes);
+    yield decode(() => decoder.decode(bytes.subarray(0, end)));
+    rest = Uint8Array.from(bytes.subarray(end));
+  }
+  yield decode(() => decoder.decode(rest));
+}
+
+async function* decodeOther(blocks: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<string> {
+  const decoder = new TextDecoder(name, { fatal: true });
+  for await (const block of blocks) yield decode(() => decoder.decode(block, { stream: true }));
+  yield decode(() => decoder.decode());
+}
+
+/** Returns the length of `bytes` without a UTF-8 character that is cut off at the end. */
+function completeLength(bytes: Uint8Array): number {
+  const { length } = bytes;
+  for (let back = 1; back <= Math.min(3, length); back++) {
+    const byte = bytes[length - back] ?? 0;
+    if (byte < 0x80) return length;
+    if (byte >= 0xc0) return back < (byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2) ? length - back : length;
+  }
+  return length;
+}
+
+function decode(read: () => string): string {
   let text: string;
   try {
-    text = decoder.decode(block, { stream: block !== undefined });
+    text = read();
   } catch (cause) {
     throw new InvalidEncodingError('the list has bytes that are not text', { cause });
   }

@@ -67,7 +67,7 @@ function readText(rule: FieldRule, text: string): ReadValue {
   const translated = translate(rule, text);
   const value = parseText(rule.kind, translated ?? text);
   if (value === undefined) return { shown: quote(translated ?? text), issue: `is not ${KIND_NAMES[rule.kind]}` };
-  if (rule.field === 'userId' && IN_QUOTATION_MARKS.test(text)) {
+  if (rule.field === 'userId' && isInQuotationMarks(text)) {
     return { shown: quote(text), issue: 'is in quotation marks (remove them)' };
   }
   // A translation already names the value of the field.
@@ -164,7 +164,15 @@ const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u115f\u1160\u2800\u3164\uffa0]|\
 /** Joiners change the shape of letters in Persian and Indic scripts, and join emoji. */
 const JOINERS = /[\u200c\u200d]/g;
 
-const IN_QUOTATION_MARKS = /^["'`´‘’‚“”„«»‹›].*["'`´‘’‚“”„«»‹›]$/su;
+const QUOTATION_MARKS = '"\'`´‘’‚“”„«»‹›';
+
+function isInQuotationMarks(text: string): boolean {
+  return (
+    text.length > 1 &&
+    QUOTATION_MARKS.includes(text.charAt(0)) &&
+    QUOTATION_MARKS.includes(text.charAt(text.length - 1))
+  );
+}
 
 /** Returns the first character of `text` that cannot be seen, as `U+200B`; undefined if there is none. */
 function hiddenCharacter(text: string, allowJoiners: boolean): string | undefined {

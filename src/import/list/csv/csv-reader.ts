@@ -60,12 +60,11 @@ export class CsvReader {
     if (!text.includes('"') && text.length <= MAX_ROW_LENGTH) {
       const end = atEnd ? text.length : afterLastLine(text);
       this.#rest = text.slice(end);
-      const records = splitUnquoted(text.slice(0, end), this.#delimiter);
-      for (let from = 0; from < records.length; from += CHUNK_ROWS) {
-        const chunk = records.slice(from, from + CHUNK_ROWS);
+      const take = createUnquotedSplitter(text.slice(0, end), this.#delimiter);
+      for (let records = take(CHUNK_ROWS); records.length > 0; records = take(CHUNK_ROWS)) {
         const first = this.#line;
-        this.#line += chunk.length;
-        yield nonBlankRows(chunk, (index) => first + index);
+        this.#line += records.length;
+        yield nonBlankRows(records, (index) => first + index);
       }
       return;
     }
@@ -136,25 +135,56 @@ export class CsvReader {
 
 /** Returns the offset after the last complete line. The next piece shows whether a CR at the end is half of a CRLF. */
 function afterLastLine(text: string): number {
+  const lineFeed = text.lastIndexOf('\n');
   const last = text.endsWith('\r') ? text.length - 2 : text.length - 1;
-  return last < 0 ? 0 : Math.max(text.lastIndexOf('\n', last), text.lastIndexOf('\r', last)) + 1;
+  // Few lists have a CR there, and those without any are not searched to their beginning.
+  const hasReturn = text.indexOf('\r', lineFeed + 1) >= 0 && last >= 0;
+  return Math.max(lineFeed, hasReturn ? text.lastIndexOf('\r', last) : -1) + 1;
 }
 
-/** Splits text without quotes into the cells of its lines (CR, LF and CRLF each end one). */
-function splitUnquoted(text: string, delimiter: string): string[][] {
-  if (text === '') return [];
-  const lines = (text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text).split('\n');
-  if (lines.at(-1) === '') lines.pop();
-  return lines.map((line) => line.split(delimiter));
+/**
+ * Returns a function that returns the cells of the next lines of a text without quotes, at most `count` (CR, LF and CRLF
+ * each end a line). Slices by hand and a few rows at a time: `split`, or all rows at once, makes reading a million rows
+ * twice as slow (npm run bench -- people).
+ */
+function createUnquotedSplitter(raw: string, delimiter: string): (count: number) => string[][] {
+  const text = raw.includes('\r') ? raw.replace(/\r\n?/g, '\n') : raw;
+  const next = (from: number) => {
+    const at = text.indexOf(delimiter, from);
+    return at < 0 ? text.length : at;
+  };
+  let start = 0;
+  let mark = next(0);
+  return (count) => {
+    const records: string[][] = [];
+    while (records.length < count && start < text.length) {
+      const lineEnd = text.indexOf('\n', start);
+      const end = lineEnd < 0 ? text.length : lineEnd;
+      const cells: string[] = [];
+      while (mark < end) {
+        cells.push(text.slice(start, mark));
+        start = mark + 1;
+        mark = next(start);
+      }
+      cells.push(text.slice(start, end));
+      start = end + 1;
+      records.push(cells);
+    }
+    return records;
+  };
 }
 
 function nonBlankRows(records: readonly string[][], lineOf: (index: number) => number): CsvRow[] {
   const rows: CsvRow[] = [];
-  for (const [index, cells] of records.entries()) {
-    if (cells.some((cell) => cell.trim() !== '')) rows.push({ line: lineOf(index), cells });
+  let index = 0;
+  for (const cells of records) {
+    if (cells.some(isNotBlank)) rows.push({ line: lineOf(index), cells });
+    index++;
   }
   return rows;
 }
+
+const isNotBlank = (cell: string) => cell.trim() !== '';
 
 function unclosed(line: number): UsageError {
   return new UsageError(
