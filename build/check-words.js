@@ -42,7 +42,7 @@ const PHRASES = [
 ];
 
 /** Standard terms that contain a forbidden word. */
-const ALLOWED = /connection refused|refused connections?|econnrefused|\brefused_?stream\b/gi;
+const ALLOWED = /connection[- ]refused|refused connections?|econnrefused|\brefused_?stream\b/gi;
 
 const SCANNED = /^(?:src|test|docs|build|bin)\/.*\.(?:[cm]?[jt]s|md|py)$|^README\.md$/;
 const EXEMPT = /^build\/check-words\.js$/;

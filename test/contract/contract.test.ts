@@ -78,7 +78,7 @@ describe(`random combinations, from SEED=${SEED}`, () => {
 async function runCombination(seed: number): Promise<void> {
   const picked = drawVariants(seededRandom(seed));
   const behaviors = mergeBehaviors(picked.map((variant) => variant.behaviors));
-  const broken = await Promise.all(
+  const violations = await Promise.all(
     OPERATIONS.map(async (operation) => {
       const reported = await runAgainst(operation, { behaviors });
       return findViolations(operation, reported, usersOf(LIST)).map(
@@ -86,7 +86,7 @@ async function runCombination(seed: number): Promise<void> {
       );
     }),
   );
-  expect(broken.flat(), `COMBINATIONS=10 SEED=${seed}: ${picked.map(({ name }) => name).join(' + ')}`).toEqual([]);
+  expect(violations.flat(), `COMBINATIONS=10 SEED=${seed}: ${picked.map(({ name }) => name).join(' + ')}`).toEqual([]);
   correctBehaviors.combinations++;
 }
 

@@ -4,22 +4,22 @@ import type { Clock } from '../../src/util/clock.ts';
 interface Timer {
   readonly due: number;
   readonly order: number;
-  /** Milliseconds it was set for; undefined for a sleep. */
+  /** Duration in milliseconds; undefined for a sleep. */
   readonly deadline: number | undefined;
   readonly run: () => void;
 }
 
-/** A clock that stands still while anything real goes on, and then jumps to the next thing that is waited for. */
+/** A clock that stops while real work is in progress, and then jumps to the next timer. */
 export interface SimulatedClock extends Clock {
-  /** Calls of `after` with this many milliseconds that are neither over nor cancelled. */
+  /** Number of pending calls of `after` with this many milliseconds. */
   pending(ms: number): number;
-  /** Lets time pass until `done`. `isQuiet` tells whether everything that goes on is waiting for time. */
+  /** Lets time pass until `done`. `isQuiet` returns whether all work in progress waits for a timer. */
   drive<T>(done: Promise<T>, isQuiet: () => boolean): Promise<T>;
-  /** Lets time pass until nothing is waited for. */
+  /** Lets time pass until there are no timers. */
   drain(isQuiet: () => boolean): Promise<void>;
 }
 
-/** Turns of the event loop without a change before time moves: sockets of this process need some to talk. */
+/** Turns of the event loop without a change before time moves: the sockets of this process need some. */
 const QUIET_TURNS = 4;
 
 export function createSimulatedClock(startMs = 1_767_225_600_000): SimulatedClock {
@@ -74,12 +74,12 @@ export function createSimulatedClock(startMs = 1_767_225_600_000): SimulatedCloc
     pending: (ms) => [...timers].filter(({ deadline }) => deadline === ms).length,
     async drive(done, isQuiet) {
       let over = false;
-      const settled = done.finally(() => {
+      const result = done.finally(() => {
         over = true;
       });
-      settled.catch(() => {});
+      result.catch(() => {});
       await driveUntil(() => over, isQuiet);
-      return settled;
+      return result;
     },
     drain: (isQuiet) => driveUntil(() => timers.size === 0 && isQuiet(), isQuiet),
   };
