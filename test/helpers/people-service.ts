@@ -31,3 +31,7 @@ export function startAddMembersService({
 export function membersOf(request: Recorded): Record<string, unknown>[] {
   return (JSON.parse(request.body) as { members: Record<string, unknown>[] }).members;
 }
+
+/** Returns one finding, and adds every user of a bulk request. */
+export const addAnyone: Handler = (request, response) =>
+  request.path.includes('/v1/findings') ? { body: [{ id: 'fnd_1' }] } : startAddMembersService()(request, response);

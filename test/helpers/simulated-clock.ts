@@ -1,5 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Clock } from '../../src/util/clock.ts';
+import { sleepBy } from './test-clock.ts';
 
 interface Timer {
   readonly due: number;
@@ -58,19 +59,7 @@ export function createSimulatedClock(startMs = 1_767_225_600_000): SimulatedCloc
   return {
     now: () => now,
     after: (ms, run) => add(ms, run, ms),
-    sleep: (ms, signal) =>
-      new Promise((resolve) => {
-        if (signal?.aborted) return resolve();
-        const cancel = add(ms, () => {
-          signal?.removeEventListener('abort', stop);
-          resolve();
-        });
-        const stop = () => {
-          cancel();
-          resolve();
-        };
-        signal?.addEventListener('abort', stop, { once: true });
-      }),
+    sleep: (ms, signal) => sleepBy(add, ms, signal),
     pending: (ms) => [...timers].filter(({ deadline }) => deadline === ms).length,
     async drive(done, isQuiet) {
       let over = false;
