@@ -4,9 +4,9 @@ import { skippedTestFiles } from './test/helpers/needed-programs.ts';
 const skipped = skippedTestFiles(process.env);
 for (const { file, why } of skipped) process.stderr.write(`skipped: ${file}, because ${why}\n`);
 
-/** Tests of the built program, and of processes that compete or are killed. */
+/** Tests of the built program and its documentation, and of processes that compete or are killed. */
 const E2E = [
-  'test/e2e/**/*.test.ts',
+  'test/{docs,e2e}/**/*.test.ts',
   'test/commands/auth/secret-prompt.test.ts',
   'test/import/journal/{lock-namespaces,run-lock}.test.ts',
   'test/util/{file-lock,heap-limit}.test.ts',
