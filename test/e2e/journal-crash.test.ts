@@ -213,7 +213,7 @@ interface Report {
     'total' | 'created' | 'existing' | 'recovered' | 'failed' | 'invalid' | 'unknown' | 'unsent' | 'duplicates',
     number
   > & {
-    stopped: string | null;
+    stopped: { code: string; message: string } | null;
   };
   rows: { userId: string; state: string }[];
 }

@@ -141,7 +141,7 @@ describe('the run of a list', () => {
     const list = writeList(folder.path, users(3));
     const result = await run(list, await startPeopleService(), ['--resume']);
     expect(result.code).toBe(0);
-    expect(result.stderr).toContain('no earlier run of this list is there: it starts now\n');
+    expect(result.stderr).toContain('no earlier run of this list was found: it starts now\n');
   });
 });
 

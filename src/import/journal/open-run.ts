@@ -6,9 +6,15 @@ import { makePrivateDirectory } from '../../util/write-file.ts';
 import type { ListRow } from '../list/open-list.ts';
 import { ImportRun, type RunHashes } from './import-run.ts';
 import { JournalDamagedError, JournalWriteError } from './journal-records.ts';
-import { keepRoot, otherRootsIn } from './journal-roots.ts';
-import { findOverlappingRuns, markMoved, type OverlappingRun, overlapError } from './other-runs.ts';
-import { type AmbiguousRow, inspect } from './replay.ts';
+import {
+  findOverlappingRuns,
+  markMoved,
+  type OverlappingRun,
+  otherRootsIn,
+  overlapError,
+  recordRoot,
+} from './other-runs.ts';
+import { type AmbiguousRow, inspectJournal } from './replay.ts';
 import { folderName, normalizeService, type RunIdentity } from './run-identity.ts';
 import { acquireRunLock, LockHeldError, type Processes, type RunLock } from './run-lock.ts';
 import { readSecret } from './secret.ts';
@@ -139,7 +145,7 @@ async function rowsToCarry(
 async function ambiguousRowsOf(path: string, total: number): Promise<AmbiguousRow[]> {
   if (!(await exists(path))) return [];
   try {
-    const { head, ambiguous } = await inspect(path);
+    const { head, ambiguous } = await inspectJournal(path);
     if (head.total === total) return ambiguous;
   } catch (error) {
     if (!(error instanceof JournalDamagedError)) throw error;
@@ -169,7 +175,7 @@ async function lockService(request: RunRequest, held: RunLock[]): Promise<string
   try {
     const directory = join(locks, (await readSecret(locks)).sign('lock', `${service}\n${apiKey}`));
     await makePrivateDirectory(directory);
-    await keepRoot(directory, root);
+    await recordRoot(directory, root);
     otherRoots = await otherRootsIn(directory, root);
     held.push(await acquireRunLock(directory, processes, list));
     return otherRoots;

@@ -2,28 +2,25 @@ import type { Clock } from '../../util/clock.ts';
 import type { AmbiguousRequest, ImportRun } from '../journal/import-run.ts';
 import type { RowState } from '../journal/row-states.ts';
 import type { ListRow } from '../list/open-list.ts';
-import type { QuietPeriod } from './quiet-period.ts';
+import type { BatchDispatcher } from './batch-dispatcher.ts';
 import type { AttemptResult, PendingRow } from './send-batch.ts';
+import type { WaitReason } from './send-events.ts';
 import { MAX_COINCIDENCE, MAX_REJECTED_PROBES } from './send-limits.ts';
+import type { Throttle } from './throttle.ts';
 
 export interface ConfirmContext {
   readonly run: ImportRun;
   readonly clock: Clock;
-  readonly quiet: QuietPeriod;
+  readonly throttle: Throttle;
+  readonly dispatcher: BatchDispatcher;
   /** How long the service may keep processing a request whose connection is lost, in milliseconds. */
   readonly requestLifetimeMs: number;
-  /** Rows of one ambiguous request that are resolved together at most. */
-  readonly batchSize: number;
   /** A pass over the list: every row in order. */
   readonly rows: () => AsyncIterable<readonly ListRow[]>;
-  /** Sends a probe. Returns undefined where the run ended before. */
-  readonly sendProbe: (row: PendingRow, request: AmbiguousRequest | undefined) => Promise<AttemptResult | undefined>;
-  /** Sends rows until each of them is finalized or unknown. */
-  readonly deliver: (rows: readonly PendingRow[]) => Promise<void>;
   /** Calls `work` for each item, for several at a time. */
   readonly forEach: <T>(items: AsyncGenerator<T, void>, work: (item: T) => Promise<void>) => Promise<void>;
-  /** Waits until a time, which it shows. */
-  readonly waitUntil: (reason: 'quiet-period' | 'request-lifetime', untilMs: number) => Promise<void>;
+  /** Waits until a time, in milliseconds since the epoch. */
+  readonly waitUntil: (reason: WaitReason, untilMs: number) => Promise<void>;
 }
 
 /** Rows of unknown outcome that were sent in one request. */
@@ -44,8 +41,8 @@ interface AmbiguousBatch {
  * What a confirming request leaves unknown stays unknown in this run.
  */
 export async function confirmAmbiguous(context: ConfirmContext): Promise<void> {
-  const { quiet, clock, requestLifetimeMs, forEach, waitUntil } = context;
-  await waitUntil('quiet-period', quiet.until());
+  const { throttle, clock, requestLifetimeMs, forEach, waitUntil } = context;
+  await waitUntil('quiet-period', throttle.quietUntil());
   const waiting = new Set<AmbiguousRequest>();
   await forEach(
     ambiguousBatches(context, () => true),
@@ -70,7 +67,7 @@ type NextStep = 'applied' | 'over' | 'wait' | 'leave';
 /** Sends rows of the batch alone, from the last one on, until they show what to do with the others. */
 async function probe(
   { request, rows }: AmbiguousBatch,
-  { run, clock, requestLifetimeMs, sendProbe }: ConfirmContext,
+  { run, clock, requestLifetimeMs, dispatcher }: ConfirmContext,
 ): Promise<{ next: NextStep; rows: readonly PendingRow[] }> {
   const others = [...rows];
   const isOver = () => !request.mayBeRunning || clock.now() >= request.sentAtMs + requestLifetimeMs;
@@ -85,7 +82,7 @@ async function probe(
     const row = others.pop();
     if (row === undefined) return LEAVE;
     // Only a probe of a request that may still be running can be added twice.
-    const result = await sendProbe(row, isOver() ? undefined : request);
+    const result = await dispatcher.sendUntilProcessed([row], isOver() ? undefined : request);
     if (result === undefined || isAmbiguous(result)) return LEAVE;
     const state = run.rowStates.stateOf(row.entry);
     if (state === 'created') break;
@@ -123,8 +120,8 @@ function isCoincidence(run: ImportRun, members: number): boolean {
  * created, which shows that the request was not applied; and whoever is created although it seemed to be applied.
  */
 async function deliverOthers({ request, rows }: AmbiguousBatch, seemedApplied: boolean, context: ConfirmContext) {
-  const { run, deliver } = context;
-  if (rows.length > 0) await deliver(rows);
+  const { run, dispatcher } = context;
+  if (rows.length > 0) await dispatcher.deliver(rows);
   const entriesIn = (state: RowState) =>
     rows.map(({ entry }) => entry).filter((entry) => run.rowStates.stateOf(entry) === state);
   const created = entriesIn('created');
@@ -141,7 +138,7 @@ async function deliverOthers({ request, rows }: AmbiguousBatch, seemedApplied: b
  * rows of the requests that are read in part, `batchSize` of each at most.
  */
 async function* ambiguousBatches(
-  { run, rows, batchSize }: ConfirmContext,
+  { run, rows, dispatcher: { batchSize } }: ConfirmContext,
   wanted: (request: AmbiguousRequest) => boolean,
 ): AsyncGenerator<AmbiguousBatch, void> {
   const left = new Map<AmbiguousRequest, number>();

@@ -29,10 +29,3 @@ export const THROTTLE_BACKOFF_CAP_MS = 30_000;
 export const OUTAGE_BACKOFF_MS = 1_000;
 /** Retry-After is never undercut; up to this share of it is added, so that clients do not all return at once. */
 export const LIMIT_JITTER = 0.1;
-/** Rows not added that a terminal shows; a pipe gets all of them. */
-export const SHOWN_ROWS = 50;
-
-/** Requests in a row, none of them accepted, that may be spent on finding out which rows of a rejected batch are invalid. */
-export function maxBisectRequests(size: number): number {
-  return Math.ceil(4 * (1 + Math.log2(Math.max(1, size))));
-}

@@ -106,7 +106,13 @@ usr_1,admin,false,
     const result = await rejected(['-', '--json'], LIST);
     expect(result.code).toBe(2);
     expect(result.json()).toMatchObject({
-      summary: { total: 4, created: 0, invalid: 3, unsent: 1, stopped: 'the list is invalid' },
+      summary: {
+        total: 4,
+        created: 0,
+        invalid: 3,
+        unsent: 1,
+        stopped: { code: 'invalid-list', message: 'the list is invalid' },
+      },
       rows: [{ line: 2, state: 'unsent' }, { line: 3, userId: null, state: 'invalid' }, { line: 4 }, { line: 5 }],
       authType: null,
       authenticatedUser: null,

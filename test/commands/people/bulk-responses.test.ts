@@ -24,7 +24,7 @@ describe('an answer that ends the run: the report says what is unsent, and how t
     expect(result.code).toBe(code);
     expect(service.requests).toHaveLength(1);
     expect(result.json()).toMatchObject({
-      summary: { total: 2, unsent: 2, stopped: expect.stringContaining(String(reply.status)) },
+      summary: { total: 2, unsent: 2, stopped: { message: expect.stringContaining(String(reply.status)) } },
       rows: [
         { userId: 'usr_1', state: 'unsent' },
         { userId: 'usr_2', state: 'unsent' },

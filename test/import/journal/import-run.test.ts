@@ -45,13 +45,13 @@ async function journalWith(...records: unknown[]): Promise<string> {
   return path;
 }
 
-const run = { t: 'run', version: 2, ...HEAD };
+const run = { t: 'run', version: 3, ...HEAD };
 
 describe('Run', () => {
-  it('has an attempt on disk when it has begun, and its rows are unclear to the next process', async () => {
+  it('has an attempt on disk when it has begun, and the next process does not know the outcome of its rows', async () => {
     const { path, run } = await newRun();
     expect(await run.begin([1, 2, 4], [], 1_000)).toBe(1);
-    expect(await readFile(path, 'utf8')).toContain(' {"t":"send","attempt":1,"rows":"1-2,4","at":1000}\n');
+    expect(await readFile(path, 'utf8')).toContain(' {"t":"intent","attempt":1,"rows":"1-2,4","sentAtMs":1000}\n');
 
     const next = await ImportRun.open(path, 6);
     expect(next.rowStates.counts()).toEqual({ ...NONE, unknown: 3, unsent: 3 });
@@ -80,7 +80,7 @@ describe('Run', () => {
       existing: [[2, 'a member']],
       recovered: [[6, 'a member now']],
       failed: [[3, 'no such user']],
-      unclear: [[[4, 5], 'timed out']],
+      ambiguous: [[[4, 5], 'timed out']],
     });
     await run.close();
     const { rowStates } = await reopened(path);
@@ -118,7 +118,7 @@ describe('Run', () => {
     await run.close();
     expect((await reopened(path)).metadata).toEqual({
       organizationId: 'org_1',
-      base: 1,
+      indexBase: 1,
       authType: 'api-key',
       authenticatedUser: user,
       slowestMs: 0,
@@ -128,7 +128,7 @@ describe('Run', () => {
 
   it('keeps the slowest answer, and that there was none in time', async () => {
     const { path, run } = await newRun();
-    const attempts = [{ answeredMs: 800 }, { answeredMs: 1_100.5 }, { timedOut: true }, { answeredMs: 900 }];
+    const attempts = [{ durationMs: 800 }, { durationMs: 1_100.5 }, { timedOut: true }, { durationMs: 900 }];
     for (const times of attempts) run.finish(await run.begin([1], [], 1_000), { ...emptyBatchOutcome(), ...times });
     await run.close();
     expect((await reopened(path)).metadata).toMatchObject({ slowestMs: 1_101, timedOut: true });
@@ -147,14 +147,16 @@ describe('Run', () => {
 describe('a journal that is not to be believed', () => {
   it.each<[string, unknown[], string]>([
     ['is empty', [], 'is empty'],
-    ['has lost its head', [{ t: 'send', attempt: 1, rows: '1' }], 'does not begin with its run'],
+    ['has lost its head', [{ t: 'intent', attempt: 1, rows: '1' }], 'does not begin with its run'],
     ['has two heads', [run, run], 'does not begin with its run'],
-    ['is of a newer version', [{ ...run, version: 3 }], 'was written by a newer version of orgadm'],
+    ['is of a newer version', [{ ...run, version: 4 }], 'was written by a newer version of orgadm'],
+    ['is of an older version', [{ ...run, version: 2 }], 'was written by an older version of orgadm'],
+    ['was written by version 0.1', [{ ...run, version: 1 }], 'was written by an older version of orgadm'],
     ['holds a record of a newer version', [run, { t: 'later' }], 'was written by a newer version of orgadm'],
     ['is of a longer list', [{ ...run, total: 7 }], 'is not of this list: it has 7 rows, not 6'],
     [
       'names a row that the list lacks',
-      [run, { t: 'done', attempt: 1, created: '6-7' }],
+      [run, { t: 'outcome', attempt: 1, created: '6-7' }],
       'is not of this list: row 7 is not in a list of 6',
     ],
     [

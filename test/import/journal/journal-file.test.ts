@@ -227,13 +227,6 @@ describe('an intact last record', () => {
   });
 });
 
-describe('a journal of version 1, whose records are not chained', () => {
-  it('is read', async () => {
-    const path = await holding(`c2647718 {"t":"run","version":1}\n${SECOND_ALONE}`);
-    expect((await readRecords(path)).records).toEqual([{ t: 'run', version: 1 }, { t: 'b' }]);
-  });
-});
-
 describe('damage', () => {
   it('is found in every byte of every whole line', async () => {
     const intact = Buffer.from(FIRST + SECOND);

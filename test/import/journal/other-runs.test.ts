@@ -240,16 +240,17 @@ describe('a run whose rows cannot be compared', () => {
     expect(await opened(root, users(8, 9), { mode: 'restart' })).toEqual(['usr_8', 'usr_9']);
   });
 
-  it('for version 1 of the journal had no user ids stops other lists', async () => {
-    const { root } = await incomparable(
+  it('because an older version wrote it stops lists into the same service, not into another one', async () => {
+    const { root, directory } = await incomparable(
       () =>
         'b7db0b47 {"t":"run","version":1,"list":"old.csv","baseUrl":"https://api.example.com","total":3,"startedAt":"2026-01-01T00:00:00.000Z"}\n' +
         'd04f0e6c {"t":"send","attempt":1,"rows":"1-3"}\n',
     );
     await expect(openRun(request(root, users(8, 9)))).rejects.toMatchObject({
-      message:
-        'an unfinished run of old.csv, started 2026-01-01T00:00:00.000Z, may have sent people of this list without learning the outcome: its journal does not contain their user ids',
+      message: `an unfinished run of old.csv, started 2026-01-01T00:00:00.000Z, may have sent people of this list without learning the outcome: the journal ${join(directory, 'journal')} was written by an older version of orgadm`,
     });
+    const identity = { digest: 'd2', settings: [], service: 'https://other.example.com' };
+    expect(await opened(root, users(8, 9), { identity })).toEqual([]);
   });
 
   it('for the secret is another one stops other lists', async () => {

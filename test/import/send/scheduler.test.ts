@@ -536,8 +536,11 @@ describe('answers that end the run', () => {
       expect((result.json() as Report).summary).toMatchObject({
         created: 1,
         failed: 1,
-        stopped:
-          'the service added people to organization org_of_usr_2, after it had added others of this list to org_of_usr_1',
+        stopped: {
+          code: 'other-organization',
+          message:
+            'the service added people to organization org_of_usr_2, after it had added others of this list to org_of_usr_1',
+        },
       });
       expect(result.code).toBe(1);
       expect(result.stderr).toContain(sending);

@@ -7,7 +7,8 @@ import { createClient } from '../../../src/client/service-client.ts';
 import { ImportRun } from '../../../src/import/journal/import-run.ts';
 import type { RowState } from '../../../src/import/journal/row-states.ts';
 import type { ListRow } from '../../../src/import/list/open-list.ts';
-import { Scheduler, type SchedulerOptions } from '../../../src/import/send/scheduler.ts';
+import { type SendOptions, sendRows } from '../../../src/import/send/scheduler.ts';
+import type { SendEvent } from '../../../src/import/send/send-events.ts';
 import { type SeededRandom, seededRandom } from '../../helpers/seeded-random.ts';
 import { createSimulatedClock, type SimulatedClock } from '../../helpers/simulated-clock.ts';
 import { OUTCOMES, startUnreliableService, type UnreliableService } from '../../helpers/unreliable-service.ts';
@@ -147,7 +148,7 @@ async function sendAll(
     clock,
     random: draws.next,
   });
-  const options: SchedulerOptions = {
+  const options: SendOptions = {
     batchSize: users.length > 24 ? draws.int(20, 60) : draws.int(1, 9),
     concurrency: draws.int(1, 4),
     retries: draws.int(0, 4),
@@ -155,9 +156,9 @@ async function sendAll(
     quietPeriodMs: QUIET_PERIOD_MS,
     requestLifetimeMs: REQUEST_LIFETIME_MS,
     confirm: draws.chance(0.9),
-    existingPhrases: [],
   };
-  const sender = new Scheduler(options, {
+  const stop = new AbortController();
+  const events = sendRows(options, {
     run,
     rows: () => listOf(users),
     clock,
@@ -167,19 +168,21 @@ async function sendAll(
         client,
         entries.map((entry) => ({ ...entry })),
       ),
-    onCreated: () => {},
-    onRows: async () => {},
-    onWait: () => {},
-    onInconsistency: () => {},
-    onDeactivated: () => {},
+    existingPhrases: [],
+    signal: stop.signal,
   });
-  const cancel = draws.chance(0.2) ? clock.after(draws.int(0, 60_000), () => sender.stop('interrupted')) : () => {};
+  const cancel = draws.chance(0.2) ? clock.after(draws.int(0, 60_000), () => stop.abort('interrupted')) : () => {};
   const isWriting = watchJournal(run);
   const isQuiet = () => clock.pending(TIMEOUT_MS) === service.parked() && !isWriting();
-  const end = await clock.drive(sender.send(), isQuiet);
+  const end = await clock.drive(stopReasonOf(events), isQuiet);
   cancel();
   if (end instanceof Error && end.name === 'Error') throw end;
   await client.close();
+}
+
+async function stopReasonOf(events: AsyncIterable<SendEvent>): Promise<unknown> {
+  for await (const event of events) if (event.type === 'stopped') return event.reason;
+  return undefined;
 }
 
 /** Lets the service finish what it has in hand. */
