@@ -57,7 +57,6 @@ export async function runImport(checked: CheckedImport & PreparedImport, context
     rows: () => list.rows(),
     invalid: invalidRows(check),
     nowMs: host.clock.now(),
-    processes: host,
   });
   const { run } = opened;
   const interruption = new Interruption(() => noteResumeCommand(undefined, run, checked, context), context);

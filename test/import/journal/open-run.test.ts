@@ -22,7 +22,6 @@ function request(root: string, changes: Partial<RunRequest> = {}): RunRequest {
     rows: () => rowsOf(users(1, 4)),
     invalid: [],
     nowMs: Date.UTC(2026, 0, 5, 9),
-    processes: { pid: process.pid, isRunning: (pid) => pid === process.pid },
     ...changes,
   };
 }
@@ -50,7 +49,7 @@ describe('openRun', () => {
     for (const folder of [join(root, '..'), root, join(root, name)]) {
       expect((await stat(folder)).mode & 0o777, folder).toBe(0o700);
     }
-    expect((await readdir(join(root, name))).sort()).toEqual(['journal', 'lock.1']);
+    expect((await readdir(join(root, name))).sort()).toEqual(['journal']);
     const lines = (await readFile(join(root, name, 'journal'), 'utf8')).split('\n');
     expect(lines.map((line) => line.slice(9).replaceAll(/"([0-9a-f]{32}|[0-9a-f]{8})"/g, '"<hash>"'))).toEqual([
       '{"t":"run","version":3,"list":"members.csv","path":"/home/anna/members.csv","baseUrl":"https://api.example.com",' +

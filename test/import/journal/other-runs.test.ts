@@ -23,7 +23,6 @@ function request(root: string, userIds: readonly string[], changes: Partial<RunR
     rows: () => rowsOf(userIds),
     invalid: [],
     nowMs: Date.UTC(2026, 0, 5, 9),
-    processes: { pid: process.pid, isRunning: (pid) => pid === process.pid },
     ...changes,
   };
 }
