@@ -53,7 +53,7 @@ export async function readLines(
     const bytes = Buffer.concat([rest, block.subarray(0, bytesRead)]);
     let from = 0;
     for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, from)) {
-      // A crash leaves the start of a line. A line that has its newline and is not intact is damaged, also as the last one.
+      // A crash leaves the start of a line. A complete line that is not intact is damaged, also as the last one.
       decoded(bytes.subarray(from, at), at + 1 - from);
       from = at + 1;
     }

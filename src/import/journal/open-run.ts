@@ -34,14 +34,14 @@ export interface RunRequest {
   /** Directory of the locks that are shared by all journal directories of this machine's user. */
   locks: string;
   identity: RunIdentity;
-  /** Undefined for the sandbox, which has one for all. */
+  /** Undefined for the sandbox, which has one key for all. */
   apiKey: string | undefined;
   /** Whether other imports into the same service with the same key may run at the same time. */
   allowParallel: boolean;
   mode: RunMode;
   /** Name of the list, for messages. */
   list: string;
-  /** Its absolute path; undefined for a list that is no file. */
+  /** Its absolute path; undefined for a list that is not a file. */
   path: string | undefined;
   total: number;
   /** A pass over the list. */
@@ -54,8 +54,8 @@ export interface RunRequest {
 /**
  * Opens the run of a list: a directory of its own below `root` with one journal, held by one process.
  *
- * @throws UsageError if another process holds it or imports into the same service, if an unfinished run is there and
- *   neither --resume nor --restart was given, or if rows are in flight under the run of another list
+ * @throws UsageError if another process holds it or imports into the same service, if there is an unfinished run and
+ *   neither --resume nor --restart, or if rows are in flight in the run of another list
  * @throws JournalDamagedError, JournalWriteError
  */
 export async function openRun(request: RunRequest): Promise<OpenedRun> {
@@ -128,7 +128,7 @@ function finalizeInvalid(run: ImportRun, invalid: readonly number[]): void {
   for (const entry of invalid) run.rowStates.finalize(entry, 'invalid');
 }
 
-/** Rows that an earlier run of this list, or one of another list, may have added: starting over must not forget that. */
+/** Returns the rows that an earlier run of this list, or one of another list, may have added. */
 async function rowsToCarry(
   path: string,
   overlapping: readonly OverlappingRun[],

@@ -21,7 +21,7 @@ export interface ListToSend {
   /** Its path, where a run of the same file counts whatever its service: the user expects to continue one. */
   path: string | undefined;
   rows: () => AsyncIterable<readonly ListRow[]>;
-  /** Whether the row is to be sent, at once or to confirm it. */
+  /** Whether the row is to be sent, or sent again to confirm it. */
   isUnfinished(entry: number): boolean;
 }
 
@@ -167,7 +167,7 @@ async function wasClosedWithoutUnknown(path: string): Promise<boolean> {
   }
 }
 
-/** The error for a list that is not sent because of such a run. */
+/** Returns the error for a list that is not sent because of such a run. */
 export function overlapError(run: OverlappingRun): UsageError {
   const { directory, otherRoot, list, startedAt, own, userIds, incomparable } = run;
   const journal = otherRoot === undefined ? '' : ` and --journal ${otherRoot}`;
@@ -192,7 +192,7 @@ export function overlapError(run: OverlappingRun): UsageError {
 }
 
 /**
- * Writes into the other run's journal that this run has taken over its rows, so that no third list waits for them. The
+ * Records in the other run's journal that this run has taken over its rows, so that no third list waits for them. The
  * caller holds that run's lock, and has these rows in its own journal.
  */
 export async function markMoved({ directory, theirs, incomparable }: OverlappingRun, to: string): Promise<void> {

@@ -57,7 +57,7 @@ function hashUserIds(userIds: readonly string[], cipher: Cipher): Buffer {
     idFingerprint(userId, 0, message);
     for (let word = 0; word < FINGERPRINT_WORDS; word++) hashes[at++] = message[word] ?? 0;
   }
-  // A copy, for words need an aligned start.
+  // A copy, because words need an aligned start.
   const encrypted = new Uint32Array(new Uint8Array(cipher.update(new Uint8Array(hashes.buffer))).buffer);
   const kept = new Uint32Array(userIds.length * KEPT_WORDS);
   for (let row = 0; row < userIds.length; row++) {

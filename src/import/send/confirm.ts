@@ -38,7 +38,7 @@ interface AmbiguousBatch {
  * - Created: it was not applied so far. If it may still be running, the others wait for the end of its lifetime.
  * - Rejected: this proves nothing. The row before it is tried, three at most.
  *
- * What a confirming request leaves unknown stays unknown in this run.
+ * Rows that a confirming request leaves unknown stay unknown in this run.
  */
 export async function confirmAmbiguous(context: ConfirmContext): Promise<void> {
   const { throttle, clock, requestLifetimeMs, forEach, waitUntil } = context;
@@ -71,13 +71,13 @@ async function probe(
 ): Promise<{ next: NextStep; rows: readonly PendingRow[] }> {
   const others = [...rows];
   const isOver = () => !request.mayBeRunning || clock.now() >= request.sentAtMs + requestLifetimeMs;
-  // Another probe could add a second person twice. The rows of a run that was started over come from several requests, in an
-  // order that is not known: a member among them says nothing of the others.
+  // Another probe could add a second person twice. Carried rows come from several requests, in an order that is not known:
+  // a member among them shows nothing about the others.
   if (request.probes.length > 0 || request.isCarried) return { next: isOver() ? 'over' : 'wait', rows: others };
   let rejected = 0;
   let members = 0;
   while (rejected < MAX_REJECTED_PROBES) {
-    // The last one left would show nothing about others, and nothing would show whether it was added twice.
+    // The last row would show nothing about others, and no other row would show whether it was added twice.
     if (others.length === 1 && !isOver()) return { next: 'wait', rows: others };
     const row = others.pop();
     if (row === undefined) return LEAVE;
@@ -94,14 +94,14 @@ async function probe(
   return { next: isOver() ? 'over' : 'wait', rows: others };
 }
 
-/** Whether a probe has no usable response: then asking for the other rows would not help either. */
+/** Whether a probe has no usable response: then sending the other rows would not help either. */
 function isAmbiguous(result: AttemptResult): boolean {
   return result.kind === 'response' ? result.coverage !== 'all' : result.failure.kind !== 'rejected';
 }
 
 const LEAVE = { next: 'leave', rows: [] } as const;
 
-/** A member may have been one before the run: where the run has met such people, a second one has to agree. */
+/** A member may have been one before the run: in a run with existing members, a second probe has to agree. */
 function membersToAgree(run: ImportRun): number {
   return run.rowStates.counts().existing > 0 ? 2 : 1;
 }
@@ -116,8 +116,8 @@ function isCoincidence(run: ImportRun, members: number): boolean {
 }
 
 /**
- * Sends the other rows of an ambiguous request, and notes who is probably there twice: the probe, unless another row is
- * created, which shows that the request was not applied; and whoever is created although it seemed to be applied.
+ * Sends the other rows of an ambiguous request, and records who was probably added twice: the probe, unless another row is
+ * created, which shows that the request was not applied; and each row that is created although it seemed to be applied.
  */
 async function deliverOthers({ request, rows }: AmbiguousBatch, seemedApplied: boolean, context: ConfirmContext) {
   const { run, dispatcher } = context;

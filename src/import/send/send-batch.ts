@@ -17,7 +17,7 @@ export interface PendingRow {
   readonly value: MemberEntry;
 }
 
-/** Of how many of its rows a response leaves the outcome unknown. */
+/** How many rows of the request a response covers. */
 export type Coverage = 'all' | 'some' | 'none';
 
 /** The result of one request. */
@@ -41,7 +41,7 @@ export type AttemptResult = {
 export interface AttemptContext {
   readonly run: ImportRun;
   readonly clock: Clock;
-  /** Further phrases that mean "is already a member". */
+  /** Further phrases for "is already a member". */
   readonly existingPhrases: readonly string[];
   /** Sends the entries in one request: interface 4.2. Throws ServiceError. */
   readonly post: (entries: readonly MemberEntry[]) => Promise<BulkResponse>;
@@ -51,8 +51,8 @@ const INTERRUPTED_REASON = 'it was being sent when the run failed';
 
 /**
  * Sends rows once: logged before, reconciled and logged after. Only rows whose outcome the response proves are finalized;
- * rows of a request that was rejected or not processed are as they were before, and what to do with them is the caller's
- * decision. A row that is rejected alone is finalized here.
+ * rows of a request that was rejected or not processed are as they were before, and the caller decides what to do with them.
+ * A row that is rejected alone is finalized here.
  *
  * @param confirms for a probe: the ambiguous request that it is to resolve
  */
@@ -76,7 +76,7 @@ export async function sendBatch(
     // A probe without a known outcome may have added its row, as the request that it is to resolve may have.
     const probe = confirms && { entry: entries[0] ?? 0, memberId: null };
     if (!(error instanceof ServiceError)) {
-      // Whatever broke in this process: the request may be on its way.
+      // A defect of this process: the request may have been sent.
       run.finish(number, {
         ...emptyBatchOutcome(),
         ambiguous: [[entries, INTERRUPTED_REASON]],
@@ -147,7 +147,7 @@ function applyResponse(
   };
 }
 
-/** The message on a row that was added to another organization. An earlier attempt may have added it to the right one. */
+/** Returns the message on a row that was added to another organization. An earlier attempt may have added it to the run's. */
 function addedElsewhere(organizationId: string, entry: number, { metadata, rowStates }: ImportRun): string {
   return shortenMessage(
     rowStates.wasAttempted(entry)
@@ -156,7 +156,7 @@ function addedElsewhere(organizationId: string, entry: number, { metadata, rowSt
   );
 }
 
-/** A probe that was created, or that its response does not settle: its row may be added once more by the earlier request. */
+/** Returns the probe where it was created or its outcome is unknown: the earlier request may add its row again. */
 function probeOf(outcome: BatchOutcome, rows: readonly PendingRow[], { created }: BulkResponse): Probe | undefined {
   const [row] = rows;
   if (row === undefined || outcome.created.length + outcome.ambiguous.length === 0) return undefined;
@@ -166,7 +166,7 @@ function probeOf(outcome: BatchOutcome, rows: readonly PendingRow[], { created }
 
 /**
  * Adds a row that the service rejected for itself. After an ambiguous request only a message that leaves no doubt makes it
- * `recovered`; any other one is a definite rejection, for a service that had added the person would have said so. A message
+ * `recovered`; any other one is a definite rejection, because a service that had added the person would have said so. A message
  * that may be its own way to say so, or no message at all, leaves that open.
  */
 export function addRejected(
@@ -225,7 +225,7 @@ function outcomeOfFailure(
   return outcome;
 }
 
-/** The message on an entry that was rejected alone, without its position: that of the request means nothing in the list. */
+/** The message on an entry that was rejected alone, without its position: which is not its place in the list. */
 function messageAlone(error: ServiceError): string {
   const byEntry = [...messagesByEntry(error.messages, Number.POSITIVE_INFINITY).values()];
   return byEntry.length > 0 ? byEntry.join('; ') : messageOfFailure(error);

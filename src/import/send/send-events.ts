@@ -69,7 +69,7 @@ export class EventChannel<T> implements AsyncIterable<T> {
           });
       }
     } finally {
-      // The consumer has left: nobody waits for it any more.
+      // The consumer has left: no producer waits for it any longer.
       this.#isClosed = true;
       for (const { processed } of [...(current ? [current] : []), ...this.#queue.splice(0)]) processed();
     }

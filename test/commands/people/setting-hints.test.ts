@@ -62,7 +62,7 @@ describe('the setting that would mend a refusal is named after the report', () =
     const result = await run(ADD, { stdin: 'userId,role,deviceMgmtLabelId\nusr_1,member,7\n' });
     expect(result.code).toBe(3);
     expect(result.stderr).toContain(
-      'The service does not know deviceMgmtLabelId. If it has another name for the label, tell it: ' +
+      'The service does not know deviceMgmtLabelId. If it has another name for the label, set it: ' +
         'orgadm config set wire.member.deviceMgmtLabelId <name>\n',
     );
   });

@@ -53,8 +53,8 @@ describe('JournalFile', () => {
   });
 
   it.each([
-    ['deleted', (path: string) => rm(path), 'somebody deleted it'],
-    ['cut short', (path: string) => truncate(path, 5), 'somebody cut it short'],
+    ['deleted', (path: string) => rm(path), 'it was deleted during the run'],
+    ['truncated', (path: string) => truncate(path, 5), 'it was truncated during the run'],
   ])('that is %s while it is open is told at the next record', async (_how, spoil, reason) => {
     const { path, journal } = await created();
     journal.append({ t: 'a' });
