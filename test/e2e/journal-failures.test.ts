@@ -58,7 +58,7 @@ describe('a disk that is full', () => {
     ['sync:fail:2', 0],
     ['sync:fail:3', 1],
     ['sync:fail:22', 20],
-  ])('%s: told before the next batch is sent, after %d, and the report is true', async (breakAt, requests) => {
+  ])('%s: reported before the next batch is sent, after %d, and the report is correct', async (breakAt, requests) => {
     const home = folder.path;
     const service = await startPeopleService();
     const ended = await startOrgadm(home, cliArgs(home, service), breakAt).ended;
@@ -71,7 +71,7 @@ describe('a disk that is full', () => {
     await expectTruth(home, service, ended);
   });
 
-  it.each([1, 2])('for files of more than %d KiB: told by the system itself', async (kilobytes) => {
+  it.each([1, 2])('for files of more than %d KiB: reported by the system itself', async (kilobytes) => {
     const home = folder.path;
     const service = await startPeopleService();
     const ended = await startShell(home, `ulimit -f ${kilobytes}; orgadm ${cliArgs(home, service).join(' ')}`).ended;
@@ -82,7 +82,7 @@ describe('a disk that is full', () => {
     await expectTruth(home, service, ended);
   });
 
-  it('every row that was settled is told under -o ndjson, too', async () => {
+  it('every row that is final is printed under -o ndjson, too', async () => {
     const home = folder.path;
     const service = await startPeopleService();
     const args = cliArgs(home, service).filter((word) => word !== '--json');

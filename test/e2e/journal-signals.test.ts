@@ -24,7 +24,7 @@ function args(home: string, service: PeopleService, more: readonly string[] = []
   ];
 }
 
-/** A run of four batches whose second request is at the service, which holds the answer until `release` is called. */
+/** A run of four batches whose second request is at the service, which holds the response until `release` is called. */
 async function runInTheMidst(home: string): Promise<{ service: PeopleService; running: Running; release: () => void }> {
   const { step, arrival, release } = holdRequest(2);
   const service = await startPeopleService(step);

@@ -2,8 +2,8 @@ import { gzipSync } from 'node:zlib';
 import type { RawReply, Reply } from '../helpers/scripted-service.ts';
 
 /*
- * What can go wrong, one line each: the command, what it is given or answered, its exit code, and the gist of what it
- * says. `role`, `people`, `domain` and `findings` stand for a command line that is right.
+ * Failures, one line each: the command, its input or the response of the service, its exit code, and the expected message.
+ * `role`, `people`, `domain` and `findings` are valid command lines.
  */
 
 export const ROLE = ['role', 'update', 'rol_1', '--name', 'Auditor'];
@@ -19,7 +19,7 @@ export interface FailureCase {
   name: string;
   argv: readonly string[];
   stdin: string | Buffer;
-  /** What the service answers, every time; undefined where it must not be asked. */
+  /** The response of the service, every time; undefined where no request may be sent. */
   response: Reply | RawReply | undefined;
   code: number;
   /** Somewhere in what the tool says. */
@@ -65,7 +65,7 @@ const bomb = gzipSync(Buffer.alloc(300 * 1024 * 1024, ' '));
 const members = (created: unknown, errors: unknown, more = {}): Reply => ({ body: { created, errors, ...more } });
 
 export const INPUTS: readonly FailureCase[] = [
-  // Words of the command line.
+  // The command line.
   input([], 0, /Usage: orgadm/),
   input(['peopel', 'bulk-add'], 2, /unknown command 'peopel'[\s\S]*people/),
   input(['people', 'bulkadd', 'x'], 2, /unknown command 'bulkadd'[\s\S]*bulk-add/),
@@ -157,7 +157,7 @@ const UNKNOWN = /2 rows?: 2 unknown/;
 const UNSENT = /2 rows?: 2 unsent/;
 
 export const RESPONSES: readonly FailureCase[] = [
-  // Refusals.
+  // Rejected requests.
   respondWith(
     'role',
     '400',
@@ -244,7 +244,7 @@ export const RESPONSES: readonly FailureCase[] = [
   respondWith('findings', '504', { status: 504 }, 6, /504/),
   respondWith('findings', '599', { status: 599, body: 'odd' }, 6, /599/),
 
-  // Answers that are none.
+  // Unusable responses.
   respondWith('role', 'a page with 200', html(200, '<title>Log in</title>'), 1, /not.*JSON|understood/),
   respondWith('people', 'a page with 200', html(200, '<title>Log in</title>'), 3, UNKNOWN),
   respondWith('domain', 'a page with 200', html(200, '<title>Log in</title>'), 1, /not.*JSON|understood/),
@@ -306,7 +306,7 @@ export const RESPONSES: readonly FailureCase[] = [
   respondWith('people', 'nobody', members([], []), 3, UNKNOWN),
   respondWith('people', 'errors that name nobody', members([], [{ error: 'no' }, { error: 'no' }]), 3, UNKNOWN),
 
-  // Bytes that are no answer.
+  // Bytes that are not a response.
   respondWith('role', 'a reset', raw('', 'reset'), 6, /lost before|reset/),
   respondWith('people', 'a reset', raw('', 'reset'), 3, UNKNOWN),
   respondWith('domain', 'an early end', raw(''), 6, /lost before|closed/),

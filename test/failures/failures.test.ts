@@ -5,15 +5,15 @@ import { INPUTS, RESPONSES } from './cases.ts';
 
 const cli = createCommandRunner();
 
-/** What no trouble may lead to, whatever it is. */
+/** What no failure may lead to. */
 const NEVER = [/\n +at .*:\d+:\d+/, /unexpected error/, /\[object Object\]/, /\bundefined\b/];
 const CONTROL = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
 const KEY = 'key-that-nobody-may-read';
 
 describe.each([
   { what: 'an input', cases: INPUTS },
-  { what: 'an answer', cases: RESPONSES },
-])('$what that is bad', ({ cases }) => {
+  { what: 'a response', cases: RESPONSES },
+])('$what that is not usable', ({ cases }) => {
   it.each(cases)('$name: exit $code', async ({ argv, stdin, response, code, expectedMessage }) => {
     const none: Reply = { status: 599, body: 'nothing was to be asked' };
     const { service, run } = await cli.scripted(() => response ?? none);
@@ -24,13 +24,13 @@ describe.each([
     expect(output).not.toMatch(CONTROL);
     for (const never of NEVER) expect(output).not.toMatch(never);
     expect(output).not.toContain(KEY);
-    const isTold =
+    const isReported =
       code === 0 || code === 3 || /^(error|hint|to continue|nothing was sent)|^\{"error"/m.test(result.stderr);
-    expect(isTold).toBe(true);
+    expect(isReported).toBe(true);
   });
 });
 
-it('stands in one table of at least 100', () => {
+it('has a table of at least 100 failures, each with its own name', () => {
   expect(INPUTS.length + RESPONSES.length).toBeGreaterThanOrEqual(100);
   expect(new Set([...INPUTS, ...RESPONSES].map(({ name }) => name)).size).toBe(INPUTS.length + RESPONSES.length);
 });

@@ -8,7 +8,7 @@ import { bundled } from '../helpers/bundled.ts';
 import { NEW_PID_NAMESPACE } from '../helpers/needed-programs.ts';
 import { journalDirectory } from '../import/journal/journal-directory.ts';
 
-/** A process in a PID namespace of its own, as one in a container is: it takes the lock of each directory it receives. */
+/** A process in a PID namespace of its own, as one in a container is: it acquires the lock of each directory it receives. */
 async function startContained(): Promise<ChildProcess> {
   const program = await bundled('test/helpers/lock-racer.js', await journalDirectory());
   const [command, ...args] = NEW_PID_NAMESPACE;
@@ -43,7 +43,7 @@ describe('a lock that is shared by PID namespaces', () => {
     expect(await take(second, directory)).toBe('held');
   });
 
-  it('is taken over from a killed process in another one, for the kernel refuses connections to its socket', async () => {
+  it('is taken over from a killed process in another one, because the kernel refuses connections to its socket', async () => {
     const directory = await journalDirectory();
     const contained = await startContained();
     expect(await take(contained, directory)).toBe('won');

@@ -71,7 +71,7 @@ describe('Run', () => {
     expect((await readFile(path)).length).toBe(size);
   });
 
-  it('gives back every state and its words', async () => {
+  it('restores every state and its message', async () => {
     const { path, run } = await newRun([6]);
     const attempt = await run.begin([1, 2, 3, 4, 5, 6], [], 1_000);
     run.finish(attempt, {
@@ -99,7 +99,7 @@ describe('Run', () => {
     expect([1, 2].map((entry) => rowStates.stateOf(entry))).toEqual(['unsent', 'unknown']);
   });
 
-  it('numbers attempts on, so that none is taken for an earlier one', async () => {
+  it('continues the numbers of the attempts, so that each is unique', async () => {
     const { path, run } = await newRun();
     await run.begin([1], [], 1_000);
     await run.begin([2], [], 1_000);
@@ -109,7 +109,7 @@ describe('Run', () => {
     await next.close();
   });
 
-  it('keeps what the first answer tells about the whole run', async () => {
+  it('keeps what the first response shows about the whole run', async () => {
     const { path, run } = await newRun();
     const user = { id: 'usr_9', email: 'admin@example.com' };
     const member = { userId: 'usr_1', organizationId: 'org_1' };
@@ -126,7 +126,7 @@ describe('Run', () => {
     });
   });
 
-  it('keeps the slowest answer, and that there was none in time', async () => {
+  it('keeps the slowest response, and that our own timeout ended a request', async () => {
     const { path, run } = await newRun();
     const attempts = [{ durationMs: 800 }, { durationMs: 1_100.5 }, { timedOut: true }, { durationMs: 900 }];
     for (const times of attempts) run.finish(await run.begin([1], [], 1_000), { ...emptyBatchOutcome(), ...times });
@@ -134,7 +134,7 @@ describe('Run', () => {
     expect((await reopened(path)).metadata).toMatchObject({ slowestMs: 1_101, timedOut: true });
   });
 
-  it('has no word of a created member in its journal', async () => {
+  it('writes nothing about a created member but its row into the journal', async () => {
     const { path, run } = await newRun();
     const user = { id: 'usr_1', name: 'Anna Abbott', email: 'anna@example.com' };
     run.recordMetadata({ created: [{ userId: 'usr_1', organizationId: 'org_1', user }] }, 0, 'org_1');
@@ -144,7 +144,7 @@ describe('Run', () => {
   });
 });
 
-describe('a journal that is not to be believed', () => {
+describe('a journal that', () => {
   it.each<[string, unknown[], string]>([
     ['is empty', [], 'is empty'],
     ['has lost its head', [{ t: 'intent', attempt: 1, rows: '1' }], 'does not begin with its run'],
@@ -164,7 +164,7 @@ describe('a journal that is not to be believed', () => {
       [run, { t: 'carried', rows: '1..3' }],
       'is not of this list: not a range of rows: 1..3',
     ],
-  ])('%s: refused', async (_, records, reason) => {
+  ])('%s is rejected', async (_, records, reason) => {
     const path = await journalWith(...records);
     await expect(ImportRun.open(path, 6)).rejects.toMatchObject({
       code: 'journal-damaged',
@@ -174,7 +174,7 @@ describe('a journal that is not to be believed', () => {
     });
   });
 
-  it('is no longer than its torn head: refused, for rows may have been sent', async () => {
+  it('has nothing but a torn head is rejected, because rows may have been sent', async () => {
     const path = await journalWith();
     await writeFile(path, '5c5651ac {"t":"ru');
     await expect(ImportRun.open(path, 6)).rejects.toMatchObject({ message: `the journal ${path} is empty` });

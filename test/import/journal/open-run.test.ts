@@ -68,7 +68,7 @@ describe('openRun', () => {
     await close();
   });
 
-  it('does not start an unfinished run over without being told, and lets go of it', async () => {
+  it('does not start an unfinished run over without --restart, and releases its lock', async () => {
     const root = await journalDirectory();
     await leaveUnfinished(root);
     for (let again = 0; again < 2; again++) {
@@ -79,7 +79,7 @@ describe('openRun', () => {
     }
   });
 
-  it('starts over when told, and carries the rows of unknown outcome, however often', async () => {
+  it('starts over with --restart, and carries the rows of unknown outcome, however often', async () => {
     const root = await journalDirectory();
     await leaveUnfinished(root);
     for (let again = 0; again < 3; again++) {
@@ -92,7 +92,7 @@ describe('openRun', () => {
     }
   });
 
-  it('takes every row of a damaged journal as unclear when it starts over', async () => {
+  it('treats the outcome of every row of a damaged journal as unknown when it starts over', async () => {
     const root = await journalDirectory();
     await leaveUnfinished(root);
     const [name = ''] = (await readdir(root)).filter((entry) => /^[0-9a-f]{32}$/.test(entry));
@@ -107,7 +107,7 @@ describe('openRun', () => {
     ['continued', 'resume', { created: 2, invalid: 2 }],
     ['started anew', 'new', { unsent: 2, invalid: 2 }],
     ['started over', 'restart', { unsent: 2, invalid: 2 }],
-  ] as const)('knows the invalid rows of a run that is %s, given once', async (_, mode, counts) => {
+  ] as const)('knows the invalid rows of a run that is %s, which are passed once', async (_, mode, counts) => {
     const root = await journalDirectory();
     const first = await openRun(request(root, { invalid: [3, 4] }));
     first.run.finish(await first.run.begin([1, 2], ['usr_1', 'usr_2'], 1_000), {
@@ -174,7 +174,7 @@ describe('openRun', () => {
     });
   });
 
-  it('is told what the file system refuses, before anything else', async () => {
+  it('reports what the file system rejects, before anything else', async () => {
     const root = await journalDirectory();
     await leaveUnfinished(root);
     const [name = ''] = (await readdir(root)).filter((entry) => /^[0-9a-f]{32}$/.test(entry));

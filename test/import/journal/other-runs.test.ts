@@ -27,7 +27,7 @@ function request(root: string, userIds: readonly string[], changes: Partial<RunR
   };
 }
 
-/** Opens a run, closes it, and returns the rows of unknown outcome with the users they stand for. */
+/** Opens a run, closes it, and returns the rows of unknown outcome with their users. */
 async function opened(root: string, userIds: readonly string[], changes: Partial<RunRequest> = {}): Promise<string[]> {
   const { run, close } = await openRun(request(root, userIds, changes));
   await close();
@@ -153,7 +153,7 @@ describe('the run of another list into the same service', () => {
     expect(await opened(root, users(1, 6), { mode: 'restart' })).toEqual(['usr_3', 'usr_4']);
   });
 
-  it('that is in progress keeps its rows: --restart does not take them over', async () => {
+  it('that is in progress keeps its rows: --restart does not move them', async () => {
     const root = await journalDirectory();
     const running = await openRun(request(root, users(1, 6)));
     await running.run.begin([3, 4], users(3, 4), 1_000);
@@ -164,7 +164,7 @@ describe('the run of another list into the same service', () => {
     await running.close();
   });
 
-  it('is not repaired by whoever only compares with it', async () => {
+  it('is not repaired by a process that only reads it', async () => {
     const root = await journalDirectory();
     await leaveInFlight(root);
     const [name = ''] = (await readdir(root)).filter((entry) => /^[0-9a-f]{32}$/.test(entry));

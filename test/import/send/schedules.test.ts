@@ -19,7 +19,7 @@ const PARTS = 20;
 
 const QUIET_PERIOD_MS = 10_000;
 const REQUEST_LIFETIME_MS = 120_000;
-/** Unlike any other time in the run, so that the clock can tell the client's deadlines from other timers. */
+/** Unlike any other time in the run, so that the clock can distinguish the client's deadlines from other timers. */
 const TIMEOUT_MS = 30_007;
 
 /** Rows of all schedules by their last state. */
@@ -58,7 +58,7 @@ describe(`random schedules, from SEED=${FIRST_SEED}`, () => {
   });
 });
 
-/** One list, one service, one to three processes after each other; then the laws of a report. */
+/** One list, one service, one or two processes after each other; then the invariants of a report. */
 async function runSchedule(seed: number): Promise<void> {
   const draws = seededRandom(seed);
   const clock = createSimulatedClock();
@@ -90,18 +90,18 @@ async function runSchedule(seed: number): Promise<void> {
   try {
     const isResumed = draws.chance(0.6);
     await sendAll(run, users, service, clock, draws);
-    // A process that continues does not wait for what the service still has in hand.
-    if (!isResumed) await settled(service, clock);
+    // A process that continues does not wait for the requests in progress.
+    if (!isResumed) await serviceIsDone(service, clock);
     if (!isResumed) check(seed, run, users, members, service);
     await run.close();
     if (isResumed) {
       const resumed = await ImportRun.open(path, users.length);
-      expect(resumed.rowStates.counts(), `seed ${seed}: the journal tells what the process knew`).toEqual(
+      expect(resumed.rowStates.counts(), `seed ${seed}: the journal has what the process knew`).toEqual(
         run.rowStates.counts(),
       );
       expect(resumed.duplicates, `seed ${seed}: the journal has the duplicates`).toEqual(run.duplicates);
       await sendAll(resumed, users, service, clock, draws);
-      await settled(service, clock);
+      await serviceIsDone(service, clock);
       check(seed, resumed, users, members, service);
       await resumed.close();
     }
@@ -111,7 +111,7 @@ async function runSchedule(seed: number): Promise<void> {
   }
 }
 
-/** Tells whether the run waits for its journal: that takes real time, in which no other may pass. */
+/** Returns whether the run waits for its journal: that takes real time, in which simulated time must not pass. */
 function watchJournal(run: ImportRun): () => boolean {
   let waiting = 0;
   const begin = run.begin.bind(run);
@@ -122,7 +122,7 @@ function watchJournal(run: ImportRun): () => boolean {
   return () => waiting > 0;
 }
 
-/** Few kinds of trouble at a time, often those that end late: among many of them a re-send that is too early hides. */
+/** Few kinds of failure at a time, often those that end late: many of them would hide a request that is sent again too early. */
 function drawOutcomes(draws: SeededRandom): readonly (typeof OUTCOMES)[number][] {
   const some = draws.shuffle(OUTCOMES).slice(0, draws.pick([1, 2, OUTCOMES.length]));
   return draws.chance(0.5)
@@ -185,8 +185,8 @@ async function stopReasonOf(events: AsyncIterable<SendEvent>): Promise<unknown> 
   return undefined;
 }
 
-/** Lets the service finish what it has in hand. */
-async function settled(service: UnreliableService, clock: SimulatedClock): Promise<void> {
+/** Lets the service finish the requests in progress. */
+async function serviceIsDone(service: UnreliableService, clock: SimulatedClock): Promise<void> {
   await clock.drain(() => clock.pending(TIMEOUT_MS) === service.parked());
 }
 
@@ -198,13 +198,13 @@ function check(
   service: UnreliableService,
 ): void {
   const { rowStates } = run;
-  const told = users.map((userId, at) => {
+  const rows = users.map((userId, at) => {
     const held = service.memberships.get(userId) ?? 0;
     const ours = service.insertions.get(userId) ?? 0;
     return { userId, state: rowStates.stateOf(at + 1), held, ours };
   });
   const reported = new Set(run.duplicates.map(({ entry }) => users[entry - 1]));
-  const wrong = told.filter(({ userId, state, held, ours }) => {
+  const wrong = rows.filter(({ userId, state, held, ours }) => {
     if (held > 1) return !reported.has(userId);
     if (state === 'created') return held !== 1 || ours !== 1;
     if (state === 'recovered') return held !== 1;
@@ -222,7 +222,7 @@ function check(
       doubledByLateRequests += doubled.length;
     }
   }
-  for (const { state } of told) reached[state]++;
+  for (const { state } of rows) reached[state]++;
   const { created, existing, recovered, failed, invalid, unknown, unsent } = rowStates.counts();
   expect(created + existing + recovered + failed + invalid + unknown + unsent, reason()).toBe(users.length);
 }
