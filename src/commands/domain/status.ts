@@ -12,9 +12,8 @@ import type { PollTimes } from './poll-domains.ts';
 import { printDomainStatuses } from './print-status.ts';
 
 /** Registers `domain status` under the noun `domain`. */
-export function registerDomainStatus(parent: Command, context: () => Context, run = runDomainStatus): void {
-  parent
-    .command('status')
+export function registerDomainStatus(command: Command, context: () => Context): void {
+  command
     .description('Tell whether trust-portal domains are verified, and the DNS records they need.')
     .argument('<domain...>', 'domain names')
     .option('--wait', 'ask again until every domain is ready; exit 7 when the deadline comes first')
@@ -25,7 +24,7 @@ export function registerDomainStatus(parent: Command, context: () => Context, ru
     .option('--exit-status', 'exit 7 unless every domain is ready')
     .option('--zone', 'print the records as zone-file lines instead')
     .addHelpText('after', DOMAIN_STATUS_HELP)
-    .action((domains: string[], flags: DomainStatusFlags) => run(domains, flags, context()));
+    .action((domains: string[], flags: DomainStatusFlags) => runDomainStatus(domains, flags, context()));
 }
 
 /** Asks for each domain and prints what is known; a domain that failed does not keep the others back. */

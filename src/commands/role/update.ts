@@ -42,9 +42,8 @@ without a role, "mismatches" alone. With --dry-run: {"method","path","body"}.
 `;
 
 /** Registers `role update` under the noun `role`. */
-export function registerRoleUpdate(parent: Command, context: () => Context, run = runRoleUpdate): void {
-  parent
-    .command('update')
+export function registerRoleUpdate(command: Command, context: () => Context): void {
+  command
     .description('Change the name, permissions or obligations of a custom role.')
     .argument('<role-id>', 'identifier of the role')
     .option('--name <name>', 'new name, 2 to 50 characters')
@@ -57,7 +56,7 @@ export function registerRoleUpdate(parent: Command, context: () => Context, run 
     .option('--from <file>', 'a JSON object with name, permissions, obligations; - for standard input')
     .option('--dry-run', 'show the exact request and send nothing')
     .addHelpText('after', HELP)
-    .action((roleId: string, options: RoleUpdateOptions) => run(roleId, options, context()));
+    .action((roleId: string, options: RoleUpdateOptions) => runRoleUpdate(roleId, options, context()));
 }
 
 /** Checks the change, sends it, and shows the role as the service now holds it. */

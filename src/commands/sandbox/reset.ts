@@ -8,14 +8,13 @@ Examples:
 `;
 
 /** Registers `sandbox reset` under the noun `sandbox`. */
-export function registerSandboxReset(parent: Command, context: () => Context, run = runSandboxReset): void {
-  parent
-    .command('reset')
+export function registerSandboxReset(command: Command, context: () => Context): void {
+  command
     .description(
       "Forget the sandbox's state: the next use starts with the people, roles and domains it knows at first.",
     )
     .addHelpText('after', HELP)
-    .action(() => run(context()));
+    .action(() => runSandboxReset(context()));
 }
 
 /** Removes the state file. */

@@ -36,13 +36,12 @@ Standard error lists these ids, and then each request.
 `;
 
 /** Registers `sandbox serve` under the noun `sandbox`. */
-export function registerSandboxServe(parent: Command, context: () => Context, run = runSandboxServe): void {
-  parent
-    .command('serve', { isDefault: true })
+export function registerSandboxServe(command: Command, context: () => Context): void {
+  command
     .description('Serve the interface on loopback, until interrupted.')
     .option('--port <port>', 'port to listen on (default: one that is free)')
     .addHelpText('after', HELP)
-    .action((options: SandboxServeOptions) => run(options, context()));
+    .action((options: SandboxServeOptions) => runSandboxServe(options, context()));
 }
 
 /** Serves until a signal arrives. */
