@@ -1,6 +1,7 @@
 import { isAbsolute, resolve } from 'node:path';
 import { parseOutputFormat } from '../output/output.ts';
 import { parseBaseUrl } from '../util/base-url.ts';
+import { parseBoolean } from '../util/boolean.ts';
 import { parseDuration } from '../util/duration.ts';
 import { UsageError } from '../util/errors.ts';
 import type { GlobalFlags } from './global-flags.ts';
@@ -38,11 +39,9 @@ function readRetries(value: StoredValue, where: string): number {
   return Number(text);
 }
 
-/** Reads `true` or `false`. */
-function readFlag(value: StoredValue, where: string): boolean {
-  const text = singleText(value, where);
-  if (text !== 'true' && text !== 'false') throw new UsageError(`${where}: "${text}" is neither true nor false`);
-  return text === 'true';
+/** Reads a boolean. */
+function readBoolean(value: StoredValue, where: string): boolean {
+  return parseBoolean(singleText(value, where), where);
 }
 
 /** Reads the path of a file, which must be absolute: a profile must not depend on the current directory. */
@@ -90,8 +89,8 @@ export interface Setting<T> {
   description: string;
 }
 
-/** Numbers and booleans are stored as such, for a file that reads naturally. */
-const literal = (text: string): StoredValue => (/^(true|false|0|[1-9]\d*)$/.test(text) ? JSON.parse(text) : text);
+/** Numbers are stored as such, for a file that reads naturally. */
+const numberOrText = (text: string): StoredValue => (/^(0|[1-9]\d*)$/.test(text) ? Number(text) : text);
 
 const define = <T>(setting: Setting<T>): Setting<T> => setting;
 const fieldNameSetting = (defaultName: string) =>
@@ -119,7 +118,7 @@ export const SETTINGS = {
   }),
   retries: define({
     read: readRetries,
-    toStored: literal,
+    toStored: numberOrText,
     env: 'ORGADM_RETRIES',
     flag: 'retries',
     description: 'further attempts after the first (default: 4)',
@@ -130,8 +129,8 @@ export const SETTINGS = {
     description: 'additional certificates to trust, as a PEM file',
   }),
   'allow-http': define({
-    read: readFlag,
-    toStored: literal,
+    read: readBoolean,
+    toStored: (text) => parseBoolean(text, 'allow-http'),
     description: "true allows plain http to this profile's base-url",
   }),
   'wire.findings.task': fieldNameSetting('taskId'),

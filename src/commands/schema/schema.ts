@@ -34,7 +34,7 @@ Examples:
   $ orgadm schema
   $ orgadm schema people bulk-add
   $ orgadm schema error
-  $ orgadm schema domain status --jq '.anyOf[0].properties | keys'
+  $ orgadm schema domain status --jq '.items.anyOf[0].properties | keys'
 `;
 
 /** Registers `schema` under the program. */

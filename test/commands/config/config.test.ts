@@ -22,7 +22,7 @@ describe('config set', () => {
     ['timeout', ['1m'], '1m'],
     ['retries', ['0'], 0],
     ['allow-http', ['true'], true],
-    ['allow-http', ['false'], false],
+    ['allow-http', ['no'], false],
     ['wire.findings.task', ['task_id'], 'task_id'],
     ['wire.findings.evidenceSubmission', ['submission'], 'submission'],
     ['wire.findings.evidenceFormType', ['formType'], 'formType'],
@@ -82,7 +82,11 @@ describe('config set', () => {
     [['timeout', '0'], 'timeout must be greater than 0', undefined],
     [['retries', '1.5'], 'retries: "1.5" is not a number from 0 to 999', undefined],
     [['retries', '1000'], 'retries: "1000" is not a number from 0 to 999', undefined],
-    [['allow-http', 'yes'], 'allow-http: "yes" is neither true nor false', undefined],
+    [
+      ['allow-http', 'maybe'],
+      'allow-http: "maybe" is not a boolean',
+      'Use true or false; yes, no, on, off, 1 and 0 work too.',
+    ],
     [
       ['ca-cert', '/nowhere/ca.pem'],
       'ca-cert: cannot read /nowhere/ca.pem: no such file or directory (ENOENT)',
