@@ -33,7 +33,7 @@ const MAX_LISTED = 10;
  */
 export function unknownNameError(subject: string, name: string, known: readonly string[]): UsageError {
   const near = suggest(name, known);
-  const isListed = known.length > 0 && (near === undefined || known.length <= MAX_LISTED);
+  const isListed = near === undefined ? known.length > 0 : known.length > 1 && known.length <= MAX_LISTED;
   const hints = [near === undefined ? '' : `Did you mean ${near}?`, isListed ? `Known: ${known.join(', ')}.` : ''];
   return new UsageError(`${subject} "${name}"`, hints.filter((hint) => hint !== '').join(' ') || undefined);
 }

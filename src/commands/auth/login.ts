@@ -20,7 +20,7 @@ interface AuthLoginOptions {
 const HELP = `
 The key is prompted for without echo, or read with --key-stdin or --key-file. It is verified with one harmless read. A
 key that the service rejects is not stored. A key that could not be verified is stored with a warning, and with exit
-code 6 if the service is unreachable, but does not replace a verified key unless you add --force.
+code 6 if the service is unreachable or failing, but does not replace a verified key unless you add --force.
 
 The key is stored in a file that only you can read (mode 0600), together with its base URL: it is sent to no other
 address. In CI, set ORGADM_API_KEY and ORGADM_BASE_URL instead.
