@@ -29,11 +29,11 @@ export function errorFromResponse(response: FailedResponse): ServiceError {
   if (REDIRECTS.has(status)) return redirectError(response);
   if (status < 400 || status > 599) {
     return new ServiceError(
-      'not-understood',
+      'invalid-response',
       EXIT.failure,
       `The service answered with the unexpected status ${status}.`,
       {
-        kind: 'not-understood',
+        kind: 'invalid-response',
         processed: 'maybe',
         hint: 'Check that the base URL names the service itself.',
         status,
@@ -52,7 +52,7 @@ export function errorFromResponse(response: FailedResponse): ServiceError {
     contentType: response.contentType,
   });
   return new ServiceError(code, exitCode, message, {
-    kind: 'refused',
+    kind: 'rejected',
     processed: status < 500 && status !== 408 ? 'no' : 'maybe',
     messages,
     hint: withVersionHint(hint, response),
@@ -166,7 +166,7 @@ const SERVER_FAILURE: HttpErrorRule = {
 };
 
 const CLIENT_FAILURE: HttpErrorRule = {
-  code: 'refused',
+  code: 'rejected',
   exitCode: EXIT.failure,
   summary: 'The service refused the request',
   hint: ({ messages }) =>

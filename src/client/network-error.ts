@@ -65,7 +65,7 @@ function explain(code: string, message: string, context: NetworkContext): Explan
   }
   if (NOT_HTTP.has(code)) {
     return {
-      kind: 'not-understood',
+      kind: 'invalid-response',
       exitCode: EXIT.failure,
       text: `The answer of ${service} is not valid HTTP: ${message}.`,
       hint: 'Check that the base URL names the service and not some other server.',

@@ -1,6 +1,6 @@
 import type { ZodMiniType } from 'zod/mini';
 import { EXIT } from '../util/errors.ts';
-import { JsonParseError, parseJson } from './json/parse-json.ts';
+import { JsonParseError, parseJson } from './parse-json.ts';
 import type { ServiceResponse } from './service-client.ts';
 import { ServiceError } from './service-error.ts';
 
@@ -17,7 +17,7 @@ export interface ExpectedResponse {
 /**
  * Reads the JSON of a 2xx answer and holds it against the shape that the interface gives.
  *
- * @throws ServiceError of kind `not-understood` with the beginning of what came; after a write it says that the write was accepted
+ * @throws ServiceError of kind `invalid-response` with the beginning of what came; after a write it says that the write was accepted
  */
 export function parseResponse<T>(response: ServiceResponse, schema: ZodMiniType<T>, expected: ExpectedResponse): T {
   let value: unknown;
@@ -52,11 +52,11 @@ function invalidResponse(
       ? 'Is the base URL that of the service, and no page in front of it?'
       : `${doneMessage} Do not repeat it blindly.`;
   return new ServiceError(
-    'not-understood',
+    'invalid-response',
     EXIT.failure,
     `${doneMessage ?? ''} The answer (${response.status}) does not hold ${subject}: ${reason}.${quoted}`.trim(),
     {
-      kind: 'not-understood',
+      kind: 'invalid-response',
       processed: 'maybe',
       hint,
       status: response.status,

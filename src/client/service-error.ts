@@ -3,24 +3,24 @@ import type { IncomingHeaders } from './http/pending-request.ts';
 
 /**
  * What kind of failure a request met:
- * - `refused`: an answer with an error status (4xx or 5xx), see `status`
+ * - `rejected`: an answer with an error status (4xx or 5xx), see `status`
  * - `unreachable`: no connection (DNS, refused, proxy); nothing was sent
  * - `certificate`: no trusted TLS connection
  * - `interrupted`: the connection was lost, or the answer was cut
  * - `timeout`: no answer, or no further byte of it, in time
- * - `not-understood`: what came is no answer that HTTP or the interface knows
- * - `too-large-answer`: the answer is larger than what is held in memory
+ * - `invalid-response`: what came is no answer that HTTP or the interface knows
+ * - `response-too-large`: the answer is larger than what is held in memory
  * - `redirect`: the service points elsewhere, which is never followed
  * - `aborted`: stopped by the caller
  */
 export type ServiceErrorKind =
-  | 'refused'
+  | 'rejected'
   | 'unreachable'
   | 'certificate'
   | 'interrupted'
   | 'timeout'
-  | 'not-understood'
-  | 'too-large-answer'
+  | 'invalid-response'
+  | 'response-too-large'
   | 'redirect'
   | 'aborted';
 
@@ -50,7 +50,7 @@ export class ServiceError extends OrgadmError {
   readonly processed: ProcessedState;
   readonly messages: readonly string[];
   readonly retryAfterMs: number | undefined;
-  /** There where the kind is `refused`. */
+  /** There where the kind is `rejected`. */
   readonly response: ErrorResponse | undefined;
 
   constructor(code: string, exitCode: number, message: string, details: ServiceErrorDetails) {

@@ -16,31 +16,6 @@ export function renderJsonLine(value: unknown): string {
   return `${escapeJson(JSON.stringify(value) ?? 'null')}\n`;
 }
 
-/** A value, and its line where that is at hand: bytes from `start` to `end`, without the line break. */
-export interface PreformattedJson {
-  readonly value: unknown;
-  readonly printed: { readonly bytes: Buffer; readonly start: number; readonly end: number } | undefined;
-}
-
-const LINE_FEED = 0x0a;
-
-function printedJson(value: unknown): NonNullable<PreformattedJson['printed']> {
-  const bytes = Buffer.from(renderJsonLine(value));
-  return { bytes, start: 0, end: bytes.length - 1 };
-}
-
-/** Lines of newline-delimited JSON, as bytes. */
-export function renderJsonLines(items: readonly PreformattedJson[]): Uint8Array {
-  const lines = items.map((item) => item.printed ?? printedJson(item.value));
-  const bytes = Buffer.allocUnsafe(lines.reduce((size, { start, end }) => size + end - start + 1, 0));
-  let at = 0;
-  for (const line of lines) {
-    at += line.bytes.copy(bytes, at, line.start, line.end);
-    bytes[at++] = LINE_FEED;
-  }
-  return bytes;
-}
-
 export interface ArrayWriter {
   write(text: string): Promise<void>;
   /** Nobody reads any more; the rest need not be made. */

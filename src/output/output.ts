@@ -4,7 +4,7 @@ import { renderCell } from './cell-text.ts';
 import { encodeCsvRow } from './csv.ts';
 import { FilteredWriter } from './filtered-text.ts';
 import type { JqFilter } from './jq.ts';
-import { type PreformattedJson, renderJson, renderJsonLine, renderJsonLines, writeJsonArray } from './json.ts';
+import { renderJson, renderJsonLine, writeJsonArray } from './json.ts';
 import { cleanBlock, escapeJson } from './sanitize.ts';
 import { createStyle, type Style } from './style.ts';
 import type { Cell, Column, TableChoices } from './table.ts';
@@ -34,6 +34,8 @@ export interface OutputOptions {
   /** Removes secrets from everything that is written to stderr. */
   redact?: ((text: string) => string) | undefined;
 }
+
+const LINE_FEED = Buffer.from('\n');
 
 /** What shares the terminal with the output and has to make room for it: the progress line. */
 export interface ClearableLine {
@@ -65,8 +67,8 @@ export interface Output {
   /** Writes one JSON array, item by item in constant memory; stops early when the reader goes away. Gives the number of items. */
   jsonArray(values: AsyncIterable<unknown> | Iterable<unknown>): Promise<number>;
   ndjson(value: unknown): Promise<void>;
-  /** Writes a line for each of several values, all at once. */
-  ndjsonLines(items: readonly PreformattedJson[]): Promise<void>;
+  /** Writes JSON texts that have no line breaks, one a line. */
+  ndjsonLines(texts: readonly Buffer[]): Promise<void>;
   csvRow(cells: readonly unknown[]): Promise<void>;
   /** Writes several rows, all at once. */
   csvRows(rows: readonly (readonly unknown[])[]): Promise<void>;
@@ -142,7 +144,7 @@ export async function createOutput(options: OutputOptions): Promise<Output> {
     json: (value) => write(renderJson(value)),
     jsonArray: (values) => writeJsonArray(values, { write, isClosed: () => data.closed }),
     ndjson: (value) => write(renderJsonLine(value)),
-    ndjsonLines: (items) => bytes(renderJsonLines(items)),
+    ndjsonLines: (texts) => bytes(Buffer.concat(texts.flatMap((text) => [text, LINE_FEED]))),
     csvRow: (cells) => csvRows([cells]),
     csvRows,
     async table(columns, rows, choices) {

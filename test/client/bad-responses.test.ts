@@ -32,7 +32,7 @@ const rejection = (
   name,
   reply: { status, body },
   exit,
-  kind: 'refused',
+  kind: 'rejected',
   processed: status >= 500 || status === 408 ? 'maybe' : 'no',
   message,
   ...(hint ? { hint } : {}),
@@ -54,7 +54,7 @@ const strange = (name: string, reply: Case['reply'], message: Case['message']): 
   name,
   reply,
   exit: 1,
-  kind: 'not-understood',
+  kind: 'invalid-response',
   processed: 'maybe',
   message,
 });

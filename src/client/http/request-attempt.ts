@@ -79,7 +79,7 @@ async function* typedChunks(
 }
 
 function decodingError(cause: ContentDecodingError, redact: Redact): ServiceError {
-  const kind = cause.problem === 'truncated' ? 'interrupted' : 'not-understood';
+  const kind = cause.problem === 'truncated' ? 'interrupted' : 'invalid-response';
   const exitCode = kind === 'interrupted' ? EXIT.unreachable : EXIT.failure;
   return new ServiceError(
     kind,

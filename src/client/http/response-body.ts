@@ -8,7 +8,7 @@ export const DEFAULT_MAX_BYTES = 32 * 1024 * 1024;
 /** How much of the body of an error answer is read, in decoded bytes: enough for some words on each entry of a batch. */
 export const MAX_ERROR_BYTES = 4 * 1024 * 1024;
 
-/** Reads a decoded body whole, as `textOf` gives it. Throws ServiceError (`too-large-answer`) as soon as it grows beyond `maxBytes`. */
+/** Reads a decoded body whole, as `textOf` gives it. Throws ServiceError (`response-too-large`) as soon as it grows beyond `maxBytes`. */
 export async function readText(chunks: AsyncIterable<Buffer>, maxBytes: number): Promise<string> {
   return decodeText(await readBytes(chunks, maxBytes));
 }
@@ -18,7 +18,7 @@ export function decodeText(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes);
 }
 
-/** Reads a decoded body whole. Throws ServiceError (`too-large-answer`) as soon as it grows beyond `maxBytes`. */
+/** Reads a decoded body whole. Throws ServiceError (`response-too-large`) as soon as it grows beyond `maxBytes`. */
 export async function readBytes(chunks: AsyncIterable<Buffer>, maxBytes: number): Promise<Buffer> {
   const parts: Buffer[] = [];
   let size = 0;
@@ -48,8 +48,8 @@ export async function readPrefix(chunks: AsyncIterable<Buffer>, maxBytes: number
 
 function responseTooLarge(maxBytes: number): ServiceError {
   const size = `${Math.floor(maxBytes / (1024 * 1024))} MiB`;
-  return new ServiceError('too-large-answer', EXIT.failure, `The answer is larger than ${size}.`, {
-    kind: 'too-large-answer',
+  return new ServiceError('response-too-large', EXIT.failure, `The answer is larger than ${size}.`, {
+    kind: 'response-too-large',
     processed: 'maybe',
     hint: 'Ask for less at once; for findings list, -o ndjson and -o csv take a list of any size.',
   });

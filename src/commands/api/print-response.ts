@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { IncomingHeaders } from '../../client/http/pending-request.ts';
 import { DEFAULT_MAX_BYTES, readText } from '../../client/http/response-body.ts';
-import { parseJson } from '../../client/json/parse-json.ts';
+import { parseJson } from '../../client/parse-json.ts';
 import { renderJson } from '../../output/json.ts';
 import { cleanBlock, cleanLine, escapeJson } from '../../output/sanitize.ts';
 import type { Context } from '../command-context.ts';

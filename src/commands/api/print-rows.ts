@@ -1,5 +1,5 @@
 import { DEFAULT_MAX_BYTES, readText } from '../../client/http/response-body.ts';
-import { parseJson } from '../../client/json/parse-json.ts';
+import { parseJson } from '../../client/parse-json.ts';
 import { flatten, renderCell } from '../../output/cell-text.ts';
 import { EXIT, OrgadmError } from '../../util/errors.ts';
 import { isJsonObject } from '../../util/json-object.ts';
@@ -26,7 +26,7 @@ export async function printRows(
   const objects = arrayOfObjects(text);
   if (objects !== undefined) return printObjects(objects, format, context);
   await printResponseBody({ contentType, chunks: once(text) }, context);
-  throw new OrgadmError('not-understood', EXIT.failure, `-o ${format} needs an array of objects in the response`, {
+  throw new OrgadmError('invalid-response', EXIT.failure, `-o ${format} needs an array of objects in the response`, {
     hint: `The request succeeded and its response is printed as it came. Leave out -o ${format} for such a response.`,
   });
 }

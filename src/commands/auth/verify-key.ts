@@ -106,7 +106,7 @@ function interpretResponse({ status, contentType }: Pick<ServiceResponse, 'statu
   if (!/html/i.test(contentType ?? '')) return { result: 'verified' };
   return {
     result: 'unverified',
-    error: new OrgadmError('not-understood', EXIT.failure, `a web page answered (${status}), not the service`, {
+    error: new OrgadmError('invalid-response', EXIT.failure, `a web page answered (${status}), not the service`, {
       hint: 'Check that the base URL names the service itself.',
       status,
     }),

@@ -1,4 +1,4 @@
-import type { Finding } from '../../client/finding.ts';
+import type { Finding } from '../../client/list-findings.ts';
 import { flatten, renderCell } from '../../output/cell-text.ts';
 import type { Column } from '../../output/table.ts';
 import { displayWidth } from '../../output/text-width.ts';

@@ -1,5 +1,5 @@
 import { parseIdentifier } from '../../client/bulk-response.ts';
-import type { Finding } from '../../client/finding.ts';
+import type { Finding } from '../../client/list-findings.ts';
 import type { FieldNames } from '../../config/connection.ts';
 import { DEFAULT_FIELD_NAMES } from '../../config/connection.ts';
 import { OrgadmError, UsageError } from '../../util/errors.ts';

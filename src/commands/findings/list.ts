@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import type { ListedFinding } from '../../client/finding.ts';
+import type { Finding, ListedFinding } from '../../client/list-findings.ts';
+import { parseJson } from '../../client/parse-json.ts';
 import { UsageError } from '../../util/errors.ts';
 import type { Context } from '../command-context.ts';
 import { choiceOption } from '../option-parsers.ts';
@@ -93,9 +94,15 @@ export async function runFindingsList(options: FindingsListOptions, context: Con
     onWarning: output.warn,
   });
   let count = 0;
+  let excerptText = '{}';
+  let excerpt: Finding = {};
   const findings = observed(explainRejectedSelector(listed, selector, wireName), (finding) => {
     count++;
-    mismatches.add(finding.excerpt);
+    if (finding.excerpt !== excerptText) {
+      excerptText = finding.excerpt;
+      excerpt = parseJson(excerptText) as Finding;
+    }
+    mismatches.add(excerpt);
     absent?.add(finding.value);
   });
 

@@ -1,4 +1,4 @@
-import type { Finding, ListedFinding } from '../../client/finding.ts';
+import type { Finding, ListedFinding } from '../../client/list-findings.ts';
 import { renderCell } from '../../output/cell-text.ts';
 import type { Output } from '../../output/output.ts';
 import { cleanLine } from '../../output/sanitize.ts';
@@ -28,12 +28,11 @@ const CSV_SAMPLE = 1000;
 /** Rows of a table beyond which csv is suggested. */
 const MANY_ROWS = 100_000;
 
-type Rows = readonly Pick<ListedFinding, 'value' | 'printed'>[];
-/** Findings as they come in, those together that came together. */
-type FindingSource = AsyncIterable<Rows>;
+/** Findings as they arrive, in groups that arrived together. */
+type FindingSource = AsyncIterable<readonly ListedFinding[]>;
 
-/** So many findings that were sorted are printed at once. */
-const CHUNK_FINDINGS = 100;
+/** Sorted findings are printed in groups of this size. */
+const SORTED_GROUP = 100;
 
 /** Values that a note names, and how much of each. */
 const NAMED_VALUES = 5;
@@ -46,10 +45,10 @@ export async function printFindings(findings: FindingSource, layout: FindingsLay
   const ordered = sort === undefined ? findings : sorted(findings, sort, output);
   switch (output.format) {
     case 'json':
-      // One document or nothing: an answer that breaks off must not leave half of one.
+      // Printed only when complete: a response that is cut off must not leave half a document.
       return void (await output.jsonArray(await collectFindings(ordered)));
     case 'ndjson':
-      for await (const some of whileRead(ordered, output)) await output.ndjsonLines(some);
+      for await (const some of whileRead(ordered, output)) await output.ndjsonLines(some.map(({ json }) => json));
       return;
     case 'csv':
       return printCsv(whileRead(ordered, output), layout.columns, output);
@@ -75,7 +74,7 @@ async function printTable(
 ): Promise<void> {
   const held = await collectForTable(findings, columns, sort, output);
   if (held.length === 0) return output.note('no findings');
-  const rows = sort === undefined ? held : sortHeld(held, sort, output);
+  const rows = sort === undefined ? held : sortNoting(held, sort, (finding) => finding, output);
   const { width } = output;
   const chosen = columns ?? chooseForTable(rows, width);
   const medium = width === undefined ? 'pipe' : 'terminal';
@@ -162,18 +161,23 @@ async function printCsv(
   if (cells === undefined) await start();
 }
 
-async function* sorted(findings: FindingSource, by: string, output: Output): AsyncGenerator<Rows> {
-  const all = sortHeld(await collectFindings(findings), by, output);
-  for (let at = 0; at < all.length; at += CHUNK_FINDINGS) {
-    yield all.slice(at, at + CHUNK_FINDINGS).map((value) => ({ value, printed: undefined }));
-  }
+async function* sorted(findings: FindingSource, by: string, output: Output): AsyncGenerator<ListedFinding[]> {
+  const all: ListedFinding[] = [];
+  for await (const some of findings) all.push(...some);
+  const ranked = sortNoting(all, by, ({ value }) => value, output);
+  for (let at = 0; at < ranked.length; at += SORTED_GROUP) yield ranked.slice(at, at + SORTED_GROUP);
 }
 
 /** Sorts findings, and notes which values of the field have no rank. */
-function sortHeld(held: readonly Finding[], by: string, output: Output): Finding[] {
-  const { findings, unranked } = sortFindings(held, by);
+function sortNoting<Item>(
+  items: readonly Item[],
+  by: string,
+  findingOf: (item: Item) => Finding,
+  output: Output,
+): Item[] {
+  const { sorted, unranked } = sortFindings(items, by, findingOf);
   if (unranked.length > 0) output.note(`--sort ${by}: no rank is known for ${listValues(unranked)}, sorted last`);
-  return findings;
+  return sorted;
 }
 
 /** `"P1", "P2" and 3 more`. */
@@ -184,7 +188,7 @@ function listValues(values: readonly string[]): string {
 }
 
 /** Ends when nobody reads the output any more: a list of any size need not be fetched for `head`. */
-async function* whileRead(findings: FindingSource, output: Output): AsyncGenerator<Rows> {
+async function* whileRead(findings: FindingSource, output: Output): AsyncGenerator<readonly ListedFinding[]> {
   for await (const some of findings) {
     if (output.closed) return;
     yield some;
@@ -209,14 +213,14 @@ const RANKS: Readonly<Record<string, (value: unknown) => number | undefined>> = 
   },
 };
 
-export interface SortedFindings {
-  findings: Finding[];
+export interface SortedFindings<Item> {
+  sorted: Item[];
   /** The values of a ranked field that have no rank, each once, as they arrived. */
   unranked: string[];
 }
 
-interface Keyed {
-  finding: Finding;
+interface Keyed<Item> {
+  item: Item;
   value: unknown;
   rank: number | undefined;
 }
@@ -227,27 +231,31 @@ interface Keyed {
  *
  * @throws UsageError for a field that none of them has
  */
-export function sortFindings(findings: readonly Finding[], by: string): SortedFindings {
+export function sortFindings<Item>(
+  items: readonly Item[],
+  by: string,
+  findingOf: (item: Item) => Finding,
+): SortedFindings<Item> {
   const descending = by.startsWith('-');
   const path = descending ? by.slice(1) : by;
   const read = readerOf(path);
   const rankOf = Object.hasOwn(RANKS, path) ? RANKS[path] : undefined;
-  const keyed = findings.map((finding): Keyed => {
-    const value = read(finding);
-    return { finding, value, rank: rankOf?.(value) };
+  const keyed = items.map((item): Keyed<Item> => {
+    const value = read(findingOf(item));
+    return { item, value, rank: rankOf?.(value) };
   });
-  if (findings.length > 0 && keyed.every(({ value }) => value === undefined)) {
+  if (items.length > 0 && keyed.every(({ value }) => value === undefined)) {
     throw new UsageError(`--sort: no finding has a field "${path}"`, 'Use --columns help to see the fields.');
   }
   keyed.sort((a, b) => compare(a, b, descending));
   const unranked = rankOf === undefined ? [] : keyed.filter(({ value, rank }) => value != null && rank === undefined);
   return {
-    findings: keyed.map(({ finding }) => finding),
+    sorted: keyed.map(({ item }) => item),
     unranked: [...new Set(unranked.map(({ value }) => renderCell(value)))],
   };
 }
 
-function compare(a: Keyed, b: Keyed, descending: boolean): number {
+function compare(a: Keyed<unknown>, b: Keyed<unknown>, descending: boolean): number {
   if (a.value == null || b.value == null) return Number(a.value == null) - Number(b.value == null);
   const sign = descending ? -1 : 1;
   if (a.rank !== undefined && b.rank !== undefined) return sign * (a.rank - b.rank);

@@ -150,5 +150,5 @@ export function keyNotVerified({ organizationId }: RunMetadata): OrgadmError {
 }
 
 function emptyResponse(): OrgadmError {
-  return new OrgadmError('not-understood', EXIT.failure, 'the response mentions none of the rows that were sent');
+  return new OrgadmError('invalid-response', EXIT.failure, 'the response mentions none of the rows that were sent');
 }

@@ -1,5 +1,5 @@
-import { EXIT } from '../../util/errors.ts';
-import { ServiceError } from '../service-error.ts';
+import { EXIT } from '../util/errors.ts';
+import { ServiceError } from './service-error.ts';
 
 /** An answer that is no JSON, or more than is held to be harmless. */
 export class JsonParseError extends ServiceError {
@@ -7,8 +7,8 @@ export class JsonParseError extends ServiceError {
   readonly reason: string;
 
   constructor(reason: string) {
-    super('not-understood', EXIT.failure, `The answer of the service cannot be understood: ${reason}.`, {
-      kind: 'not-understood',
+    super('invalid-response', EXIT.failure, `The answer of the service cannot be understood: ${reason}.`, {
+      kind: 'invalid-response',
       processed: 'maybe',
       hint: 'Check that the base URL names the service itself; --debug shows the whole answer.',
     });
@@ -22,7 +22,7 @@ export const MAX_JSON_DEPTH = 256;
 /**
  * Parses the JSON of an answer, strictly. Integers whose digits a JavaScript number would change (identifiers beyond
  * 2^53), and numbers beyond its range, become strings of exactly what stood there; keys named `__proto__` are dropped.
- * Throws ServiceError (`not-understood`) for anything that is not JSON, or is nested more than 256 levels deep.
+ * Throws ServiceError (`invalid-response`) for anything that is not JSON, or is nested more than 256 levels deep.
  */
 export function parseJson(text: string): unknown {
   const { depth, longNumbers } = scan(text);
