@@ -108,7 +108,7 @@ function usageError(error: CommanderError): UsageError | undefined {
   return new UsageError(message, hint);
 }
 
-/** A run that is over by then has no heap worth keeping small, in milliseconds. */
+/** Shorter runs need no heap limit, in milliseconds. */
 const LONG_RUN_MS = 200;
 
 /** Runs the tool as a process: takes its words, streams and environment from there, and sets its exit code. */

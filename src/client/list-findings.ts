@@ -2,7 +2,7 @@ import { escapeJson } from '../output/sanitize.ts';
 import { EXIT } from '../util/errors.ts';
 import { isJsonObject } from '../util/json-object.ts';
 import { headerOf } from './http/headers.ts';
-import type { IncomingHeaders } from './http/pending-request.ts';
+import type { IncomingHeaders } from './http/transport.ts';
 import { JsonStructureError } from './json-envelope.ts';
 import { JsonArrayReader, type JsonElement } from './json-stream.ts';
 import { MAX_JSON_DEPTH, parseJson } from './parse-json.ts';

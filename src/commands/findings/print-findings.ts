@@ -16,13 +16,13 @@ import {
 import { MEDIUM_SEVERITY, severityRank } from './severity.ts';
 
 export interface FindingsLayout {
-  /** Undefined: chosen by what arrives. */
+  /** Undefined to choose them by the findings. */
   columns: readonly FindingColumn[] | undefined;
   sort: string | undefined;
   wrap: boolean;
 }
 
-/** Findings from which the columns of a csv are chosen: the header stands before the rest is known. */
+/** Number of findings from which the columns of a csv are chosen, because its header comes first. */
 const CSV_SAMPLE = 1000;
 
 /** Rows of a table beyond which csv is suggested. */
@@ -34,11 +34,11 @@ type FindingSource = AsyncIterable<readonly ListedFinding[]>;
 /** Sorted findings are printed in groups of this size. */
 const SORTED_GROUP = 100;
 
-/** Values that a note names, and how much of each. */
+/** Number of values that a note lists, and their length. */
 const NAMED_VALUES = 5;
 const NAMED_CHARACTERS = 60;
 
-/** Prints findings in the output's format; ndjson and csv as they come in, unless they are to be sorted. */
+/** Prints findings in the output's format; ndjson and csv as they arrive, unless they are sorted. */
 export async function printFindings(findings: FindingSource, layout: FindingsLayout, output: Output): Promise<void> {
   const { sort } = layout;
   if (output.format === 'table') return printTable(findings, layout, output);
@@ -55,7 +55,7 @@ export async function printFindings(findings: FindingSource, layout: FindingsLay
   }
 }
 
-/** Lists the fields that these findings have, by their dotted names. */
+/** Prints the fields of these findings by dotted name. */
 export async function printFields(findings: FindingSource, output: Output): Promise<void> {
   const names = allColumns(await collectFindings(findings)).map(({ path }) => path);
   if (names.length === 0) output.note('no findings, so there are no fields to list');
@@ -80,7 +80,7 @@ async function printTable(
   const medium = width === undefined ? 'pipe' : 'terminal';
   await output.table(
     chosen.map((column) => findingColumnLayout(column, wrap)),
-    // Made when they are drawn: a table holds its findings, but not the text of all its cells.
+    // Created on demand: a table holds its findings, but not the text of all cells.
     {
       *[Symbol.iterator]() {
         for (const finding of rows) {
@@ -92,8 +92,8 @@ async function printTable(
 }
 
 /**
- * Holds the findings of a table, whose widths are known only after the last of them: of each the fields that the table
- * can show or is sorted by. Suggests csv where they are many.
+ * Collects the findings of a table, whose widths depend on all of them, with only the fields that the table shows or is sorted
+ * by. Suggests csv for large lists.
  */
 async function collectForTable(
   findings: FindingSource,
@@ -108,7 +108,7 @@ async function collectForTable(
     Object.fromEntries(
       readers.flatMap(([path, read]) => [[path, read(finding)]].filter(([, value]) => value !== undefined)),
     );
-  // Without any field that is known, the columns are the first fields that arrive, whatever they are.
+  // Without any known field, the columns are the first fields.
   const isShown = (finding: Finding) => columns !== undefined || shown.some((path) => finding[path] != null);
   let held: Finding[] = [];
   let isReduced = false;
@@ -187,7 +187,7 @@ function listValues(values: readonly string[]): string {
   return `${named.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }
 
-/** Ends when nobody reads the output any more: a list of any size need not be fetched for `head`. */
+/** Ends when the reader of the output has exited, for example `head`. */
 async function* whileRead(findings: FindingSource, output: Output): AsyncGenerator<readonly ListedFinding[]> {
   for await (const some of findings) {
     if (output.closed) return;
@@ -201,10 +201,10 @@ async function collectFindings(findings: FindingSource): Promise<Finding[]> {
   return all;
 }
 
-/** The states in the order in which a finding goes through them. */
+/** The states of a finding in their usual order. */
 const STATUSES: readonly string[] = ['open', 'needs_revision', 'ready_for_review', 'closed'];
 
-/** Fields whose order is not that of the alphabet. A value that is not known has no rank. */
+/** Fields that are not sorted alphabetically. An unknown value has no rank. */
 const RANKS: Readonly<Record<string, (value: unknown) => number | undefined>> = {
   severity: severityRank,
   status: (value) => {
@@ -215,7 +215,7 @@ const RANKS: Readonly<Record<string, (value: unknown) => number | undefined>> = 
 
 export interface SortedFindings<Item> {
   sorted: Item[];
-  /** The values of a ranked field that have no rank, each once, as they arrived. */
+  /** The distinct values of a ranked field that have no rank. */
   unranked: string[];
 }
 

@@ -89,7 +89,7 @@ describe('the bound of an answer', () => {
     const before = process.memoryUsage().rss;
     const error = await failureOf(client.request(READ));
     expect(error).toMatchObject({ kind: 'response-too-large', processed: 'maybe' });
-    expect(error.message).toBe('The answer is larger than 32 MiB.');
+    expect(error.message).toBe('The response is larger than 32 MiB.');
     expect(process.memoryUsage().rss - before).toBeLessThan(150 * MIB);
   });
 

@@ -102,7 +102,7 @@ describe('https through a proxy', () => {
     const { proxy, client } = await withProxy({ status }, undefined);
     const error = await failureOf(client.request({ ...READ, retry: 'none' }));
     expect(error).toMatchObject({ kind: 'unreachable', processed: 'no', exitCode: 6 });
-    expect(error.message).toContain(`through the proxy ${proxy.url}: the proxy refused with status ${status}`);
+    expect(error.message).toContain(`through the proxy ${proxy.url}: the proxy returned status ${status}`);
     expect(error.hint).toContain('HTTPS_PROXY');
   });
 

@@ -176,7 +176,7 @@ describe('what the service answers', () => {
     [
       'a redirect',
       { status: 302, headers: { location: 'https://sso.example.com/' } },
-      'The service answered with a redirect (302)',
+      'The service returned a redirect (302)',
     ],
   ])('%s leaves it unverified: stored, and said so', async (_name, reply, message) => {
     const { url } = await service(reply);
