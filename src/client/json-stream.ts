@@ -1,4 +1,5 @@
 import { JsonStructureError, ListLocator } from './json-envelope.ts';
+import { MemberExcerpt } from './json-excerpt.ts';
 import { Action, EXPECTED, IS_PLAIN, IS_SPACE, SCALAR_STATES, State, TABLE } from './json-grammar.ts';
 
 /** One element of the array. `bytes` may be a view of the chunk that was passed to `push`. */
@@ -37,8 +38,7 @@ const CR = 0x0d;
 export class JsonArrayReader {
   readonly #options: JsonArrayReaderOptions;
   readonly #locator: ListLocator;
-  readonly #members: ReadonlySet<string>;
-  readonly #memberLengths: ReadonlySet<number>;
+  readonly #excerpt: MemberExcerpt;
   /** For each open container, whether it is an object. */
   readonly #stack: boolean[] = [];
   #state: number = State.start;
@@ -65,15 +65,11 @@ export class JsonArrayReader {
   #partBytes = 0;
   #elementLine = 1;
   #isPlain = true;
-  /** Of each member of the element that may be in the excerpt: start and end of its key, end of its value. */
-  #spans: number[] = [];
 
   constructor(options: JsonArrayReaderOptions) {
     this.#options = options;
     this.#locator = new ListLocator(options.key);
-    const members = (options.members ?? []).map((name) => Buffer.from(JSON.stringify(name)).toString('latin1'));
-    this.#members = new Set(members);
-    this.#memberLengths = new Set(members.map((name) => name.length));
+    this.#excerpt = new MemberExcerpt(options.members ?? []);
   }
 
   /** The document around the elements, as far as it was read. */
@@ -127,7 +123,7 @@ export class JsonArrayReader {
       case Action.keyStart:
         this.#inKey = true;
         if (this.#stack.length === this.#envelopeDepth) this.#keep('key', at);
-        else if (this.#atMember()) this.#spans.push(this.#position(at));
+        else if (this.#atMember()) this.#excerpt.startKey(this.#position(at));
         this.#hasEscape = false;
         return State.string;
       case Action.escapeStart:
@@ -153,7 +149,7 @@ export class JsonArrayReader {
 
   /** Whether the scanner is between the braces of an element, next to its members. */
   #atMember(): boolean {
-    return this.#members.size > 0 && this.#keeping === 'element' && this.#stack.length === this.#listDepth + 1;
+    return this.#excerpt.isUsed && this.#keeping === 'element' && this.#stack.length === this.#listDepth + 1;
   }
 
   #afterValue(): number {
@@ -221,7 +217,7 @@ export class JsonArrayReader {
   /** Handles a comma or closing bracket, which ends a member, or an element that is a scalar. */
   #endValue(bytes: Buffer, at: number, elements: JsonElement[]): void {
     const depth = this.#stack.length;
-    if (this.#spans.length % 3 === 2 && this.#atMember()) this.#spans.push(this.#position(at));
+    if (this.#atMember()) this.#excerpt.endValue(this.#position(at));
     else if (depth === this.#listDepth && this.#keeping === 'element') this.#finish(bytes, at, elements);
     else if (depth === this.#envelopeDepth) this.#endEnvelopeValue(bytes, at);
   }
@@ -236,15 +232,8 @@ export class JsonArrayReader {
   #endKey(bytes: Buffer, end: number): number {
     this.#inKey = false;
     if (this.#keeping === 'key') this.#key = String(JSON.parse(this.#kept(bytes, end).toString()));
-    else if (this.#spans.length % 3 === 1 && this.#atMember()) this.#endMemberKey(this.#position(end));
+    else if (this.#atMember()) this.#excerpt.endKey(this.#position(end), this.#hasEscape);
     return State.colon;
-  }
-
-  /** Drops a key that cannot be one of `members`. */
-  #endMemberKey(end: number): void {
-    const start = this.#spans.at(-1) ?? 0;
-    if (this.#hasEscape || this.#memberLengths.has(end - start)) this.#spans.push(end);
-    else this.#spans.pop();
   }
 
   #finish(bytes: Buffer, end: number, elements: JsonElement[]): void {
@@ -256,26 +245,8 @@ export class JsonArrayReader {
       bytes: element,
       line: this.#elementLine,
       isPlain: this.#isPlain,
-      excerpt: this.#excerptOf(element),
+      excerpt: this.#excerpt.isUsed ? this.#excerpt.textOf(element) : '{}',
     });
-  }
-
-  #excerptOf(element: Buffer): string {
-    const spans = this.#spans;
-    let excerpt = '';
-    for (let at = 0; at < spans.length; at += 3) {
-      const [start, keyEnd] = [spans[at] as number, spans[at + 1] as number];
-      if (!this.#isWanted(element, start, keyEnd)) continue;
-      excerpt += `${excerpt === '' ? '' : ','}${element.toString('utf8', start, spans[at + 2])}`;
-    }
-    return `{${excerpt}}`;
-  }
-
-  #isWanted(element: Buffer, start: number, end: number): boolean {
-    const key = element.toString('latin1', start, end);
-    if (!key.includes('\\')) return this.#members.has(key);
-    const plain = JSON.stringify(JSON.parse(element.toString('utf8', start, end)));
-    return this.#members.has(Buffer.from(plain).toString('latin1'));
   }
 
   #keep(role: 'key' | 'value' | 'element', at: number): void {
@@ -285,7 +256,7 @@ export class JsonArrayReader {
     if (role !== 'element') return;
     this.#elementLine = this.#line;
     this.#isPlain = true;
-    this.#spans = [];
+    this.#excerpt.startObject();
   }
 
   /** Offset of a position in the chunk from the start of what is kept. */
