@@ -107,7 +107,7 @@ const CERTIFICATE_MESSAGES: Readonly<Record<string, string>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: 'it is self-signed',
   SELF_SIGNED_CERT_IN_CHAIN: 'a certificate of its chain is self-signed',
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its issuer is unknown',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its issuer is not known here',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its issuer is unknown',
   ERR_TLS_CERT_ALTNAME_INVALID: 'it was issued for another host',
 };
 

@@ -41,7 +41,7 @@ const raw = (bytes: string | Buffer, after: RawReply['after'] = 'end'): RawReply
 const broken = (
   name: string,
   reply: Case['reply'],
-  message: Case['message'] = 'was lost before the answer was complete',
+  message: Case['message'] = 'was lost before the response was complete',
 ): Case => ({
   name,
   reply,
@@ -235,8 +235,8 @@ const CASES: Case[] = [
     reply: { status: 429, headers: { 'retry-after': '60' } },
     hint: '60 s',
   },
-  rejection('a 407 of a proxy', 407, '', 6, 'proxy wants other credentials'),
-  rejection('a 408', 408, '', 6, 'waited too long'),
+  rejection('a 407 of a proxy', 407, '', 6, 'proxy requires other credentials'),
+  rejection('a 408', 408, '', 6, 'timed out while waiting'),
 
   // Failing
   rejection('a 500', 500, nest(500, 'Internal server error'), 6, 'Internal server error', 'may have been processed'),
@@ -275,17 +275,17 @@ const CASES: Case[] = [
     'to https://example.com/x.',
     'Check the base URL',
   ),
-  moved('a 307 to nowhere', { status: 307 }, '(307) to nowhere', 'Check the base URL'),
+  moved('a 307 to nowhere', { status: 307 }, '(307) to an invalid address', 'Check the base URL'),
   moved(
     'a script as target',
     { status: 301, headers: { location: 'javascript:alert(1)' } },
-    'to nowhere',
+    'to an invalid address',
     'Check the base URL',
   ),
   moved(
     'a target that is no URL',
     { status: 301, headers: { location: 'http://' } },
-    'to nowhere',
+    'to an invalid address',
     'Check the base URL',
   ),
   strange('a 300', { status: 300 }, 'unexpected status 300'),
@@ -338,12 +338,12 @@ const CASES: Case[] = [
   strange(
     'an encoding not asked for',
     { headers: { 'content-encoding': 'zstd' }, body: 'x' },
-    'encoding "zstd" is not known',
+    'encoding "zstd" is unknown',
   ),
   strange(
     'layers of compression',
     { headers: { 'content-encoding': 'gzip, gzip, gzip, gzip' }, body: 'x' },
-    'is not known',
+    'is unknown',
   ),
 ];
 

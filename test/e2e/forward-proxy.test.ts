@@ -51,7 +51,7 @@ describe('https through a forward proxy', () => {
 
     expect(result.code).toBe(6);
     expect(json(result)).toMatchObject({ summary: { total: 4, unsent: 4, unknown: 0 } });
-    expect(result.stderr).toContain('its issuer is not known here');
+    expect(result.stderr).toContain('its issuer is unknown');
     expect(requests).toEqual([]);
     await proxy.logged(/CONNECT 0\.0\.0\.0:/);
   });

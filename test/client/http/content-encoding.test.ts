@@ -58,7 +58,7 @@ describe('an answer comes back whole', () => {
   });
 });
 
-describe('an encoding that is not known', () => {
+describe('an unknown encoding', () => {
   test.each(['__proto__', 'constructor', 'toString', 'gzip, __proto__', 'zstd'])('is reported for %s', async (name) => {
     const client = await clientFor(encoded(name, bytes), { status: 400, ...encoded(name, bytes) });
     const error = await failureOf(client.request(READ));
@@ -68,7 +68,7 @@ describe('an encoding that is not known', () => {
       exitCode: 1,
       hint: 'The service, or a proxy in front of it, uses a compression that was not requested.',
     });
-    expect(error.message).toContain(`the encoding "${name}" is not known`);
+    expect(error.message).toContain(`the encoding "${name}" is unknown`);
     expect(await failureOf(client.request(READ))).toMatchObject({ kind: 'rejected', status: 400 });
   });
 });
