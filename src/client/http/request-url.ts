@@ -125,7 +125,7 @@ export function buildHttpRequest(
   const method = parts.method.toUpperCase();
   if (!/^[A-Z]{1,20}$/.test(method) || method === 'CONNECT' || method === 'TRACE') {
     throw new UsageError(
-      `${JSON.stringify(parts.method)} is not a valid request method.`,
+      `${JSON.stringify(parts.method)} is not a request method.`,
       'Use GET, POST, PUT, PATCH or DELETE.',
     );
   }

@@ -108,7 +108,7 @@ a                     Ada        x, y
         code: 1,
         stdout: `${text}\n`,
         stderr: `error: -o csv needs an array of objects in the response
-hint: The request succeeded and its response is printed as it came. Leave out -o csv for such a response.
+hint: The request succeeded and its response is printed unchanged. Omit -o csv for such a response.
 `,
       });
     },

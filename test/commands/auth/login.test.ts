@@ -295,7 +295,7 @@ describe('the question for the key', () => {
   test('does not repeat a key that no header can hold', async () => {
     const { code, stderr } = await ask(new MemoryTerminal(['canary schlüssel\r']));
     expect(code).toBe(2);
-    expect(stderr).toContain('error: The API key holds a space');
+    expect(stderr).toContain('error: The API key contains a space');
     expect(stderr).not.toContain('canary');
   });
 });
