@@ -28,7 +28,6 @@ export interface JsonArrayReaderOptions {
 
 /** Longer values next to the array are not kept, in bytes. */
 const MAX_ENVELOPE_VALUE = 4096;
-const CR = 0x0d;
 
 /**
  * Splits a JSON array, or the array in a top-level object, into its elements as the bytes arrive. It needs no more
@@ -117,7 +116,7 @@ export class JsonArrayReader {
   #act(action: number, state: number, bytes: Buffer, at: number, elements: JsonElement[]): number {
     switch (action) {
       case Action.lineBreak:
-        if (bytes[at] === CR || (at > 0 ? bytes[at - 1] : this.#lastByte) !== CR) this.#line++;
+        if (bytes[at] === 0x0d || (at > 0 ? bytes[at - 1] : this.#lastByte) !== 0x0d) this.#line++;
         this.#isPlain = false;
         return state === State.start ? State.top : state;
       case Action.keyStart:

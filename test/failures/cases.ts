@@ -267,7 +267,7 @@ export const RESPONSES: readonly FailureCase[] = [
     'JSON of another shape',
     { body: { hello: 'world' } },
     1,
-    /verified: expected boolean, and there is none/,
+    /verified: expected boolean, but it is missing/,
   ),
   respondWith('domain', 'an array', { body: [] }, 1, /expected object, received array/),
   respondWith(
