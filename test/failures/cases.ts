@@ -327,13 +327,7 @@ export const RESPONSES: readonly FailureCase[] = [
   respondWith('domain', 'nesting 100,000 deep', { body: deep }, 1, /nested more than 256 levels deep/),
   respondWith('findings', 'nesting 100,000 deep', { body: `[${deep}]` }, 1, /deep/),
   respondWith('findings', 'garbage after the list', { body: '[] trailing' }, 1, /JSON|list/),
-  respondWith(
-    'findings',
-    'a malformed element',
-    { body: '[{"id":"a"},{"id":]' },
-    1,
-    /expected a value, found "\]"/,
-  ),
+  respondWith('findings', 'a malformed element', { body: '[{"id":"a"},{"id":]' }, 1, /expected a value, found "\]"/),
   respondWith(
     'domain',
     'bytes that are not UTF-8',
