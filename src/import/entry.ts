@@ -77,10 +77,10 @@ export function fieldForSpelling(name: string): MemberField | undefined {
   return BY_SPELLING.get(normalizeSpelling(name));
 }
 
-/** Returns the field of which an unknown name is a misspelling: at most one letter in four differs. */
+/** Returns the field of which an unknown name is a misspelling. */
 export function suggestField(name: string): MemberField | undefined {
   const spelling = normalizeSpelling(name);
-  const known = suggest(spelling, [...BY_SPELLING.keys()], Math.floor(spelling.length / 4));
+  const known = suggest(spelling, [...BY_SPELLING.keys()]);
   return known === undefined ? undefined : BY_SPELLING.get(known);
 }
 

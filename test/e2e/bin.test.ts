@@ -24,7 +24,7 @@ describe('the built program', () => {
   });
 
   it('adds the example list in a fresh sandbox: every row accounted for, exit 3', async () => {
-    expect(await runBin(['people', 'bulk-add', 'examples/members.csv', '--sandbox'], { env: own() })).toEqual({
+    expect(await runBin(['people', 'bulk-add', 'test/fixtures/members.csv', '--sandbox'], { env: own() })).toEqual({
       code: 3,
       stdout: `line  userId    state     error
    6  usr_0003  existing  User chloe.okafor@berlin.example.com is already a member of this organization
@@ -37,7 +37,14 @@ describe('the built program', () => {
   });
 
   it('writes the errors file also where nobody can read the report', async () => {
-    const argv = ['people', 'bulk-add', 'examples/members.csv', '--sandbox', '--errors-file', home.file('errors.csv')];
+    const argv = [
+      'people',
+      'bulk-add',
+      'test/fixtures/members.csv',
+      '--sandbox',
+      '--errors-file',
+      home.file('errors.csv'),
+    ];
     const line = ['exec "$@" > /dev/full', 'sh', process.execPath, 'bin/orgadm.js', ...argv];
     const child = spawn('sh', ['-c', ...line], { env: own(), stdio: ['ignore', 'pipe', 'pipe'] });
     const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'close')]);
@@ -45,7 +52,7 @@ describe('the built program', () => {
       code: 3,
       stderr: `errors file: 1 row to fix
 when fixed: orgadm people bulk-add ${home.file('errors.csv')} --sandbox
-error: the output could not be written: no space left on the disk (ENOSPC)
+error: cannot write the output: no space left on the disk (ENOSPC)
 hint: Check that the disk is not full and that the target can be written to.
 `,
     });
@@ -54,7 +61,11 @@ hint: Check that the disk is not full and that the target can be written to.
 
   it('sends nothing where an empty shell variable leaves --errors-file without its value', async () => {
     const service = opened(await startScriptedService([]));
-    const env = own({ ORGADM_BASE_URL: service.url, ORGADM_API_KEY: 'key', LIST: resolve('examples/members.csv') });
+    const env = own({
+      ORGADM_BASE_URL: service.url,
+      ORGADM_API_KEY: 'key',
+      LIST: resolve('test/fixtures/members.csv'),
+    });
     const message = `"$LIST" --errors-file $UNSET --dry-run`;
     const child = spawn('sh', ['-c', `exec "$@" ${message}`, 'sh', process.execPath, BIN, 'people', 'bulk-add'], {
       cwd: home.path,
@@ -114,7 +125,7 @@ hint: Check that the disk is not full and that the target can be written to.
     expect(await runBin(argv)).toEqual({
       code: 2,
       stdout: '',
-      stderr: 'error: --name: has 1 character; a role name has 2 to 50\n',
+      stderr: 'error: --name must have 2 to 50 characters (got 1)\n',
     });
     expect((await runBin([...argv, '--debug'])).stderr).toMatch(/\n +at \w+ \(.*commands-role-update\.cjs:\d+:\d+\)/);
   });

@@ -5,7 +5,7 @@ import { closeAfterTests } from '../helpers/opened.ts';
 import { createCommandRunner } from '../helpers/service-run.ts';
 import { openTerminal, type TerminalOptions } from '../helpers/terminal.ts';
 
-const MEMBERS = fileURLToPath(new URL('../../examples/members.csv', import.meta.url));
+const MEMBERS = fileURLToPath(new URL('../fixtures/members.csv', import.meta.url));
 const ESCAPE = '\u001b';
 
 const cli = createCommandRunner();
@@ -209,7 +209,7 @@ describe('the progress line', () => {
   it('names what domain status waits for; Ctrl-C prints what is known', async () => {
     const terminal = await open('orgadm domain status pending.example.com --wait --sandbox', { columns: 100 });
     await terminal.untilSeen(
-      /waiting · next look in \d+s · 14m \d\ds left · pending\.example\.com: not verified, misc/,
+      /waiting · next check in \d+s · 14m \d\ds left · pending\.example\.com: not verified, misc/,
     );
     await terminal.press('C-c');
     await terminal.ended();

@@ -4,8 +4,8 @@ import type { BulkAddFlags } from './bulk-options.ts';
 import { listArguments, optionWords } from './list-flags.ts';
 
 /**
- * The command line that continues a run: the flags that it must share, and those that its user chose. Without
- * --no-confirm, for whoever continues wants to know.
+ * Returns the command line that continues a run: the options that identify it, and those that its user chose. Without
+ * --no-confirm: a user who continues wants to know the outcome.
  */
 export function resumeCommand(file: string, flags: BulkAddFlags, global: GlobalFlags): string {
   return commandLine([
@@ -19,12 +19,12 @@ export function resumeCommand(file: string, flags: BulkAddFlags, global: GlobalF
   ]);
 }
 
-/** The command line that adds the rows of the errors file once they are fixed: it is read as it is. */
+/** Returns the command line that imports the errors file once its rows are fixed. It needs no options for reading. */
 export function retryCommand(errorsFile: string, flags: BulkAddFlags, global: GlobalFlags): string {
   return commandLine(['orgadm', 'people', 'bulk-add', fileWord(errorsFile), ...sendArguments(flags, global)]);
 }
 
-/** Where and how it is sent. */
+/** Options for sending it. */
 function sendArguments(flags: BulkAddFlags, global: GlobalFlags): string[] {
   return [
     ...(flags.ignoreExisting ? ['--ignore-existing'] : []),

@@ -2,7 +2,7 @@ import { escapeFormulas } from '../../output/csv.ts';
 import { cleanLine, escapeJson } from '../../output/sanitize.ts';
 import { ERROR_COLUMN, fieldForSpelling } from '../entry.ts';
 import { createFieldRules, type FieldRule, plainText } from './field-rules.ts';
-import { findMembers, type JsonMember } from './json/json-elements.ts';
+import { type MemberSpan, objectMembers } from './json/json-members.ts';
 import { JsonKeys, type KeyRole } from './json/json-row-parser.ts';
 import type { CsvLayout, JsonLayout, ListLayout } from './list-options.ts';
 import type { RawRow } from './list-row.ts';
@@ -104,7 +104,7 @@ function createJsonRowWriter({ format, hasBom, options }: JsonLayout): RowWriter
   const bom = hasBom ? '\ufeff' : '';
   const isPlain = options.map.size + options.valueMap.size + options.defaults.size + options.extraFields.length === 0;
   const row = (text: string, error: string) => {
-    const members = findMembers(text).map((span) => ({ span, role: keys.roleOf(span.key) }));
+    const members = objectMembers(text).map((span) => ({ span, role: keys.roleOf(span.key) }));
     const errorMember = `"${ERROR_COLUMN}": ${escapeJson(JSON.stringify(error))}`;
     return isPlain ? withError(text, members, errorMember) : rewritten(text, members, rules, options, errorMember);
   };
@@ -133,7 +133,7 @@ function oneLine(text: string): string {
 }
 
 interface MemberText {
-  span: JsonMember;
+  span: MemberSpan;
   role: KeyRole;
 }
 
@@ -186,7 +186,7 @@ function valueText(text: string, path: readonly string[]): string | undefined {
   if (path.length === 0) return text.trim();
   const isArray = text.trimStart().startsWith('[');
   if (!isArray && !text.trimStart().startsWith('{')) return undefined;
-  const members = isArray ? [] : findMembers(text);
+  const members = isArray ? [] : objectMembers(text);
   for (let count = path.length; count > 0; count--) {
     const key = path.slice(0, count).join('.');
     const member = members.find((candidate) => candidate.key === key);

@@ -37,7 +37,7 @@ describe('the exit code', () => {
     expect(await run(ADD_STDIN, { stdin: TWO })).toMatchObject({ code: 0, stdout: '2 rows: 2 created\n', stderr: '' });
   });
 
-  it('is 0 under --ignore-existing when the others are members already, who are still told', async () => {
+  it('is 0 under --ignore-existing when the others are already members, who are still listed', async () => {
     const { run } = await cli.scripted([RESPONSE]);
     const { code, stdout } = await run([...ADD_STDIN, '--ignore-existing'], { stdin: TWO });
     expect(code).toBe(0);
@@ -106,7 +106,7 @@ line  userId  state    error
 });
 
 describe('people bulk-add in the sandbox', () => {
-  const EXAMPLE = 'examples/members.csv';
+  const EXAMPLE = 'test/fixtures/members.csv';
   const REPORT = `line  userId    state     error
    6  usr_0003  existing  User chloe.okafor@berlin.example.com is already a member of this organization
   11  usr_9001  failed    User usr_9001 not found
@@ -136,7 +136,7 @@ describe('people bulk-add in the sandbox', () => {
     },
   );
 
-  it('finds everybody to be a member already the second time', async () => {
+  it('reports every row as existing the second time', async () => {
     const stdin = readFileSync(EXAMPLE);
     await cli.sandbox(ADD_STDIN, { stdin });
     const { code, stdout } = await cli.sandbox(ADD_STDIN, { stdin });

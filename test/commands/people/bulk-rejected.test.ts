@@ -16,7 +16,7 @@ async function rejected(argv: readonly string[], stdin = GOOD) {
 const DURATION = 'Write a number with its unit: 500ms, 10s, 15m or 2h.';
 const FIELDS = 'The fields are userId, role, department, isActive, deviceMgmtLabelId.';
 
-describe('flags that are rejected before anything is sent', () => {
+describe('options that are rejected before anything is sent', () => {
   it.each([
     [['--batch-size', '10abc'], '--batch-size: "10abc" is not a whole number of at least 1'],
     [['--batch-size', '0'], '--batch-size: "0" is not a whole number of at least 1'],
@@ -97,7 +97,7 @@ usr_1,admin,false,
 5,4,usr_1,invalid,duplicate userId (first on line 2)
 `;
 
-  it('is not sent at all, and every fault is told at once with line, field and value', async () => {
+  it('is not sent at all, and every error is reported at once with line, field and value', async () => {
     const { code, stdout, stderr } = await rejected(['-', '-o', 'csv'], LIST);
     expect(code).toBe(2);
     expect(stdout).toBe(ROWS.replace('3,2,', '2,1,usr_1,unsent,\n3,2,'));
@@ -123,14 +123,14 @@ usr_1,admin,false,
     });
   });
 
-  it('holds no control character of the list in what it tells', async () => {
+  it('prints no control character of the list', async () => {
     const { code, stdout, stderr } = await rejected(['-'], 'userId,role,isActive\n"u\u001b[2J",member,\u009bx\u202e\n');
     expect(code).toBe(2);
     expect(`${stdout}${stderr}`).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
   });
 });
 
-describe('an errors file that is refused', () => {
+describe('an errors file that is rejected', () => {
   it('the list itself', async () => {
     const file = cli.file('members.csv');
     writeFileSync(file, GOOD);
@@ -149,7 +149,7 @@ describe('an errors file that is refused', () => {
   });
 });
 
-describe('what stands in the way before the list is read', () => {
+describe('errors before the list is read', () => {
   it('no key comes first, then no base URL', async () => {
     const list = ['people', 'bulk-add', '-'];
     expect((await cli.plain(list, { stdin: GOOD })).code).toBe(4);

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
+import { freePort } from '../../helpers/free-port.ts';
 import { createCommandRunner } from '../../helpers/service-run.ts';
 import { createAutoClock } from '../../helpers/test-clock.ts';
 
@@ -38,11 +39,12 @@ describe('sandbox serve', () => {
     );
   });
 
-  it('prints its address as JSON', async () => {
+  it('prints its address as JSON, and stops at once at a second signal', async () => {
     const signals = new Signals();
     const serving = cli.plain(['sandbox', 'serve', '--json'], { signals });
     await signals.awaited;
     signals.send('SIGINT');
+    expect(() => signals.send('SIGINT')).toThrow('the run ended its process with 130');
     expect((await serving).json()).toEqual({
       url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
       apiKey: expect.stringMatching(/^sandbox_[\w-]{32}$/),
@@ -81,7 +83,7 @@ describe('sandbox serve', () => {
     expect(await cli.plain(['sandbox', 'reset'])).toMatchObject({
       code: 0,
       stdout: '',
-      stderr: 'the sandbox starts afresh\n',
+      stderr: 'the sandbox was reset\n',
     });
     expect((await cli.sandbox(argv, { stdin })).code).toBe(0);
   });
@@ -109,7 +111,7 @@ describe('an invalid port', () => {
   it.each(['10abc', '65536', '-1'])('rejects the port %s', async (port) => {
     const { code, stdout, stderr } = await cli.plain(['sandbox', 'serve', `--port=${port}`]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toMatch(/^error: --port: /);
+    expect(stderr).toMatch(/^error: --port/);
   });
 
   it('reports a port that is in use', async () => {
@@ -122,13 +124,3 @@ describe('an invalid port', () => {
     expect(stderr).toMatch(`error: Port ${port} is in use.`);
   });
 });
-
-/** A port that was free a moment ago. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}

@@ -54,7 +54,7 @@ describe('orgadm schema', () => {
   it('names the nearest for a command that there is not', async () => {
     expectUsageError(
       await cli.plain(['schema', 'people', 'bulkadd']),
-      'there is no schema of "people bulkadd"',
+      'there is no schema for "people bulkadd"',
       'Did you mean "people bulk-add"?',
     );
   });
@@ -65,9 +65,9 @@ describe('what a command prints fits its schema', () => {
     ['role update', ['role', 'update', 'rol_custom_1', '--permission', 'control=read']],
     ['role update', ['role', 'update', 'rol_custom_1', '--name', 'Auditor', '--dry-run']],
     ['role update', ['role', 'update', 'rol_custom_1', '--name', 'Second Auditor', '--variant', 'success-status=204']],
-    ['people bulk-add', ['people', 'bulk-add', 'examples/members.csv']],
-    ['people bulk-add', ['people', 'bulk-add', 'examples/members.csv', '--dry-run']],
-    ['people bulk-add', ['people', 'bulk-add', 'examples/members.csv', '--variant', 'authenticated-user=no']],
+    ['people bulk-add', ['people', 'bulk-add', 'test/fixtures/members.csv']],
+    ['people bulk-add', ['people', 'bulk-add', 'test/fixtures/members.csv', '--dry-run']],
+    ['people bulk-add', ['people', 'bulk-add', 'test/fixtures/members.csv', '--variant', 'authenticated-user=no']],
     ['people template', ['people', 'template']],
     ['domain status', ['domain', 'status', 'pending.example.com']],
     ['domain status', ['domain', 'status', 'unreachable.example.com', '--variant', 'misconfigured=null']],
@@ -141,8 +141,8 @@ describe('a schema refuses', () => {
     ['role update', { mismatches: [{ path: 'name' }] }],
     ['role update', null],
     ['people bulk-add', { summary: {}, rows: [], authType: null, authenticatedUser: null }],
-    ['domain status', { domain: 'trust.acme.test', verified: 'yes', ready: true }],
-    ['domain status', { domain: 'trust.acme.test', verified: true }],
+    ['domain status', [{ domain: 'trust.acme.test', verified: 'yes', state: 'ready', ready: true }]],
+    ['domain status', [{ domain: 'trust.acme.test', verified: true, ready: true }]],
     ['findings list', { data: [] }],
     ['config list', { default: { 'base-uri': 'https://acme.test' } }],
     ['error', { error: { message: 'no code' } }],

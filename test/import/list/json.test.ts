@@ -88,7 +88,7 @@ describe('keys', () => {
   test('that are repeated are invalid', async () => {
     expect(
       await problemsOf('[{"userId":"a","role":"m","user\\u0049d":"b"},{"userId":"c","user_id":"d","role":"m"}]'),
-    ).toEqual(['line 1: the key "userId" is repeated', 'line 1: both "userId" and "user_id" are userId']);
+    ).toEqual(['line 1: the key "userId" appears twice', 'line 1: both "userId" and "user_id" are userId']);
   });
 
   test.each(['__proto__', 'constructor', 'prototype'])('%s is invalid even if extra keys are ignored', async (key) => {
@@ -115,16 +115,20 @@ test('a lone surrogate is invalid', async () => {
 
 describe('what is not a list is rejected with its line', () => {
   test.each([
-    ['a value that breaks off', '[\n{"userId":"a"},\n{"userId":', 'line 3: the JSON breaks off'],
-    ['an array that breaks off', '[\n{"userId":"a"}\n', 'line 3: the JSON breaks off'],
-    ['a comma too many', '[{"userId":"a"},\n]', 'line 2: found "]" instead of a value'],
-    ['no comma', '[{"userId":"a"}\n{"userId":"b"}]', 'line 2: found "{" instead of a comma or the end'],
-    ['text after the end', '[]\n\nx', 'line 3: found "x" instead of the end'],
+    ['a value that breaks off', '[\n{"userId":"a"},\n{"userId":', 'line 3: the JSON ends too early'],
+    ['an array that breaks off', '[\n{"userId":"a"}\n', 'line 3: the JSON ends too early'],
+    ['a comma too many', '[{"userId":"a"},\n]', 'line 2: expected a value, found "]"'],
+    ['no comma', '[{"userId":"a"}\n{"userId":"b"}]', 'line 2: expected a comma or the end, found "{"'],
+    ['text after the end', '[]\n\nx', 'line 3: expected nothing more, found "x"'],
     ['an element that is a number', '[\n5]', 'line 2 (entry 1): "5" is not an object'],
     ['an element that is an array', '[[]]', 'line 1 (entry 1): "[]" is not an object'],
     ['a list that is an object', '{"members": {}}', 'the JSON has no list under a usual key'],
     ['two lists', '{"members":[],\n"users":[]}', 'line 2: both "members" and "users" are arrays'],
-    ['a very deep element', `[${'['.repeat(100)}${']'.repeat(100)}]`, 'line 1: a value is nested more than 64 deep'],
+    [
+      'a very deep element',
+      `[${'['.repeat(100)}${']'.repeat(100)}]`,
+      'line 1: a value is nested more than 64 levels deep',
+    ],
     ['white space only', ' \n ', 'the list is empty'],
   ])('%s', async (_name, content, message) => {
     expect(await listErrorOf(content, { format: 'json' })).toMatchObject({ message });

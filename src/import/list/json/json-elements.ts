@@ -86,7 +86,7 @@ export class JsonElements {
   /** Returns the elements that the end of the text completes. */
   end(): JsonElement[] {
     const elements = this.#read(this.#rest, true);
-    if (this.#containers.length > 1) this.#fail('the JSON breaks off');
+    if (this.#containers.length > 1) this.#fail('the JSON ends too early');
     return elements;
   }
 
@@ -147,10 +147,10 @@ export class JsonElements {
     if (isKey ? token !== '"' : !'{["-0123456789tfn'.includes(token)) this.#unexpected(token);
     if (!isKey && this.#enter(container, token)) return at + 1;
     const end = endOfValue(text, at, atEnd);
-    if (end === 'too-deep') this.#fail(`a value is nested more than ${MAX_DEPTH} deep`);
+    if (end === 'too-deep') this.#fail(`a value is nested more than ${MAX_DEPTH} levels deep`);
     if ((end ?? text.length) - at > MAX_ROW_LENGTH) this.#fail('a value is longer than 1 MiB');
     if (end === undefined) {
-      if (atEnd) this.#fail('the JSON breaks off');
+      if (atEnd) this.#fail('the JSON ends too early');
       return undefined;
     }
     this.#value(text.slice(at, end), isKey, container, elements);
@@ -240,7 +240,7 @@ export class JsonElements {
   #unexpected(token: string): never {
     const { closer } = this.#container();
     const isAfterEnd = closer === undefined && !this.#isEmpty && this.#shape === 'array' && this.found;
-    this.#fail(`found ${quote(token)} instead of ${isAfterEnd ? 'the end' : EXPECTED[this.#expected]}`);
+    this.#fail(`expected ${isAfterEnd ? 'nothing more' : EXPECTED[this.#expected]}, found ${quote(token)}`);
   }
 
   #fail(message: string, hint = HINT): never {
@@ -338,39 +338,4 @@ function endOfString(text: string, start: number): number | undefined {
     if (code === BACKSLASH) at++;
   }
   return undefined;
-}
-
-/** Where a member is in the text of its object. */
-export interface JsonMember {
-  readonly key: string;
-  /** The offset of the key's opening quote. */
-  readonly start: number;
-  /** The offset just after the colon. */
-  readonly value: number;
-  /** The offset just after the value. */
-  readonly end: number;
-}
-
-/** Returns the members of the object in `text`, in order, duplicate keys too. `text` must be valid JSON. */
-export function findMembers(text: string): JsonMember[] {
-  const members: JsonMember[] = [];
-  let at = text.indexOf('{') + 1;
-  for (;;) {
-    const start = text.indexOf('"', at);
-    if (start < 0) return members;
-    const keyEnd = endOfString(text, start) ?? text.length;
-    const value = text.indexOf(':', keyEnd) + 1;
-    const valueEnd = endOfValue(text, skipWhiteSpace(text, value, true), true);
-    const end = typeof valueEnd === 'number' ? valueEnd : text.length;
-    members.push({ key: String(JSON.parse(text.slice(start, keyEnd))), start, value, end });
-    at = end;
-  }
-}
-
-/** Returns a key that the object in `text` has twice (the last one would win silently); `keys` are its distinct keys. */
-export function findRepeatedKey(text: string, keys: readonly string[]): string | undefined {
-  // Each key brings a colon: if there are no more colons than keys, no key is repeated.
-  if (text.split(':', keys.length + 2).length <= keys.length + 1) return undefined;
-  const seen = new Set<string>();
-  return findMembers(text).find(({ key }) => seen.size === seen.add(key).size)?.key;
 }

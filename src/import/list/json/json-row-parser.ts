@@ -8,7 +8,8 @@ import { EntryBuilder } from '../entry-builder.ts';
 import type { FieldRule } from '../field-rules.ts';
 import { CHUNK_ROWS, emptyListError, type ListRow, quote, quoteAll } from '../list-row.ts';
 import { describeMapping, type ParserOptions, type ParserSummary, type RowParser } from '../row-parser.ts';
-import { describeMore, findRepeatedKey, type JsonElement, JsonElements } from './json-elements.ts';
+import { describeMore, type JsonElement, JsonElements } from './json-elements.ts';
+import { findDuplicateKey } from './json-members.ts';
 
 /** Reads a JSON or NDJSON list. */
 export class JsonRowParser implements RowParser {
@@ -93,8 +94,9 @@ class JsonValidator {
     const object = parseObject(text, line, entry);
     const builder = new EntryBuilder(this.#options.rules, this.#options.defaults);
     const keys = Object.keys(object);
-    const repeated = findRepeatedKey(text, keys);
-    if (repeated !== undefined) builder.report({ column: repeated, message: `the key ${quote(repeated)} is repeated` });
+    const duplicate = findDuplicateKey(text, keys);
+    if (duplicate !== undefined)
+      builder.report({ column: duplicate, message: `the key ${quote(duplicate)} appears twice` });
     // The keys that an errors file has in addition are those of its list, which were ignored then.
     const isErrorsFile = keys.some((key) => this.#keys.roleOf(key) === 'error');
     this.isErrorsFile ||= isErrorsFile;

@@ -1,0 +1,137 @@
+import type { Argument, Command, Option } from 'commander';
+import type { Context } from '../commands/command-context.ts';
+import { cleanLine } from '../output/sanitize.ts';
+import { optionsInReach, readCommandLine } from './command-line.ts';
+import { TOPICS } from './help.ts';
+
+/** Registers the command that the completion scripts call: `orgadm __complete -- <words>`, the last one at the cursor. */
+export function registerComplete(command: Command, context: () => Context): void {
+  command.argument('[words...]').action((words: string[]) => runComplete(words, command, context()));
+}
+
+/** Prints the kind of the candidates (`words`, `files` or `folders`), then each candidate with its description. */
+async function runComplete(words: readonly string[], { parent: program }: Command, context: Context): Promise<void> {
+  if (program === null) return;
+  const current = words.at(-1) ?? '';
+  const { kind, candidates, prefix } = await completeWords(program, words.slice(0, -1), current);
+  const all = kind === 'profiles' ? await profileCandidates(context) : candidates;
+  const lines = all
+    .map(({ value, description }) => ({ value: `${prefix}${value}`, description }))
+    .filter(({ value }) => value.startsWith(current))
+    .map(({ value, description }) => (description === '' ? value : `${value}\t${description}`));
+  await context.output.write(
+    [kind === 'profiles' ? 'words' : kind, ...lines].map((line) => `${withoutControls(line)}\n`).join(''),
+  );
+}
+
+/** Returns the profiles; none where a file is invalid, since completion must not print errors. */
+async function profileCandidates({ sources, host }: Context): Promise<Candidate[]> {
+  try {
+    const { readStoredKeys } = await import('../config/stored-keys.ts');
+    const names = new Set([...(await sources()).profiles.keys(), ...(await readStoredKeys(host)).keys()]);
+    return [...names].map((value) => ({ value, description: '' }));
+  } catch {
+    return [];
+  }
+}
+
+function withoutControls(line: string): string {
+  return line.split('\t').map(cleanLine).join('\t');
+}
+
+interface Candidate {
+  value: string;
+  description: string;
+}
+
+/** What can be typed at the cursor. The shell lists files and folders, the configuration the profiles. */
+interface Completion {
+  kind: 'words' | 'files' | 'folders' | 'profiles';
+  candidates: readonly Candidate[];
+  /** What precedes each candidate within the word: `--output=`. */
+  prefix: string;
+}
+
+/**
+ * Finds how a command line can continue.
+ *
+ * @param args the words before the one at the cursor, without the program's name
+ * @param current the word at the cursor, which may be empty
+ */
+async function completeWords(program: Command, args: readonly string[], current: string): Promise<Completion> {
+  const { command, positionals, options, optionsEnded, isHelp } = await readCommandLine(program, args);
+  const pending = options.find(({ option, value, instead }) => option?.required && (value ?? instead) === undefined);
+  // An option would not be accepted as the value, so none is offered there.
+  if (pending?.option !== undefined) return current.startsWith('--') ? fromValues([]) : valuesOf(pending.option, '');
+  const [, flag] = /^(--[^=]+)=/.exec(current) ?? [];
+  if (!optionsEnded && flag !== undefined) {
+    const option = findOption(command, flag);
+    return option === undefined ? fromValues([]) : valuesOf(option, `${flag}=`);
+  }
+  if (!optionsEnded && current.startsWith('-')) return fromValues(optionsOf(command));
+  if (command.commands.length > 0) {
+    const topics = isHelp && command === program ? Object.keys(TOPICS).map(plain) : [];
+    return fromValues(positionals.length === 0 ? [...commandsOf(command), ...topics] : []);
+  }
+  return isHelp ? fromValues([]) : argumentValues(command, positionals);
+}
+
+function findOption(command: Command, flag: string): Option | undefined {
+  return optionsInReach(command).find((option) => option.long === flag || option.short === flag);
+}
+
+function optionsOf(command: Command): Candidate[] {
+  const help = { value: '--help', description: 'print help' };
+  return [
+    ...optionsInReach(command)
+      .filter(({ hidden }) => !hidden)
+      .map(({ long, short, description }) => ({ value: long ?? short ?? '', description })),
+    help,
+  ];
+}
+
+function commandsOf(command: Command): Candidate[] {
+  return command
+    .createHelp()
+    .visibleCommands(command)
+    .map((sub) => ({ value: sub.name(), description: sub.summary() }));
+}
+
+function valuesOf(option: Option, prefix: string): Completion {
+  if (option.long === '--profile') return { kind: 'profiles', candidates: [], prefix };
+  if (option.argChoices !== undefined) return { ...fromValues(option.argChoices.map(plain)), prefix };
+  return { kind: kindOf(option.flags), candidates: [], prefix };
+}
+
+function argumentValues(command: Command, positionals: readonly string[]): Completion {
+  const declared: readonly Argument[] = command.registeredArguments;
+  const argument = declared[positionals.length] ?? declared.findLast(({ variadic }) => variadic);
+  if (argument === undefined) return fromValues([]);
+  const choices = argument.argChoices;
+  if (choices === undefined) return { kind: kindOf(`<${argument.name()}>`), candidates: [], prefix: '' };
+  const isPhrases = choices.some((choice) => choice.includes(' '));
+  return fromValues(isPhrases ? nextWords(choices, positionals) : choices.map(plain));
+}
+
+/** The next words of the phrases that begin with these words. */
+function nextWords(phrases: readonly string[], args: readonly string[]): Candidate[] {
+  const following = phrases
+    .map((phrase) => phrase.split(' '))
+    .filter((phrase) => args.every((word, at) => phrase[at] === word))
+    .flatMap((phrase) => phrase[args.length] ?? []);
+  return [...new Set(following)].map(plain);
+}
+
+/** Derives what a value is from its name: `<file>`, `<path>`, `<dir>`. */
+function kindOf(flags: string): Completion['kind'] {
+  if (/<(file|path)\b/.test(flags)) return 'files';
+  return /<dir\b/.test(flags) ? 'folders' : 'words';
+}
+
+function plain(value: string): Candidate {
+  return { value, description: '' };
+}
+
+function fromValues(candidates: readonly Candidate[]): Completion {
+  return { kind: 'words', candidates, prefix: '' };
+}

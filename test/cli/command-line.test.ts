@@ -1,0 +1,240 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import type { Command, Option } from 'commander';
+import { describe, expect, it } from 'vitest';
+import { checkCommandLine, optionsInReach, readCommandLine } from '../../src/cli/command-line.ts';
+import { COMMANDS, type CommandEntry } from '../../src/cli/command-table.ts';
+import { createProgram } from '../../src/cli/program.ts';
+import { resumeCommand } from '../../src/commands/people/resume-command.ts';
+import type { CliResult } from '../helpers/run-cli.ts';
+import { createCommandRunner, expectUsageError } from '../helpers/service-run.ts';
+
+const cli = createCommandRunner();
+const EMPTY = 'If this is a shell variable, check that it is set.';
+const MISSING = 'Run the command with --help for its options.';
+
+interface TableCommand {
+  program: Command;
+  /** The words that name it. */
+  path: readonly string[];
+  command: Command;
+  /** Its options that take a value, global ones included. */
+  options: readonly Option[];
+}
+
+function emptyProgram(): Command {
+  return createProgram({ write: () => {}, columns: 80 }, () => {
+    throw new Error('no command runs here');
+  });
+}
+
+async function commandOf({ noun, verb }: CommandEntry): Promise<TableCommand> {
+  const path = noun === undefined ? [verb] : [noun, verb];
+  const program = emptyProgram();
+  const { command } = await readCommandLine(program, path);
+  return { program, path, command, options: optionsInReach(command).filter((option) => option.required) };
+}
+
+const TABLE = await Promise.all(COMMANDS.map(commandOf));
+const GLOBAL = emptyProgram().options.filter((option) => option.required);
+
+/** A usage error, as text or, next to --jq or --json, as JSON. */
+function expectRejected({ code, stdout, stderr }: CliResult, message: string, hint?: string): void {
+  const text = [`error: ${message}`, ...(hint === undefined ? [] : [`hint: ${hint}`])].join('\n');
+  const json = JSON.stringify({ error: { code: 'usage', message, hint } });
+  expect({ code, stdout, stderr }).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: `${stderr.startsWith('{') ? json : text}\n`,
+  });
+}
+
+const flagsOf = ({ long, short }: Option) => [long, short].filter((flag) => flag !== undefined);
+
+describe('the command table', () => {
+  it('has no option whose value is optional, for nobody could say where such a value ends', () => {
+    const optional = TABLE.flatMap(({ command }) => optionsInReach(command).filter((option) => option.optional));
+    expect(optional).toEqual([]);
+  });
+
+  it('has the options that these tests are about', () => {
+    expect(GLOBAL.map(({ long }) => long)).toEqual(
+      expect.arrayContaining(['--profile', '--base-url', '--key-file', '--output', '--jq', '--timeout', '--ca-cert']),
+    );
+    const own = TABLE.flatMap(({ path, options }) => options.map(({ long }) => `${path.join(' ')} ${long}`));
+    expect(own).toEqual(
+      expect.arrayContaining([
+        'role update --name',
+        'people bulk-add --errors-file',
+        'findings list --task',
+        'api --input',
+        'people template --profile',
+      ]),
+    );
+  });
+});
+
+describe.each(TABLE)('each option of $path that takes a value', ({ path, options, program, command }) => {
+  const args = command.registeredArguments.map(() => 'x');
+
+  const dryRun = command.options.some(({ long }) => long === '--dry-run') ? ['--dry-run'] : [];
+
+  it('rejects an option in the place of the value: long, short, written together or with its value', async () => {
+    for (const option of options) {
+      for (const flag of flagsOf(option)) {
+        for (const instead of ['--dry-run', '--x', '--', '-q', '-o', '-h', '-qv', '-vq', '-ojson', '-q=', '-hx']) {
+          expectRejected(
+            await cli.plain([...path, ...args, flag, instead, ...(instead === '--' ? [] : dryRun)]),
+            `${flag} needs a value; write ${option.long}=${instead} if you mean that`,
+          );
+        }
+      }
+    }
+  });
+
+  it('rejects an empty value, and none at the end of the line', async () => {
+    for (const option of options) {
+      for (const flag of flagsOf(option)) {
+        expectRejected(await cli.plain([...path, ...args, flag, '']), `${flag} must not be empty`, EMPTY);
+        expectRejected(await cli.plain([...path, ...args, flag]), `${flag} needs a value`, MISSING);
+      }
+      expectRejected(await cli.plain([...path, ...args, `${option.long}=`]), `${option.long} must not be empty`, EMPTY);
+    }
+  });
+
+  it('says so as a line of JSON where JSON is asked for behind it', async () => {
+    for (const { long } of options) {
+      const { code, stdout, stderr } = await cli.plain([...path, ...args, long ?? '', '--json']);
+      expect({ code, stdout, error: JSON.parse(stderr) }).toEqual({
+        code: 2,
+        stdout: '',
+        error: { error: { code: 'usage', message: `${long} needs a value; write ${long}=--json if you mean that` } },
+      });
+    }
+  });
+
+  it('accepts any value behind an equals sign, and any other word', async () => {
+    for (const { long } of options) {
+      for (const value of ['--dry-run', '-o', '--', '-', '-severity', 'a=b', ' ']) {
+        const attached = await readCommandLine(program, [...path, ...args, `${long}=${value}`]);
+        checkCommandLine(attached);
+        expect(attached.options).toMatchObject([{ flag: long, value }]);
+      }
+      for (const value of ['-', '-severity', '-1', '-5', '-Q', 'a b']) {
+        const separate = await readCommandLine(program, [...path, ...args, long ?? '', value]);
+        checkCommandLine(separate);
+        expect(separate.options).toMatchObject([{ flag: long, value }]);
+      }
+    }
+  });
+});
+
+describe('a global option in front of the command', () => {
+  it.each(GLOBAL)('$long rejects an option and an empty text as its value', async ({ long = '' }) => {
+    for (const instead of ['--json', '-q']) {
+      const { code, stdout, stderr } = await cli.plain([long, instead, 'people', 'template']);
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      expect(stderr).toContain(`${long} needs a value; write ${long}=${instead} if you mean that`);
+    }
+    expectRejected(await cli.plain([long, '', 'people', 'template']), `${long} must not be empty`, EMPTY);
+  });
+});
+
+describe('options written in other ways', () => {
+  it.each([
+    { words: ['-qo', '--json'], flag: '-o', long: '--output', instead: '--json' },
+    { words: ['-rq', '-vo', '-q'], flag: '-o', long: '--output', instead: '-q' },
+  ])('short ones written together need their value too: $words', async ({ words: message, flag, long, instead }) => {
+    const { code, stderr } = await cli.plain(['people', 'template', ...message]);
+    expect(code).toBe(2);
+    expect(stderr).toContain(`${flag} needs a value; write ${long}=${instead} if you mean that`);
+  });
+
+  it.each([['-qojson'], ['-qo', 'json'], ['-ojson'], ['-o', 'json'], ['--output=json'], ['-o', 'csv', '-o', 'json']])(
+    '%j %j is JSON, for the data and for an error before the options are parsed',
+    async (...message) => {
+      expect(JSON.parse((await cli.plain(['people', 'template', ...message])).stdout)).toHaveLength(2);
+      expect(JSON.parse((await cli.plain(['peple', ...message])).stderr)).toMatchObject({ error: { code: 'usage' } });
+    },
+  );
+
+  it('an option of another command is not one of this command', async () => {
+    const { code, stdout } = await cli.plain(['role', 'update', 'rol_1', '--name', '-f', '--dry-run']);
+    expect({ code, name: JSON.parse(stdout).body.name }).toEqual({ code: 0, name: '-f' });
+  });
+});
+
+describe('positional arguments', () => {
+  it.each([
+    [['role', 'update', '', '--name', 'QA'], '<role-id>'],
+    [['people', 'bulk-add', ''], '<file>'],
+    [['domain', 'status', ''], '<domain>'],
+    [['domain', 'status', 'trust.example.com', ''], '<domain>'],
+    [['config', 'get', ''], '<name>'],
+    [['config', 'set', 'timeout', ''], '<value>'],
+    [['config', 'unset', ''], '<name>'],
+    [['api', 'GET', ''], '<path>'],
+    [['api', 'DELETE', '--', ''], '<path>'],
+    [['completion', ''], '<shell>'],
+    [['schema', ''], '<command>'],
+  ])('%j: an empty one is rejected', async (argv, name) => {
+    const { service, run } = await cli.scripted([]);
+    expectUsageError(await run(argv), `${name} must not be empty`, EMPTY);
+    expect(service.requests).toEqual([]);
+  });
+
+  it('behind -- may start with anything', async () => {
+    const argv = ['role', 'update', '--name', 'QA', '--dry-run', '--', '--dry-run'];
+    expect(JSON.parse((await cli.plain(argv)).stdout)).toMatchObject({ path: '/v1/roles/--dry-run' });
+  });
+});
+
+describe('an empty shell variable', () => {
+  const listFile = () => {
+    writeFileSync(cli.file('members.csv'), 'userId,role\nusr_1,member\n');
+    return cli.file('members.csv');
+  };
+
+  it.each([['--dry-run'], ['-qv', '--dry-run']])('never turns a dry run into an import: %s %s', async (...options) => {
+    const { service, run } = await cli.scripted([]);
+    const argv = ['people', 'bulk-add', listFile(), '--errors-file', ...options];
+    expectUsageError(
+      await run(argv),
+      `--errors-file needs a value; write --errors-file=${options[0]} if you mean that`,
+    );
+    expect(service.requests).toEqual([]);
+    expect(['--dry-run', '-qv'].filter((name) => existsSync(name))).toEqual([]);
+  });
+
+  it.each([['--dry-run'], ['-qv', '--dry-run'], ['-ojson']])('never renames a role to %s %s', async (...options) => {
+    const { service, run } = await cli.scripted([]);
+    const argv = ['role', 'update', 'rol_1', '--name', ...options];
+    const { code, stderr } = await run(argv);
+    expect(code).toBe(2);
+    expect(stderr).toContain(`--name needs a value; write --name=${options[0]} if you mean that`);
+    expect(service.requests).toEqual([]);
+  });
+
+  it.each([['--all'], ['-vq', '--all']])('never lists findings by %s %s', async (...options) => {
+    const { service, run } = await cli.scripted([]);
+    expectUsageError(
+      await run(['findings', 'list', '--task', ...options]),
+      `--task needs a value; write --task=${options[0]} if you mean that`,
+    );
+    expect(service.requests).toEqual([]);
+  });
+});
+
+describe('a value that looks like an option and is meant', () => {
+  it('is sent as it is', async () => {
+    const { service, run } = await cli.scripted([{ body: { id: 'rol_1', name: '--dry-run' } }]);
+    expect((await run(['role', 'update', 'rol_1', '--name=--dry-run'])).code).toBe(0);
+    expect(service.requests.map(({ body }) => body)).toEqual(['{"name":"--dry-run"}']);
+  });
+
+  it('is printed in the same way in the command that continues a run, and the list is a path there', () => {
+    expect(resumeCommand('-list.csv', { errorsFile: '--rejected.csv', batchSize: '5' }, { sandbox: true })).toBe(
+      'orgadm people bulk-add ./-list.csv --errors-file=--rejected.csv --batch-size 5 --sandbox --resume',
+    );
+    expect(resumeCommand('-', {}, { keyFile: '-key' })).toBe('orgadm people bulk-add - --key-file=-key --resume');
+  });
+});

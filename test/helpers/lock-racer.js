@@ -1,0 +1,17 @@
+/* A process that competes for the lock of each directory it receives, and holds it until it receives the next one. */
+import { join } from 'node:path';
+import { acquireLock, LockHeldError } from '../../src/util/file-lock.ts';
+
+let lock;
+process.on('message', async (folder) => {
+  await lock?.release();
+  lock = undefined;
+  try {
+    lock = await acquireLock(join(folder, 'lock'), 'list.csv');
+    process.send('won');
+  } catch (error) {
+    if (!(error instanceof LockHeldError)) process.send(String(error));
+    else process.send(error.isVerified ? 'held' : 'held, not verified');
+  }
+});
+process.send('ready');

@@ -1,0 +1,44 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { findDuplicateKey, objectMembers } from '../../../src/import/list/json/json-members.ts';
+
+describe('the members of an object', () => {
+  test('are found where they stand', () => {
+    const text = ' { "a" : 1.0 , "b\\"" :\n{"c":[1,"}"]} ,"a":"x, y" } ';
+    expect(objectMembers(text).map(({ key, start, end }) => [key, text.slice(start, end)])).toEqual([
+      ['a', '"a" : 1.0'],
+      ['b"', '"b\\"" :\n{"c":[1,"}"]}'],
+      ['a', '"a":"x, y"'],
+    ]);
+    expect(objectMembers(' { } ')).toEqual([]);
+  });
+
+  test('are those that JSON.parse finds', () => {
+    const object = fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue({ stringUnit: 'binary' }));
+    const property = fc.property(object, fc.constantFrom(undefined, 2), (value, indent) => {
+      const text = JSON.stringify(value, null, indent);
+      const members = objectMembers(text);
+      const found = JSON.parse(`[${members.map(({ start, end }) => `{${text.slice(start, end)}}`).join(',')}]`);
+      expect(found).toEqual(
+        Object.entries(JSON.parse(text)).map(([key, member]) =>
+          JSON.parse(`{${JSON.stringify(key)}:${JSON.stringify(member)}}`),
+        ),
+      );
+      expect(members.map(({ key }) => key)).toEqual(Object.keys(value));
+      expect(findDuplicateKey(text, Object.keys(value))).toBeUndefined();
+    });
+    fc.assert(property, { numRuns: 200 });
+  });
+});
+
+describe('a key that stands twice', () => {
+  test.each([
+    ['{"a":1,"b":2,"a":3}', 'a'],
+    ['{"a":1,"\\u0061":3}', 'a'],
+    ['{"__proto__":1,"__proto__":2}', '__proto__'],
+    ['{"a":"x:y","b":{"a":1,"a":2}}', undefined],
+    ['{"a":":::"}', undefined],
+  ])('in %s', (text, key) => {
+    expect(findDuplicateKey(text, Object.keys(JSON.parse(text)))).toBe(key);
+  });
+});
