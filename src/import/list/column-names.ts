@@ -1,7 +1,7 @@
 import { fieldForSpelling, type MemberField, normalizeSpelling, suggestField } from '../entry.ts';
 import { quote } from './list-row.ts';
 
-/** Words in the name of a column that says whether somebody is active; the value: whether it says the opposite. */
+/** Words in the name of a column that says whether a person is active; the value: whether it says the opposite. */
 const STATUS_WORDS = new Map<string, boolean>([
   ...['status', 'state', 'active', 'enabled'].map((word) => [word, false] as const),
   ...'suspended disabled deactivated inactive archived blocked terminated deleted locked'

@@ -46,7 +46,7 @@ function firstObject(text: string): object | undefined {
       const value: unknown = JSON.parse(text.slice(0, end + 1));
       if (typeof value === 'object' && value !== null) return value;
     } catch {
-      // The object goes on after this brace.
+      // The object continues after this brace.
     }
   }
   return undefined;

@@ -92,7 +92,7 @@ describe('a JSON list', () => {
   });
 
   it.each(['{"totalResults":2,"Resources":[E]}', '{"users":[E],"nextPageToken":"","has_more":false,"next":null}'])(
-    'is no warning if it is complete: %s',
+    'is not a warning if it is complete: %s',
     async (content) => {
       expect((await readListText(content.replace('E', ELEMENTS))).check.warnings).toEqual([]);
     },

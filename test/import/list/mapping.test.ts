@@ -132,7 +132,7 @@ describe('an ignored column that looks like a status', () => {
     ]);
   });
 
-  it('is no warning if isActive is read or set', async () => {
+  it('is not a warning if isActive is read or set', async () => {
     expect(await warningsOf('isActive,status')).toEqual([]);
     expect(await warningsOf('status', { defaults: { isActive: 'true' } })).toEqual([]);
   });

@@ -52,7 +52,7 @@ interface Container {
 
 /**
  * Splits JSON text that comes in pieces into the texts of its elements: the grammar around the elements is checked here,
- * an element itself by whoever parses it. All methods throw `UsageError` with the line of what is not JSON.
+ * an element itself by its parser. All methods throw `UsageError` with the line of what is not JSON.
  */
 export class JsonElements {
   /** Whether any array of elements, or any element, was found. */
