@@ -17,15 +17,14 @@ export interface ListEncoding {
  * @throws UsageError if `requested` is not a known encoding
  */
 export function detectEncoding(head: Uint8Array, requested?: string): ListEncoding {
-  const [first, second, third] = head;
-  const marked =
-    first === 0xef && second === 0xbb && third === 0xbf
-      ? 'utf-8'
-      : first === 0xff && second === 0xfe
-        ? 'utf-16le'
-        : first === 0xfe && second === 0xff
-          ? 'utf-16be'
-          : undefined;
+  const [first, second] = head;
+  const marked = hasUtf8Mark(head)
+    ? 'utf-8'
+    : first === 0xff && second === 0xfe
+      ? 'utf-16le'
+      : first === 0xfe && second === 0xff
+        ? 'utf-16be'
+        : undefined;
   const name = requested === undefined ? (marked ?? utf16WithoutMark(head) ?? 'utf-8') : encodingName(requested);
   return { name, hasBom: marked !== undefined };
 }
@@ -64,26 +63,24 @@ export class InvalidEncodingError extends Error {}
  *
  * @throws InvalidEncodingError for bytes that are not text in this encoding, and for zero bytes
  */
-export async function* decodeBlocks(
-  blocks: AsyncIterable<Uint8Array>,
-  { name, hasBom }: ListEncoding,
-): AsyncGenerator<string> {
-  yield* name === 'utf-8' ? decodeUtf8(blocks, hasBom) : decodeOther(blocks, name);
+export async function* decodeBlocks(blocks: AsyncIterable<Uint8Array>, { name }: ListEncoding): AsyncGenerator<string> {
+  yield* name === 'utf-8' ? decodeUtf8(blocks) : decodeOther(blocks, name);
 }
 
 /**
  * Without `stream`, TextDecoder returns one-byte strings for ASCII, which makes reading a million rows a third faster
  * (npm run bench -- people).
  */
-async function* decodeUtf8(blocks: AsyncIterable<Uint8Array>, hasBom: boolean): AsyncGenerator<string> {
+async function* decodeUtf8(blocks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   let rest: Uint8Array = new Uint8Array(0);
-  let skip = hasBom ? 3 : 0;
+  let isFirst = true;
   for await (const block of blocks) {
-    const bytes = rest.length === 0 ? block.subarray(skip) : Buffer.concat([rest, block]);
-    skip = 0;
+    const bytes = rest.length === 0 ? block : Buffer.concat([rest, block]);
     const end = completeLength(bytes);
-    yield decode(() => decoder.decode(bytes.subarray(0, end)));
+    const start = isFirst && hasUtf8Mark(bytes) ? 3 : 0;
+    isFirst = false;
+    yield decode(() => decoder.decode(bytes.subarray(start, end)));
     rest = Uint8Array.from(bytes.subarray(end));
   }
   yield decode(() => decoder.decode(rest));
@@ -93,6 +90,10 @@ async function* decodeOther(blocks: AsyncIterable<Uint8Array>, name: string): As
   const decoder = new TextDecoder(name, { fatal: true });
   for await (const block of blocks) yield decode(() => decoder.decode(block, { stream: true }));
   yield decode(() => decoder.decode());
+}
+
+function hasUtf8Mark([first, second, third]: Uint8Array): boolean {
+  return first === 0xef && second === 0xbb && third === 0xbf;
 }
 
 /** Returns the length of `bytes` without a UTF-8 character that is cut off at the end. */

@@ -44,7 +44,7 @@ export class CsvRowParser implements RowParser {
     const ignored = columns.ignored.map((column) => columns.header[column] ?? '').filter((name) => name !== '-');
     const hasActive = names.has('isActive') || options.defaults.has('isActive');
     return {
-      layout: { format: format === 'tsv' ? 'tsv' : 'csv', hasBom: encoding.hasBom, delimiter, columns, options },
+      layout: { format: format === 'tsv' ? 'tsv' : 'csv', hasBom: encoding.hasBom || encoding.name !== 'utf-8', delimiter, columns, options },
       mapping: describeMapping(options, (field) => names.get(field), ignored),
       warnings: columns.errorColumn === undefined ? warnOfIgnoredStatus(ignored, hasActive) : [],
       suggestedOptions: [],
