@@ -4,7 +4,7 @@ import { UsageError } from '../../util/errors.ts';
 import type { Context } from '../command-context.ts';
 
 /**
- * JSON Schemas by command, for the commands with JSON output, and `error`. Add new commands here; listing them loads none.
+ * JSON Schemas by command, for the commands with JSON output, of mapping files, and of errors. Add new commands here; listing them loads none.
  */
 const SCHEMAS: Readonly<Record<string, () => Promise<ZodMiniType>>> = {
   'role update': async () => (await import('./output-schemas.ts')).roleUpdateOutput,
@@ -19,6 +19,7 @@ const SCHEMAS: Readonly<Record<string, () => Promise<ZodMiniType>>> = {
   'config get': async () => (await import('./output-schemas.ts')).configGetOutput,
   'config path': async () => (await import('./output-schemas.ts')).configPathOutput,
   'sandbox serve': async () => (await import('./output-schemas.ts')).sandboxServeOutput,
+  mapping: async () => (await import('../people/mapping-file.ts')).mappingSchema,
   error: async () => (await import('./output-schemas.ts')).errorOutput,
 };
 
@@ -38,7 +39,7 @@ Examples:
 
 /** Registers `schema` under the program. */
 export function registerSchema(command: Command, context: () => Context): void {
-  const names = new Argument('[command...]', 'a command, or "error"');
+  const names = new Argument('[command...]', 'a command, "mapping" or "error"');
   names.argChoices = NAMES;
   command
     .description("Print the JSON Schema of a command's JSON output, or of an error.")

@@ -24,6 +24,7 @@ const NAMES = [
   'config get',
   'config path',
   'sandbox serve',
+  'mapping',
   'error',
 ];
 
