@@ -66,7 +66,7 @@ const members = (created: unknown, errors: unknown, more = {}): Reply => ({ body
 
 export const INPUTS: readonly FailureCase[] = [
   // Words of the command line.
-  input([], 0, /Usage: orgadm/),
+  input([], 0, /USAGE\n {2}orgadm <command>/),
   input(['peopel', 'bulk-add'], 2, /unknown command 'peopel'[\s\S]*people/),
   input(['people', 'bulkadd', 'x'], 2, /unknown command 'bulkadd'[\s\S]*bulk-add/),
   input(['people', 'bulk-add'], 2, /missing required argument 'file'/),

@@ -1,11 +1,13 @@
 import type { Command } from 'commander';
 import { LIST_FORMATS } from '../../import/list/list-options.ts';
 import type { Context } from '../command-context.ts';
+import { setHelpText } from '../help-text.ts';
 import { choiceOption, collectValues } from '../option-parsers.ts';
 import { type BulkAddFlags, ON_INVALID } from './bulk-options.ts';
 
 /** Registers `people bulk-add` under the noun `people`. */
 export function registerPeopleBulkAdd(command: Command, context: () => Context): void {
+  setHelpText(command, BULK_ADD_HELP);
   command
     .description('Import members from a file and report the outcome of every row.')
     .argument('<file>', 'the list: CSV, TSV, JSON, NDJSON or XLSX; - for standard input')
@@ -63,7 +65,6 @@ export function registerPeopleBulkAdd(command: Command, context: () => Context):
     .option('--resume', 'continue the unfinished run of this list')
     .option('--restart', 'start the list over')
     .option('--journal <dir>', 'directory of the journals (default: in the state directory)')
-    .addHelpText('after', BULK_ADD_HELP)
     .action(async (file: string, flags: BulkAddFlags) => {
       const { importList } = await import('./import-list.ts');
       await importList(file, flags, context());

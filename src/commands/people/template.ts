@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Context } from '../command-context.ts';
+import { setHelpText } from '../help-text.ts';
 
 const HELP = `
 userId and role are required; the other fields may be left blank.
@@ -13,10 +14,10 @@ Output: csv, or json or ndjson with -o. "orgadm people bulk-add" reads each of t
 
 /** Registers `people template` under the noun `people`. */
 export function registerPeopleTemplate(command: Command, context: () => Context): void {
+  setHelpText(command, HELP);
   command
     .description('Print a member list to start from.')
     .option('--full', 'with all fields, deviceMgmtLabelId too')
-    .addHelpText('after', HELP)
     .action(({ full = false }: { full?: boolean }) => runPeopleTemplate(full, context()));
 }
 
