@@ -35,7 +35,7 @@ export interface Transport {
  * How long one of several addresses of a host is tried before the next. Node's own 250 ms makes every connection over
  * a slow line fail.
  */
-const ADDRESS_ATTEMPT_MS = 1_000;
+export const ADDRESS_ATTEMPT_MS = 1_000;
 
 /** Builds the connection pool. Redirects are never followed, certificates always verified, HTTP/1.1 only. */
 export function createTransport(options: TransportOptions): Transport {
@@ -95,7 +95,7 @@ function proxyToken(proxy: ProxyConfig): { token?: string } {
  * that Node's own choice (NODE_EXTRA_CA_CERTS, --use-system-ca) stays untouched. Throws UsageError for a text without
  * a readable certificate.
  */
-function trustedCertificates(extraCaCerts: readonly string[]): { ca?: string[] } {
+export function trustedCertificates(extraCaCerts: readonly string[]): { ca?: string[] } {
   if (extraCaCerts.length === 0) return {};
   for (const pem of extraCaCerts) checkPem(pem);
   return { ca: [...defaultCertificates(), ...extraCaCerts] };

@@ -32,27 +32,35 @@ const NONEXISTENT_TASK = 'orgadm-key-check';
 /** What a message says about a path that does not exist, which may be reported before the key is checked. */
 const ABOUT_A_ROUTE = /\bcannot (?:get|post)\b|\b(?:routes?|paths?|endpoints?|urls?)\b|\/findings|=orgadm-key-check/i;
 
+/** Verifies a key as `probeKey` does, over a connection of its own. */
+export async function verifyKey(target: VerificationTarget, context: Context): Promise<KeyVerification> {
+  const client = connectToService(target, context);
+  try {
+    return await probeKey(client, target.wire.findings.task);
+  } finally {
+    await client.close();
+  }
+}
+
 /**
  * Asks the service once for the findings of a task that is not there (interface 4.4), to see what it makes of the key.
  * A 2xx, a 400 with a JSON error, or a 404 with one about the task proves the key; a 403 with a JSON error shows that it
  * was accepted and may not read findings, which other commands need not do; a 401 rejects it; everything else leaves it
  * unverified.
  *
+ * @param parameter name of the query parameter that holds a task
  * @throws UsageError for a base URL, key or proxy that cannot be used
  */
-export async function verifyKey(target: VerificationTarget, context: Context): Promise<KeyVerification> {
-  const client = connectToService(target, context);
+export async function probeKey(client: ServiceClient, parameter: string): Promise<KeyVerification> {
   try {
-    return interpretResponse(await requestProbe(client, target.wire.findings.task));
+    return interpretResponse(await requestProbe(client, parameter));
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     if (error.status === 401) return { result: 'refused', error };
-    if (!isJson(error)) return { result: 'unverified', error };
+    if (!isJsonError(error)) return { result: 'unverified', error };
     if (error.status === 403) return { result: 'no-permission', error };
-    if (error.status === 404) return interpretNotFound(error, target.baseUrl);
+    if (error.status === 404) return interpretNotFound(error, client.baseUrl);
     return error.status === 400 ? { result: 'verified' } : { result: 'unverified', error };
-  } finally {
-    await client.close();
   }
 }
 
@@ -70,7 +78,7 @@ function interpretNotFound(error: ServiceError, baseUrl: string): KeyVerificatio
 }
 
 /** Whether the words of an error came as JSON, and not as the page of a gateway. */
-function isJson({ response }: ServiceError): boolean {
+export function isJsonError({ response }: ServiceError): boolean {
   return /^application\/(?:[\w.-]+\+)?json\b/i.test(String(response?.headers['content-type'] ?? ''));
 }
 

@@ -67,6 +67,8 @@ export interface Inspected {
   head: RunRecord;
   /** The rows of unknown outcome, without those that another run has taken over. */
   ambiguous: AmbiguousRow[];
+  /** Whether the last process that used it ended in good order. */
+  isClosed: boolean;
 }
 
 /**
@@ -107,14 +109,14 @@ export async function inspect(path: string): Promise<Inspected> {
   } finally {
     await file.close();
   }
-  const { head, state } = restored();
+  const { head, state, isClosed } = restored();
   const { rowStates } = state;
   for (const { rows } of state.open.values()) for (const entry of decodeRanges(rows)) rowStates.markAttempted(entry);
   const ambiguous: AmbiguousRow[] = [];
   for (let entry = 1; entry <= rowStates.total; entry++) {
     if (rowStates.isUnknown(entry) && !moved.has(entry)) ambiguous.push({ entry, id: hashes.of(entry) });
   }
-  return { head, ambiguous };
+  return { head, ambiguous, isClosed };
 }
 
 /** @param total rows of the list, where it is known; else as many as the journal says */

@@ -54,6 +54,22 @@ export async function acquireRunLock(directory: string, processes: Processes, no
   }
 }
 
+/** The lock of a directory, as it was when it was read. */
+export interface InspectedLock {
+  path: string;
+  holder: Holder;
+  /** Whether the process that holds it still exists; `unknown` if that cannot be checked from here. */
+  state: 'alive' | 'dead' | 'unknown';
+}
+
+/** Reads the lock of a directory without taking it. Returns undefined if nobody holds it. */
+export async function inspectRunLock(directory: string, processes: Processes): Promise<InspectedLock | undefined> {
+  const highest = await highestLock(directory);
+  const path = join(directory, `lock.${highest}`);
+  const holder = highest > 0 ? await readHolder(path) : undefined;
+  return holder && { path, holder, state: await checkHolder(holder, directory, processes) };
+}
+
 /** Links the file `own` to the next free name. Returns its path. */
 async function takeNext(directory: string, temporary: string, processes: Processes): Promise<string> {
   for (;;) {
