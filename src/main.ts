@@ -2,7 +2,13 @@ import { homedir } from 'node:os';
 import { type Command, CommanderError } from 'commander';
 import { bootstrapOutput, createCommandOutput, plainOutput } from './cli/command-output.ts';
 import { createContext } from './cli/context.ts';
-import { addCommands, createProgram, ignoresOutputFormat, isAboutCommands } from './cli/program.ts';
+import {
+  addCommands,
+  createProgram,
+  ignoresOutputFormat,
+  isAboutCommands,
+  toleratesBrokenConfig,
+} from './cli/program.ts';
 import type { Context } from './commands/command-context.ts';
 import { checkOptionValues, checkPositionals, missingValue, readCommandLine } from './commands/command-line.ts';
 import type { GlobalFlags } from './config/global-flags.ts';
@@ -41,7 +47,9 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
     });
     program.hook('preAction', async (_, command) => {
       const flags = program.opts<GlobalFlags>();
-      output = await (ignoresOutputFormat(command) ? plainOutput(flags, host) : createCommandOutput(flags, host));
+      output = await (ignoresOutputFormat(command)
+        ? plainOutput(flags, host)
+        : createCommandOutput(flags, host, toleratesBrokenConfig(command)));
       context = createContext(host, flags, output);
       if (!isAboutCommands(command)) checkPositionals(command);
     });

@@ -19,10 +19,11 @@ export function plainOutput(flags: GlobalFlags, host: Host): Promise<Output> {
 /**
  * The output that flags, environment and profile choose.
  *
+ * @param ignoreBrokenConfig use the default format if the configuration file cannot be read
  * @throws UsageError for a format that is none, a filter that is no jq, and flags that exclude each other
  */
-export async function createCommandOutput(flags: GlobalFlags, host: Host): Promise<Output> {
-  return openOutput(flags, await chooseFormat(flags, host), host, await chooseFilter(flags));
+export async function createCommandOutput(flags: GlobalFlags, host: Host, ignoreBrokenConfig = false): Promise<Output> {
+  return openOutput(flags, await chooseFormat(flags, host, ignoreBrokenConfig), host, await chooseFilter(flags));
 }
 
 function openOutput(flags: GlobalFlags, format: OutputFormat, host: Host, filter?: JqFilter): Promise<Output> {
@@ -52,7 +53,7 @@ function keyRedactor(env: Environment): ((text: string) => string) | undefined {
   };
 }
 
-async function chooseFormat(flags: GlobalFlags, host: Host): Promise<OutputFormat> {
+async function chooseFormat(flags: GlobalFlags, host: Host, ignoreBrokenConfig: boolean): Promise<OutputFormat> {
   if (flags.json && flags.output !== undefined && flags.output !== 'json') {
     throw new UsageError(`--json and --output ${flags.output} exclude each other`);
   }
@@ -66,7 +67,12 @@ async function chooseFormat(flags: GlobalFlags, host: Host): Promise<OutputForma
   if (flags.json || (flags.jq !== undefined && named === undefined)) return 'json';
   if (named !== undefined) return named;
   const { configuredFormat } = await import('../config/settings.ts');
-  return (await configuredFormat(flags, host)) ?? 'table';
+  try {
+    return (await configuredFormat(flags, host)) ?? 'table';
+  } catch (error) {
+    if (!ignoreBrokenConfig) throw error;
+    return OUTPUT_FORMATS.find((known) => known === host.env.ORGADM_OUTPUT) ?? 'table';
+  }
 }
 
 async function chooseFilter({ jq, rawOutput }: GlobalFlags): Promise<JqFilter | undefined> {

@@ -13,6 +13,8 @@ export interface CommandEntry {
   readonly isDefault?: boolean;
   /** Prints text for people or shells, whatever the output format; needs no settings, however wrong they are. */
   readonly ignoresOutputFormat?: boolean;
+  /** Runs also if the configuration file, which may set the output format, cannot be read. */
+  readonly toleratesBrokenConfig?: boolean;
   /** Left out of the help. */
   readonly isHidden?: boolean;
   /** Is followed by the words of another command, which it needs in full. */
@@ -115,6 +117,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     verb: 'reset',
     summary: "forget the sandbox's state",
     load: async () => (await import('../commands/sandbox/reset.ts')).registerSandboxReset,
+  },
+  {
+    verb: 'doctor',
+    summary: 'check the configuration, the network, the key and the service',
+    toleratesBrokenConfig: true,
+    load: async () => (await import('../commands/doctor/doctor.ts')).registerDoctor,
   },
   {
     verb: 'api',

@@ -51,6 +51,11 @@ export function ignoresOutputFormat(command: Command): boolean {
   return COMMANDS.some((entry) => entry.ignoresOutputFormat && isEntryOf(entry, command));
 }
 
+/** Whether a command runs also if the configuration file cannot be read. */
+export function toleratesBrokenConfig(command: Command): boolean {
+  return COMMANDS.some((entry) => entry.toleratesBrokenConfig && isEntryOf(entry, command));
+}
+
 /** Whether the arguments of a command are words of another command line, any of which may be empty. */
 export function isAboutCommands(command: Command): boolean {
   return COMMANDS.some((entry) => entry.takesCommandName && isEntryOf(entry, command));

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { domainStatusSchema, roleSchema } from '../../client/response-schemas.ts';
 import { SETTING_NAMES } from '../../config/setting-table.ts';
 import { ROW_STATES } from '../../import/journal/row-states.ts';
+import { CHECK_NAMES, CHECK_STATES } from '../doctor/check.ts';
 
 const details = z.object({
   code: z.string().check(z.describe('a stable word for scripts')),
@@ -197,3 +198,27 @@ export const roleUpdateOutput = z.union([updated, dryRun]);
 
 /** What `sandbox serve` prints once it listens. */
 export const sandboxServeOutput = z.object({ url: z.string(), apiKey: z.string() });
+
+const doctorCheck = z.object({
+  check: z.enum(CHECK_NAMES),
+  state: z.enum(CHECK_STATES).check(z.describe('skipped: not checked, for the reason in detail')),
+  detail: z.string().check(z.describe('what was found')),
+  fix: z.nullable(z.string()).check(z.describe('what to do; null where there is nothing to do')),
+});
+
+const doctorReport = z.object({
+  versions: z.object({ orgadm: z.string(), node: z.string(), openssl: z.string(), platform: z.string() }),
+  settings: z
+    .array(z.object({ name: z.enum(SETTING_NAMES), value: z.string(), from: z.string() }))
+    .check(z.describe('the settings that are set, and where')),
+  environment: z
+    .array(z.object({ name: z.string(), value: z.string() }))
+    .check(z.describe('environment variables that matter to the tool, without secrets')),
+});
+
+/** What `doctor` prints. */
+export const doctorOutput = z.object({
+  summary: z.object({ ok: count, warning: count, failed: count, skipped: count }).check(z.describe('checks by state')),
+  checks: z.array(doctorCheck),
+  report: z.nullable(doctorReport).check(z.describe('with --report')),
+});

@@ -15,7 +15,20 @@ describe('what is offered', () => {
   it.each([
     [
       [''],
-      ['role', 'people', 'domain', 'findings', 'auth', 'config', 'sandbox', 'api', 'schema', 'completion', 'help'],
+      [
+        'role',
+        'people',
+        'domain',
+        'findings',
+        'auth',
+        'config',
+        'sandbox',
+        'doctor',
+        'api',
+        'schema',
+        'completion',
+        'help',
+      ],
     ],
     [['pe'], ['people']],
     [
