@@ -7,6 +7,7 @@ import type { Settings } from '../../config/settings.ts';
 import { credentialsFile, readStoredKeys } from '../../config/stored-keys.ts';
 import { parseBaseUrl, repeatedVersionHint } from '../../util/base-url.ts';
 import type { Host } from '../../util/host.ts';
+import { quoteForShell } from '../../util/shell-quote.ts';
 import type { Context } from '../command-context.ts';
 import { type CheckDefinition, type Diagnosis, type Finding, ok, warning } from './check.ts';
 
@@ -86,7 +87,10 @@ async function checkKey(diagnosis: Diagnosis): Promise<Finding> {
   const detail = `from ${apiKeyFrom}${overridden(await otherKeys(settings, context))}`;
   const { keyFile } = context.flags;
   if (keyFile !== undefined && keyFile !== '-' && (await isOpenToOthers(keyFile, context.host))) {
-    return warning(`${detail}; other users can read ${keyFile}`, `Remove their access: chmod 600 ${keyFile}`);
+    return warning(
+      `${detail}; other users can read ${keyFile}`,
+      `Remove their access: chmod 600 ${quoteForShell(keyFile)}`,
+    );
   }
   return ok(detail);
 }

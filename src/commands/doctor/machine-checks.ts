@@ -6,6 +6,7 @@ import { inspect } from '../../import/journal/replay.ts';
 import { inspectRunLock } from '../../import/journal/run-lock.ts';
 import { describeFsError } from '../../util/fs-error.ts';
 import type { Host } from '../../util/host.ts';
+import { quoteForShell } from '../../util/shell-quote.ts';
 import { type CheckDefinition, type Finding, failed, ok, warning } from './check.ts';
 
 const OLDEST_NODE = [20, 19] as const;
@@ -76,7 +77,10 @@ async function checkStateDirectory(host: Host): Promise<Finding> {
   }
   const { mode } = await stat(directory);
   if (host.uid !== undefined && (mode & OTHERS_WRITE) !== 0) {
-    return warning(`other users can write to ${directory}`, `Remove their access: chmod go-w ${directory}`);
+    return warning(
+      `other users can write to ${directory}`,
+      `Remove their access: chmod go-w ${quoteForShell(directory)}`,
+    );
   }
   return ok(`${directory} is writable`);
 }

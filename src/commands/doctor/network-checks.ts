@@ -9,8 +9,9 @@ import {
   untrustedError,
 } from '../../client/http/connection-probe.ts';
 import { chooseProxy } from '../../client/http/proxy.ts';
+import { readCertificates } from '../../config/connection.ts';
 import { isLoopback } from '../../util/base-url.ts';
-import { readSmallFile } from '../../util/small-file.ts';
+import { UsageError } from '../../util/errors.ts';
 import { type CheckDefinition, type Diagnosis, type Finding, failed, ok, warning } from './check.ts';
 import { resolved } from './config-checks.ts';
 
@@ -67,12 +68,14 @@ async function checkAuthorities(diagnosis: Diagnosis): Promise<Finding> {
   if (caCert !== undefined) names.push(diagnosis.context.flags.caCert ?? "the profile's ca-cert");
   const extra = env.NODE_EXTRA_CA_CERTS;
   if (!extra) return ok(names.join(', '));
-  const pem = await readSmallFile(extra, 8 * 1024 * 1024).catch(() => '');
-  if (pem.includes('-----BEGIN CERTIFICATE-----')) return ok([...names, extra].join(', '));
-  return warning(
-    `${names.join(', ')}; NODE_EXTRA_CA_CERTS names ${extra}, which holds no certificate that can be read`,
-    'Correct NODE_EXTRA_CA_CERTS, or unset it.',
-  );
+  try {
+    await readCertificates(extra, 'NODE_EXTRA_CA_CERTS');
+    return ok([...names, extra].join(', '));
+  } catch (error) {
+    // Node ignores such a file.
+    const reason = error instanceof UsageError ? error.message : String(error);
+    return warning(`${names.join(', ')}; ${reason}`, 'Correct NODE_EXTRA_CA_CERTS, or unset it.');
+  }
 }
 
 async function checkDns(diagnosis: Diagnosis): Promise<Finding> {
