@@ -2,8 +2,10 @@ import type { Command } from 'commander';
 import { createRedactor } from '../../client/redactor.ts';
 import type { Output } from '../../output/output.ts';
 import type { Cell } from '../../output/table.ts';
-import { EXIT } from '../../util/errors.ts';
+import { EXIT, OrgadmError, UsageError } from '../../util/errors.ts';
 import type { Context } from '../command-context.ts';
+import type { CalibrateOptions } from './calibrate.ts';
+import type { AddedMember } from './calibration.ts';
 import { type CheckResult, type CheckState, type Diagnosis, runChecks } from './check.ts';
 import { CONFIG_CHECKS } from './config-checks.ts';
 import { MACHINE_CHECKS } from './machine-checks.ts';
@@ -13,6 +15,11 @@ import { serviceChecks } from './service-checks.ts';
 
 export interface DoctorOptions {
   report?: boolean;
+  calibrate?: boolean;
+  member?: string;
+  role?: string;
+  department?: string;
+  yes?: boolean;
 }
 
 const HELP = `
@@ -30,17 +37,28 @@ that is shorter.
 API keys and passwords are never printed: the output of --report can be pasted
 into a bug report.
 
+--calibrate runs no checks. It learns what services of this kind do differently,
+so that imports need not guess it: the base of errors[].index, the messages for a
+user who is already a member and for one who does not exist, the base of
+members.<n> in a rejected request, and whether deviceMgmtLabelId is accepted. It
+shows two or three requests and asks before it sends them: with --member, who has
+to be a member already, and with a user who cannot exist, so nobody is added. What
+it learns is stored in the profile as wire.member.*; with --sandbox it is only
+printed.
+
 Examples:
   $ orgadm doctor --sandbox
   $ orgadm doctor --report --sandbox
+  $ orgadm doctor --calibrate --member usr_0003 --sandbox
   $ orgadm doctor --json --jq '.checks[] | select(.state == "failed")' --sandbox
 
-JSON output: {"summary","checks","report"}. The checks are
+JSON output: {"summary","checks","report","calibration"}. The checks are
 {"check","state","detail","fix"}; fix is null if there is nothing to do. The
-report is null without --report. ndjson: one check a line as it ends, then
-{"summary","report"}.
+report is null without --report, the calibration null without --calibrate.
+ndjson: one check a line as it ends, then {"summary","report","calibration"}.
 
-Exit code 0 when no check failed (warnings are allowed), 1 otherwise.
+Exit code 0 when no check failed (warnings are allowed), 1 otherwise; 1 also if
+the service added somebody during a calibration.
 `;
 
 /** Registers `doctor` under the program. */
@@ -49,12 +67,78 @@ export function registerDoctor(program: Command, context: () => Context): void {
     .command('doctor')
     .description('Check the configuration, the network, the key and the service.')
     .option('--report', 'add versions, platform and settings, for a bug report')
+    .optionsGroup('Calibration:')
+    .option('--calibrate', 'learn how the service responds to bulk requests, and store it in the profile')
+    .option('--member <user-id>', 'user who is already a member')
+    .option('--role <role>', 'role to send for both users (default: member)')
+    .option('--department <name>', 'department to send for both users (default: none)')
+    .option('--yes', 'send without asking')
     .addHelpText('after', HELP)
     .action((options: DoctorOptions) => runDoctor(options, context()));
 }
 
-/** Runs all checks, prints them, and sets the exit code. */
-export async function runDoctor({ report: withReport = false }: DoctorOptions, context: Context): Promise<void> {
+/** Runs all checks or, with `calibrate`, a calibration; prints the result, and sets the exit code. */
+export async function runDoctor(options: DoctorOptions, context: Context): Promise<void> {
+  checkOptions(options);
+  const { member } = options;
+  return member === undefined
+    ? diagnose(options.report ?? false, context)
+    : printCalibration({ role: 'member', department: 'none', yes: false, ...options, member }, context);
+}
+
+function checkOptions({ calibrate, report, ...options }: DoctorOptions): void {
+  if (!calibrate) {
+    const [first] = Object.keys(options);
+    if (first !== undefined) throw new UsageError(`--${first} needs --calibrate`);
+    return;
+  }
+  if (report) throw new UsageError('--calibrate and --report exclude each other');
+  if (options.member === undefined) {
+    throw new UsageError('--calibrate needs --member', 'Name a user who is already a member: --member <user-id>');
+  }
+}
+
+async function printCalibration(options: CalibrateOptions, context: Context): Promise<void> {
+  const { calibrate } = await import('./calibrate.ts');
+  const { output } = context;
+  const calibration = await calibrate(options, context);
+  const { learned, added, profile } = calibration;
+  const summary = summarize([]);
+  switch (output.format) {
+    case 'json':
+      await output.json({ summary, checks: [], report: null, calibration });
+      break;
+    case 'ndjson':
+      await output.ndjson({ summary, report: null, calibration });
+      break;
+    case 'csv':
+      await output.csvRow(['topic', 'value', 'detail', 'setting']);
+      await output.csvRows(learned.map(({ topic, value, detail, setting }) => [topic, value, detail, setting]));
+      break;
+    default:
+      await output.table(
+        [{ header: 'topic' }, { header: 'learned', min: 30, wrap: true }, { header: 'setting', min: 20, wrap: true }],
+        learned.map(({ topic, value, detail, setting }) => [
+          topic,
+          detail,
+          setting === null || value === null ? '' : `${setting}: ${value}`,
+        ]),
+      );
+  }
+  if (added.length > 0) throw addedError(added);
+  output.note(profile === null ? 'nothing was stored' : `stored in profile ${profile}`);
+}
+
+function addedError(added: readonly AddedMember[]): OrgadmError {
+  const names = added.map(
+    ({ userId, memberId }) => `${userId ?? 'an unnamed user'} (member ${memberId ?? 'without an id in the response'})`,
+  );
+  return new OrgadmError('added', EXIT.failure, `the service ADDED ${names.join(' and ')}; nothing was stored`, {
+    hint: 'Remove this membership if it is not wanted. The user of --member has to be a member already.',
+  });
+}
+
+async function diagnose(withReport: boolean, context: Context): Promise<void> {
   const { output, host } = context;
   const diagnosis: Diagnosis = { context, secrets: new Set() };
   const variable = host.env.ORGADM_API_KEY?.trim();
@@ -88,9 +172,9 @@ async function printDoctor(checks: readonly CheckResult[], report: DoctorReport 
   const summary = summarize(checks);
   switch (output.format) {
     case 'json':
-      return output.json({ summary, checks, report });
+      return output.json({ summary, checks, report, calibration: null });
     case 'ndjson':
-      return output.ndjson({ summary, report });
+      return output.ndjson({ summary, report, calibration: null });
     case 'csv':
       await output.csvRow(['check', 'state', 'detail', 'fix']);
       return output.csvRows(checks.map(({ check, state, detail, fix }) => [check, state, detail, fix]));

@@ -46,7 +46,7 @@ export function serviceChecks(): readonly CheckDefinition[] {
     {
       name: 'people-bulk-add',
       needs: [],
-      run: () => skipped('not checked: only a request to add people would show it'),
+      run: () => skipped('not checked: only a request to add people would show it; see orgadm doctor --calibrate'),
     },
     { name: 'clock', needs: ['service'], run: checkClock },
     { name: 'rate-limit', needs: ['service'], run: checkRateLimit },

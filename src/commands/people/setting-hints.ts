@@ -17,7 +17,7 @@ export class SettingHints {
   #label: string | undefined;
   #existing: string | undefined;
 
-  constructor({ deviceMgmtLabelId, existing }: FieldNames['member']) {
+  constructor({ deviceMgmtLabelId, existing }: Pick<FieldNames['member'], 'deviceMgmtLabelId' | 'existing'>) {
     this.#labelName = deviceMgmtLabelId;
     this.#existingPhrases = existing;
   }

@@ -163,7 +163,7 @@ const NO_PERSON =
   /(?:^|[\s_.-])(?:(?:company|department|device|division|domain|group|invit|label|organi[sz]|project|team|tenant|workspace)[a-z]*|already|an?|all|another|any|both|child|dept|each|else|every|former|formerly|grp|guest|he|if|inv|it|key|my|neither|never|nobody|no|none|nor|not|one|org|other|parent|previously|role|service|she|some|somebody|someone|sub|task|that|they|unit|unless|which|who|whether|you|your)(?![a-z])/i;
 
 /** Replaces e-mail addresses by `@`, ids and names of people by `#`, other quoted text by `"`: what they contain means nothing. */
-function maskPeople(text: string): string {
+export function maskPeople(text: string): string {
   const isId = (token: string) => /\d|^usr_/.test(token) && !NO_PERSON.test(token);
   return text
     .replaceAll(EMAIL, '@')

@@ -63,7 +63,13 @@ describe('what is offered', () => {
     [['findings', 'list', '-o', 'nd'], ['ndjson']],
     [
       ['config', 'set', 'wire.member'],
-      ['wire.member.deviceMgmtLabelId', 'wire.member.existing'],
+      [
+        'wire.member.deviceMgmtLabelId',
+        'wire.member.existing',
+        'wire.member.unknown',
+        'wire.member.errorIndexBase',
+        'wire.member.namesBase',
+      ],
     ],
     [['config', 'unset', 'timeout', 'ret'], ['retries']],
     [

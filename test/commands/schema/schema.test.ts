@@ -126,8 +126,13 @@ describe('what a command prints fits its schema', () => {
     await expectToFit('sandbox serve', await cli.plain(['sandbox', 'serve', '--json'], { signals }));
   });
 
-  it.each([['--sandbox'], ['--report'], ['--timeout=soon']])('doctor %s', async (flag) => {
-    await expectToFit('doctor', await cli.plain(['doctor', flag, '--json']));
+  it.each([
+    [['--sandbox']],
+    [['--report']],
+    [['--timeout=soon']],
+    [['--calibrate', '--member', 'usr_0003', '--sandbox']],
+  ])('doctor %j', async (flags) => {
+    await expectToFit('doctor', await cli.plain(['doctor', ...flags, '--json']));
   });
 
   it.each([
