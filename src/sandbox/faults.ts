@@ -7,44 +7,13 @@ import {
   renderOptionList,
 } from './option-list.ts';
 
-const FAULT_DURATION_UNITS = { ms: 1, s: 1000, m: 60_000 } as const;
-const MAX_FAULT_DURATION_MS = 10 * FAULT_DURATION_UNITS.m;
-
-interface DurationRange {
-  readonly fromMs: number;
-  readonly toMs: number;
-}
-
-/** `200ms`, `1.5s` or `2m` in milliseconds; undefined for anything else and for more than ten minutes. */
-function parseFaultDuration(text: string): number | undefined {
-  const match = /^(\d{1,6}(?:\.\d{1,3})?)(ms|s|m)$/.exec(text);
-  if (!match) return undefined;
-  const ms = Number(match[1]) * FAULT_DURATION_UNITS[match[2] as keyof typeof FAULT_DURATION_UNITS];
-  return ms <= MAX_FAULT_DURATION_MS ? ms : undefined;
-}
-
-/** One duration, or two as in `50ms-2s`; undefined where a part is none or the range runs backwards. */
-function parseDurationRange(text: string): DurationRange | undefined {
-  const [first = '', second = first, ...rest] = text.split('-');
-  const fromMs = parseFaultDuration(first);
-  const toMs = parseFaultDuration(second);
-  if (rest.length > 0 || fromMs === undefined || toMs === undefined || fromMs > toMs) return undefined;
-  return { fromMs, toMs };
-}
-
-/** Requests allowed in a window, counted for each route. */
-export interface RequestRate {
-  readonly requests: number;
-  readonly windowMs: number;
-}
-
-/** How a request goes wrong: what its sender sees, and whether the change was made (`after`) or not (`before`). */
+/** How a request fails: what the client sees, and whether the change was made (`after`) or not (`before`). */
 export interface InjectedFault {
   readonly when: 'before' | 'after';
   readonly effect: 'reset' | 'hang' | 'truncated' | 'html' | 500 | 502 | 503 | 504;
 }
 
-/** At most one of these strikes a request, so their chances add up to 1 at most. */
+/** At most one of these applies to a request, so their probabilities add up to 1 at most. */
 export const INJECTED_FAULTS = {
   reset: { when: 'before', effect: 'reset' },
   'reset-after': { when: 'after', effect: 'reset' },
@@ -60,15 +29,47 @@ export const INJECTED_FAULTS = {
   html: { when: 'after', effect: 'html' },
 } as const satisfies Record<string, InjectedFault>;
 
-/** What may befall the lists of a bulk answer; each is drawn on its own. */
+/** Faults in the lists of a bulk response; each is drawn independently of the others. */
 export const ROW_FAULTS = ['missing-rows', 'double-rows', 'no-user-id', 'shuffle'] as const;
 
 export type FaultName = keyof typeof INJECTED_FAULTS;
 export type RowFault = (typeof ROW_FAULTS)[number];
 
-const chance: FaultOption<number> = {
+const FAULT_NAMES = Object.keys(INJECTED_FAULTS) as FaultName[];
+
+interface DurationRange {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** Requests allowed in a window, counted for each route. */
+export interface RequestRate {
+  readonly requests: number;
+  readonly windowMs: number;
+}
+
+const MAX_FAULT_DURATION_MS = 600_000;
+
+/** Parses `200ms`, `1.5s` or `2m`; returns milliseconds, or undefined for anything else and for more than 10 minutes. */
+function parseFaultDuration(text: string): number | undefined {
+  const [, value, unit] = /^(\d{1,6}(?:\.\d{1,3})?)(ms|s|m)$/.exec(text) ?? [];
+  if (value === undefined) return undefined;
+  const ms = Number(value) * (unit === 'm' ? 60_000 : unit === 's' ? 1000 : 1);
+  return ms <= MAX_FAULT_DURATION_MS ? ms : undefined;
+}
+
+/** Parses one duration, or a range such as `50ms-2s`; returns undefined for anything else. */
+function parseDurationRange(text: string): DurationRange | undefined {
+  const [first = '', second = first, ...rest] = text.split('-');
+  const fromMs = parseFaultDuration(first);
+  const toMs = parseFaultDuration(second);
+  if (rest.length > 0 || fromMs === undefined || toMs === undefined || fromMs > toMs) return undefined;
+  return { fromMs, toMs };
+}
+
+const probability: FaultOption<number> = {
   default: 0,
-  expects: 'a chance from 0 to 1, such as 0.05',
+  expects: 'a probability from 0 to 1, such as 0.05',
   parse: (text) => (/^\d*\.?\d+$/.test(text) && Number(text) <= 1 ? Number(text) : undefined),
 };
 
@@ -81,64 +82,90 @@ const rate: FaultOption<RequestRate | undefined> = {
   },
 };
 
-const NO_TIME: DurationRange = { fromMs: 0, toMs: 0 };
-
-const FAULT_OPTIONS = {
-  reset: chance,
-  'reset-after': chance,
-  hang: chance,
-  'hang-after': chance,
-  error500: chance,
-  'error500-after': chance,
-  error502: chance,
-  error503: chance,
-  error504: chance,
-  'error504-after': chance,
-  truncate: chance,
-  html: chance,
-  'missing-rows': chance,
-  'double-rows': chance,
-  'no-user-id': chance,
-  shuffle: chance,
-  /** Time between looking at a request and doing it. */
-  latency: {
-    default: NO_TIME,
-    expects: 'a duration such as 200ms, or a range such as 50ms-2s',
-    parse: parseDurationRange,
-  },
-  /** Time over which the body of an answer trickles out. */
-  slow: { default: 0, expects: 'a duration such as 2s', parse: parseFaultDuration } as FaultOption<number>,
-  limit: rate,
-  'limit-no-header': rate,
-  seed: {
-    default: undefined,
-    expects: 'a whole number',
-    parse: (text) => (/^\d{1,9}$/.test(text) ? Number(text) : undefined),
-  } as FaultOption<number | undefined>,
+const latency: FaultOption<DurationRange> = {
+  default: { fromMs: 0, toMs: 0 },
+  expects: 'a duration such as 200ms, or a range such as 50ms-2s',
+  parse: parseDurationRange,
 };
 
-/** A bad day: the chance of each fault, the waits and the rate limit. */
+const slow: FaultOption<number> = { default: 0, expects: 'a duration such as 2s', parse: parseFaultDuration };
+
+const seed: FaultOption<number | undefined> = {
+  default: undefined,
+  expects: 'an integer',
+  parse: (text) => (/^\d{1,9}$/.test(text) ? Number(text) : undefined),
+};
+
+const PROBABILITIES = Object.fromEntries([...FAULT_NAMES, ...ROW_FAULTS].map((name) => [name, probability])) as Record<
+  FaultName | RowFault,
+  FaultOption<number>
+>;
+
+/** `latency` is the time between reading a request and executing it, `slow` the time that sending a body takes. */
+const FAULT_OPTIONS = { ...PROBABILITIES, latency, slow, limit: rate, 'limit-no-header': rate, seed };
+
+/** The probability of each fault, the delays and the rate limit. */
 export type Faults = ParsedOptions<typeof FAULT_OPTIONS>;
 
-/** A good day. */
 export const NO_FAULTS: Faults = defaultValues(FAULT_OPTIONS);
 
-/** Every fault and what it takes, for help. */
+/** Every fault with the values it accepts, for help. */
 export const FAULT_HELP = renderOptionList(FAULT_OPTIONS);
 
 /**
- * Reads `reset=0.1,error500=0.05,limit=100/min,latency=50ms-2s,seed=7`.
- * @throws UsageError naming the part that is wrong, and what is allowed.
+ * Parses `reset=0.1,error500=0.05,limit=100/min,latency=50ms-2s,seed=7`.
+ *
+ * @throws UsageError naming the invalid part and what is allowed
  */
 export function parseFaults(text: string): Faults {
   const faults = parseOptionList(text, FAULT_OPTIONS, 'fault');
-  const names = Object.keys(INJECTED_FAULTS) as FaultName[];
-  const total = names.reduce((sum, name) => sum + faults[name], 0);
-  if (total > 1 + Number.EPSILON * names.length) {
+  const total = FAULT_NAMES.reduce((sum, name) => sum + faults[name], 0);
+  if (total > 1 + Number.EPSILON * FAULT_NAMES.length) {
     throw new UsageError(
-      `The chances of ${names.filter((name) => faults[name] > 0).join(', ')} add up to more than 1.`,
-      'Only one of them can strike a request: lower some.',
+      `The probabilities of ${FAULT_NAMES.filter((name) => faults[name] > 0).join(', ')} add up to more than 1.`,
+      'At most one of them applies to a request. Use lower values.',
     );
   }
   return faults;
+}
+
+/** Faults to inject into one request. */
+export interface FaultPlan {
+  readonly fault: FaultName | undefined;
+  readonly latencyMs: number;
+  readonly rowFaults: ReadonlySet<RowFault>;
+  /** Returns the next number of this request's own sequence, from 0 to below 1. */
+  random(): number;
+}
+
+/**
+ * Plans the faults of the n-th request. The plan depends on seed and number only, so a run can be repeated however its
+ * requests overlap.
+ */
+export function planFaults(faults: Faults, seed: number, requestNumber: number): FaultPlan {
+  const random = createRandom(seed + Math.imul(requestNumber, 0x9e3779b1));
+  const { fromMs, toMs } = faults.latency;
+  const latencyMs = fromMs + random() * (toMs - fromMs);
+  const fault = pickFault(faults, random());
+  const rowFaults = new Set(ROW_FAULTS.filter((name) => random() < faults[name]));
+  return { fault, latencyMs, rowFaults, random };
+}
+
+function pickFault(faults: Faults, draw: number): FaultName | undefined {
+  let upTo = 0;
+  return FAULT_NAMES.find((name) => {
+    upTo += faults[name];
+    return draw < upTo;
+  });
+}
+
+/** Creates a mulberry32 generator. */
+function createRandom(seed: number): () => number {
+  let state = seed | 0;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
 }

@@ -1,28 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../util/clock.ts';
-import { planFaults } from './fault-plan.ts';
-import { type Faults, INJECTED_FAULTS, type RequestRate } from './faults.ts';
-import { refuseForeignRequest } from './local-request.ts';
+import { type Faults, INJECTED_FAULTS, planFaults, type RequestRate } from './faults.ts';
 import { RequestRejection, readRequestBody, type SandboxContext, type SandboxResponse } from './operation.ts';
 import { renderRejection, respond, respondWithFault } from './respond.ts';
 import { dispatch, parseTarget } from './router.ts';
 
-export interface HandlerOptions {
+interface HandlerOptions {
   readonly context: SandboxContext;
   readonly faults: Faults;
   readonly seed: number;
   readonly apiKey: string;
   readonly log: (line: string) => void;
-  /** Aborted when the sandbox closes: requests that are not done by then are dropped. */
+  /** Aborted when the sandbox closes; drops unfinished requests. */
   readonly signal: AbortSignal;
 }
 
-export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+type RequestHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-/** Makes the function that takes one request from its arrival to its answer or its fault. It never rejects. */
-export function createRequestHandler(setup: HandlerOptions): RequestHandler {
-  const { context, faults, seed, log, signal } = setup;
+/** Creates the function that handles a request up to its response or fault. The function never rejects. */
+export function createRequestHandler(options: HandlerOptions): RequestHandler {
+  const { context, faults, seed, log, signal } = options;
   const { clock, variants } = context;
   const shape = variants['error-shape'];
   const pace = { slowMs: faults.slow, clock, signal };
@@ -44,41 +42,41 @@ export function createRequestHandler(setup: HandlerOptions): RequestHandler {
 
   return async (request, response) => {
     response.setHeader('x-request-id', `req_${randomUUID()}`);
-    const foreign = refuseForeignRequest(request);
+    const foreign = rejectForeignRequest(request);
     if (foreign !== undefined) {
       await respond(response, renderRejection(foreign, shape), pace);
       return log(`rejected: ${String(foreign.messages)}`);
     }
-    const began = clock.now();
+    const startedAt = clock.now();
     requests += 1;
     const faultPlan = planFaults(faults, seed, requests);
     const injected = faultPlan.fault && INJECTED_FAULTS[faultPlan.fault];
     const target = parseTarget(request);
-    // Only the pattern is logged: a path that is not ours may hold anything.
+    // Logs the pattern, because an unknown path may contain personal data.
     const route = target.match?.route.pattern ?? '(unknown path)';
-    const report = (outcome: string | number, note = '') => {
+    const logOutcome = (outcome: string | number, note = '') => {
       const fault = faultPlan.fault ? ` fault ${faultPlan.fault}` : '';
-      log(`${request.method} ${route} ${outcome} ${clock.now() - began}ms${note && ` ${note}`}${fault}`);
+      log(`${request.method} ${route} ${outcome} ${clock.now() - startedAt}ms${note && ` ${note}`}${fault}`);
     };
 
     let result: SandboxResponse | undefined;
     try {
       const body = await readRequestBody(request);
       rejectOverLimit(route);
-      if (injected?.when !== 'before') result = await dispatch(request, target, body, faultPlan, setup);
+      if (injected?.when !== 'before') result = await dispatch(request, target, body, faultPlan, options);
     } catch (cause) {
-      if (signal.aborted || response.destroyed) return report('gone');
+      if (signal.aborted || response.destroyed) return logOutcome('gone');
       result = renderFailure(cause);
     }
     if (injected) respondWithFault(response, injected, result, shape);
     else if (result) await respond(response, result, pace);
-    report(injected?.effect ?? result?.status ?? 'none', result?.note);
+    logOutcome(injected?.effect ?? result?.status ?? 'none', result?.note);
   };
 }
 
 /**
- * Counts the requests of each route in windows that begin with the first of them. The returned function counts one,
- * and gives the whole seconds to wait if it is too many, else undefined.
+ * Counts the requests of each route in windows that begin with the first of them. The returned function counts a
+ * request; when it exceeds the limit, it returns the seconds to wait.
  */
 function createRateLimit(rate: RequestRate | undefined, clock: Clock): (route: string) => number | undefined {
   const windows = new Map<string, { endsAt: number; used: number }>();
@@ -93,4 +91,30 @@ function createRateLimit(rate: RequestRate | undefined, clock: Clock): (route: s
     current.used += 1;
     return current.used > rate.requests ? Math.max(1, Math.ceil((current.endsAt - now) / 1000)) : undefined;
   };
+}
+
+const LOOPBACK = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?$/i;
+
+/** Values of Sec-Fetch-Site for requests that no other site caused. */
+const SAME_SITE: readonly unknown[] = [undefined, 'same-origin', 'none'];
+
+/**
+ * Rejects requests that a web page in the user's browser may have caused: those for another host name, which arrive
+ * after DNS rebinding, and those of another origin. Any port is accepted, because the sandbox may be behind a forwarded
+ * one.
+ *
+ * @returns the rejection (403); undefined for a request of a program on this machine
+ */
+function rejectForeignRequest({ headers, rawHeaders }: IncomingMessage): RequestRejection | undefined {
+  const reject = (message: string) => new RequestRejection(403, message, { connection: 'close' });
+  const { host = '', origin } = headers;
+  // Node.js keeps the first of several Host headers; a proxy may have used the last one.
+  const hosts = rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host');
+  if (hosts.length > 1 || !LOOPBACK.test(host)) {
+    return reject('The sandbox only accepts requests for 127.0.0.1 or localhost');
+  }
+  if (!SAME_SITE.includes(headers['sec-fetch-site']) || (origin !== undefined && origin !== `http://${host}`)) {
+    return reject('The sandbox does not accept requests of other origins');
+  }
+  return undefined;
 }

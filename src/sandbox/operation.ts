@@ -1,10 +1,11 @@
 import type { IncomingMessage } from 'node:http';
+import type * as z from 'zod/mini';
 import type { Clock } from '../util/clock.ts';
-import type { FaultPlan } from './fault-plan.ts';
+import type { FaultPlan } from './faults.ts';
 import type { SandboxStore } from './store.ts';
 import type { Variants } from './variants.ts';
 
-/** A request whose sender is known. */
+/** An authenticated request. */
 export interface OperationRequest {
   readonly pathParameter: string;
   readonly query: URLSearchParams;
@@ -12,48 +13,47 @@ export interface OperationRequest {
   readonly faultPlan: FaultPlan;
 }
 
-/** What operations act upon. */
 export interface SandboxContext {
   readonly store: SandboxStore;
   readonly variants: Variants;
   readonly clock: Clock;
-  /** How often each domain was asked for since the start. */
+  /** Number of status requests for each domain since the start. */
   readonly domainReads: Map<string, number>;
 }
 
 /**
- * An operation looks at the request when it arrives, throwing a Refusal if that is all it needs, and returns what is to
- * be done when it ends. What changes in between is not seen again: that gap is how services come by double members.
+ * Validates a request when it arrives, throwing a RequestRejection, and returns the function that executes it later.
+ * State that changes in between is not read again: this gap is how services come to have duplicate members.
  */
-export type Operation = (call: OperationRequest, world: SandboxContext) => () => SandboxResponse;
+export type Operation = (request: OperationRequest, context: SandboxContext) => () => SandboxResponse;
 
-/** A finished answer, before anything happens to it on the wire. */
+/** A response before any fault is injected. */
 export interface SandboxResponse {
   readonly status: number;
   readonly contentType: string;
-  /** The body; empty for an answer that has none. */
+  /** The body; empty for a response without one. */
   readonly text: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** A word for the log; holds no personal data. */
+  /** Text for the log, without personal data. */
   readonly note?: string;
 }
 
-/** An answer with a JSON body; 204 has none. */
+/** Creates a response with a JSON body, or without a body for 204. */
 export function jsonResponse(status: number, body: unknown, note?: string): SandboxResponse {
   const text = status === 204 ? '' : JSON.stringify(body);
   return { status, contentType: 'application/json; charset=utf-8', text, ...(note === undefined ? {} : { note }) };
 }
 
-/** A request that is refused; thrown by operations, and rendered in the shape that the service gives its errors. */
+/** A request that is rejected; it is rendered in the error shape that the variants ask for. */
 export class RequestRejection extends Error {
   readonly status: number;
-  /** A text, or one for each field that is wrong. */
+  /** One text, or one for each invalid field. */
   readonly messages: string | readonly string[];
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(status: number, messages: string | readonly string[], headers: Readonly<Record<string, string>> = {}) {
-    super(`refused with ${status}`);
-    this.name = 'Refusal';
+    super(`rejected with ${status}`);
+    this.name = 'RequestRejection';
     this.status = status;
     this.messages = messages;
     this.headers = headers;
@@ -63,13 +63,14 @@ export class RequestRejection extends Error {
 const MAX_BODY_BYTES = 5 * 1024 * 1024;
 
 /**
- * Reads the whole body.
- * @throws Refusal 413 when it is over 5 MiB; the connection is then closed, the rest is not read.
+ * Reads the request body.
+ *
+ * @throws RequestRejection 413 when it exceeds 5 MiB; the connection is then closed without reading the rest
  */
 export async function readRequestBody(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
-  // The stream must outlive a loop that is left early: the refusal is still to be sent on its socket.
+  // Leaving the loop early must not destroy the stream: the rejection is still to be sent on its socket.
   for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     size += chunk.length;
     if (size > MAX_BODY_BYTES) throw new RequestRejection(413, 'request entity too large', { connection: 'close' });
@@ -79,8 +80,9 @@ export async function readRequestBody(request: IncomingMessage): Promise<Buffer>
 }
 
 /**
- * The body as JSON; no body at all counts as `{}`.
- * @throws Refusal 415 for another content type, 400 for text that is not JSON.
+ * Parses a request body as JSON. An empty body is returned as `{}`.
+ *
+ * @throws RequestRejection 415 for another content type, 400 for invalid JSON
  */
 export function parseRequestBody(body: Buffer, contentType: string | undefined): unknown {
   if (body.length === 0) return {};
@@ -91,4 +93,24 @@ export function parseRequestBody(body: Buffer, contentType: string | undefined):
   } catch {
     throw new RequestRejection(400, 'The body is not valid JSON');
   }
+}
+
+/**
+ * Validates a request body or a part of it.
+ *
+ * @throws RequestRejection 400 with one message for each invalid field
+ */
+export function validateBody<T>(schema: z.ZodMiniType<T>, body: unknown): T {
+  const result = schema.safeParse(body);
+  if (result.success) return result.data;
+  throw new RequestRejection(400, describeIssues(result.error));
+}
+
+/** Returns one text for each issue: `name must be a string`, `property color should not exist`. */
+export function describeIssues(error: z.core.$ZodError, prefix: readonly string[] = []): string[] {
+  return error.issues.flatMap((issue) => {
+    const path = [...prefix, ...issue.path].map(String);
+    if (issue.code !== 'unrecognized_keys') return [`${path.join('.') || 'the body'} ${issue.message}`];
+    return issue.keys.map((key) => `${[...path, 'property'].join('.')} ${key} should not exist`);
+  });
 }

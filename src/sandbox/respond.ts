@@ -4,7 +4,7 @@ import type { InjectedFault } from './faults.ts';
 import { RequestRejection, type SandboxResponse } from './operation.ts';
 import type { ErrorShape } from './variants.ts';
 
-const TRICKLE_STEPS = 10;
+const SLOW_STEPS = 10;
 
 const SIGN_IN_PAGE: SandboxResponse = {
   status: 200,
@@ -12,20 +12,24 @@ const SIGN_IN_PAGE: SandboxResponse = {
   text: '<!doctype html>\n<title>Sign in</title>\n<h1>Sign in to continue</h1>\n',
 };
 
-/** Time for a body to trickle out in, and what cuts the waiting short. */
-export interface ResponsePace {
+/** How long sending a body takes, and the signal that ends it early. */
+interface ResponsePace {
   readonly slowMs: number;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
 
-/** Sends an answer at the given pace. */
+/** Sends a response at the given pace. */
 export async function respond(response: ServerResponse, result: SandboxResponse, pace: ResponsePace): Promise<void> {
-  if (pace.slowMs > 0) await trickle(response, result, pace);
-  else sendWhole(response, result);
+  if (pace.slowMs > 0) await sendSlowly(response, result, pace);
+  else sendComplete(response, result);
 }
 
-/** Does to the connection what a fault does; `answer` is what would have been sent, if there was one. */
+/**
+ * Injects a fault into a response.
+ *
+ * @param result the response without the fault; undefined if the request was not executed
+ */
 export function respondWithFault(
   response: ServerResponse,
   fault: InjectedFault,
@@ -42,23 +46,23 @@ export function respondWithFault(
       sendHalf(response, result);
       break;
     case 'html':
-      sendWhole(response, SIGN_IN_PAGE);
+      sendComplete(response, SIGN_IN_PAGE);
       break;
     case 500:
-      sendWhole(response, renderRejection(new RequestRejection(500, 'Internal server error'), shape));
+      sendComplete(response, renderRejection(new RequestRejection(500, 'Internal server error'), shape));
       break;
     default:
-      sendWhole(response, gatewayPage(fault.effect));
+      sendComplete(response, gatewayPage(fault.effect));
   }
 }
 
-function sendWhole(response: ServerResponse, result: SandboxResponse): void {
+function sendComplete(response: ServerResponse, result: SandboxResponse): void {
   const body = Buffer.from(result.text);
   writeHead(response, result, body.length);
   response.end(body);
 }
 
-/** Closes the connection in the middle of the body; without one there is only a reset. */
+/** Closes the connection in the middle of the body, or resets it if there is no body. */
 function sendHalf(response: ServerResponse, result: SandboxResponse | undefined): void {
   if (!result || result.text === '') {
     resetConnection(response);
@@ -69,7 +73,7 @@ function sendHalf(response: ServerResponse, result: SandboxResponse | undefined)
   response.write(body.subarray(0, Math.ceil(body.length / 2)), () => response.destroy());
 }
 
-async function trickle(
+async function sendSlowly(
   response: ServerResponse,
   result: SandboxResponse,
   { slowMs, clock, signal }: ResponsePace,
@@ -77,9 +81,9 @@ async function trickle(
   const body = Buffer.from(result.text);
   writeHead(response, result, body.length);
   response.flushHeaders();
-  const step = Math.max(1, Math.ceil(body.length / TRICKLE_STEPS));
+  const step = Math.max(1, Math.ceil(body.length / SLOW_STEPS));
   for (let at = 0; at < body.length && !response.destroyed; at += step) {
-    await clock.sleep(slowMs / TRICKLE_STEPS, signal);
+    await clock.sleep(slowMs / SLOW_STEPS, signal);
     response.write(body.subarray(at, at + step));
   }
   response.end();
@@ -95,10 +99,10 @@ function writeHead(response: ServerResponse, result: SandboxResponse, length: nu
   response.writeHead(result.status, { ...type, ...size, ...result.headers });
 }
 
-/** Services leave the name of the status out of these. */
+/** Statuses whose bodies have no `error` field on real services. */
 const WITHOUT_TITLE = new Set([413, 415, 429, 500]);
 
-/** A refusal in the shape in which the service gives its errors. */
+/** Renders a rejection in the given error shape. */
 export function renderRejection(rejection: RequestRejection, shape: ErrorShape): SandboxResponse {
   const { status, messages: message, headers } = rejection;
   const title = STATUS_CODES[status] ?? 'Error';
@@ -122,7 +126,7 @@ export function renderRejection(rejection: RequestRejection, shape: ErrorShape):
   }
 }
 
-/** The page with which a gateway before the service answers. */
+/** Renders the error page of a gateway. */
 function gatewayPage(status: number): SandboxResponse {
   const title = `${status} ${STATUS_CODES[status] ?? 'Error'}`;
   return {

@@ -1,7 +1,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { FaultPlan } from './fault-plan.ts';
+import type { FaultPlan } from './faults.ts';
+import { SANDBOX_IDS } from './ids.ts';
 import {
+  jsonResponse,
   type Operation,
   parseRequestBody,
   RequestRejection,
@@ -15,20 +17,28 @@ import { updateRoleOperation } from './routes/roles-route.ts';
 
 interface Route {
   readonly method: string;
-  /** At most one segment is a `{parameter}`. */
+  /** A path in which at most one segment is a `{parameter}`. */
   readonly pattern: string;
   readonly operation: Operation;
+  /** Whether the route requires no API key. */
+  readonly isPublic?: boolean;
+}
+
+interface RouteMatch {
+  readonly route: Route;
+  /** The decoded path parameter; '' for a route without one. */
+  readonly pathParameter: string;
 }
 
 const ROUTES: readonly Route[] = [
+  { method: 'GET', pattern: '/', operation: () => () => jsonResponse(200, SANDBOX_IDS), isPublic: true },
   { method: 'PATCH', pattern: '/v1/roles/{roleId}', operation: updateRoleOperation },
   { method: 'POST', pattern: '/v1/people/bulk', operation: addMembersOperation },
   { method: 'GET', pattern: '/v1/trust-portal/domain/status', operation: domainStatusOperation },
   { method: 'GET', pattern: '/v1/findings', operation: listFindingsOperation },
 ];
 
-/** The route of a request and the value of its path parameter ('' where it has none); undefined for an unknown one. */
-function matchRoute(method: string, path: string): { route: Route; pathParameter: string } | undefined {
+function matchRoute(method: string, path: string): RouteMatch | undefined {
   for (const route of ROUTES) {
     const pathParameter = route.method === method ? matchPath(route.pattern, path) : undefined;
     if (pathParameter !== undefined) return { route, pathParameter };
@@ -38,11 +48,11 @@ function matchRoute(method: string, path: string): { route: Route; pathParameter
 
 function matchPath(pattern: string, path: string): string | undefined {
   const expected = pattern.split('/');
-  const given = path.split('/');
-  if (expected.length !== given.length) return undefined;
+  const actual = path.split('/');
+  if (expected.length !== actual.length) return undefined;
   let parameter = '';
   for (const [index, segment] of expected.entries()) {
-    const value = given[index] ?? '';
+    const value = actual[index] ?? '';
     if (!segment.startsWith('{')) {
       if (segment !== value) return undefined;
       continue;
@@ -62,22 +72,23 @@ function decodeSegment(segment: string): string | undefined {
   }
 }
 
-/** The target of a request: where it leads, if anywhere. */
-export interface RequestTarget {
+/** The parsed request target. `match` is undefined for an unknown route. */
+interface RequestTarget {
   readonly path: string;
   readonly query: URLSearchParams;
-  readonly match: { readonly route: Route; readonly pathParameter: string } | undefined;
+  readonly match: RouteMatch | undefined;
 }
 
-/** Takes the target of a request apart. */
+/** Parses the request target and finds its route. */
 export function parseTarget(request: IncomingMessage): RequestTarget {
   const [path = '', ...query] = (request.url ?? '').split('?');
   return { path, query: new URLSearchParams(query.join('?')), match: matchRoute(request.method ?? '', path) };
 }
 
 /**
- * Does what a request asks for, once its sender has proved to hold the key (interface 5).
- * @throws Refusal when it is refused; the reason of `signal` when the sandbox closes before it is done.
+ * Authenticates and executes a request (interface 5).
+ *
+ * @throws RequestRejection, or the reason of `signal` when the sandbox closes first
  */
 export async function dispatch(
   request: IncomingMessage,
@@ -88,7 +99,7 @@ export async function dispatch(
 ): Promise<SandboxResponse> {
   if (!target.match) throw new RequestRejection(404, `Cannot ${request.method} ${target.path}`);
   const { route, pathParameter } = target.match;
-  authenticate(request, apiKey);
+  if (!route.isPublic) authenticate(request, apiKey);
   const parsed = parseRequestBody(body, request.headers['content-type']);
   const begin = () => route.operation({ pathParameter, query: target.query, body: parsed, faultPlan }, context);
   const inTime = <T>(step: () => T): T => {
@@ -100,7 +111,7 @@ export async function dispatch(
     await pause(faultPlan, context, signal);
     return inTime(finish);
   }
-  // Without latency there is no gap between the two halves of a change, not even while the lock is waited for.
+  // Without latency, validation and change form one critical section.
   if (faultPlan.latencyMs === 0) return context.store.exclusively(() => inTime(() => begin()()));
   const finish = begin();
   await pause(faultPlan, context, signal);
@@ -117,7 +128,7 @@ function authenticate(request: IncomingMessage, apiKey: string): void {
   if (!isEqual(String(key), apiKey)) throw new RequestRejection(401, 'Invalid or expired API key');
 }
 
-/** Takes the same time wherever the two differ. */
+/** Compares in constant time. */
 function isEqual(one: string, other: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(one), digest(other));

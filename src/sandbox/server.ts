@@ -8,38 +8,38 @@ import { type Clock, systemClock } from '../util/clock.ts';
 import { EXIT, OrgadmError } from '../util/errors.ts';
 import { type Faults, NO_FAULTS } from './faults.ts';
 import { createRequestHandler } from './handle-request.ts';
-import { readOrCreateKey } from './key.ts';
-import { exclusively, openSandboxStore, removeStateFile, stateError } from './store.ts';
+import { exclusively, openSandboxStore, readOrCreateKey, removeStateFile, stateError } from './store.ts';
 import { DEFAULT_VARIANTS, type Variants } from './variants.ts';
 
 const HOST = '127.0.0.1';
 const KEEP_ALIVE_MS = 60_000;
 
 export interface SandboxOptions {
-  /** The file that holds the state; made on first use. */
+  /** The state file; created on first use. */
   stateFile: string;
-  /** 0, which is the default, takes any free port. */
+  /** Default 0: any free port. */
   port?: number;
   faults?: Faults;
   variants?: Variants;
-  /** Called once a request, with a line that holds neither the key nor personal data. */
+  /** Called for each request with a line that contains neither the key nor personal data. */
   log?: (line: string) => void;
   clock?: Clock;
 }
 
 export interface Sandbox {
-  /** The base URL, without a slash at its end. */
+  /** The base URL, without a trailing slash. */
   readonly url: string;
-  /** Random, the same for every sandbox with this state file. */
+  /** Random; the same for every sandbox with this state file. */
   readonly apiKey: string;
-  /** Ends open connections, drops requests that are not done, and resolves when nothing runs any more. */
+  /** Closes all connections, drops unfinished requests, and resolves when nothing runs anymore. */
   close(): Promise<void>;
 }
 
 /**
- * Starts a service on loopback that serves the whole interface (sections 4 and 5) with its state in a file. A change is
- * in the file before it is answered.
- * @throws OrgadmError when the port cannot be had, or the state file not be read or written.
+ * Starts a service on loopback that implements the interface (sections 4 and 5) and keeps its state in a file. A change
+ * is written before its response is sent.
+ *
+ * @throws OrgadmError when the port is not available, or the state file cannot be read or written
  */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { stateFile, port = 0, faults = NO_FAULTS, variants = DEFAULT_VARIANTS, clock = systemClock } = options;
@@ -52,7 +52,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   });
   const closing = new AbortController();
   const seed = faults.seed ?? randomInt(1_000_000);
-  const exchange = createRequestHandler({
+  const handle = createRequestHandler({
     context: { store, variants, clock, domainReads: new Map() },
     faults,
     seed,
@@ -63,12 +63,12 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
 
   const running = new Set<Promise<void>>();
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
-    const done = exchange(request, response).finally(() => running.delete(done));
+    const done = handle(request, response).finally(() => running.delete(done));
     running.add(done);
   });
   server.on('clientError', rejectUnreadable);
   const url = await listen(server, port);
-  if (faults !== NO_FAULTS) log(`faults are drawn with seed=${seed}`);
+  if (faults !== NO_FAULTS) log(`injecting faults with seed=${seed}`);
 
   const close = async (): Promise<void> => {
     closing.abort();
@@ -81,15 +81,17 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
 }
 
 /**
- * Starts over: the next use of the state file, by a sandbox that is running too, begins with the seed. The key stays.
- * @throws OrgadmError when the file cannot be removed.
+ * Removes the state: the next use of the state file, by a running sandbox too, begins with the initial data. The key
+ * stays.
+ *
+ * @throws OrgadmError when the file cannot be removed
  */
 export async function resetSandbox(stateFile: string): Promise<void> {
   if (!existsSync(dirname(stateFile))) return;
   await exclusively(stateFile, () => removeStateFile(stateFile));
 }
 
-/** Resolves with the base URL. */
+/** Returns the base URL. */
 async function listen(server: Server, port: number): Promise<string> {
   try {
     await once(server.listen(port, HOST), 'listening');
@@ -101,20 +103,20 @@ async function listen(server: Server, port: number): Promise<string> {
 }
 
 function listenError(port: number, cause: unknown): OrgadmError {
-  const reason = cause instanceof Error ? cause.message : 'no reason is given';
+  const reason = cause instanceof Error ? cause.message : 'unknown reason';
   const inUse = reason.includes('EADDRINUSE');
   return new OrgadmError(
     'sandbox-port',
     EXIT.usage,
-    `Port ${port} ${inUse ? 'is in use' : `cannot be had: ${reason}`}.`,
+    `Port ${port} ${inUse ? 'is in use' : `is not available: ${reason}`}.`,
     {
-      hint: 'Choose another port for the sandbox, or leave it out to take any that is free.',
+      hint: 'Choose another port, or omit --port to use any free port.',
       cause,
     },
   );
 }
 
-/** Answers what is not HTTP, or has headers beyond all measure: there is no request then to answer. */
+/** Responds to input that is not valid HTTP, or whose headers are too large. */
 function rejectUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (!socket.writable) return;
   const status = error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request';

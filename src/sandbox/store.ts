@@ -1,27 +1,28 @@
+import { randomBytes } from 'node:crypto';
 import { readFileSync, rmSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { EXIT, OrgadmError } from '../util/errors.ts';
 import { withFileLock } from '../util/file-lock.ts';
 import { describeFsError } from '../util/fs-error.ts';
 import { makePrivateDirectory, replaceFile } from '../util/write-file.ts';
 import { seedState } from './seed/seed-state.ts';
-import { isSandboxState, type SandboxState } from './state.ts';
+import { type SandboxState, sandboxStateSchema } from './state.ts';
 
-/** The state of a sandbox, in a file that several processes may share. */
+/** The state of a sandbox in a file that several processes may share. */
 export interface SandboxStore {
-  /** Returns the state in the file, that of a new sandbox after a reset. Synchronous: it takes a few milliseconds. */
+  /** Returns the state in the file, or the initial one after a reset. Synchronous: it takes a few milliseconds. */
   read(): SandboxState;
-  /** Runs `section` while no other process changes the state: what it reads stays true until its change is written. */
+  /** Runs `section` while no other process changes the state. */
   exclusively<T>(section: () => T): Promise<T>;
-  /** Replaces the state; it is in the file when this returns. Only within `exclusively`. */
+  /** Replaces the state in the file. Call it only within `exclusively`. */
   change(update: (state: SandboxState) => SandboxState): void;
 }
 
 /**
- * Opens the state file, creating it and its directory (0700). All methods throw an OrgadmError when the file cannot be read or
- * written.
+ * Opens the state file, creating it and its directory (0700).
  *
- * @throws OrgadmError likewise
+ * @throws OrgadmError when the file cannot be read or written, as all methods do
  */
 export async function openSandboxStore(file: string): Promise<SandboxStore> {
   let cached: { bytes: Buffer; state: SandboxState } | undefined;
@@ -29,7 +30,7 @@ export async function openSandboxStore(file: string): Promise<SandboxStore> {
   const read = (): SandboxState => {
     const bytes = readStateFile(file);
     if (bytes === undefined) return seedState();
-    // Compared as a whole: times and inode numbers repeat when processes alternate within a few milliseconds.
+    // Compares the bytes, because times and inode numbers repeat when processes alternate within milliseconds.
     if (cached === undefined || !cached.bytes.equals(bytes)) cached = { bytes, state: parseState(file, bytes) };
     return cached.state;
   };
@@ -74,10 +75,7 @@ async function makeDirectory(file: string): Promise<void> {
   }
 }
 
-/**
- * Reads the bytes of the file; undefined where there is none.
- * @throws OrgadmError when it cannot be read.
- */
+/** Returns the bytes of the file, undefined if there is none. */
 function readStateFile(file: string): Buffer | undefined {
   try {
     return readFileSync(file);
@@ -87,10 +85,6 @@ function readStateFile(file: string): Buffer | undefined {
   }
 }
 
-/**
- * Parses the bytes of the file.
- * @throws OrgadmError when they hold something else; the file is left as it is.
- */
 function parseState(file: string, bytes: Buffer): SandboxState {
   let parsed: unknown;
   try {
@@ -98,14 +92,14 @@ function parseState(file: string, bytes: Buffer): SandboxState {
   } catch (cause) {
     throw stateError(file, 'cannot be read', cause);
   }
-  if (!isSandboxState(parsed)) throw stateError(file, 'holds no state that this version can read');
-  return parsed;
+  const { data } = sandboxStateSchema.safeParse(parsed);
+  if (data === undefined) throw stateError(file, 'is not in a format that this version can read');
+  return data;
 }
 
 /**
- * Replaces the file, or creates it (0600), and returns its bytes. They are written to a draft that is renamed, so that
- * no reader finds half of it; power loss is not guarded against.
- * @throws OrgadmError when it cannot be written; what was there is then still there.
+ * Creates the file (0600) or replaces it by an atomic rename, and returns its bytes. There is no fsync: the state is
+ * test data.
  */
 function writeStateFile(file: string, state: SandboxState): Buffer {
   const bytes = Buffer.from(JSON.stringify(state));
@@ -119,7 +113,8 @@ function writeStateFile(file: string, state: SandboxState): Buffer {
 
 /**
  * Removes the file, if there is one.
- * @throws OrgadmError when it cannot be removed.
+ *
+ * @throws OrgadmError when it cannot be removed
  */
 export function removeStateFile(file: string): void {
   try {
@@ -140,4 +135,35 @@ export function stateError(file: string, problem: string, cause?: unknown): Orga
       cause,
     },
   );
+}
+
+const KEY = /^sandbox_[\w-]{32}$/;
+
+/**
+ * Returns the API key of the sandbox with this state file: random, generated on first use and kept next to the state
+ * (0600), so that no web page and no other user of the machine can guess it.
+ *
+ * @throws the error of the file system
+ */
+export async function readOrCreateKey(stateFile: string): Promise<string> {
+  const file = `${stateFile.replace(/\.json$/, '')}.key`;
+  return (await readKey(file)) ?? withFileLock(file, async () => (await readKey(file)) ?? (await createKey(file)));
+}
+
+/** Returns the key in the file, undefined if there is none. */
+async function readKey(file: string): Promise<string | undefined> {
+  try {
+    const key = (await readFile(file, 'utf8')).trim();
+    return KEY.test(key) ? key : undefined;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+async function createKey(file: string): Promise<string> {
+  const key = `sandbox_${randomBytes(24).toString('base64url')}`;
+  // A process that reads a part of it does not recognize it as a key, and waits for the lock.
+  await writeFile(file, `${key}\n`, { mode: 0o600 });
+  return key;
 }

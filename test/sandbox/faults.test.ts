@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseFaults } from '../../src/sandbox/faults.ts';
+import { parseFaults, planFaults } from '../../src/sandbox/faults.ts';
 import { UsageError } from '../../src/util/errors.ts';
 
 function usageError(text: string): UsageError {
@@ -9,11 +9,11 @@ function usageError(text: string): UsageError {
     if (error instanceof UsageError) return error;
     throw error;
   }
-  throw new Error(`"${text}" was taken`);
+  throw new Error(`"${text}" was accepted`);
 }
 
 describe('parseFaults', () => {
-  it('reads chances, a rate, a wait and a seed', () => {
+  it('parses probabilities, a rate, a delay and a seed', () => {
     expect(parseFaults('reset=0.1,error500=.05, limit=100/min ,latency=200ms,seed=7')).toMatchObject({
       reset: 0.1,
       error500: 0.05,
@@ -25,7 +25,7 @@ describe('parseFaults', () => {
     });
   });
 
-  it('reads a range of waits, and requests a second', () => {
+  it('parses a range of delays, and a rate per second', () => {
     expect(parseFaults('latency=50ms-2s,slow=1.5s,limit-no-header=5/s')).toMatchObject({
       latency: { fromMs: 50, toMs: 2000 },
       slow: 1500,
@@ -36,24 +36,24 @@ describe('parseFaults', () => {
   });
 
   it.each([
-    ['reset=2', '"reset=2" is not a valid fault.', 'reset=... takes a chance from 0 to 1, such as 0.05.'],
-    ['reset=-0.1', '"reset=-0.1" is not a valid fault.', 'takes a chance from 0 to 1'],
-    ['reset=10abc', '"reset=10abc" is not a valid fault.', 'takes a chance from 0 to 1'],
-    ['reset', '"reset" is not a valid fault.', 'takes a chance from 0 to 1'],
+    ['reset=2', '"reset=2" is not a valid fault.', 'reset requires a probability from 0 to 1, such as 0.05.'],
+    ['reset=-0.1', '"reset=-0.1" is not a valid fault.', 'requires a probability from 0 to 1'],
+    ['reset=10abc', '"reset=10abc" is not a valid fault.', 'requires a probability from 0 to 1'],
+    ['reset', '"reset" is not a valid fault.', 'requires a probability from 0 to 1'],
     ['hang=0.1,limit=0/min', '"limit=0/min" is not a valid fault.', 'such as 100/min or 5/s'],
     ['limit=5/hour', '"limit=5/hour" is not a valid fault.', 'such as 100/min or 5/s'],
     ['latency=200', '"latency=200" is not a valid fault.', 'a duration such as 200ms, or a range such as 50ms-2s'],
     ['latency=2s-50ms', '"latency=2s-50ms" is not a valid fault.', 'a range such as 50ms-2s'],
     ['latency=1s-2s-3s', '"latency=1s-2s-3s" is not a valid fault.', 'a range such as 50ms-2s'],
     ['latency=11m', '"latency=11m" is not a valid fault.', 'a duration'],
-    ['seed=x', '"seed=x" is not a valid fault.', 'seed=... takes a whole number.'],
+    ['seed=x', '"seed=x" is not a valid fault.', 'seed requires an integer.'],
     ['sedd=1', '"sedd=1" is not a fault.', 'Allowed: reset, reset-after, hang, '],
     ['toString=1', '"toString=1" is not a fault.', 'Allowed: reset, '],
     ['', '"" is not a fault.', 'Allowed: reset, '],
     ['reset=0.1,,seed=1', '"" is not a fault.', 'Allowed: reset, '],
-    ['seed=1,seed=2', 'The fault "seed" is given twice.', 'Leave one of them out.'],
-    ['reset=0.6,html=0.6,shuffle=1', 'The chances of reset, html add up to more than 1.', 'lower some'],
-  ])('refuses %j', (text, message, hint) => {
+    ['seed=1,seed=2', 'The fault "seed" is repeated.', 'Use it only once.'],
+    ['reset=0.6,html=0.6,shuffle=1', 'The probabilities of reset, html add up to more than 1.', 'Use lower values.'],
+  ])('rejects %j', (text, message, hint) => {
     const error = usageError(text);
     expect(error.message).toBe(message);
     expect(error.hint).toContain(hint);
@@ -68,7 +68,41 @@ describe('parseFaults', () => {
     );
   });
 
-  it('takes chances that add up to 1, whatever their rounding', () => {
+  it('accepts probabilities that add up to 1, whatever their rounding', () => {
     expect(parseFaults('reset=0.1,hang=0.2,html=0.3,truncate=0.4')).toMatchObject({ truncate: 0.4 });
+  });
+});
+
+const PLANNED_FAULTS = parseFaults('reset=0.3,html=0.3,shuffle=0.5,latency=50ms-2s');
+const NUMBERS = Array.from({ length: 200 }, (_, index) => index + 1);
+
+function describeFaultPlan(requestNumber: number): unknown {
+  const { fault, latencyMs, rowFaults, random } = planFaults(PLANNED_FAULTS, 7, requestNumber);
+  return { fault, latencyMs, rowFaults: [...rowFaults], next: random() };
+}
+
+describe('planFaults', () => {
+  it('is the same for a request whatever was planned before it', () => {
+    const forwards = NUMBERS.map(describeFaultPlan);
+    const backwards = NUMBERS.toReversed().map(describeFaultPlan).toReversed();
+    expect(backwards).toEqual(forwards);
+  });
+
+  it('draws delays from the whole range, and every fault with a probability', () => {
+    const drawn = NUMBERS.map((number) => planFaults(PLANNED_FAULTS, 7, number));
+    const waits = drawn.map(({ latencyMs }) => latencyMs);
+    expect(Math.min(...waits)).toBeGreaterThanOrEqual(50);
+    expect(Math.min(...waits)).toBeLessThan(150);
+    expect(Math.max(...waits)).toBeGreaterThan(1900);
+    expect(Math.max(...waits)).toBeLessThanOrEqual(2000);
+    expect(new Set(drawn.map(({ fault }) => fault))).toEqual(new Set(['reset', 'html', undefined]));
+    expect(new Set(drawn.map(({ rowFaults }) => rowFaults.has('shuffle')))).toEqual(new Set([true, false]));
+  });
+
+  it('affects every request at a probability of 1, and none at 0', () => {
+    const always = parseFaults('hang=1');
+    expect(new Set(NUMBERS.map((number) => planFaults(always, 7, number).fault))).toEqual(new Set(['hang']));
+    const never = parseFaults('hang=0');
+    expect(new Set(NUMBERS.map((number) => planFaults(never, 7, number).fault))).toEqual(new Set([undefined]));
   });
 });

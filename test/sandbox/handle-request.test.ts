@@ -11,11 +11,11 @@ const RENAME = { name: 'Control Owner' };
 const wasApplied = ({ stateFile }: OpenSandbox) => readFileSync(stateFile, 'utf8').includes('Control Owner');
 const fails = (sent: Promise<unknown>) =>
   sent.then(
-    () => 'answered',
+    () => 'responded',
     () => 'failed',
   );
 
-describe('faults that strike a request', () => {
+describe('a fault injected into a request', () => {
   it.each([
     ['reset', false],
     ['reset-after', true],
@@ -30,7 +30,7 @@ describe('faults that strike a request', () => {
     expect(error).toMatchObject({ code: 'ECONNRESET' });
     expect(wasApplied(sandbox)).toBe(applied);
     expect(sandbox.lines).toEqual([
-      'faults are drawn with seed=1',
+      'injecting faults with seed=1',
       `PATCH /v1/roles/{roleId} reset 0ms fault ${fault}`,
     ]);
   });
@@ -43,7 +43,7 @@ describe('faults that strike a request', () => {
     ['error504', 504, false, '<title>504 Gateway Timeout</title>'],
     ['error504-after', 504, true, '<title>504 Gateway Timeout</title>'],
     ['html', 200, true, '<title>Sign in</title>'],
-  ])('%s answers %i', async (fault, status, applied, message) => {
+  ])('%s responds with %i', async (fault, status, applied, message) => {
     const sandbox = await openSandbox({ faults: `${fault}=1` });
     const got = await sandbox.send('PATCH', ROLE, RENAME);
     expect(got.status).toBe(status);
@@ -52,7 +52,7 @@ describe('faults that strike a request', () => {
     expect(wasApplied(sandbox)).toBe(applied);
   });
 
-  it('truncate applies the change and cuts the answer off', async () => {
+  it('truncate applies the change and sends half of the response', async () => {
     const sandbox = await openSandbox({ faults: 'truncate=1' });
     const response = await fetch(sandbox.url + ROLE, {
       method: 'PATCH',
@@ -67,7 +67,7 @@ describe('faults that strike a request', () => {
   it.each([
     ['hang', false],
     ['hang-after', true],
-  ])('%s never answers, and ends with the sandbox', async (fault, applied) => {
+  ])('%s never responds, and ends when the sandbox closes', async (fault, applied) => {
     const sandbox = await openSandbox({ faults: `${fault}=1` });
     const sent = fails(sandbox.send('PATCH', ROLE, RENAME));
     await sandbox.logged(2);
@@ -77,7 +77,7 @@ describe('faults that strike a request', () => {
     expect(await sent).toBe('failed');
   });
 
-  it('slow lets the body trickle out, whole', async () => {
+  it('slow sends the body slowly and completely', async () => {
     const clock = createManualClock(0);
     const { url, apiKey } = await openSandbox({ faults: 'slow=10s', clock });
     const sent = request(`${url}/v1/findings?scope=people`, { headers: { 'x-api-key': apiKey } });
@@ -93,7 +93,7 @@ describe('faults that strike a request', () => {
   });
 });
 
-describe('the luck of a sandbox', () => {
+describe('the fault plan of a sandbox', () => {
   const statuses = async (faults: string): Promise<number[]> => {
     const { send } = await openSandbox({ faults });
     const seen: number[] = [];
@@ -101,31 +101,31 @@ describe('the luck of a sandbox', () => {
     return seen;
   };
 
-  it('repeats itself with the same seed, and not with another', async () => {
+  it('is the same for the same seed, and differs for another', async () => {
     const first = await statuses('error500=0.3,error503=0.3,seed=7');
     expect(await statuses('error500=0.3,error503=0.3,seed=7')).toEqual(first);
     expect(await statuses('error500=0.3,error503=0.3,seed=8')).not.toEqual(first);
     expect(new Set(first)).toEqual(new Set([200, 500, 503]));
   });
 
-  it('keeps about to the chances given', async () => {
+  it('follows the given probabilities approximately', async () => {
     const { send } = await openSandbox({ faults: 'error500=0.2,seed=3' });
-    let struck = 0;
+    let failed = 0;
     for (let time = 0; time < 300; time += 1) {
-      if ((await send('GET', '/v1/findings?scope=people')).status === 500) struck += 1;
+      if ((await send('GET', '/v1/findings?scope=people')).status === 500) failed += 1;
     }
-    expect(struck).toBeGreaterThan(40);
-    expect(struck).toBeLessThan(80);
+    expect(failed).toBeGreaterThan(40);
+    expect(failed).toBeLessThan(80);
   });
 
-  it('is logged with a seed also when none was given', async () => {
+  it('logs a seed even if none was given', async () => {
     const { lines } = await openSandbox({ faults: 'reset=0.1' });
-    expect(lines).toEqual([expect.stringMatching(/^faults are drawn with seed=\d+$/)]);
+    expect(lines).toEqual([expect.stringMatching(/^injecting faults with seed=\d+$/)]);
   });
 });
 
 describe('limit', () => {
-  it('refuses what is over the rate of a route, until its window has passed', async () => {
+  it('rejects requests beyond the rate of a route until its window has passed', async () => {
     const clock = createManualClock(0);
     const { send } = await openSandbox({ faults: 'limit=2/min', clock });
     const ask = () => send('PATCH', ROLE, {});
@@ -140,7 +140,7 @@ describe('limit', () => {
     expect((await ask()).status).toBe(200);
   });
 
-  it('limit-no-header does not say how long to wait', async () => {
+  it('limit-no-header sends no Retry-After header', async () => {
     const { send } = await openSandbox({ faults: 'limit-no-header=1/s', clock: createManualClock(0) });
     await send('PATCH', ROLE, {});
     const { status, headers } = await send('PATCH', ROLE, {});

@@ -1,11 +1,11 @@
 import { EventEmitter, once } from 'node:events';
 import type { Clock } from '../../src/util/clock.ts';
 
-/** A clock that stands still, and whose sleepers wake when the test says so. */
+/** A clock that the test moves, with sleepers that the test wakes. */
 export interface ManualClock extends Clock {
-  /** Sets the time forward. */
+  /** Moves the time forward. */
   advance(ms: number): void;
-  /** Resolves when so many are asleep. */
+  /** Resolves when `count` sleepers wait. */
   sleeping(count: number): Promise<void>;
   wakeAll(): void;
 }

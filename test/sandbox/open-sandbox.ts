@@ -19,25 +19,25 @@ export interface OpenSandbox {
   url: string;
   apiKey: string;
   stateFile: string;
-  /** What it logged, one line a request. */
+  /** The log, one line per request. */
   lines: string[];
-  /** Resolves when it has logged so many lines. */
+  /** Resolves when the log has `count` lines. */
   logged(count: number): Promise<void>;
-  /** Sends a request with the key; a body goes as JSON. Rejects as fetch does. */
+  /** Sends a request with the key and a JSON body. Rejects as fetch does. */
   send(method: string, path: string, body?: unknown): Promise<SandboxReply>;
   close(): Promise<void>;
 }
 
 type Setup = Partial<Omit<SandboxOptions, 'faults' | 'variants' | 'log'>> & { faults?: string; variants?: string };
 
-/** A folder that is removed when the test ends. */
+/** Creates a directory that is removed when the test ends. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'orgadm-sandbox-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** A running sandbox that is closed when the test ends. */
+/** Starts a sandbox that is closed when the test ends. */
 export async function openSandbox({ faults, variants, ...rest }: Setup = {}): Promise<OpenSandbox> {
   const stateFile = rest.stateFile ?? join(temporaryFolder(), 'sandbox', 'state.json');
   const lines: string[] = [];
@@ -65,7 +65,7 @@ export async function openSandbox({ faults, variants, ...rest }: Setup = {}): Pr
   return { url: sandbox.url, apiKey: sandbox.apiKey, stateFile, lines, logged, send, close: () => sandbox.close() };
 }
 
-/** The error with which a sandbox does not start. */
+/** Returns the error of a sandbox that does not start. */
 export async function startError(options: SandboxOptions): Promise<OrgadmError> {
   const error = await startSandbox(options).then(
     () => undefined,
@@ -75,7 +75,7 @@ export async function startError(options: SandboxOptions): Promise<OrgadmError> 
   throw new Error('expected an OrgadmError', { cause: error });
 }
 
-/** A whole answer; `body` is undefined where the text is not JSON. */
+/** Reads a response; `body` is undefined if the text is not JSON. */
 export async function readReply(response: Response): Promise<SandboxReply> {
   const text = await response.text();
   return { status: response.status, headers: response.headers, text, body: parseJson(text) };

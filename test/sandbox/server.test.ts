@@ -23,7 +23,7 @@ describe('the sandbox and its requests', () => {
     [{}, 'Missing API key'],
     [{ 'x-api-key': '' }, 'Invalid or expired API key'],
     [{ 'x-api-key': 'sandbox-key' }, 'Invalid or expired API key'],
-  ])('refuses a request with the headers %j', async (headers, message) => {
+  ])('rejects a request with the headers %j', async (headers, message) => {
     const { url } = await openSandbox();
     const { status, body } = await readReply(await fetch(`${url}/v1/findings?scope=people`, { headers }));
     expect(status).toBe(401);
@@ -49,8 +49,8 @@ describe('the sandbox and its requests', () => {
   });
 
   it.each([
-    ['a host name that leads here by DNS rebinding', { host: 'rebound.example.com' }],
-    ['a host name that begins like the own one', { host: '127.0.0.1.example.com' }],
+    ['a host name that resolves to this machine by DNS rebinding', { host: 'rebound.example.com' }],
+    ['a host name that starts like its own', { host: '127.0.0.1.example.com' }],
     ['another origin', { origin: 'https://example.com' }],
     ['another origin of this machine', { origin: 'http://localhost:1' }],
     ['a frame without an origin', { origin: 'null' }],
@@ -58,7 +58,7 @@ describe('the sandbox and its requests', () => {
     ['a page on another port', { 'sec-fetch-site': 'same-site' }],
   ])('rejects a request of %s, even with the key', async (_name, headers) => {
     const sandbox = await openSandbox();
-    const { status, body } = await ask(sandbox, { ...headers, 'x-api-key': sandbox.apiKey });
+    const { status, body } = await requestFindings(sandbox, { ...headers, 'x-api-key': sandbox.apiKey });
     expect(status).toBe(403);
     expect(body).toMatchObject({ statusCode: 403, message: expect.stringMatching(/^The sandbox (only|does not)/) });
   });
@@ -80,7 +80,7 @@ describe('the sandbox and its requests', () => {
     ['a page that it served itself', { host: 'localhost:1', origin: 'http://localhost:1' }],
   ])('accepts a request for %s', async (_name, headers) => {
     const sandbox = await openSandbox();
-    expect((await ask(sandbox, { ...headers, 'x-api-key': sandbox.apiKey })).status).toBe(200);
+    expect((await requestFindings(sandbox, { ...headers, 'x-api-key': sandbox.apiKey })).status).toBe(200);
   });
 
   it.each([
@@ -97,17 +97,43 @@ describe('the sandbox and its requests', () => {
     expect(body).toEqual({ message: `Cannot ${method} ${path}`, error: 'Not Found', statusCode: 404 });
   });
 
-  it('gives every answer a request id of its own', async () => {
+  it('lists ids to try at /, without a key', async () => {
+    const { url, send } = await openSandbox();
+    const { status, body } = await readReply(await fetch(url));
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      users: 'usr_0001 to usr_5000',
+      members: 'usr_0001 to usr_0012',
+      roles: 'rol_custom_1 to rol_custom_3',
+      domains: 'trust, pending, soon, misconfigured or unreachable.example.com',
+      tasks: 'tsk_0001 to tsk_0006',
+      evidenceSubmissions: 'sub_0001 to sub_0004',
+      evidenceFormTypes: 'those of the interface, such as penetration-test',
+      scopes: 'people, people_tasks, people_devices, people_chart',
+    });
+    const members = ['usr_0012', 'usr_0013'].map((userId) => ({ userId, role: 'member' }));
+    const added = await send('POST', '/v1/people/bulk', { members });
+    expect(added.body).toMatchObject({ created: [{ userId: 'usr_0013' }], errors: [{ userId: 'usr_0012' }] });
+    const known = ['findings?taskId=tsk_0006', 'findings?evidenceSubmissionId=sub_0004'].concat(
+      ['trust', 'pending', 'soon', 'misconfigured', 'unreachable'].map(
+        (name) => `trust-portal/domain/status?domain=${name}.example.com`,
+      ),
+    );
+    for (const path of known) expect(await send('GET', `/v1/${path}`)).toMatchObject({ status: 200 });
+    expect((await send('PATCH', '/v1/roles/rol_custom_3', {})).status).toBe(200);
+  });
+
+  it('sends a unique request id with every response', async () => {
     const { send } = await openSandbox();
     const ids: (string | null)[] = [];
-    for (const path of ['/v1/findings?scope=people', '/v1/findings', '/nowhere']) {
+    for (const path of ['/v1/findings?scope=people', '/v1/findings?scope=none', '/nowhere']) {
       ids.push((await send('GET', path)).headers.get('x-request-id'));
     }
     expect(ids).toEqual([expect.stringMatching(UUID), expect.stringMatching(UUID), expect.stringMatching(UUID)]);
     expect(new Set(ids).size).toBe(3);
   });
 
-  it('refuses a body that is no JSON, or is not declared as such', async () => {
+  it('rejects a body that is not JSON, or has another content type', async () => {
     const { url, apiKey } = await openSandbox();
     const send = (contentType: string, body: string) =>
       fetch(url + ROLE, {
@@ -127,14 +153,14 @@ describe('the sandbox and its requests', () => {
     expect((await send('Application/JSON; charset=utf-8', '{}')).status).toBe(200);
   });
 
-  it('refuses a body over 5 MiB', async () => {
+  it('rejects a body over 5 MiB', async () => {
     const { send } = await openSandbox();
     const { status, body } = await send('PATCH', ROLE, { name: 'x'.repeat(5 * 1024 * 1024) });
     expect(status).toBe(413);
     expect(body).toEqual({ message: 'request entity too large', statusCode: 413 });
   });
 
-  it('answers what is not HTTP, and headers beyond measure', async () => {
+  it('rejects input that is not HTTP, and headers that are too large', async () => {
     const { url } = await openSandbox();
     const speak = async (message: string) => {
       const socket = connect(Number(new URL(url).port), '127.0.0.1');
@@ -146,11 +172,11 @@ describe('the sandbox and its requests', () => {
     expect(await speak(long)).toMatch(/^HTTP\/1\.1 431 Request Header Fields Too Large\r\nx-request-id: req_/);
   });
 
-  it('keeps connections alive, after refusals too', async () => {
+  it('keeps connections alive, even after rejections', async () => {
     const { url, apiKey } = await openSandbox();
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const reused: boolean[] = [];
-    for (const path of ['/v1/findings?scope=people', '/v1/findings', '/v1/findings?scope=people']) {
+    for (const path of ['/v1/findings?scope=people', '/v1/findings?scope=none', '/v1/findings?scope=people']) {
       const sent = request(url + path, { agent, headers: { 'x-api-key': apiKey } });
       const got = once(sent, 'response');
       sent.end();
@@ -162,7 +188,7 @@ describe('the sandbox and its requests', () => {
     expect(reused).toEqual([false, true, true]);
   });
 
-  it('logs a line a request, without key, query, ids or personal data', async () => {
+  it('logs a line for each request without key, query, ids or personal data', async () => {
     const { send, lines } = await openSandbox({ clock: createManualClock(0) });
     await send('POST', '/v1/people/bulk', { members: [{ userId: 'usr_0001', role: 'admin' }] });
     await send('GET', '/v1/findings?taskId=tsk_0001');
@@ -177,8 +203,8 @@ describe('the sandbox and its requests', () => {
   });
 });
 
-describe('the life of a sandbox', () => {
-  it('says that a port is in use, and what to do', async () => {
+describe('starting and closing a sandbox', () => {
+  it('reports that a port is in use, and what to do', async () => {
     const { url } = await openSandbox();
     const port = Number(new URL(url).port);
     const error = await startError({ stateFile: join(temporaryFolder(), 'state.json'), port });
@@ -186,33 +212,36 @@ describe('the life of a sandbox', () => {
       code: 'sandbox-port',
       exitCode: 2,
       message: `Port ${port} is in use.`,
-      hint: 'Choose another port for the sandbox, or leave it out to take any that is free.',
+      hint: 'Choose another port, or omit --port to use any free port.',
     });
   });
 
-  it('says that a port is out of range', async () => {
+  it('reports that a port is out of range', async () => {
     const error = await startError({ stateFile: join(temporaryFolder(), 'state.json'), port: 70_000 });
     expect(error).toMatchObject({ code: 'sandbox-port', exitCode: 2 });
   });
 
-  it('drops what is still at work when it closes, and may be closed twice', async () => {
+  it('drops unfinished requests when it closes, and can be closed twice', async () => {
     const clock = createManualClock(0);
     const { send, close, stateFile, lines } = await openSandbox({ clock, faults: 'latency=1s,seed=1' });
     const pending = send('PATCH', ROLE, RENAME).then(
-      () => 'answered',
-      () => 'broken off',
+      () => 'responded',
+      () => 'aborted',
     );
     await clock.sleeping(1);
     await close();
-    expect(await pending).toBe('broken off');
+    expect(await pending).toBe('aborted');
     expect(readFileSync(stateFile, 'utf8')).not.toContain('Control Owner');
-    expect(lines).toEqual(['faults are drawn with seed=1', 'PATCH /v1/roles/{roleId} gone 0ms']);
+    expect(lines).toEqual(['injecting faults with seed=1', 'PATCH /v1/roles/{roleId} gone 0ms']);
     await expect(close()).resolves.toBeUndefined();
   });
 });
 
-/** Asks for findings with headers that fetch does not let a program set. */
-async function ask({ url }: OpenSandbox, headers: Record<string, string>): Promise<{ status: number; body: unknown }> {
+/** Requests findings with headers that fetch does not allow. */
+async function requestFindings(
+  { url }: OpenSandbox,
+  headers: Record<string, string>,
+): Promise<{ status: number; body: unknown }> {
   const sent = request(`${url}/v1/findings?scope=people`, { headers, agent: false });
   const got = once(sent, 'response');
   sent.end();

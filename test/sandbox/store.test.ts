@@ -8,7 +8,7 @@ const RENAME = { name: 'Control Owner' };
 const ROLE = '/v1/roles/rol_custom_1';
 
 describe('the state of a sandbox', () => {
-  it('keeps its state over a restart, in a file for its owner alone', async () => {
+  it('keeps its state across restarts, in a file that only its owner can read', async () => {
     const first = await openSandbox();
     await first.send('PATCH', ROLE, RENAME);
     await first.send('POST', '/v1/people/bulk', { members: [{ userId: 'usr_0100', role: 'member' }] });
@@ -23,13 +23,13 @@ describe('the state of a sandbox', () => {
     expect(again.body).toMatchObject({ created: [], summary: { failed: 1 } });
   });
 
-  it('has a change in the file before it is answered', async () => {
+  it('writes a change to the file before it responds', async () => {
     const { send, stateFile } = await openSandbox();
     await send('PATCH', ROLE, RENAME);
     expect(readFileSync(stateFile, 'utf8')).toContain('"Control Owner"');
   });
 
-  it('starts over after a reset, also while it runs', async () => {
+  it('starts over after a reset, even while it runs', async () => {
     const { send, stateFile } = await openSandbox();
     await send('PATCH', ROLE, RENAME);
     await resetSandbox(stateFile);
@@ -48,10 +48,10 @@ describe('the state of a sandbox', () => {
 
   it.each([
     ['not JSON', 'cannot be read'],
-    ['{"version":2,"roles":[],"members":[]}', 'holds no state that this version can read'],
-    ['{"version":1,"roles":[],"members":[{"id":"mem_00001"}]}', 'holds no state that this version can read'],
-    ['{"version":1,"roles":[{"id":"rol_1"}],"members":[]}', 'holds no state that this version can read'],
-  ])('does not start on a file that holds %s, and leaves it as it is', async (content, message) => {
+    ['{"version":2,"roles":[],"members":[]}', 'is not in a format that this version can read'],
+    ['{"version":1,"roles":[],"members":[{"id":"mem_00001"}]}', 'is not in a format that this version can read'],
+    ['{"version":1,"roles":[{"id":"rol_1"}],"members":[]}', 'is not in a format that this version can read'],
+  ])('does not start with a file that contains %s, and leaves it unchanged', async (content, message) => {
     const stateFile = join(temporaryFolder(), 'state.json');
     writeFileSync(stateFile, content);
     const error = await startError({ stateFile });
@@ -60,7 +60,7 @@ describe('the state of a sandbox', () => {
     expect(readFileSync(stateFile, 'utf8')).toBe(content);
   });
 
-  it('says that its folder is a file', async () => {
+  it('reports that its directory is a file', async () => {
     const inTheWay = join(temporaryFolder(), 'file');
     writeFileSync(inTheWay, '');
     const stateFile = join(inTheWay, 'state.json');
@@ -70,9 +70,9 @@ describe('the state of a sandbox', () => {
     expect(error.message).toMatch(/\((ENOTDIR|EEXIST)\)/);
   });
 
-  it('answers 500 to a change that cannot be written, and forgets it', async () => {
+  it('responds with 500 to a change that cannot be written, and discards it', async () => {
     const { stateFile: seeded } = await openSandbox();
-    // A name so long that there is none for the draft: this stops the superuser too, unlike permissions.
+    // A name too long for the temporary file fails for the superuser too, unlike permissions.
     const stateFile = join(temporaryFolder(), `${'x'.repeat(230)}.json`);
     copyFileSync(seeded, stateFile);
     const { send, lines } = await openSandbox({ stateFile });
@@ -82,7 +82,7 @@ describe('the state of a sandbox', () => {
     expect(lines[0]).toMatch(
       /^internal error: The sandbox's state file .* cannot be written: the name is too long \(ENAMETOOLONG\)/,
     );
-    // Were the name taken by now, this would be a 400.
+    // Responds with 400 if the first change was kept.
     expect((await send('PATCH', '/v1/roles/rol_custom_2', RENAME)).status).toBe(500);
   });
 });

@@ -9,7 +9,7 @@ const entries = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ userId: `usr_${1000 + index}`, role: 'member' }));
 
 describe('parseVariants', () => {
-  it('reads points, and leaves the others as they are', () => {
+  it('parses behaviors, and uses the defaults for the others', () => {
     expect(parseVariants('index-base=1,batch-limit=100,envelope=data')).toMatchObject({
       'index-base': '1',
       'batch-limit': 100,
@@ -20,12 +20,12 @@ describe('parseVariants', () => {
   });
 
   it.each([
-    ['index-base=2', '"index-base=2" is not a valid variant.', 'index-base=... takes 0, 1.'],
-    ['batch-limit=0', '"batch-limit=0" is not a valid variant.', 'a number of entries from 1 on'],
+    ['index-base=2', '"index-base=2" is not a valid variant.', 'index-base requires 0, 1.'],
+    ['batch-limit=0', '"batch-limit=0" is not a valid variant.', 'a number of entries, at least 1'],
     ['error-shape=soap', '"error-shape=soap" is not a valid variant.', 'nest, problem, nested, string, html, empty'],
-    ['envelope=a b', '"envelope=a b" is not a valid variant.', 'the key that holds the list'],
+    ['envelope=a b', '"envelope=a b" is not a valid variant.', 'the key of the findings'],
     ['indexbase=1', '"indexbase=1" is not a variant.', 'Allowed: index-base, batch-limit, '],
-  ])('refuses %s', (text, message, hint) => {
+  ])('rejects %s', (text, message, hint) => {
     expect(() => parseVariants(text)).toThrow(
       expect.objectContaining({ name: UsageError.name, message, hint: expect.stringContaining(hint) }),
     );
@@ -51,18 +51,18 @@ describe('variants of the bulk operation', () => {
       { message: 'Maximum 2 members allowed per bulk request', statusCode: 413 },
     ],
     [
-      'batch-limit=2,batch-limit-status=422,batch-limit-words=vague',
+      'batch-limit=2,batch-limit-status=422,batch-limit-message=vague',
       422,
       { message: 'request entity too large', error: 'Unprocessable Entity', statusCode: 422 },
     ],
-  ])('%s refuses the third entry', async (variants, status, expected) => {
+  ])('%s rejects the third entry', async (variants, status, expected) => {
     const { send } = await openSandbox({ variants });
     expect((await send('POST', BULK, { members: entries(2) })).status).toBe(201);
     expect(await send('POST', BULK, { members: entries(3) })).toMatchObject({ status, body: expected });
   });
 
-  it('entry-refusal=entry refuses a malformed entry alone', async () => {
-    const { send } = await openSandbox({ variants: 'entry-refusal=entry' });
+  it('entry-rejection=entry rejects a malformed entry alone', async () => {
+    const { send } = await openSandbox({ variants: 'entry-rejection=entry' });
     const { status, body } = await send('POST', BULK, {
       members: [
         { userId: 'usr_0100', email: 'a@example.com' },
@@ -81,7 +81,7 @@ describe('variants of the bulk operation', () => {
     ]);
   });
 
-  it('label-name=fleetLabelId takes and gives the device label by that name, and by no other', async () => {
+  it('label-name=fleetLabelId accepts and returns the device label only by that name', async () => {
     const { send } = await openSandbox({ variants: 'label-name=fleetLabelId' });
     const entry = { userId: 'usr_0100', role: 'member' };
     expect((await send('POST', BULK, { members: [{ ...entry, deviceMgmtLabelId: 4 }] })).body).toMatchObject({
@@ -92,7 +92,7 @@ describe('variants of the bulk operation', () => {
     expect(body).not.toHaveProperty('created.0.deviceMgmtLabelId');
   });
 
-  it('authenticated-user=no does not say who asked', async () => {
+  it('authenticated-user=no omits the caller', async () => {
     const { send } = await openSandbox({ variants: 'authenticated-user=no' });
     const { body } = await send('POST', BULK, { members: entries(1) });
     expect(body).toMatchObject({ authType: 'api-key' });
@@ -114,7 +114,7 @@ describe('variants of the bulk operation', () => {
 });
 
 describe('variants of the other operations', () => {
-  it('echo-obligations=yes has obligations in the role', async () => {
+  it('echo-obligations=yes returns the obligations of the role', async () => {
     const { send } = await openSandbox({ variants: 'echo-obligations=yes' });
     expect((await send('PATCH', ROLE, {})).body).toHaveProperty('obligations', { compliance: true });
   });
@@ -131,7 +131,7 @@ describe('variants of the other operations', () => {
     expect(body).toMatchObject(expected);
   });
 
-  it('misconfigured=absent leaves it out', async () => {
+  it('misconfigured=absent omits it', async () => {
     const { send } = await openSandbox({ variants: 'misconfigured=absent' });
     const { body } = await send('GET', '/v1/trust-portal/domain/status?domain=trust.example.com');
     expect(body).toEqual({ domain: 'trust.example.com', verified: true, cnameTarget: 'cname.hosting.example.net.' });
@@ -148,7 +148,7 @@ describe('variants of the other operations', () => {
     ['unknown-task=empty', '?taskId=tsk_9999', 0],
     ['ignore-scope=yes', '?scope=people', 58],
     ['ignore-scope=yes', '?taskId=tsk_0001&scope=people', 5],
-  ])('%s answers "%s"', async (variants, query, count) => {
+  ])('%s responds to "%s"', async (variants, query, count) => {
     const { send } = await openSandbox({ variants });
     const { status, body } = await send('GET', `/v1/findings${query}`);
     expect(status).toBe(200);
@@ -157,37 +157,33 @@ describe('variants of the other operations', () => {
 });
 
 describe('error-shape', () => {
-  const rejected = 'One of taskId, evidenceSubmissionId, evidenceFormType, scope must be given';
+  const rejected = 'Task tsk_9999 not found';
 
   it.each([
     [
       'problem',
       'application/problem+json',
-      JSON.stringify({ type: 'about:blank', title: 'Bad Request', status: 400, detail: rejected }),
+      JSON.stringify({ type: 'about:blank', title: 'Not Found', status: 404, detail: rejected }),
     ],
-    [
-      'nested',
-      'application/json; charset=utf-8',
-      JSON.stringify({ error: { code: 'bad_request', message: rejected } }),
-    ],
+    ['nested', 'application/json; charset=utf-8', JSON.stringify({ error: { code: 'not_found', message: rejected } })],
     ['string', 'application/json; charset=utf-8', JSON.stringify(rejected)],
     ['empty', null, ''],
   ])('%s', async (shape, contentType, expected) => {
     const { send } = await openSandbox({ variants: `error-shape=${shape}` });
-    const { status, headers, text } = await send('GET', '/v1/findings');
-    expect(status).toBe(400);
+    const { status, headers, text } = await send('GET', '/v1/findings?taskId=tsk_9999');
+    expect(status).toBe(404);
     expect(headers.get('content-type')).toBe(contentType);
     expect(text).toBe(expected);
   });
 
   it('html', async () => {
     const { send } = await openSandbox({ variants: 'error-shape=html' });
-    const { status, headers, text } = await send('GET', '/v1/findings');
-    expect({ status, type: headers.get('content-type') }).toEqual({ status: 400, type: 'text/html' });
-    expect(text).toContain('<title>400 Bad Request</title>');
+    const { status, headers, text } = await send('GET', '/v1/findings?taskId=tsk_9999');
+    expect({ status, type: headers.get('content-type') }).toEqual({ status: 404, type: 'text/html' });
+    expect(text).toContain('<title>404 Not Found</title>');
   });
 
-  it('joins several messages where there is room for one', async () => {
+  it('joins several messages in a shape that has one', async () => {
     const { send } = await openSandbox({ variants: 'error-shape=nested' });
     const { body } = await send('POST', BULK, { members: [{}] });
     expect(body).toHaveProperty(

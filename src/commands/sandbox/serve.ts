@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { sandboxStateFile } from '../../config/settings.ts';
 import { FAULT_HELP, parseFaults } from '../../sandbox/faults.ts';
+import { SANDBOX_IDS } from '../../sandbox/ids.ts';
 import { parseVariants, VARIANT_HELP } from '../../sandbox/variants.ts';
 import { UsageError } from '../../util/errors.ts';
 import { SIGNAL_EXIT, type Signal } from '../../util/host.ts';
@@ -12,15 +13,13 @@ export interface SandboxServeOptions {
 }
 
 const HELP = `
-It knows the users usr_0001 to usr_5000, of whom usr_0001 to usr_0012 are members
-already; the roles rol_custom_1 to rol_custom_3; the domains trust.example.com
-(ready), pending.example.com, misconfigured.example.com, unreachable.example.com
-and soon.example.com; the tasks tsk_0001 to tsk_0006, the submissions sub_0001 to
-sub_0004. Its state is kept between runs. Every command takes --sandbox to run it
-inside its own process instead.
+It knows these ids:
+${listIds()}
+Its state is kept between runs. With --sandbox, every command runs it inside its own
+process.
 
---fault name=value,... injects faults. Of the chances up to html, at most one applies to a
-request; -after means that the change was made before the fault:
+--fault name=value,... injects faults. Of the probabilities up to html, at most one
+applies to a request; -after means that the change was made before the fault:
 ${FAULT_HELP}
 
 --variant name=value,... sets the behavior where services differ; the default
@@ -32,8 +31,8 @@ Examples:
   $ orgadm sandbox serve --fault reset=0.1,error500=0.05,limit=100/min,latency=200ms,seed=7
   $ orgadm sandbox serve --variant index-base=1,envelope=data,error-shape=problem
 
-Output: the two lines that point the tool at it; with -o json {"url","apiKey"}.
-A line a request goes to standard error, and the seed where faults are drawn.
+Output: the two lines that set the environment variables; with -o json {"url","apiKey"}.
+Standard error lists these ids, and then each request.
 `;
 
 /** Registers `sandbox serve` under the noun `sandbox`. */
@@ -46,7 +45,7 @@ export function registerSandboxServe(parent: Command, context: () => Context, ru
     .action((options: SandboxServeOptions) => run(options, context()));
 }
 
-/** Serves until a signal comes. */
+/** Serves until a signal arrives. */
 export async function runSandboxServe(options: SandboxServeOptions, context: Context): Promise<void> {
   const { output, host, flags } = context;
   const { startSandbox } = await import('../../sandbox/server.ts');
@@ -57,18 +56,29 @@ export async function runSandboxServe(options: SandboxServeOptions, context: Con
     ...(flags.variant === undefined ? {} : { variants: parseVariants(flags.variant) }),
     log: (line) => output.note(line),
   });
-  // Listened for before the address is told: who reads it may end the sandbox at once.
+  // Listens before printing the address, because a reader of it may end the sandbox at once.
   const signal = waitForSignal(context);
   try {
     if (output.format === 'table') {
       await output.write(`export ORGADM_BASE_URL=${sandbox.url}\nexport ORGADM_API_KEY=${sandbox.apiKey}\n`);
     } else await output.ndjson({ url: sandbox.url, apiKey: sandbox.apiKey });
     await output.flush();
+    output.note(`ids to try, also at ${sandbox.url}/:\n${listIds()}`);
     output.note('serving until interrupted (Ctrl-C)');
     context.exitCode = SIGNAL_EXIT[await signal];
   } finally {
     await sandbox.close();
   }
+}
+
+/** Lists the ids of the sandbox, one kind per line. */
+function listIds(): string {
+  return Object.entries(SANDBOX_IDS)
+    .map(([kind, ids]) => {
+      const label = kind.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+      return `  ${label.padEnd(20)}  ${ids}`;
+    })
+    .join('\n');
 }
 
 function waitForSignal({ host }: Context): Promise<Signal> {

@@ -1,52 +1,51 @@
-import { isJsonObject, unknownProperties } from '../../util/json-object.ts';
-import { RequestRejection } from '../operation.ts';
+import * as z from 'zod/mini';
+import { describeIssues, RequestRejection, validateBody } from '../operation.ts';
 import { BUILT_IN_ROLES } from '../seed/seed-state.ts';
 import type { Variants } from '../variants.ts';
 
-/** What an entry's device label is called here. */
+const DEPARTMENTS = ['none', 'admin', 'gov', 'hr', 'it', 'itsm', 'qms'];
+
+const requestSchema = z.strictObject(
+  {
+    members: z
+      .array(z.unknown(), { error: 'must be an array' })
+      .check(z.minLength(1, { error: 'should not be empty' })),
+  },
+  { error: 'must be an object' },
+);
+
+/** Describes a valid entry of a bulk request (interface 4.2) under these variants. */
+function createEntrySchema(variants: Variants) {
+  const department = requiredText(DEPARTMENTS);
+  return z.strictObject(
+    {
+      userId: requiredText(),
+      role: requiredText(BUILT_IN_ROLES),
+      department: variants.department === 'required' ? department : z.nullish(department),
+      isActive: z.nullish(z.boolean({ error: 'must be a boolean value' })),
+      [labelName(variants)]: z.nullish(z.int({ error: 'must be an integer number' })),
+    },
+    { error: 'must be an object' },
+  );
+}
+
+/** Describes a text that is not empty and, where values are listed, one of them. */
+function requiredText(allowed?: readonly string[]) {
+  const isMissing = (value: unknown) => value === undefined || value === null || value === '';
+  return z.string({ error: ({ input }) => (isMissing(input) ? 'should not be empty' : 'must be a string') }).check(
+    z.minLength(1, { error: 'should not be empty', abort: true }),
+    z.refine((value) => !allowed || allowed.includes(value), {
+      error: `must be one of the following values: ${allowed?.join(', ')}`,
+    }),
+  );
+}
+
+/** Returns the name of an entry's device label. */
 export function labelName(variants: Variants): string {
   return variants['label-name'] ?? 'deviceMgmtLabelId';
 }
 
-/**
- * Checks the body of a bulk request, entry by entry, in the order given.
- * @throws Refusal when it is no list, is too long, or, where one entry refuses the request, has a malformed one.
- */
-export function readBulkRequest(body: unknown, variants: Variants): readonly EntryValidation[] {
-  if (!isJsonObject(body)) throw new RequestRejection(400, ['the body must be an object']);
-  const problems = [...listProblems(body.members), ...unknownProperties(body, ['members'])];
-  if (problems.length > 0 || !Array.isArray(body.members)) throw new RequestRejection(400, problems);
-  rejectLength(body.members.length, variants);
-  const checks = body.members.map((value: unknown) => validateEntry(value, labelName(variants), variants.department));
-  if (variants['entry-refusal'] === 'request') rejectMalformed(checks);
-  return checks;
-}
-
-function listProblems(members: unknown): string[] {
-  if (!Array.isArray(members)) return ['members must be an array'];
-  return members.length === 0 ? ['members should not be empty'] : [];
-}
-
-function rejectLength(length: number, variants: Variants): void {
-  const limit = variants['batch-limit'];
-  if (length <= limit) return;
-  const status = Number(variants['batch-limit-status']);
-  const namesLimit = variants['batch-limit-words'] === 'number';
-  throw new RequestRejection(
-    status,
-    namesLimit ? `Maximum ${limit} members allowed per bulk request` : 'request entity too large',
-  );
-}
-
-function rejectMalformed(checks: readonly EntryValidation[]): void {
-  const problems = checks.flatMap((check, index) => {
-    if ('entry' in check) return [];
-    return check.problems.map((problem) => `members.${index}${problem.startsWith('must') ? ' ' : '.'}${problem}`);
-  });
-  if (problems.length > 0) throw new RequestRejection(400, problems);
-}
-
-/** An entry of a bulk request that is well formed (interface 4.2). */
+/** An entry of a bulk request that is well formed. */
 export interface SandboxMemberEntry {
   readonly userId: string;
   readonly role: string;
@@ -55,53 +54,42 @@ export interface SandboxMemberEntry {
   readonly labelId?: number;
 }
 
-type EntryValidation =
-  | { readonly entry: SandboxMemberEntry }
-  | {
-      /** Texts such as "role should not be empty", without the place of the entry. */
-      readonly problems: readonly string[];
-      readonly userId?: string;
-    };
+type EntryValidation = SandboxMemberEntry | { readonly problems: readonly string[]; readonly userId?: string };
 
-const ROLES: readonly string[] = BUILT_IN_ROLES;
-const DEPARTMENTS: readonly string[] = ['none', 'admin', 'gov', 'hr', 'it', 'itsm', 'qms'];
-
-/** Checks one entry; `labelName` is what its device label is called. A null in an optional field is no value. */
-function validateEntry(value: unknown, labelName: string, needOfDepartment: 'optional' | 'required'): EntryValidation {
-  if (!isJsonObject(value)) return { problems: ['must be an object'] };
-  const { userId, role, department, isActive } = value;
-  const label = value[labelName];
-  const problems = [
-    ...textProblems('userId', userId),
-    ...textProblems('role', role, ROLES),
-    ...(isMissing(department) && needOfDepartment === 'optional'
-      ? []
-      : textProblems('department', department, DEPARTMENTS)),
-    ...(isMissing(isActive) || typeof isActive === 'boolean' ? [] : ['isActive must be a boolean value']),
-    ...(isMissing(label) || Number.isSafeInteger(label) ? [] : [`${labelName} must be an integer number`]),
-    ...unknownProperties(value, ['userId', 'role', 'department', 'isActive', labelName]),
-  ];
-  if (problems.length > 0 || typeof userId !== 'string' || typeof role !== 'string') {
-    return { problems, ...(typeof userId === 'string' ? { userId } : {}) };
+/**
+ * Validates the body of a bulk request and its entries, in the order of the request.
+ *
+ * @throws RequestRejection for a body that is not valid, too many entries, or a malformed entry that causes the whole
+ *   request to be rejected
+ */
+export function readBulkRequest(body: unknown, variants: Variants): readonly EntryValidation[] {
+  const { members } = validateBody(requestSchema, body);
+  rejectLength(members.length, variants);
+  const schema = createEntrySchema(variants);
+  const results = members.map((value) => schema.safeParse(value));
+  if (variants['entry-rejection'] === 'request') {
+    const problems = results.flatMap(({ error }, index) =>
+      error ? describeIssues(error, ['members', String(index)]) : [],
+    );
+    if (problems.length > 0) throw new RequestRejection(400, problems);
   }
-  return {
-    entry: {
-      userId,
-      role,
-      ...(typeof department === 'string' ? { department } : {}),
-      ...(typeof isActive === 'boolean' ? { isActive } : {}),
-      ...(typeof label === 'number' ? { labelId: label } : {}),
-    },
-  };
+  return results.map(({ data, error }, index) => {
+    if (error) return { problems: describeIssues(error), ...readUserId(members[index]) };
+    const { [labelName(variants)]: labelId, ...entry } = data;
+    // A null in an optional field means no value.
+    const fields = Object.entries({ ...entry, labelId }).filter(([, value]) => value !== null && value !== undefined);
+    return Object.fromEntries(fields) as unknown as SandboxMemberEntry;
+  });
 }
 
-function textProblems(field: string, value: unknown, allowed?: readonly string[]): string[] {
-  if (isMissing(value) || value === '') return [`${field} should not be empty`];
-  if (typeof value !== 'string') return [`${field} must be a string`];
-  if (!allowed || allowed.includes(value)) return [];
-  return [`${field} must be one of the following values: ${allowed.join(', ')}`];
+function rejectLength(length: number, variants: Variants): void {
+  const limit = variants['batch-limit'];
+  if (length <= limit) return;
+  const namesLimit = variants['batch-limit-message'] === 'number';
+  const message = namesLimit ? `Maximum ${limit} members allowed per bulk request` : 'request entity too large';
+  throw new RequestRejection(Number(variants['batch-limit-status']), message);
 }
 
-function isMissing(value: unknown): boolean {
-  return value === undefined || value === null;
+function readUserId(entry: unknown): { userId?: string } {
+  return z.object({ userId: z.string() }).safeParse(entry).data ?? {};
 }

@@ -3,17 +3,22 @@ import type { Variants } from '../variants.ts';
 
 const DOMAIN_NAME = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)+$/;
 
-/** GET /v1/trust-portal/domain/status (interface 4.3). A domain that it does not hold is a plain 500, as elsewhere. */
+/** GET /v1/trust-portal/domain/status (interface 4.3). */
 export const domainStatusOperation: Operation = (call, { variants, domainReads }) => {
   const domain = readDomain(call.query);
   const reads = domainReads.get(domain) ?? 0;
   domainReads.set(domain, reads + 1);
   const status = findSeedDomain(domain, reads);
-  if (!status) throw new RequestRejection(500, 'Internal server error');
+  if (!status) throw rejectDomain(domain, variants);
   const { misconfigured, cnameTarget, ...rest } = status;
-  const body = { ...rest, ...target(cnameTarget, variants), ...misconfiguration(misconfigured, variants) };
+  const body = { ...rest, ...cnameField(cnameTarget, variants), ...misconfiguredField(misconfigured, variants) };
   return () => jsonResponse(200, body);
 };
+
+function rejectDomain(domain: string, variants: Variants): RequestRejection {
+  if (variants['unknown-domain'] === 'error') return new RequestRejection(500, 'Internal server error');
+  return new RequestRejection(404, `Domain ${domain} not found`);
+}
 
 function readDomain(query: URLSearchParams): string {
   const [domain, ...others] = query.getAll('domain');
@@ -24,17 +29,17 @@ function readDomain(query: URLSearchParams): string {
   return lower;
 }
 
-function target(cnameTarget: string | undefined, variants: Variants): object {
+function cnameField(cnameTarget: string | undefined, variants: Variants): object {
   if (cnameTarget === undefined || variants['cname-target'] === 'absent') return {};
   return { cnameTarget: variants['cname-target'] === 'plain' ? cnameTarget.replace(/\.$/, '') : cnameTarget };
 }
 
-function misconfiguration(misconfigured: boolean | null, variants: Variants): object {
+function misconfiguredField(misconfigured: boolean | null, variants: Variants): object {
   switch (variants.misconfigured) {
-    case 'boolean':
-      return { misconfigured };
     case 'object':
       return { misconfigured: misconfigured === null ? null : { misconfigured } };
+    case 'boolean':
+      return { misconfigured };
     case 'other-object':
       return { misconfigured: { configuredBy: misconfigured === false ? 'CNAME' : null } };
     case 'null':
@@ -44,15 +49,15 @@ function misconfiguration(misconfigured: boolean | null, variants: Variants): ob
   }
 }
 
-/** DNS records that a domain needs (interface 2.4). */
-export interface SeedVerificationRecord {
+/** A DNS record that a domain needs (interface 2.4). */
+interface SeedVerificationRecord {
   readonly type: string;
   readonly domain: string;
   readonly value: string;
   readonly reason: string;
 }
 
-export interface SeedDomainStatus {
+interface SeedDomainStatus {
   readonly domain: string;
   readonly verified: boolean;
   readonly verification?: readonly SeedVerificationRecord[];
@@ -65,20 +70,22 @@ const CNAME_TARGET = 'cname.hosting.example.net.';
 const READS_UNTIL_READY = 2;
 
 /**
- * The status of a domain that the sandbox holds, else undefined. `reads` is how often it was asked for before:
- * soon.example.com is pending twice and ready from then on, so that waiting can be tried.
+ * Returns the status of a domain of the sandbox, undefined for any other.
+ *
+ * @param reads number of earlier requests for it: soon.example.com is pending for the first two, so that waiting can be
+ *   tried
  */
 function findSeedDomain(domain: string, reads: number): SeedDomainStatus | undefined {
+  const ready = { domain, verified: true, cnameTarget: CNAME_TARGET, misconfigured: false };
   switch (domain) {
     case 'trust.example.com':
-      return { domain, verified: true, cnameTarget: CNAME_TARGET, misconfigured: false };
+      return ready;
     case 'pending.example.com':
       return pending(domain);
     case 'soon.example.com':
-      if (reads < READS_UNTIL_READY) return pending(domain);
-      return { domain, verified: true, cnameTarget: CNAME_TARGET, misconfigured: false };
+      return reads < READS_UNTIL_READY ? pending(domain) : ready;
     case 'misconfigured.example.com':
-      return { domain, verified: true, verification: [cname(domain)], cnameTarget: CNAME_TARGET, misconfigured: true };
+      return { ...ready, verification: [cname(domain)], misconfigured: true };
     case 'unreachable.example.com':
       return { domain, verified: true, misconfigured: null };
     default:
@@ -93,13 +100,8 @@ function pending(domain: string): SeedDomainStatus {
     value: `domain-verify=${domain},7f3a9c1e5b`,
     reason: 'pending_domain_verification',
   };
-  return {
-    domain,
-    verified: false,
-    verification: [txt, cname(domain)],
-    cnameTarget: CNAME_TARGET,
-    misconfigured: true,
-  };
+  const verification = [txt, cname(domain)];
+  return { domain, verified: false, verification, cnameTarget: CNAME_TARGET, misconfigured: true };
 }
 
 function cname(domain: string): SeedVerificationRecord {

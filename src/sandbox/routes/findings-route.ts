@@ -11,10 +11,10 @@ import type { Variants } from '../variants.ts';
 
 type FindingSelector = 'taskId' | 'evidenceSubmissionId' | 'evidenceFormType' | 'scope';
 
-/** How each selector refuses a value that it does not know. */
+/** Rejects an unknown value of each selector. */
 const REJECT_UNKNOWN: Readonly<Record<FindingSelector, (value: string, variants: Variants) => void>> = {
   taskId: (value, variants) => {
-    if (!SEED_TASKS.has(value) && variants['unknown-task'] === 'refuse')
+    if (!SEED_TASKS.has(value) && variants['unknown-task'] === 'reject')
       throw new RequestRejection(404, `Task ${value} not found`);
   },
   evidenceSubmissionId: (value) => {
@@ -26,7 +26,7 @@ const REJECT_UNKNOWN: Readonly<Record<FindingSelector, (value: string, variants:
 
 const SELECTORS = Object.keys(REJECT_UNKNOWN) as FindingSelector[];
 
-/** GET /v1/findings (interface 4.4): all findings of one task, submission, form type or scope. */
+/** GET /v1/findings (interface 4.4): the findings of one task, submission, form type or scope, or all of them. */
 export const listFindingsOperation: Operation = (call, { variants }) => {
   const findings = selectFindings(call.query, variants);
   return () => listResponse(findings, variants);
@@ -39,7 +39,7 @@ function selectFindings(query: URLSearchParams, variants: Variants): readonly Se
   rejectUnknown(query, parameters, variants);
   const [selector, ...others] = known.filter((name) => query.has(parameterOf(name)));
   if (selector === undefined) return withoutSelector(parameters, variants);
-  if (others.length > 0) throw new RequestRejection(400, `Only one of ${parameters.join(', ')} may be given`);
+  if (others.length > 0) throw new RequestRejection(400, `Only one of ${parameters.join(', ')} is allowed`);
   const parameter = parameterOf(selector);
   const [value, ...more] = query.getAll(parameter);
   if (!value) throw new RequestRejection(400, [`${parameter} should not be empty`]);
@@ -60,9 +60,9 @@ function rejectUnknown(query: URLSearchParams, parameters: readonly string[], va
 }
 
 function withoutSelector(parameters: readonly string[], variants: Variants): readonly SeedFinding[] {
-  // A service that does not know a selector cannot tell such a request from one that has none: it answers with all.
+  // A service that does not know a selector handles the request as one without a selector.
   if (variants['no-selector'] === 'all' || variants['ignore-scope'] === 'yes') return SEED_FINDINGS;
-  throw new RequestRejection(400, `One of ${parameters.join(', ')} must be given`);
+  throw new RequestRejection(400, `One of ${parameters.join(', ')} is required`);
 }
 
 function rejectOther(selector: FindingSelector, value: string, allowed: readonly string[]): void {

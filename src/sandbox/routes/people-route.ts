@@ -1,5 +1,4 @@
-import type { FaultPlan } from '../fault-plan.ts';
-import type { RowFault } from '../faults.ts';
+import type { FaultPlan, RowFault } from '../faults.ts';
 import { jsonResponse, type Operation } from '../operation.ts';
 import { findSeedUser, KEY_HOLDER_ID, memberId, ORGANIZATION_ID, type SeedUser } from '../seed/seed-state.ts';
 import type { StoredMember } from '../state.ts';
@@ -7,8 +6,8 @@ import { type Variants, writeStatus } from '../variants.ts';
 import { labelName, readBulkRequest, type SandboxMemberEntry } from './bulk-request.ts';
 
 /**
- * POST /v1/people/bulk (interface 4.2). Who is a member is looked up when the request arrives, and members are added when
- * it ends: a user who stands twice in it, or in another request meanwhile, becomes a member twice.
+ * POST /v1/people/bulk (interface 4.2). Existing members are looked up when the request arrives, new ones are added when
+ * it ends: a user who occurs twice, in one request or in two at the same time, becomes a member twice.
  */
 export const addMembersOperation: Operation = (call, { store, variants, clock }) => {
   const checks = readBulkRequest(call.body, variants);
@@ -18,13 +17,13 @@ export const addMembersOperation: Operation = (call, { store, variants, clock })
   for (const [position, check] of checks.entries()) {
     const index = position + Number(variants['index-base']);
     if ('problems' in check) {
-      const { problems, ...named } = check;
-      errors.push({ index, ...named, error: problems.join('; ') });
+      const { problems, ...identified } = check;
+      errors.push({ index, ...identified, error: problems.join('; ') });
       continue;
     }
-    const error = entryError(check.entry.userId, existing, variants);
-    if (error === undefined) accepted.push(check.entry);
-    else errors.push({ index, userId: check.entry.userId, error });
+    const error = entryError(check.userId, existing, variants);
+    if (error === undefined) accepted.push(check);
+    else errors.push({ index, userId: check.userId, error });
   }
   return () => {
     const createdAt = new Date(clock.now()).toISOString();
@@ -37,7 +36,7 @@ export const addMembersOperation: Operation = (call, { store, variants, clock })
       });
     }
     const created = added.map((member) => memberRow(member, variants));
-    const rows = corruptRows(varyRows({ created, errors }, variants), call.faultPlan);
+    const rows = corruptRows(applyVariants({ created, errors }, variants), call.faultPlan);
     const body = { ...rows, ...summaryField(checks.length, rows, variants), ...caller(variants) };
     return jsonResponse(writeStatus(variants, 201), body, `${checks.length} entries`);
   };
@@ -69,7 +68,7 @@ function caller(variants: Variants): object {
   };
 }
 
-/** A member as it is answered (interface 2.2); the device label may go by another name. */
+/** A member in a response (interface 2.2). The device label may have another name. */
 interface CreatedRow {
   readonly id: string;
   readonly userId: string;
@@ -78,7 +77,7 @@ interface CreatedRow {
   readonly [field: string]: unknown;
 }
 
-/** An entry that was not added (interface 4.2). */
+/** A rejected entry (interface 4.2). */
 interface FailedRow {
   readonly index?: number;
   readonly userId?: string;
@@ -90,17 +89,17 @@ interface BulkResponseRows {
   readonly errors: readonly FailedRow[];
 }
 
-/** What the faults drawn for a request do to its rows, one after another. About every fifth row goes missing or double. */
+/** The effect of each row fault on a response. About every fifth row is lost or duplicated. */
 const ROW_CORRUPTIONS: Readonly<Record<RowFault, (rows: BulkResponseRows, random: () => number) => BulkResponseRows>> =
   {
     'missing-rows': ({ created, errors }, random) => {
       const all = [...created, ...errors];
-      const gone = some(all, random);
-      return { created: created.filter((row) => !gone.has(row)), errors: errors.filter((row) => !gone.has(row)) };
+      const lost = pickSome(all, random);
+      return { created: created.filter((row) => !lost.has(row)), errors: errors.filter((row) => !lost.has(row)) };
     },
     'double-rows': ({ created, errors }, random) => {
-      const doubled = some(created, random);
-      return { created: created.flatMap((row) => (doubled.has(row) ? [deactivated(row), row] : [row])), errors };
+      const duplicated = pickSome(created, random);
+      return { created: created.flatMap((row) => (duplicated.has(row) ? [deactivated(row), row] : [row])), errors };
     },
     'no-user-id': ({ created, errors }) => {
       return { created, errors: errors.map(({ index, error }) => ({ index, error })) };
@@ -111,18 +110,18 @@ const ROW_CORRUPTIONS: Readonly<Record<RowFault, (rows: BulkResponseRows, random
     }),
   };
 
-/** The rows of an answer after the faults drawn for it. What was stored is not touched. */
+/** Applies the planned row faults to a response. The stored members stay unchanged. */
 function corruptRows(rows: BulkResponseRows, faultPlan: FaultPlan): BulkResponseRows {
-  return [...faultPlan.rowFaults].reduce((sofar, fault) => ROW_CORRUPTIONS[fault](sofar, faultPlan.random), rows);
+  return [...faultPlan.rowFaults].reduce((result, fault) => ROW_CORRUPTIONS[fault](result, faultPlan.random), rows);
 }
 
-/** A few of the values, and one at least if there are any. */
-function some<T>(values: readonly T[], random: () => number): ReadonlySet<T> {
-  const certain = Math.floor(random() * values.length);
-  return new Set(values.filter((_, index) => random() < 0.2 || index === certain));
+/** Picks about a fifth of the values, and at least one. */
+function pickSome<T>(values: readonly T[], random: () => number): ReadonlySet<T> {
+  const guaranteed = Math.floor(random() * values.length);
+  return new Set(values.filter((_, index) => random() < 0.2 || index === guaranteed));
 }
 
-/** A former membership of the same user. */
+/** Returns a former membership of the same user. */
 function deactivated(row: CreatedRow): CreatedRow {
   return { ...row, id: `${row.id}_former`, isActive: false };
 }
@@ -134,10 +133,10 @@ function shuffled<T>(values: readonly T[], random: () => number): T[] {
     .map(({ value }) => value);
 }
 
-/** The words for somebody who is a member already (interface 4.2). */
+/** Returns the message for a user who is already a member (interface 4.2). */
 function alreadyMemberMessage(email: string, variants: Variants): string {
-  switch (variants['member-words']) {
-    case 'usual':
+  switch (variants['member-message']) {
+    case 'default':
       return `User ${email} is already a member of this organization`;
     case 'exists':
       return `Membership of ${email} already exists`;
@@ -148,16 +147,15 @@ function alreadyMemberMessage(email: string, variants: Variants): string {
   }
 }
 
-/** The lists of an answer as this service gives them. */
-function varyRows({ created, errors }: BulkResponseRows, variants: Variants): BulkResponseRows {
-  return { created: varyCreated(created, variants), errors: errors.map((row) => named(row, variants)) };
+/** Applies the variants to the lists of a response. */
+function applyVariants({ created, errors }: BulkResponseRows, variants: Variants): BulkResponseRows {
+  return { created: varyCreated(created, variants), errors: errors.map((row) => omitIdentifiers(row, variants)) };
 }
 
-/** The summary of an answer, as a field of it. */
 function summaryField(total: number, { created, errors }: BulkResponseRows, variants: Variants): object {
   switch (variants.summary) {
-    case 'right':
-      // Entries are counted, not rows (interface 4.2, rule 2).
+    case 'correct':
+      // Counts entries, not rows (interface 4.2, rule 2).
       return {
         summary: { total, successful: new Set(created.map(({ userId }) => userId)).size, failed: errors.length },
       };
@@ -175,11 +173,11 @@ function varyCreated(created: BulkResponseRows['created'], variants: Variants): 
     case 'reversed':
       return created.toReversed();
     case 'twice':
-      return created.flatMap((row) => [{ ...row, id: `${row.id}_former`, isActive: false }, row]);
+      return created.flatMap((row) => [deactivated(row), row]);
   }
 }
 
-function named({ index, userId, error }: FailedRow, variants: Variants): FailedRow {
+function omitIdentifiers({ index, userId, error }: FailedRow, variants: Variants): FailedRow {
   const names = variants['error-names'];
   return {
     ...((names === 'both' || names === 'index') && index !== undefined ? { index } : {}),

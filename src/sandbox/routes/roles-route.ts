@@ -1,18 +1,46 @@
-import { isJsonObject, type JsonObject, unknownProperties } from '../../util/json-object.ts';
-import { jsonResponse, type Operation, RequestRejection } from '../operation.ts';
+import * as z from 'zod/mini';
+import { jsonResponse, type Operation, RequestRejection, validateBody } from '../operation.ts';
 import { BUILT_IN_ROLE_IDS, BUILT_IN_ROLES, MISSING_PERMISSION } from '../seed/seed-state.ts';
 import type { StoredRole } from '../state.ts';
 import { type Variants, writeStatus } from '../variants.ts';
 
-/** PATCH /v1/roles/{roleId} (interface 4.1). Permissions and obligations are replaced whole, not merged. */
+const isActionList = (value: unknown) =>
+  Array.isArray(value) && value.every((action: unknown) => typeof action === 'string');
+
+/** The body of a role update (interface 4.1). */
+const roleUpdateSchema = z.strictObject(
+  {
+    name: z.optional(
+      z.string({ error: 'must be a string' }).check(
+        z.minLength(2, { error: 'must be longer than or equal to 2 characters', abort: true }),
+        z.maxLength(50, { error: 'must be shorter than or equal to 50 characters', abort: true }),
+        z.regex(/^[A-Za-z][A-Za-z0-9 -]*$/, {
+          error: 'must start with a letter and contain only letters, digits, spaces and hyphens',
+        }),
+      ),
+    ),
+    permissions: z.optional(
+      z.record(z.string(), z.custom<string[]>(isActionList, { error: 'must be an array of strings' }), {
+        error: 'must be an object',
+      }),
+    ),
+    obligations: z.optional(
+      z.record(z.string(), z.boolean({ error: 'must be a boolean' }), { error: 'must be an object' }),
+    ),
+  },
+  { error: 'must be an object' },
+);
+type RoleUpdateRequest = z.infer<typeof roleUpdateSchema>;
+
+/** PATCH /v1/roles/{roleId} (interface 4.1). Replaces the permissions and the obligations; nothing is merged. */
 export const updateRoleOperation: Operation = (call, { store, variants, clock }) => {
   const id = call.pathParameter;
-  const change = parseRoleUpdate(call.body);
+  const change = validateBody(roleUpdateSchema, call.body);
   if (BUILT_IN_ROLE_IDS.has(id)) throw new RequestRejection(400, 'Cannot modify built-in roles');
   const { roles } = store.read();
   findRole(roles, id);
   rejectName(change, id, roles);
-  rejectGrant(change.permissions);
+  rejectGrant(change);
   return () => {
     const updatedAt = new Date(clock.now()).toISOString();
     store.change((state) => {
@@ -44,58 +72,10 @@ function rejectName({ name }: RoleUpdateRequest, id: string, roles: readonly Sto
   }
 }
 
-/** A key can grant only what it holds itself. */
-function rejectGrant(permissions: JsonObject | undefined): void {
+/** Rejects a permission that the key itself does not have. */
+function rejectGrant({ permissions }: RoleUpdateRequest): void {
   const { resource, action } = MISSING_PERMISSION;
-  const actions = permissions?.[resource];
-  if (Array.isArray(actions) && actions.includes(action)) {
+  if (permissions?.[resource]?.includes(action)) {
     throw new RequestRejection(403, `Cannot grant '${resource}:${action}' permission - you don't have this permission`);
   }
-}
-
-/** What a role update may set (interface 4.1). */
-type RoleUpdateRequest = Partial<Pick<StoredRole, 'name' | 'permissions' | 'obligations'>>;
-
-/**
- * Checks the body of a role update.
- * @throws Refusal 400 with one message for each thing that is wrong.
- */
-function parseRoleUpdate(body: unknown): RoleUpdateRequest {
-  if (!isJsonObject(body)) throw new RequestRejection(400, ['the body must be an object']);
-  const { name, permissions, obligations } = body;
-  const problems = [
-    ...('name' in body ? nameProblems(name) : []),
-    ...('permissions' in body ? mapProblems('permissions', permissions, 'an array of strings', isActionList) : []),
-    ...('obligations' in body ? mapProblems('obligations', obligations, 'a boolean', isBoolean) : []),
-    ...unknownProperties(body, ['name', 'permissions', 'obligations']),
-  ];
-  if (problems.length > 0) throw new RequestRejection(400, problems);
-  return {
-    ...(typeof name === 'string' ? { name } : {}),
-    ...(isJsonObject(permissions) ? { permissions } : {}),
-    ...(isJsonObject(obligations) ? { obligations } : {}),
-  };
-}
-
-function nameProblems(name: unknown): string[] {
-  if (typeof name !== 'string') return ['name must be a string'];
-  if (name.length < 2) return ['name must be longer than or equal to 2 characters'];
-  if (name.length > 50) return ['name must be shorter than or equal to 50 characters'];
-  if (/^[A-Za-z][A-Za-z0-9 -]*$/.test(name)) return [];
-  return ['name must start with a letter and hold only letters, digits, spaces and hyphens'];
-}
-
-function mapProblems(field: string, map: unknown, kind: string, isKind: (value: unknown) => boolean): string[] {
-  if (!isJsonObject(map)) return [`${field} must be an object`];
-  return Object.entries(map)
-    .filter(([, value]) => !isKind(value))
-    .map(([key]) => `${field}.${key} must be ${kind}`);
-}
-
-function isActionList(value: unknown): boolean {
-  return Array.isArray(value) && value.every((action) => typeof action === 'string');
-}
-
-function isBoolean(value: unknown): boolean {
-  return typeof value === 'boolean';
 }

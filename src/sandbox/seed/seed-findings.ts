@@ -30,17 +30,17 @@ export interface SeedFinding {
 
 type Target = Partial<Pick<SeedFinding, 'taskId' | 'evidenceSubmissionId' | 'evidenceFormType' | 'scope'>>;
 
-/** Tasks that exist; the last has no findings. */
+/** All tasks with their titles; the last one has no findings. */
 export const SEED_TASKS: ReadonlyMap<string, string> = new Map([
   ['tsk_0001', 'Review access rights of leavers'],
   ['tsk_0002', 'Encrypt laptops'],
-  ['tsk_0003', 'Restore a back-up'],
+  ['tsk_0003', 'Restore a backup'],
   ['tsk_0004', 'Train new staff'],
   ['tsk_0005', 'Renew the supplier register'],
   ['tsk_0006', 'Test the evacuation plan'],
 ]);
 
-/** Evidence submissions that exist, with the type of their form; the last has no findings. */
+/** All evidence submissions with their form types; the last one has no findings. */
 export const SEED_SUBMISSIONS: ReadonlyMap<string, string> = new Map([
   ['sub_0001', 'board-meeting'],
   ['sub_0002', 'penetration-test'],
@@ -61,7 +61,7 @@ const CONTENTS = [
   'Das Protokoll nennt keine Beschlüsse zur Größe der Stichprobe – bitte ergänzen.',
   'Three of 41 devices were last seen over 90 days ago, yet count as encrypted.',
   'The report is from last year; the control asks for one every six months.',
-  // Wide letters, joined emoji and marks that stand apart from their letter, for tables that have to line up.
+  // Wide characters, joined emoji and combining marks test the alignment of tables.
   '資産台帳に2台のサーバーが記載されていません。棚卸しの日付も確認してください。',
   'Sign-off 👩‍💻 is missing: the checklist has ✅ for 3 of 7 items, and 🇩🇪 sites are left out.',
   'Le proce\u0300s-verbal n’a pas e\u0301te\u0301 signe\u0301 par le comite\u0301.',
@@ -70,7 +70,7 @@ const CONTENTS = [
 const DAY_MS = 86_400_000;
 const FIRST_DAY = Date.parse('2025-03-03T08:30:00.000Z');
 
-/** All findings, in the order of their ids: 25 on tasks, 9 on submissions, 12 on form types, 12 on scopes. */
+/** All findings in the order of their ids: 25 on tasks, 9 on submissions, 12 on form types, 12 on scopes. */
 export const SEED_FINDINGS: readonly SeedFinding[] = [
   ...repeat(5, [...SEED_TASKS.keys()].slice(0, -1)).map((taskId): Target => ({ taskId })),
   ...repeat(3, [...SEED_SUBMISSIONS.keys()].slice(0, -1)).map(
@@ -108,7 +108,7 @@ function makeFinding(target: Target, index: number): SeedFinding {
   };
 }
 
-/** The member who wrote a finding: usr_0002 or usr_0003. */
+/** Returns the author of a finding: usr_0002 or usr_0003. */
 function auditor(index: number): unknown {
   const number = 2 + (index % 2);
   const user = findSeedUser(`usr_000${number}`);

@@ -2,21 +2,20 @@ import type { SandboxState, StoredMember } from '../state.ts';
 
 export const ORGANIZATION_ID = 'org_sandbox';
 
-/** Whom the sandbox's key belongs to. */
+/** The owner of the sandbox's key. */
 export const KEY_HOLDER_ID = 'usr_0001';
 
-/** Roles that every organization has; they can be given to members, but not updated. */
+/** Roles that every organization has. They can be assigned to members, but not updated. */
 export const BUILT_IN_ROLES = ['owner', 'admin', 'auditor', 'employee', 'contractor', 'member'] as const;
 
-/** The ids of those roles. */
 export const BUILT_IN_ROLE_IDS: ReadonlySet<string> = new Set(BUILT_IN_ROLES.map((name) => `rol_${name}`));
 
-/** The one permission that the sandbox's key lacks, and so cannot grant. */
+/** The permission that the sandbox's key does not have, and so cannot grant. */
 export const MISSING_PERMISSION = { resource: 'control', action: 'delete' } as const;
 
 const CREATED = '2025-02-03T09:00:00.000Z';
 
-/** What a new sandbox holds: three custom roles, and the members usr_0001 to usr_0012. */
+/** Returns the state of a new sandbox: three custom roles, and the members usr_0001 to usr_0012. */
 export function seedState(): SandboxState {
   const role = (id: string, name: string, permissions: Record<string, string[]>, compliance: boolean) => {
     return { id, name, permissions, obligations: { compliance }, createdAt: CREATED, updatedAt: CREATED };
@@ -45,7 +44,7 @@ export function seedState(): SandboxState {
   };
 }
 
-/** The id of the n-th membership, from 1. */
+/** Returns the id of the n-th membership, counted from 1. */
 export function memberId(number: number): string {
   return `mem_${String(number).padStart(5, '0')}`;
 }
@@ -55,7 +54,7 @@ function member(number: number, role: string, department: string, isActive = tru
   return { id: memberId(number), userId, role, department, isActive, createdAt: CREATED };
 }
 
-/** A user as it stands in a member (interface 2.3). Times are ISO 8601. */
+/** A user as embedded in a member (interface 2.3). Times are ISO 8601. */
 export interface SeedUser {
   readonly id: string;
   readonly name: string;
@@ -67,9 +66,9 @@ export interface SeedUser {
   readonly lastLogin: string;
 }
 
-export const USER_COUNT = 5000;
+const USER_COUNT = 5000;
 
-/** Fifty of each: every user has a pair of names that comes twice at most, and then at another domain. */
+/** Fifty of each: a pair of names occurs at most twice, and then at another domain. */
 const GIVEN = (
   'Anna Ben Chloé David Élodie Farid Grace Hiroshi Ingrid João Kwame Lena Łukasz Mei Nadia Omar Priya Quentin Rosa ' +
   'Søren Tomás Uma Viktor Wanjiru Ximena Yusuf Zoë Aisha Björn Carla Dmitri Emeka Fatima George Hana Ivan Jürgen ' +
@@ -89,7 +88,7 @@ const DOMAINS = (
 const DAY_MS = 86_400_000;
 const FIRST_DAY = Date.parse('2024-01-08T09:00:00.000Z');
 
-/** The user of that id, from usr_0001 to usr_5000; undefined for any other. Made anew each time, always the same. */
+/** Derives a user from an id, usr_0001 to usr_5000. Returns undefined for any other id. */
 export function findSeedUser(id: string): SeedUser | undefined {
   const number = /^usr_\d{4}$/.test(id) ? Number(id.slice(4)) : 0;
   return number >= 1 && number <= USER_COUNT ? makeUser(id, number - 1) : undefined;
@@ -112,7 +111,7 @@ function makeUser(id: string, index: number): SeedUser {
   };
 }
 
-/** Latin names lose their marks, as they do in most addresses; others stay what they are. */
+/** Removes the marks from Latin letters, as most mail addresses do. */
 function mailbox(name: string): string {
   const spelled = { Ł: 'l', ł: 'l', Ø: 'o', ø: 'o', ß: 'ss', ı: 'i' };
   return name

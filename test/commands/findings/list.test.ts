@@ -231,9 +231,9 @@ describe('findings list in the sandbox', () => {
 
   it.each([
     { argv: ['--task', 'tsk_0006'], variant: 'index-base=0', code: 0 },
-    { argv: ['--task', 'tsk_9999'], variant: 'unknown-task=refuse', code: 5 },
+    { argv: ['--task', 'tsk_9999'], variant: 'unknown-task=reject', code: 5 },
     { argv: ['--task', 'tsk_9999'], variant: 'unknown-task=empty', code: 0 },
-    { argv: ['--all'], variant: 'no-selector=refuse', code: 1 },
+    { argv: ['--all'], variant: 'no-selector=reject', code: 1 },
     { argv: ['--all'], variant: 'no-selector=all', code: 0 },
     { argv: ['--task', 'tsk_0001'], variant: 'envelope=items', code: 0 },
   ])('exits $code for $argv where services differ: $variant', async ({ argv, variant, code }) => {

@@ -8,7 +8,7 @@ import { createAutoClock } from '../../helpers/test-clock.ts';
 
 const cli = createCommandRunner();
 
-/** Emitted when the command starts to listen for signals: it serves from then on. */
+/** Resolves `awaited` when the command listens for signals: it serves from then on. */
 class Signals extends EventEmitter {
   readonly awaited = new Promise<void>((resolve) => {
     this.on('newListener', (name) => {
@@ -38,9 +38,9 @@ describe('sandbox serve', () => {
     );
   });
 
-  it('is what "sandbox" alone means, and prints its address as JSON', async () => {
+  it('prints its address as JSON', async () => {
     const signals = new Signals();
-    const serving = cli.plain(['sandbox', '--json'], { signals });
+    const serving = cli.plain(['sandbox', 'serve', '--json'], { signals });
     await signals.awaited;
     signals.send('SIGINT');
     expect((await serving).json()).toEqual({
@@ -49,7 +49,7 @@ describe('sandbox serve', () => {
     });
   });
 
-  it('serves other runs of the tool, and tells each request without the key', async () => {
+  it('serves other processes, and logs each request without the key', async () => {
     const port = await freePort();
     const signals = new Signals();
     const serving = cli.plain(['sandbox', 'serve', '--port', String(port)], { signals });
@@ -65,6 +65,7 @@ describe('sandbox serve', () => {
 
     expect(stdout).toBe(`export ORGADM_BASE_URL=${env.ORGADM_BASE_URL}\nexport ORGADM_API_KEY=${apiKey}\n`);
     expect(stderr).not.toContain(apiKey);
+    expect(stderr).toContain('  tasks                 tsk_0001 to tsk_0006\n');
 
     expect(counted).toMatchObject({ code: 0, stdout: '5\n' });
     expect(rejected.code).toBe(4);
@@ -85,7 +86,7 @@ describe('sandbox serve', () => {
     expect((await cli.sandbox(argv, { stdin })).code).toBe(0);
   });
 
-  it('can be made difficult: a limit is waited for', async () => {
+  it('injects faults, which are retried', async () => {
     const clock = createAutoClock();
     const argv = [
       'findings',
@@ -104,14 +105,14 @@ describe('sandbox serve', () => {
   });
 });
 
-describe('a port that is refused', () => {
-  it.each(['10abc', '65536', '-1'])('%s', async (port) => {
+describe('an invalid port', () => {
+  it.each(['10abc', '65536', '-1'])('rejects the port %s', async (port) => {
     const { code, stdout, stderr } = await cli.plain(['sandbox', 'serve', `--port=${port}`]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(/^error: --port: /);
   });
 
-  it('one in use', async () => {
+  it('reports a port that is in use', async () => {
     const server = createServer();
     await once(server.listen(0, '127.0.0.1'), 'listening');
     const { port } = server.address() as AddressInfo;

@@ -16,15 +16,15 @@ async function bulk(faults: string): Promise<BulkBody> {
   return (await send('POST', BULK, { members: [...BAD, ...GOOD] })).body as BulkBody;
 }
 
-describe('faults in the rows of a bulk answer', () => {
-  it('missing-rows leaves some out, so that the total is more than the sum', async () => {
+describe('faults in the rows of a bulk response', () => {
+  it('missing-rows omits some rows, so that the total exceeds the sum', async () => {
     const { created, errors, summary } = await bulk('missing-rows=1,seed=1');
     expect(summary.total).toBe(25);
     expect(created.length + errors.length).toBeLessThan(25);
     expect(summary).toMatchObject({ successful: created.length, failed: errors.length });
   });
 
-  it('double-rows has a former membership beside the new one', async () => {
+  it('double-rows returns a former membership next to the new one', async () => {
     const { created } = await bulk('double-rows=1,seed=1');
     const former = created.filter((row) => !row.isActive);
     expect(former.length).toBeGreaterThan(0);
@@ -36,13 +36,13 @@ describe('faults in the rows of a bulk answer', () => {
     expect(new Set(created.map(({ userId }) => userId)).size).toBe(20);
   });
 
-  it('no-user-id leaves the user out of errors', async () => {
+  it('no-user-id omits the user id from errors', async () => {
     const { created, errors } = await bulk('no-user-id=1');
     expect(created).toHaveLength(20);
     expect(errors.map((row) => Object.keys(row))).toEqual(new Array(5).fill(['index', 'error']));
   });
 
-  it('shuffle has the same rows in another order', async () => {
+  it('shuffle returns the same rows in another order', async () => {
     const { created, errors } = await bulk('shuffle=1,seed=1');
     const users = created.map(({ userId }) => userId);
     const expected = GOOD.map(({ userId }) => userId);
@@ -51,7 +51,7 @@ describe('faults in the rows of a bulk answer', () => {
     expect(errors.map(({ index }) => index).toSorted()).toEqual([0, 1, 2, 3, 4]);
   });
 
-  it('stores all the same what it leaves out of the answer', async () => {
+  it('stores the members that it omits from the response', async () => {
     const { send } = await openSandbox({ faults: 'missing-rows=1,seed=1' });
     await send('POST', BULK, { members: GOOD });
     const { body } = await send('POST', BULK, { members: GOOD });

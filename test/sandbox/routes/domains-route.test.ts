@@ -5,7 +5,10 @@ const PATH = '/v1/trust-portal/domain/status?domain=';
 
 describe('GET /v1/trust-portal/domain/status', () => {
   it.each([
-    ['trust.example.com', { verified: true, cnameTarget: 'cname.hosting.example.net.', misconfigured: false }],
+    [
+      'trust.example.com',
+      { verified: true, cnameTarget: 'cname.hosting.example.net.', misconfigured: { misconfigured: false } },
+    ],
     [
       'pending.example.com',
       {
@@ -25,7 +28,7 @@ describe('GET /v1/trust-portal/domain/status', () => {
           },
         ],
         cnameTarget: 'cname.hosting.example.net.',
-        misconfigured: true,
+        misconfigured: { misconfigured: true },
       },
     ],
     [
@@ -41,18 +44,18 @@ describe('GET /v1/trust-portal/domain/status', () => {
           },
         ],
         cnameTarget: 'cname.hosting.example.net.',
-        misconfigured: true,
+        misconfigured: { misconfigured: true },
       },
     ],
     ['unreachable.example.com', { verified: true, misconfigured: null }],
-  ])('tells the state of %s', async (domain, expected) => {
+  ])('returns the status of %s', async (domain, expected) => {
     const { send } = await openSandbox();
     const { status, body } = await send('GET', PATH + domain);
     expect(status).toBe(200);
     expect(body).toEqual({ domain, ...expected });
   });
 
-  it('makes soon.example.com ready at the third time of asking', async () => {
+  it('reports soon.example.com as ready at the third request', async () => {
     const { send } = await openSandbox();
     const verified: unknown[] = [];
     for (let time = 1; time <= 4; time += 1) {
@@ -60,20 +63,27 @@ describe('GET /v1/trust-portal/domain/status', () => {
       verified.push(body);
     }
     expect(verified).toMatchObject([
-      { verified: false, misconfigured: true },
-      { verified: false, misconfigured: true },
-      { verified: true, misconfigured: false },
-      { verified: true, misconfigured: false },
+      { verified: false, misconfigured: { misconfigured: true } },
+      { verified: false, misconfigured: { misconfigured: true } },
+      { verified: true, misconfigured: { misconfigured: false } },
+      { verified: true, misconfigured: { misconfigured: false } },
     ]);
   });
 
-  it('does not mind the case of a name', async () => {
+  it('ignores the case of a domain name', async () => {
     const { send } = await openSandbox();
     expect((await send('GET', `${PATH}TRUST.example.COM`)).body).toHaveProperty('domain', 'trust.example.com');
   });
 
-  it('answers a plain 500 for a domain that it does not hold', async () => {
+  it('names a domain that it does not have', async () => {
     const { send } = await openSandbox();
+    const { status, body } = await send('GET', `${PATH}elsewhere.example.org`);
+    expect(status).toBe(404);
+    expect(body).toEqual({ message: 'Domain elsewhere.example.org not found', error: 'Not Found', statusCode: 404 });
+  });
+
+  it('unknown-domain=error responds with a plain 500 to a domain that it does not have', async () => {
+    const { send } = await openSandbox({ variants: 'unknown-domain=error' });
     const { status, body } = await send('GET', `${PATH}elsewhere.example.org`);
     expect(status).toBe(500);
     expect(body).toEqual({ message: 'Internal server error', statusCode: 500 });
@@ -85,13 +95,13 @@ describe('GET /v1/trust-portal/domain/status', () => {
     ['https://trust.example.com', 'domain must be a valid domain name'],
     ['-a.example.com', 'domain must be a valid domain name'],
     ['trust.example.com&domain=pending.example.com', 'domain must be a string'],
-  ])('refuses domain=%s', async (domain, message) => {
+  ])('rejects domain=%s', async (domain, message) => {
     const { send } = await openSandbox();
     const { body } = await send('GET', PATH + domain);
     expect(body).toEqual({ message: [message], error: 'Bad Request', statusCode: 400 });
   });
 
-  it('refuses a request without a domain', async () => {
+  it('rejects a request without a domain', async () => {
     const { send } = await openSandbox();
     const { body } = await send('GET', '/v1/trust-portal/domain/status');
     expect(body).toEqual({ message: ['domain should not be empty'], error: 'Bad Request', statusCode: 400 });

@@ -4,7 +4,7 @@ import { openSandbox } from '../open-sandbox.ts';
 const NAMES = 'taskId, evidenceSubmissionId, evidenceFormType, scope';
 
 describe('GET /v1/findings', () => {
-  it('answers a bare list of whole findings', async () => {
+  it('responds with an array of complete findings', async () => {
     const { send } = await openSandbox();
     const { status, body } = await send('GET', '/v1/findings?evidenceFormType=rbac-matrix');
     expect(status).toBe(200);
@@ -54,7 +54,17 @@ describe('GET /v1/findings', () => {
     expect(body).toHaveLength(count);
   });
 
-  it.each(['taskId=tsk_0006', 'evidenceSubmissionId=sub_0004'])('has an empty list for %s', async (query) => {
+  it.each(['', '?color=red'])('returns all findings for "%s"', async (query) => {
+    const { send } = await openSandbox();
+    expect((await send('GET', `/v1/findings${query}`)).body).toHaveLength(58);
+  });
+
+  it('no-selector=reject requires a selector', async () => {
+    const { send } = await openSandbox({ variants: 'no-selector=reject' });
+    expect((await send('GET', '/v1/findings')).body).toMatchObject({ message: `One of ${NAMES} is required` });
+  });
+
+  it.each(['taskId=tsk_0006', 'evidenceSubmissionId=sub_0004'])('returns an empty list for %s', async (query) => {
     const { send } = await openSandbox();
     expect(await send('GET', `/v1/findings?${query}`)).toMatchObject({ status: 200, body: [] });
   });
@@ -85,9 +95,7 @@ describe('GET /v1/findings', () => {
   });
 
   it.each([
-    ['', 400, `One of ${NAMES} must be given`],
-    ['?colour=red', 400, `One of ${NAMES} must be given`],
-    ['?taskId=tsk_0001&scope=people', 400, `Only one of ${NAMES} may be given`],
+    ['?taskId=tsk_0001&scope=people', 400, `Only one of ${NAMES} is allowed`],
     ['?taskId=', 400, ['taskId should not be empty']],
     ['?taskId=tsk_0001&taskId=tsk_0002', 400, ['taskId must be a string']],
     ['?taskId=tsk_9999', 404, 'Task tsk_9999 not found'],
@@ -97,14 +105,14 @@ describe('GET /v1/findings', () => {
       400,
       ['scope must be one of the following values: people, people_tasks, people_devices, people_chart'],
     ],
-  ])('refuses "%s"', async (query, status, message) => {
+  ])('rejects "%s"', async (query, status, message) => {
     const { send } = await openSandbox();
     const got = await send('GET', `/v1/findings${query}`);
     expect(got.status).toBe(status);
     expect(got.body).toEqual({ message, error: status === 400 ? 'Bad Request' : 'Not Found', statusCode: status });
   });
 
-  it('refuses a form type that the interface does not name, and lists those it does', async () => {
+  it('rejects a form type that the interface does not define, and lists the defined ones', async () => {
     const { send } = await openSandbox();
     const { status, body } = await send('GET', '/v1/findings?evidenceFormType=party');
     expect(status).toBe(400);

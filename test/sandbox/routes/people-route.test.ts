@@ -6,7 +6,7 @@ const NOON = Date.parse('2026-03-01T12:00:00.000Z');
 const PATH = '/v1/people/bulk';
 
 describe('POST /v1/people/bulk', () => {
-  it('adds what it can, tells the rest by zero-based index, and says who asked', async () => {
+  it('adds valid entries, reports the others by zero-based index, and names the caller', async () => {
     const { send } = await openSandbox({ clock: createManualClock(NOON) });
     const { status, body } = await send('POST', PATH, {
       members: [
@@ -53,14 +53,14 @@ describe('POST /v1/people/bulk', () => {
     });
   });
 
-  it('answers 201 also when every entry failed', async () => {
+  it('responds with 201 even if every entry failed', async () => {
     const { send } = await openSandbox();
     const { status, body } = await send('POST', PATH, { members: [{ userId: 'usr_9999', role: 'member' }] });
     expect(status).toBe(201);
     expect(body).toMatchObject({ created: [], summary: { total: 1, successful: 0, failed: 1 } });
   });
 
-  it('needs no department and no isActive, and takes null for none', async () => {
+  it('does not require department and isActive, and treats null as absent', async () => {
     const { send } = await openSandbox();
     const entry = { userId: 'usr_0100', role: 'auditor', department: null, isActive: null, deviceMgmtLabelId: null };
     const { body } = await send('POST', PATH, { members: [entry] });
@@ -75,13 +75,13 @@ describe('POST /v1/people/bulk', () => {
     expect(body).toMatchObject({ created: ids.map((userId) => ({ userId })) });
   });
 
-  it.each(['owner', 'admin', 'auditor', 'employee', 'contractor', 'member'])('takes the role %s', async (role) => {
+  it.each(['owner', 'admin', 'auditor', 'employee', 'contractor', 'member'])('accepts the role %s', async (role) => {
     const { send } = await openSandbox();
     const { body } = await send('POST', PATH, { members: [{ userId: 'usr_0100', role }] });
     expect(body).toMatchObject({ created: [{ role }] });
   });
 
-  it('refuses the whole request for one malformed entry, names each fault, and creates nothing', async () => {
+  it('rejects the whole request for a malformed entry, names each invalid field, and creates nothing', async () => {
     const { send } = await openSandbox();
     const good = { userId: 'usr_0100', role: 'member' };
     const { status, body } = await send('POST', PATH, {
@@ -119,13 +119,13 @@ describe('POST /v1/people/bulk', () => {
     [{ members: [] }, ['members should not be empty']],
     [{ members: [{ userId: 'usr_0100', role: 'member' }], dryRun: true }, ['property dryRun should not exist']],
     [[], ['the body must be an object']],
-  ])('refuses %j', async (request, message) => {
+  ])('rejects %j', async (request, message) => {
     const { send } = await openSandbox();
     const { body } = await send('POST', PATH, request);
     expect(body).toEqual({ message, error: 'Bad Request', statusCode: 400 });
   });
 
-  it('takes 1,000 entries and refuses 1,001', async () => {
+  it('accepts 1,000 entries and rejects 1,001', async () => {
     const { send } = await openSandbox();
     const members = Array.from({ length: 1001 }, (_, index) => ({ userId: `usr_${1000 + index}`, role: 'member' }));
     expect((await send('POST', PATH, { members })).body).toEqual({
@@ -137,14 +137,14 @@ describe('POST /v1/people/bulk', () => {
     expect(body).toMatchObject({ summary: { total: 1000, successful: 1000, failed: 0 } });
   });
 
-  it('adds a user twice who stands twice in one request', async () => {
+  it('adds a user twice who occurs twice in one request', async () => {
     const { send } = await openSandbox();
     const entry = { userId: 'usr_0100', role: 'member' };
     const { body } = await send('POST', PATH, { members: [entry, entry] });
     expect(body).toMatchObject({ created: [{ id: 'mem_00013' }, { id: 'mem_00014' }], errors: [] });
   });
 
-  it('adds a user twice when a request comes while the first still runs, but not after it has ended', async () => {
+  it('adds a user twice for a request during another one, but not after it', async () => {
     const clock = createManualClock(NOON);
     const { send } = await openSandbox({ clock, faults: 'latency=1s' });
     const request = { members: [{ userId: 'usr_0100', role: 'member' }] };

@@ -5,7 +5,7 @@ import { openSandbox } from '../open-sandbox.ts';
 const NOON = Date.parse('2026-03-01T12:00:00.000Z');
 
 describe('PATCH /v1/roles/{roleId}', () => {
-  it('answers 200 with the role, without its obligations', async () => {
+  it('responds with 200 and the role, without its obligations', async () => {
     const { send } = await openSandbox({ clock: createManualClock(NOON) });
     const { status, body } = await send('PATCH', '/v1/roles/rol_custom_1', {
       name: 'Control Owner',
@@ -23,7 +23,7 @@ describe('PATCH /v1/roles/{roleId}', () => {
     });
   });
 
-  it('replaces permissions and obligations whole, and keeps what is not named', async () => {
+  it('replaces all permissions and obligations, and keeps fields that are not sent', async () => {
     const { send } = await openSandbox({ variants: 'echo-obligations=yes' });
     await send('PATCH', '/v1/roles/rol_custom_1', { permissions: { risk: ['delete'] } });
     const { body } = await send('PATCH', '/v1/roles/rol_custom_1', { obligations: { training: false } });
@@ -32,7 +32,7 @@ describe('PATCH /v1/roles/{roleId}', () => {
     expect(body).not.toHaveProperty('obligations.compliance');
   });
 
-  it('only moves updatedAt for an empty body', async () => {
+  it('only changes updatedAt for an empty body', async () => {
     const { send } = await openSandbox({ clock: createManualClock(NOON) });
     const { status, body } = await send('PATCH', '/v1/roles/rol_custom_2', {});
     expect(status).toBe(200);
@@ -46,17 +46,17 @@ describe('PATCH /v1/roles/{roleId}', () => {
   it.each([
     [{ name: 'R' }, ['name must be longer than or equal to 2 characters']],
     [{ name: 'R'.repeat(51) }, ['name must be shorter than or equal to 50 characters']],
-    [{ name: '2nd line' }, ['name must start with a letter and hold only letters, digits, spaces and hyphens']],
-    [{ name: 'Risk_Team' }, ['name must start with a letter and hold only letters, digits, spaces and hyphens']],
+    [{ name: '2nd line' }, ['name must start with a letter and contain only letters, digits, spaces and hyphens']],
+    [{ name: 'Risk_Team' }, ['name must start with a letter and contain only letters, digits, spaces and hyphens']],
     [{ name: 7 }, ['name must be a string']],
     [{ permissions: null }, ['permissions must be an object']],
     [{ permissions: { risk: 'read' } }, ['permissions.risk must be an array of strings']],
     [{ permissions: { risk: [1] } }, ['permissions.risk must be an array of strings']],
     [{ obligations: { compliance: 'true' } }, ['obligations.compliance must be a boolean']],
     [{ obligations: [] }, ['obligations must be an object']],
-    [{ colour: 'red' }, ['property colour should not exist']],
+    [{ color: 'red' }, ['property color should not exist']],
     [[], ['the body must be an object']],
-  ])('refuses %j', async (change, message) => {
+  ])('rejects %j', async (change, message) => {
     const { send } = await openSandbox();
     const { status, body } = await send('PATCH', '/v1/roles/rol_custom_1', change);
     expect(status).toBe(400);
@@ -66,20 +66,20 @@ describe('PATCH /v1/roles/{roleId}', () => {
   it.each([
     ['Policy Editor', "Role 'Policy Editor' already exists"],
     ['Owner', "Role name 'Owner' is reserved"],
-  ])('refuses the name %s', async (name, message) => {
+  ])('rejects the name %s', async (name, message) => {
     const { send } = await openSandbox();
     const { body } = await send('PATCH', '/v1/roles/rol_custom_1', { name });
     expect(body).toEqual({ message, error: 'Bad Request', statusCode: 400 });
   });
 
-  it('takes names of 2 and of 50 characters, and its own name', async () => {
+  it('accepts names of 2 and of 50 characters, and its own name', async () => {
     const { send } = await openSandbox();
     for (const name of ['QA', 'a'.repeat(50), 'A'.repeat(50)]) {
       expect(await send('PATCH', '/v1/roles/rol_custom_1', { name })).toMatchObject({ status: 200, body: { name } });
     }
   });
 
-  it('refuses to grant what the key lacks, and changes nothing', async () => {
+  it('rejects a permission that the key does not have, and changes nothing', async () => {
     const { send } = await openSandbox();
     const change = { name: 'Remover', permissions: { control: ['read', 'delete'] } };
     const { status, body } = await send('PATCH', '/v1/roles/rol_custom_1', change);
@@ -92,10 +92,10 @@ describe('PATCH /v1/roles/{roleId}', () => {
     expect((await send('PATCH', '/v1/roles/rol_custom_1', {})).body).toHaveProperty('name', 'Risk Reviewer');
   });
 
-  it('tells an unknown role from one that is built in', async () => {
+  it('distinguishes an unknown role from a built-in one', async () => {
     const { send } = await openSandbox();
-    expect((await send('PATCH', '/v1/roles/rol_nobody', {})).body).toEqual({
-      message: 'Role rol_nobody not found',
+    expect((await send('PATCH', '/v1/roles/rol_unknown', {})).body).toEqual({
+      message: 'Role rol_unknown not found',
       error: 'Not Found',
       statusCode: 404,
     });

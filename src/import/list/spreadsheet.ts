@@ -1,0 +1,346 @@
+import { open, readFile } from 'node:fs/promises';
+import type { Entry, ZipFile } from 'yauzl';
+import { UsageError } from '../../util/errors.ts';
+import { quote, quoteAll } from './list-row.ts';
+import {
+  damaged,
+  decodeXml,
+  listParts,
+  openZip,
+  type Parts,
+  parsedChunks,
+  parsePart,
+  tooLarge,
+} from './xlsx/archive.ts';
+import { builtInFormat, decodeEscapes, type NumberFormat, numberText, parseFormat } from './xlsx/cell-text.ts';
+
+/** A row of a sheet that has at least one filled cell. */
+export interface SpreadsheetRow {
+  /** The row's number in the sheet, 1-based. Numbers increase; those of blank rows are left out. */
+  readonly line: number;
+  /** The cells from column A on, up to the last filled one, as text; `''` for a blank cell. */
+  readonly cells: readonly string[];
+}
+
+/** An open workbook. The caller closes it. */
+export interface Spreadsheet {
+  /** The names of all worksheets, hidden ones included, in the order of their tabs. */
+  readonly sheets: readonly string[];
+  /** The name of the sheet that is read. */
+  readonly sheet: string;
+  /**
+   * Reads the sheet from the start; may be called again. Numbers come as Excel shows them in a column that is wide
+   * enough, without exponent; booleans as `true` and `false`, dates in ISO 8601, formulas with the value they were
+   * saved with. Throws `UsageError` for a damaged file, and for one beyond the limits below.
+   */
+  rows(): AsyncGenerator<SpreadsheetRow>;
+  close(): void;
+}
+
+/*
+ * Bounds on what is unpacked: zip archives of a few kilobytes can hold terabytes. The sheet is streamed and never held
+ * in memory; its shared strings are. An Excel sheet has at most 1,048,576 rows of 16,384 columns.
+ */
+const MAX_SMALL_PART_BYTES = 32 * 1024 ** 2;
+const MAX_STRINGS_BYTES = 256 * 1024 ** 2;
+const MAX_SHEET_BYTES = 1024 ** 3;
+const MAX_ROWS = 1_048_576;
+const MAX_COLUMNS = 16_384;
+/** More is a file that is not a list. */
+const MAX_ROW_CHARACTERS = 1024 ** 2;
+/** Of all rows together: a cell of 20 bytes can repeat a shared string of 32,767 characters. */
+const MAX_SHEET_CHARACTERS = 1024 ** 3;
+
+/**
+ * Opens an Excel workbook (.xlsx, .xlsm).
+ *
+ * @param source the path of the file, or its bytes
+ * @param sheet name of the sheet to read, in any case; by default the first visible one
+ * @throws UsageError when the file is encrypted, of another format or damaged, or has no such sheet
+ */
+export async function openSpreadsheet(source: string | Buffer, sheet?: string): Promise<Spreadsheet> {
+  await rejectOleFile(source);
+  const zip = await openZip(source);
+  try {
+    const parts = await listParts(zip);
+    const workbookPath = await findWorkbook(zip, parts);
+    const workbook = await readWorkbook(zip, parts, workbookPath);
+    const chosen = chooseSheet(workbook.sheets, sheet);
+    const context = {
+      strings: await readSharedStrings(zip, parts.get(workbook.stringsPath)),
+      formats: await readFormats(zip, parts.get(workbook.stylesPath)),
+      uses1904: workbook.uses1904,
+    };
+    const part = parts.get(chosen.path);
+    if (part === undefined) throw damaged(`sheet ${quote(chosen.name)} is missing in it`);
+    return {
+      sheets: workbook.sheets.map(({ name }) => name),
+      sheet: chosen.name,
+      rows: () => readRows(zip, part, context),
+      close: () => zip.close(),
+    };
+  } catch (error) {
+    zip.close();
+    throw error;
+  }
+}
+
+const OLE_SIGNATURE = Buffer.from('d0cf11e0a1b11ae1', 'hex');
+
+/** Rejects the container of .xls files and of encrypted workbooks; its directory names the streams in UTF-16. */
+async function rejectOleFile(source: string | Buffer): Promise<void> {
+  const head = typeof source === 'string' ? await readHead(source, OLE_SIGNATURE.length) : source.subarray(0, 8);
+  if (!head.equals(OLE_SIGNATURE)) return;
+  const bytes = typeof source === 'string' ? await readFile(source) : source;
+  if (bytes.includes(Buffer.from('EncryptedPackage', 'utf16le'))) {
+    throw new UsageError(
+      'the workbook is protected by a password',
+      'Remove the password (Excel: File > Info > Protect Workbook > Encrypt with Password, clear it) and save the workbook again, or save the sheet as CSV.',
+      'bad-encoding',
+    );
+  }
+  throw new UsageError(
+    'the list is a workbook in the old format of Excel 97-2003 (.xls)',
+    'Save it as an Excel Workbook (.xlsx) or as CSV UTF-8.',
+    'bad-encoding',
+  );
+}
+
+async function readHead(path: string, length: number): Promise<Buffer> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+interface Sheet {
+  readonly name: string;
+  readonly hidden: boolean;
+  readonly path: string;
+}
+
+interface Workbook {
+  readonly sheets: readonly Sheet[];
+  readonly stringsPath: string;
+  readonly stylesPath: string;
+  readonly uses1904: boolean;
+}
+
+async function findWorkbook(zip: ZipFile, parts: Parts): Promise<string> {
+  const relations = await readRelations(zip, parts.get('_rels/.rels'), '');
+  const path = relations.find(({ type }) => type === 'officeDocument')?.path;
+  if (path !== undefined && /^xl\/[^/]+\.xml$|(?:^|\/)workbook\.xml$/.test(path)) return path;
+  throw new UsageError(`the list is ${describeArchive(parts)}`, 'Save the sheet as .xlsx or as CSV.', 'bad-encoding');
+}
+
+function describeArchive(parts: Parts): string {
+  if (parts.has('xl/workbook.bin')) return 'a binary Excel workbook (.xlsb)';
+  if (parts.has('content.xml')) return 'an OpenDocument file (.ods)';
+  if (parts.has('index/document.iwa') || parts.has('index.zip')) return 'a Numbers document';
+  return 'a zip archive, not an Excel workbook';
+}
+
+async function readWorkbook(zip: ZipFile, parts: Parts, path: string): Promise<Workbook> {
+  const folder = path.slice(0, path.lastIndexOf('/') + 1);
+  const relationsPart = parts.get(`${folder}_rels/${path.slice(folder.length)}.rels`);
+  const relations = await readRelations(zip, relationsPart, folder);
+  const sheets: Sheet[] = [];
+  let uses1904 = false;
+  await parsePart(zip, parts.get(path), MAX_SMALL_PART_BYTES, {
+    open(name, attributes) {
+      if (name === 'workbookPr') uses1904 = isTrue(attributes().date1904);
+      if (name !== 'sheet') return;
+      const found = attributes();
+      const id = Object.entries(found).find(([key]) => key.endsWith(':id'))?.[1];
+      const relation = relations.find((one) => one.id === id);
+      // Chart sheets and macro sheets hold no rows.
+      if (relation?.type !== 'worksheet') return;
+      sheets.push({
+        name: decodeXml(found.name ?? ''),
+        hidden: (found.state ?? 'visible') !== 'visible',
+        path: relation.path,
+      });
+    },
+  });
+  const pathOf = (type: string) => relations.find((one) => one.type === type)?.path ?? '';
+  return { sheets, uses1904, stringsPath: pathOf('sharedStrings'), stylesPath: pathOf('styles') };
+}
+
+interface Relation {
+  readonly id: string | undefined;
+  /** The last segment of the type's URI, which differs between the transitional and the strict form of the format. */
+  readonly type: string | undefined;
+  readonly path: string;
+}
+
+async function readRelations(zip: ZipFile, part: Entry | undefined, folder: string): Promise<Relation[]> {
+  const relations: Relation[] = [];
+  if (part === undefined) return relations;
+  await parsePart(zip, part, MAX_SMALL_PART_BYTES, {
+    open(name, attributes) {
+      if (name !== 'Relationship') return;
+      const { Id: id, Type: type = '', Target: target = '' } = attributes();
+      const url = new URL(decodeXml(target), `zip:///${folder}`);
+      relations.push({ id, type: type.split('/').at(-1), path: url.pathname.replace(/^\/+/, '').toLowerCase() });
+    },
+  });
+  return relations;
+}
+
+function chooseSheet(sheets: readonly Sheet[], wanted: string | undefined): Sheet {
+  const found =
+    wanted === undefined
+      ? (sheets.find(({ hidden }) => !hidden) ?? sheets[0])
+      : (sheets.find(({ name }) => name === wanted) ??
+        sheets.find(({ name }) => name.toLowerCase() === wanted.toLowerCase()));
+  if (found !== undefined) return found;
+  if (wanted === undefined) throw damaged('it has no worksheet');
+  throw new UsageError(
+    `the workbook has no sheet ${quote(wanted)}`,
+    `Its sheets are ${quoteAll(sheets.map(({ name }) => name))}.`,
+  );
+}
+
+/** The workbook's table of texts. Readings of Japanese characters (`rPh`) are no part of a text. */
+async function readSharedStrings(zip: ZipFile, part: Entry | undefined): Promise<string[]> {
+  const strings: string[] = [];
+  if (part === undefined) return strings;
+  let text = '';
+  let inText = false;
+  let inReading = false;
+  await parsePart(zip, part, MAX_STRINGS_BYTES, {
+    open(name) {
+      if (name === 'si') text = '';
+      if (name === 'rPh') inReading = true;
+      inText = name === 't' && !inReading;
+    },
+    text(piece) {
+      if (inText) text += piece;
+    },
+    close(name) {
+      inText = false;
+      if (name === 'rPh') inReading = false;
+      if (name === 'si') strings.push(decodeEscapes(text));
+    },
+  });
+  return strings;
+}
+
+/** The number format of each cell style. */
+async function readFormats(zip: ZipFile, part: Entry | undefined): Promise<NumberFormat[]> {
+  const codes = new Map<string, string>();
+  const formats: NumberFormat[] = [];
+  if (part === undefined) return formats;
+  let inCellStyles = false;
+  await parsePart(zip, part, MAX_SMALL_PART_BYTES, {
+    open(name, attributes) {
+      if (name === 'cellXfs') inCellStyles = true;
+      if (name === 'numFmt') codes.set(attributes().numFmtId ?? '', decodeXml(attributes().formatCode ?? ''));
+      if (name !== 'xf' || !inCellStyles) return;
+      const id = attributes().numFmtId ?? '0';
+      formats.push(parseFormat(codes.get(id) ?? builtInFormat(Number(id))));
+    },
+    close(name) {
+      if (name === 'cellXfs') inCellStyles = false;
+    },
+  });
+  return formats;
+}
+
+interface SheetContext {
+  readonly strings: readonly string[];
+  readonly formats: readonly NumberFormat[];
+  readonly uses1904: boolean;
+}
+
+async function* readRows(zip: ZipFile, part: Entry, context: SheetContext): AsyncGenerator<SpreadsheetRow> {
+  const done: SpreadsheetRow[] = [];
+  let line = 0;
+  let cells: string[] = [];
+  let column = 0;
+  let cell = { type: 'n', style: 0, hasFormula: false, hasValue: false, text: '' };
+  let inText = false;
+  let inReading = false;
+  let characters = 0;
+  const chunks = parsedChunks(zip, part, MAX_SHEET_BYTES, {
+    open(name, attributes) {
+      inText = name === 'v' || (name === 't' && !inReading);
+      if (name === 'v' || name === 'is') cell.hasValue = true;
+      else if (name === 'f') cell.hasFormula = true;
+      else if (name === 'rPh') inReading = true;
+      else if (name === 'row') {
+        const { r: number = line + 1 } = attributes();
+        if (!(Number(number) > line)) throw damaged(`row ${number} comes after row ${line}`);
+        line = Number(number);
+        if (line > MAX_ROWS) throw tooLarge(`has more than ${MAX_ROWS} rows`);
+        cells = [];
+        column = 0;
+      } else if (name === 'c') {
+        const { r: reference, t: type = 'n', s: style = '0' } = attributes();
+        column = reference === undefined ? column + 1 : columnNumber(reference);
+        if (column > MAX_COLUMNS) throw tooLarge(`has more than ${MAX_COLUMNS} columns`);
+        cell = { type, style: Number(style), hasFormula: false, hasValue: false, text: '' };
+      }
+    },
+    text(piece) {
+      if (inText) cell.text += piece;
+    },
+    close(name) {
+      inText = false;
+      if (name === 'rPh') inReading = false;
+      else if (name === 'c') {
+        if (cell.hasFormula && !cell.hasValue) throw formulaWithoutValue(column, line);
+        const text = cellText(cell, context);
+        if (text === '') return;
+        while (cells.length < column - 1) cells.push('');
+        cells[column - 1] = text;
+      } else if (name === 'row' && cells.length > 0) {
+        const length = cells.reduce((sum, text) => sum + text.length, 0);
+        characters += length;
+        if (length > MAX_ROW_CHARACTERS)
+          throw tooLarge(`has more than ${MAX_ROW_CHARACTERS} characters in row ${line}`);
+        if (characters > MAX_SHEET_CHARACTERS) throw tooLarge(`has more than ${MAX_SHEET_CHARACTERS} characters`);
+        done.push({ line, cells });
+      }
+    },
+  });
+  for await (const _ of chunks) yield* done.splice(0);
+}
+
+/** `AB12` → 28. */
+function columnNumber(reference: string): number {
+  let number = 0;
+  for (const letter of reference.match(/^[A-Z]{1,3}/)?.[0] ?? '') number = number * 26 + letter.charCodeAt(0) - 64;
+  if (number === 0) throw damaged(`${quote(reference)} is not a cell`);
+  return number;
+}
+
+function columnName(number: number): string {
+  const last = String.fromCharCode(65 + ((number - 1) % 26));
+  return number > 26 ? columnName(Math.floor((number - 1) / 26)) + last : last;
+}
+
+function cellText(cell: { type: string; style: number; text: string }, context: SheetContext): string {
+  const text = decodeEscapes(cell.text);
+  if (cell.type === 's') {
+    const shared = context.strings[Number(text)];
+    if (shared === undefined) throw damaged(`it has no text ${quote(text)}`);
+    return shared;
+  }
+  if (cell.type === 'b') return isTrue(text) ? 'true' : 'false';
+  return cell.type === 'n' ? numberText(text, context.formats[cell.style] ?? 0, context.uses1904) : text;
+}
+
+function isTrue(text: string | undefined): boolean {
+  return text === '1' || text === 'true';
+}
+
+function formulaWithoutValue(column: number, line: number): UsageError {
+  return new UsageError(
+    `cell ${columnName(column)}${line} holds a formula without a result`,
+    'The program that wrote the workbook did not calculate it. Open the workbook in Excel and save it, or save the sheet as CSV.',
+  );
+}

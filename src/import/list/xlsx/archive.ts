@@ -1,0 +1,133 @@
+import type { Readable } from 'node:stream';
+import { promisify } from 'node:util';
+import { crc32 } from 'node:zlib';
+import { Parser } from 'saxen';
+import yauzl, { type Entry, type ZipFile } from 'yauzl';
+import { UsageError } from '../../../util/errors.ts';
+import { quote } from '../list-row.ts';
+
+const MAX_PARTS = 10_000;
+/** One tag, or one text. */
+const MAX_XML_TOKEN = 1024 ** 2;
+
+const ZIP_OPTIONS = { lazyEntries: true, autoClose: false } as const;
+
+/** Opens the archive. The caller closes it. Throws `UsageError` when it is damaged. */
+export async function openZip(source: string | Buffer): Promise<ZipFile> {
+  try {
+    return typeof source === 'string'
+      ? await promisify<string, typeof ZIP_OPTIONS, ZipFile>(yauzl.open)(source, ZIP_OPTIONS)
+      : await promisify<Buffer, typeof ZIP_OPTIONS, ZipFile>(yauzl.fromBuffer)(source, ZIP_OPTIONS);
+  } catch (error) {
+    throw damaged(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** The files of an archive by their lower-case names. */
+export type Parts = ReadonlyMap<string, Entry>;
+
+/** Reads the archive's directory. Throws `UsageError` when it is damaged or has too many files. */
+export function listParts(zip: ZipFile): Promise<Parts> {
+  if (zip.entryCount > MAX_PARTS) throw tooLarge(`holds ${zip.entryCount} files, more than ${MAX_PARTS}`);
+  const parts = new Map<string, Entry>();
+  return new Promise((resolve, reject) => {
+    zip.on('error', (error: Error) => reject(damaged(error.message)));
+    zip.on('end', () => resolve(parts));
+    zip.on('entry', (entry: Entry) => {
+      parts.set(entry.fileName.toLowerCase(), entry);
+      zip.readEntry();
+    });
+    zip.readEntry();
+  });
+}
+
+/** Receives the parts of an XML document, in order. */
+export interface XmlListener {
+  /** `name` comes without its prefix; attribute values as written, with references. */
+  open(name: string, attributes: () => Readonly<Record<string, string | undefined>>): void;
+  text?(text: string): void;
+  close?(name: string): void;
+}
+
+/** Parses an XML file of the archive that has at most `limit` bytes. Throws `UsageError` when it is larger or damaged. */
+export async function parsePart(
+  zip: ZipFile,
+  part: Entry | undefined,
+  limit: number,
+  listener: XmlListener,
+): Promise<void> {
+  if (part === undefined) throw damaged('a part is missing in it');
+  for await (const _ of parsedChunks(zip, part, limit, listener));
+}
+
+/** Parses like `parsePart`; yields after each chunk, when the listener has received all that it completes. */
+export async function* parsedChunks(
+  zip: ZipFile,
+  part: Entry,
+  limit: number,
+  listener: XmlListener,
+): AsyncGenerator<void> {
+  if (part.uncompressedSize > limit) {
+    throw tooLarge(`holds ${part.uncompressedSize} bytes in ${quote(part.fileName)}, more than ${limit}`);
+  }
+  let sinceToken = 0;
+  let checksum = 0;
+  const parser = new Parser()
+    .on('openTag', (name, attributes) => {
+      sinceToken = 0;
+      listener.open(localName(name), attributes);
+    })
+    .on('closeTag', (name) => listener.close?.(localName(name)))
+    .on('text', (text) => listener.text?.(decodeXml(text)))
+    .on('cdata', (text) => listener.text?.(text))
+    .on('error', (error) => {
+      throw damaged(error.message);
+    });
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  try {
+    const openReadStream = promisify<Entry, Readable>(zip.openReadStream.bind(zip));
+    for await (const chunk of await openReadStream(part)) {
+      checksum = crc32(chunk, checksum);
+      sinceToken += chunk.length;
+      if (sinceToken > MAX_XML_TOKEN + chunk.length) throw tooLarge(`has a text of more than ${MAX_XML_TOKEN} bytes`);
+      parser.write(decoder.decode(chunk, { stream: true }));
+      yield;
+    }
+    parser.write(decoder.decode()).end();
+    // The unzipping package leaves this check to its users.
+    if (checksum !== part.crc32) throw damaged(`the checksum of ${quote(part.fileName)} is wrong`);
+  } catch (error) {
+    throw error instanceof UsageError ? error : damaged(error instanceof Error ? error.message : String(error));
+  }
+  yield;
+}
+
+function localName(name: string): string {
+  return name.slice(name.indexOf(':') + 1);
+}
+
+const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+
+/** Resolves references. The package's own function cuts those of characters beyond U+FFFF. */
+export function decodeXml(text: string): string {
+  if (!text.includes('&')) return text;
+  return text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w+));/gi, (whole, decimal, hex, name) => {
+    if (name !== undefined) return NAMED[name] ?? whole;
+    const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal);
+    return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+  });
+}
+
+/** The error for a file that is not as the format demands. */
+export function damaged(reason: string): UsageError {
+  return new UsageError(
+    `the workbook is damaged: ${reason}`,
+    'Open it in Excel and save it again, or save the sheet as CSV.',
+    'bad-encoding',
+  );
+}
+
+/** The error for a file beyond the limits. */
+export function tooLarge(reason: string): UsageError {
+  return new UsageError(`the workbook ${reason}`, 'Save the sheet as CSV.');
+}

@@ -1,0 +1,119 @@
+import { crc32, deflateRawSync } from 'node:zlib';
+
+/** Writes a zip archive of these files; a size in `claimedSizes` is written instead of the true one. */
+export function zipArchive(
+  files: Readonly<Record<string, string | Buffer>>,
+  claimedSizes: Readonly<Record<string, number>> = {},
+): Buffer {
+  const bodies: Buffer[] = [];
+  const directory: Buffer[] = [];
+  let offset = 0;
+  for (const [name, content] of Object.entries(files)) {
+    const bytes = Buffer.from(content);
+    const packed = deflateRawSync(bytes, { level: 9 });
+    // Version 2.0, UTF-8 names, deflated, 1980-01-01.
+    const fields = Buffer.alloc(26);
+    fields.writeUInt16LE(20, 0);
+    fields.writeUInt16LE(0x800, 2);
+    fields.writeUInt16LE(8, 4);
+    fields.writeUInt16LE(0x21, 8);
+    fields.writeUInt32LE(crc32(bytes), 10);
+    fields.writeUInt32LE(packed.length, 14);
+    fields.writeUInt32LE(claimedSizes[name] ?? bytes.length, 18);
+    fields.writeUInt16LE(Buffer.byteLength(name), 22);
+    const body = Buffer.concat([Buffer.from('PK\x03\x04'), fields, Buffer.from(name), packed]);
+    const entry = Buffer.alloc(46);
+    entry.write('PK\x01\x02', 'latin1');
+    entry.writeUInt16LE(20, 4);
+    fields.copy(entry, 6);
+    entry.writeUInt32LE(offset, 42);
+    directory.push(Buffer.concat([entry, Buffer.from(name)]));
+    bodies.push(body);
+    offset += body.length;
+  }
+  const end = Buffer.alloc(22);
+  end.write('PK\x05\x06', 'latin1');
+  end.writeUInt16LE(directory.length, 8);
+  end.writeUInt16LE(directory.length, 10);
+  end.writeUInt32LE(Buffer.concat(directory).length, 12);
+  end.writeUInt32LE(offset, 16);
+  return Buffer.concat([...bodies, ...directory, end]);
+}
+
+/** A worksheet: its name, the XML inside `<sheetData>`, and whether its tab is hidden. */
+export interface SheetParts {
+  name: string;
+  data: string;
+  hidden?: boolean;
+  /** The XML after `<sheetData>`. */
+  after?: string;
+}
+
+/** What a workbook has next to its sheets. */
+export interface WorkbookParts {
+  /** The XML inside `<sst>`. */
+  strings?: string;
+  /** Format codes of cell styles 1, 2, …: a number for a built-in format. */
+  formats?: readonly (string | number)[];
+  date1904?: boolean;
+}
+
+const HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\r\n';
+const MAIN = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"';
+const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
+const CONTENT = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
+
+/** The files of a workbook, as Excel lays them out in its archive. */
+export function workbookFiles(sheets: readonly SheetParts[], parts: WorkbookParts = {}): Record<string, string> {
+  const { strings = '', formats = [], date1904 = false } = parts;
+  const codes = formats.flatMap((code, at) => (typeof code === 'string' ? [{ id: 164 + at, code }] : []));
+  const ids = formats.map((code, at) => (typeof code === 'string' ? 164 + at : code));
+  const part = (name: string, type: string) =>
+    `<Override PartName="/xl/${name}" ContentType="${CONTENT}.${type}+xml"/>`;
+  const relation = (id: number, type: string, target: string) =>
+    `<Relationship Id="rId${id}" Type="${OFFICE}/${type}" Target="${target}"/>`;
+  const tabs = sheets.map(
+    ({ name, hidden }, at) =>
+      `<sheet name="${name}" sheetId="${at + 1}"${hidden === true ? ' state="hidden"' : ''} r:id="rId${at + 1}"/>`,
+  );
+  return {
+    '[Content_Types].xml':
+      `${HEAD}<Types xmlns="${PACKAGE}/content-types">` +
+      '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>' +
+      '<Default Extension="xml" ContentType="application/xml"/>' +
+      part('workbook.xml', 'sheet.main') +
+      sheets.map((_, at) => part(`worksheets/sheet${at + 1}.xml`, 'worksheet')).join('') +
+      `${part('styles.xml', 'styles')}${part('sharedStrings.xml', 'sharedStrings')}</Types>`,
+    '_rels/.rels': `${HEAD}<Relationships xmlns="${PACKAGE}/relationships">${relation(1, 'officeDocument', 'xl/workbook.xml')}</Relationships>`,
+    'xl/workbook.xml':
+      `${HEAD}<workbook ${MAIN} xmlns:r="${OFFICE}"><workbookPr${date1904 ? ' date1904="1"' : ''}/>` +
+      `<sheets>${tabs.join('')}</sheets></workbook>`,
+    'xl/_rels/workbook.xml.rels':
+      `${HEAD}<Relationships xmlns="${PACKAGE}/relationships">` +
+      sheets.map((_, at) => relation(at + 1, 'worksheet', `worksheets/sheet${at + 1}.xml`)).join('') +
+      relation(sheets.length + 1, 'styles', 'styles.xml') +
+      `${relation(sheets.length + 2, 'sharedStrings', 'sharedStrings.xml')}</Relationships>`,
+    ...Object.fromEntries(
+      sheets.map(({ data, after = '' }, at) => [
+        `xl/worksheets/sheet${at + 1}.xml`,
+        `${HEAD}<worksheet ${MAIN}><sheetData>${data}</sheetData>${after}</worksheet>`,
+      ]),
+    ),
+    'xl/styles.xml':
+      `${HEAD}<styleSheet ${MAIN}>` +
+      `<numFmts count="${codes.length}">${codes.map(({ id, code }) => `<numFmt numFmtId="${id}" formatCode="${code}"/>`).join('')}</numFmts>` +
+      '<fonts count="1"><font><sz val="11"/><name val="Calibri"/></font></fonts>' +
+      '<fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills>' +
+      '<borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders>' +
+      '<cellStyleXfs count="1"><xf numFmtId="14" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>' +
+      `<cellXfs count="${ids.length + 1}"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>` +
+      `${ids.map((id) => `<xf numFmtId="${id}" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>`).join('')}</cellXfs></styleSheet>`,
+    'xl/sharedStrings.xml': `${HEAD}<sst ${MAIN}>${strings}</sst>`,
+  };
+}
+
+/** A workbook of these sheets, as bytes. */
+export function workbook(sheets: readonly SheetParts[], parts?: WorkbookParts): Buffer {
+  return zipArchive(workbookFiles(sheets, parts));
+}

@@ -1,0 +1,282 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { openSpreadsheet } from '../../../src/import/list/spreadsheet.ts';
+import { type WorkbookParts, workbook, workbookFiles, zipArchive } from '../../helpers/workbook.ts';
+
+async function read(source: string | Buffer, sheet?: string): Promise<[number, ...string[]][]> {
+  const spreadsheet = await openSpreadsheet(source, sheet);
+  const rows: [number, ...string[]][] = [];
+  for await (const { line, cells } of spreadsheet.rows()) rows.push([line, ...cells]);
+  spreadsheet.close();
+  return rows;
+}
+
+/** The cells of a sheet with this XML in `<sheetData>`. */
+function readData(data: string, parts?: WorkbookParts): Promise<[number, ...string[]][]> {
+  return read(workbook([{ name: 'Sheet1', data }], parts));
+}
+
+function row(...cells: string[]): string {
+  return `<row>${cells.join('')}</row>`;
+}
+
+function uint32(value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32LE(value);
+  return bytes;
+}
+
+describe('cells', () => {
+  it('are the texts that a CSV export of the sheet would hold', async () => {
+    const data =
+      '<row r="1" spans="1:3"><c r="A1" t="s"><v>0</v></c><c r="B1" t="s"><v>1</v></c><c r="C1" t="s"><v>2</v></c></row>' +
+      '<row r="2"><c r="A2" t="s"><v>3</v></c><c r="B2" t="b"><v>1</v></c><c r="C2"><v>17</v></c></row>' +
+      '<row r="3"><c r="A3" t="inlineStr"><is><t>0042</t></is></c><c r="B3" t="b"><v>0</v></c></row>';
+    const strings = '<si><t>userId</t></si><si><t>isActive</t></si><si><t>label</t></si><si><t>007</t></si>';
+    expect(await readData(data, { strings })).toEqual([
+      [1, 'userId', 'isActive', 'label'],
+      [2, '007', 'true', '17'],
+      [3, '0042', 'false'],
+    ]);
+  });
+
+  it.each([
+    ['123456789012345', '123456789012345'],
+    ['1.23456789012345E+17', '123456789012345000'],
+    // As programs other than Excel write a long id.
+    ['76561198000000001', '76561198000000001'],
+    ['100000', '100000'],
+    ['1E5', '100000'],
+    ['0.30000000000000004', '0.3'],
+    ['1.0000000000000001E-7', '0.0000001'],
+    ['-12.5', '-12.5'],
+  ])('the number %s is read as %s, without exponent', async (saved, text) => {
+    expect(await readData(row(`<c><v>${saved}</v></c>`))).toEqual([[1, text]]);
+  });
+
+  it.each([
+    ['a format of zeros', '000000', '1234', '001234'],
+    ['a date', 14, '45992', '2025-12-01'],
+    ['a date with its own format', 'dd/mm/yyyy;@', '45992', '2025-12-01'],
+    ['a date in a language of its own', '[$-407]d. mmmm yyyy', '45992', '2025-12-01'],
+    ['a date and time', 22, '45992.75', '2025-12-01T18:00:00'],
+    ['a date that rounds to the next second', 'yyyy-mm-dd hh:mm', '45992.354166666664', '2025-12-01T08:30:00'],
+    ['a time', 20, '0.5', '12:00:00'],
+    ['the first day of all', 14, '1', '1900-01-01'],
+    ['an amount whose unit looks like a date', '0.00 "days"', '12', '12'],
+    ['a colored number', '[Red]0.0', '7', '7'],
+    ['a date before all dates', 14, '-1', '-1'],
+  ] as const)('%s is read as shown, dates in ISO 8601', async (_, format, saved, text) => {
+    expect(await readData(row(`<c s="1"><v>${saved}</v></c>`), { formats: [format] })).toEqual([[1, text]]);
+  });
+
+  it('dates count from 1904 in a workbook of an old Mac', async () => {
+    const parts = { formats: [14], date1904: true };
+    expect(await readData(row('<c s="1"><v>44530</v></c>'), parts)).toEqual([[1, '2025-12-01']]);
+  });
+
+  it('rich text is joined, and the readings of Japanese names are left out', async () => {
+    const strings =
+      '<si><r><rPr><b/></rPr><t>usr_</t></r><r><t xml:space="preserve">1 </t></r></si>' +
+      '<si><t>山田</t><rPh sb="0" eb="2"><t>ヤマダ</t></rPh><phoneticPr fontId="1"/></si>';
+    expect(await readData(row('<c t="s"><v>0</v></c>', '<c t="s"><v>1</v></c>'), { strings })).toEqual([
+      [1, 'usr_1 ', '山田'],
+    ]);
+  });
+
+  it('references, CDATA and escaped characters are resolved', async () => {
+    const cells = ['R&amp;D &lt;it&gt;', '&#x1F600;&#228;', '<![CDATA[a&b]]>', 'two_x000D_\nlines', '_x005F_x000D_'];
+    const data = row(...cells.map((text) => `<c t="inlineStr"><is><t>${text}</t></is></c>`));
+    expect(await readData(data)).toEqual([[1, 'R&D <it>', '😀ä', 'a&b', 'two\r\nlines', '_x000D_']]);
+  });
+
+  it('formulas have the value they were saved with', async () => {
+    const data = row(
+      '<c t="str"><f>A2&amp;"x"</f><v>usr_1</v></c>',
+      '<c><f>1+1</f><v>2</v></c>',
+      '<c t="b"><f>TRUE()</f><v>1</v></c>',
+      '<c t="str"><f>""</f><v></v></c>',
+      '<c t="e"><f>1/0</f><v>#DIV/0!</v></c>',
+    );
+    expect(await readData(data)).toEqual([[1, 'usr_1', '2', 'true', '', '#DIV/0!']]);
+  });
+
+  it('a formula that was never calculated is an error that names the cell', async () => {
+    await expect(readData('<row r="3"><c r="AB3"><f>1+1</f></c></row>')).rejects.toMatchObject({
+      exitCode: 2,
+      message: 'cell AB3 holds a formula without a result',
+      hint: 'The program that wrote the workbook did not calculate it. Open the workbook in Excel and save it, or save the sheet as CSV.',
+    });
+  });
+});
+
+describe('rows', () => {
+  it('keep their numbers and columns: blank rows, blank cells, merged titles', async () => {
+    const data =
+      '<row r="1"><c r="A1" t="inlineStr"><is><t>Headcount</t></is></c><c r="B1" s="1"/><c r="C1" s="1"/></row>' +
+      '<row r="2"><c r="A2" s="1"/></row>' +
+      '<row r="4"><c r="B4" t="inlineStr"><is><t>userId</t></is></c><c r="D4" t="inlineStr"><is><t>role</t></is></c></row>';
+    const after = '<mergeCells count="1"><mergeCell ref="A1:C1"/></mergeCells>';
+    expect(await read(workbook([{ name: 'Sheet1', data, after }]))).toEqual([
+      [1, 'Headcount'],
+      [4, '', 'userId', '', 'role'],
+    ]);
+  });
+
+  it('are counted where the file does not number them', async () => {
+    const data = row('<c><v>1</v></c>', '<c><v>2</v></c>') + row() + row('<c><v>3</v></c>');
+    expect(await readData(data)).toEqual([
+      [1, '1', '2'],
+      [3, '3'],
+    ]);
+  });
+
+  it('can be read twice, from bytes and from a path', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'orgadm-xlsx-'));
+    const path = join(folder, 'list.xlsx');
+    writeFileSync(path, workbook([{ name: 'Sheet1', data: row('<c><v>1</v></c>') }]));
+    const spreadsheet = await openSpreadsheet(path);
+    for (let pass = 0; pass < 2; pass++) {
+      const rows = [];
+      for await (const one of spreadsheet.rows()) rows.push(one);
+      expect(rows).toEqual([{ line: 1, cells: ['1'] }]);
+    }
+    spreadsheet.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  it('of a large sheet come in order across the blocks of the file', async () => {
+    const data = Array.from({ length: 20_000 }, (_, at) => row(`<c t="inlineStr"><is><t>usr_${at}</t></is></c>`));
+    const rows = await readData(data.join(''));
+    expect(rows).toEqual(Array.from({ length: 20_000 }, (_, at) => [at + 1, `usr_${at}`]));
+  });
+
+  it('of files by other writers, with prefixed names and absolute paths', async () => {
+    const files = workbookFiles([{ name: 'People', data: row('<c t="inlineStr"><is><t>usr_1</t></is></c>') }]);
+    const prefixed = Object.entries(files).map(([name, xml]) => [
+      name,
+      xml
+        .replaceAll(/<(\/?)([a-zA-Z])/g, '<$1x:$2')
+        .replaceAll('xmlns=', 'xmlns:x=')
+        .replaceAll('Target="xl/', 'Target="/xl/')
+        .replaceAll('Target="worksheets/', 'Target="/xl/worksheets/'),
+    ]);
+    expect(await read(zipArchive(Object.fromEntries(prefixed)))).toEqual([[1, 'usr_1']]);
+  });
+});
+
+describe('sheets', () => {
+  const sheet = (name: string, hidden = false) => ({
+    name,
+    hidden,
+    data: row(`<c t="inlineStr"><is><t>in ${name}</t></is></c>`),
+  });
+  const book = workbook([sheet('Lookup', true), sheet('People'), sheet('R&amp;D')]);
+
+  it('the first visible one is read', async () => {
+    expect(await read(book)).toEqual([[1, 'in People']]);
+  });
+
+  it.each([
+    ['R&D', 'in R&D'],
+    ['people', 'in People'],
+    ['Lookup', 'in Lookup'],
+  ])('%s is read when it is named', async (name, text) => {
+    expect(await read(book, name)).toEqual([[1, text]]);
+  });
+
+  it('an unknown name is an error that lists the sheets', async () => {
+    await expect(read(book, 'Persons')).rejects.toMatchObject({
+      exitCode: 2,
+      message: 'the workbook has no sheet "Persons"',
+      hint: 'Its sheets are "Lookup", "People", "R&D".',
+    });
+  });
+});
+
+describe('other files', () => {
+  const ole = (stream: string) =>
+    Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(504), Buffer.from(stream, 'utf16le')]);
+
+  it.each([
+    ['a workbook with a password', ole('EncryptedPackage'), 'the workbook is protected by a password'],
+    ['an .xls file', ole('Workbook'), 'the list is a workbook in the old format of Excel 97-2003 (.xls)'],
+    ['an .xlsb file', zipArchive({ 'xl/workbook.bin': '' }), 'the list is a binary Excel workbook (.xlsb)'],
+    ['an .ods file', zipArchive({ 'content.xml': '' }), 'the list is an OpenDocument file (.ods)'],
+    ['a Numbers file', zipArchive({ 'Index/Document.iwa': '' }), 'the list is a Numbers document'],
+    ['a zip file', zipArchive({ 'members.csv': '' }), 'the list is a zip archive, not an Excel workbook'],
+  ])('%s is an error that says what it is and to save it as .xlsx or CSV', async (_, bytes, message) => {
+    await expect(openSpreadsheet(bytes)).rejects.toMatchObject({
+      exitCode: 2,
+      code: 'bad-encoding',
+      message,
+      hint: expect.stringMatching(/[Ss]ave .*CSV/),
+    });
+  });
+
+  it('a file that breaks off is damaged', async () => {
+    const book = workbook([{ name: 'Sheet1', data: row('<c><v>1</v></c>') }]);
+    await expect(openSpreadsheet(book.subarray(0, -30))).rejects.toMatchObject({
+      exitCode: 2,
+      message: expect.stringMatching(/^the workbook is damaged: /),
+    });
+  });
+
+  it.each([
+    ['<row><c><v>1</v></row>', 'the workbook is damaged: closing tag mismatch'],
+    ['<row><c t="s"><v>3</v></c></row>', 'the workbook is damaged: it has no text "3"'],
+    ['<row r="2"/><row r="2"/>', 'the workbook is damaged: row 2 comes after row 2'],
+    ['<row><c r="1A"><v>1</v></c></row>', 'the workbook is damaged: "1A" is not a cell'],
+    ['<row r="1048577"/>', 'the workbook has more than 1048576 rows'],
+    ['<row><c r="XFE1"><v>1</v></c></row>', 'the workbook has more than 16384 columns'],
+  ])('the sheet %s is an error', async (data, message) => {
+    await expect(readData(data)).rejects.toMatchObject({ exitCode: 2, message });
+  });
+
+  it('a sheet whose checksum is wrong is damaged', async () => {
+    const files = workbookFiles([{ name: 'Sheet1', data: row('<c><v>1</v></c>') }]);
+    const checksum = crc32(files['xl/worksheets/sheet1.xml'] ?? '');
+    const archive = zipArchive(files);
+    archive.writeUInt32LE((checksum ^ 1) >>> 0, archive.lastIndexOf(uint32(checksum)));
+    await expect(read(archive)).rejects.toMatchObject({
+      exitCode: 2,
+      message: 'the workbook is damaged: the checksum of "xl/worksheets/sheet1.xml" is wrong',
+    });
+  });
+
+  it('a sheet that unpacks to more than it claims is damaged', async () => {
+    const files = workbookFiles([{ name: 'Sheet1', data: row('<c><v>1</v></c>').repeat(100_000) }]);
+    const bomb = zipArchive(files, { 'xl/worksheets/sheet1.xml': 1000 });
+    await expect(read(bomb)).rejects.toMatchObject({
+      exitCode: 2,
+      message: expect.stringMatching(/^the workbook is damaged: too many bytes in the stream/),
+    });
+  });
+
+  it('a sheet that claims to unpack to more than 1 GiB is not unpacked', async () => {
+    const files = workbookFiles([{ name: 'Sheet1', data: '' }]);
+    await expect(read(zipArchive(files, { 'xl/worksheets/sheet1.xml': 2 ** 31 }))).rejects.toMatchObject({
+      exitCode: 2,
+      message: 'the workbook holds 2147483648 bytes in "xl/worksheets/sheet1.xml", more than 1073741824',
+    });
+  });
+
+  it('a text without end is not collected', async () => {
+    const data = row(`<c t="inlineStr"><is><t>${'a'.repeat(3 * 1024 ** 2)}</t></is></c>`);
+    await expect(readData(data)).rejects.toMatchObject({
+      exitCode: 2,
+      message: 'the workbook has a text of more than 1048576 bytes',
+    });
+  });
+
+  it('a row that repeats a long shared text is not collected', async () => {
+    const strings = `<si><t>${'a'.repeat(32_767)}</t></si>`;
+    await expect(readData(row('<c t="s"><v>0</v></c>'.repeat(40)), { strings })).rejects.toMatchObject({
+      exitCode: 2,
+      message: 'the workbook has more than 1048576 characters in row 1',
+    });
+  });
+});
