@@ -48,16 +48,20 @@ export async function verifyKey(target: VerificationTarget, context: Context): P
  * was accepted and may not read findings, which other commands need not do; a 401 rejects it; everything else leaves it
  * unverified.
  *
- * @param parameter name of the query parameter that holds a task
+ * @param parameter name of the query parameter that holds a task, or another selector with its own `value`
  * @throws UsageError for a base URL, key or proxy that cannot be used
  */
-export async function probeKey(client: ServiceClient, parameter: string): Promise<KeyVerification> {
+export async function probeKey(
+  client: ServiceClient,
+  parameter: string,
+  value = NONEXISTENT_TASK,
+): Promise<KeyVerification> {
   try {
-    return interpretResponse(await requestProbe(client, parameter));
+    return interpretResponse(await requestProbe(client, parameter, value));
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     if (error.status === 401) return { result: 'refused', error };
-    if (!isJsonError(error)) return { result: 'unverified', error };
+    if (!isJson(error)) return { result: 'unverified', error };
     if (error.status === 403) return { result: 'no-permission', error };
     if (error.status === 404) return interpretNotFound(error, client.baseUrl);
     return error.status === 400 ? { result: 'verified' } : { result: 'unverified', error };
@@ -78,7 +82,7 @@ function interpretNotFound(error: ServiceError, baseUrl: string): KeyVerificatio
 }
 
 /** Whether the words of an error came as JSON, and not as the page of a gateway. */
-export function isJsonError({ response }: ServiceError): boolean {
+function isJson({ response }: ServiceError): boolean {
   return /^application\/(?:[\w.-]+\+)?json\b/i.test(String(response?.headers['content-type'] ?? ''));
 }
 
@@ -98,11 +102,12 @@ function connectToService(target: VerificationTarget, { host, flags, output }: C
 async function requestProbe(
   client: ServiceClient,
   parameter: string,
+  value: string,
 ): Promise<Pick<ServiceResponse, 'status' | 'contentType'>> {
   const response = await client.stream({
     method: 'GET',
     path: ['v1', 'findings'],
-    query: { [parameter]: NONEXISTENT_TASK },
+    query: { [parameter]: value },
     retry: 'none',
   });
   response.discard();

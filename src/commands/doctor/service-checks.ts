@@ -5,7 +5,7 @@ import { ServiceError } from '../../client/service-error.ts';
 import { repeatedVersionHint } from '../../util/base-url.ts';
 import { renderDuration } from '../../util/duration.ts';
 import type { OrgadmError } from '../../util/errors.ts';
-import { isJsonError, type KeyVerification, probeKey } from '../auth/verify-key.ts';
+import { type KeyVerification, probeKey } from '../auth/verify-key.ts';
 import { type CheckDefinition, type Diagnosis, type Finding, failed, ok, skipped, warning } from './check.ts';
 import { resolved } from './config-checks.ts';
 import { checkDeadline } from './network-checks.ts';
@@ -14,8 +14,11 @@ import { type ObservedClient, type ObservedResponse, observeClient } from './obs
 /** Reserved by RFC 2606: no service holds it. */
 const NONEXISTENT_DOMAIN = 'orgadm-doctor.invalid';
 
+/** One of the scopes that the interface names (4.4). */
+const KNOWN_SCOPE = 'people';
+
 /**
- * The checks of the service and the key: two harmless reads, and what their responses show.
+ * The checks of the service and the key: two or three harmless reads, and what their responses show.
  *
  * @returns definitions that share the outcome of the first read
  */
@@ -31,7 +34,13 @@ export function serviceChecks(): readonly CheckDefinition[] {
       needs: ['base-url', 'api-key', 'proxy', 'tcp', 'tls'],
       async run(diagnosis) {
         const { client } = await openClient(diagnosis);
-        verification = await probeKey(client, resolved(diagnosis).wire.findings.task);
+        const { task, scope } = resolved(diagnosis).wire.findings;
+        verification = await probeKey(client, task);
+        // A 404 may be about the task or about the path; findings of a scope exist everywhere.
+        if (verification.error?.status === 404) {
+          const second = await probeKey(client, scope, KNOWN_SCOPE);
+          if (second.result !== 'unverified') verification = second;
+        }
         return describeService(verification, client.baseUrl);
       },
     },
@@ -101,14 +110,18 @@ async function checkDomainStatus(diagnosis: Diagnosis): Promise<Finding> {
     return ok('the key may read domains');
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    const { status, message, hint } = error;
+    const { status, message, messages, hint } = error;
     if (status === 403) return forbidden('read domains', error);
-    if ((status === 400 || status === 404) && isJsonError(error)) return ok('the key may read domains');
-    // Services return a plain 500 for a domain that they do not know.
-    if (status === 500) return ok('not rejected: 500 is what services return for an unknown domain');
+    if (status === 404 && messages.some((text) => ABOUT_A_ROUTE.test(text))) {
+      return warning(message, 'The service may not have this operation; the others can be used.');
+    }
+    if (status === 400 || status === 404) return ok('the key may read domains');
+    if (status === 500) return ok('not rejected: services return 500 for an unknown domain');
     return warning(message, hint);
   }
 }
+
+const ABOUT_A_ROUTE = /\bcannot get\b|trust-portal|\b(?:routes?|endpoints?)\b/i;
 
 const DATE_HEADER = /^[A-Za-z]{3}, \d{2} [A-Za-z]{3} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 /** Larger differences confuse whoever compares logs, and in the end certificates. */

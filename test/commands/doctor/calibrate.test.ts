@@ -30,7 +30,7 @@ const USUAL = {
 
 describe('a calibration with the sandbox', () => {
   it.each([
-    ['summary=right', {}],
+    ['summary=correct', {}],
     ['summary=wrong', {}],
     ['summary=absent', {}],
     ['index-base=1', { 'error-index-base': 1 }],
@@ -38,13 +38,13 @@ describe('a calibration with the sandbox', () => {
     ['error-names=index', {}],
     ['error-names=index,index-base=1', { 'error-index-base': 1 }],
     ['error-names=neither', { 'error-index-base': null }],
-    ['member-words=exists', { 'existing-message': 'Membership of * already exists' }],
-    ['member-words=code', { 'existing-message': 'ALREADY_MEMBER' }],
-    ['member-words=other', { 'existing-message': '* is on board already' }],
+    ['member-message=exists', { 'existing-message': 'Membership of * already exists' }],
+    ['member-message=code', { 'existing-message': 'ALREADY_MEMBER' }],
+    ['member-message=other', { 'existing-message': '* is on board already' }],
     ['label-name=tag', { 'device-label': false }],
-    ['label-name=tag,entry-refusal=entry', { 'device-label': false, 'names-base': null }],
+    ['label-name=tag,entry-rejection=entry', { 'device-label': false, 'names-base': null }],
     ['label-name=tag,error-shape=empty', { 'device-label': false, 'names-base': null }],
-    ['entry-refusal=entry', { 'names-base': null }],
+    ['entry-rejection=entry', { 'names-base': null }],
     ['department=required', {}],
     ['authenticated-user=no,auth-type=absent', {}],
     ['success-status=200', {}],

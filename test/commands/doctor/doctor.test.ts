@@ -328,7 +328,7 @@ describe('the service', () => {
     ],
     ['a failure', { status: 503 }, /failed \(503\)/, /Try again later/],
   ] as [string, Reply, RegExp, RegExp][])('fails for %s', async (_name, response, detail, fix) => {
-    const result = await runScripted([response]);
+    const result = await runScripted(response.status === 404 ? [response, response] : [response]);
     expect(result.code).toBe(1);
     const check = checkOf(result, 'service');
     expect(check?.state).toBe('failed');
@@ -339,12 +339,34 @@ describe('the service', () => {
   });
 
   it('names the base URL to try where it ends in /v1', async () => {
-    const { service, run } = await cli.scripted([{ status: 404, body: { message: 'Cannot GET /v1/v1/findings' } }]);
+    const { service, run } = await cli.scripted(() => ({
+      status: 404,
+      body: { message: 'Cannot GET /v1/v1/findings' },
+    }));
     const result = await run(['doctor', '--json', '--base-url', `${service.url}/v1`]);
     expect(checkOf(result, 'base-url')?.state).toBe('warning');
     expect(checkOf(result, 'service')?.fix).toBe(
       `The base URL ends in /v1, and every path begins with /v1 already: try ${service.url}`,
     );
+  });
+
+  it.each([
+    'error-shape=html',
+    'error-shape=empty',
+    'error-shape=string',
+    'unknown-domain=error',
+    'unknown-task=empty',
+    'unknown-parameter=reject,task-name=task_id',
+    'no-selector=reject',
+    'envelope=data.items,page-size=10',
+    'misconfigured=null,cname-target=absent',
+    'success-status=204',
+  ])('passes with --variant %s', async (variant) => {
+    const { code, stdout } = await cli.sandbox(['doctor', '-o', 'csv', '--variant', variant]);
+    expect({ code, notOk: stdout.split('\n').filter((line) => /,(failed|warning),/.test(line)) }).toEqual({
+      code: 0,
+      notOk: [],
+    });
   });
 
   it('fails for a key that is rejected, and shows that the service itself responds', async () => {
@@ -368,6 +390,15 @@ describe('the service', () => {
       detail: "the key may not list findings: The API key lacks permission (403): Missing permission 'finding:read'",
     });
     expect(checkOf(result, 'domain-status')?.state).toBe('warning');
+  });
+
+  it('warns about a service without the operation that reads domains', async () => {
+    const noRoute = { status: 404, body: { message: 'Cannot GET /v1/trust-portal/domain/status' } };
+    const result = await runScripted([TASK_NOT_FOUND, noRoute]);
+    expect(checkOf(result, 'domain-status')).toMatchObject({
+      state: 'warning',
+      fix: 'The service may not have this operation; the others can be used.',
+    });
   });
 
   it('warns about a rate limit, and leaves open whether the key is accepted', async () => {
