@@ -10,7 +10,7 @@ export function canAsk({ stdin, stderr }: Host): boolean {
  * Asks a question on the terminal.
  *
  * @param question shown on standard error; must be safe for a terminal
- * @returns whether the answer is y or yes; false at the end of input
+ * @returns whether the user types y or yes; false at the end of input
  */
 export async function askYesOrNo(question: string, { stdin, stderr }: Host): Promise<boolean> {
   stderr.write(`${question} [y/N] `);

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Certificates, makeCertificates } from '../helpers/certificates.ts';
+import { describe, expect, it } from 'vitest';
+import { certificatesForTests } from '../helpers/certificates.ts';
 import { closeAfterTests } from '../helpers/opened.ts';
 import { startProxyServer } from '../helpers/proxy-server.ts';
 import { temporaryCliDirectory } from '../helpers/run-cli.ts';
@@ -10,11 +10,7 @@ const KEY = 'key-of-the-doctor-tests';
 
 const opened = closeAfterTests();
 const folder = temporaryCliDirectory();
-let certificates: Certificates;
-beforeAll(() => {
-  certificates = makeCertificates(90);
-});
-afterAll(() => certificates.remove());
+const certificates = certificatesForTests(90);
 
 const run = (argv: readonly string[], env: Record<string, string> = {}) =>
   runBin(['doctor', ...argv], {

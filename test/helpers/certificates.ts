@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { afterAll, beforeAll } from 'vitest';
 
 export interface Certificates {
   /** PEM of the certificate authority. */
@@ -33,7 +34,15 @@ policy = policy
 commonName = supplied
 `;
 
-/** A certificate authority and its servers, made by the openssl command and valid for some days. */
+/** Creates certificates before the tests of a file, and removes them afterwards. Its properties exist within tests. */
+export function certificatesForTests(days?: number): Certificates {
+  const certificates = {} as Certificates;
+  beforeAll(() => void Object.assign(certificates, makeCertificates(days)));
+  afterAll(() => certificates.remove());
+  return certificates;
+}
+
+/** Creates a certificate authority and its servers with the openssl command, valid for some days. */
 export function makeCertificates(days = 2, authority = 'Test CA'): Certificates {
   const folder = mkdtempSync(join(tmpdir(), 'orgadm-tls-'));
   const path = (name: string) => join(folder, name);

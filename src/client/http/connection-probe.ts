@@ -50,7 +50,7 @@ export interface TlsProbe {
   protocol: string;
   /** Why the certificate is not trusted: a code such as CERT_HAS_EXPIRED. Undefined for a trusted one. */
   untrusted: string | undefined;
-  /** Certificate of the service. Text of a stranger. */
+  /** Certificate of the service. Untrusted text. */
   certificate: PeerCertificate;
 }
 

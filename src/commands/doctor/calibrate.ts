@@ -41,7 +41,7 @@ export interface CalibrationResult {
   /** What was learned; null for what the service leaves open. */
   value: string | number | boolean | null;
   detail: string;
-  /** The setting that holds it; null for what is no setting. */
+  /** The setting that holds it; null if there is no such setting. */
   setting: SettingName | null;
 }
 
@@ -63,7 +63,7 @@ export async function calibrate(options: CalibrateOptions, context: Context): Pr
   const client = await context.service();
   const { member, role, department } = options;
   const labelName = settings.wire.member.deviceMgmtLabelId;
-  const plan = { member, nobody: nonexistentIdLike(member), role, department, labelName };
+  const plan = { member, unknownUser: nonexistentIdLike(member), role, department, labelName };
   await confirmRequests(plan, client, settings, options.yes, context);
 
   const added: AddedMember[] = [];
@@ -96,14 +96,14 @@ async function post(client: ServiceClient, entries: Entries): Promise<Reply> {
 
 function outcomeUnknown(error: ServiceError): OrgadmError {
   return new OrgadmError(error.code, error.exitCode, error.message, {
-    hint: 'The request may have been processed. Check that nobody was added, then run the calibration again.',
+    hint: 'The request may have been processed. Check that no one was added, then run the calibration again.',
     status: error.status,
     requestId: error.requestId,
     cause: error,
   });
 }
 
-/** Sends the first request, and again without the label if the service does not accept it and has added nobody. */
+/** Sends the first request, and again without the label if the service does not accept it and has added no one. */
 async function sendProbe(
   plan: CalibrationPlan,
   send: Send,
@@ -171,7 +171,7 @@ function describeResults(
     {
       topic: 'unknown-message',
       value: unknown,
-      detail: cleanLine(describeMessage(probe.nobodyMessage, unknown) ?? openMessage),
+      detail: cleanLine(describeMessage(probe.unknownMessage, unknown) ?? openMessage),
       setting: 'wire.member.unknown',
     },
     {
@@ -179,7 +179,7 @@ function describeResults(
       value: names?.base ?? null,
       detail: cleanLine(
         names === undefined
-          ? 'not tried, because somebody was added'
+          ? 'not tried, because a member was added'
           : names.base === null
             ? names.reason
             : `a rejected request names its entries from ${names.base}`,
@@ -202,7 +202,7 @@ const QUOTED_CHARACTERS = 200;
 function describeMessage(message: string | null, phrase: string | null): string | undefined {
   if (message === null) return undefined;
   const quoted = `"${message.slice(0, QUOTED_CHARACTERS)}"`;
-  return phrase === null ? `${quoted}, which does not tell the two cases apart` : quoted;
+  return phrase === null ? `${quoted}, which does not distinguish the two cases` : quoted;
 }
 
 /** Prints what will be sent, and asks whether to send it. */

@@ -21,7 +21,7 @@ export interface CalibrationPlan {
   /** A user who is a member already. */
   member: string;
   /** A user who cannot exist. */
-  nobody: string;
+  unknownUser: string;
   role: string;
   department: string;
   /** What the service calls `deviceMgmtLabelId`. */
@@ -30,21 +30,21 @@ export interface CalibrationPlan {
 
 export type Entries = readonly MemberRequestEntry[];
 
-/** A label that any service accepts as an integer. It is only stored if somebody is added. */
+/** A label that any service accepts as an integer. It is only stored if the service adds a member. */
 const LABEL = 1;
 
-/** The entries of the first request: the member and nobody, in this order. */
+/** The entries of the first request: the member and the unknown user, in this order. */
 export function probeEntries(plan: CalibrationPlan, withLabel: boolean): Entries {
-  const { member, nobody, role, department, labelName } = plan;
+  const { member, unknownUser, role, department, labelName } = plan;
   const label = withLabel ? { [labelName]: LABEL } : {};
-  return [member, nobody].map((userId) => ({ userId, role, department, ...label }));
+  return [member, unknownUser].map((userId) => ({ userId, role, department, ...label }));
 }
 
-/** The entries of the second request: the member, and nobody without a role. */
-export function malformedEntries({ member, nobody, role, department }: CalibrationPlan): Entries {
+/** The entries of the second request: the member, and the unknown user without a role. */
+export function malformedEntries({ member, unknownUser, role, department }: CalibrationPlan): Entries {
   return [
     { userId: member, role, department },
-    { userId: nobody, role: '', department },
+    { userId: unknownUser, role: '', department },
   ];
 }
 
@@ -86,20 +86,20 @@ export interface ProbeResult {
   /** Why the base is null. */
   indexBaseReason: string | null;
   memberMessage: string | null;
-  nobodyMessage: string | null;
+  unknownMessage: string | null;
 }
 
 /** Reads the response to the entries of `probeEntries`. */
-export function readProbeResponse({ member, nobody }: CalibrationPlan, response: BulkResponse): ProbeResult {
-  const { base, reason } = indexBaseOf([member, nobody], response);
-  const { outcomes } = reconcile([member, nobody], response, base ?? undefined);
+export function readProbeResponse({ member, unknownUser }: CalibrationPlan, response: BulkResponse): ProbeResult {
+  const { base, reason } = indexBaseOf([member, unknownUser], response);
+  const { outcomes } = reconcile([member, unknownUser], response, base ?? undefined);
   const [first, second] = outcomes.map((outcome) =>
     outcome.kind === 'error' && outcome.message !== NO_MESSAGE ? outcome.message : null,
   );
   const messages =
     first == null && second == null
-      ? messagesByMention(nobody, response)
-      : { memberMessage: first ?? null, nobodyMessage: second ?? null };
+      ? messagesByMention(unknownUser, response)
+      : { memberMessage: first ?? null, unknownMessage: second ?? null };
   return { indexBase: base, indexBaseReason: reason, ...messages };
 }
 
@@ -136,16 +136,16 @@ function indexBaseOf(
 
 /** Two errors that name neither user nor index: the one that quotes the unknown id is about it. */
 function messagesByMention(
-  nobody: string,
+  unknownUser: string,
   { errors }: BulkResponse,
-): Pick<ProbeResult, 'memberMessage' | 'nobodyMessage'> {
+): Pick<ProbeResult, 'memberMessage' | 'unknownMessage'> {
   const messages = (errors ?? []).flatMap(({ error }) => (typeof error === 'string' && error !== '' ? [error] : []));
-  const about = messages.filter((message) => message.toLowerCase().includes(nobody.toLowerCase()));
+  const about = messages.filter((message) => message.toLowerCase().includes(unknownUser.toLowerCase()));
   const others = messages.filter((message) => !about.includes(message));
-  const [nobodyMessage = null] = about;
+  const [unknownMessage = null] = about;
   const [memberMessage = null] = others;
   const isClear = about.length === 1 && others.length === 1;
-  return isClear ? { memberMessage, nobodyMessage } : { memberMessage: null, nobodyMessage: null };
+  return isClear ? { memberMessage, unknownMessage } : { memberMessage: null, unknownMessage: null };
 }
 
 /** Whether every error of a response, or every message of a rejection, is about the label: it goes by another name there. */
@@ -197,12 +197,12 @@ export function phraseOf(message: string, userIds: readonly string[]): string | 
 
 /** The phrases for a member and for an unknown user; null for one that would match the other's message as well. */
 export function distinctPhrases(
-  { memberMessage, nobodyMessage }: ProbeResult,
-  { member, nobody }: CalibrationPlan,
+  { memberMessage, unknownMessage }: ProbeResult,
+  { member, unknownUser }: CalibrationPlan,
 ): { existing: string | null; unknown: string | null } {
   const phrase = (message: string | null, other: string | null) => {
-    const found = message === null ? null : phraseOf(message, [member, nobody]);
+    const found = message === null ? null : phraseOf(message, [member, unknownUser]);
     return found !== null && other !== null && matchesPhrase(other, found) ? null : found;
   };
-  return { existing: phrase(memberMessage, nobodyMessage), unknown: phrase(nobodyMessage, memberMessage) };
+  return { existing: phrase(memberMessage, unknownMessage), unknown: phrase(unknownMessage, memberMessage) };
 }

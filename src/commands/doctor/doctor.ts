@@ -30,7 +30,7 @@ that failed is skipped. Each network check ends after 15s, or after --timeout if
 that is shorter.
 
   ok       nothing to do
-  warning  works, but look at it
+  warning  works, but should be checked
   failed   does not work until it is fixed
   skipped  not checked; the reason is shown
 
@@ -42,7 +42,7 @@ so that imports need not guess it: the base of errors[].index, the messages for 
 user who is already a member and for one who does not exist, the base of
 members.<n> in a rejected request, and whether deviceMgmtLabelId is accepted. It
 shows two or three requests and asks before it sends them: with --member, who has
-to be a member already, and with a user who cannot exist, so nobody is added. What
+to be a member already, and with a user who cannot exist, so no one is added. What
 it learns is stored in the profile as wire.member.*; with --sandbox it is only
 printed.
 
@@ -58,7 +58,7 @@ report is null without --report, the calibration null without --calibrate.
 ndjson: one check a line as it ends, then {"summary","report","calibration"}.
 
 Exit code 0 when no check failed (warnings are allowed), 1 otherwise; 1 also if
-the service added somebody during a calibration.
+the service added a member during a calibration.
 `;
 
 /** Registers `doctor` under the program. */

@@ -124,7 +124,7 @@ async function checkDomainStatus(diagnosis: Diagnosis): Promise<Finding> {
 const ABOUT_A_ROUTE = /\bcannot get\b|trust-portal|\b(?:routes?|endpoints?)\b/i;
 
 const DATE_HEADER = /^[A-Za-z]{3}, \d{2} [A-Za-z]{3} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
-/** Larger differences confuse whoever compares logs, and in the end certificates. */
+/** Larger differences make logs hard to compare, and certificates invalid. */
 const MAX_SKEW_MS = 60_000;
 
 function checkClock(diagnosis: Diagnosis): Finding {

@@ -54,7 +54,7 @@ describe('a calibration with the sandbox', () => {
     ['error-shape=string', {}],
     ['error-shape=html', { 'names-base': null }],
     ['error-shape=empty', { 'names-base': null }],
-  ])('learns what --variant %s does, and adds nobody', async (variant, expected) => {
+  ])('learns what --variant %s does, and adds no one', async (variant, expected) => {
     const result = await cli.sandbox([...CALIBRATE, '--json', '--variant', variant]);
     expect(result.code).toBe(0);
     expect(valuesOf(result)).toEqual({ ...USUAL, ...expected });
@@ -69,7 +69,7 @@ describe('a calibration with the sandbox', () => {
   it('is an error where responses have no body', async () => {
     const { code, stderr } = await cli.sandbox([...CALIBRATE, '--variant', 'success-status=204']);
     expect(code).toBe(1);
-    expect(stderr).toContain('Check that nobody was added');
+    expect(stderr).toContain('Check that no one was added');
   });
 
   it('never asks, and shows every request before it is sent', async () => {
@@ -151,18 +151,18 @@ describe('a calibration with a service', () => {
     expect(settings()).toEqual({ default: { 'base-url': 'https://other.test' } });
   });
 
-  it('asks on a terminal, and sends nothing unless the answer is yes', async () => {
-    for (const [answer, requests] of [
+  it('asks on a terminal, and sends nothing unless the user types yes', async () => {
+    for (const [typed, requests] of [
       ['n\n', 0],
       ['\n', 0],
       ['yes\n', 2],
     ] as const) {
       const scripted = await cli.scripted(service);
       const terminal = new MemoryTerminal([]);
-      terminal.end(answer);
+      terminal.end(typed);
       const { code, stderr } = await scripted.run(CALIBRATE, { terminal });
       expect(stderr).toContain('Send these requests? [y/N] ');
-      expect({ answer, code }).toEqual({ answer, code: requests === 0 ? 2 : 0 });
+      expect({ typed, code }).toEqual({ typed, code: requests === 0 ? 2 : 0 });
       expect(scripted.service.requests).toHaveLength(requests);
     }
   });
@@ -212,7 +212,7 @@ describe('a calibration with a service', () => {
     const { run } = await cli.scripted([{ status: 500 }]);
     const { code, stderr } = await run([...CALIBRATE, '--yes']);
     expect(code).toBe(6);
-    expect(stderr).toContain('The request may have been processed. Check that nobody was added');
+    expect(stderr).toContain('The request may have been processed. Check that no one was added');
   });
 });
 

@@ -14,19 +14,19 @@ import {
 
 const PLAN: CalibrationPlan = {
   member: 'usr_0003',
-  nobody: 'usr_nobody1',
+  unknownUser: 'usr_unknown1',
   role: 'member',
   department: 'none',
   labelName: 'deviceMgmtLabelId',
 };
 const ALREADY = 'User chloe@berlin.example.com is already a member of this organization';
-const UNKNOWN = 'User usr_nobody1 not found';
+const UNKNOWN = 'User usr_unknown1 not found';
 
 describe('the entries of a calibration', () => {
-  it('are the member and nobody, with the label if it is tried', () => {
+  it('are the member and the unknown user, with the label if it is tried', () => {
     expect(probeEntries(PLAN, true)).toEqual([
       { userId: 'usr_0003', role: 'member', department: 'none', deviceMgmtLabelId: 1 },
-      { userId: 'usr_nobody1', role: 'member', department: 'none', deviceMgmtLabelId: 1 },
+      { userId: 'usr_unknown1', role: 'member', department: 'none', deviceMgmtLabelId: 1 },
     ]);
     expect(probeEntries(PLAN, false)[0]).toEqual({ userId: 'usr_0003', role: 'member', department: 'none' });
   });
@@ -34,7 +34,7 @@ describe('the entries of a calibration', () => {
   it('have the malformed one last, for a user who cannot exist', () => {
     expect(malformedEntries(PLAN)).toEqual([
       { userId: 'usr_0003', role: 'member', department: 'none' },
-      { userId: 'usr_nobody1', role: '', department: 'none' },
+      { userId: 'usr_unknown1', role: '', department: 'none' },
     ]);
   });
 
@@ -52,7 +52,7 @@ describe('the base of errors[].index', () => {
   const both = (base: number, named = true): BulkResponse => ({
     errors: [
       { index: base, ...(named && { userId: 'usr_0003' }), error: ALREADY },
-      { index: base + 1, ...(named && { userId: 'usr_nobody1' }), error: UNKNOWN },
+      { index: base + 1, ...(named && { userId: 'usr_unknown1' }), error: UNKNOWN },
     ],
   });
 
@@ -63,7 +63,7 @@ describe('the base of errors[].index', () => {
     [1, false],
   ])('is %i where the errors show it, with a userId: %s', (base, named) => {
     const response = both(base, named);
-    const expected = { indexBase: base, indexBaseReason: null, memberMessage: ALREADY, nobodyMessage: UNKNOWN };
+    const expected = { indexBase: base, indexBaseReason: null, memberMessage: ALREADY, unknownMessage: UNKNOWN };
     expect(readProbeResponse(PLAN, response)).toEqual(expected);
     expect(readProbeResponse(PLAN, { errors: response.errors?.toReversed() })).toEqual(expected);
   });
@@ -75,7 +75,7 @@ describe('the base of errors[].index', () => {
       'the indexes of the errors contradict each other',
       [
         { index: 0, userId: 'usr_0003', error: ALREADY },
-        { index: 2, userId: 'usr_nobody1', error: UNKNOWN },
+        { index: 2, userId: 'usr_unknown1', error: UNKNOWN },
       ],
     ],
     [
@@ -92,17 +92,17 @@ describe('the base of errors[].index', () => {
 });
 
 describe('the messages', () => {
-  it('are told apart by the unknown id where the errors name neither user nor index', () => {
+  it('are distinguished by the unknown id where the errors name neither user nor index', () => {
     expect(readProbeResponse(PLAN, { errors: [{ error: UNKNOWN }, { error: ALREADY }] })).toMatchObject({
       memberMessage: ALREADY,
-      nobodyMessage: UNKNOWN,
+      unknownMessage: UNKNOWN,
     });
   });
 
-  it('stay open where nothing tells them apart', () => {
+  it('stay open where nothing distinguishes them', () => {
     expect(readProbeResponse(PLAN, { errors: [{ error: 'no' }, { error: 'no' }] })).toMatchObject({
       memberMessage: null,
-      nobodyMessage: null,
+      unknownMessage: null,
     });
   });
 
@@ -117,7 +117,7 @@ describe('the messages', () => {
     ['usr_0003', null],
     ['E409', null],
   ])('%j becomes the phrase %j', (message, phrase) => {
-    expect(phraseOf(message, ['usr_0003', 'usr_nobody1'])).toBe(phrase);
+    expect(phraseOf(message, ['usr_0003', 'usr_unknown1'])).toBe(phrase);
   });
 
   it('become no phrases where one would match the other', () => {
@@ -125,10 +125,10 @@ describe('the messages', () => {
       indexBase: null,
       indexBaseReason: null,
       memberMessage: 'User usr_0003 was rejected',
-      nobodyMessage: 'User usr_nobody1 was rejected',
+      unknownMessage: 'User usr_unknown1 was rejected',
     };
     expect(distinctPhrases(same, PLAN)).toEqual({ existing: null, unknown: null });
-    const different = { ...same, memberMessage: ALREADY, nobodyMessage: UNKNOWN };
+    const different = { ...same, memberMessage: ALREADY, unknownMessage: UNKNOWN };
     expect(distinctPhrases(different, PLAN)).toEqual({
       existing: 'User * is already a member of this organization',
       unknown: 'User * not found',

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Certificates, makeCertificates } from '../../helpers/certificates.ts';
+import { describe, expect, it } from 'vitest';
+import { certificatesForTests, makeCertificates } from '../../helpers/certificates.ts';
 import { closeAfterTests } from '../../helpers/opened.ts';
 import { startProxyServer } from '../../helpers/proxy-server.ts';
 import { type CliResult, runCli, temporaryCliDirectory } from '../../helpers/run-cli.ts';
@@ -10,11 +10,7 @@ import { CANARY_KEY } from '../../helpers/test-client.ts';
 
 const opened = closeAfterTests();
 const folder = temporaryCliDirectory();
-let certificates: Certificates;
-beforeAll(() => {
-  certificates = makeCertificates(90);
-});
-afterAll(() => certificates.remove());
+const certificates = certificatesForTests(90);
 
 const tlsService = async (tls = certificates.server) =>
   opened(await startScriptedService(() => ({ body: [] }), { tls }));
@@ -88,7 +84,7 @@ describe('the check of TLS', () => {
     expect(checkOf(result, 'tls')).toMatchObject({ state: 'failed', detail: expect.stringContaining('No TLS') });
   });
 
-  it('ends after --timeout where the handshake is never answered', async () => {
+  it('ends after --timeout where the handshake gets no response', async () => {
     const silent: Server = createServer(() => {});
     await once(silent.listen(0, '127.0.0.1'), 'listening');
     const { port } = silent.address() as { port: number };
@@ -131,7 +127,7 @@ describe('a proxy', () => {
     expect(result.code).toBe(0);
   });
 
-  it('that refuses the tunnel fails the check of TLS', async () => {
+  it('that rejects the tunnel fails the check of TLS', async () => {
     const proxy = opened(await startProxyServer({ status: 407 }));
     const result = await run('https://service.test', [], { HTTPS_PROXY: proxy.url });
     expect(checkOf(result, 'tls')).toMatchObject({

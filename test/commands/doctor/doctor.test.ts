@@ -185,7 +185,7 @@ describe('the machine', () => {
     expect(checkOf(await cli.plain(['doctor', '--json']), 'runs')?.state).toBe('warning');
   });
 
-  it('warns about a lock of another machine, which only the user can judge', async () => {
+  it('warns about a lock of another machine, which only the user can check', async () => {
     const lock = cli.file('state/locks/0123');
     mkdirSync(lock, { recursive: true });
     const holder = {
