@@ -135,15 +135,7 @@ function hostOf(process: NodeJS.Process): Host {
     stderr: process.stderr,
     env: process.env,
     home: homeDirectory(),
-    pid: process.pid,
     uid: process.getuid?.(),
-    isRunning(pid) {
-      try {
-        return process.kill(pid, 0);
-      } catch (error) {
-        return error instanceof Error && 'code' in error && error.code === 'EPERM';
-      }
-    },
     clock: systemClock,
     random: Math.random,
     onSignal(listener) {

@@ -15,11 +15,8 @@ export interface Host {
   readonly env: Environment;
   /** The user's home directory, for the default places of configuration and state. */
   readonly home: string;
-  readonly pid: number;
   /** The user's number, to tell whose a file is; undefined on systems that have none. */
   readonly uid: number | undefined;
-  /** Whether a process of this number is there. */
-  isRunning(pid: number): boolean;
   readonly clock: Clock;
   /** Uniform in [0, 1): the jitter of back-offs. */
   readonly random: () => number;

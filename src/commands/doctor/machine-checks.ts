@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { access, constants, readdir, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { stateDirectory } from '../../config/paths.ts';
-import { inspect } from '../../import/journal/replay.ts';
-import { inspectRunLock } from '../../import/journal/run-lock.ts';
+import { inspectJournal } from '../../import/journal/replay.ts';
+import { inspectLock } from '../../util/file-lock.ts';
 import { describeFsError } from '../../util/fs-error.ts';
 import type { Host } from '../../util/host.ts';
 import { quoteForShell } from '../../util/shell-quote.ts';
@@ -105,7 +105,7 @@ async function checkRuns(host: Host): Promise<Finding> {
   const unfinished: string[] = [];
   const runs = await subdirectories(root);
   for (const directory of runs) {
-    const lock = await inspectRunLock(directory, host);
+    const lock = await inspectLock(join(directory, 'lock'));
     if (lock?.state === 'alive') continue;
     const description = await describeUnfinishedRun(directory);
     if (description !== undefined) unfinished.push(description);
@@ -127,7 +127,7 @@ function plural(count: number, noun: string): string {
 /** Returns undefined for a finished run, and for a directory without a journal. */
 async function describeUnfinishedRun(directory: string): Promise<string | undefined> {
   try {
-    const { head, ambiguous, isClosed } = await inspect(join(directory, 'journal'));
+    const { head, ambiguous, isClosed } = await inspectJournal(join(directory, 'journal'));
     if (ambiguous.length === 0 && isClosed) return undefined;
     const unknown = ambiguous.length === 0 ? 'interrupted' : `${plural(ambiguous.length, 'row')} of unknown outcome`;
     return `${head.list}, started ${head.startedAt} (${unknown})`;
@@ -140,7 +140,7 @@ async function describeUnfinishedRun(directory: string): Promise<string | undefi
 async function checkLocks(host: Host): Promise<Finding> {
   const state = stateDirectory(host);
   const directories = [...(await subdirectories(join(state, 'runs'))), ...(await subdirectories(join(state, 'locks')))];
-  const locks = (await Promise.all(directories.map((directory) => inspectRunLock(directory, host)))).filter(
+  const locks = (await Promise.all(directories.map((directory) => inspectLock(join(directory, 'lock'))))).filter(
     (lock) => lock !== undefined,
   );
   const held = locks.filter(({ state }) => state !== 'dead');
@@ -148,12 +148,14 @@ async function checkLocks(host: Host): Promise<Finding> {
   if (doubtful !== undefined) {
     const { holder, path } = doubtful;
     return warning(
-      `${path} is held by process ${holder.pid} on host ${holder.host || 'unknown'}, which cannot be checked from here`,
+      holder === undefined
+        ? `${path} does not describe the process that holds it`
+        : `${path} is held by process ${holder.pid} on host ${holder.host || 'unknown'}, which cannot be checked from here`,
       'The process belongs to another container or machine. If it is gone, remove the lock file.',
     );
   }
   if (held.length > 0) {
-    const pids = new Set(held.map(({ holder }) => holder.pid));
+    const pids = new Set(held.flatMap(({ holder }) => holder?.pid ?? []));
     return ok(`an import is in progress (process ${[...pids].join(', ')})`);
   }
   // The next import takes over the lock of a process that is proven to be gone.

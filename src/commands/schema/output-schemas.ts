@@ -124,7 +124,16 @@ const summary = z.object({
   unknown: count.check(z.describe('sent, and no answer tells what became of it')),
   unsent: count.check(z.describe('not reached')),
   duplicates: count.check(z.describe('users who have, or may have, two active memberships')),
-  stopped: z.nullable(z.string()).check(z.describe('why the run ended early; null where it did not')),
+  stopped: z
+    .nullable(
+      z.object({
+        code: z
+          .string()
+          .check(z.describe('interrupted, dry-run, invalid-list, or the code of the error that ended the run')),
+        message: z.string(),
+      }),
+    )
+    .check(z.describe('why the run ended early; null where it did not')),
 });
 
 const row = z.object({

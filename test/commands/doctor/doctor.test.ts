@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { checkFreeSpace, checkNodeVersion } from '../../../src/commands/doctor/machine-checks.ts';
 import type { CliOptions, CliResult } from '../../helpers/run-cli.ts';
@@ -188,21 +188,11 @@ describe('the machine', () => {
   it('warns about a lock of another machine, which only the user can check', async () => {
     const lock = cli.file('state/locks/0123');
     mkdirSync(lock, { recursive: true });
-    const holder = {
-      pid: 4711,
-      start: '1',
-      boot: '',
-      ns: '',
-      machine: 'x',
-      host: 'ci-7',
-      dev: '',
-      socket: '',
-      note: '',
-    };
-    writeFileSync(`${lock}/lock.3`, JSON.stringify(holder));
+    const holder = { token: '00000000-0000-4000-8000-000000000000', pid: 4711, machine: 'x', host: 'ci-7' };
+    symlinkSync(JSON.stringify(holder), `${lock}/lock`);
     expect(checkOf(await cli.plain(['doctor', '--json']), 'locks')).toEqual({
       state: 'warning',
-      detail: `${lock}/lock.3 is held by process 4711 on host ci-7, which cannot be checked from here`,
+      detail: `${lock}/lock is held by process 4711 on host ci-7, which cannot be checked from here`,
       fix: 'The process belongs to another container or machine. If it is gone, remove the lock file.',
     });
   });
