@@ -7,7 +7,7 @@ import { SETTINGS, type SettingName, type StoredValue } from '../../config/setti
 import type { Settings } from '../../config/settings.ts';
 import { isNearlyAlreadyMember, isStrictlyAlreadyMember } from '../../import/send/already-member.ts';
 import { messageOfFailure } from '../../import/send/classify-error.ts';
-import { matchesPhrase } from '../../import/send/message-phrase.ts';
+import { matchesPhrase } from '../../import/send/conventions.ts';
 import { askYesOrNo, canAsk } from '../../output/ask.ts';
 import { cleanLine } from '../../output/sanitize.ts';
 import { EXIT, OrgadmError, UsageError } from '../../util/errors.ts';
@@ -117,7 +117,7 @@ async function sendProbe(
   if (second.response !== undefined) return { response: second.response, acceptsLabel: false };
   const { status, requestId } = second.error;
   throw new OrgadmError(
-    'refused',
+    'rejected',
     EXIT.failure,
     `the service rejected both entries: ${messageOfFailure(second.error)}`,
     {

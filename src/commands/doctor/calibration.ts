@@ -2,9 +2,9 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { MemberRequestEntry } from '../../client/add-members.ts';
 import { entryIndex, memberUserId, parseIdentifier } from '../../client/bulk-response.ts';
 import type { BulkResponse } from '../../client/response-schemas.ts';
-import { maskPeople } from '../../import/send/already-member.ts';
-import { matchesPhrase } from '../../import/send/message-phrase.ts';
-import { NO_MESSAGE, reconcile } from '../../import/send/reconcile.ts';
+import { maskPeople, NO_MESSAGE } from '../../import/send/already-member.ts';
+import { matchesPhrase } from '../../import/send/conventions.ts';
+import { reconcile } from '../../import/send/reconcile.ts';
 import { messagesByEntry } from '../../import/send/row-messages.ts';
 
 /** What the interface leaves open, in the order in which it is reported. */

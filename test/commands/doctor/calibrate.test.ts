@@ -1,11 +1,15 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { startSandbox } from '../../../src/sandbox/server.ts';
+import { parseVariants } from '../../../src/sandbox/variants.ts';
+import { closeAfterTests } from '../../helpers/opened.ts';
 import { startAddMembersService } from '../../helpers/people-service.ts';
 import { type CliResult, MemoryTerminal } from '../../helpers/run-cli.ts';
 import type { Handler, Recorded } from '../../helpers/scripted-service.ts';
 import { createCommandRunner, expectUsageError } from '../../helpers/service-run.ts';
 
 const cli = createCommandRunner();
+const opened = closeAfterTests();
 
 const CALIBRATE = ['doctor', '--calibrate', '--member', 'usr_0003'];
 
@@ -213,6 +217,24 @@ describe('a calibration with a service', () => {
     const { code, stderr } = await run([...CALIBRATE, '--yes']);
     expect(code).toBe(6);
     expect(stderr).toContain('The request may have been processed. Check that no one was added');
+  });
+});
+
+describe('an import after a calibration', () => {
+  it('recognizes the message of a service that no wording would have recognized', async () => {
+    const sandbox = opened(
+      await startSandbox({
+        stateFile: cli.file('service.json'),
+        variants: parseVariants('member-message=other,error-names=index,index-base=1'),
+      }),
+    );
+    const env = { ORGADM_BASE_URL: sandbox.url, ORGADM_API_KEY: sandbox.apiKey };
+    const list = cli.file('list.csv');
+    writeFileSync(list, 'userId,role\nusr_0003,member\n');
+    const importList = () => cli.plain(['people', 'bulk-add', list, '--json', '--restart'], { env });
+    expect((await importList()).json()).toMatchObject({ summary: { failed: 1, existing: 0 } });
+    expect((await cli.plain([...CALIBRATE, '--yes'], { env })).code).toBe(0);
+    expect((await importList()).json()).toMatchObject({ summary: { failed: 0, existing: 1 } });
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { matchesPhrase } from '../../../src/import/send/message-phrase.ts';
+import { matchesPhrase } from '../../../src/import/send/conventions.ts';
 
 describe('a phrase of the settings', () => {
   it.each([
