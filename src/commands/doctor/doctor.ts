@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { createRedactor } from '../../client/redactor.ts';
 import type { Output } from '../../output/output.ts';
 import type { Cell } from '../../output/table.ts';
@@ -61,14 +61,16 @@ Exit code 0 when no check failed (warnings are allowed), 1 otherwise; 1 also if
 the service added a member during a calibration.
 `;
 
-/** Registers `doctor` under the program. */
-export function registerDoctor(program: Command, context: () => Context): void {
-  program
-    .command('doctor')
-    .description('Check the configuration, the network, the key and the service.')
+export function registerDoctor(command: Command, context: () => Context): void {
+  command
     .option('--report', 'add versions, platform and settings, for a bug report')
     .optionsGroup('Calibration:')
-    .option('--calibrate', 'learn how the service responds to bulk requests, and store it in the profile')
+    .addOption(
+      new Option(
+        '--calibrate',
+        'learn how the service responds to bulk requests, and store it in the profile',
+      ).conflicts('report'),
+    )
     .option('--member <user-id>', 'user who is already a member')
     .option('--role <role>', 'role to send for both users (default: member)')
     .option('--department <name>', 'department to send for both users (default: none)')
@@ -86,15 +88,11 @@ export async function runDoctor(options: DoctorOptions, context: Context): Promi
     : printCalibration({ role: 'member', department: 'none', yes: false, ...options, member }, context);
 }
 
-function checkOptions({ calibrate, report, ...options }: DoctorOptions): void {
-  if (!calibrate) {
-    const [first] = Object.keys(options);
-    if (first !== undefined) throw new UsageError(`--${first} needs --calibrate`);
-    return;
-  }
-  if (report) throw new UsageError('--calibrate and --report exclude each other');
-  if (options.member === undefined) {
-    throw new UsageError('--calibrate needs --member', 'Name a user who is already a member: --member <user-id>');
+function checkOptions({ calibrate, report: _, ...options }: DoctorOptions): void {
+  const [first] = Object.keys(options);
+  if (!calibrate && first !== undefined) throw new UsageError(`--${first} requires --calibrate`);
+  if (calibrate && options.member === undefined) {
+    throw new UsageError('--calibrate requires --member', 'Name a user who is already a member: --member <user-id>');
   }
 }
 

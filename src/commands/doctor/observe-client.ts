@@ -1,4 +1,4 @@
-import type { IncomingHeaders } from '../../client/http/pending-request.ts';
+import type { IncomingHeaders } from '../../client/http/transport.ts';
 import type { RequestSpec, ServiceClient } from '../../client/service-client.ts';
 import { ServiceError } from '../../client/service-error.ts';
 import type { Clock } from '../../util/clock.ts';

@@ -1,7 +1,6 @@
 import { arch, platform, release } from 'node:os';
 import { resolveSetting, type SettingSources } from '../../config/setting-sources.ts';
 import { SETTING_NAMES, type SettingName } from '../../config/setting-table.ts';
-import { readSettingSources } from '../../config/settings.ts';
 import { cleanLine } from '../../output/sanitize.ts';
 import type { Environment } from '../../util/host.ts';
 import { VERSION } from '../../util/version.ts';
@@ -33,10 +32,10 @@ export async function createReport(context: Context, redact: (text: string) => s
   };
 }
 
-async function effectiveSettings({ flags, host }: Context): Promise<DoctorReport['settings']> {
+async function effectiveSettings(context: Context): Promise<DoctorReport['settings']> {
   let sources: SettingSources;
   try {
-    sources = await readSettingSources(flags, host);
+    sources = await context.sources();
   } catch {
     // The checks say what is wrong with them.
     return [];

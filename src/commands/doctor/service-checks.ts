@@ -1,6 +1,6 @@
 import { getDomainStatus } from '../../client/domain-status.ts';
 import { headerOf } from '../../client/http/headers.ts';
-import type { IncomingHeaders } from '../../client/http/pending-request.ts';
+import type { IncomingHeaders } from '../../client/http/transport.ts';
 import { ServiceError } from '../../client/service-error.ts';
 import { repeatedVersionHint } from '../../util/base-url.ts';
 import { renderDuration } from '../../util/duration.ts';
@@ -71,7 +71,7 @@ async function openClient(diagnosis: Diagnosis): Promise<ObservedClient> {
 
 function describeService({ result, error }: KeyVerification, baseUrl: string): Finding {
   if (result === 'verified' || result === 'no-permission') return ok(`${baseUrl} responds`);
-  if (result === 'refused') {
+  if (result === 'rejected') {
     if (!isPage(error)) return ok(`${baseUrl} responds`);
     return failed(
       `${error.message} The response is a web page, so it may come from a gateway in front of the service.`,
@@ -88,7 +88,7 @@ function isPage(error: OrgadmError): boolean {
 }
 
 function describeKey({ result, error }: KeyVerification): Finding {
-  if (result === 'refused') return failed(error.message, error.hint);
+  if (result === 'rejected') return failed(error.message, error.hint);
   if (result === 'unverified') return skipped(`not checked, because the service did not process the request`);
   return ok('the service accepts the key');
 }

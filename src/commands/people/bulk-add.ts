@@ -5,9 +5,8 @@ import { choiceOption, collectValues } from '../option-parsers.ts';
 import { type BulkAddFlags, ON_INVALID } from './bulk-options.ts';
 
 /** Registers `people bulk-add` under the noun `people`. */
-export function registerPeopleBulkAdd(parent: Command, context: () => Context): void {
-  parent
-    .command('bulk-add')
+export function registerPeopleBulkAdd(command: Command, context: () => Context): void {
+  command
     .description('Import members from a file and report the outcome of every row.')
     .argument('<file>', 'the list: csv, tsv, json or ndjson; - for standard input')
     .optionsGroup('The list:')

@@ -4,8 +4,7 @@ import { UsageError } from '../../util/errors.ts';
 import type { Context } from '../command-context.ts';
 
 /**
- * What has a JSON Schema: the commands with JSON output by their words, and `error`. A new command is a line here;
- * listing them loads none.
+ * JSON Schemas by command, for the commands with JSON output, and `error`. Add new commands here; listing them loads none.
  */
 const SCHEMAS: Readonly<Record<string, () => Promise<ZodMiniType>>> = {
   'role update': async () => (await import('./output-schemas.ts')).roleUpdateOutput,
@@ -27,30 +26,29 @@ const SCHEMAS: Readonly<Record<string, () => Promise<ZodMiniType>>> = {
 const NAMES = Object.keys(SCHEMAS);
 
 const HELP = `
-The schemas are JSON Schema 2020-12. What the service gives may hold more fields
-than they name. Without a command, the names of all schemas are printed: an
-array with -o json.
+The schemas are JSON Schema 2020-12. Data of the service may have more fields
+than its schema. Without a command, the names of all schemas are printed, with
+-o json as an array.
 
 Examples:
   $ orgadm schema
   $ orgadm schema people bulk-add
   $ orgadm schema error
-  $ orgadm schema domain status --jq '.anyOf[0].properties | keys'
+  $ orgadm schema domain status --jq '.items.anyOf[0].properties | keys'
 `;
 
 /** Registers `schema` under the program. */
-export function registerSchema(program: Command, context: () => Context, run = runSchema): void {
-  const names = new Argument('[command...]', 'the words of a command, or "error"');
+export function registerSchema(command: Command, context: () => Context): void {
+  const names = new Argument('[command...]', 'a command, or "error"');
   names.argChoices = NAMES;
-  program
-    .command('schema')
+  command
     .description("Print the JSON Schema of a command's JSON output, or of an error.")
     .addArgument(names)
     .addHelpText('after', HELP)
-    .action((names: string[]) => run(names, context()));
+    .action((names: string[]) => runSchema(names, context()));
 }
 
-/** Prints a schema, or the names of all. Throws UsageError, with the nearest name, for one that there is not. */
+/** Prints a schema, or the names of all. Throws UsageError, with a suggestion, for an unknown name. */
 export async function runSchema(names: readonly string[], { output }: Context): Promise<void> {
   const name = names.join(' ');
   if (name === '') return printNames(output);
@@ -77,7 +75,7 @@ async function unknownSchema(name: string): Promise<UsageError> {
   const { suggest } = await import('../../util/suggest.ts');
   const near = suggest(name, NAMES);
   return new UsageError(
-    `there is no schema of "${name}"`,
-    near === undefined ? 'orgadm schema lists them all.' : `Did you mean "${near}"?`,
+    `there is no schema for "${name}"`,
+    near === undefined ? 'Run orgadm schema to list them.' : `Did you mean "${near}"?`,
   );
 }

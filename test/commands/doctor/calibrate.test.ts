@@ -240,10 +240,10 @@ describe('an import after a calibration', () => {
 
 describe('the options of a calibration', () => {
   it.each([
-    [['--calibrate'], '--calibrate needs --member', 'Name a user who is already a member: --member <user-id>'],
-    [['--member', 'usr_1'], '--member needs --calibrate'],
-    [['--yes'], '--yes needs --calibrate'],
-    [['--calibrate', '--report', '--member', 'usr_1'], '--calibrate and --report exclude each other'],
+    [['--calibrate'], '--calibrate requires --member', 'Name a user who is already a member: --member <user-id>'],
+    [['--member', 'usr_1'], '--member requires --calibrate'],
+    [['--yes'], '--yes requires --calibrate'],
+    [['--calibrate', '--report', '--member', 'usr_1'], '--calibrate cannot be used with --report'],
   ])('%j is rejected', async (argv, message, hint?: string) => {
     expectUsageError(await cli.plain(['doctor', ...argv]), message, hint);
   });

@@ -132,7 +132,7 @@ describe('a proxy', () => {
     const result = await run('https://service.test', [], { HTTPS_PROXY: proxy.url });
     expect(checkOf(result, 'tls')).toMatchObject({
       state: 'failed',
-      detail: `Cannot reach https://service.test through the proxy ${proxy.url}: the proxy refused with status 407.`,
+      detail: `Cannot reach https://service.test through the proxy ${proxy.url}: the proxy returned status 407.`,
     });
   });
 

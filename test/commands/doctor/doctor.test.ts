@@ -57,7 +57,7 @@ describe('orgadm doctor', () => {
     const { code, stdout } = await cli.plain(['doctor']);
     expect(code).toBe(1);
     expect(stdout).toMatch(/^check +state +result\nnode +ok +Node\.js \d/);
-    expect(stdout).toMatch(/^base-url +failed +no base URL\n +fix: Set ORGADM_BASE_URL or pass --base-url/m);
+    expect(stdout).toMatch(/^base-url +failed +no base URL\n +fix: Set ORGADM_BASE_URL, pass --base-url/m);
     expect(stdout).toMatch(/^service +skipped +not checked, because base-url failed$/m);
     expect(stdout).toMatch(/\n\n9 ok, 2 failed, \d+ skipped\n$/);
   });
@@ -207,7 +207,7 @@ describe('the configuration', () => {
     expect(checkOf(result, 'config-file')).toEqual({
       state: 'failed',
       detail: `${cli.file('config/config.json')}: profile "default": unknown setting "base-uri"`,
-      fix: 'Did you mean "base-url"?',
+      fix: 'Did you mean base-url?',
     });
     expect(checkOf(result, 'credentials-file')?.state).toBe('ok');
     expect(checkOf(result, 'settings')?.detail).toBe('not checked, because config-file failed');
@@ -226,8 +226,8 @@ describe('the configuration', () => {
     writeFileSync(cli.file('config/credentials.json'), '{"profiles":{}}', { mode: 0o644 });
     expect(checkOf(await cli.plain(['doctor', '--json']), 'credentials-file')).toEqual({
       state: 'failed',
-      detail: `others may read or change ${cli.file('config/credentials.json')} (mode 644)`,
-      fix: `Close it to them: chmod 600 ${cli.file('config/credentials.json')}. If they may have read the key, replace it.`,
+      detail: `other users can access ${cli.file('config/credentials.json')} (mode 644)`,
+      fix: `Remove their access: chmod 600 ${cli.file('config/credentials.json')}. If they may have read the key, replace it.`,
     });
   });
 

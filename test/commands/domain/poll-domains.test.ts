@@ -14,7 +14,7 @@ import { createAutoClock } from '../../helpers/test-clock.ts';
 
 const rejectedWith = (status: number, details: Partial<ServiceErrorDetails> = {}) =>
   new ServiceError('service-failed', 6, `failed (${status})`, {
-    kind: 'refused',
+    kind: 'rejected',
     processed: 'maybe',
     status,
     ...details,
@@ -166,9 +166,12 @@ describe('a failure', () => {
     expect(isTransientDomainError(lost(kind))).toBe(true);
   });
 
-  it.each(['certificate', 'not-understood', 'redirect', 'too-large-answer'] as const)('of kind %s stays', (kind) => {
-    expect(isTransientDomainError(lost(kind))).toBe(false);
-  });
+  it.each(['certificate', 'invalid-response', 'redirect', 'response-too-large'] as const)(
+    'of kind %s stays',
+    (kind) => {
+      expect(isTransientDomainError(lost(kind))).toBe(false);
+    },
+  );
 
   it('of the tool itself stays', () => {
     expect(isTransientDomainError(new OrgadmError('x', 1, 'x'))).toBe(false);
@@ -189,7 +192,7 @@ describe('the progress line', () => {
     [{ domain: 'a.test', ready: false, error: rejectedWith(503) }, 'a.test: failed (503)'],
   ])('names the wait and the state: %#', (one, state) => {
     expect(renderPollPause({ waitingFor: [one], nextCheckAt: 9_000, endsAt: 860_000 }, 1, 0)).toBe(
-      `waiting · next look in 9s · 14m 20s left · ${state}`,
+      `waiting · next check in 9s · 14m 20s left · ${state}`,
     );
   });
 
@@ -200,7 +203,7 @@ describe('the progress line', () => {
       endsAt: 8_000,
     };
     expect(renderPollPause(pause, 3, 9_000)).toBe(
-      'waiting for 2 of 3 domains · looking · 0ms left · a.test: not verified; b.test: misconfigured',
+      'waiting for 2 of 3 domains · checking · 0ms left · a.test: not verified; b.test: misconfigured',
     );
   });
 });

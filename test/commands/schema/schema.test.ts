@@ -55,7 +55,7 @@ describe('orgadm schema', () => {
   it('names the nearest for a command that there is not', async () => {
     expectUsageError(
       await cli.plain(['schema', 'people', 'bulkadd']),
-      'there is no schema of "people bulkadd"',
+      'there is no schema for "people bulkadd"',
       'Did you mean "people bulk-add"?',
     );
   });
@@ -151,8 +151,8 @@ describe('a schema refuses', () => {
     ['role update', { mismatches: [{ path: 'name' }] }],
     ['role update', null],
     ['people bulk-add', { summary: {}, rows: [], authType: null, authenticatedUser: null }],
-    ['domain status', { domain: 'trust.acme.test', verified: 'yes', ready: true }],
-    ['domain status', { domain: 'trust.acme.test', verified: true }],
+    ['domain status', [{ domain: 'trust.acme.test', verified: 'yes', state: 'ready', ready: true }]],
+    ['domain status', [{ domain: 'trust.acme.test', verified: true, ready: true }]],
     ['findings list', { data: [] }],
     ['config list', { default: { 'base-uri': 'https://acme.test' } }],
     ['error', { error: { message: 'no code' } }],
