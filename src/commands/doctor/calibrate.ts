@@ -2,7 +2,7 @@ import { addMembers } from '../../client/add-members.ts';
 import type { BulkResponse } from '../../client/response-schemas.ts';
 import type { ServiceClient } from '../../client/service-client.ts';
 import { ServiceError } from '../../client/service-error.ts';
-import { changeProfile, type Profile, readProfiles } from '../../config/profiles.ts';
+import { changeProfile, type Profile } from '../../config/profiles.ts';
 import { SETTINGS, type SettingName, type StoredValue } from '../../config/setting-table.ts';
 import type { Settings } from '../../config/settings.ts';
 import { isNearlyAlreadyMember, isStrictlyAlreadyMember } from '../../import/send/already-member.ts';
@@ -240,10 +240,11 @@ async function confirmRequests(
 async function store(
   learned: readonly CalibrationResult[],
   { sandbox, profile, baseUrl }: Settings,
-  { host, output }: Context,
+  context: Context,
 ): Promise<string | null> {
   if (sandbox !== undefined) return null;
-  const own = (await readProfiles(host)).get(profile)?.['base-url'];
+  const { host, output } = context;
+  const own = (await context.sources()).profile.values['base-url'];
   if (own !== undefined && SETTINGS['base-url'].read(own, 'base-url') !== baseUrl) {
     output.warn(`nothing was stored: profile ${profile} is for another service, ${cleanLine(String(own))}`);
     return null;

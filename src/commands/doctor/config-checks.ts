@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { checkApiKey } from '../../client/http/headers.ts';
 import { missingKeyError } from '../../config/api-key.ts';
 import { missingBaseUrlError } from '../../config/connection.ts';
-import { configFile, readProfiles } from '../../config/profiles.ts';
+import { configFile } from '../../config/profiles.ts';
 import type { Settings } from '../../config/settings.ts';
 import { credentialsFile, readStoredKeys } from '../../config/stored-keys.ts';
 import { parseBaseUrl, repeatedVersionHint } from '../../util/base-url.ts';
@@ -13,7 +13,7 @@ import { type CheckDefinition, type Diagnosis, type Finding, ok, warning } from 
 
 /** The checks of the configuration: files, settings, and which source of the base URL and the key is used. */
 export const CONFIG_CHECKS: readonly CheckDefinition[] = [
-  { name: 'config-file', needs: [], run: ({ context }) => checkConfigFile(context.host) },
+  { name: 'config-file', needs: [], run: ({ context }) => checkConfigFile(context) },
   { name: 'credentials-file', needs: [], run: checkCredentialsFile },
   {
     name: 'settings',
@@ -30,8 +30,10 @@ export const CONFIG_CHECKS: readonly CheckDefinition[] = [
   { name: 'api-key', needs: ['settings'], run: checkKey },
 ];
 
-async function checkConfigFile(host: Host): Promise<Finding> {
-  const names = [...(await readProfiles(host)).keys()];
+async function checkConfigFile(context: Context): Promise<Finding> {
+  const { host } = context;
+  const { profiles } = await context.sources();
+  const names = [...profiles.keys()];
   return ok(names.length === 0 ? `no profiles in ${configFile(host)}` : `${configFile(host)}: ${list(names)}`);
 }
 
@@ -67,12 +69,12 @@ async function checkBaseUrl(diagnosis: Diagnosis): Promise<Finding> {
 }
 
 /** The sources that also set a base URL, and another one. */
-async function otherBaseUrls({ baseUrl, baseUrlFrom, profile }: Settings, { flags, host }: Context): Promise<string[]> {
-  const stored = (await readProfiles(host)).get(profile)?.['base-url'];
+async function otherBaseUrls({ baseUrl, baseUrlFrom, profile }: Settings, context: Context): Promise<string[]> {
+  const { flags, env, profile: selected } = await context.sources();
   const sources: [name: string, value: unknown][] = [
     ['--base-url', flags.baseUrl],
-    ['ORGADM_BASE_URL', host.env.ORGADM_BASE_URL],
-    [`profile ${profile}`, stored],
+    ['ORGADM_BASE_URL', env.ORGADM_BASE_URL],
+    [`profile ${profile}`, selected.values['base-url']],
   ];
   return sources.flatMap(([name, value]) => (name === baseUrlFrom || !value || value === baseUrl ? [] : [name]));
 }
