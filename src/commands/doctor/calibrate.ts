@@ -221,17 +221,17 @@ async function confirmRequests(
     `  POST /v1/people/bulk ${body(malformedEntries(plan))}`,
     `${cleanLine(plan.member)} must be a member already, or is added. The other user does not exist.`,
   ];
-  if (yes || settings.sandbox !== undefined) {
-    for (const line of lines) output.note(line);
-    return;
-  }
-  if (!canAsk(host)) {
+  const needsConfirmation = !yes && settings.sandbox === undefined;
+  if (needsConfirmation && !canAsk(host)) {
     throw new UsageError(
       '--calibrate sends requests that could add people, and there is no terminal to ask on',
       'Add --yes if the user of --member is a member already.',
     );
   }
-  if (!(await askYesOrNo(`${lines.join('\n')}\nSend these requests?`, host))) {
+  // A question is shown with what it is about, also under --quiet.
+  const show = needsConfirmation ? (line: string) => host.stderr.write(`${line}\n`) : output.note;
+  for (const line of lines) show(line);
+  if (needsConfirmation && !(await askYesOrNo('Send these requests?', host))) {
     throw new UsageError('not confirmed; nothing was sent');
   }
 }
