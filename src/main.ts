@@ -72,7 +72,7 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
     exitCode = await report(error);
   }
   for (const finish of [
-    async () => (await currentOutput()).write(help),
+    async () => writeHelp(help, await currentOutput()),
     () => context?.close(),
     async () => (await currentOutput()).flush(),
   ]) {
@@ -84,6 +84,11 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
     }
   }
   return exitCode;
+}
+
+/** Writes help, with bold headings where there is color. */
+function writeHelp(help: string, { style, write }: Output): Promise<void> {
+  return write(help.replace(/^[A-Z][A-Z -]+$/gm, (heading) => style.strong(heading)));
 }
 
 /**

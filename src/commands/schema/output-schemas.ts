@@ -112,6 +112,7 @@ const fromOne = z.int().check(z.minimum(1));
 
 const summary = z.object({
   total: count.check(z.describe('rows of the list: the sum of all states')),
+  valid: z.optional(count).check(z.describe('of a dry run: rows that would be sent')),
   created: count.check(z.describe('added now')),
   existing: count.check(z.describe('a member already')),
   recovered: count.check(z.describe('a member now, possibly added by an attempt whose response was lost')),
@@ -148,12 +149,38 @@ const duplicate = z.object({
   certain: z.boolean().check(z.describe('whether a response listed both; false where they follow from two requests')),
 });
 
+const mapping = z
+  .object({
+    fields: z.array(
+      z.object({
+        field: z.string(),
+        source: z.nullable(z.string()).check(z.describe('column or key; null if the list has none')),
+        inverted: z.boolean(),
+        values: z.record(z.string(), z.string()).check(z.describe('translated values; * is any other')),
+        default: z.nullable(z.string()),
+      }),
+    ),
+    ignored: z.array(z.string()).check(z.describe('columns or keys that are not read')),
+    sample: z.array(z.looseObject({})).check(z.describe('the first entries as they would be sent')),
+  })
+  .check(z.describe('of a dry run: what each field is read from'));
+
+const issue = z.object({
+  message: z.string(),
+  rows: count.check(z.describe('number of rows with this issue')),
+  lines: z.array(fromOne).check(z.describe('lines of the first of them')),
+});
+
 /** What `people bulk-add` prints: the report of the whole list (interface 4.2 for the last two fields). */
 export const bulkAddOutput = z.object({
   summary,
   rows: z
     .array(row)
     .check(z.describe('the rows that were not created; for a dry run or a rejected list the invalid ones')),
+  mapping: z.optional(mapping),
+  issues: z
+    .optional(z.array(issue))
+    .check(z.describe('for a dry run or a rejected list: what is wrong with many rows, once')),
   duplicates: z.array(duplicate).check(z.describe('users who have, or may have, two active memberships')),
   authType: z.nullable(z.string()).check(z.describe('how the requests were authenticated')),
   authenticatedUser: z
