@@ -3,7 +3,7 @@ import { CommanderError } from 'commander';
 import { type CommandLine, checkCommandLine, readCommandLine, toArguments } from './cli/command-line.ts';
 import { createCommandOutput, createEarlyOutput } from './cli/command-output.ts';
 import { createContext } from './cli/context.ts';
-import { createProgram, ignoresOutputFormat } from './cli/program.ts';
+import { createProgram, ignoresOutputFormat, toleratesBrokenConfig } from './cli/program.ts';
 import { toUsageError } from './cli/usage-error.ts';
 import type { Context } from './commands/command-context.ts';
 import type { GlobalFlags } from './config/global-flags.ts';
@@ -48,7 +48,12 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
   program.hook('preAction', async (_, command) => {
     const flags = program.opts<GlobalFlags>();
     const opened = await createContext(host, flags, (sources) =>
-      createCommandOutput(flags, host, ignoresOutputFormat(command) ? undefined : sources),
+      createCommandOutput(
+        flags,
+        host,
+        ignoresOutputFormat(command) ? undefined : sources,
+        toleratesBrokenConfig(command),
+      ),
     );
     context = opened;
     output = opened.output;

@@ -64,6 +64,11 @@ export function ignoresOutputFormat(command: Command): boolean {
   return entries.get(command)?.ignoresOutputFormat ?? false;
 }
 
+/** Whether a command runs also if the configuration file cannot be read. */
+export function toleratesBrokenConfig(command: Command): boolean {
+  return entries.get(command)?.toleratesBrokenConfig ?? false;
+}
+
 function findOrAddNoun(program: Command, name: string): Command {
   const existing = program.commands.find((command) => command.name() === name);
   if (existing !== undefined) return existing;

@@ -53,7 +53,7 @@ describe('the help of a command', () => {
 
   it('wraps paragraphs and options at the width of the terminal', async () => {
     const { stdout } = await cli.plain(['role', 'update', '--help'], { columns: 40 });
-    const [before = '', after = ''] = stripVTControlCharacters(stdout).split(/EXAMPLES[^]*OPTIONS/);
+    const [before = '', after = ''] = stripVTControlCharacters(stdout).split(/EXAMPLES[\s\S]*OPTIONS/);
     const lines = [before, after.split('JSON output')[0]].join('').split('\n');
     expect(lines.length).toBeGreaterThan(20);
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(40);

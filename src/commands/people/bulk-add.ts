@@ -11,7 +11,7 @@ export function registerPeopleBulkAdd(command: Command, context: () => Context):
   command
     .description('Import members from a file and report the outcome of every row.')
     .argument('<file>', 'the list: CSV, TSV, JSON, NDJSON or XLSX; - for standard input')
-    .optionsGroup('The list:')
+    .optionsGroup('List options:')
     .option(
       '--map <field=column>',
       'read a field from this column, #<number> or dotted path; "!" before it inverts a boolean (repeatable)',
@@ -46,7 +46,7 @@ export function registerPeopleBulkAdd(command: Command, context: () => Context):
       choiceOption('--invalid <action>', 'if rows are invalid, send nothing or skip them (default: abort)', ON_INVALID),
     )
     .option('--dry-run', 'validate the list and show what would be sent')
-    .optionsGroup('Sending:')
+    .optionsGroup('Sending options:')
     .option('--batch-size <n>', 'entries in one request (default: 500)')
     .option('--concurrency <n>', 'number of concurrent requests (default: 4)')
     .option('--ignore-existing', 'exit 0 even if some are already members')
@@ -57,7 +57,7 @@ export function registerPeopleBulkAdd(command: Command, context: () => Context):
     )
     .option('--no-confirm', 'do not resolve rows of unknown outcome')
     .option('--allow-parallel', 'run next to another import into the same service with the same key')
-    .optionsGroup('Report and journal:')
+    .optionsGroup('Report options:')
     .option(
       '--errors-file <file>',
       'write the failed and invalid rows to this file, ready to be fixed and imported again',

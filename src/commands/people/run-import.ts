@@ -82,7 +82,7 @@ export async function runImport(checked: CheckedImport & PreparedImport, context
       rows: source.rows,
       clock: host.clock,
       random: host.random,
-      existingPhrases: settings.wire.member.existing,
+      conventions: settings.wire.member,
       post: (entries: readonly MemberEntry[]) =>
         addMembers(
           client,

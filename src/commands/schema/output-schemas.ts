@@ -2,6 +2,8 @@ import * as z from 'zod/mini';
 import { domainStatusSchema, roleSchema } from '../../client/response-schemas.ts';
 import { SETTING_NAMES } from '../../config/setting-table.ts';
 import { ROW_STATES } from '../../import/journal/row-states.ts';
+import { CALIBRATION_TOPICS } from '../doctor/calibration.ts';
+import { CHECK_NAMES, CHECK_STATES } from '../doctor/check.ts';
 
 const details = z.object({
   code: z.string().check(z.describe('a stable identifier for scripts')),
@@ -234,3 +236,47 @@ export const roleUpdateOutput = z.union([updated, dryRun]);
 
 /** What `sandbox serve` prints once it listens. */
 export const sandboxServeOutput = z.object({ url: z.string(), apiKey: z.string() });
+
+const doctorCheck = z.object({
+  check: z.enum(CHECK_NAMES),
+  state: z.enum(CHECK_STATES).check(z.describe('skipped: not checked, for the reason in detail')),
+  detail: z.string().check(z.describe('what was found')),
+  fix: z.nullable(z.string()).check(z.describe('what to do; null where there is nothing to do')),
+});
+
+const doctorReport = z.object({
+  versions: z.object({ orgadm: z.string(), node: z.string(), openssl: z.string(), platform: z.string() }),
+  settings: z
+    .array(z.object({ name: z.enum(SETTING_NAMES), value: z.string(), from: z.string() }))
+    .check(z.describe('the settings that are set, and where')),
+  environment: z
+    .array(z.object({ name: z.string(), value: z.string() }))
+    .check(z.describe('environment variables that matter to the tool, without secrets')),
+});
+
+const doctorCalibration = z.object({
+  learned: z.array(
+    z.object({
+      topic: z.enum(CALIBRATION_TOPICS),
+      value: z
+        .nullable(z.union([z.string(), z.number(), z.boolean()]))
+        .check(z.describe('what was learned; null for what the service leaves open')),
+      detail: z.string(),
+      setting: z.nullable(z.enum(SETTING_NAMES)).check(z.describe('the setting that holds it')),
+    }),
+  ),
+  added: z
+    .array(z.object({ userId: z.nullable(z.string()), memberId: z.nullable(z.string()) }))
+    .check(z.describe('members whom the service added all the same')),
+  profile: z
+    .nullable(z.string())
+    .check(z.describe('the profile that holds what was learned; null if nothing was stored')),
+});
+
+/** What `doctor` prints. */
+export const doctorOutput = z.object({
+  summary: z.object({ ok: count, warning: count, failed: count, skipped: count }).check(z.describe('checks by state')),
+  checks: z.array(doctorCheck),
+  report: z.nullable(doctorReport).check(z.describe('with --report')),
+  calibration: z.nullable(doctorCalibration).check(z.describe('with --calibrate')),
+});

@@ -20,6 +20,7 @@ const SCHEMAS: Readonly<Record<string, () => Promise<ZodMiniType>>> = {
   'config get': async () => (await import('./output-schemas.ts')).configGetOutput,
   'config path': async () => (await import('./output-schemas.ts')).configPathOutput,
   'sandbox serve': async () => (await import('./output-schemas.ts')).sandboxServeOutput,
+  doctor: async () => (await import('./output-schemas.ts')).doctorOutput,
   mapping: async () => (await import('../people/mapping-file.ts')).mappingSchema,
   error: async () => (await import('./output-schemas.ts')).errorOutput,
 };

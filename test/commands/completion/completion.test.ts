@@ -15,7 +15,20 @@ describe('what is offered', () => {
   it.each([
     [
       [''],
-      ['role', 'people', 'domain', 'findings', 'auth', 'config', 'sandbox', 'api', 'schema', 'completion', 'help'],
+      [
+        'role',
+        'people',
+        'domain',
+        'findings',
+        'auth',
+        'config',
+        'sandbox',
+        'doctor',
+        'api',
+        'schema',
+        'completion',
+        'help',
+      ],
     ],
     [['pe'], ['people']],
     [
@@ -53,7 +66,13 @@ describe('what is offered', () => {
     [['findings', 'list', '-o', 'nd'], ['ndjson']],
     [
       ['config', 'set', 'wire.member'],
-      ['wire.member.deviceMgmtLabelId', 'wire.member.existing'],
+      [
+        'wire.member.deviceMgmtLabelId',
+        'wire.member.existing',
+        'wire.member.unknown',
+        'wire.member.errorIndexBase',
+        'wire.member.namesBase',
+      ],
     ],
     [['config', 'unset', 'timeout', 'ret'], ['retries']],
     [

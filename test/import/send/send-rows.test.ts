@@ -43,7 +43,7 @@ async function start(post: (entries: readonly MemberEntry[]) => Promise<BulkResp
       rows,
       clock: createAutoClock(),
       random: () => 0,
-      existingPhrases: [],
+      conventions: { existing: [], unknown: [], errorIndexBase: undefined, namesBase: undefined },
       post,
       signal: stop.signal,
     },
