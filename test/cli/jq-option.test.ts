@@ -74,7 +74,7 @@ describe('refused', () => {
       error: {
         code: 'usage',
         message: '--jq: syntax error, unexpected end of file at line 1, column 2',
-        hint: 'The filter is that of jq 1.8; put single quotes around it.',
+        hint: 'The syntax is that of jq 1.8; put single quotes around the filter.',
       },
     });
     expect(service.requests).toEqual([]);

@@ -84,7 +84,7 @@ const CASES: Case[] = [
     401,
     nest(401, 'Unauthorized'),
     4,
-    'did not accept the API key (401): Unauthorized',
+    'API key was rejected (401): Unauthorized',
     'Check that the key',
   ),
   rejection(
@@ -96,7 +96,7 @@ const CASES: Case[] = [
     'auth login',
   ),
   rejection('a 401 of a gateway', 401, { error: { code: 'no_key', message: 'Key missing' } }, 4, 'Key missing'),
-  rejection('a 401 without a body', 401, '', 4, 'did not accept the API key (401).'),
+  rejection('a 401 without a body', 401, '', 4, 'API key was rejected (401).'),
   rejection(
     'a missing right',
     403,
@@ -132,7 +132,7 @@ const CASES: Case[] = [
     reply: { status: 404, headers: HTML, body: '<title>Nothing here</title>' },
     hint: 'base URL',
   },
-  rejection('an empty 404', 404, '', 5, 'does not know this (404).'),
+  rejection('an empty 404', 404, '', 5, 'Not found (404).'),
 
   // Refused for what was sent
   rejection(
@@ -231,11 +231,11 @@ const CASES: Case[] = [
   // Limited
   rejection('a limit', 429, nest(429, 'ThrottlerException: Too Many Requests'), 6, 'Too Many Requests'),
   {
-    ...rejection('a limit with a time', 429, '', 6, 'limits the number of requests'),
+    ...rejection('a limit with a time', 429, '', 6, 'The request was rate limited'),
     reply: { status: 429, headers: { 'retry-after': '60' } },
     hint: '60 s',
   },
-  rejection('a 407 of a proxy', 407, '', 6, 'proxy requires other credentials'),
+  rejection('a 407 of a proxy', 407, '', 6, 'proxy rejected its credentials'),
   rejection('a 408', 408, '', 6, 'timed out while waiting'),
 
   // Failing

@@ -3,7 +3,7 @@ import type { RequestSpec } from '../../src/client/service-client.ts';
 import { closeAfterTests } from '../helpers/opened.ts';
 import { startScriptedService } from '../helpers/scripted-service.ts';
 import { CANARY_KEY, failureOf, testClient } from '../helpers/test-client.ts';
-import { createAutoClock, createTestClock } from '../helpers/test-clock.ts';
+import { createAutoClock } from '../helpers/test-clock.ts';
 
 const READ: RequestSpec = { method: 'GET', path: ['v1', 'findings'], retry: 'safe' };
 const PATCH: RequestSpec = {
@@ -203,18 +203,5 @@ describe('retries', () => {
     const one = client(url);
     for (let call = 1; call <= 10; call++) await failureOf(one.request(READ));
     expect(requests).toHaveLength(10 + 20);
-  });
-
-  test('stops waiting when the caller does', async () => {
-    const { url, requests } = await service([{ status: 503, headers: { 'retry-after': '50' } }]);
-    const clock = createTestClock();
-    const stop = new AbortController();
-    const call = failureOf(client(url, { clock }).request({ ...PATCH, signal: stop.signal }));
-    await clock.untilWaiting(50_000);
-    stop.abort();
-    const error = await call;
-    expect(error).toMatchObject({ kind: 'aborted', processed: 'maybe' });
-    expect(error.hint).toContain('may have been applied');
-    expect(requests).toHaveLength(1);
   });
 });

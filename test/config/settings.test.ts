@@ -213,7 +213,7 @@ describe('what is refused', () => {
       { baseUrl: 'nonsense' },
       {},
       '--base-url: The base URL is not a valid URL.',
-      'Give the address of the service, such as https://api.example.com.',
+      'Use the address of the service, such as https://api.example.com.',
     ],
   ])('%j with %j', async (flags, env, message, hint) => {
     write();

@@ -53,7 +53,7 @@ describe('the built program', () => {
       stderr: `errors file: 1 row to fix
 when fixed: orgadm people bulk-add ${home.file('errors.csv')} --sandbox
 error: cannot write the output: no space left on the disk (ENOSPC)
-hint: Check that the disk is not full and that the target can be written to.
+hint: Check that the disk is not full and that the target is writable.
 `,
     });
     expect(readFileSync(home.file('errors.csv'), 'utf8')).toContain('User usr_9001 not found');

@@ -199,7 +199,7 @@ describe('the progress line', () => {
   it('names the wait of a read that is limited; Ctrl-C leaves the terminal as it was', async () => {
     const line = 'orgadm domain status trust.example.com pending.example.com --sandbox --fault limit=1/min';
     const terminal = await open(line, { columns: 80 });
-    await terminal.untilSeen(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] limited by the service, [\dms ]+/);
+    await terminal.untilSeen(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] rate limited, continuing in [\dms ]+/);
     await terminal.press('C-c');
     await terminal.ended();
     expect(await terminal.screen()).toMatch(/exit 130$/);
@@ -232,7 +232,7 @@ describe('an error', () => {
     const terminal = await finished('orgadm domain status intranet --sandbox', { columns: 80 });
     expect(await terminal.screen()).toBe(
       `error: "intranet" is not a domain name: it has a single label
-hint: Write it like trust.example.com.
+hint: Use a name such as trust.example.com.
 exit 2`,
     );
     expect(await terminal.colored()).toContain(`${ESCAPE}[31merror:`);

@@ -63,7 +63,7 @@ test('debug tells the stack and what caused it, cleaned', () => {
   expect(stack).toContain('caused by: AggregateError: all addresses failed');
 });
 
-test('causes that go in a circle come to an end', () => {
+test('renders circular causes only once', () => {
   const first = new Error('first');
   const second = new Error('second', { cause: first });
   first.cause = second;

@@ -125,7 +125,10 @@ hint: The request succeeded and its response is printed unchanged. Omit -o csv f
 
   it.each(['csv', 'table'])('is never rows with the headers of --include above them: -o %s', async (format) => {
     const { service, run } = await cli.scripted([]);
-    expectUsageError(await run([...get, '--include', '-o', format]), `--include and -o ${format} exclude each other`);
+    expectUsageError(
+      await run([...get, '--include', '-o', format]),
+      `--include cannot be used with --output ${format}`,
+    );
     expect(service.requests).toEqual([]);
   });
 

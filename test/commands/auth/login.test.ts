@@ -82,7 +82,7 @@ describe('a login', () => {
     expect(code).toBe(0);
     const hint = `The base URL ends in /v1, and every path begins with /v1 already: try ${url}`;
     expect(stderr.split('\n').slice(1)).toEqual([
-      'warning: the key is not verified: The service does not know this (404): Task not found',
+      'warning: the key is not verified: Not found (404): Task not found',
       `warning: ${hint}`,
       '',
     ]);
@@ -153,7 +153,7 @@ describe('what the service answers', () => {
       const { url } = await service({ status: 404, body: { message } });
       const { code, stderr } = await login(['--base-url', url, '--key-stdin']);
       expect(code).toBe(0);
-      expect(stderr).toContain('warning: the key is not verified: The service does not know this (404)');
+      expect(stderr).toContain('warning: the key is not verified: Not found (404)');
       expect(stderr).toContain(
         'Check the base URL: this path may not exist there, so the key may not have been checked.\n',
       );
@@ -171,11 +171,11 @@ describe('what the service answers', () => {
     [
       '404 as a page',
       { status: 404, headers: HTML, body: '<title>Nothing here</title>' },
-      'The service does not know this (404): Nothing here',
+      'Not found (404): Nothing here',
     ],
     ['403 in words', { status: 403, body: 'Blocked' }, 'The API key lacks permission (403): Blocked'],
     ['500', { status: 500, body: { message: 'Oops' } }, 'The service failed (500): Oops', 6],
-    ['429', { status: 429, body: { message: 'Slow' } }, 'The service limits the number of requests (429): Slow', 6],
+    ['429', { status: 429, body: { message: 'Slow' } }, 'The request was rate limited (429): Slow', 6],
     ['a lost connection', { raw: '', after: 'reset' }, 'The connection', 6],
     [
       'a redirect',
@@ -238,7 +238,7 @@ Check which permissions the role of the key has: a key may act with a narrower r
       code: 4,
       stdout: '',
       stderr:
-        'error: The service did not accept the API key (401): Invalid or expired API key\n' +
+        'error: The API key was rejected (401): Invalid or expired API key\n' +
         'hint: Nothing was stored. Check that the key is complete, has not expired, and belongs to this service.\n',
     });
     expect([read(KEYS), read(CONFIG)]).toEqual(before);
@@ -341,7 +341,7 @@ describe('wrong usage', () => {
     [['--base-url', 'http://a.test', '--key-stdin'], 'Plain http to a.test would send the API key unprotected.'],
     [
       ['--base-url', 'https://me:secret@a.test', '--key-stdin'],
-      '--base-url: The base URL must not hold a user name or password.',
+      '--base-url: The base URL must not contain a user name or password.',
     ],
     [['--sandbox', '--key-stdin'], '--sandbox needs no key'],
     [['--base-url', 'https://a.test', '--key-stdin', '--profile', '-x'], '--profile: "-x" is not a valid profile name'],

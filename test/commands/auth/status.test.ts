@@ -72,7 +72,7 @@ describe('auth status', () => {
     expect(result.json()).toMatchObject({
       keyFrom: 'profile default',
       verified: 'no',
-      detail: 'The service did not accept the API key (401): Invalid or expired API key',
+      detail: 'The API key was rejected (401): Invalid or expired API key',
     });
     expect(JSON.parse(result.stderr)).toMatchObject({ error: { code: 'unauthorized', status: 401 } });
     expect(readFileSync(folder.file(KEYS), 'utf8')).toBe(before);
@@ -121,7 +121,7 @@ describe('auth status', () => {
       error: {
         code: 'no-key',
         message: 'no API key',
-        hint: `The stored key belongs to ${url} and is sent to no other address. Set ORGADM_API_KEY, pass a file with --key-file, or store a key with orgadm auth login.`,
+        hint: `The stored key belongs to ${url} and is not sent to other addresses. Set ORGADM_API_KEY, pass a file with --key-file, or store a key with orgadm auth login.`,
       },
     });
   });

@@ -85,7 +85,7 @@ describe('config set', () => {
     [
       ['allow-http', 'maybe'],
       'allow-http: "maybe" is not a boolean',
-      'Use true or false; yes, no, on, off, 1 and 0 work too.',
+      'Use true or false (yes, no, on, off, 1 and 0 are also accepted).',
     ],
     [
       ['ca-cert', '/nowhere/ca.pem'],
@@ -185,7 +185,7 @@ describe('config list', () => {
     expect(await config(['list'])).toMatchObject({
       code: 0,
       stdout: '',
-      stderr: 'no settings; see orgadm config set --help\n',
+      stderr: 'there are no settings; see orgadm config set --help\n',
     });
     expect((await config(['list', '--json'])).json()).toEqual({});
   });

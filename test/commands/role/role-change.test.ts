@@ -17,7 +17,7 @@ describe('a change that is refused before anything is sent', () => {
     [
       ['--obligation', 'compliance=maybe'],
       '--obligation compliance: "maybe" is not a boolean',
-      'Use true or false; yes, no, on, off, 1 and 0 work too.',
+      'Use true or false (yes, no, on, off, 1 and 0 are also accepted).',
     ],
     [['--obligation=a=true', '--obligation=a=false'], '--obligation: "a" is set twice'],
     [[], 'nothing to change', 'Use --name, --permission, --obligation or --from.'],
@@ -91,7 +91,7 @@ hint: Use --name, --permission, --obligation or --from.
     const result = await cli.plain(['role', 'update', 'rol_1', '--name', 'QA', '--from', '-'], {
       stdin: '{"name":"QB"}',
     });
-    expectUsageError(result, 'name is set by an option and by --from', 'Set each field in one place.');
+    expectUsageError(result, 'name is set by an option and by --from', 'Set each field only once.');
   });
 
   it.each([
@@ -103,7 +103,7 @@ hint: Use --name, --permission, --obligation or --from.
     expectUsageError(
       await run(['role', 'update', roleId, '--name', 'QA']),
       `${reported} cannot be part of a request path.`,
-      'Give the full identifier.',
+      'Pass the full identifier.',
     );
     expect(service.requests).toEqual([]);
   });
