@@ -106,7 +106,7 @@ describe('orgadm help', () => {
     expect(stdout).toContain(`\nUSAGE\n  ${usage}\n`);
   });
 
-  it('needs no settings and no filter, and is text in every format', async () => {
+  it('needs no settings or filter, and prints text in every format', async () => {
     const env = { ORGADM_OUTPUT: 'nonsense', ORGADM_CONFIG_DIR: '/dev/null' };
     expect((await cli.plain(['help', 'exit-codes'], { env })).code).toBe(0);
     expect((await cli.plain(['help', 'exit-codes', '--json'])).stdout).toMatch(/^ {2}0 {2}success/);
@@ -125,7 +125,7 @@ describe('orgadm help', () => {
   });
 });
 
-describe('a word that is misspelt', () => {
+describe('a misspelled word', () => {
   it.each([
     [['shcema'], "unknown command 'shcema'", 'Did you mean schema?'],
     [['sandbox', 'serv'], "unknown command 'serv'", 'Did you mean serve?'],

@@ -10,7 +10,7 @@ const POST: RequestSpec = { method: 'POST', path: ['v1', 'people', 'bulk'], body
 const HTML = { 'content-type': 'text/html' };
 const PROBLEM = { 'content-type': 'application/problem+json' };
 
-/** One answer, and what must become of it: exit code, kind, proof, and words of the message. */
+/** A response and the expected error: exit code, kind, whether it was processed, and part of the message. */
 interface Case {
   name: string;
   reply: Reply | RawReply;
@@ -134,7 +134,7 @@ const CASES: Case[] = [
   },
   rejection('an empty 404', 404, '', 5, 'Not found (404).'),
 
-  // Refused for what was sent
+  // Rejected because of the request
   rejection(
     'a field',
     400,
@@ -216,15 +216,15 @@ const CASES: Case[] = [
   rejection('a cut JSON body', 400, '{"message": "Maxim', 1, '{"message": "Maxim'),
   rejection('junk', 400, '[[[[[[[[[[[[{"a":1}]]]]]]]]]]]]', 1, '(400)'),
   {
-    ...rejection('a refusal whose body is cut', 400, '', 1, 'only this much'),
+    ...rejection('a rejection whose body is cut', 400, '', 1, 'only this much'),
     reply: raw('HTTP/1.1 400 Bad Request\r\nContent-Length: 500\r\n\r\nonly this much'),
   },
   {
-    ...rejection('a refusal whose compression is broken', 400, '', 1, '(400)'),
+    ...rejection('a rejection whose compression is broken', 400, '', 1, '(400)'),
     reply: { status: 400, headers: { 'content-encoding': 'gzip' }, body: 'not gzip' },
   },
   {
-    ...rejection('a refusal in an unknown encoding', 400, '', 1, '(400)'),
+    ...rejection('a rejection in an unknown encoding', 400, '', 1, '(400)'),
     reply: { status: 400, headers: { 'content-encoding': 'pied-piper' }, body: 'x' },
   },
 
@@ -283,7 +283,7 @@ const CASES: Case[] = [
     'Check the base URL',
   ),
   moved(
-    'a target that is no URL',
+    'a target that is not a URL',
     { status: 301, headers: { location: 'http://' } },
     'to an invalid address',
     'Check the base URL',
@@ -313,11 +313,11 @@ const CASES: Case[] = [
 
   broken('two lengths', raw('HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n{}')),
   broken(
-    'chunks without an end on a last answer',
+    'chunks without an end on a last response',
     raw('HTTP/1.1 200 OK\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n'),
   ),
 
-  // No answer of this world
+  // Not a response to any request
   strange('no HTTP', raw('SSH-2.0-OpenSSH_9.6\r\n'), 'not valid HTTP'),
   strange('a header without a colon', raw('HTTP/1.1 200 OK\r\nwhat is this\r\n\r\n'), 'not valid HTTP'),
   strange(
@@ -347,7 +347,7 @@ const CASES: Case[] = [
   ),
 ];
 
-describe('a bad answer', () => {
+describe('a bad response', () => {
   const opened = closeAfterTests();
 
   test.each(CASES)('$name', async ({ reply, exit, kind, processed, message, hint = '' }) => {

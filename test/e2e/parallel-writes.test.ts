@@ -113,7 +113,7 @@ describe('a home in which nothing can be created', () => {
 });
 
 describe.runIf(process.platform === 'linux')('a disk that fails', () => {
-  it('is named where a list is read from a file or standard input, and is no defect of the tool', async () => {
+  it('is reported for a list from a file or standard input, and not as a bug of the tool', async () => {
     const expected = { code: 2, stdout: '' };
     const argv = ['people', 'bulk-add', '/proc/self/mem', '--sandbox'];
     expect(await runBin(argv, { env: env() })).toEqual({

@@ -33,7 +33,7 @@ describe('domain status --wait', () => {
     expect(result.stderr).toBe('trust.acme.test is not ready after 2m 00s: not verified, misconfigured\n');
   });
 
-  it('goes on through failures that may pass, without tries of its own between the looks', async () => {
+  it('continues after transient failures, without retries between the checks', async () => {
     const clock = createAutoClock();
     const { service, run } = await cli.scripted([
       FAILURE,
@@ -47,7 +47,7 @@ describe('domain status --wait', () => {
     expect(clock.sleeps).toEqual([10_000, 12_500, 33_000, 19_531]);
   });
 
-  it('goes on while the service cannot be reached', async () => {
+  it('continues while the service is unreachable', async () => {
     const { service, run } = await cli.scripted([]);
     await service.close();
     const { code, stdout, stderr } = await run([...WAIT, '--deadline', '20s', '--json']);
@@ -242,7 +242,7 @@ describe('a signal while waiting', () => {
   });
 });
 
-describe('refused before anything is sent', () => {
+describe('rejected before anything is sent', () => {
   const argv = ['domain', 'status', 'trust.acme.test'];
 
   it.each([
@@ -263,7 +263,7 @@ describe('refused before anything is sent', () => {
     expectUsageError(await cli.plain([...argv, ...flags]), message, 'Use a number with a unit: 500ms, 10s, 15m or 2h.');
   });
 
-  it('a resolver that is no address', async () => {
+  it('a resolver that is not an address', async () => {
     expectUsageError(
       await cli.plain([...argv, '--check-dns', '--resolver', 'ns.acme.test']),
       '--resolver: "ns.acme.test" is not the address of a name server',

@@ -4,7 +4,7 @@ import { createCommandRunner, expectUsageError } from '../../helpers/service-run
 const cli = createCommandRunner();
 const HOW = 'Use --permission control=read,update. To send a resource without actions, use --from with a JSON file.';
 
-describe('a change that is refused before anything is sent', () => {
+describe('a change that is rejected before anything is sent', () => {
   it.each([
     [['--name', 'A'], '--name must have 2 to 50 characters (got 1)'],
     [['--name', ''], '--name must not be empty', 'If this is a shell variable, check that it is set.'],
@@ -73,7 +73,7 @@ hint: Use --name, --permission, --obligation or --from.
     expect(service.requests).toEqual([]);
   });
 
-  it('--from with what is no JSON names the place of the fault', async () => {
+  it('--from with invalid JSON names the location of the error', async () => {
     const result = await cli.plain(['role', 'update', 'rol_1', '--from', '-'], { stdin: '{"name":' });
     expect(result).toMatchObject({ code: 2, stdout: '' });
     expect(result.stderr).toMatch(/^error: --from: standard input is not JSON: .+\n$/);
