@@ -38,8 +38,8 @@ function rateLimited(retryAfterMs: number): AttemptResult {
   return { kind: 'failure', durationMs: 0, error, failure: { kind: 'rate-limited', retryAfterMs } };
 }
 
-/** Returns whether a promise is settled, without waiting for time. */
-async function isSettled(promise: Promise<unknown>): Promise<boolean> {
+/** Returns whether a promise is fulfilled or rejected, without advancing time. */
+async function isDone(promise: Promise<unknown>): Promise<boolean> {
   const pending = Symbol('pending');
   return (await Promise.race([promise, new Promise((resolve) => setImmediate(resolve, pending))])) !== pending;
 }
@@ -57,10 +57,10 @@ describe('Throttle', () => {
     const first = throttle.acquire();
     const second = throttle.acquire();
     await clock.advance(59_999);
-    expect(await isSettled(first)).toBe(false);
+    expect(await isDone(first)).toBe(false);
     await clock.advance(1);
     expect(await first).toBe(true);
-    expect(await isSettled(second)).toBe(false);
+    expect(await isDone(second)).toBe(false);
     await throttle.apply(RESPONSE, true);
     expect(await second).toBe(false);
   });
@@ -83,7 +83,7 @@ describe('Throttle', () => {
     expect(waits).toEqual([['rate-limited', 10_000]]);
     const acquired = throttle.acquire();
     await clock.advance(9_999);
-    expect(await isSettled(acquired)).toBe(false);
+    expect(await isDone(acquired)).toBe(false);
     await clock.advance(1);
     expect(await acquired).toBe(true);
   });
