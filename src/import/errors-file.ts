@@ -32,6 +32,12 @@ export async function checkErrorsPath(file: string, list: Pick<MemberList, 'file
     );
   }
   if (there !== undefined && !there.isFile()) throw new UsageError(`--errors-file ${file}: that is not a file`);
+  if (/\.(?:xlsx|xlsm|xls|ods|gz)$/i.test(file)) {
+    throw new UsageError(
+      `--errors-file ${file}: the rows are written as ${list.format}`,
+      `Name a file that ends in .${list.format}.`,
+    );
+  }
   const named = formatByName(file);
   const fits = named === undefined || named === list.format || (named === 'csv' && list.format === 'tsv');
   if (!fits) {

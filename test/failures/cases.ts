@@ -131,7 +131,7 @@ export const INPUTS: readonly FailureCase[] = [
   list('   \n\n', /empty/),
   list('usr_1,member\nusr_2,member\n', /userId[\s\S]*header|column/),
   list('role\nmember\n', /no column for userId/),
-  list('userId\nusr_1\n', /no column for role[\s\S]*--default role/),
+  list('userId\nusr_1\n', /no column for role[\s\S]*--default 'role/),
   list('userId,rol\nusr_1,member\n', /"rol" \(did you mean role\?\)/),
   list('userId,role\n,member\n', /userId is missing/),
   list('userId,role\nusr_1,\n', /role is missing/),
@@ -148,7 +148,7 @@ export const INPUTS: readonly FailureCase[] = [
   list('[{"userId":"usr_1"}]', /role is missing/),
   list('[{"userId":7,"role":"a"}]', /is a number \(write it in quotes\)/),
   list('[{"userId":"usr_1","role":"a"', /line 1/),
-  list('{"people":[]}', /unknown key "people"/),
+  list('{"crew":[{}]}', /no list under a usual key[\s\S]*--records crew/),
   list('[{"userId":"usr_1","role":"a","shoe":44}]', /unknown key "shoe"/),
   list('{"userId":"usr_1","role":"a"}\nnot json\n', /line 2/),
 ];

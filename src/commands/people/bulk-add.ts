@@ -32,6 +32,8 @@ export function registerPeopleBulkAdd(command: Command, context: () => Context):
       'send a field that the interface does not name; type: string, number or boolean (repeatable)',
       collectValues,
     )
+    .option('--mapping <file>', 'read these options from a JSON file; those given here override it')
+    .option('--save-mapping <file>', 'with --dry-run: write these options to a JSON file')
     .option('--ignore-extra-columns', 'ignore unknown columns instead of rejecting the list')
     .addOption(choiceOption('--format <format>', 'format of the list (default: by name and content)', LIST_FORMATS))
     .option('--columns <names>', 'column names of a list without a header; - for a column to ignore')
@@ -89,6 +91,8 @@ Examples:
       --ignore-existing --sandbox
   $ orgadm people bulk-add examples/export.csv --map userId=Account \\
       --map department=Dept --default role=employee --ignore-extra-columns --sandbox
+  $ orgadm people bulk-add examples/export.csv --map userId=Account \\
+      --default role=employee --ignore-extra-columns --dry-run
   $ orgadm people template -o json | orgadm people bulk-add - --json --dry-run
   $ orgadm people bulk-add examples/members.csv --resume --sandbox
 
@@ -98,7 +102,9 @@ summary counts "total", each state and "duplicates". Its "stopped" is null, or
 invalid-list or that of the error. The rows are
 {"line","entry","userId","state","error"}, all but the created ones. Users who
 have, or may have, two active memberships are duplicates:
-{"line","entry","userId","memberIds","certain"}.
+{"line","entry","userId","memberIds","certain"}. With --dry-run also
+"mapping": {"fields","ignored","sample"} and a count of "valid" rows; for an invalid
+list "issues": what is wrong with many rows, [{"message","rows","lines"}].
 ndjson: each row as soon as it is final, created ones with their "member"; the
 last line is {"summary","duplicates","authType","authenticatedUser"}.
 

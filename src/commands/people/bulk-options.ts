@@ -22,6 +22,7 @@ export interface BulkAddFlags extends ListFlags {
   invalid?: string;
   errorsFile?: string;
   dryRun?: boolean;
+  saveMapping?: string;
   resume?: boolean;
   restart?: boolean;
   journal?: string;
@@ -53,6 +54,9 @@ export interface BulkAddOptions {
 
 /** @throws UsageError that names the flag */
 export function readBulkFlags(flags: BulkAddFlags): BulkAddOptions {
+  if (flags.saveMapping !== undefined && !flags.dryRun) {
+    throw new UsageError('--save-mapping is for --dry-run', 'Add --dry-run. An import reads a mapping with --mapping.');
+  }
   if (flags.resume && flags.restart) throw new UsageError('--resume and --restart exclude each other');
   if (flags.dryRun && (flags.resume || flags.restart)) {
     throw new UsageError(`--dry-run and --${flags.resume ? 'resume' : 'restart'} exclude each other`);

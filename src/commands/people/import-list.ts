@@ -12,7 +12,8 @@ import type { PreparedImport } from './run-import.ts';
 
 /** Validates the whole list, sends it, and reports the outcome of every row. */
 export async function importList(file: string, flags: BulkAddFlags, context: Context): Promise<void> {
-  const options = readBulkFlags(flags);
+  const allFlags = flags.mapping === undefined ? flags : await withMapping(flags.mapping, flags);
+  const options = readBulkFlags(allFlags);
   if (file === '-' && context.flags.keyFile === '-')
     throw new UsageError('the list and the key cannot both come from standard input');
   const sending = options.dryRun ? undefined : await prepareImport(options, context);
@@ -25,6 +26,7 @@ export async function importList(file: string, flags: BulkAddFlags, context: Con
     const check = await validateList(list, context).catch((error: unknown) => {
       throw withSuggestedCommand(error, file, flags);
     });
+    if (flags.saveMapping !== undefined) await writeMapping(flags.saveMapping, file, allFlags, context);
     for (const warning of check.warnings) context.output.warn(`${list.name}: ${warning}`);
     if (sending === undefined || (check.invalid > 0 && options.invalid === 'abort')) {
       const { reportValidation } = await import('./validation-report.ts');
@@ -36,6 +38,17 @@ export async function importList(file: string, flags: BulkAddFlags, context: Con
   } finally {
     await list.close();
   }
+}
+
+async function withMapping(file: string, flags: BulkAddFlags): Promise<BulkAddFlags> {
+  const { applyMapping } = await import('./mapping-file.ts');
+  return applyMapping(file, flags);
+}
+
+async function writeMapping(mapping: string, file: string, flags: BulkAddFlags, context: Context): Promise<void> {
+  const { saveMapping } = await import('./mapping-file.ts');
+  saveMapping(mapping, flags);
+  context.output.note(`mapping saved. To import with it: ${suggestedCommand(file, { mapping }, [])}`);
 }
 
 async function validateList(list: MemberList, context: Context): Promise<ListValidation> {

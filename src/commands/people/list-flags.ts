@@ -18,6 +18,8 @@ export interface ListFlags {
   sheet?: string;
   extraField?: string[];
   ignoreExtraColumns?: boolean;
+  /** A file with more of them. */
+  mapping?: string;
 }
 
 /** @throws UsageError that names the flag */
@@ -51,6 +53,7 @@ export function listArguments(flags: ListFlags): string[] {
   const repeated = (name: string, values: readonly string[] | undefined) =>
     (values ?? []).flatMap((value) => optionWords(name, value));
   return [
+    ...single('--mapping', flags.mapping),
     ...single('--format', flags.format),
     ...single('--delimiter', flags.delimiter),
     ...single('--encoding', flags.encoding),

@@ -1,42 +1,49 @@
 import type { Command } from 'commander';
-import { UsageError } from '../../util/errors.ts';
 import type { Context } from '../command-context.ts';
 import { setHelpText } from '../help-text.ts';
 
 const HELP = `
-userId and role are required; department, isActive and deviceMgmtLabelId may be left blank.
+userId and role are required; the other fields may be left blank.
 
 Examples:
   $ orgadm people template > members.csv
-  $ orgadm people template --output json > members.json
+  $ orgadm people template --full -o json > members.json
 
-Output: csv, or with -o json an array of entries. Both are taken by "orgadm people bulk-add" as they are.
+Output: csv, or json or ndjson with -o. "orgadm people bulk-add" reads each of them as it is.
 `;
 
 /** Registers `people template` under the noun `people`. */
 export function registerPeopleTemplate(command: Command, context: () => Context): void {
   setHelpText(command, HELP);
-  command.description('Print a member list to start from.').action(() => runPeopleTemplate(context()));
+  command
+    .description('Print a member list to start from.')
+    .option('--full', 'with all fields, deviceMgmtLabelId too')
+    .action(({ full = false }: { full?: boolean }) => runPeopleTemplate(full, context()));
 }
 
-/** Prints the template: csv unless JSON is asked for. */
-export async function runPeopleTemplate({ output }: Context): Promise<void> {
-  if (output.format === 'ndjson') throw new UsageError('--output ndjson: the template is written as csv or json');
-  await output.write(renderMemberTemplate(output.format === 'json' ? 'json' : 'csv'));
+/** Prints the template: CSV, unless JSON or NDJSON is requested. */
+export async function runPeopleTemplate(full: boolean, { output }: Context): Promise<void> {
+  const format = output.format === 'json' || output.format === 'ndjson' ? output.format : 'csv';
+  await output.write(renderMemberTemplate(format, full));
 }
 
-const CSV = `userId,role,department,isActive,deviceMgmtLabelId
-usr_0101,member,it,true,42
-usr_0102,admin,hr,false,
-`;
+const ENTRIES = [
+  { userId: 'usr_0101', role: 'member', department: 'it', isActive: true, deviceMgmtLabelId: 42 },
+  { userId: 'usr_0102', role: 'admin', department: 'hr', isActive: false },
+];
+const FIELDS = ['userId', 'role', 'department', 'isActive', 'deviceMgmtLabelId'] as const;
 
-const JSON_TEXT = `[
-  { "userId": "usr_0101", "role": "member", "department": "it", "isActive": true, "deviceMgmtLabelId": 42 },
-  { "userId": "usr_0102", "role": "admin", "department": "hr", "isActive": false }
-]
-`;
-
-/** A member list to start from: every field of an entry (interface 4.2) and two people. */
-export function renderMemberTemplate(format: 'csv' | 'json'): string {
-  return format === 'csv' ? CSV : JSON_TEXT;
+/**
+ * Returns a member list to start from, of two people.
+ *
+ * @param full whether it has every field of an entry (interface 4.2), not only those that most services use
+ */
+export function renderMemberTemplate(format: 'csv' | 'json' | 'ndjson', full: boolean): string {
+  const fields = full ? FIELDS : FIELDS.slice(0, 4);
+  if (format === 'csv') {
+    const rows = ENTRIES.map((entry: Record<string, unknown>) => fields.map((field) => String(entry[field] ?? '')));
+    return [fields, ...rows].map((cells) => `${cells.join(',')}\n`).join('');
+  }
+  const lines = ENTRIES.map((entry) => JSON.stringify(entry, [...fields]));
+  return format === 'ndjson' ? `${lines.join('\n')}\n` : `[\n  ${lines.join(',\n  ')}\n]\n`;
 }

@@ -21,9 +21,14 @@ export const errorOutput = z.object({
   error: z.extend(details, { stack: z.optional(z.string()).check(z.describe('with --debug only')) }),
 });
 
+const TITLES: Readonly<Record<string, string>> = {
+  error: 'An error of orgadm',
+  mapping: 'A mapping file of orgadm people bulk-add',
+};
+
 /** Renders a schema as JSON Schema 2020-12: objects of the service allow other fields, those of the tool do not. */
 export function renderSchema(name: string, schema: z.ZodMiniType): object {
-  const title = name === 'error' ? 'An error of orgadm' : `JSON output of orgadm ${name}`;
+  const title = TITLES[name] ?? `JSON output of orgadm ${name}`;
   const { $schema, ...rest } = z.toJSONSchema(schema, { target: 'draft-2020-12' });
   return { $schema, title, ...rest };
 }

@@ -5,7 +5,7 @@ import type { Context } from '../command-context.ts';
 import { setHelpText } from '../help-text.ts';
 
 /**
- * JSON Schemas by command, for the commands with JSON output, and `error`. Add new commands here; listing them loads none.
+ * JSON Schemas by command, for the commands with JSON output, of mapping files, and of errors. Add new commands here; listing them loads none.
  */
 const SCHEMAS: Readonly<Record<string, () => Promise<ZodMiniType>>> = {
   'role update': async () => (await import('./output-schemas.ts')).roleUpdateOutput,
@@ -21,6 +21,7 @@ const SCHEMAS: Readonly<Record<string, () => Promise<ZodMiniType>>> = {
   'config path': async () => (await import('./output-schemas.ts')).configPathOutput,
   'sandbox serve': async () => (await import('./output-schemas.ts')).sandboxServeOutput,
   doctor: async () => (await import('./output-schemas.ts')).doctorOutput,
+  mapping: async () => (await import('../people/mapping-file.ts')).mappingSchema,
   error: async () => (await import('./output-schemas.ts')).errorOutput,
 };
 
@@ -41,7 +42,7 @@ Examples:
 /** Registers `schema` under the program. */
 export function registerSchema(command: Command, context: () => Context): void {
   setHelpText(command, HELP);
-  const names = new Argument('[command...]', 'a command, or "error"');
+  const names = new Argument('[command...]', 'a command, "mapping" or "error"');
   names.argChoices = NAMES;
   command
     .description("Print the JSON Schema of a command's JSON output, or of an error.")

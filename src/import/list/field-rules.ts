@@ -1,5 +1,13 @@
 import { UsageError } from '../../util/errors.ts';
-import { FIELD_KINDS, type FieldKind, type FieldValue, MEMBER_FIELDS, normalizeSpelling } from '../entry.ts';
+import {
+  FIELD_KINDS,
+  type FieldKind,
+  type FieldValue,
+  isField,
+  isForbiddenKey,
+  MEMBER_FIELDS,
+  normalizeSpelling,
+} from '../entry.ts';
 import type { FieldSource, ListOptions } from './list-options.ts';
 import { quote } from './list-row.ts';
 
@@ -28,6 +36,19 @@ export function createFieldRules({ map, valueMap, extraFields }: ListOptions): F
     return { field, kind, source, isInverted: source.isInverted, translations: undefined, isExtra: true };
   });
   return [...members, ...extra];
+}
+
+/** Returns the name under which an errors file has an extra field, so that it is read again without --extra-field. */
+export function extraFieldName({ field, kind }: FieldRule): string {
+  return `extra:${field}:${kind}`;
+}
+
+/** Returns the rule of an extra field by its name in an errors file; undefined for any other name. */
+export function extraFieldRule(name: string): FieldRule | undefined {
+  const [, field, kind] = /^extra:(.+):(string|number|boolean)$/.exec(name) ?? [];
+  if (field === undefined || isForbiddenKey(field) || isField(field)) return undefined;
+  const source = { name, isInverted: false };
+  return { field, kind: kind as FieldKind, source, isInverted: false, translations: undefined, isExtra: true };
 }
 
 const KIND_NAMES: Record<FieldKind, string> = {

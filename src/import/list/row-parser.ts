@@ -1,6 +1,6 @@
 import type { MemberField } from '../entry.ts';
 import type { ListEncoding } from './encoding.ts';
-import { createFieldRules, type DefaultValues, type FieldRule } from './field-rules.ts';
+import type { DefaultValues, FieldRule } from './field-rules.ts';
 import type { JsonShape } from './json/json-elements.ts';
 import type { ListFormat, ListLayout, ListOptions, MappedField, MappingInEffect } from './list-options.ts';
 import type { ListRow } from './list-row.ts';
@@ -42,14 +42,14 @@ export interface ParserOptions {
   readonly defaults: DefaultValues;
 }
 
-/** Describes the fields that are read or set. `sourceOf` returns the column or key of a field; undefined if there is none. */
+/** Describes the fields that are read or set, by their rules. `sourceOf` returns the column or key of a field; undefined if there is none. */
 export function describeMapping(
-  options: ListOptions,
+  { options, rules }: Pick<ParserOptions, 'options' | 'rules'>,
   sourceOf: (field: string) => string | undefined,
   ignored: readonly string[],
 ): MappingInEffect {
   const fields: MappedField[] = [];
-  for (const { field, isInverted, translations } of createFieldRules(options)) {
+  for (const { field, isInverted, translations } of rules) {
     const source = sourceOf(field) ?? null;
     const fallback = options.defaults.get(field as MemberField) ?? null;
     if (source === null && fallback === null) continue;

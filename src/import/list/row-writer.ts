@@ -1,7 +1,7 @@
 import { escapeFormulas } from '../../output/csv.ts';
 import { cleanLine, escapeJson } from '../../output/sanitize.ts';
 import { ERROR_COLUMN, fieldForSpelling } from '../entry.ts';
-import { createFieldRules, type FieldRule, plainText } from './field-rules.ts';
+import { createFieldRules, extraFieldName, type FieldRule, plainText } from './field-rules.ts';
 import { type MemberSpan, objectMembers } from './json/json-members.ts';
 import { JsonKeys, type KeyRole } from './json/json-row-parser.ts';
 import type { CsvLayout, JsonLayout, ListLayout } from './list-options.ts';
@@ -47,7 +47,7 @@ function createCsvRowWriter(layout: CsvLayout): RowWriter {
   for (const { field, column } of columns.fields) {
     const rule = rules.get(field);
     if (rule === undefined) continue;
-    if (ruleAt.has(column)) added.push({ field, cell: (cells) => fill(rule, cells[column] ?? '') });
+    if (ruleAt.has(column)) added.push({ field: fieldName(rule), cell: (cells) => fill(rule, cells[column] ?? '') });
     else ruleAt.set(column, rule);
   }
   const isRead = new Set(columns.fields.map(({ field }) => field));
@@ -62,7 +62,7 @@ function createCsvRowWriter(layout: CsvLayout): RowWriter {
   };
   const line = (cells: readonly string[]) =>
     `${cells.map((cell) => quoteCell(escapeFormulas(cell, delimiter))).join(delimiter)}\n`;
-  const names = header.map((name, column) => plainName(name, ruleAt.get(column)?.field));
+  const names = header.map((name, column) => plainName(name, ruleAt.get(column)));
   return {
     begin: () => {
       const addedNames = added.map(({ field }) => field);
@@ -82,11 +82,15 @@ function createCsvRowWriter(layout: CsvLayout): RowWriter {
 }
 
 /** Returns a column's name, changed only if it would not be read as what it was. */
-function plainName(name: string, field: string | undefined): string {
-  const known = fieldForSpelling(name);
-  if (known === field) return name;
+function plainName(name: string, rule: FieldRule | undefined): string {
+  if (fieldForSpelling(name) === rule?.field) return name;
   // A column without a field was ignored: another one holds what its name says.
-  return field ?? `(${name})`;
+  return rule === undefined ? `(${name})` : fieldName(rule);
+}
+
+/** Returns the name under which a field is read without options. */
+function fieldName(rule: FieldRule): string {
+  return rule.isExtra ? extraFieldName(rule) : rule.field;
 }
 
 /** Quotes a cell that contains any of the delimiters that a list may have. */
@@ -160,7 +164,7 @@ function rewritten(
     if (missing.has(rule.field) && isBlank(value)) return;
     missing.delete(rule.field);
     const plain = plainJson(rule, value);
-    kept.push(plain === value ? member : `${JSON.stringify(rule.field)}:${plain}`);
+    kept.push(plain === value ? member : `${JSON.stringify(fieldName(rule))}:${plain}`);
   };
   for (const { span, role } of members) {
     const value = text.slice(span.value, span.end);
@@ -170,12 +174,12 @@ function rewritten(
     else if (role.isMapped && !role.isSource) kept.push(`${JSON.stringify(`(${span.key})`)}:${value}`);
     else {
       const isKnown = fieldForSpelling(span.key) === role.rule.field;
-      keep(role.rule, value, isKnown ? member : `${JSON.stringify(role.rule.field)}:${value}`);
+      keep(role.rule, value, isKnown ? member : `${JSON.stringify(fieldName(role.rule))}:${value}`);
     }
   }
   for (const rule of rules) {
     const value = rule.source?.name.includes('.') ? valueText(text, rule.source.name.split('.')) : undefined;
-    if (value !== undefined) keep(rule, value, `${JSON.stringify(rule.field)}:${value}`);
+    if (value !== undefined) keep(rule, value, `${JSON.stringify(fieldName(rule))}:${value}`);
   }
   for (const [field, value] of missing) kept.push(`${JSON.stringify(field)}: ${escapeJson(JSON.stringify(value))}`);
   return `{${[...kept, errorMember].join(', ')}}`;

@@ -25,6 +25,7 @@ const NAMES = [
   'config path',
   'sandbox serve',
   'doctor',
+  'mapping',
   'error',
 ];
 

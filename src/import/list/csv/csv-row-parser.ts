@@ -2,7 +2,7 @@ import { unescapeFormulas } from '../../../output/csv.ts';
 import { ERROR_COLUMN, normalizeSpelling } from '../../entry.ts';
 import { warnOfIgnoredStatus } from '../column-names.ts';
 import { EntryBuilder } from '../entry-builder.ts';
-import type { FieldRule } from '../field-rules.ts';
+import { extraFieldRule, type FieldRule } from '../field-rules.ts';
 import type { CsvColumns } from '../list-options.ts';
 import { emptyListError, type ListRow, quote } from '../list-row.ts';
 import { describeMapping, type ParserOptions, type ParserSummary, type RowParser } from '../row-parser.ts';
@@ -14,6 +14,7 @@ import { SheetReader } from './sheet-reader.ts';
 export class CsvRowParser implements RowParser {
   readonly #options: ParserOptions;
   readonly #reader: CsvReader | SheetReader;
+  #rules: readonly FieldRule[];
   #columns: CsvColumns | undefined;
   #validator: CsvValidator | undefined;
   #isErrorsFile = false;
@@ -22,6 +23,7 @@ export class CsvRowParser implements RowParser {
 
   constructor(options: ParserOptions) {
     this.#options = options;
+    this.#rules = options.rules;
     const { isSheet, delimiter, skipLines } = options;
     this.#reader = isSheet ? new SheetReader(skipLines) : new CsvReader(delimiter, skipLines);
     const { columns } = options.options;
@@ -51,16 +53,17 @@ export class CsvRowParser implements RowParser {
         columns,
         options,
       },
-      mapping: describeMapping(options, (field) => names.get(field), ignored),
+      mapping: describeMapping({ options, rules: this.#rules }, (field) => names.get(field), ignored),
       warnings: columns.errorColumn === undefined ? warnOfIgnoredStatus(ignored, hasActive) : [],
       suggestedOptions: [],
     };
   }
 
   #plan(header: readonly string[]): CsvValidator {
-    const { options, rules } = this.#options;
-    this.#columns = planCsvColumns(header, rules, options);
-    this.#validator = new CsvValidator(this.#columns, this.#options);
+    const { options } = this.#options;
+    if (this.#isErrorsFile) this.#rules = [...this.#rules, ...header.flatMap((name) => extraFieldRule(name) ?? [])];
+    this.#columns = planCsvColumns(header, this.#rules, options);
+    this.#validator = new CsvValidator(this.#columns, { ...this.#options, rules: this.#rules });
     return this.#validator;
   }
 

@@ -5,7 +5,7 @@ import { ERROR_COLUMN, fieldForSpelling, isForbiddenKey, normalizeSpelling, sugg
 import { suggestOptions, warnOfIgnoredStatus } from '../column-names.ts';
 import { ColumnsError } from '../csv/csv-columns.ts';
 import { EntryBuilder } from '../entry-builder.ts';
-import type { FieldRule } from '../field-rules.ts';
+import { extraFieldRule, type FieldRule } from '../field-rules.ts';
 import { CHUNK_ROWS, emptyListError, type ListRow, quote, quoteAll } from '../list-row.ts';
 import { describeMapping, type ParserOptions, type ParserSummary, type RowParser } from '../row-parser.ts';
 import { describeMore, type JsonElement, JsonElements } from './json-elements.ts';
@@ -42,7 +42,7 @@ export class JsonRowParser implements RowParser {
     const more = describeMore(this.#elements.siblings, this.#entries);
     return {
       layout: { format: format === 'ndjson' ? 'ndjson' : 'json', hasBom: encoding.hasBom, options },
-      mapping: describeMapping(options, (field) => sources.get(field), [...ignored]),
+      mapping: describeMapping({ options, rules: this.#validator.rules }, (field) => sources.get(field), [...ignored]),
       warnings: [
         ...(isErrorsFile ? [] : warnOfIgnoredStatus(ignored, hasActive)),
         ...(more === undefined ? [] : [`the list has ${this.#entries} entries, but there may be more: ${more}`]),
@@ -71,12 +71,15 @@ class JsonValidator {
   /** Keys that no field is read from; at most 100. */
   readonly ignored = new Set<string>();
   isErrorsFile = false;
+  /** The rules of the options, and those of the extra fields of an errors file. */
+  rules: readonly FieldRule[];
   readonly #options: ParserOptions;
-  readonly #keys: JsonKeys;
+  #keys: JsonKeys;
   readonly #paths: readonly PathRule[];
 
   constructor(options: ParserOptions) {
     this.#options = options;
+    this.rules = options.rules;
     this.#keys = new JsonKeys(options.rules);
     this.#paths = options.rules.flatMap((rule) =>
       rule.source?.name.includes('.') ? { rule, path: rule.source.name.split('.') } : [],
@@ -92,13 +95,14 @@ class JsonValidator {
   /** Validates the row number `entry` (1-based). Throws `UsageError` if it is not a JSON object. */
   validate({ text, line }: JsonElement, entry: number): ListRow {
     const object = parseObject(text, line, entry);
-    const builder = new EntryBuilder(this.#options.rules, this.#options.defaults);
     const keys = Object.keys(object);
+    // The keys that an errors file has in addition are those of its list, which were ignored then.
+    const isErrorsFile = keys.some((key) => this.#keys.roleOf(key) === 'error');
+    if (isErrorsFile) this.#addExtraFields(keys);
+    const builder = new EntryBuilder(this.rules, this.#options.defaults);
     const duplicate = findDuplicateKey(text, keys);
     if (duplicate !== undefined)
       builder.report({ column: duplicate, message: `the key ${quote(duplicate)} appears twice` });
-    // The keys that an errors file has in addition are those of its list, which were ignored then.
-    const isErrorsFile = keys.some((key) => this.#keys.roleOf(key) === 'error');
     this.isErrorsFile ||= isErrorsFile;
     const ignoreExtra = this.#options.options.ignoreExtraColumns || isErrorsFile;
     const sources = new Map<string, string>();
@@ -109,6 +113,14 @@ class JsonValidator {
     }
     const value = builder.finish();
     return { line, entry, userId: builder.values.userId, value, issues: builder.issues, raw: { text } };
+  }
+
+  #addExtraFields(keys: readonly string[]): void {
+    const known = new Set(this.rules.map(({ field }) => field));
+    const added = keys.flatMap((key) => extraFieldRule(key) ?? []).filter(({ field }) => !known.has(field));
+    if (added.length === 0) return;
+    this.rules = [...this.rules, ...added];
+    this.#keys = new JsonKeys(this.rules);
   }
 
   /** Throws if --map or --extra-field names a key that no entry has. */

@@ -1,0 +1,144 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { describe, expect, it } from 'vitest';
+import { membersOf, startAddMembersService } from '../../helpers/people-service.ts';
+import { createCommandRunner, expectUsageError } from '../../helpers/service-run.ts';
+
+const cli = createCommandRunner();
+
+const EXPORT = `Staff report
+
+Employee ID;Name;Suspended;Team;Title
+0042;Ada;no;Information Technology;Engineer
+0043;Bo;yes;HR;
+`;
+const OPTIONS = [
+  ...['--header-row', '3', '--map', 'userId=Employee ID', '--map', 'isActive=!Suspended', '--map', 'department=Team'],
+  ...['--map-value', 'department:Information Technology=it', '--map-value', 'department:*=other'],
+  ...['--default', 'role=employee', '--extra-field', 'jobTitle=Title', '--ignore-extra-columns'],
+];
+const MAPPING = {
+  columns: { userId: 'Employee ID', isActive: '!Suspended', department: 'Team' },
+  values: { department: { 'Information Technology': 'it', '*': 'other' } },
+  defaults: { role: 'employee' },
+  extraFields: { jobTitle: 'Title' },
+  options: { headerRow: 3, ignoreExtraColumns: true },
+};
+const SENT = [
+  { userId: '0042', role: 'employee', department: 'it', isActive: true, jobTitle: 'Engineer' },
+  { userId: '0043', role: 'employee', department: 'other', isActive: false },
+];
+
+describe('a mapping', () => {
+  it('is saved by a dry run, fits its schema, and reads the list in the same way', async () => {
+    const mapping = cli.file('mapping.json');
+    const { service, run } = await cli.scripted(startAddMembersService());
+    const argv = ['people', 'bulk-add', '-'];
+    const saved = await run([...argv, '--dry-run', '--save-mapping', mapping, ...OPTIONS], { stdin: EXPORT });
+    expect(saved).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining(
+        `mapping saved. To import with it: orgadm people bulk-add - --mapping ${mapping}\n`,
+      ),
+    });
+    const written: unknown = JSON.parse(readFileSync(mapping, 'utf8'));
+    expect(written).toEqual(MAPPING);
+    const schema = (await cli.plain(['schema', 'mapping'])).json() as object;
+    expect(new Ajv2020({ strict: true, strictTypes: false }).validate(schema, written)).toBe(true);
+    expect((await run([...argv, '--mapping', mapping], { stdin: EXPORT })).code).toBe(0);
+    expect(service.requests.flatMap(membersOf)).toEqual(SENT);
+    // The mapping is part of what makes a run the same, wherever it comes from.
+    expect((await run([...argv, '--resume', ...OPTIONS], { stdin: EXPORT })).stderr).toContain('nothing is sent');
+    writeFileSync(mapping, JSON.stringify({ ...MAPPING, defaults: { role: 'admin' } }));
+    expect((await run([...argv, '--resume', '--mapping', mapping], { stdin: EXPORT })).code).toBe(0);
+    expect(service.requests.flatMap(membersOf)).toHaveLength(4);
+  });
+
+  it('is overridden by options, field by field', async () => {
+    const mapping = cli.file('mapping.json');
+    writeFileSync(mapping, JSON.stringify(MAPPING));
+    const { service, run } = await cli.scripted(startAddMembersService());
+    const argv = ['--mapping', mapping, '--default', 'role=guest', '--map-value', 'department:hr=people'];
+    expect((await run(['people', 'bulk-add', '-', ...argv], { stdin: EXPORT })).code).toBe(0);
+    expect(service.requests.flatMap(membersOf)).toEqual([
+      { ...SENT[0], role: 'guest' },
+      { ...SENT[1], role: 'guest', department: 'people' },
+    ]);
+  });
+
+  it.each([
+    ['{', /--mapping: cannot read \S+: it is not JSON/],
+    ['{"column":{}}', /--mapping \S+: unknown key "column"/],
+    ['{"columns":{"user":"x"}}', /--mapping \S+: columns/],
+    ['{"options":{"headerRow":"3"}}', /--mapping \S+: options.headerRow: is not a valid/],
+  ])('that is not valid is an error: %s', async (text, message) => {
+    const mapping = cli.file('mapping.json');
+    writeFileSync(mapping, text);
+    const result = await cli.plain(['people', 'bulk-add', '-', '--dry-run', '--mapping', mapping], { stdin: EXPORT });
+    expect(result).toMatchObject({ code: 2, stdout: '' });
+    expect(result.stderr).toMatch(message);
+    expect(result.stderr).toContain('orgadm schema mapping');
+  });
+
+  it('is not saved by an import', async () => {
+    expectUsageError(
+      await cli.plain(['people', 'bulk-add', '-', '--save-mapping', cli.file('mapping.json')], { stdin: EXPORT }),
+      '--save-mapping is for --dry-run',
+      'Add --dry-run. An import reads a mapping with --mapping.',
+    );
+  });
+});
+
+describe('the errors file of a mapped list is imported without options', () => {
+  it.each([
+    { name: 'errors.csv', stdin: EXPORT, more: [] },
+    {
+      name: 'errors.ndjson',
+      stdin:
+        '{"Employee ID":"0042","Suspended":false,"Team":"Information Technology","Title":"Engineer"}\n' +
+        '{"Employee ID":"0043","Suspended":"yes","Team":"HR","Name":"Bo"}\n',
+      more: [],
+    },
+    {
+      name: 'errors.json',
+      stdin:
+        '[{"Employee ID":"0042","Suspended":false,"Team":"Information Technology","Title":"Engineer"},' +
+        '{"Employee ID":"0043","Suspended":"yes","Team":"HR","Name":"Bo"}]',
+      more: [],
+    },
+  ])('$name', async ({ name, stdin }) => {
+    const errors = cli.file(name);
+    const rejecting = startAddMembersService({ rejected: { '0042': 'no', '0043': 'no' } });
+    const accepting = startAddMembersService();
+    const { service, run } = await cli.scripted((request, response) =>
+      (service.requests.length === 1 ? rejecting : accepting)(request, response),
+    );
+    expect((await run(['people', 'bulk-add', '-', ...OPTIONS, '--errors-file', errors], { stdin })).code).toBe(3);
+    expect(await run(['people', 'bulk-add', errors])).toMatchObject({ code: 0, stdout: '2 rows: 2 created\n' });
+    expect(service.requests.map(membersOf)).toEqual([SENT, SENT]);
+  });
+
+  it('is CSV for a workbook', async () => {
+    const errors = cli.file('errors.csv');
+    const rejecting = startAddMembersService({ rejected: { '00042': 'no' } });
+    const accepting = startAddMembersService();
+    const { service, run } = await cli.scripted((request, response) =>
+      (service.requests.length === 1 ? rejecting : accepting)(request, response),
+    );
+    const list = 'test/fixtures/exports/excel.xlsx';
+    const argv = ['people', 'bulk-add', list, '--ignore-extra-columns', '--errors-file'];
+    expectUsageError(
+      await run([...argv, cli.file('errors.xlsx')]),
+      `--errors-file ${cli.file('errors.xlsx')}: the rows are written as csv`,
+      'Name a file that ends in .csv.',
+    );
+    expect((await run([...argv, errors])).code).toBe(3);
+    expect((await run(['people', 'bulk-add', errors])).code).toBe(0);
+    expect(service.requests.flatMap(membersOf).at(-1)).toEqual({
+      userId: '00042',
+      role: 'admin',
+      department: 'Büro',
+      isActive: true,
+    });
+  });
+});
