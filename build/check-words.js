@@ -41,9 +41,9 @@ const PHRASES = [
   [/\blacks? the right\b/i, 'permission'],
 ];
 
-/** Standard terms that contain a forbidden word. */
+/** Standard terms that contain a forbidden word, and URLs. */
 const ALLOWED =
-  /connection[- ](?:was )?refused|refused connections?|econnrefused|\brefused_?stream\b|\(refused\)|dns, refused|allsettled/gi;
+  /connection[- ](?:was )?refused|refused connections?|econnrefused|\brefused_?stream\b|\(refused\)|dns, refused|allsettled|https?:\/\/\S+/gi;
 
 const SCANNED = /^(?:src|test|docs|build|bin)\/.*\.(?:[cm]?[jt]s|md|py)$|^README\.md$/;
 const EXEMPT = /^build\/check-words\.js$/;

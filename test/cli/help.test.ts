@@ -118,9 +118,9 @@ describe('orgadm help', () => {
     [
       ['frobnicate'],
       'unknown command or topic "frobnicate"',
-      'Known: role, people, domain, findings, auth, config, sandbox, api, schema, completion, help, options, output, environment, exit-codes.',
+      'Known: role, people, domain, findings, auth, config, sandbox, doctor, api, schema, completion, help, options, output, environment, exit-codes.',
     ],
-  ])('%j is on nothing', async (args, message, hint) => {
+  ])('rejects the unknown topic %j', async (args, message, hint) => {
     expectUsageError(await cli.plain(['help', ...args]), message, hint);
   });
 });
