@@ -1,13 +1,49 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 import { skippedTestFiles } from './test/helpers/needed-programs.ts';
 
-const out = skippedTestFiles(process.env);
-for (const { file, why } of out) process.stderr.write(`left out: ${file}, for ${why}\n`);
+const skipped = skippedTestFiles(process.env);
+for (const { file, why } of skipped) process.stderr.write(`skipped: ${file}, because ${why}\n`);
+
+/** Tests of the built program and its documentation, and of processes that compete or are killed. */
+const E2E = [
+  'test/{docs,e2e}/**/*.test.ts',
+  'test/commands/auth/secret-prompt.test.ts',
+  'test/import/journal/{lock-namespaces,run-lock}.test.ts',
+  'test/util/{file-lock,heap-limit}.test.ts',
+];
+
+/** Long runs of random cases. `SEED` repeats one. */
+const RANDOM = [
+  'test/contract/**/*.test.ts',
+  'test/import/list/corrected-list.test.ts',
+  'test/import/send/schedules.test.ts',
+];
+
+const SETUP = ['test/helpers/fixed-seed.ts'];
+const exclude = [...configDefaults.exclude, ...skipped.map(({ file }) => file)];
+
+/** Tests that need neither the build nor long. They share modules, because loading them takes longer than the tests. */
+export const UNIT = {
+  name: 'unit',
+  include: ['test/**/*.test.ts'],
+  exclude: [...exclude, ...E2E, ...RANDOM],
+  isolate: false,
+  setupFiles: SETUP,
+};
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    exclude: [...configDefaults.exclude, ...out.map(({ file }) => file)],
     testTimeout: 20_000,
+    coverage: {
+      provider: 'v8',
+      include: ['src/**/*.ts'],
+      reporter: ['text-summary', 'html'],
+      thresholds: { lines: 90 },
+    },
+    projects: [
+      { extends: true, test: UNIT },
+      { extends: true, test: { name: 'random', include: RANDOM, exclude, setupFiles: SETUP } },
+      { extends: true, test: { name: 'e2e', include: E2E, exclude } },
+    ],
   },
 });

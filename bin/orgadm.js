@@ -18,7 +18,7 @@ function printStaticText([word = '--help', ...more]) {
     writeSync(1, text);
     return true;
   } catch {
-    // The long way tells what is wrong with standard output, and writes the help that is not there.
+    // The main program reports what is wrong with standard output, and renders help that is not prepared.
     return false;
   }
 }

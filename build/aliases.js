@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 
 /**
- * What stands in the place of a module where it is imported from `importer`. Each of them saves time at start: the whole
+ * The replacement of a module where it is imported from `importer`. Each of them saves time at start: the whole
  * module would take too long to load for what is needed of it.
  */
 const ALIASES = [

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 const PLACE = 'build/jq.wasm';
 
 /**
- * Puts jq itself, a WebAssembly file, beside the bundle.
+ * Copies jq itself, a WebAssembly file, next to the bundle.
  *
  * @returns {import('rolldown').Plugin}
  */

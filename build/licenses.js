@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const FILE_NAME = 'THIRD-PARTY-LICENSES.txt';
 
-/** Parts that packages hold in compiled form, without a license text beside them. */
+/** Parts that packages contain in compiled form, without a license text. */
 const COMPILED = [
   { name: 'llhttp, in undici', text: readHere('licenses/llhttp.txt') },
   { name: 'jq, in jq-wasm', text: readHere('licenses/jq.txt') },

@@ -14,19 +14,19 @@ export function summarize(runs) {
 export const perSecond = (count, things) => (run) =>
   `${run.seconds.toFixed(2)} s, ${Math.round(count / run.seconds).toLocaleString('en')} ${things}/s`;
 
-export const HEADER = ['', 'orgadm', 'peak MB', 'beside', 'its figure', 'its peak MB', 'time ÷ its time'];
+export const HEADER = ['', 'orgadm', 'peak MB', 'compared with', 'its figure', 'its peak MB', 'time ÷ its time'];
 
 /**
  * A row of the table.
  *
- * @param ours, beside.run as `summarize` gives it; without `beside`, or without its run, those cells stay empty
- * @param figure how a run is told, as in `perSecond`
+ * @param ours, other.run the result of `summarize`; without `other`, or without its run, its cells stay empty
+ * @param figure formats a run, as `perSecond` does
  */
-export function row(name, ours, figure, beside) {
+export function row(name, ours, figure, other) {
   const own = [name, figure(ours), megabytes(ours)];
-  if (beside?.run === undefined) return [...own, '', '', '', ''];
-  const { run } = beside;
-  return [...own, beside.name, beside.figure(run), megabytes(run), (ours.seconds / run.seconds).toFixed(2)];
+  if (other?.run === undefined) return [...own, '', '', '', ''];
+  const { run } = other;
+  return [...own, other.name, other.figure(run), megabytes(run), (ours.seconds / run.seconds).toFixed(2)];
 }
 
 const megabytes = ({ peakMb }) => (peakMb === undefined ? '–' : String(Math.round(peakMb)));

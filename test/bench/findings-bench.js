@@ -4,7 +4,7 @@ import { CSV_FILTER } from './findings-body.js';
 import { measureOrgadm } from './orgadm.js';
 import { has, measure } from './processes.js';
 
-/** What is printed: how, and what jq needs to be told to print the same. */
+/** The formats to print, and the jq program that prints the same. */
 const WAYS = [
   ['ndjson', ['-o', 'ndjson'], "-c '.[]'"],
   ['csv', ['-o', 'csv'], `-r '${CSV_FILTER}'`],
@@ -14,7 +14,7 @@ const WAYS = [
 const JQ_BYTES_A_FINDING = 10_000;
 
 /**
- * Measures `findings list` beside curl and jq, which make the same of the same answer.
+ * Measures `findings list`, compared with curl and jq, which print the same for the same response.
  *
  * @param sizes pairs of findings in the list and how often it is measured
  */

@@ -9,7 +9,7 @@ const CONNECTIONS = '4';
 const LARGEST_FOR_PYTHON = 100_000;
 
 /**
- * Measures `people bulk-add` beside a loop that only posts, and beside one that reads a list without checks; the three
+ * Measures `people bulk-add`, compared with a loop that only posts, and with one that reads a list without validation; the three
  * take turns, so that a busy machine slows them alike.
  *
  * @param sizes pairs of rows in the list and how often it is measured
@@ -40,7 +40,7 @@ export async function benchPeople(sizes, { origin, folder }) {
   return table;
 }
 
-/** The other ways a large list may go: from a pipe, refused by the service row by row, and invalid. */
+/** Other runs of a large list: from a pipe, rejected by the service row by row, and invalid. */
 export async function benchHardLists(rows, invalidRows, { origin, folder }) {
   const list = join(folder, 'members.csv');
   const invalid = join(folder, 'invalid.csv');
@@ -51,9 +51,9 @@ export async function benchHardLists(rows, invalidRows, { origin, folder }) {
   const runs = [
     ['from standard input', rows, await add('-', [], [`${origin}/ok`, { stdin: list }])],
     [
-      'refused one by one, report in JSON',
+      'rejected one by one, report in JSON',
       rows,
-      await add(list, ['--json'], [`${origin}/refusing`, { ...report, expect: 3 }]),
+      await add(list, ['--json'], [`${origin}/rejecting`, { ...report, expect: 3 }]),
     ],
     [
       'invalid, report in JSON',

@@ -7,7 +7,7 @@ const POLL_MS = 10;
 /** A proxy of this machine is not to be measured, nor certificates, which take Node as long to read as to start. */
 const DIRECT = { no_proxy: '127.0.0.1', NO_PROXY: '127.0.0.1', NODE_EXTRA_CA_CERTS: undefined };
 
-/** The path of a file beside this one. */
+/** Returns the path of a file in this directory. */
 export const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 
 /** Whether a program is installed. */

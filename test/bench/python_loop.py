@@ -14,8 +14,8 @@ path, url, batch_size = sys.argv[1], sys.argv[2], int(sys.argv[3])
 def post(members):
     body = json.dumps({"members": members}, separators=(",", ":")).encode()
     headers = {"content-type": "application/json", "x-api-key": "bench"}
-    with urllib.request.urlopen(urllib.request.Request(url, body, headers)) as answer:
-        return len(json.load(answer)["created"])
+    with urllib.request.urlopen(urllib.request.Request(url, body, headers)) as response:
+        return len(json.load(response)["created"])
 
 
 created = 0

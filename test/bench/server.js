@@ -1,8 +1,8 @@
 /*
  * The service that the benchmark sends to, a process of its own: it does as little as it can, so that what is measured
- * is the client. Tells its port to the parent. The first segment of the path chooses how it answers:
+ * is the client. Sends its port to the parent. The first segment of the path selects the response:
  *   /ok        every entry is created
- *   /refusing  every entry is refused, in words of its own
+ *   /rejecting  every entry is rejected, with a message of its own
  */
 import { createServer } from 'node:http';
 import { findingsArray } from './findings-body.js';
@@ -29,7 +29,7 @@ function member(userId) {
   return `{"id":"mem_${name}","organizationId":"org_bench","userId":"${userId}${AFTER_ROLE}${userId}","name":"User ${name}","email":"${name}@example.com${AFTER_USER}`;
 }
 
-function answer(mode, ids) {
+function bulkBody(mode, ids) {
   const created = mode === 'ok' ? ids.map(member) : [];
   const errors =
     mode === 'ok'
@@ -54,7 +54,7 @@ const server = createServer((request, response) => {
   request.on('end', () => {
     const [, mode] = url.pathname.split('/');
     response.statusCode = 201;
-    response.end(Buffer.from(answer(mode, userIds(Buffer.concat(chunks).toString('latin1'))), 'latin1'));
+    response.end(Buffer.from(bulkBody(mode, userIds(Buffer.concat(chunks).toString('latin1'))), 'latin1'));
   });
 });
 

@@ -11,7 +11,7 @@ const COMMANDS = [
 ];
 
 /**
- * Measures how long a command takes from nothing to its end, beside a Node that does nothing; they take turns.
+ * Measures how long a command takes from start to exit, compared with a Node.js process that does nothing; they alternate.
  *
  * @param times how often each is measured
  */
@@ -22,8 +22,8 @@ export async function benchStartup(times, { origin }) {
     node.push(await measure(process.execPath, ['-e', '0']));
     for (const [at, [, args]] of COMMANDS.entries()) ours[at].push(await measureOrgadm(args, `${origin}/ok`));
   }
-  const beside = { name: '`node -e 0`', run: summarize(node), figure: milliseconds };
-  return COMMANDS.map(([name], at) => row(name, summarize(ours[at]), milliseconds, beside));
+  const other = { name: '`node -e 0`', run: summarize(node), figure: milliseconds };
+  return COMMANDS.map(([name], at) => row(name, summarize(ours[at]), milliseconds, other));
 }
 
 const milliseconds = (run) => `${Math.round(run.seconds * 1000)} ms`;

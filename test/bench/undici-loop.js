@@ -1,5 +1,5 @@
 /*
- * The limit: posts one ready-made body over and over, parses the answers and looks at nothing but their numbers.
+ * The limit: posts the same body repeatedly, parses the responses and reads only their counts.
  * Arguments: origin and path to post to, rows in all, rows in a body, connections.
  */
 import { Pool } from 'undici';

@@ -1,17 +1,17 @@
 /** A JSON object. */
 export type Json = Readonly<Record<string, unknown>>;
 
-/** An answer that a service gives instead of doing what it is asked for. A body that is no text is sent as JSON. */
+/** The response of a service that rejects a request. A body that is not a string is sent as JSON. */
 export interface Rejection {
   status: number;
   body?: unknown;
   headers?: Readonly<Record<string, string>>;
 }
 
-/** A request, as far as a refusal may depend on it. */
-export interface AskedOperation {
+/** The parts of a request on which a rejection may depend. */
+export interface ReceivedRequest {
   operation: Operation;
-  /** How many requests came before. */
+  /** Number of earlier requests. */
   before: number;
   /** The entries of a bulk request. */
   members: readonly Json[];
@@ -19,7 +19,7 @@ export interface AskedOperation {
 
 export type Operation = 'role' | 'people' | 'domain' | 'findings';
 
-/** The answer to a bulk request (interface 4.2). */
+/** The response to a bulk request (interface 4.2). */
 export interface BulkBody {
   created: readonly Json[];
   errors: readonly Json[];
@@ -28,60 +28,60 @@ export interface BulkBody {
   authenticatedUser: unknown;
 }
 
-/** How a service answers where the interface leaves it open. What is absent is as on the usual one. */
+/** The behavior of a service where the interface leaves it open. Missing properties are those of the default service. */
 export interface Behaviors {
-  /** What follows the host in the base URL. */
+  /** The path of the base URL. */
   base?: string;
   /** Status of a success. */
   status?: number;
-  /** Headers of every answer; null leaves one out. */
+  /** Headers of every response; null omits one. */
   headers?: Readonly<Record<string, string | null>>;
-  /** What becomes of the text of a body. */
+  /** Changes the text of a body. */
   text?: (json: string) => string;
-  /** A byte order mark before it. */
+  /** Whether a byte order mark precedes it. */
   mark?: true;
   encoding?: 'gzip' | 'br' | 'deflate' | 'raw-deflate';
-  /** Sent in pieces of this many bytes. */
+  /** Number of bytes in one chunk of the body. */
   pieces?: number;
-  /** What the usual answers become. */
+  /** Change the default responses. */
   role?: (role: Json) => unknown;
   people?: (response: BulkBody) => unknown;
   domain?: (status: Json) => unknown;
   findings?: (list: readonly Json[]) => unknown;
   /** The number of the first entry in `errors[].index`. */
   indexBase?: 0 | 1;
-  /** What it says of somebody who is a member already. */
+  /** The error for a user who is already a member. */
   memberMessage?: unknown;
-  /** What the label of an entry is called; other names are unknown, and refused. */
+  /** The name of an entry's device label; other names are rejected as unknown. */
   label?: string;
-  /** The query parameter for a task; any other is ignored, or refused. */
-  taskParameter?: { name: string; others: 'ignore' | 'refuse' };
-  /** Refuses a request; undefined lets it pass. */
-  reject?: (asked: AskedOperation) => Rejection | undefined;
+  /** The query parameter for a task; any other one is ignored or rejected. */
+  taskParameter?: { name: string; others: 'ignore' | 'reject' };
+  /** Rejects a request, or returns undefined to accept it. */
+  reject?: (received: ReceivedRequest) => Rejection | undefined;
 }
 
-/** All of these at once: what changes an answer does so one after another, of the rest the last one counts. */
+/** Merges behaviors: changes of responses run one after another; of the other properties the last one wins. */
 export function mergeBehaviors(all: readonly Behaviors[]): Behaviors {
   const pipe = <T>(steps: readonly (((value: T) => unknown) | undefined)[]) => {
-    const taken = steps.filter((step) => step !== undefined);
-    return (value: T) => taken.reduce<unknown>((sofar, step) => applied(step, sofar), value);
+    const present = steps.filter((step) => step !== undefined);
+    return (value: T) => present.reduce<unknown>((result, step) => applyChange(step, result), value);
   };
-  const text = all.flatMap((traits) => traits.text ?? []);
+  const text = all.flatMap((behaviors) => behaviors.text ?? []);
   return {
     ...Object.assign({}, ...all),
     headers: Object.assign({}, ...all.map(({ headers }) => headers)),
-    text: (json: string) => text.reduce((sofar, step) => step(sofar), json),
-    role: pipe(all.map((traits) => traits.role)),
-    people: pipe(all.map((traits) => traits.people)),
-    domain: pipe(all.map((traits) => traits.domain)),
-    findings: pipe(all.map((traits) => traits.findings)),
-    reject: (asked: AskedOperation) =>
-      all.map((traits) => traits.reject?.(asked)).find((rejection) => rejection !== undefined),
+    text: (json: string) => text.reduce((result, step) => step(result), json),
+    role: pipe(all.map((behaviors) => behaviors.role)),
+    people: pipe(all.map((behaviors) => behaviors.people)),
+    domain: pipe(all.map((behaviors) => behaviors.domain)),
+    findings: pipe(all.map((behaviors) => behaviors.findings)),
+    reject: (received: ReceivedRequest) =>
+      all.map((behaviors) => behaviors.reject?.(received)).find((rejection) => rejection !== undefined),
   };
 }
 
-/** A change to an answer that another one has made something else of leaves it at that. */
-function applied<T>(step: (value: T) => unknown, value: unknown): unknown {
+/** Applies a change, unless an earlier change has left a value of another type. */
+function applyChange<T>(step: (value: T) => unknown, value: unknown): unknown {
   try {
     return step(value as T);
   } catch (error) {

@@ -1,28 +1,28 @@
 import type { Behaviors, BulkBody, Json, Operation, Rejection } from './behaviors.ts';
 
-/* The words in which the table of variants is written. */
+/* The functions with which the table of variants is written. */
 
-/** What a run must come to: its exit code, standard output in short, and what is in standard error. */
+/** The expected result of a run: exit code, standard output in short, and a part of standard error. */
 export type Expected = readonly [code: number, out: string, err?: RegExp];
 
 export interface Variant {
   name: string;
   behaviors: Behaviors;
-  /** One run for each operation that stands here. */
+  /** One run for each operation in it. */
   expect: Partial<Record<Operation, Expected>>;
-  /** Instead of the usual list, and of words of the usual command line; a command that is run first. */
+  /** Another list, other words of the command line, and a command to run first. */
   list?: string;
   messages?: Readonly<Record<string, string>>;
   first?: readonly string[];
 }
 
 export interface Point {
-  /** What the interface says, or does not say. */
+  /** What the interface defines or leaves open. */
   behaviors: string;
   variants: readonly Variant[];
 }
 
-/** What the usual service's answers come to. */
+/** The expected results for the default service. */
 export const DEFAULTS = {
   role: [0, 'Lead Auditor control=read,update'],
   people: [3, 'created existing created failed'],
@@ -69,7 +69,7 @@ export const findings = (
   expect: { findings: expect.length === 0 ? LISTED : expect },
 });
 
-/** The same change to every row of one of the two lists of a bulk answer. */
+/** Changes every row of one list of a bulk response. */
 export const created = (change: (row: Json, at: number) => Json) => (response: BulkBody) => ({
   ...response,
   created: response.created.map(change),
@@ -82,7 +82,7 @@ export const byNumber = (row: Json): Json => ({ ...row, userId: Number(row.userI
 export const without = (row: Json, ...names: string[]): Json =>
   Object.fromEntries(Object.entries(row).filter(([name]) => !names.includes(name)));
 
-/** Refuses role updates only, in one shape or another, with the words "name is taken". */
+/** Rejects role updates only, with the message "name is taken" in some shape. */
 export const shape = (
   name: string,
   body: unknown,
@@ -94,18 +94,18 @@ export const shape = (
   expect: { role: [1, '', err] },
 });
 
-/** Refuses every request with a status. */
+/** Rejects every request with a status. */
 export const status = (code: number, expect: Variant['expect'], more: Partial<Rejection> = {}): Variant => ({
   name: String(code),
-  behaviors: { reject: () => ({ status: code, body: { message: `words of ${code}`, statusCode: code }, ...more }) },
+  behaviors: { reject: () => ({ status: code, body: { message: `message of ${code}`, statusCode: code }, ...more }) },
   expect,
 });
 
-/** Refuses a bulk request of more than two entries. */
+/** Rejects a bulk request of more than two entries. */
 export const limit = (name: string, code: number, body: unknown): Variant =>
   people(name, { reject: ({ members }) => (members.length > 2 ? { status: code, body } : undefined) });
 
-/** Refuses a bulk request that holds the person in third place. */
+/** Rejects a bulk request that contains the person in third place. */
 export const malformed = (name: string, code: number, body: (at: number) => unknown): Variant =>
   people(
     name,
@@ -118,7 +118,7 @@ export const malformed = (name: string, code: number, body: (at: number) => unkn
     [3, 'created existing failed failed'],
   );
 
-/** Refuses the first request of a run, and then no other. */
+/** Rejects the first request of a run only. */
 export const once = (rejection: Rejection): Behaviors => ({
   reject: ({ before }) => (before === 0 ? rejection : undefined),
 });

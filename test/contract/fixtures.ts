@@ -1,10 +1,10 @@
 import type { Json } from './behaviors.ts';
 
-/* What every service of these tests holds, and the command lines that are run against it. */
+/* The data of every service in these tests, and the command lines that are run against it. */
 
 export const ORGANIZATION = 'org_1';
 
-/** Users who are members before anything is sent, and users whom nobody knows. */
+/** Users who are members before anything is sent, and users who do not exist. */
 export const EXISTING_MEMBERS: ReadonlySet<string> = new Set(['usr_2', '102']);
 export const UNKNOWN_USERS: ReadonlySet<string> = new Set(['usr_4', '104']);
 
@@ -30,7 +30,7 @@ export const FINDINGS: readonly Json[] = [
   { id: 'fnd_3', type: 'soc2', status: 'open', severity: 'low', content: 'Elsewhere', taskId: 'tsk_2' },
 ];
 
-/** One new, one who is a member already, another new one, one whom nobody knows. */
+/** A new user, an existing member, another new user, and a user who does not exist. */
 export const LIST = 'userId,role,isActive\nusr_1,member,true\nusr_2,admin,\nusr_3,member,false\nusr_4,member,\n';
 
 export const COMMANDS = {

@@ -10,43 +10,44 @@ const EXIT_CODES: Readonly<Record<Operation, readonly number[]>> = {
   findings: [0, 1, 4, 5, 6],
 };
 
-/** Runs that end with these codes have said all there is on standard output. */
+/** Exit codes of runs that print no error. */
 const NO_ERROR = [0, 3, 7];
 
 /**
- * What holds whatever a service answers. `users` are those of the list, in its order.
+ * Checks what is true for every service.
  *
- * @returns what is broken, a sentence each
+ * @param users those of the list, in its order
+ * @returns one text for each violation
  */
 export function findViolations(operation: Operation, reported: Outcome, users: readonly string[]): string[] {
-  const broken = reported.service.faults.map((fault) => `the service got what it should not: ${fault}`);
+  const violations = reported.service.faults.map((fault) => `the service received an invalid request: ${fault}`);
   const invariant = (holds: boolean, text: string) => {
-    if (!holds) broken.push(text);
+    if (!holds) violations.push(text);
   };
   const { code, stdout, stderr } = reported;
   invariant(EXIT_CODES[operation].includes(code), `exit code ${code}`);
   invariant(!stderr.includes('"internal"'), 'an internal error');
-  invariant(!`${stdout}${stderr}`.includes('contract-key'), 'the key is shown');
+  invariant(!`${stdout}${stderr}`.includes('contract-key'), 'the key is printed');
   const [lastLine = ''] = stderr.trimEnd().split('\n').slice(-1);
   invariant(
     NO_ERROR.includes(code) !== lastLine.startsWith('{"error":{"code":"'),
     'an error without its line, or a line without one',
   );
-  invariant(NO_ERROR.includes(code) || operation === 'people' || stdout === '', 'data beside an error');
-  for (const { operation: done, status, asked, value } of reported.service.responses) {
-    const due = status === 204 ? undefined : dueWarning(done, value, asked.members.length);
-    // An answer that was cut off from its meaning by other points brings an error instead.
-    if (due !== undefined && NO_ERROR.includes(code)) invariant(stderr.includes(due), `a warning that is due: ${due}`);
+  invariant(NO_ERROR.includes(code) || operation === 'people' || stdout === '', 'data next to an error');
+  for (const { operation: done, status, received, value } of reported.service.responses) {
+    const due = status === 204 ? undefined : dueWarning(done, value, received.members.length);
+    // A response that other behaviors have made unusable leads to an error instead.
+    if (due !== undefined && NO_ERROR.includes(code)) invariant(stderr.includes(due), `a missing warning: ${due}`);
   }
   if (operation === 'role' && stdout !== '') {
     const { mismatches } = JSON.parse(stdout) as { mismatches: unknown[] };
     invariant(code === (mismatches.length > 0 ? 3 : 0), `exit code ${code} with ${mismatches.length} mismatches`);
   }
-  if (operation === 'people') broken.push(...brokenReport(reported, users));
-  return broken;
+  if (operation === 'people') violations.push(...violationsReport(reported, users));
+  return violations;
 }
 
-/** Words that must be on standard error after such an answer, worked out from the answer alone. */
+/** Returns text that standard error must contain after such a response. */
 function dueWarning(operation: Operation, value: unknown, sent: number): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   if (operation === 'people') {
@@ -66,29 +67,29 @@ function dueWarning(operation: Operation, value: unknown, sent: number): string 
   return astray ? 'findings do not belong to tsk_1' : undefined;
 }
 
-/** The laws of a report: every row has one state, and none that is not true. */
-function brokenReport({ code, stdout, service }: Outcome, users: readonly string[]): string[] {
+/** Checks a report: every row has one state, and every state is true. */
+function violationsReport({ code, stdout, service }: Outcome, users: readonly string[]): string[] {
   const report = JSON.parse(stdout);
   const states = statesOf(report);
   const { total, stopped, duplicates: _, ...counts } = report.summary;
-  const sum = Object.values<number>(counts).reduce((sofar, count) => sofar + count, 0);
-  const broken: string[] = [];
-  if (sum !== total) broken.push('the counts are not the total');
-  if (total !== users.length) broken.push('rows are missing');
+  const sum = Object.values<number>(counts).reduce((total, count) => total + count, 0);
+  const violations: string[] = [];
+  if (sum !== total) violations.push('the counts are not the total');
+  if (total !== users.length) violations.push('rows are missing');
   for (const [at, userId] of users.entries()) {
     const state = states[at] ?? 'missing';
     const ours = service.added.get(userId) ?? 0;
     if (!isTrue(state, ours, EXISTING_MEMBERS.has(userId)))
-      broken.push(`${userId} is told as ${state}, and was added ${ours} times`);
+      violations.push(`${userId} is reported as ${state}, and was added ${ours} times`);
   }
   const isDone =
     report.summary.duplicates === 0 && states.every((state) => state === 'created' || state === 'recovered');
-  if (stopped === null && code !== (isDone ? 0 : 3)) broken.push(`exit code ${code} for ${states.join(' ')}`);
-  if (stopped !== null && NO_ERROR.includes(code)) broken.push('a run that was stopped ends without an error');
-  return broken;
+  if (stopped === null && code !== (isDone ? 0 : 3)) violations.push(`exit code ${code} for ${states.join(' ')}`);
+  if (stopped !== null && NO_ERROR.includes(code)) violations.push('a run that was stopped ends without an error');
+  return violations;
 }
 
-/** Whether a state is true of somebody whom the service has added so often for us, or who was a member before. */
+/** Whether a state is true of a user whom the service has added `ours` times, or who was a member before. */
 function isTrue(state: string, ours: number, before: boolean): boolean {
   switch (state) {
     case 'created':

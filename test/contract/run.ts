@@ -8,7 +8,7 @@ import type { Variant } from './dsl.ts';
 import { COMMANDS, LIST } from './fixtures.ts';
 import { type ContractService, startContractService } from './service.ts';
 
-/** What a run came to, beside its result. */
+/** The result of a run and the records of its service. */
 export interface Outcome extends CliResult {
   service: Pick<ContractService, 'added' | 'responses' | 'faults'>;
   /** Standard output in short, see `Expected`. */
@@ -19,7 +19,7 @@ export interface RunOptions extends Pick<Variant, 'list' | 'messages' | 'first'>
   behaviors: Behaviors;
 }
 
-/** Runs the command line of one operation against a service of its own, in a home of its own. Waits take no time. */
+/** Runs the command line of one operation against a new service, in a new home directory. Waits take no time. */
 export async function runAgainst(
   operation: Operation,
   { behaviors, list, messages, first }: RunOptions,
@@ -48,14 +48,14 @@ interface Report {
   rows: { entry: number; state: string }[];
 }
 
-/** The states of a report's rows in the order of the list: those that it does not list are created. */
+/** Returns the states of all rows in the order of the list. Rows that the report does not list are created. */
 export function statesOf({ summary, rows }: Report): string[] {
   const states = Array.from({ length: summary.total }, () => 'created');
   for (const { entry, state } of rows) states[entry - 1] = state;
   return states;
 }
 
-/** A document of each operation in short, see `Expected`. */
+/** Shortens a document of each operation, see `Expected`. */
 export const SHORT: Readonly<Record<Operation, (document: unknown) => string>> = {
   role: (document) => {
     const { name, permissions } = document as { name?: string; permissions?: Record<string, string[]> | null };

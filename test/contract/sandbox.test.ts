@@ -8,7 +8,7 @@ import { SHORT } from './run.ts';
 const home = temporaryCliDirectory();
 
 const LIST = 'userId,role,department\nusr_0100,member,it\nusr_0001,admin,\nusr_0101,member,hr\nusr_9999,member,it\n';
-const LABELLED = 'userId,role,deviceMgmtLabelId\nusr_0100,member,7\nusr_0001,admin,\nusr_0101,member,\n';
+const WITH_LABELS = 'userId,role,deviceMgmtLabelId\nusr_0100,member,7\nusr_0001,admin,\nusr_0101,member,\n';
 const COMMANDS: Readonly<Record<Operation, readonly string[]>> = {
   role: ['role', 'update', 'rol_custom_1', '--permission=control=read', '--obligation=compliance=true'],
   people: ['people', 'bulk-add', '-'],
@@ -51,7 +51,13 @@ const REHEARSALS: Rehearsal[] = [
   people('batch-limit=1,batch-limit-status=422'),
   people('department=required,entry-rejection=request', 3, 'created failed created failed'),
   people('department=required,entry-rejection=entry', 3, 'created failed created failed'),
-  people('label-name=fleetLabelId', 3, 'failed existing created', /config set wire.member.deviceMgmtLabelId/, LABELLED),
+  people(
+    'label-name=fleetLabelId',
+    3,
+    'failed existing created',
+    /config set wire.member.deviceMgmtLabelId/,
+    WITH_LABELS,
+  ),
   people('error-names=userId'),
   people('error-names=index'),
   people('error-names=index,index-base=1'),

@@ -3,17 +3,17 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
-import type { AskedOperation, Behaviors, BulkBody, Json, Operation, Rejection } from './behaviors.ts';
+import type { Behaviors, BulkBody, Json, Operation, ReceivedRequest, Rejection } from './behaviors.ts';
 import { DOMAIN, EXISTING_MEMBERS, FINDINGS, ORGANIZATION, ROLE, UNKNOWN_USERS } from './fixtures.ts';
 
 export interface ContractService {
-  /** With what `traits.base` adds. */
+  /** Includes `behaviors.base`. */
   baseUrl: string;
-  /** Memberships of each user that this service made. */
+  /** Number of memberships that this service created, by user. */
   added: ReadonlyMap<string, number>;
-  /** What it answered to requests that it did, in their order. */
-  responses: readonly { operation: Operation; status: number; asked: AskedOperation; value: unknown }[];
-  /** Requests that no service of the interface would get: each is a fault of the client. */
+  /** The responses to accepted requests, in order. */
+  responses: readonly { operation: Operation; status: number; received: ReceivedRequest; value: unknown }[];
+  /** Requests that violate the interface: each is a fault of the client. */
   faults: readonly string[];
   close(): Promise<void>;
 }
@@ -21,12 +21,12 @@ export interface ContractService {
 const MOST_PIECES = 5_000;
 const ENCODERS = { gzip: gzipSync, br: brotliCompressSync, deflate: deflateSync, 'raw-deflate': deflateRawSync };
 
-/** A service on loopback that serves the whole interface (4.1 to 4.4), and answers as its traits say. */
-export async function startContractService(traits: Behaviors): Promise<ContractService> {
+/** Starts a service on loopback that implements the interface (4.1 to 4.4) with these behaviors. */
+export async function startContractService(behaviors: Behaviors): Promise<ContractService> {
   const added = new Map<string, number>();
   const faults: string[] = [];
   const responses: ContractService['responses'][number][] = [];
-  const prefix = new URL(traits.base ?? '', 'http://localhost').pathname.replace(/\/+$/, '');
+  const prefix = new URL(behaviors.base ?? '', 'http://localhost').pathname.replace(/\/+$/, '');
   let before = 0;
 
   const server = createServer((request, response) => {
@@ -46,18 +46,19 @@ export async function startContractService(traits: Behaviors): Promise<ContractS
     if (request.headers['x-api-key'] !== 'contract-key') throw new Error('there is no key');
     const body = operation === 'role' || operation === 'people' ? ((await json(request)) as Json) : {};
     const members = operation === 'people' ? (body.members as Json[]) : [];
-    for (const member of members) checkEntry(member, traits.label ?? 'deviceMgmtLabelId');
-    const asked: AskedOperation = { operation, before: before++, members };
-    const rejection = traits.reject?.(asked) ?? unknownLabel(members, traits) ?? unknownParameter(asked, url, traits);
+    for (const member of members) checkEntry(member, behaviors.label ?? 'deviceMgmtLabelId');
+    const received: ReceivedRequest = { operation, before: before++, members };
+    const rejection =
+      behaviors.reject?.(received) ?? unknownLabel(members, behaviors) ?? unknownParameter(received, url, behaviors);
     if (rejection !== undefined) return send(response, rejection.status, rejection.body ?? '', rejection.headers);
     const id = decodeURIComponent(path.split('/').at(-1) ?? '');
-    const value = perform(operation, { id, url, body, members });
-    const status = traits.status ?? (operation === 'people' ? 201 : 200);
-    responses.push({ operation, status, asked, value });
+    const value = executeRequest(operation, { id, url, body, members });
+    const status = behaviors.status ?? (operation === 'people' ? 201 : 200);
+    responses.push({ operation, status, received, value });
     send(response, status, value);
   }
 
-  function perform(
+  function executeRequest(
     operation: Operation,
     { id, url, body, members }: { id: string; url: URL; body: Json; members: readonly Json[] },
   ): unknown {
@@ -65,15 +66,15 @@ export async function startContractService(traits: Behaviors): Promise<ContractS
     switch (operation) {
       case 'role': {
         const { name = ROLE.name, permissions = ROLE.permissions } = body;
-        return changed(traits.role, { ...ROLE, id, name, permissions });
+        return changed(behaviors.role, { ...ROLE, id, name, permissions });
       }
       case 'people':
-        return changed(traits.people, addMembers(members));
+        return changed(behaviors.people, addMembers(members));
       case 'domain':
-        return changed(traits.domain, { ...DOMAIN, domain: url.searchParams.get('domain') });
+        return changed(behaviors.domain, { ...DOMAIN, domain: url.searchParams.get('domain') });
       case 'findings': {
-        const task = url.searchParams.get(traits.taskParameter?.name ?? 'taskId');
-        return changed(traits.findings, task === null ? FINDINGS : FINDINGS.filter(({ taskId }) => taskId === task));
+        const task = url.searchParams.get(behaviors.taskParameter?.name ?? 'taskId');
+        return changed(behaviors.findings, task === null ? FINDINGS : FINDINGS.filter(({ taskId }) => taskId === task));
       }
     }
   }
@@ -83,13 +84,13 @@ export async function startContractService(traits: Behaviors): Promise<ContractS
     const errors: Json[] = [];
     for (const [at, { userId, role, department = 'none', isActive = true }] of members.entries()) {
       const id = String(userId);
-      const index = at + (traits.indexBase ?? 0);
+      const index = at + (behaviors.indexBase ?? 0);
       if (EXISTING_MEMBERS.has(id) || added.has(id))
-        errors.push({ index, userId, error: alreadyMemberBody(id, traits) });
+        errors.push({ index, userId, error: alreadyMemberBody(id, behaviors) });
       else if (UNKNOWN_USERS.has(id)) errors.push({ index, userId, error: `User ${id} not found` });
       else {
         added.set(id, 1);
-        const user = { id: userId, name: 'Somebody', email: 'somebody@acme.test', emailVerified: true };
+        const user = { id: userId, name: 'Ada Byron', email: 'ada@acme.test', emailVerified: true };
         created.push({ id: `mem_${id}`, organizationId: ORGANIZATION, userId, role, department, isActive, user });
       }
     }
@@ -101,23 +102,23 @@ export async function startContractService(traits: Behaviors): Promise<ContractS
   function send(response: ServerResponse, status: number, body: unknown, headers: Rejection['headers'] = {}): void {
     const plain = typeof body === 'string' && status >= 400;
     const text = status === 204 || body === undefined ? '' : plain ? body : JSON.stringify(body);
-    const changed = plain || text === '' ? text : (traits.text?.(text) ?? text);
-    const reported = traits.mark && text !== '' ? `\ufeff${changed}` : changed;
-    const encoded = traits.encoding === undefined ? Buffer.from(reported) : ENCODERS[traits.encoding](reported);
-    const encoding = traits.encoding?.replace('raw-', '');
-    const usual = { 'Content-Type': 'application/json', 'X-Request-Id': 'req_1', 'Content-Encoding': encoding };
-    for (const [name, value] of Object.entries({ ...usual, ...traits.headers, ...headers })) {
+    const changed = plain || text === '' ? text : (behaviors.text?.(text) ?? text);
+    const reported = behaviors.mark && text !== '' ? `\ufeff${changed}` : changed;
+    const encoded = behaviors.encoding === undefined ? Buffer.from(reported) : ENCODERS[behaviors.encoding](reported);
+    const encoding = behaviors.encoding?.replace('raw-', '');
+    const defaults = { 'Content-Type': 'application/json', 'X-Request-Id': 'req_1', 'Content-Encoding': encoding };
+    for (const [name, value] of Object.entries({ ...defaults, ...behaviors.headers, ...headers })) {
       if (value != null) response.setHeader(name, value);
     }
     response.statusCode = status;
-    const size = Math.max(traits.pieces ?? encoded.length, Math.ceil(encoded.length / MOST_PIECES));
-    if (traits.pieces === undefined && status !== 204) response.setHeader('Content-Length', encoded.length);
+    const size = Math.max(behaviors.pieces ?? encoded.length, Math.ceil(encoded.length / MOST_PIECES));
+    if (behaviors.pieces === undefined && status !== 204) response.setHeader('Content-Length', encoded.length);
     for (let at = 0; at < encoded.length; at += size) response.write(encoded.subarray(at, at + size));
     response.end();
   }
 
   return {
-    baseUrl: `http://127.0.0.1:${port}${traits.base ?? ''}`,
+    baseUrl: `http://127.0.0.1:${port}${behaviors.base ?? ''}`,
     added,
     responses,
     faults,
@@ -137,13 +138,13 @@ function operationOf(line: string): Operation | undefined {
   return line === 'GET /v1/findings' ? 'findings' : undefined;
 }
 
-/** The types of interface 4.2: `"false"` in quotes was stored as true elsewhere. */
+/** Checks the types of interface 4.2, because services store `"false"` in quotes as true. */
 function checkEntry(entry: Json, label: string): void {
   const { userId, role, department = '', isActive = true } = entry;
   const texts = [userId, role, department].every((value) => typeof value === 'string');
   const number = entry[label] ?? entry.deviceMgmtLabelId ?? 0;
   if (!texts || typeof isActive !== 'boolean' || !Number.isInteger(number)) {
-    throw new Error(`the entry ${JSON.stringify(entry)} is not typed as it should be`);
+    throw new Error(`the entry ${JSON.stringify(entry)} has wrong types`);
   }
 }
 
@@ -155,11 +156,11 @@ function unknownLabel(members: readonly Json[], { label }: Behaviors): Rejection
 }
 
 function unknownParameter(
-  { operation }: AskedOperation,
+  { operation }: ReceivedRequest,
   url: URL,
   { taskParameter }: Behaviors,
 ): Rejection | undefined {
-  if (operation !== 'findings' || taskParameter?.others !== 'refuse') return undefined;
+  if (operation !== 'findings' || taskParameter?.others !== 'reject') return undefined;
   const unknown = [...url.searchParams.keys()].find((name) => name !== taskParameter.name);
   if (unknown === undefined) return undefined;
   return { status: 400, body: { message: `property ${unknown} should not exist`, statusCode: 400 } };

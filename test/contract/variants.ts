@@ -8,16 +8,16 @@ import { FINDINGS, ROLE } from './fixtures.ts';
  *
  * What a run must come to is `[exit code, what stdout holds in short, stderr]`. In short: a role is its name and
  * permissions, a bulk report the states of the four people of the list, a domain whether it is ready, findings their
- * ids. The third part is in stderr; without it, stderr is that of the usual service.
+ * ids. The third part is in stderr; without it, stderr is that of the default service.
  */
 
-const { role: ROLE_DONE, people: TOLD, findings: LISTED } = DEFAULTS;
+const { role: ROLE_DONE, people: REPORTED, findings: LISTED } = DEFAULTS;
 const READY: Expected = [0, 'ready'];
 const NOT_READY: Expected = [7, 'not ready'];
 const UNKNOWN = 'unknown unknown unknown unknown';
 const UNSENT = 'unsent unsent unsent unsent';
 
-const LABELLED = 'userId,role,deviceMgmtLabelId\nusr_1,member,7\nusr_2,admin,\nusr_3,member,\nusr_4,member,\n';
+const WITH_LABELS = 'userId,role,deviceMgmtLabelId\nusr_1,member,7\nusr_2,admin,\nusr_3,member,\nusr_4,member,\n';
 const NUMBERS = 'userId,role\n101,member\n102,admin\n103,member\n104,member\n';
 const NOT_RETURNED = /^sent, but not returned by the service: name, permissions, obligations\n$/;
 const UNCHECKED = /^warning: no finding has a field taskId or task.id, so whether they belong to tsk_1 cannot be checked; .*\n$/;
@@ -55,22 +55,22 @@ export const POINTS: readonly Point[] = [
     variants: [
       bulk('reversed', (response) => ({ ...response, created: [...response.created].reverse() })),
       bulk('both lists reversed', (response) => ({ ...response, created: [...response.created].reverse(), errors: [...response.errors].reverse() })),
-      bulk('two rows for one entry', (response) => ({ ...response, created: response.created.flatMap((row) => [{ ...row, id: 'old', isActive: false }, row]) }), 3, TOLD[1], /lists a deactivated membership of usr_1, usr_3/),
+      bulk('two rows for one entry', (response) => ({ ...response, created: response.created.flatMap((row) => [{ ...row, id: 'old', isActive: false }, row]) }), 3, REPORTED[1], /lists a deactivated membership of usr_1, usr_3/),
       bulk('one row missing', (response) => ({ ...response, created: response.created.slice(0, 1) }), 3, 'created existing recovered failed', /summary.successful is 2, but the number of created entries is 1/),
       bulk('one error missing', (response) => ({ ...response, errors: response.errors.slice(0, -1) }), 3, 'created existing created unknown', /summary.failed is 2, but the number of errors is 1/),
       bulk('a row in both lists', (response) => ({ ...response, errors: [...response.errors, ...response.created.slice(0, 1).map(({ userId }) => ({ index: 0, userId, error: 'mail not sent' }))] }), 3, 'recovered existing created failed', /summary.failed is 2, but the number of errors is 3/),
-      bulk('somebody who was not asked for', (response) => ({ ...response, created: [...response.created, { userId: 'usr_77' }] }), 3, TOLD[1], /lists 1 created member that the request did not name/),
+      bulk('a person who was not in the request', (response) => ({ ...response, created: [...response.created, { userId: 'usr_77' }] }), 3, REPORTED[1], /lists 1 created member that the request did not name/),
       bulk('null for an empty list', (response) => ({ ...response, created: response.created.length > 0 ? response.created : null, errors: response.errors.length > 0 ? response.errors : null })),
-      people('nobody created, list absent', { people: (response) => without({ ...response }, 'created') }, [3, 'existing failed existing failed'], { list: 'userId,role\nusr_2,member\nusr_4,member\n102,member\n104,member\n' }),
+      people('no person created, list absent', { people: (response) => without({ ...response }, 'created') }, [3, 'existing failed existing failed'], { list: 'userId,role\nusr_2,member\nusr_4,member\n102,member\n104,member\n' }),
       people('everybody created, errors absent', { people: (response) => without({ ...response }, 'errors') }, [0, 'created created created created'], { list: 'userId,role\nusr_1,member\nusr_3,member\nusr_5,member\nusr_6,member\n' }),
     ],
   },
   {
-    behaviors: 'Member and User: their fields. (Which of them an answer always has, and what stands for an absent one.)',
+    behaviors: 'Member and User: their fields. (Which of them a response always has, and how it shows an absent one.)',
     variants: [
       bulk('members with nothing but a userId', created(({ userId }) => ({ userId }))),
       bulk('members without userId, the user within', created((row) => without(row, 'userId'))),
-      bulk('members that name nobody', created(({ id }) => ({ id })), 3, 'recovered existing recovered failed', /lists 2 created members that the request did not name/),
+      bulk('members without a user', created(({ id }) => ({ id })), 3, 'recovered existing recovered failed', /lists 2 created members that the request did not name/),
       bulk('nulls for absent fields', created((row) => ({ ...row, department: null, deviceMgmtLabelId: null, user: null, createdAt: null }))),
       bulk('further fields', created((row) => ({ ...row, tags: ['a'], _links: { self: {} }, tenant: { id: 7 } }))),
       bulk('dates without a zone', created((row) => ({ ...row, createdAt: '2026-02-01 10:30:00' }))),
@@ -78,8 +78,8 @@ export const POINTS: readonly Point[] = [
       bulk('dates as numbers', created((row) => ({ ...row, createdAt: 1_769_942_000_000 }))),
       bulk('booleans in quotes', created((row) => ({ ...row, isActive: 'true' }))),
       bulk('an organization that is a number', created((row) => ({ ...row, organizationId: 7 }))),
-      people('userIds that are numbers', { people: (response) => created(byNumber)(errors(byNumber)(response)) }, TOLD, { list: NUMBERS }),
-      people('a role and a department that nobody listed', {}, TOLD, { list: 'userId,role,department\nusr_1,grand vizier,Forschung & Lehre\nusr_2,rôle,\nusr_3,member,x\nusr_4,x,\n' }),
+      people('userIds that are numbers', { people: (response) => created(byNumber)(errors(byNumber)(response)) }, REPORTED, { list: NUMBERS }),
+      people('a role and a department that the interface does not list', {}, REPORTED, { list: 'userId,role,department\nusr_1,grand vizier,Forschung & Lehre\nusr_2,rôle,\nusr_3,member,x\nusr_4,x,\n' }),
     ],
   },
   {
@@ -90,11 +90,11 @@ export const POINTS: readonly Point[] = [
       people('a duplicate key', { memberMessage: 'duplicate key value violates unique constraint' }, [3, 'created failed created failed', /orgadm config set wire.member.existing "<phrase>"/]),
       people('an object with a code', { memberMessage: { code: 'ALREADY_MEMBER' } }),
       people('a list', { memberMessage: ['already a member'] }),
-      people('other words', { memberMessage: 'Person is on board already' }, [3, 'created failed created failed', /orgadm config set wire.member.existing "<phrase>"/]),
-      people('other words, which the profile knows', { memberMessage: 'Person is on board already' }, TOLD, { first: ['config', 'set', 'wire.member.existing', 'on board'] }),
+      people('another message', { memberMessage: 'Person is on board already' }, [3, 'created failed created failed', /orgadm config set wire.member.existing "<phrase>"/]),
+      people('another message, which the profile knows', { memberMessage: 'Person is on board already' }, REPORTED, { first: ['config', 'set', 'wire.member.existing', 'on board'] }),
       bulk('message instead of error', errors(({ error, ...row }) => ({ ...row, message: error }))),
-      people('other words, and a row missing', { memberMessage: 'Person is on board already', people: (response) => ({ ...response, created: response.created.slice(0, 1) }) }, [3, 'created failed unknown failed', /orgadm config set wire.member.existing/]),
-      bulk('no words at all', errors((row) => without(row, 'error')), 3, 'created failed created failed'),
+      people('another message, and a missing row', { memberMessage: 'Person is on board already', people: (response) => ({ ...response, created: response.created.slice(0, 1) }) }, [3, 'created failed unknown failed', /orgadm config set wire.member.existing/]),
+      bulk('no message', errors((row) => without(row, 'error')), 3, 'created failed created failed'),
       bulk('further fields', errors((row) => ({ ...row, code: 'E1', entry: { role: 'member' } }))),
     ],
   },
@@ -105,14 +105,14 @@ export const POINTS: readonly Point[] = [
       bulk('null', (response) => ({ ...response, summary: null })),
       bulk('in quotes', (response) => ({ ...response, summary: { total: '4' } })),
       bulk('a text', (response) => ({ ...response, summary: 'done' })),
-      bulk('contradicting the lists', (response) => ({ ...response, summary: { total: 9, successful: 9, failed: 0 } }), 3, TOLD[1], /is inconsistent: summary.total is 9, but the number of entries sent was 4/),
+      bulk('contradicting the lists', (response) => ({ ...response, summary: { total: 9, successful: 9, failed: 0 } }), 3, REPORTED[1], /is inconsistent: summary.total is 9, but the number of entries sent was 4/),
     ],
   },
   {
     behaviors: 'authType: api-key or session. authenticatedUser: id and email of the caller. (Whether they are always there.)',
     variants: [
       bulk('session', (response) => ({ ...response, authType: 'session' })),
-      bulk('a type nobody listed', (response) => ({ ...response, authType: 'oauth2' })),
+      bulk('a type that the interface does not list', (response) => ({ ...response, authType: 'oauth2' })),
       bulk('neither', (response) => without({ ...response }, 'authType', 'authenticatedUser')),
       bulk('null', (response) => ({ ...response, authType: null, authenticatedUser: null })),
       bulk('a caller without e-mail, by number', (response) => ({ ...response, authenticatedUser: { id: 9 } })),
@@ -128,31 +128,31 @@ export const POINTS: readonly Point[] = [
       malformed('as a path', 400, (at) => ({ error: { issues: [{ path: ['members', at, 'department'], message: 'Required' }] } })),
       malformed('as a pointer', 422, (at) => ({ detail: [{ loc: ['body', 'members', at, 'department'], msg: 'field required' }] })),
       malformed('not named', 400, () => ({ message: 'Validation failed' })),
-      malformed('without any words', 400, () => ''),
-      bulk('refused one by one', (response) => ({ ...response, errors: response.errors.map((row) => (/not found$/.test(String(row.error)) ? { ...row, error: 'department is required' } : row)) }), 3, TOLD[1]),
-      people('refused, all of them', { reject: ({ operation }) => operation === 'people' ? { status: 400, body: { message: 'department is required' } } : undefined }, [3, 'failed failed failed failed']),
+      malformed('without a message', 400, () => ''),
+      bulk('rejected one by one', (response) => ({ ...response, errors: response.errors.map((row) => (/not found$/.test(String(row.error)) ? { ...row, error: 'department is required' } : row)) }), 3, REPORTED[1]),
+      people('all rejected', { reject: ({ operation }) => operation === 'people' ? { status: 400, body: { message: 'department is required' } } : undefined }, [3, 'failed failed failed failed']),
     ],
   },
   {
     behaviors: 'deviceMgmtLabelId: integer, optional.',
     variants: [
-      people('known', {}, TOLD, { list: LABELLED }),
-      people('unknown, and refused', { label: 'fleetLabelId' }, [3, 'failed existing created failed', /orgadm config set wire.member.deviceMgmtLabelId <name>/], { list: LABELLED }),
-      people('under another name, which the profile knows', { label: 'fleetLabelId' }, TOLD, { list: LABELLED, first: ['config', 'set', 'wire.member.deviceMgmtLabelId', 'fleetLabelId'] }),
+      people('known', {}, REPORTED, { list: WITH_LABELS }),
+      people('unknown, and rejected', { label: 'fleetLabelId' }, [3, 'failed existing created failed', /orgadm config set wire.member.deviceMgmtLabelId <name>/], { list: WITH_LABELS }),
+      people('under another name, which the profile knows', { label: 'fleetLabelId' }, REPORTED, { list: WITH_LABELS, first: ['config', 'set', 'wire.member.deviceMgmtLabelId', 'fleetLabelId'] }),
     ],
   },
   {
     behaviors: 'Rate limits, the maximum size of the members array and pagination of findings: not shown.',
     variants: [
       limit('413 with a number', 413, { message: 'At most 2 members a request' }),
-      limit('413 without words', 413, ''),
+      limit('413 without a message', 413, ''),
       limit('413 of a gateway', 413, '<html><head><title>413 Request Entity Too Large</title></head></html>'),
       limit('400 with a number', 400, { message: 'Maximum 2 members allowed per bulk request', statusCode: 400 }),
       limit('400, array size', 400, { message: ['members must contain no more than 2 elements'] }),
       limit('400, vague', 400, { message: 'Too many members' }),
       limit('422 with a number', 422, { errors: { members: ['exceeds the limit of 2'] } }),
-      limit('400, schema words', 400, { message: '/members must NOT have more than 2 items' }),
-      limit('400 without words', 400, ''),
+      limit('400, schema message', 400, { message: '/members must NOT have more than 2 items' }),
+      limit('400 without a message', 400, ''),
       all('429 once, with seconds to wait', once({ status: 429, headers: { 'Retry-After': '7' } })),
       all('429 once, with a date', once({ status: 429, headers: { 'Retry-After': 'Thu, 01 Jan 2026 00:00:09 GMT', Date: 'Thu, 01 Jan 2026 00:00:00 GMT' } })),
       all('429 once, without a time', once({ status: 429, body: 'slow down' })),
@@ -170,7 +170,7 @@ export const POINTS: readonly Point[] = [
       role('echoed, not as sent', (response) => ({ ...response, obligations: { compliance: false } }), 3, ROLE_DONE[1], /^warning: obligations.compliance: true was sent, but false is stored\n$/),
       role('obligations null', (response) => ({ ...response, obligations: null })),
       role('nothing but an id', ({ id }) => ({ id }), 0, '', NOT_RETURNED),
-      role('words instead of the role', () => ({ message: 'Role updated successfully' }), 0, '', NOT_RETURNED),
+      role('a message instead of the role', () => ({ message: 'Role updated successfully' }), 0, '', NOT_RETURNED),
       role('null', () => null, 0, '', /^updated; the service did not return the role\n$/),
       role('an empty body', () => undefined, 0, '', /^updated; the service did not return the role\n$/),
       role('another name than sent', (response) => ({ ...response, name: 'Auditor' }), 3, 'Auditor control=read,update', /name: "Lead Auditor" was sent, but "Auditor" is stored/),
@@ -208,7 +208,7 @@ export const POINTS: readonly Point[] = [
       domain('no records', { verification: undefined, cnameTarget: undefined }, READY),
       domain('records null', { verification: null, cnameTarget: null }, READY),
       domain('records empty', { verification: [], cnameTarget: '' }, READY),
-      domain('records of types nobody listed', { verification: [{ type: 'TYPE65534', domain: 'x.test', value: '\\# 1 00' }] }, READY),
+      domain('records of types that the interface does not list', { verification: [{ type: 'TYPE65534', domain: 'x.test', value: '\\# 1 00' }] }, READY),
       domain('records with nulls and further fields', { verification: [{ type: 'TXT', domain: null, value: null, reason: null, ttl: 60 }] }, READY),
       domain('records without reason', { verification: [{ type: 'A', domain: 'trust.acme.test', value: '192.0.2.1' }] }, READY),
       domain('a target with a dot', { cnameTarget: 'cname.hosting.test.' }, READY),
@@ -224,7 +224,7 @@ export const POINTS: readonly Point[] = [
       findings('a bare array', (list) => list),
       ...['data', 'items', 'findings', 'results', 'value', 'Findings', 'treffer'].map((key) => findings(`under "${key}"`, (list) => ({ [key]: list }))),
       findings('with a count', (list) => ({ count: list.length, data: list })),
-      findings('with empty lists beside', (list) => ({ errors: [], warnings: [], data: list })),
+      findings('with empty lists next to it', (list) => ({ errors: [], warnings: [], data: list })),
       findings('after a list of texts', (list) => ({ tags: ['a', 'b'], hits: list })),
       findings('after what is included', (list) => ({ included: [{ id: 'x' }], records: list })),
       findings('with another list', (list) => ({ hits: list, others: [{ id: 'x' }] }), 0, LISTED[1], /the findings are those under hits; there is a list under others too/),
@@ -255,8 +255,8 @@ export const POINTS: readonly Point[] = [
   {
     behaviors: 'Parameter names and whether each is required: not shown.',
     variants: [
-      { name: 'another name, which the profile knows', behaviors: { taskParameter: { name: 'task_id', others: 'refuse' } }, expect: { findings: LISTED }, first: ['config', 'set', 'wire.findings.task', 'task_id'] },
-      { name: 'another name, ours refused', behaviors: { taskParameter: { name: 'task_id', others: 'refuse' } }, expect: { findings: [1, '', /orgadm config set wire.findings.task <name>/] } },
+      { name: 'another name, which the profile knows', behaviors: { taskParameter: { name: 'task_id', others: 'reject' } }, expect: { findings: LISTED }, first: ['config', 'set', 'wire.findings.task', 'task_id'] },
+      { name: 'another name, ours rejected', behaviors: { taskParameter: { name: 'task_id', others: 'reject' } }, expect: { findings: [1, '', /orgadm config set wire.findings.task <name>/] } },
       { name: 'another name, ours ignored', behaviors: { taskParameter: { name: 'task_id', others: 'ignore' } }, expect: { findings: [0, 'fnd_1 fnd_2 fnd_3', /1 of 3 findings do not belong to tsk_1: .*\(setting wire.findings.task\)/] } },
       { name: 'a selector that is ignored, tasks being objects', behaviors: { findings: () => FINDINGS.map(({ taskId, ...one }) => ({ ...one, task: { id: taskId } })) }, expect: { findings: [0, 'fnd_1 fnd_2 fnd_3', /1 of 3 findings do not belong/] } },
       { name: 'a task that is a number', behaviors: { findings: () => [{ id: 'a', taskId: 7 }] }, expect: { findings: [0, 'a', /^$/] }, messages: { '--task=tsk_1': '--task=7' } },
@@ -280,27 +280,27 @@ export const POINTS: readonly Point[] = [
       shape('a JSON text', '"name is taken"'),
       shape('a bare text', 'name is taken', /name is taken/, { 'Content-Type': 'text/plain' }),
       shape('a page', '<!doctype html><title>name is taken</title>', /name is taken/, { 'Content-Type': 'text/html' }),
-      shape('JSON that calls itself a page', { message: 'name is taken' }, /name is taken/, { 'Content-Type': 'text/html' }),
+      shape('JSON declared as HTML', { message: 'name is taken' }, /name is taken/, { 'Content-Type': 'text/html' }),
       shape('cut JSON', '{"message":"name is taken', /name is taken/),
       shape('nothing', '', /refused the request \(400\)/),
       shape('null', 'null', /refused the request \(400\)/),
       shape('only a code', { code: 'NAME_TAKEN' }, /NAME_TAKEN/),
       shape('a key that it echoes', { message: 'name is taken by contract-key' }, /name is taken by (?!contract-key)/),
-      status(400, { role: [1, '', /words of 400/], people: [3, 'failed failed failed failed'], domain: [1, '', /words of 400/], findings: [1, '', /words of 400/] }),
-      status(401, { role: [4, '', /words of 401/], people: [4, UNSENT, /words of 401/], domain: [4, '', /words of 401/], findings: [4, '', /words of 401/] }),
-      status(403, { role: [4, '', /words of 403/], people: [4, UNSENT, /words of 403/], domain: [4, '', /words of 403/], findings: [4, '', /words of 403/] }),
-      status(404, { role: [5, '', /words of 404/], people: [5, UNSENT, /words of 404/], domain: [5, '', /words of 404/], findings: [5, '', /words of 404/] }),
-      status(405, { role: [1, '', /words of 405/], people: [1, UNSENT, /words of 405/], domain: [1, '', /words of 405/], findings: [1, '', /words of 405/] }),
-      status(408, { role: [6, '', /words of 408/], people: [3, UNKNOWN, /to continue/], domain: [6, '', /words of 408/], findings: [6, '', /words of 408/] }),
-      status(409, { role: [1, '', /words of 409/], people: [3, 'failed failed failed failed'], domain: [1, '', /words of 409/], findings: [1, '', /words of 409/] }),
-      status(415, { role: [1, '', /words of 415/], people: [1, UNSENT, /words of 415/] }),
-      status(422, { role: [1, '', /words of 422/], people: [3, 'failed failed failed failed'], domain: [1, '', /words of 422/], findings: [1, '', /words of 422/] }),
-      status(429, { role: [6, '', /words of 429/], people: [6, UNSENT, /words of 429/], domain: [6, '', /words of 429/], findings: [6, '', /words of 429/] }),
+      status(400, { role: [1, '', /message of 400/], people: [3, 'failed failed failed failed'], domain: [1, '', /message of 400/], findings: [1, '', /message of 400/] }),
+      status(401, { role: [4, '', /message of 401/], people: [4, UNSENT, /message of 401/], domain: [4, '', /message of 401/], findings: [4, '', /message of 401/] }),
+      status(403, { role: [4, '', /message of 403/], people: [4, UNSENT, /message of 403/], domain: [4, '', /message of 403/], findings: [4, '', /message of 403/] }),
+      status(404, { role: [5, '', /message of 404/], people: [5, UNSENT, /message of 404/], domain: [5, '', /message of 404/], findings: [5, '', /message of 404/] }),
+      status(405, { role: [1, '', /message of 405/], people: [1, UNSENT, /message of 405/], domain: [1, '', /message of 405/], findings: [1, '', /message of 405/] }),
+      status(408, { role: [6, '', /message of 408/], people: [3, UNKNOWN, /to continue/], domain: [6, '', /message of 408/], findings: [6, '', /message of 408/] }),
+      status(409, { role: [1, '', /message of 409/], people: [3, 'failed failed failed failed'], domain: [1, '', /message of 409/], findings: [1, '', /message of 409/] }),
+      status(415, { role: [1, '', /message of 415/], people: [1, UNSENT, /message of 415/] }),
+      status(422, { role: [1, '', /message of 422/], people: [3, 'failed failed failed failed'], domain: [1, '', /message of 422/], findings: [1, '', /message of 422/] }),
+      status(429, { role: [6, '', /message of 429/], people: [6, UNSENT, /message of 429/], domain: [6, '', /message of 429/], findings: [6, '', /message of 429/] }),
       status(431, { role: [1, '', /\(431\)/], people: [1, UNSENT, /\(431\)/], domain: [1, '', /\(431\)/], findings: [1, '', /\(431\)/] }, { body: '' }),
-      status(500, { role: [6, '', /words of 500/], people: [3, UNKNOWN, /to continue/], domain: [6, '', /does not hold trust.acme.test, or its hosting provider/], findings: [6, '', /words of 500/] }),
+      status(500, { role: [6, '', /message of 500/], people: [3, UNKNOWN, /to continue/], domain: [6, '', /does not hold trust.acme.test, or its hosting provider/], findings: [6, '', /message of 500/] }),
       status(502, { role: [6, '', /Bad Gateway/], people: [3, UNKNOWN, /to continue/], domain: [6, '', /Bad Gateway/], findings: [6, '', /Bad Gateway/] }, { body: '<html><title>502 Bad Gateway</title></html>' }),
       status(503, { role: [6, '', /\(503\)/], people: [3, UNKNOWN, /to continue/], domain: [6, '', /\(503\)/], findings: [6, '', /\(503\)/] }, { body: '', headers: { 'Retry-After': '1' } }),
-      status(504, { role: [6, '', /words of 504/], people: [3, UNKNOWN, /to continue/], domain: [6, '', /words of 504/], findings: [6, '', /words of 504/] }),
+      status(504, { role: [6, '', /message of 504/], people: [3, UNKNOWN, /to continue/], domain: [6, '', /message of 504/], findings: [6, '', /message of 504/] }),
       status(302, { role: [1, '', /elsewhere.test/], people: [1, UNKNOWN, /elsewhere.test/], domain: [1, '', /elsewhere.test/], findings: [1, '', /elsewhere.test/] }, { headers: { Location: 'https://elsewhere.test/v1' } }),
     ],
   },
@@ -308,7 +308,7 @@ export const POINTS: readonly Point[] = [
     behaviors: 'Response: a Role object; a JSON object with created, errors, …; a Domain status object. (Not: an envelope around it.)',
     variants: [
       role('a role in an envelope', (response) => ({ data: response }), 0, '', NOT_RETURNED),
-      bulk('a bulk answer in an envelope', (response) => ({ data: response }), 3, UNKNOWN, /to continue/),
+      bulk('a bulk response in an envelope', (response) => ({ data: response }), 3, UNKNOWN, /to continue/),
       { name: 'a domain in an envelope', behaviors: { domain: (response) => ({ data: response }) }, expect: { domain: [1, '', /does not hold the domain status: verified: /] } },
     ],
   },

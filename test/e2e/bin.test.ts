@@ -24,7 +24,7 @@ describe('the built program', () => {
   });
 
   it('adds the example list in a fresh sandbox: every row accounted for, exit 3', async () => {
-    expect(await runBin(['people', 'bulk-add', 'examples/members.csv', '--sandbox'], { env: own() })).toEqual({
+    expect(await runBin(['people', 'bulk-add', 'test/fixtures/members.csv', '--sandbox'], { env: own() })).toEqual({
       code: 3,
       stdout: `line  userId    state     error
    6  usr_0003  existing  User chloe.okafor@berlin.example.com is already a member of this organization
@@ -37,7 +37,14 @@ describe('the built program', () => {
   });
 
   it('writes the errors file also where nobody can read the report', async () => {
-    const argv = ['people', 'bulk-add', 'examples/members.csv', '--sandbox', '--errors-file', home.file('errors.csv')];
+    const argv = [
+      'people',
+      'bulk-add',
+      'test/fixtures/members.csv',
+      '--sandbox',
+      '--errors-file',
+      home.file('errors.csv'),
+    ];
     const line = ['exec "$@" > /dev/full', 'sh', process.execPath, 'bin/orgadm.js', ...argv];
     const child = spawn('sh', ['-c', ...line], { env: own(), stdio: ['ignore', 'pipe', 'pipe'] });
     const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'close')]);
@@ -54,7 +61,11 @@ hint: Check that the disk is not full and that the target can be written to.
 
   it('sends nothing where an empty shell variable leaves --errors-file without its value', async () => {
     const service = opened(await startScriptedService([]));
-    const env = own({ ORGADM_BASE_URL: service.url, ORGADM_API_KEY: 'key', LIST: resolve('examples/members.csv') });
+    const env = own({
+      ORGADM_BASE_URL: service.url,
+      ORGADM_API_KEY: 'key',
+      LIST: resolve('test/fixtures/members.csv'),
+    });
     const message = `"$LIST" --errors-file $UNSET --dry-run`;
     const child = spawn('sh', ['-c', `exec "$@" ${message}`, 'sh', process.execPath, BIN, 'people', 'bulk-add'], {
       cwd: home.path,

@@ -1,11 +1,12 @@
 import { writeFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Certificates, makeCertificates } from '../helpers/certificates.ts';
+import { describe, expect, test } from 'vitest';
+import { certificatesForTests } from '../helpers/certificates.ts';
 import { startForwardProxy } from '../helpers/forward-proxy.ts';
 import { closeAfterTests } from '../helpers/opened.ts';
+import { addAnyone } from '../helpers/people-service.ts';
 import { temporaryCliDirectory } from '../helpers/run-cli.ts';
-import { type Handler, startScriptedService } from '../helpers/scripted-service.ts';
-import { type BinResult, runBin } from './run-bin.ts';
+import { startScriptedService } from '../helpers/scripted-service.ts';
+import { type BinResult, createBinRunner } from './run-bin.ts';
 
 /*
  * The built program through tinyproxy. The service is named 0.0.0.0: this machine, but not a loopback address, which
@@ -16,30 +17,9 @@ const KEY = 'key-behind-the-proxy';
 
 const opened = closeAfterTests();
 const folder = temporaryCliDirectory();
-let certificates: Certificates;
-beforeAll(() => {
-  certificates = makeCertificates();
-});
-afterAll(() => certificates.remove());
+const certificates = certificatesForTests();
 
-/** Creates whoever it is asked for, and has one finding. */
-const service: Handler = ({ path, body }) => {
-  if (path.startsWith('/v1/findings')) return { body: [{ id: 'fnd_1' }] };
-  const { members } = JSON.parse(body) as { members: { userId: string }[] };
-  const created = members.map(({ userId }) => ({ userId, organizationId: 'org_1' }));
-  return { status: 201, body: { created, errors: [], summary: { total: 4, successful: 4, failed: 0 } } };
-};
-
-const run = (argv: readonly string[], env: Record<string, string>) =>
-  runBin(argv, {
-    env: {
-      ORGADM_API_KEY: KEY,
-      ORGADM_RETRIES: '0',
-      ORGADM_STATE_DIR: folder.file('state'),
-      ORGADM_CONFIG_DIR: folder.file('config'),
-      ...env,
-    },
-  });
+const run = createBinRunner(folder, { ORGADM_API_KEY: KEY, ORGADM_RETRIES: '0' });
 
 const json = ({ stdout }: BinResult): unknown => JSON.parse(stdout);
 
@@ -49,7 +29,7 @@ const addPeople = (baseUrl: string) => {
 };
 
 describe('https through a forward proxy', () => {
-  const secureService = async () => opened(await startScriptedService(service, { tls: certificates.server }));
+  const secureService = async () => opened(await startScriptedService(addAnyone, { tls: certificates.server }));
 
   test('tunnels an import, and shows the proxy neither key nor people', async () => {
     const { port, requests } = await secureService();
@@ -121,7 +101,7 @@ describe('https through a forward proxy', () => {
 
 describe('plain http through a forward proxy', () => {
   test('is forwarded, where --allow-http says that the network is trusted', async () => {
-    const { port, requests } = opened(await startScriptedService(service));
+    const { port, requests } = opened(await startScriptedService(addAnyone));
     const proxy = opened(await startForwardProxy());
     const argv = ['findings', 'list', '--all', '--json', '--base-url', `http://0.0.0.0:${port}`];
     const env = { HTTP_PROXY: `http://${proxy.address}` };

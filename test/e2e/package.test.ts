@@ -1,77 +1,176 @@
-import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { type ExecFileException, execFile, execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { temporaryCliDirectory } from '../helpers/run-cli.ts';
+import { copyWorkingTree } from '../helpers/working-copy.ts';
 
 const run = promisify(execFile);
 const folder = temporaryCliDirectory();
 
-/** What the main job prints in a fresh sandbox, at its end. */
-const SUMMARY = '14 rows: 12 created, 1 existing, 1 failed\n';
+interface Manifest {
+  version: string;
+  private: boolean;
+  scripts: Record<string, string>;
+  dependencies: Record<string, string>;
+  devDependencies: Record<string, string>;
+}
 
-describe('the package', () => {
-  // The build is there already: packing runs no scripts, so that it does not rewrite what other tests run.
-  it('installs into an empty prefix without install scripts, and runs from any folder', {
-    timeout: 180_000,
-  }, async () => {
-    const packed = await run('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', folder.path]);
-    const [{ filename, files }] = JSON.parse(packed.stdout) as [{ filename: string; files: { path: string }[] }];
-    const paths = files.map(({ path }) => path);
-    expect(paths).toEqual(
-      expect.arrayContaining([
-        'bin/orgadm.js',
-        'dist/main.cjs',
-        'dist/THIRD-PARTY-LICENSES.txt',
-        'examples/members.csv',
-        'LICENSE',
-      ]),
-    );
-    expect(paths.filter((path) => /^(src|test|\.ci)\/|\.ts$/.test(path))).toEqual([]);
+const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as Manifest;
 
-    const prefix = join(folder.path, 'prefix');
-    const flags = ['--prefix', prefix, '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline'];
-    await run('npm', ['install', '--global', join(folder.path, filename), ...flags]);
+/** npm without the settings of the user who runs the tests, but with the packages that npm has in its cache. */
+function npmEnvironment(): NodeJS.ProcessEnv {
+  const cache = execFileSync('npm', ['config', 'get', 'cache'], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const home = join(folder.path, 'home');
+  mkdirSync(join(home, '.npm'), { recursive: true });
+  symlinkSync(join(cache.trim(), '_cacache'), join(home, '.npm', '_cacache'));
+  return {
+    PATH: process.env.PATH ?? '',
+    HOME: home,
+    npm_config_prefer_offline: 'true',
+    npm_config_update_notifier: 'false',
+    npm_config_audit: 'false',
+    npm_config_fund: 'false',
+  };
+}
+
+describe('the package as it is published', () => {
+  let tarball: string;
+  let prefix: string;
+  let installed: string;
+  let env: NodeJS.ProcessEnv;
+
+  // Packs what is built: building would replace files that other tests are running.
+  beforeEach(async () => {
+    env = npmEnvironment();
+    const { stdout } = await run(process.execPath, ['build/pack.js', folder.path], { env });
+    tarball = join(folder.path, stdout.trim());
+    prefix = join(folder.path, 'prefix');
+    installed = join(prefix, 'lib/node_modules/orgadm');
+  }, 60_000);
+
+  const install = () => run('npm', ['install', '--global', '--offline', '--prefix', prefix, tarball], { env });
+
+  it('installs globally without a warning or a download, and runs from any folder', async () => {
+    expect((await install()).stderr).toBe('');
+    expect(readdirSync(join(prefix, 'lib/node_modules'))).toEqual(['orgadm']);
+    expect(existsSync(join(installed, 'node_modules'))).toBe(false);
 
     const elsewhere = join(folder.path, 'elsewhere');
     mkdirSync(elsewhere);
     const orgadm = join(prefix, 'bin', 'orgadm');
-    const example = join(prefix, 'lib/node_modules/orgadm/examples/members.csv');
-    const env = { PATH: process.env.PATH ?? '', HOME: folder.path, ORGADM_STATE_DIR: join(folder.path, 'state') };
-    const options = { cwd: elsewhere, env };
-    expect((await run(orgadm, ['--version'], options)).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
-    await expect(run(orgadm, ['people', 'bulk-add', example, '--sandbox'], options)).rejects.toMatchObject({
-      code: 3,
-      stdout: expect.stringContaining(SUMMARY),
-      stderr: '',
+    const options = { cwd: elsewhere, env: { PATH: process.env.PATH ?? '', HOME: folder.path } };
+    expect((await run(orgadm, ['--version'], options)).stdout).toBe(`${manifest.version}\n`);
+    const { stdout } = await run(orgadm, ['domain', 'status', 'trust.example.com', '--sandbox', '--json'], options);
+    expect(JSON.parse(stdout)).toBeTypeOf('object');
+  }, 60_000);
+
+  it('holds the built program, its documentation and its licenses, and no sources', async () => {
+    const { stdout } = await run('tar', ['-tzf', tarball]);
+    const paths = stdout.trim().split('\n');
+    expect(paths).toEqual(
+      expect.arrayContaining([
+        'package/bin/orgadm.js',
+        'package/dist/main.cjs',
+        'package/dist/THIRD-PARTY-LICENSES.txt',
+        'package/examples/members.csv',
+        'package/man/orgadm.1',
+        'package/man/orgadm-people-bulk-add.1',
+        'package/schemas/people-bulk-add.json',
+        'package/CHANGELOG.md',
+        'package/LICENSE',
+        'package/README.md',
+      ]),
+    );
+    expect(paths.filter((path) => /^package\/(src|test|build|\.ci)\/|\.ts$/.test(path))).toEqual([]);
+  });
+
+  it('has a manifest without scripts, dependencies, or an entry point to import', async () => {
+    const { stdout } = await run('tar', ['-xzOf', tarball, 'package/package.json']);
+    const published = JSON.parse(stdout) as Record<string, unknown>;
+    expect(Object.keys(published).filter((field) => /scripts|dependencies|private|main/i.test(field))).toEqual([]);
+    expect(published).toMatchObject({
+      name: 'orgadm',
+      bin: { orgadm: 'bin/orgadm.js' },
+      exports: { './package.json': './package.json', './schemas/*': './schemas/*' },
+      man: expect.arrayContaining(['./man/orgadm.1', './man/orgadm-people-bulk-add.1']),
     });
-    expect(readdirSync(join(prefix, 'lib/node_modules'))).toEqual(['orgadm']);
-    expect(existsSync(join(prefix, 'lib/node_modules/orgadm/node_modules'))).toBe(false);
   });
 
-  it('brings every package with it, and its license', () => {
-    const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as { dependencies?: unknown };
-    expect(dependencies).toBeUndefined();
+  it('brings manual pages that npm links into the prefix', async () => {
+    await install();
+    expect(readFileSync(join(prefix, 'share/man/man1/orgadm-role-update.1'), 'utf8')).toContain('orgadm role update');
+  }, 60_000);
+
+  it('exports the JSON Schemas that `orgadm schema` prints, and nothing else but its manifest', async () => {
+    await install();
+    const { resolve: find } = createRequire(join(prefix, 'lib/main.js'));
+    const orgadm = join(prefix, 'bin', 'orgadm');
+    const { stdout: list } = await run(orgadm, ['schema'], { env });
+    const names = list.trim().split('\n');
+    expect(readdirSync(join(installed, 'schemas')).toSorted()).toEqual(
+      names.map((name) => `${name.replaceAll(' ', '-')}.json`).toSorted(),
+    );
+    const schema = readFileSync(find('orgadm/schemas/people-bulk-add.json'), 'utf8');
+    expect(schema).toBe((await run(orgadm, ['schema', 'people', 'bulk-add'], { env })).stdout);
+    expect(find('orgadm/package.json')).toBe(join(installed, 'package.json'));
+    for (const inner of ['orgadm', 'orgadm/dist/main.cjs'])
+      expect(() => find(inner)).toThrow(expect.objectContaining({ code: 'ERR_PACKAGE_PATH_NOT_EXPORTED' }));
+  }, 60_000);
+});
+
+describe('the repository', () => {
+  /*
+   * npm builds the program after a clone: it needs the packages in package-lock.json, and looks the dependencies up once
+   * more. All of them come from npm's cache if they are there, otherwise from the registry. Where neither has them, the
+   * test is skipped, except in CI.
+   */
+  it('runs by npx from its git URL', async (context) => {
+    const work = join(folder.path, 'work');
+    copyWorkingTree(work);
+    const author = ['-c', 'user.name=orgadm', '-c', 'user.email=orgadm@example.com', '-c', 'commit.gpgsign=false'];
+    await run('git', ['-C', work, 'add', '--all']);
+    await run('git', ['-C', work, ...author, 'commit', '--quiet', '--message', 'Everything']);
+    const bare = join(folder.path, 'orgadm.git');
+    await run('git', ['clone', '--quiet', '--bare', work, bare]);
+
+    const url = `git+${pathToFileURL(bare).href}`;
+    try {
+      const { stdout } = await run('npx', ['--yes', url, '--version'], { cwd: folder.path, env: npmEnvironment() });
+      expect(stdout).toBe(`${manifest.version}\n`);
+    } catch (error) {
+      const { stderr = '' } = error as ExecFileException;
+      const isOffline = /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ENOTCACHED|ETIMEDOUT)\b/.test(stderr);
+      if (isOffline && !process.env.CI) context.skip('the npm registry cannot be reached');
+      throw error;
+    }
+  }, 300_000);
+
+  it('lists the packages that are bundled, and no others, as dependencies', () => {
     const licenses = readFileSync('dist/THIRD-PARTY-LICENSES.txt', 'utf8');
-    const packages = [
-      'chalk',
-      'cli-table3',
-      'commander',
-      'csv-parse',
-      'jq-wasm',
-      'leven',
-      'ora',
-      'string-width',
-      'undici',
-      'zod',
-    ];
-    for (const name of packages)
-      expect(licenses).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\S+\n=+\n\n[^]*?Copyright`, 'm'));
+    const isBundled = (name: string) =>
+      new RegExp(`^${name} \\d+\\.\\d+\\.\\S+\n=+\n\n[^]*?Copyright`, 'm').test(licenses);
+    const { dependencies, devDependencies } = manifest;
+    expect(dependencies).toMatchObject({ commander: expect.any(String), zod: expect.any(String) });
+    expect(Object.keys({ ...dependencies, ...devDependencies }).filter(isBundled)).toEqual(Object.keys(dependencies));
   });
 
-  it('asks npm to run nothing when it is installed', () => {
-    const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
-    for (const script of ['preinstall', 'install', 'postinstall']) expect(scripts).not.toHaveProperty(script);
+  it('pins undici exactly while the build replaces its index', () => {
+    if (!existsSync('build/undici.cjs')) return;
+    expect(manifest.dependencies.undici).toMatch(/^\d+\.\d+\.\d+$/);
+  });
+
+  it('has no script that npm runs when the package is installed', () => {
+    for (const script of ['preinstall', 'install', 'postinstall']) expect(manifest.scripts).not.toHaveProperty(script);
+  });
+
+  it('is private, so that npm does not publish its manifest for development', () => {
+    expect(manifest.private).toBe(true);
   });
 });

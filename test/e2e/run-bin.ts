@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 const BIN = resolve('bin/orgadm.js');
 
 export interface BinOptions {
-  /** Written to standard input, which ends then. */
+  /** The whole standard input. */
   stdin?: string;
   env?: Readonly<Record<string, string>>;
 }
@@ -18,7 +18,7 @@ export interface BinResult {
   stderr: string;
 }
 
-/** Starts the built program in a process of its own, with nothing of the environment but the path and `env`. */
+/** Starts the built program in a new process, whose environment has only the path and `env`. */
 export function startBin(
   argv: readonly string[],
   env: Readonly<Record<string, string>> = {},
@@ -27,10 +27,17 @@ export function startBin(
   return spawn(process.execPath, [BIN, ...argv], { env: { PATH: path, ...env }, stdio: ['pipe', 'pipe', 'pipe'] });
 }
 
-/** Runs the built program to its end. */
+/** Runs the built program until it exits. */
 export async function runBin(argv: readonly string[], { stdin = '', env = {} }: BinOptions = {}): Promise<BinResult> {
   const child = startBin(argv, env);
   child.stdin.end(stdin);
   const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
   return { code, stdout, stderr };
+}
+
+/** Creates a function that runs the built program with configuration and state in a directory. */
+export function createBinRunner(directory: { file(name: string): string }, env: Readonly<Record<string, string>>) {
+  const own = { ORGADM_STATE_DIR: directory.file('state'), ORGADM_CONFIG_DIR: directory.file('config'), ...env };
+  return (argv: readonly string[], more: Readonly<Record<string, string>> = {}) =>
+    runBin(argv, { env: { ...own, ...more } });
 }

@@ -5,7 +5,7 @@ import { closeAfterTests } from '../helpers/opened.ts';
 import { createCommandRunner } from '../helpers/service-run.ts';
 import { openTerminal, type TerminalOptions } from '../helpers/terminal.ts';
 
-const MEMBERS = fileURLToPath(new URL('../../examples/members.csv', import.meta.url));
+const MEMBERS = fileURLToPath(new URL('../fixtures/members.csv', import.meta.url));
 const ESCAPE = '\u001b';
 
 const cli = createCommandRunner();

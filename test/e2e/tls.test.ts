@@ -1,11 +1,12 @@
 import { writeFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Certificates, makeCertificates } from '../helpers/certificates.ts';
+import { describe, expect, it } from 'vitest';
+import { certificatesForTests, makeCertificates } from '../helpers/certificates.ts';
 import { closeAfterTests } from '../helpers/opened.ts';
+import { addAnyone } from '../helpers/people-service.ts';
 import { startProxyServer } from '../helpers/proxy-server.ts';
 import { temporaryCliDirectory } from '../helpers/run-cli.ts';
-import { type Handler, startScriptedService } from '../helpers/scripted-service.ts';
-import { runBin } from './run-bin.ts';
+import { startScriptedService } from '../helpers/scripted-service.ts';
+import { createBinRunner } from './run-bin.ts';
 
 /* The built program, whose bundled undici is not the whole package: see build/undici.cjs. */
 
@@ -13,32 +14,11 @@ const KEY = 'key-of-the-tls-tests';
 
 const opened = closeAfterTests();
 const folder = temporaryCliDirectory();
-let certificates: Certificates;
-beforeAll(() => {
-  certificates = makeCertificates();
-});
-afterAll(() => certificates.remove());
+const certificates = certificatesForTests();
 
-/** Has one finding, and creates whoever it is asked for. */
-const handler: Handler = ({ path, body }) => {
-  if (path.endsWith('/v1/findings')) return { body: [{ id: 'fnd_1' }] };
-  const { members } = JSON.parse(body) as { members: { userId: string }[] };
-  const created = members.map(({ userId }, at) => ({ id: `mem_${at}`, userId, organizationId: 'org_1' }));
-  return { status: 201, body: { created, errors: [], summary: { total: created.length } } };
-};
+const tlsService = async (tls = certificates.server) => opened(await startScriptedService(addAnyone, { tls }));
 
-const tlsService = async (tls = certificates.server) => opened(await startScriptedService(handler, { tls }));
-
-const run = (argv: readonly string[], env: Record<string, string> = {}) =>
-  runBin(argv, {
-    env: {
-      ORGADM_API_KEY: KEY,
-      ORGADM_RETRIES: '0',
-      ORGADM_STATE_DIR: folder.file('state'),
-      ORGADM_CONFIG_DIR: folder.file('config'),
-      ...env,
-    },
-  });
+const run = createBinRunner(folder, { ORGADM_API_KEY: KEY, ORGADM_RETRIES: '0' });
 
 const findings = (baseUrl: string, flags: readonly string[] = [], env: Record<string, string> = {}) =>
   run(['findings', 'list', '--all', '-o', 'ndjson', '--base-url', baseUrl, ...flags], env);
@@ -81,7 +61,7 @@ describe('https', () => {
   });
 
   it('reports a service that speaks plain http', async () => {
-    const service = opened(await startScriptedService(handler));
+    const service = opened(await startScriptedService(addAnyone));
     const { code, stderr } = await findings(`https://127.0.0.1:${service.port}`);
     expect(code).toBe(6);
     expect(stderr).toContain('No TLS connection');
@@ -203,7 +183,7 @@ describe('http through a proxy', () => {
   const flags = ['--allow-http'];
 
   it('sends the whole URL, and the credentials to the proxy', async () => {
-    const service = opened(await startScriptedService(handler));
+    const service = opened(await startScriptedService(addAnyone));
     const proxy = opened(await startProxyServer({ port: service.port }));
     const env = { http_proxy: `http://ada:s3cret@127.0.0.1:${proxy.port}` };
     expect(await findings('http://service.test/api', flags, env)).toEqual(FOUND);
@@ -214,7 +194,7 @@ describe('http through a proxy', () => {
   });
 
   it('is avoided for loopback', async () => {
-    const service = opened(await startScriptedService(handler));
+    const service = opened(await startScriptedService(addAnyone));
     const proxy = opened(await startProxyServer({ status: 502 }));
     expect(await findings(service.url, [], { http_proxy: proxy.url, HTTP_PROXY: proxy.url })).toEqual(FOUND);
     expect(proxy.asked).toEqual([]);

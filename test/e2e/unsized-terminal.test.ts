@@ -6,7 +6,7 @@ import { runCli, temporaryCliDirectory } from '../helpers/run-cli.ts';
 
 const PTY_RUN = fileURLToPath(new URL('../helpers/pty-run.py', import.meta.url));
 const BIN = fileURLToPath(new URL('../../bin/orgadm.js', import.meta.url));
-const MEMBERS = fileURLToPath(new URL('../../examples/members.csv', import.meta.url));
+const MEMBERS = fileURLToPath(new URL('../fixtures/members.csv', import.meta.url));
 
 /** The tool is killed after so many seconds: it once went on forever. */
 const LONGEST_SECONDS = '20';

@@ -2,8 +2,8 @@ import { gzipSync } from 'node:zlib';
 import type { RawReply, Reply } from '../helpers/scripted-service.ts';
 
 /*
- * What can go wrong, one line each: the command, what it is given or answered, its exit code, and the gist of what it
- * says. `role`, `people`, `domain` and `findings` stand for a command line that is right.
+ * Invalid inputs and responses, one line each: the command, its input or the response, the exit code, and a part of its
+ * message. `role`, `people`, `domain` and `findings` are names of valid command lines.
  */
 
 export const ROLE = ['role', 'update', 'rol_1', '--name', 'Auditor'];
@@ -19,10 +19,10 @@ export interface FailureCase {
   name: string;
   argv: readonly string[];
   stdin: string | Buffer;
-  /** What the service answers, every time; undefined where it must not be asked. */
+  /** The response to every request; undefined if there must be no request. */
   response: Reply | RawReply | undefined;
   code: number;
-  /** Somewhere in what the tool says. */
+  /** A part of the output. */
   expectedMessage: RegExp;
 }
 
@@ -93,7 +93,7 @@ export const INPUTS: readonly FailureCase[] = [
     2,
     /--sandbox.*--base-url|--base-url.*--sandbox/,
   ),
-  input([...FINDINGS, '--profile', 'nobody'], 2, /nobody/),
+  input([...FINDINGS, '--profile', 'unknown'], 2, /unknown/),
   input(['role', 'update', 'rol_1'], 2, /nothing to change|--name/),
   input(['role', 'update', 'rol_1', '--name', 'Q'], 2, /1 character/),
   input(['role', 'update', 'rol_1', '--name', 'x'.repeat(51)], 2, /51 characters/),
@@ -157,7 +157,7 @@ const UNKNOWN = /2 rows?: 2 unknown/;
 const UNSENT = /2 rows?: 2 unsent/;
 
 export const RESPONSES: readonly FailureCase[] = [
-  // Refusals.
+  // Rejections.
   respondWith(
     'role',
     '400',
@@ -176,8 +176,8 @@ export const RESPONSES: readonly FailureCase[] = [
   respondWith('findings', '400', json(400, 'Unknown task'), 1, /Unknown task/),
   respondWith('role', '401', json(401, 'Invalid or expired API key'), 4, /Invalid or expired API key/),
   respondWith('people', '401', json(401, 'Invalid or expired API key'), 4, UNSENT),
-  respondWith('domain', '401 without words', { status: 401 }, 4, /401/),
-  respondWith('role', '403 that names a right', json(403, "You need 'role:update'"), 4, /role:update/),
+  respondWith('domain', '401 without a message', { status: 401 }, 4, /401/),
+  respondWith('role', '403 that names a permission', json(403, "You need 'role:update'"), 4, /role:update/),
   respondWith('people', '403', json(403, 'Forbidden resource'), 4, UNSENT),
   respondWith('findings', '403 as a page', html(403, '<h1>Forbidden by firewall</h1>'), 4, /403/),
   respondWith('role', '404', json(404, 'Role rol_1 not found'), 5, /Role rol_1 not found/),
@@ -206,9 +206,9 @@ export const RESPONSES: readonly FailureCase[] = [
   respondWith(
     'role',
     '400 with a nested error',
-    { status: 400, body: { error: { message: 'inner words' } } },
+    { status: 400, body: { error: { message: 'inner message' } } },
     1,
-    /inner words/,
+    /inner message/,
   ),
   respondWith('role', '400 of an array', { status: 400, body: ['first', 'second'] }, 1, /first/),
   respondWith('role', '400 of nothing', { status: 400 }, 1, /400/),
@@ -223,11 +223,11 @@ export const RESPONSES: readonly FailureCase[] = [
   ),
   respondWith('role', 'escape sequences', json(400, '\u001b]52;c;aGk=\u0007\u202egnp\u001b[2J'), 1, /gnp/),
 
-  // Limits and failures, again and again.
+  // Rate limits and failures that last.
   respondWith('role', '429', json(429, 'Slow down', { 'retry-after': '1' }), 6, /Slow down/),
   respondWith('role', '429 for an hour', json(429, 'Slow down', { 'retry-after': '3600' }), 6, /3600 s/),
   respondWith('people', '429 for an hour', json(429, 'Slow down', { 'retry-after': '3600' }), 6, UNSENT),
-  respondWith('people', '429 for ever', json(429, 'Slow down', { 'retry-after': '1' }), 6, UNSENT),
+  respondWith('people', '429 forever', json(429, 'Slow down', { 'retry-after': '1' }), 6, UNSENT),
   respondWith(
     'findings',
     '429 with a date in the past',
@@ -244,7 +244,7 @@ export const RESPONSES: readonly FailureCase[] = [
   respondWith('findings', '504', { status: 504 }, 6, /504/),
   respondWith('findings', '599', { status: 599, body: 'odd' }, 6, /599/),
 
-  // Answers that are none.
+  // Responses with unusable content.
   respondWith('role', 'a page with 200', html(200, '<title>Log in</title>'), 1, /not.*JSON|understood/),
   respondWith('people', 'a page with 200', html(200, '<title>Log in</title>'), 3, UNKNOWN),
   respondWith('domain', 'a page with 200', html(200, '<title>Log in</title>'), 1, /not.*JSON|understood/),
@@ -278,7 +278,7 @@ export const RESPONSES: readonly FailureCase[] = [
   respondWith('domain', 'an array', { body: [] }, 1, /expected object, received array/),
   respondWith(
     'domain',
-    'verified in words',
+    'verified as text',
     { body: { domain: 'trust.acme.test', verified: 'yes' } },
     1,
     /verified: expected boolean, received string/,
@@ -291,7 +291,7 @@ export const RESPONSES: readonly FailureCase[] = [
   respondWith('people', 'rows of nonsense', members([1, null, 'x'], [[], 2]), 3, UNKNOWN),
   respondWith(
     'people',
-    'everybody in both lists',
+    'every row in both lists',
     members(
       [{ userId: 'usr_1' }, { userId: 'usr_2' }],
       [
@@ -302,22 +302,22 @@ export const RESPONSES: readonly FailureCase[] = [
     3,
     UNKNOWN,
   ),
-  respondWith('people', 'strangers', members([{ userId: 'usr_8' }, { userId: 'usr_9' }], []), 3, UNKNOWN),
-  respondWith('people', 'nobody', members([], []), 3, UNKNOWN),
-  respondWith('people', 'errors that name nobody', members([], [{ error: 'no' }, { error: 'no' }]), 3, UNKNOWN),
+  respondWith('people', 'other people', members([{ userId: 'usr_8' }, { userId: 'usr_9' }], []), 3, UNKNOWN),
+  respondWith('people', 'empty lists', members([], []), 3, UNKNOWN),
+  respondWith('people', 'errors without a user', members([], [{ error: 'no' }, { error: 'no' }]), 3, UNKNOWN),
 
-  // Bytes that are no answer.
+  // Bytes that are not a response.
   respondWith('role', 'a reset', raw('', 'reset'), 6, /lost before|reset/),
   respondWith('people', 'a reset', raw('', 'reset'), 3, UNKNOWN),
   respondWith('domain', 'an early end', raw(''), 6, /lost before|closed/),
   respondWith('findings', 'a cut list', cut('200 OK', '[{"id":"a"},'), 6, /lost before|cut|complete/),
-  respondWith('people', 'a cut answer', cut('201 Created', '{"created":[{"userId":"usr_1"}'), 3, UNKNOWN),
-  respondWith('role', 'a cut refusal', cut('400 Bad Request', '{"message":"na'), 1, /400/),
+  respondWith('people', 'a truncated response', cut('201 Created', '{"created":[{"userId":"usr_1"}'), 3, UNKNOWN),
+  respondWith('role', 'a truncated rejection', cut('400 Bad Request', '{"message":"na'), 1, /400/),
   respondWith('findings', 'another protocol', raw('SSH-2.0-OpenSSH_9.2\r\n'), 1, /HTTP/),
   respondWith('findings', 'headers without end', raw(`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(200_000)}`), 1, /header/i),
   respondWith(
     'domain',
-    'a gzip that is none',
+    'gzip encoding that is not gzip',
     { headers: { 'content-encoding': 'gzip' }, body: 'plain' },
     1,
     /decompress/,
@@ -333,10 +333,10 @@ export const RESPONSES: readonly FailureCase[] = [
   respondWith('domain', 'nesting 100,000 deep', { body: deep }, 1, /nested more than 256 levels deep/),
   respondWith('findings', 'nesting 100,000 deep', { body: `[${deep}]` }, 1, /deep/),
   respondWith('findings', 'garbage after the list', { body: '[] trailing' }, 1, /JSON|list/),
-  respondWith('findings', 'an element that is broken', { body: '[{"id":"a"},{"id":]' }, 1, /JSON/),
+  respondWith('findings', 'a malformed element', { body: '[{"id":"a"},{"id":]' }, 1, /JSON/),
   respondWith(
     'domain',
-    'bytes that are no UTF-8',
+    'bytes that are not UTF-8',
     { body: Buffer.from('{"domain":"\xff"}', 'latin1') },
     1,
     /UTF-8|understood|verified/,

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { afterAll, beforeAll } from 'vitest';
 
 export interface Certificates {
   /** PEM of the certificate authority. */
@@ -14,7 +15,15 @@ export interface Certificates {
   remove(): void;
 }
 
-/** A certificate authority and two servers, made by the openssl command. */
+/** Creates certificates before the tests of a file, and removes them afterwards. Its properties exist within tests. */
+export function certificatesForTests(): Certificates {
+  const certificates = {} as Certificates;
+  beforeAll(() => void Object.assign(certificates, makeCertificates()));
+  afterAll(() => certificates.remove());
+  return certificates;
+}
+
+/** Creates a certificate authority and two servers with the openssl command. */
 export function makeCertificates(): Certificates {
   const folder = mkdtempSync(join(tmpdir(), 'orgadm-tls-'));
   const path = (name: string) => join(folder, name);

@@ -1,26 +1,26 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { freePort } from './free-port.ts';
 
 export interface ForwardProxy {
   /** `127.0.0.1:<port>`. */
   address: string;
-  /** Every line of its log so far: the requests and the connections that it made for them. */
+  /** The lines of its log: requests, and the connections for them. */
   log: readonly string[];
-  /** Resolves with the first line of its log that matches, also one that is there already. */
+  /** Resolves with the first line of its log that matches. */
   logged(line: RegExp): Promise<string>;
   close(): Promise<void>;
 }
 
-/** Ports are found by asking for a free one: another process may take it before tinyproxy does. */
+/** Attempts to find a free port: another process may take it before tinyproxy does. */
 const ATTEMPTS = 5;
 
 /**
- * A forward proxy as companies run them: tinyproxy, on loopback.
+ * Starts tinyproxy, a forward proxy, on loopback.
  *
  * @param settings lines of its configuration, such as `BasicAuth user password`
  */
@@ -74,12 +74,4 @@ async function launch(port: number, settings: readonly string[]): Promise<Forwar
   }
   if (log.some((line) => line.includes('Could not create listening sockets'))) return undefined;
   throw new Error(`tinyproxy ended: ${log.join('; ')}`);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

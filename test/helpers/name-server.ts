@@ -16,7 +16,7 @@ export interface NameServer {
 const ATTEMPTS = 5;
 
 /**
- * A real name server on loopback: dnsmasq, for the zones acme.test and host.test. Other names are refused.
+ * A real name server on loopback: dnsmasq, for the zones acme.test and host.test. Queries for other names are rejected.
  *
  * @param records lines of dnsmasq's configuration, such as `txt-record=_v.acme.test,"a b"`
  */
@@ -76,10 +76,10 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Answer codes of the DNS (RFC 1035, 4.1.1). */
+/** Response codes of the DNS (RFC 1035, 4.1.1). */
 export const SERVFAIL = 2;
 
-/** A name server that answers each question with an error code, or not at all. Emits nothing by itself. */
+/** Starts a name server that responds to each query with an error code, or not at all. */
 export async function startFailingNameServer(code: number | undefined): Promise<NameServer & { asked: Promise<void> }> {
   const socket = createSocket('udp4');
   const asked = new Promise<void>((resolve) => {

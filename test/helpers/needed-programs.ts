@@ -52,6 +52,7 @@ const REQUIRED_PROGRAMS: readonly {
     files: ['test/import/journal/lock-namespaces.test.ts', 'test/e2e/journal-containers.test.ts'],
     works: [...NEW_PID_NAMESPACE, 'true'],
   },
+  { program: 'mandoc', debian: 'mandoc', files: ['test/docs/man-pages.test.ts'] },
   { program: 'python3', debian: 'python3', files: ['test/commands/auth/secret-prompt.test.ts'] },
 ];
 

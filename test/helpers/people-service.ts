@@ -1,7 +1,7 @@
 import type { Handler, Recorded } from './scripted-service.ts';
 
 export interface PeopleServiceOptions {
-  /** Words of refusal by userId; everybody else is added. */
+  /** Error messages by userId; all other users are added. */
   rejected?: Readonly<Record<string, string>>;
   /** The index of the first entry of a request (interface 4.2 leaves it open). */
   base?: 0 | 1;
@@ -9,7 +9,7 @@ export interface PeopleServiceOptions {
   identified?: boolean;
 }
 
-/** Answers a bulk request (interface 4.2): adds everybody but those who are refused. */
+/** Responds to a bulk request (interface 4.2): adds all users but the rejected ones. */
 export function startAddMembersService({
   rejected = {},
   base = 0,
@@ -31,3 +31,7 @@ export function startAddMembersService({
 export function membersOf(request: Recorded): Record<string, unknown>[] {
   return (JSON.parse(request.body) as { members: Record<string, unknown>[] }).members;
 }
+
+/** Returns one finding, and adds every user of a bulk request. */
+export const addAnyone: Handler = (request, response) =>
+  request.path.includes('/v1/findings') ? { body: [{ id: 'fnd_1' }] } : startAddMembersService()(request, response);

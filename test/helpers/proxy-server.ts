@@ -36,9 +36,9 @@ export async function startProxyServer(
     const { pathname, search } = new URL(url);
     const onward = forward(
       { host: '127.0.0.1', port: target.port, method, path: `${pathname}${search}`, headers },
-      (answer) => {
-        response.writeHead(answer.statusCode ?? 502, answer.headers);
-        answer.pipe(response);
+      (proxied) => {
+        response.writeHead(proxied.statusCode ?? 502, proxied.headers);
+        proxied.pipe(response);
       },
     );
     onward.on('error', () => response.destroy());
@@ -48,7 +48,7 @@ export async function startProxyServer(
   server.on('connect', (incoming, socket: Socket) => {
     record(incoming);
     if ('status' in target) {
-      socket.end(`HTTP/1.1 ${target.status} Refused\r\nContent-Length: 0\r\n\r\n`);
+      socket.end(`HTTP/1.1 ${target.status} Rejected\r\nContent-Length: 0\r\n\r\n`);
       return;
     }
     const onward = connect(target.port, '127.0.0.1', () => {

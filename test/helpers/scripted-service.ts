@@ -12,20 +12,20 @@ export interface Recorded {
   body: string;
 }
 
-/** An answer made by node:http. A body that is no text or buffer is sent as JSON. */
+/** A response sent by node:http. A body that is neither a string nor a buffer is sent as JSON. */
 export interface Reply {
   status?: number;
   headers?: Record<string, string | string[]>;
   body?: unknown;
 }
 
-/** Bytes put on the connection as they are, and what becomes of the connection then. */
+/** Bytes sent on the connection as they are, and what happens to the connection afterwards. */
 export interface RawReply {
   raw: string | Buffer;
   after: 'end' | 'reset' | 'hang';
 }
 
-/** Answers one request: by what it returns, or by writing to `response` itself and returning nothing. */
+/** Responds to one request with its return value, or by writing to `response` and returning nothing. */
 export type Handler = (
   request: Recorded,
   response: ServerResponse,
@@ -38,7 +38,7 @@ export interface ScriptedService {
   requests: Recorded[];
   /** Connections accepted so far. */
   connections(): number;
-  /** Stops the service. Throws when a request came that the script has no answer for, or an answer was left over. */
+  /** Stops the service. Throws if a request was not expected, or a response of the script was not requested. */
   close(): Promise<void>;
 }
 
@@ -47,8 +47,8 @@ export interface ScriptOptions {
 }
 
 /**
- * A real service on loopback. A list answers one request after the other, and each of its answers must be asked for;
- * a function answers all requests. Whatever the script does not foresee makes `close` throw.
+ * Starts a real service on loopback. A list has the responses to one request after the other, all of which must be
+ * requested; a function responds to all requests. A deviation from the script makes `close` throw.
  */
 export async function startScriptedService(
   script: Handler | readonly (Reply | RawReply | Handler)[],
@@ -58,7 +58,7 @@ export async function startScriptedService(
   const problems: string[] = [];
   let connections = 0;
 
-  const answer = async (incoming: IncomingMessage, response: ServerResponse) => {
+  const respond = async (incoming: IncomingMessage, response: ServerResponse) => {
     const request = await record(incoming);
     requests.push(request);
     const step = typeof script === 'function' ? script : script[requests.length - 1];
@@ -71,8 +71,8 @@ export async function startScriptedService(
     if (reply) send(reply, response);
   };
   const listener: RequestListener = (incoming, response) => {
-    answer(incoming, response).catch((error: unknown) => {
-      // A request cut by its sender is the sender's business; anything else is a fault of the script.
+    respond(incoming, response).catch((error: unknown) => {
+      // The client may abort a request; any other error is a fault of the script.
       if (!incoming.destroyed || incoming.complete) problems.push(`the script failed: ${String(error)}`);
       response.destroy();
     });
@@ -94,7 +94,7 @@ export async function startScriptedService(
       server.closeAllConnections();
       await closed;
       if (typeof script !== 'function' && requests.length < script.length) {
-        problems.push(`${script.length - requests.length} of ${script.length} answers were never asked for`);
+        problems.push(`${script.length - requests.length} of ${script.length} responses were not requested`);
       }
       if (problems.length > 0) throw new Error(`Scripted service: ${problems.join('; ')}`);
     },

@@ -20,7 +20,7 @@ export interface CommandRunner {
   plain(argv: readonly string[], options?: CliOptions): Promise<CliResult>;
   /** Against the embedded service. */
   sandbox(argv: readonly string[], options?: CliOptions): Promise<CliResult>;
-  /** Against a service that answers as told, and as often. Waits take no time. */
+  /** Runs against a service with scripted responses. Waits take no time. */
   scripted(script: Script): Promise<ServiceRun>;
 }
 

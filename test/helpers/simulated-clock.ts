@@ -1,25 +1,26 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Clock } from '../../src/util/clock.ts';
+import { sleepBy } from './test-clock.ts';
 
 interface Timer {
   readonly due: number;
   readonly order: number;
-  /** Milliseconds it was set for; undefined for a sleep. */
+  /** Duration in milliseconds; undefined for a sleep. */
   readonly deadline: number | undefined;
   readonly run: () => void;
 }
 
-/** A clock that stands still while anything real goes on, and then jumps to the next thing that is waited for. */
+/** A clock that stops while real work is in progress, and then jumps to the next timer. */
 export interface SimulatedClock extends Clock {
-  /** Calls of `after` with this many milliseconds that are neither over nor cancelled. */
+  /** Number of pending calls of `after` with this many milliseconds. */
   pending(ms: number): number;
-  /** Lets time pass until `done`. `isQuiet` tells whether everything that goes on is waiting for time. */
+  /** Lets time pass until `done`. `isQuiet` returns whether all work in progress waits for a timer. */
   drive<T>(done: Promise<T>, isQuiet: () => boolean): Promise<T>;
-  /** Lets time pass until nothing is waited for. */
+  /** Lets time pass until there are no timers. */
   drain(isQuiet: () => boolean): Promise<void>;
 }
 
-/** Turns of the event loop without a change before time moves: sockets of this process need some to talk. */
+/** Turns of the event loop without a change before time moves: the sockets of this process need some. */
 const QUIET_TURNS = 4;
 
 export function createSimulatedClock(startMs = 1_767_225_600_000): SimulatedClock {
@@ -58,28 +59,16 @@ export function createSimulatedClock(startMs = 1_767_225_600_000): SimulatedCloc
   return {
     now: () => now,
     after: (ms, run) => add(ms, run, ms),
-    sleep: (ms, signal) =>
-      new Promise((resolve) => {
-        if (signal?.aborted) return resolve();
-        const cancel = add(ms, () => {
-          signal?.removeEventListener('abort', stop);
-          resolve();
-        });
-        const stop = () => {
-          cancel();
-          resolve();
-        };
-        signal?.addEventListener('abort', stop, { once: true });
-      }),
+    sleep: (ms, signal) => sleepBy(add, ms, signal),
     pending: (ms) => [...timers].filter(({ deadline }) => deadline === ms).length,
     async drive(done, isQuiet) {
       let over = false;
-      const settled = done.finally(() => {
+      const result = done.finally(() => {
         over = true;
       });
-      settled.catch(() => {});
+      result.catch(() => {});
       await driveUntil(() => over, isQuiet);
-      return settled;
+      return result;
     },
     drain: (isQuiet) => driveUntil(() => timers.size === 0 && isQuiet(), isQuiet),
   };

@@ -19,7 +19,7 @@ export interface Terminal {
   screen(): Promise<string>;
   /** The same with wrapped lines put together again. */
   joined(): Promise<string>;
-  /** The same with the escape sequences of its colours. */
+  /** The same with the escape sequences of its colors. */
   colored(): Promise<string>;
   isCursorVisible(): Promise<boolean>;
   /** Types keys by their tmux names: `C-c`. */
@@ -44,7 +44,7 @@ export async function openTerminal(line: string, { columns, rows = 60 }: Termina
   const folder = mkdtempSync(join(tmpdir(), 'orgadm-terminal-'));
   writeFileSync(join(folder, 'orgadm'), `#!/bin/sh\nexec '${process.execPath}' '${BIN}' "$@"\n`);
   chmodSync(join(folder, 'orgadm'), 0o755);
-  // The shell has to outlive a Ctrl-C, for it tells the exit code.
+  // The shell ignores Ctrl-C, because it prints the exit code.
   const script = `trap : INT\n${line}\necho "exit $?"\ntmux wait-for -S ended\nexec cat\n`;
   writeFileSync(join(folder, 'script'), script);
 

@@ -46,18 +46,6 @@ function build(startMs: number, auto: boolean): TestClock {
     for (const check of watchers) check();
     return () => void timers.delete(timer);
   };
-  const sleepUntilAdvanced = (ms: number, signal?: AbortSignal) =>
-    new Promise<void>((resolve) => {
-      const cancel = after(ms, () => {
-        signal?.removeEventListener('abort', stop);
-        resolve();
-      });
-      const stop = () => {
-        cancel();
-        resolve();
-      };
-      signal?.addEventListener('abort', stop, { once: true });
-    });
   const waiting = () => [...timers].map(({ due }) => due - now).sort((a, b) => a - b);
 
   return {
@@ -66,7 +54,7 @@ function build(startMs: number, auto: boolean): TestClock {
     async sleep(ms, signal) {
       sleeps.push(ms);
       if (signal?.aborted) return;
-      if (!auto) return sleepUntilAdvanced(ms, signal);
+      if (!auto) return sleepBy(after, ms, signal);
       now += Math.max(0, ms);
       await setImmediate();
     },
@@ -100,4 +88,20 @@ function earliest(timers: ReadonlySet<Timer>, latest: number): Timer | undefined
   let found: Timer | undefined;
   for (const timer of timers) if (timer.due <= latest && (!found || timer.due < found.due)) found = timer;
   return found;
+}
+
+/** Sleeps by means of the timers of a clock. Resolves early if the signal is aborted. */
+export function sleepBy(after: Clock['after'], ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted) return resolve();
+    const cancel = after(ms, () => {
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    });
+    const stop = () => {
+      cancel();
+      resolve();
+    };
+    signal?.addEventListener('abort', stop, { once: true });
+  });
 }

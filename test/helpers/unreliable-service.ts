@@ -5,9 +5,9 @@ import { json } from 'node:stream/consumers';
 import type { Clock } from '../../src/util/clock.ts';
 import { type SeededRandom, seededRandom } from './seeded-random.ts';
 
-/** What may befall a request. `fine` stands in the list as often as the rest together, so that runs get somewhere. */
+/** Outcomes of a request other than `fine`. */
 export const OUTCOMES = [
-  'refused',
+  'connection-refused',
   'reset-before',
   'reset-after',
   'reset-then-apply',
@@ -25,47 +25,47 @@ export const OUTCOMES = [
   'missing-rows',
   'double-rows',
   'both-lists',
-  'odd-words',
+  'odd-message',
 ] as const;
 type InjectedOutcome = (typeof OUTCOMES)[number] | 'fine';
 
 export interface UnreliableOptions {
   clock: Clock;
-  /** Of what befalls requests: the same for the same entries in the same attempt, in whatever order requests arrive. */
+  /** The outcomes depend on the seed, the entries and the attempt, but not on the order of requests. */
   seed: number;
-  /** The share of requests that something befalls. */
+  /** The share of requests with an outcome other than `fine`. */
   failureRate: number;
   outcomes: readonly InjectedOutcome[];
   indexBase: 0 | 1;
   unidentifiedErrors: boolean;
-  /** Entries in one request; more are refused in one of several ways. */
+  /** Entries in one request; larger requests are rejected in one of several ways. */
   maxEntries: number;
   /** Users that are members from the start. */
   members: ReadonlySet<string>;
   /** Users that do not exist: a per-entry error. */
   unknownUsers: ReadonlySet<string>;
-  /** Users whose entry makes the service refuse the whole request. */
+  /** Users whose entry causes the whole request to be rejected. */
   malformed: ReadonlySet<string>;
   namesMalformed: boolean;
-  /** How long a request may be processed after it was sent, whatever became of its connection. */
+  /** How long a request may be processed after it was sent, whatever happened to its connection. */
   lifetimeMs: number;
-  /** How long the rows that a response leaves out may still be processed. */
+  /** How long the rows that a response omits may still be processed. */
   latestRestMs: number;
-  /** When the sender gives up. */
+  /** The timeout of the client. */
   timeoutMs: number;
 }
 
 export interface UnreliableService {
   url: string;
-  /** Memberships of each user, those from the start included. */
+  /** Number of memberships of each user, including those from the start. */
   memberships: ReadonlyMap<string, number>;
-  /** Memberships that requests of ours made. */
+  /** Number of memberships that requests created. */
   insertions: ReadonlyMap<string, number>;
-  /** The users whom each request added after its connection was lost. */
+  /** The users that each request added after its connection was lost. */
   lateInsertions: readonly (readonly string[])[];
-  /** What befell each request, in the order of their arrival. */
+  /** The outcome of each request, in the order of arrival. */
   outcomes: readonly string[];
-  /** Requests that wait for time to pass and whose sender still waits for them. */
+  /** Number of requests that wait for a timer while their client waits for them. */
   parked(): number;
   close(): Promise<void>;
 }
@@ -75,8 +75,9 @@ interface SentEntry {
 }
 
 /**
- * A real service on loopback that fails in every way that services do. As they do, it checks who is a member when a
- * request arrives and adds people when it ends, without looking again: whoever sends a row again too early adds it twice.
+ * Starts a real service on loopback that fails in every way that services do. Like them, it reads the members when a
+ * request arrives and adds people when it ends, without reading them again: a row that is sent again too early is added
+ * twice.
  */
 export async function startUnreliableService(options: UnreliableOptions): Promise<UnreliableService> {
   const { clock } = options;
@@ -93,7 +94,7 @@ export async function startUnreliableService(options: UnreliableOptions): Promis
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
 
-  /** Lets time pass; the request counts as parked as long as its sender is there. */
+  /** Waits; the request counts as parked as long as its client is connected. */
   async function park(ms: number, response: ServerResponse): Promise<void> {
     let counted = !response.destroyed;
     if (counted) parked++;
@@ -132,27 +133,27 @@ export async function startUnreliableService(options: UnreliableOptions): Promis
     const outcome: InjectedOutcome = draws.chance(options.failureRate) ? draws.pick(options.outcomes) : 'fine';
     outcomes.push(`${outcome}:${members.length}`);
     const latency = draws.int(1, 300);
-    /** Mostly as late as can be: that is where a sender that is too early shows. */
+    /** Mostly the latest possible time, which reveals a client that is too early. */
     const late = (latestMs: number) => (draws.chance(0.6) ? latestMs : draws.int(0, latestMs));
 
     if (outcome === 'reset-before') return void request.socket.resetAndDestroy();
     if (outcome === 'error500-before')
-      return answer(response, 500, { message: 'Internal server error', statusCode: 500 });
+      return respond(response, 500, { message: 'Internal server error', statusCode: 500 });
     if (outcome === 'limited')
-      return answer(response, 429, { message: 'slow down' }, { 'retry-after': String(draws.int(1, 90)) });
-    if (outcome === 'limited-without-header') return answer(response, 429, 'slow down');
-    if (outcome === 'html') return answer(response, 200, '<html><title>Sign in</title></html>');
+      return respond(response, 429, { message: 'slow down' }, { 'retry-after': String(draws.int(1, 90)) });
+    if (outcome === 'limited-without-header') return respond(response, 429, 'slow down');
+    if (outcome === 'html') return respond(response, 200, '<html><title>Sign in</title></html>');
     if (members.length > options.maxEntries) return rejectSize(response, draws);
     const bad = members.findIndex(({ userId }) => options.malformed.has(userId));
     if (bad >= 0) return rejectEntries(response, members);
 
-    // Who is a member is looked up now, and not again.
+    // The members are read once.
     const known = new Set(memberships.keys());
     const added = members
       .filter(({ userId }) => !known.has(userId) && !options.unknownUsers.has(userId))
       .map(({ userId }) => userId);
-    const leftOut = new Set(outcome === 'missing-rows' ? added.filter(() => draws.chance(0.4)) : []);
-    const result = () => resultOf(members, known, outcome, draws, leftOut);
+    const omitted = new Set(outcome === 'missing-rows' ? added.filter(() => draws.chance(0.4)) : []);
+    const result = () => resultOf(members, known, outcome, draws, omitted);
     if (outcome === 'hang-then-apply') {
       await park(options.timeoutMs + late(options.lifetimeMs - options.timeoutMs - 1), response);
       insertLate(added);
@@ -160,7 +161,7 @@ export async function startUnreliableService(options: UnreliableOptions): Promis
     }
     if (outcome === 'error504-then-apply') {
       await park(latency, response);
-      answer(response, 504, '<html><title>504 Gateway Time-out</title></html>');
+      respond(response, 504, '<html><title>504 Gateway Time-out</title></html>');
       await clock.sleep(late(options.lifetimeMs - latency - 1));
       return insertLate(added);
     }
@@ -170,12 +171,12 @@ export async function startUnreliableService(options: UnreliableOptions): Promis
       return insertLate(added);
     }
     await park(latency, response);
-    if (leftOut.size > 0) {
-      // It answers for some, and is still at work on the others.
-      answer(response, 201, result());
-      insert(added.filter((userId) => !leftOut.has(userId)));
+    if (omitted.size > 0) {
+      // Responds for some entries while the others are still being processed.
+      respond(response, 201, result());
+      insert(added.filter((userId) => !omitted.has(userId)));
       await clock.sleep(late(options.latestRestMs));
-      return insert([...leftOut]);
+      return insert([...omitted]);
     }
     insert(added);
     switch (outcome) {
@@ -184,18 +185,18 @@ export async function startUnreliableService(options: UnreliableOptions): Promis
       case 'truncated':
         return truncate(response, result());
       case 'error500-after':
-        return answer(response, 500, { message: 'Internal server error', statusCode: 500 });
+        return respond(response, 500, { message: 'Internal server error', statusCode: 500 });
       case 'error502':
-        return answer(response, 502, '');
+        return respond(response, 502, '');
       case 'error503':
-        return answer(response, 503, { message: 'try later' });
+        return respond(response, 503, { message: 'try later' });
       case 'html-after':
-        return answer(response, 200, '<html>thank you</html>');
-      case 'refused':
-        answer(response, 201, result());
+        return respond(response, 200, '<html>thank you</html>');
+      case 'connection-refused':
+        respond(response, 201, result());
         return goDown(draws.int(100, 20_000));
       default:
-        return answer(response, 201, result());
+        return respond(response, 201, result());
     }
   }
 
@@ -204,12 +205,12 @@ export async function startUnreliableService(options: UnreliableOptions): Promis
     known: ReadonlySet<string>,
     outcome: InjectedOutcome,
     draws: SeededRandom,
-    leftOut: ReadonlySet<string>,
+    omitted: ReadonlySet<string>,
   ): unknown {
     const created: unknown[] = [];
     const errors: { index: number; userId?: string; error: string }[] = [];
     for (const [at, { userId }] of members.entries()) {
-      if (leftOut.has(userId)) continue;
+      if (omitted.has(userId)) continue;
       const name = options.unidentifiedErrors ? {} : { userId };
       const index = at + options.indexBase;
       if (known.has(userId)) errors.push({ index, ...name, error: messageFor(userId, outcome) });
@@ -226,9 +227,9 @@ export async function startUnreliableService(options: UnreliableOptions): Promis
     return { created: draws.shuffle(created), errors: draws.shuffle(errors), summary, authType: 'api-key' };
   }
 
-  /** What it says of a member; at times, of one from the start, words that nobody can make sense of. */
+  /** The error for a member; sometimes, for one from the start, a message without meaning. */
   function messageFor(userId: string, outcome: InjectedOutcome): string {
-    if (outcome === 'odd-words' && !insertions.has(userId)) return 'this user cannot be added';
+    if (outcome === 'odd-message' && !insertions.has(userId)) return 'this user cannot be added';
     return `User ${userId}@example.com is already a member of this organization`;
   }
 
@@ -238,21 +239,21 @@ export async function startUnreliableService(options: UnreliableOptions): Promis
       [413, { message: 'request entity too large', statusCode: 413 }],
       [422, { message: 'the list exceeds the maximum size' }],
     ] as const);
-    answer(response, status, body);
+    respond(response, status, body);
   }
 
   function rejectEntries(response: ServerResponse, members: readonly SentEntry[]): void {
     const named = members.flatMap(({ userId }, at) =>
       options.malformed.has(userId) ? [`members.${at}.role should not be empty`] : [],
     );
-    answer(response, 400, {
+    respond(response, 400, {
       message: options.namesMalformed ? named : 'Validation failed',
       error: 'Bad Request',
       statusCode: 400,
     });
   }
 
-  /** Nobody listens for a while: connections are refused. */
+  /** Stops listening for a while, so that the system rejects connections. */
   function goDown(ms: number): void {
     if (down) return;
     down = true;
@@ -278,11 +279,11 @@ export async function startUnreliableService(options: UnreliableOptions): Promis
   };
 }
 
-function answer(response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}): void {
+function respond(response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}): void {
   response.writeHead(status, headers).end(typeof body === 'string' ? body : JSON.stringify(body));
 }
 
-/** Half of a body, then the end of the connection. */
+/** Sends half of a body, then closes the connection. */
 function truncate(response: ServerResponse, body: unknown): void {
   const text = JSON.stringify(body);
   response.writeHead(201, { 'content-length': Buffer.byteLength(text) });

@@ -23,7 +23,10 @@ describe('what is offered', () => {
       ['bulk-add', 'template'],
     ],
     [['--sandbox', '-o', 'json', 'people', 'b'], ['bulk-add']],
-    [['--profile', 'people', 'domain', ''], ['status']],
+    [
+      ['--profile', 'people', 'auth', ''],
+      ['login', 'status', 'logout'],
+    ],
     [['people', 'bulk-add', '--fo'], ['--format']],
     [
       ['people', 'bulk-add', '--format', ''],

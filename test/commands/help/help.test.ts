@@ -59,7 +59,13 @@ describe('help', () => {
 
   it('lists what the sandbox can be made to do', async () => {
     const help = await helpOf('sandbox', 'serve');
-    for (const name of ['reset-after', '100/min:bucket:none', 'seed', 'index-base: 0, 1', 'error-shape: nest, problem']) {
+    for (const name of [
+      'reset-after',
+      '100/min:bucket:none',
+      'seed',
+      'index-base: 0, 1',
+      'error-shape: nest, problem',
+    ]) {
       expect(help).toContain(name);
     }
   });

@@ -88,7 +88,7 @@ describe('--dry-run', () => {
 });
 
 describe('people bulk-add in the sandbox', () => {
-  const EXAMPLE = 'examples/members.csv';
+  const EXAMPLE = 'test/fixtures/members.csv';
   const REPORT = `line  userId    state     error
    6  usr_0003  existing  User chloe.okafor@berlin.example.com is already a member of this organization
   11  usr_9001  failed    User usr_9001 not found

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
+import { freePort } from '../../helpers/free-port.ts';
 import { createCommandRunner } from '../../helpers/service-run.ts';
 import { createAutoClock } from '../../helpers/test-clock.ts';
 
@@ -122,13 +123,3 @@ describe('an invalid port', () => {
     expect(stderr).toMatch(`error: Port ${port} is in use.`);
   });
 });
-
-/** A port that was free a moment ago. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}

@@ -1,0 +1,129 @@
+import type { Command } from 'commander';
+import { COMMANDS, type CommandEntry } from '../../src/cli/command-table.ts';
+import { addCommands, createProgram } from '../../src/cli/program.ts';
+import { type Block, type Item, parseHelpText, type Section } from './help-text.ts';
+import { runCommand } from './run-command.ts';
+
+/** Columns at which help is laid out before it is read; a text that is written by hand is narrower. */
+const HELP_COLUMNS = 80;
+
+/** Options under one heading of the help, such as `Sending`. */
+export interface OptionGroup {
+  heading: string;
+  items: Item[];
+}
+
+/** What the help of a command says, in parts. */
+export interface CommandPage {
+  /** The words of the command, `orgadm` first. */
+  words: readonly string[];
+  summary: string;
+  description: string;
+  usage: string;
+  arguments: Item[];
+  /** The command's own options; for the program, the global ones. */
+  options: OptionGroup[];
+  /** What follows the options, such as the examples. */
+  sections: Section[];
+}
+
+/** The text of `orgadm help <topic>`. */
+export interface Topic {
+  name: string;
+  blocks: Block[];
+}
+
+/** All that the generated documentation is made of. */
+export interface Documentation {
+  program: CommandPage;
+  /** In the order of the command table, without hidden ones. */
+  commands: CommandPage[];
+  topics: Topic[];
+}
+
+/** Reads the help of the whole program. This is the only file of the generator that knows how commands are registered. */
+export async function readDocumentation(): Promise<Documentation> {
+  const listed = COMMANDS.filter((entry) => !entry.isHidden);
+  const commands = await Promise.all(listed.map(readCommand));
+  const topics = (await topicNames()).map(async (name) => ({
+    name,
+    blocks: parseHelpText(await runCommand(['help', name])).flatMap(({ heading, blocks }): Block[] =>
+      heading === undefined ? blocks : [{ type: 'heading', text: heading }, ...blocks],
+    ),
+  }));
+  const root = createProgram();
+  const program = readPage(root, root.description().replace(/\.$/, ''));
+  return { program, commands, topics: await Promise.all(topics) };
+}
+
+async function readCommand(entry: CommandEntry): Promise<CommandPage> {
+  return readPage(await loadCommand(entry), entry.summary);
+}
+
+/** Loads one command of the table, as typing it does. */
+async function loadCommand({ noun, verb }: CommandEntry): Promise<Command> {
+  const words = noun === undefined ? [verb] : [noun, verb];
+  const program = createProgram();
+  await addCommands(program, words, () => {
+    throw new Error('documentation runs no command');
+  });
+  return words.reduce((command, word) => {
+    const next = command.commands.find((sub) => sub.name() === word);
+    if (next === undefined) throw new Error(`the command table has "${words.join(' ')}", the program does not`);
+    return next;
+  }, program);
+}
+
+/** The topics of `orgadm help`, except `options`, which the page of the program has in a better form. */
+async function topicNames(): Promise<string[]> {
+  const help = COMMANDS.find(({ noun, verb }) => noun === undefined && verb === 'help');
+  const names = help === undefined ? [] : ((await loadCommand(help)).registeredArguments[0]?.argChoices ?? []);
+  if (names.length === 0) throw new Error('the help command names no topics');
+  return names.filter((name) => name !== 'options');
+}
+
+function readPage(command: Command, summary: string): CommandPage {
+  const helper = command.createHelp();
+  const options = helper.visibleOptions(command).filter(({ long }) => long !== '--help');
+  const groups = helper.groupItems([], [...options], (option) => option.helpGroupHeading ?? 'Options:');
+  return {
+    words: wordsOf(command),
+    summary,
+    description: helper.commandDescription(command),
+    usage: helper.commandUsage(command),
+    arguments: helper.visibleArguments(command).map((argument) => ({
+      term: helper.argumentTerm(argument),
+      description: helper.argumentDescription(argument),
+    })),
+    options: [...groups].map(([heading, members]) => ({
+      heading: heading.replace(/:$/, ''),
+      items: members.map((option) => ({
+        term: helper.optionTerm(option),
+        description: helper.optionDescription(option),
+      })),
+    })),
+    sections: parseHelpText(textAround(command)),
+  };
+}
+
+function wordsOf(command: Command): string[] {
+  return command.parent === null ? [command.name()] : [...wordsOf(command.parent), command.name()];
+}
+
+/** What the help prints before and after the part that Commander lays out. */
+function textAround(command: Command): string {
+  let shown = '';
+  command.configureOutput({
+    writeOut: (text) => {
+      shown += text;
+    },
+    getOutHelpWidth: () => HELP_COLUMNS,
+    getOutHasColors: () => false,
+  });
+  command.outputHelp();
+  const [before, after, ...more] = shown.split(command.helpInformation());
+  if (before === undefined || after === undefined || more.length > 0) {
+    throw new Error(`the help of "${wordsOf(command).join(' ')}" is not laid out as expected`);
+  }
+  return `${before}\n${after}`;
+}

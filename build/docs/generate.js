@@ -1,0 +1,50 @@
+/*
+ * Writes what is derived from the program itself:
+ *
+ *   node build/docs/generate.js                      man/ and schemas/, which are not in git
+ *   node build/docs/generate.js docs/reference.md    the command reference, which is
+ */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { build } from 'rolldown';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+const [reference] = process.argv.slice(2);
+const { readDocumentation, renderManPages, renderReference, renderSchemaFiles, version } = await loadGenerator();
+const documentation = await readDocumentation();
+if (reference !== undefined) {
+  writeFileSync(reference, renderReference(documentation));
+} else {
+  writeAll('man', renderManPages(documentation, { version, date: buildDate() }));
+  writeAll('schemas', await renderSchemaFiles());
+}
+
+/** Bundles the generator with the sources it reads, because Node 20 does not run TypeScript. */
+async function loadGenerator() {
+  const folder = mkdtempSync(join(tmpdir(), 'orgadm-docs-'));
+  try {
+    const file = join(folder, 'generator.mjs');
+    const input = fileURLToPath(new URL('generator.ts', import.meta.url));
+    await build({ input, platform: 'node', logLevel: 'warn', output: { file, codeSplitting: false } });
+    return await import(pathToFileURL(file).href);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** Today, or the date that a reproducible build asks for (https://reproducible-builds.org/specs/source-date-epoch/). */
+function buildDate() {
+  const { SOURCE_DATE_EPOCH: seconds } = process.env;
+  return (seconds === undefined ? new Date() : new Date(Number(seconds) * 1000)).toISOString().slice(0, 10);
+}
+
+/** Replaces a folder of generated files. */
+function writeAll(folder, files) {
+  const path = join(ROOT, folder);
+  rmSync(path, { recursive: true, force: true });
+  mkdirSync(path);
+  for (const [name, text] of files) writeFileSync(join(path, name), text);
+}

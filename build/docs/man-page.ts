@@ -1,0 +1,158 @@
+import type { CommandPage, Documentation, OptionGroup } from './command-pages.ts';
+import type { Block, Item } from './help-text.ts';
+
+/** Longer input lines are bad style in a manual page. */
+const LINE_LENGTH = 76;
+
+export interface ManPageOptions {
+  version: string;
+  /** `2026-11-22` */
+  date: string;
+}
+
+/** Renders the manual pages, in the man(7) language, by file name: `orgadm.1` and one for each command. */
+export function renderManPages(documentation: Documentation, options: ManPageOptions): Map<string, string> {
+  const { program, commands } = documentation;
+  const pages = [
+    renderProgram(documentation, options),
+    ...commands.map((page) => renderCommand(page, program, options)),
+  ];
+  return new Map([program, ...commands].map((page, at) => [`${nameOf(page)}.1`, pages[at] ?? '']));
+}
+
+function renderProgram({ program, commands, topics }: Documentation, options: ManPageOptions): string {
+  const list = commands.map((page) => ({ term: page.words.slice(1).join(' '), description: page.summary }));
+  return join([
+    ...head(program, options),
+    '.SH COMMANDS',
+    items(list),
+    ...renderSections(program),
+    ...renderOptions('GLOBAL OPTIONS', program.options),
+    ...topics.flatMap(({ name, blocks }) => [
+      `.SH ${quote(name.replaceAll('-', ' ').toUpperCase())}`,
+      ...renderBlocks(blocks),
+    ]),
+    seeAlso(commands),
+  ]);
+}
+
+function renderCommand(page: CommandPage, program: CommandPage, options: ManPageOptions): string {
+  return join([
+    ...head(page, options),
+    ...(page.arguments.length === 0 ? [] : ['.SH ARGUMENTS', items(page.arguments)]),
+    ...renderOptions('OPTIONS', page.options),
+    ...renderSections(page),
+    '.SH GLOBAL OPTIONS',
+    `Options of every command, exit codes and environment variables are described in\n${reference(program)}.`,
+    seeAlso([program]),
+  ]);
+}
+
+function head(page: CommandPage, { version, date }: ManPageOptions): string[] {
+  const title = nameOf(page).toUpperCase();
+  return [
+    `.TH ${quote(title)} 1 "${date}" ${quote(`orgadm ${version}`)} "orgadm manual"`,
+    '.SH NAME',
+    `${escapeRoff(nameOf(page))} \\-\n${text(page.summary)}`,
+    '.SH SYNOPSIS',
+    term(page.usage),
+    '.SH DESCRIPTION',
+    text(page.description),
+  ];
+}
+
+function renderOptions(heading: string, groups: readonly OptionGroup[]): string[] {
+  if (groups.length === 0) return [];
+  return [
+    `.SH ${heading}`,
+    ...groups.flatMap((group) => [...(groups.length === 1 ? [] : [`.SS ${quote(group.heading)}`]), items(group.items)]),
+  ];
+}
+
+/** The sections after the options: text without a heading as one, `NOTES`, then the others. */
+function renderSections({ sections }: CommandPage): string[] {
+  const notes = sections.filter(({ heading }) => heading === undefined).flatMap(({ blocks }) => blocks);
+  const headed = sections.filter(({ heading }) => heading !== undefined);
+  return [{ heading: 'Notes', blocks: notes }, ...headed]
+    .filter(({ blocks }) => blocks.length > 0)
+    .flatMap(({ heading = '', blocks }) => [`.SH ${quote(heading.toUpperCase())}`, ...renderBlocks(blocks)]);
+}
+
+function renderBlocks(blocks: readonly Block[]): string[] {
+  return blocks.flatMap((block, at) => {
+    const previous = blocks[at - 1];
+    const startsParagraph = previous !== undefined && previous.type !== 'heading' && block.type !== 'heading';
+    return startsParagraph && block.type !== 'items' ? ['.PP', renderBlock(block)] : [renderBlock(block)];
+  });
+}
+
+function renderBlock(block: Block): string {
+  switch (block.type) {
+    case 'heading':
+      return `.SS ${quote(block.text)}`;
+    case 'paragraph':
+      return text(block.text);
+    case 'items':
+      return items(block.items);
+    case 'preformatted':
+      return ['.RS 2', '.nf', ...block.lines.map(escapeRoff), '.fi', '.RE'].join('\n');
+  }
+}
+
+function items(list: readonly Item[]): string {
+  return list.map((item) => ['.TP', term(item.term), text(item.description)].join('\n')).join('\n');
+}
+
+function seeAlso(pages: readonly CommandPage[]): string {
+  return ['.SH SEE ALSO', pages.map(reference).join(',\n')].join('\n');
+}
+
+function reference(page: CommandPage): string {
+  return `\\fB${escapeRoff(nameOf(page))}\\fR(1)`;
+}
+
+function nameOf({ words }: CommandPage): string {
+  return words.join('-');
+}
+
+/** Options and words to type in bold, what stands for a value in italics. */
+function term(source: string): string {
+  return source
+    .split(/(<[^>]*>|\[[^\]]*\])/)
+    .map((part, at) => (part === '' ? '' : `\\f${at % 2 === 1 ? 'I' : 'B'}${escapeRoff(part)}\\fR`))
+    .join('');
+}
+
+/** Text in lines that are not too long. */
+function text(source: string): string {
+  const lines: string[] = [];
+  for (const word of escapeRoff(source).split(/\s+/)) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= LINE_LENGTH) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines.map((line) => line.replace(/^\./, '\\&.')).join('\n');
+}
+
+const ESCAPED: Readonly<Record<string, string>> = {
+  '\\': '\\e',
+  '-': '\\-',
+  "'": '\\(aq',
+  '`': '\\(ga',
+  '^': '\\(ha',
+  '~': '\\(ti',
+};
+
+/** Text that roff prints as it is: quotes and hyphens stay ASCII, so that examples can be copied. */
+function escapeRoff(source: string): string {
+  return source.replace(/[\\'`^~-]/g, (sign) => ESCAPED[sign] ?? sign).replace(/^\./, '\\&.');
+}
+
+/** An argument of a macro. */
+function quote(source: string): string {
+  return `"${escapeRoff(source).replaceAll('"', '""')}"`;
+}
+
+function join(parts: readonly string[]): string {
+  return `${parts.join('\n')}\n`;
+}

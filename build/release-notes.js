@@ -1,0 +1,16 @@
+/*
+ * Prints the section of a changelog about one version: `node build/release-notes.js 1.2.0 [CHANGELOG.md]`.
+ */
+import { readFileSync } from 'node:fs';
+
+const [version, file = 'CHANGELOG.md'] = process.argv.slice(2);
+const sections = readFileSync(file, 'utf8').split(/^## /m).slice(1);
+const headingOf = (section) => section.slice(0, section.indexOf('\n'));
+const section = sections.find((candidate) => /^\[?([\d.]+[\w.-]*)/.exec(headingOf(candidate))?.[1] === version);
+const notes = section?.slice(section.indexOf('\n')).trim() ?? '';
+if (notes === '') {
+  process.stderr.write(`${file} has no section about ${version}\n`);
+  process.exitCode = 1;
+} else {
+  process.stdout.write(`${notes}\n`);
+}
