@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createCommandRunner, expectUsageError } from './helpers/service-run.ts';
 
 const cli = createCommandRunner();
-const HELP = 'Add --help to see what the command takes.';
+const HELP = 'Run the command with --help for its options.';
 
 describe('help', () => {
   it.each([[[]], [['--help']], [['-h']], [['help']]])('of the whole with %j names every command', async (argv) => {
@@ -19,9 +19,11 @@ describe('help', () => {
     { noun: 'domain', verbs: ['status'] },
     { noun: 'findings', verbs: ['list'] },
     { noun: 'sandbox', verbs: ['serve', 'reset'] },
-  ])('of $noun names $verbs', async ({ noun, verbs }) => {
+  ])('of $noun, with --help or alone, names $verbs', async ({ noun, verbs }) => {
     const { code, stdout } = await cli.plain([noun, '--help']);
     expect(code).toBe(0);
+    expect(await cli.plain([noun])).toMatchObject({ code: 0, stdout, stderr: '' });
+    expect(await cli.plain([noun, '--json'])).toMatchObject({ code: 0, stdout, stderr: '' });
     for (const verb of verbs) expect(stdout).toMatch(new RegExp(`\\n {2}${verb} `));
   });
 
@@ -40,7 +42,9 @@ describe('help', () => {
     expect(stdout).toContain(option);
     expect(stdout).toContain('Examples:');
     expect(stdout).toContain('--key-file <path>');
-    expect((await cli.plain(['help', ...words])).stdout).toContain(option);
+    expect((await cli.plain(['help', ...words])).stdout).toBe(stdout);
+    const [noun = '', verb = ''] = words;
+    expect((await cli.plain([noun, 'help', verb])).stdout).toBe(stdout);
   });
 
   it('offers no option that takes a key as its value', async () => {
@@ -54,7 +58,7 @@ describe('help', () => {
 });
 
 describe('--version', () => {
-  it.each(['--version', '-V'])('%s is the version and nothing else', async (flag) => {
+  it.each(['--version', '-V', 'version'])('%s prints the version and nothing else', async (flag) => {
     const { code, stdout, stderr } = await cli.plain([flag]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
@@ -69,7 +73,6 @@ describe('a command line that cannot be understood', () => {
     [['frobnicate'], "unknown command 'frobnicate'", HELP],
     [['role', 'update', 'rol_1', '--nmae', 'QA'], "unknown option '--nmae'", 'Did you mean --name?'],
     [['role', 'update', 'rol_1', '--name'], '--name needs a value', HELP],
-    [['role'], 'a command is missing', 'Add --help to see which there are.'],
     [['domain', 'status', 'a.test', '--sandboxx'], "unknown option '--sandboxx'", 'Did you mean --sandbox?'],
   ])('%j', async (argv: string[], message: string, hint: string) => {
     expectUsageError(await cli.plain(argv), message, hint);
@@ -106,8 +109,8 @@ describe('the output format', () => {
   const FORMATS = 'The formats are table, json, ndjson, csv.';
 
   it.each([
-    [['-o', 'xml'], {}, '--output: "xml" is not a format', FORMATS],
-    [['-o', 'JSON'], {}, '--output: "JSON" is not a format', FORMATS],
+    [['-o', 'xml'], {}, '--output: "xml" is not allowed', 'Allowed: table, json, ndjson, csv.'],
+    [['-o', 'JSON'], {}, '--output: "JSON" is not allowed', 'Did you mean json? Allowed: table, json, ndjson, csv.'],
     [[], { ORGADM_OUTPUT: 'yaml' }, 'ORGADM_OUTPUT: "yaml" is not a format', FORMATS],
   ])('%j with %j is refused', async (argv, env, message, hint) => {
     expectUsageError(await cli.plain([...TEMPLATE, ...argv], { env }), message, hint);
@@ -117,7 +120,7 @@ describe('the output format', () => {
     const { code, stdout, stderr } = await cli.plain([...TEMPLATE, '--json', '-o', 'csv']);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(JSON.parse(stderr)).toEqual({
-      error: { code: 'usage', message: '--json and --output csv exclude each other' },
+      error: { code: 'usage', message: '--json cannot be used with --output csv' },
     });
   });
 
@@ -130,7 +133,7 @@ describe('the output format', () => {
 });
 
 describe('an error', () => {
-  it('tells its cause under --debug only, and no stack without it', async () => {
+  it('shows its cause and stack under --debug only', async () => {
     const argv = ['role', 'update', 'rol_1', '--name', 'Q'];
     expect((await cli.plain(argv)).stderr).not.toContain('at ');
     expect((await cli.plain([...argv, '--debug'])).stderr).toMatch(/\n +at /);

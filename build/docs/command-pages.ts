@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
+import { readCommandLine } from '../../src/cli/command-line.ts';
 import { COMMANDS, type CommandEntry } from '../../src/cli/command-table.ts';
-import { addCommands, createProgram } from '../../src/cli/program.ts';
+import { createProgram } from '../../src/cli/program.ts';
 import { type Block, type Item, parseHelpText, type Section } from './help-text.ts';
 import { runCommand } from './run-command.ts';
 
@@ -51,7 +52,7 @@ export async function readDocumentation(): Promise<Documentation> {
       heading === undefined ? blocks : [{ type: 'heading', text: heading }, ...blocks],
     ),
   }));
-  const root = createProgram();
+  const root = emptyProgram();
   const program = readPage(root, root.description().replace(/\.$/, ''));
   return { program, commands, topics: await Promise.all(topics) };
 }
@@ -63,15 +64,16 @@ async function readCommand(entry: CommandEntry): Promise<CommandPage> {
 /** Loads one command of the table, as typing it does. */
 async function loadCommand({ noun, verb }: CommandEntry): Promise<Command> {
   const words = noun === undefined ? [verb] : [noun, verb];
-  const program = createProgram();
-  await addCommands(program, words, () => {
+  // For the command `help`, its own options are read as those of `help help`.
+  const { command } = await readCommandLine(emptyProgram(), verb === 'help' ? ['help', 'help'] : words);
+  if (command.name() !== verb) throw new Error(`the command table has "${words.join(' ')}", the program does not`);
+  return command;
+}
+
+function emptyProgram(): Command {
+  return createProgram({ write: () => {}, columns: HELP_COLUMNS }, () => {
     throw new Error('documentation runs no command');
   });
-  return words.reduce((command, word) => {
-    const next = command.commands.find((sub) => sub.name() === word);
-    if (next === undefined) throw new Error(`the command table has "${words.join(' ')}", the program does not`);
-    return next;
-  }, program);
 }
 
 /** The topics of `orgadm help`, except `options`, which the page of the program has in a better form. */

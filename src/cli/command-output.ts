@@ -1,28 +1,56 @@
 import { createRedactor, type Redactor, SHORT_SECRET } from '../client/redactor.ts';
-import type { CommandLine } from '../commands/command-line.ts';
 import type { GlobalFlags } from '../config/global-flags.ts';
+import type { SettingSources } from '../config/setting-sources.ts';
 import type { JqFilter } from '../output/jq.ts';
-import { createOutput, OUTPUT_FORMATS, type Output, type OutputFormat, parseOutputFormat } from '../output/output.ts';
+import { createOutput, OUTPUT_FORMATS, type Output, type OutputFormat } from '../output/output.ts';
 import { UsageError } from '../util/errors.ts';
 import type { Environment, Host } from '../util/host.ts';
-
-/** The output for errors that come before the options are parsed: a script under --json always reads JSON. */
-export function bootstrapOutput(line: CommandLine, host: Host): Promise<Output> {
-  return openOutput({}, guessFormat(line, host.env), host);
-}
-
-/** The output of a command that prints text for people or shells, whatever the settings say. */
-export function plainOutput(flags: GlobalFlags, host: Host): Promise<Output> {
-  return openOutput(flags, 'table', host);
-}
+import type { CommandLine } from './command-line.ts';
 
 /**
- * The output that flags, environment and profile choose.
+ * Creates the output of a command, in the format that flags, environment and profile choose.
  *
- * @throws UsageError for a format that is none, a filter that is no jq, and flags that exclude each other
+ * @param sources undefined for a command that prints text for people or shells in every format
+ * @throws UsageError for an invalid format or filter, and for flags that cannot be used together
  */
-export async function createCommandOutput(flags: GlobalFlags, host: Host): Promise<Output> {
-  return openOutput(flags, await chooseFormat(flags, host), host, await chooseFilter(flags));
+export async function createCommandOutput(
+  flags: GlobalFlags,
+  host: Host,
+  sources: (() => Promise<SettingSources>) | undefined,
+): Promise<Output> {
+  if (sources === undefined) return openOutput(flags, 'table', host);
+  checkOutputFlags(flags);
+  const format = flags.output ?? (await configuredFormat(await sources()));
+  if (flags.jq === undefined) return openOutput(flags, format, host);
+  const { compileFilter } = await import('../output/jq.ts');
+  return openOutput(flags, format, host, await compileFilter(flags.jq, { raw: flags.rawOutput ?? false }));
+}
+
+/** Creates the output for a help text, and for an error from before a command runs: under --json that is JSON too. */
+export function createEarlyOutput(line: CommandLine | undefined, host: Host): Promise<Output> {
+  const last = (long: string) => line?.options.findLast(({ option }) => option?.long === long);
+  const named = [last('--output')?.value, host.env.ORGADM_OUTPUT].map((name) =>
+    OUTPUT_FORMATS.find((known) => known === name),
+  );
+  const isJson = last('--json') !== undefined || (last('--jq') !== undefined && named[0] === undefined);
+  const flags = last('--no-color') === undefined ? {} : { color: false };
+  return openOutput(flags, isJson ? 'json' : (named[0] ?? named[1] ?? 'table'), host);
+}
+
+function checkOutputFlags({ json, jq, output, rawOutput }: GlobalFlags): void {
+  if (json && output !== 'json') throw new UsageError(`--json cannot be used with --output ${output}`);
+  if (jq !== undefined && (output === 'table' || output === 'csv')) {
+    throw new UsageError(
+      `--jq cannot be used with --output ${output}`,
+      'A filter needs JSON: use -o json or -o ndjson.',
+    );
+  }
+  if (rawOutput && jq === undefined) throw new UsageError('--raw-output requires --jq');
+}
+
+async function configuredFormat(sources: SettingSources): Promise<OutputFormat> {
+  const { resolveSetting } = await import('../config/setting-sources.ts');
+  return resolveSetting('output', sources)?.value ?? 'table';
 }
 
 function openOutput(flags: GlobalFlags, format: OutputFormat, host: Host, filter?: JqFilter): Promise<Output> {
@@ -40,7 +68,7 @@ function openOutput(flags: GlobalFlags, format: OutputFormat, host: Host, filter
 
 /**
  * Removes the key of the environment from messages: it may have been passed by mistake where a file or a URL belongs.
- * What a service echoes never gets here. Short keys are left alone, for they may be words of our messages.
+ * Responses are redacted by the client. Short keys stay: they may be words of our messages.
  */
 function keyRedactor(env: Environment): ((text: string) => string) | undefined {
   const key = env.ORGADM_API_KEY?.trim();
@@ -50,39 +78,4 @@ function keyRedactor(env: Environment): ((text: string) => string) | undefined {
     redactor ??= createRedactor(key);
     return redactor.redact(text);
   };
-}
-
-async function chooseFormat(flags: GlobalFlags, host: Host): Promise<OutputFormat> {
-  if (flags.json && flags.output !== undefined && flags.output !== 'json') {
-    throw new UsageError(`--json and --output ${flags.output} exclude each other`);
-  }
-  const named = flags.output === undefined ? undefined : parseOutputFormat(flags.output, '--output');
-  if (flags.jq !== undefined && (named === 'table' || named === 'csv')) {
-    throw new UsageError(
-      `--jq and --output ${named} exclude each other`,
-      'A filter is for JSON: -o json or -o ndjson.',
-    );
-  }
-  if (flags.json || (flags.jq !== undefined && named === undefined)) return 'json';
-  if (named !== undefined) return named;
-  const { configuredFormat } = await import('../config/settings.ts');
-  return (await configuredFormat(flags, host)) ?? 'table';
-}
-
-async function chooseFilter({ jq, rawOutput }: GlobalFlags): Promise<JqFilter | undefined> {
-  if (jq === undefined) {
-    if (rawOutput) throw new UsageError('--raw-output goes with --jq');
-    return undefined;
-  }
-  const { compileFilter } = await import('../output/jq.ts');
-  return compileFilter(jq, { raw: rawOutput ?? false });
-}
-
-function guessFormat({ options }: CommandLine, env: Environment): OutputFormat {
-  const last = (long: string) => options.findLast(({ option }) => option?.long === long);
-  if (last('--json') !== undefined) return 'json';
-  const named = OUTPUT_FORMATS.find((known) => known === last('--output')?.value);
-  if (named !== undefined) return named;
-  if (last('--jq') !== undefined) return 'json';
-  return OUTPUT_FORMATS.find((known) => known === env.ORGADM_OUTPUT) ?? 'table';
 }

@@ -1,161 +1,163 @@
 import type { Command } from 'commander';
 import type { Context } from '../commands/command-context.ts';
+import { VERSION } from '../util/version.ts';
 
-/** Puts one command with its options and examples under `parent`. */
-export type Register = (parent: Command, context: () => Context) => void;
+/** Registers the arguments, options, help and action of a command. */
+export type RegisterCommand = (command: Command, context: () => Context) => void;
 
 export interface CommandEntry {
-  /** Without it the command stands by itself: `orgadm api`. */
+  /** Undefined for a command without a noun: `orgadm api`. */
   readonly noun?: string;
   readonly verb: string;
+  /** For the help of the program or the noun, and the description of the command unless it sets a longer one. */
   readonly summary: string;
-  /** The verb that the noun alone means. */
-  readonly isDefault?: boolean;
-  /** Prints text for people or shells, whatever the output format; needs no settings, however wrong they are. */
+  /** Prints text for people or shells in every output format, and works with invalid settings. */
   readonly ignoresOutputFormat?: boolean;
   /** Left out of the help. */
   readonly isHidden?: boolean;
-  /** Is followed by the words of another command, which it needs in full. */
-  readonly takesCommandName?: boolean;
-  load(): Promise<Register>;
+  load(): Promise<RegisterCommand>;
 }
 
 /**
- * Every command of the tool. Only the one that was typed is loaded, so that start-up stays small however many there
- * are; the help of the whole needs nothing but this table.
+ * Every command of the tool. Only the one that was typed is loaded, so that start-up stays fast however many there are;
+ * the top-level help needs nothing but this table.
  */
 export const COMMANDS: readonly CommandEntry[] = [
   {
     noun: 'role',
     verb: 'update',
-    summary: 'change the name, permissions or obligations of a custom role',
+    summary: 'Change the name, permissions or obligations of a custom role',
     load: async () => (await import('../commands/role/update.ts')).registerRoleUpdate,
   },
   {
     noun: 'people',
     verb: 'bulk-add',
-    summary: 'add the people of a list to the organization, every row accounted for',
+    summary: 'Import members from a file and report the outcome of every row',
     load: async () => (await import('../commands/people/bulk-add.ts')).registerPeopleBulkAdd,
   },
   {
     noun: 'people',
     verb: 'template',
-    summary: 'print a member list to start from',
+    summary: 'Print a member list to start from',
     load: async () => (await import('../commands/people/template.ts')).registerPeopleTemplate,
   },
   {
     noun: 'domain',
     verb: 'status',
-    summary: 'tell whether trust-portal domains are verified, and the DNS records they need',
+    summary: 'Show whether trust-portal domains are ready, and the DNS records they need',
     load: async () => (await import('../commands/domain/status.ts')).registerDomainStatus,
   },
   {
     noun: 'findings',
     verb: 'list',
-    summary: 'list the findings of a task, a submission, a form type or a scope',
+    summary: 'List the findings of a task, submission, form type or scope',
     load: async () => (await import('../commands/findings/list.ts')).registerFindingsList,
   },
   {
     noun: 'auth',
     verb: 'login',
-    summary: 'store the base URL and the API key of a profile',
+    summary: 'Store the base URL and API key of a profile',
     load: async () => (await import('../commands/auth/login.ts')).registerAuthLogin,
   },
   {
     noun: 'auth',
     verb: 'status',
-    summary: 'tell which service and key a profile uses, and whether the service takes the key',
+    summary: 'Show the service and key of a profile, and whether the service accepts the key',
     load: async () => (await import('../commands/auth/status.ts')).registerAuthStatus,
   },
   {
     noun: 'auth',
     verb: 'logout',
-    summary: 'forget the API key of a profile',
+    summary: 'Remove the stored API key of a profile',
     load: async () => (await import('../commands/auth/logout.ts')).registerAuthLogout,
   },
   {
     noun: 'config',
     verb: 'list',
-    summary: 'list what the profiles set',
+    summary: 'List the settings of all profiles',
     load: async () => (await import('../commands/config/list.ts')).registerConfigList,
   },
   {
     noun: 'config',
     verb: 'get',
-    summary: 'print what a profile sets a setting to',
+    summary: 'Print the value of a setting',
     load: async () => (await import('../commands/config/get.ts')).registerConfigGet,
   },
   {
     noun: 'config',
     verb: 'set',
-    summary: 'set a setting of a profile',
+    summary: 'Set the value of a setting',
     load: async () => (await import('../commands/config/set.ts')).registerConfigSet,
   },
   {
     noun: 'config',
     verb: 'unset',
-    summary: 'take settings out of a profile',
+    summary: 'Remove settings from a profile',
     load: async () => (await import('../commands/config/unset.ts')).registerConfigUnset,
   },
   {
     noun: 'config',
     verb: 'path',
-    summary: 'print the path of the file that holds the settings',
+    summary: 'Print the path of the configuration file',
     load: async () => (await import('../commands/config/path.ts')).registerConfigPath,
   },
   {
     noun: 'sandbox',
     verb: 'serve',
-    summary: 'serve an embedded sandbox on loopback',
-    isDefault: true,
+    summary: 'Serve a sandbox of the interface on loopback',
     load: async () => (await import('../commands/sandbox/serve.ts')).registerSandboxServe,
   },
   {
     noun: 'sandbox',
     verb: 'reset',
-    summary: "forget the sandbox's state",
+    summary: 'Reset the state of the sandbox',
     load: async () => (await import('../commands/sandbox/reset.ts')).registerSandboxReset,
   },
   {
     verb: 'api',
-    summary: 'any other request, with the same client',
+    summary: 'Send any other request to the service',
     load: async () => (await import('../commands/api/api.ts')).registerApi,
   },
   {
     verb: 'schema',
-    summary: "the JSON Schema of a command's JSON output",
+    summary: "Print the JSON Schema of a command's output",
     load: async () => (await import('../commands/schema/schema.ts')).registerSchema,
   },
   {
     verb: 'completion',
-    summary: 'completion for bash, zsh, fish and PowerShell',
+    summary: 'Print a completion script for bash, zsh, fish or PowerShell',
     ignoresOutputFormat: true,
     load: async () => (await import('../commands/completion/completion.ts')).registerCompletion,
   },
   {
     verb: '__complete',
-    summary: 'what a completion script offers',
+    summary: 'Print completion candidates',
     ignoresOutputFormat: true,
     isHidden: true,
-    takesCommandName: true,
-    load: async () => (await import('../commands/completion/complete.ts')).registerComplete,
+    load: async () => (await import('./complete.ts')).registerComplete,
+  },
+  {
+    verb: 'version',
+    summary: 'Print the version',
+    ignoresOutputFormat: true,
+    isHidden: true,
+    load: async () => (command, context) => command.action(() => context().output.write(`${VERSION}\n`)),
   },
   {
     verb: 'help',
-    summary: 'help for a command, or on options, output, environment, exit-codes',
+    summary: 'Show help for a command or a topic',
     ignoresOutputFormat: true,
-    takesCommandName: true,
-    load: async () => (await import('../commands/help/help.ts')).registerHelp,
+    load: async () => (await import('./help.ts')).registerHelp,
   },
 ];
 
-/** What each noun is about, for help. */
+/** Summaries of the nouns. */
 export const NOUNS: Readonly<Record<string, string>> = {
-  role: 'custom roles',
-  people: 'people of the organization',
-  domain: 'trust-portal domains',
-  findings: 'findings',
-  auth: 'the service and the key of a profile',
-  config: 'settings of the profiles',
-  sandbox: 'an embedded service to try and rehearse with',
+  role: 'Manage custom roles',
+  people: 'Manage the people of the organization',
+  domain: 'Check trust-portal domains',
+  findings: 'List findings',
+  auth: 'Manage API keys',
+  config: 'Manage profiles and settings',
+  sandbox: 'Run an embedded service for trials and tests',
 };

@@ -2,6 +2,7 @@ import type { RetryWait } from '../client/http/retry.ts';
 import type { ServiceClient } from '../client/service-client.ts';
 import type { Context } from '../commands/command-context.ts';
 import type { GlobalFlags } from '../config/global-flags.ts';
+import type { SettingSources } from '../config/setting-sources.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Output } from '../output/output.ts';
 import type { Progress } from '../output/progress.ts';
@@ -10,36 +11,36 @@ import { renderDuration } from '../util/duration.ts';
 import { EXIT } from '../util/errors.ts';
 import type { Host } from '../util/host.ts';
 import { VERSION } from '../util/version.ts';
-/** Makes the context of one command. Nothing is read or opened yet. */
-export function createContext(host: Host, flags: GlobalFlags, output: Output): Context {
+
+/**
+ * Creates the context of one command.
+ *
+ * @param openOutput creates the output; it reads the configuration only if the format depends on it
+ */
+export async function createContext(
+  host: Host,
+  flags: GlobalFlags,
+  openOutput: (sources: () => Promise<SettingSources>) => Promise<Output>,
+): Promise<Context> {
   const closers: (() => Promise<void>)[] = [];
-  let settings: Promise<Settings> | undefined;
-  let service: Promise<ServiceClient> | undefined;
-  let progress: Promise<Progress> | undefined;
+  const sources = once(async () => (await import('../config/setting-sources.ts')).readSettingSources(flags, host));
+  const output = await openOutput(sources);
 
   const context: Context = {
     host,
     flags,
     output,
     exitCode: EXIT.ok,
-    settings() {
-      settings ??= import('../config/settings.ts').then(({ resolveSettings }) => resolveSettings(flags, host));
-      return settings;
-    },
-    service() {
-      service ??= open();
-      return service;
-    },
-    progress() {
-      progress ??= startProgress();
-      return progress;
-    },
+    sources,
+    settings: once(async () => (await import('../config/settings.ts')).resolveSettings(await sources(), host)),
+    service: once(openService),
+    progress: once(startProgress),
     async close() {
       for (const close of closers.reverse().splice(0)) await close();
     },
   };
 
-  async function open(): Promise<ServiceClient> {
+  async function openService(): Promise<ServiceClient> {
     const chosen = await context.settings();
     const target = chosen.sandbox === undefined ? await remoteService(chosen) : await startEmbedded(chosen.sandbox);
     const { createClient } = await import('../client/service-client.ts');
@@ -94,6 +95,15 @@ export function createContext(host: Host, flags: GlobalFlags, output: Output): C
   return context;
 }
 
+/** Returns a function that calls `create` at the first call and returns the same result at every call. */
+function once<T>(create: () => Promise<T>): () => Promise<T> {
+  let created: Promise<T> | undefined;
+  return () => {
+    created ??= create();
+    return created;
+  };
+}
+
 async function remoteService(settings: Settings) {
   if (settings.apiKey === undefined) {
     const { missingKeyError } = await import('../config/api-key.ts');
@@ -113,15 +123,15 @@ async function remoteService(settings: Settings) {
   };
 }
 
-/** Shorter waits are over before anyone has read of them. */
+/** Shorter waits are over before anyone could read about them. */
 const SHOWN_FROM_MS = 1000;
 const TICK_MS = 1000;
 
 /**
- * Names a wait of the client on the progress line, and counts it down: a silent minute looks like a tool that hangs.
+ * Shows a wait of the client on the progress line as a countdown: a silent minute looks like a hang.
  *
- * @param open gives the line; asked only for waits that are worth it
- * @returns to be called when the wait is over
+ * @param open opens the line; called only for waits worth showing
+ * @returns a function to call when the wait is over
  */
 function showRetryCountdown(
   { reason, ms, status }: RetryWait,
@@ -129,13 +139,13 @@ function showRetryCountdown(
   clock: Clock,
 ): () => void {
   if (ms < SHOWN_FROM_MS) return () => {};
-  const reasonText = reason === 'limited' ? 'limited by the service' : `${describeFailure(status)}, trying again`;
+  const reasonText = reason === 'limited' ? 'rate limited, continuing' : `${describeFailure(status)}, retrying`;
   const until = clock.now() + ms;
   let line: Progress | undefined;
   let cancel = () => {};
   let over = false;
   const tick = () => {
-    line?.update(() => `${reasonText}, ${renderDuration(until - clock.now())}`);
+    line?.update(() => `${reasonText} in ${renderDuration(until - clock.now())}`);
     cancel = clock.after(TICK_MS, tick);
   };
   void open().then((opened) => {
@@ -150,5 +160,5 @@ function showRetryCountdown(
 }
 
 function describeFailure(status: number | undefined): string {
-  return status === undefined ? 'no answer' : `the service answered ${status}`;
+  return status === undefined ? 'no response' : `the service returned ${status}`;
 }

@@ -1,10 +1,10 @@
 import { Command } from 'commander';
 import type { Context } from '../commands/command-context.ts';
-import { type Positional, readCommandLine } from '../commands/command-line.ts';
-import { HELP_LAYOUT } from '../commands/help/help-layout.ts';
 import { VERSION } from '../util/version.ts';
+import { setLoader } from './command-line.ts';
 import { COMMANDS, type CommandEntry, NOUNS } from './command-table.ts';
 import { addGlobalOptions } from './global-options.ts';
+import { HELP_LAYOUT } from './help-layout.ts';
 
 const FIRST_STEPS = `
 Try it without an account:
@@ -16,8 +16,22 @@ More help:
   orgadm help options | output | environment | exit-codes
 `;
 
-/** Creates the root of the command tree, with the global options and without any command. */
-export function createProgram(): Command {
+export interface ProgramText {
+  /** Receives help and the version, which Commander writes itself. */
+  write(text: string): void;
+  /** Columns of the help. */
+  columns: number;
+}
+
+const entries = new WeakMap<Command, CommandEntry>();
+
+/**
+ * Creates the command tree with the global options, and with every noun and verb by name and summary. The arguments and
+ * options of a command are registered when `readCommandLine` meets it.
+ *
+ * @param context returns the context; valid only once an action runs
+ */
+export function createProgram(text: ProgramText, context: () => Context): Command {
   const program = new Command('orgadm');
   program
     .description('Administer an organization: custom roles, people in bulk, trust-portal domains, findings.')
@@ -25,63 +39,33 @@ export function createProgram(): Command {
     .helpOption('-h, --help', 'print help')
     .helpCommand(false)
     .configureHelp(HELP_LAYOUT)
+    .exitOverride()
+    .configureOutput({
+      writeOut: text.write,
+      getOutHelpWidth: () => text.columns,
+      writeErr: () => {},
+      outputError: () => {},
+    })
     .addHelpText('after', FIRST_STEPS);
   addGlobalOptions(program);
-  return program;
-}
-
-/**
- * Adds every noun and verb to the root by name, and the command that a command line names in full.
- *
- * @param argv the words after the program's name
- * @param context returns the context; valid only once an action runs
- */
-export async function addCommands(program: Command, argv: readonly string[], context: () => Context): Promise<void> {
-  const typed = resolveCommand(readCommandLine(program, argv).positionals);
   for (const entry of COMMANDS) {
     const parent = entry.noun === undefined ? program : findOrAddNoun(program, entry.noun);
-    if (typed.includes(entry)) (await entry.load())(parent, context);
-    else parent.command(entry.verb, { hidden: entry.isHidden ?? false });
-    parent.commands.at(-1)?.summary(entry.summary);
+    const command = parent.command(entry.verb, { hidden: entry.isHidden ?? false });
+    command.summary(entry.summary).description(`${entry.summary}.`);
+    entries.set(command, entry);
+    setLoader(command, async () => (await entry.load())(command, context));
   }
+  return program;
 }
 
 /** Whether a command prints text for people or shells: it needs no settings, and no output format. */
 export function ignoresOutputFormat(command: Command): boolean {
-  return COMMANDS.some((entry) => entry.ignoresOutputFormat && isEntryOf(entry, command));
-}
-
-/** Whether the arguments of a command are words of another command line, any of which may be empty. */
-export function isAboutCommands(command: Command): boolean {
-  return COMMANDS.some((entry) => entry.takesCommandName && isEntryOf(entry, command));
-}
-
-function isEntryOf(entry: CommandEntry, command: Command): boolean {
-  return entry.noun === undefined && command.parent?.parent === null && entry.verb === command.name();
+  return entries.get(command)?.ignoresOutputFormat ?? false;
 }
 
 function findOrAddNoun(program: Command, name: string): Command {
-  const there = program.commands.find((command) => command.name() === name);
-  if (there !== undefined) return there;
-  const about = NOUNS[name] ?? name;
-  return program
-    .command(name)
-    .helpCommand(false)
-    .summary(about)
-    .description(`${about.charAt(0).toUpperCase()}${about.slice(1)}.`);
-}
-
-/** The command that the words name, and the one that it is about: `help people bulk-add` shows the help of that one. */
-function resolveCommand(positionals: readonly Positional[]): CommandEntry[] {
-  const [first, second] = positionals;
-  if (first === undefined) return [];
-  const single = COMMANDS.find((entry) => entry.noun === undefined && entry.verb === first.word);
-  if (single !== undefined) return [single, ...(single.takesCommandName ? resolveCommand(positionals.slice(1)) : [])];
-  const ofNoun = COMMANDS.filter((entry) => entry.noun !== undefined && entry.noun === first.word);
-  // A word right behind the noun is meant for a verb, even where there is none of that name.
-  const isAlone = second?.at !== first.at + 1;
-  const typed =
-    ofNoun.find((entry) => entry.verb === second?.word) ??
-    (isAlone ? ofNoun.find((entry) => entry.isDefault) : undefined);
-  return typed === undefined ? [] : [typed];
+  const existing = program.commands.find((command) => command.name() === name);
+  if (existing !== undefined) return existing;
+  const summary = NOUNS[name] ?? name;
+  return program.command(name).helpCommand(false).summary(summary).description(`${summary}.`);
 }

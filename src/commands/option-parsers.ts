@@ -2,15 +2,15 @@ import { Option } from 'commander';
 import { UsageError } from '../util/errors.ts';
 import { suggest } from '../util/suggest.ts';
 
-/** Commander's parser for an option that may be given more than once. */
+/** Commander's parser for a repeatable option. */
 export function collectValues(value: string, previous: string[] | undefined): string[] {
   return [...(previous ?? []), value];
 }
 
 /**
- * Reads a whole number of at least `least`.
+ * Parses a whole number of at least `least`.
  *
- * @param name the flag, for the error
+ * @param name the option, for the error
  * @throws UsageError for anything else, `10abc` included
  */
 export function parseCount(text: string, name: string, least: number): number {
@@ -20,7 +20,7 @@ export function parseCount(text: string, name: string, least: number): number {
   return Number(text);
 }
 
-/** An option that takes one of a few values: for help and completion. The value is checked by `choiceParser`. */
+/** Creates an option whose values are listed in help and completion. `choiceParser` checks them where they are closed. */
 export function choiceOption(flags: string, description: string, allowed: readonly string[]): Option {
   const option = new Option(flags, description);
   option.argChoices = [...allowed];
@@ -30,15 +30,20 @@ export function choiceOption(flags: string, description: string, allowed: readon
 /**
  * Checks that a value is one of those allowed.
  *
- * @param name the flag, for the error
- * @throws UsageError that lists the allowed ones, and names the nearest
+ * @param name the option, for the error
+ * @throws UsageError that lists the allowed values, with the closest one
  */
 export function choiceParser<T extends string>(text: string, name: string, allowed: readonly T[]): T {
   const found = allowed.find((value) => value === text);
-  if (found !== undefined) return found;
+  if (found === undefined) throw notAllowedError(text, name, allowed);
+  return found;
+}
+
+/** Returns the error for a value that is not one of those allowed. */
+export function notAllowedError(text: string, name: string, allowed: readonly string[]): UsageError {
   const near = suggest(text, allowed);
   const hint = `Allowed: ${allowed.join(', ')}.`;
-  throw new UsageError(
+  return new UsageError(
     `${name}: "${text}" is not allowed`,
     near === undefined ? hint : `Did you mean ${near}? ${hint}`,
   );

@@ -7,7 +7,7 @@ import { resolveSetting, type SettingSources } from './setting-sources.ts';
 export interface Connection {
   /** Name of the profile in use. */
   profile: string;
-  /** Undefined where none is set: not every command needs the service. */
+  /** Undefined where none is set. */
   baseUrl: string | undefined;
   /** The flag, variable or profile that set it. */
   baseUrlFrom: string | undefined;
@@ -23,11 +23,11 @@ export interface Connection {
   wire: FieldNames;
 }
 
-/** No base URL where one is needed. Exit code 2. */
+/** Returns the error for a missing base URL. Exit code 2. */
 export function missingBaseUrlError(): UsageError {
   return new UsageError(
     'no base URL',
-    'Set ORGADM_BASE_URL or pass --base-url, for example https://api.example.com; orgadm auth login stores one.',
+    'Set ORGADM_BASE_URL, pass --base-url https://api.example.com, or store one with orgadm auth login.',
   );
 }
 
@@ -35,9 +35,9 @@ const DEFAULT_TIMEOUT_MS = 30_000;
 const DEFAULT_RETRIES = 4;
 
 /**
- * Settles how to reach the service.
+ * Resolves how to reach the service.
  *
- * @throws UsageError that names the flag, variable or profile which holds the bad value
+ * @throws UsageError that names the flag, variable or profile with the bad value
  */
 export async function resolveConnection(sources: SettingSources): Promise<Connection> {
   const base = resolveSetting('base-url', sources);
@@ -53,8 +53,8 @@ export async function resolveConnection(sources: SettingSources): Promise<Connec
   };
 }
 
-/** The same for the embedded service, which has the usual names on the wire unless a profile is named to rehearse with. */
-export function embeddedConnection(sources: SettingSources): Connection {
+/** Resolves the same for the sandbox, which uses the default field names unless a flag names a profile. */
+export function sandboxConnection(sources: SettingSources): Connection {
   return {
     ...commonSettings(sources),
     baseUrl: undefined,
@@ -75,14 +75,14 @@ function commonSettings(sources: SettingSources): Pick<Connection, 'profile' | '
   };
 }
 
-/** A profile allows plain http to its own service only: a key meant for another must not travel in the clear. */
+/** A profile allows plain http to its own service only: the key of another must not be sent unencrypted. */
 function allowsHttp({ flags, profile, env }: SettingSources, baseUrl: string | undefined): boolean {
   if (flags.allowHttp) return true;
   const profileUrl = resolveSetting('base-url', { flags: {}, env: {}, profile })?.value;
   return profileUrl === baseUrl && (resolveSetting('allow-http', { flags: {}, env, profile })?.value ?? false);
 }
 
-/** A path given as a flag is the user's own and may be relative; that of a profile may not. */
+/** Only a path from a flag may be relative: a profile must not depend on the current directory. */
 async function caCertOf({ flags, env, profile }: SettingSources): Promise<string | undefined> {
   if (flags.caCert !== undefined) return readCertificates(flags.caCert, '--ca-cert');
   const named = resolveSetting('ca-cert', { flags: {}, env, profile });
@@ -90,7 +90,7 @@ async function caCertOf({ flags, env, profile }: SettingSources): Promise<string
 }
 
 function proxyOf(env: Environment): Connection['proxy'] {
-  // Lower case first, as curl and undici have it; HTTP_PROXY in capitals can be set by a web server's client.
+  // Lower case first, like curl and undici: a web server's client can set HTTP_PROXY.
   return {
     http: env.http_proxy || env.HTTP_PROXY || '',
     https: env.https_proxy || env.HTTPS_PROXY || '',
@@ -104,7 +104,7 @@ const PEM_MARKER = '-----BEGIN CERTIFICATE-----';
  * Reads a PEM file of certificates to trust.
  *
  * @param where the flag or setting that names it
- * @throws UsageError where it cannot be read or holds no certificate
+ * @throws UsageError where it cannot be read or contains no certificate
  */
 export async function readCertificates(file: string, where: string): Promise<string> {
   let pem: string;
@@ -114,17 +114,17 @@ export async function readCertificates(file: string, where: string): Promise<str
     throw new UsageError(`${where}: cannot read ${file}: ${describeFsError(error)}`);
   }
   if (pem.includes(PEM_MARKER)) return pem;
-  throw new UsageError(`${where}: ${file} holds no certificate`, `It must be a PEM file: ${PEM_MARKER}`);
+  throw new UsageError(`${where}: ${file} contains no certificate`, `It must be a PEM file: ${PEM_MARKER}`);
 }
 
-/** Reads the file of NODE_EXTRA_CA_CERTS; one that is of no use is left out, as Node does itself. */
+/** Reads the file of NODE_EXTRA_CA_CERTS; like Node, ignores one that cannot be used. */
 async function readExtraCertificates(file: string | undefined): Promise<string | undefined> {
   if (!file) return undefined;
   const pem = (await readFileUpTo(file, MAX_PEM_BYTES).catch(() => '')).toString('utf8');
   return pem.includes(PEM_MARKER) ? pem : undefined;
 }
 
-/** What the names on the wire are unless a profile says otherwise. */
+/** The field names that are used unless a profile sets others. */
 export const DEFAULT_FIELD_NAMES: FieldNames = {
   findings: {
     task: 'taskId',
@@ -135,7 +135,7 @@ export const DEFAULT_FIELD_NAMES: FieldNames = {
   member: { deviceMgmtLabelId: 'deviceMgmtLabelId', existing: [] },
 };
 
-/** The names on the wire that the profile sets, the usual ones for the rest. */
+/** Returns the field names that the profile sets, and the defaults for the rest. */
 function resolveFieldNames(sources: SettingSources): FieldNames {
   const { findings, member } = DEFAULT_FIELD_NAMES;
   return {
@@ -153,7 +153,7 @@ function resolveFieldNames(sources: SettingSources): FieldNames {
   };
 }
 
-/** The names on the wire that the interface leaves open (interface 4.2, 4.4). */
+/** Field and parameter names that the interface leaves open (interface 4.2, 4.4). */
 export interface FieldNames {
   findings: { task: string; evidenceSubmission: string; evidenceFormType: string; scope: string };
   member: { deviceMgmtLabelId: string; existing: readonly string[] };

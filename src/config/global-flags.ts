@@ -1,4 +1,6 @@
-/** The options that every command takes, as Commander hands them over. */
+import type { OutputFormat } from '../output/output.ts';
+
+/** The global options, as Commander parses them. */
 export interface GlobalFlags {
   profile?: string;
   baseUrl?: string;
@@ -6,7 +8,7 @@ export interface GlobalFlags {
   fault?: string;
   variant?: string;
   keyFile?: string;
-  output?: string;
+  output?: OutputFormat;
   json?: boolean;
   jq?: string;
   rawOutput?: boolean;

@@ -1,33 +1,68 @@
-import type { Environment } from '../util/host.ts';
+import type { Environment, Host } from '../util/host.ts';
+import { unknownNameError } from '../util/suggest.ts';
 import type { GlobalFlags } from './global-flags.ts';
-import type { Profile, SelectedProfile } from './profiles.ts';
+import {
+  DEFAULT_PROFILE,
+  type Profile,
+  type Profiles,
+  readProfiles,
+  type SelectedProfile,
+  selectProfile,
+} from './profiles.ts';
 import { SETTINGS, type Setting, type SettingName, type SettingValue } from './setting-table.ts';
+import { readStoredKeys } from './stored-keys.ts';
 
-/** Where values come from, the strongest first: see `settle`. */
+/** Where the settings of a run come from. */
 export interface SettingSources {
   flags: GlobalFlags;
   env: Environment;
+  /** All profiles of the configuration file. */
+  profiles: Profiles;
+  /** The profile of this run; without values where the file does not have it. */
   profile: SelectedProfile & { values: Profile };
 }
 
-/** A value, and the words that tell where it was set. */
+/**
+ * Reads the configuration file and selects the profile of this run, which need not exist yet.
+ *
+ * @throws UsageError for an invalid profile name or file
+ */
+export async function readSettingSources(flags: GlobalFlags, host: Host): Promise<SettingSources> {
+  const selected = selectProfile(flags, host.env);
+  const profiles = await readProfiles(host);
+  return { flags, env: host.env, profiles, profile: { ...selected, values: profiles.get(selected.name) ?? {} } };
+}
+
+/**
+ * Checks that the profile of this run exists: that it has settings or a stored key.
+ *
+ * @throws UsageError that lists the known profiles
+ */
+export async function checkProfileExists({ profile, profiles }: SettingSources, host: Host): Promise<void> {
+  if (profile.name === DEFAULT_PROFILE || profiles.has(profile.name)) return;
+  const known = [...new Set([...profiles.keys(), ...(await readStoredKeys(host)).keys()])];
+  if (known.includes(profile.name)) return;
+  const where = profile.namedBy === 'flag' ? '--profile' : 'ORGADM_PROFILE';
+  throw unknownNameError(`${where}: unknown profile`, profile.name, known);
+}
+
+/** A value, and the flag, variable or profile that sets it. */
 export interface ResolvedSetting<T> {
   value: T;
   from: string;
 }
 
 /**
- * Settles one setting: flag beats profile named by flag beats environment beats any other profile.
+ * Resolves one setting: a flag overrides a profile named by flag, then the environment, then any other profile.
  *
  * @returns undefined where none of them sets it
  * @throws UsageError that names the flag, variable or profile with the bad value
  */
 export function resolveSetting<N extends SettingName>(
   name: N,
-  sources: SettingSources,
+  { flags, env, profile }: Omit<SettingSources, 'profiles'>,
 ): ResolvedSetting<SettingValue<N>> | undefined {
   const setting = SETTINGS[name] as Setting<SettingValue<N>>;
-  const { flags, env, profile } = sources;
   const fromFlag = setting.flag && ([flags[setting.flag], `--${name}`] as const);
   const fromProfile = [profile.values[name], `profile ${profile.name}`] as const;
   const fromVariable = setting.env === undefined ? undefined : ([env[setting.env] || undefined, setting.env] as const);

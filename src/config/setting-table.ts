@@ -1,22 +1,23 @@
 import { isAbsolute, resolve } from 'node:path';
 import { parseOutputFormat } from '../output/output.ts';
 import { parseBaseUrl } from '../util/base-url.ts';
+import { parseBoolean } from '../util/boolean.ts';
 import { parseDuration } from '../util/duration.ts';
 import { UsageError } from '../util/errors.ts';
 import type { GlobalFlags } from './global-flags.ts';
 
-/** A value as the configuration file holds it; a flag, a variable and `config set` give text. */
+/** A value in the configuration file; flags, variables and `config set` provide strings. */
 export type StoredValue = string | number | boolean | readonly string[];
 
 /**
  * Reads a base URL.
  *
- * @returns its normal form, in which equal addresses are equal texts: no slash at the end, the host in lower case
+ * @returns its normal form: no slash at the end, the host in lower case
  * @throws UsageError, as all readers here, whose message begins with `where`
  */
 function readBaseUrl(value: StoredValue, where: string): string {
   try {
-    // Whether plain http is allowed is a matter of each run.
+    // Whether plain http is allowed depends on the run.
     return parseBaseUrl(singleText(value, where), true).href.replace(/\/$/, '');
   } catch (error) {
     if (!(error instanceof UsageError) || error.message.startsWith(where)) throw error;
@@ -27,7 +28,7 @@ function readBaseUrl(value: StoredValue, where: string): string {
 /** Reads a timeout; milliseconds. */
 function readTimeout(value: StoredValue, where: string): number {
   const ms = parseDuration(singleText(value, where), where);
-  if (ms === 0) throw new UsageError(`${where}: a timeout of 0 would give no answer a chance`);
+  if (ms === 0) throw new UsageError(`${where} must be greater than 0`);
   return ms;
 }
 
@@ -38,51 +39,49 @@ function readRetries(value: StoredValue, where: string): number {
   return Number(text);
 }
 
-/** Reads `true` or `false`. */
-function readFlag(value: StoredValue, where: string): boolean {
-  const text = singleText(value, where);
-  if (text !== 'true' && text !== 'false') throw new UsageError(`${where}: "${text}" is neither true nor false`);
-  return text === 'true';
+/** Reads a boolean. */
+function readBoolean(value: StoredValue, where: string): boolean {
+  return parseBoolean(singleText(value, where), where);
 }
 
-/** Reads the path of a file. In the configuration it is absolute: it must not depend on where the tool is run. */
+/** Reads the path of a file, which must be absolute: a profile must not depend on the current directory. */
 function readPath(value: StoredValue, where: string): string {
   const text = singleText(value, where);
   if (!isAbsolute(text)) throw new UsageError(`${where}: "${text}" is not an absolute path`);
   return text;
 }
 
-/** Reads a name on the wire: of a query parameter or of a field. */
+/** Reads the name of a query parameter or field. */
 function readFieldName(value: StoredValue, where: string): string {
   const text = singleText(value, where);
   if (!/^[\w.$[\]-]{1,100}$/.test(text)) {
-    throw new UsageError(`${where}: "${text}" is not a name`, 'Letters, digits, _ - . $ [ ] are taken, 100 at most.');
+    throw new UsageError(`${where}: "${text}" is not a valid name`, 'Use up to 100 letters, digits and _ - . $ [ ].');
   }
   return text;
 }
 
-/** Reads a list of words or phrases. */
+/** Reads a list of phrases. */
 function readPhrases(value: StoredValue, where: string): readonly string[] {
   const list = typeof value === 'object' ? value : [singleText(value, where)];
   if (list.some((one) => typeof one !== 'string' || one.trim() === '')) {
-    throw new UsageError(`${where}: every one of the words must be text that is not blank`);
+    throw new UsageError(`${where}: a phrase must not be blank`);
   }
   return list;
 }
 
 function singleText(value: StoredValue, where: string): string {
   const text = typeof value === 'object' ? undefined : String(value).trim();
-  if (!text) throw new UsageError(`${where}: ${text === '' ? 'the value is blank' : 'one value is taken, not a list'}`);
+  if (!text) throw new UsageError(`${where}: ${text === '' ? 'the value is blank' : 'expected one value, not a list'}`);
   return text;
 }
 
 /** One setting of a profile. */
 export interface Setting<T> {
-  /** Reads a value of the file, the variable or the flag; throws UsageError that begins with `where`. */
+  /** Parses a value of the file, variable or flag; throws UsageError that begins with `where`. */
   read(value: StoredValue, where: string): T;
-  /** What a profile keeps of the text given to `config set`; the text itself unless told. */
+  /** Converts the argument of `config set` to what the profile stores; by default the string itself. */
   toStored?(text: string): StoredValue;
-  /** Takes several values. */
+  /** Accepts several values. */
   isList?: true;
   env?: string;
   flag?: keyof GlobalFlags;
@@ -90,44 +89,49 @@ export interface Setting<T> {
   description: string;
 }
 
-/** Numbers and truth values are kept as such, for a file that reads naturally. */
-const literal = (text: string): StoredValue => (/^(true|false|0|[1-9]\d*)$/.test(text) ? JSON.parse(text) : text);
+/** Numbers are stored as such, for a file that reads naturally. */
+const numberOrText = (text: string): StoredValue => (/^(0|[1-9]\d*)$/.test(text) ? Number(text) : text);
 
 const define = <T>(setting: Setting<T>): Setting<T> => setting;
 const fieldNameSetting = (defaultName: string) =>
-  define({ read: readFieldName, description: `on the wire: ${defaultName}` });
+  define({ read: readFieldName, description: `field name (default: ${defaultName})` });
 
-/** Every setting: a new one is a line here. */
+/** Every setting. To add one, add it here. */
 export const SETTINGS = {
-  'base-url': define({ read: readBaseUrl, env: 'ORGADM_BASE_URL', flag: 'baseUrl', description: 'the service' }),
+  'base-url': define({
+    read: readBaseUrl,
+    env: 'ORGADM_BASE_URL',
+    flag: 'baseUrl',
+    description: 'address of the service',
+  }),
   output: define({
     read: parseOutputFormat,
     env: 'ORGADM_OUTPUT',
     flag: 'output',
-    description: 'table, json, ndjson or csv',
+    description: 'output format: table, json, ndjson or csv',
   }),
   timeout: define({
     read: readTimeout,
     env: 'ORGADM_TIMEOUT',
     flag: 'timeout',
-    description: 'a duration, usually 30s',
+    description: 'longest wait for a response (default: 30s)',
   }),
   retries: define({
     read: readRetries,
-    toStored: literal,
+    toStored: numberOrText,
     env: 'ORGADM_RETRIES',
     flag: 'retries',
-    description: 'further attempts after the first, usually 4',
+    description: 'further attempts after the first (default: 4)',
   }),
   'ca-cert': define({
     read: readPath,
     toStored: (text) => resolve(text),
-    description: 'a PEM file whose certificates to trust',
+    description: 'additional certificates to trust, as a PEM file',
   }),
   'allow-http': define({
-    read: readFlag,
-    toStored: literal,
-    description: "true: plain http to this profile's own base-url",
+    read: readBoolean,
+    toStored: (text) => parseBoolean(text, 'allow-http'),
+    description: "true allows plain http to this profile's base-url",
   }),
   'wire.findings.task': fieldNameSetting('taskId'),
   'wire.findings.evidenceSubmission': fieldNameSetting('evidenceSubmissionId'),
@@ -137,13 +141,13 @@ export const SETTINGS = {
   'wire.member.existing': define({
     read: readPhrases,
     isList: true,
-    description: 'more phrases of the service that mean "is already a member"',
+    description: 'additional phrases of the service for "is already a member"',
   }),
 } as const;
 
 export type SettingName = keyof typeof SETTINGS;
 
-/** What the reader of a setting gives. */
+/** The type of a setting's value. */
 export type SettingValue<N extends SettingName> = ReturnType<(typeof SETTINGS)[N]['read']>;
 
 export const SETTING_NAMES = Object.keys(SETTINGS) as readonly SettingName[];

@@ -15,7 +15,14 @@ export interface ImportSummary {
   /** Users who have, or may have, two active memberships; they are counted in the states too. */
   duplicates: number;
   /** Why the run ended early; null where it did not. */
-  stopped: string | null;
+  stopped: StopReason | null;
+}
+
+/** Why a run ended early, or why nothing was sent. */
+export interface StopReason {
+  /** `interrupted` by a signal, `dry-run`, `invalid-list`, or the code of the error that ended the run. */
+  code: string;
+  message: string;
 }
 
 /** A user who has, or may have, two active memberships, as a report shows it. */
@@ -25,7 +32,7 @@ export interface ReportDuplicate extends Duplicate {
   userId: string | null;
 }
 
-/** What a report tells about one row. */
+/** One row of a report. */
 export interface ReportRow {
   /** Physical line in the list, from 1; null where the list cannot be read any more. */
   line: number | null;
@@ -33,7 +40,7 @@ export interface ReportRow {
   entry: number;
   userId: string | null;
   state: RowState;
-  /** The service's words, or what is wrong with the row, or why its outcome is unknown; null where there is nothing to say. */
+  /** The service's message, or what is wrong with the row, or why its outcome is unknown; null where there is nothing to say. */
   error: string | null;
 }
 
@@ -41,15 +48,15 @@ export interface ReportSource {
   /** A pass over the list. */
   rows(): AsyncIterable<readonly ListRow[]>;
   readonly rowStates: RowStates;
-  /** The words on a row that is settled or of unknown outcome. */
+  /** Returns the message on a row that is final or of unknown outcome. */
   messageFor(entry: number): Promise<string | undefined>;
 }
 
-export function summarize(rowStates: RowStates, duplicates: number, stopped: string | null): ImportSummary {
+export function summarize(rowStates: RowStates, duplicates: number, stopped: StopReason | null): ImportSummary {
   return { total: rowStates.total, ...rowStates.counts(), duplicates, stopped };
 }
 
-/** The duplicates in the order of the list, which is read no further than to the last of them. */
+/** Returns the duplicates in the order of the list, which is read no further than to the last of them. */
 export async function reportDuplicates(
   source: Pick<ReportSource, 'rows'>,
   duplicates: readonly Duplicate[],
@@ -74,8 +81,8 @@ export async function reportDuplicates(
 }
 
 /**
- * The rows whose state `wanted` takes, in the order of the list, with the row of the list that each is about. The list
- * is read no further than to the last of them. Where the list was changed in the meantime or cannot be read, the rows
+ * Yields the rows whose state `wanted` accepts, in the order of the list, with the row of the list that each is about. The
+ * list is read no further than to the last of them. Where the list was changed in the meantime or cannot be read, the rows
  * that follow are reported by their place alone.
  */
 export async function* reportRows(
@@ -112,7 +119,7 @@ function countOf(rowStates: RowStates, wanted: (state: RowState) => boolean): nu
   return ROW_STATES.filter(wanted).reduce((sum, state) => sum + counts[state], 0);
 }
 
-/** What a report tells about this row now. */
+/** Returns what a report says about this row now. */
 export async function reportRow(
   { entry, line, userId, issues }: Pick<ListRow, 'entry' | 'line' | 'userId' | 'issues'>,
   state: RowState,

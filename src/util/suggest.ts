@@ -1,16 +1,21 @@
 import leven from 'leven';
 import { UsageError } from './errors.ts';
 
-const MAX_DISTANCE = 4;
+const CHARACTERS_PER_TYPO = 3;
+const MAX_DISTANCE = 3;
 
-/** The known name that is nearest to `name` in spelling, if one is near enough to be what was meant. */
+/**
+ * Returns the known name that is closest in spelling to `name`; undefined if none is close enough to be a misspelling:
+ * about every third character may differ, and the first one only if no other does (`tcsh` is not `bash`).
+ */
 export function suggest(name: string, known: readonly string[]): string | undefined {
   const wanted = name.toLowerCase().slice(0, 100);
   let best: string | undefined;
-  let bestDistance = Math.min(MAX_DISTANCE, Math.ceil(wanted.length / 2)) + 1;
+  let bestDistance = Math.min(MAX_DISTANCE, Math.ceil(wanted.length / CHARACTERS_PER_TYPO)) + 1;
   for (const candidate of known) {
     const distance = leven(wanted, candidate.toLowerCase(), { maxDistance: bestDistance });
-    if (distance < bestDistance) {
+    const isPlausible = distance <= 1 || candidate.toLowerCase()[0] === wanted[0];
+    if (isPlausible && distance < bestDistance) {
       best = candidate;
       bestDistance = distance;
     }
@@ -18,13 +23,17 @@ export function suggest(name: string, known: readonly string[]): string | undefi
   return best;
 }
 
+/** Longer lists are shown only where there is no suggestion. */
+const MAX_LISTED = 10;
+
 /**
- * The error for a name that is not known, with the nearest that is.
+ * Returns the error for an unknown name, with the closest known one and the list of all.
  *
- * @param subject the sentence before the name: `unknown profile`
+ * @param subject what stands before the name: `unknown profile`
  */
-export async function unknownNameError(subject: string, name: string, known: readonly string[]): Promise<UsageError> {
-  const suggestion = suggest(name, known);
-  if (suggestion !== undefined) return new UsageError(`${subject} "${name}"`, `Did you mean "${suggestion}"?`);
-  return new UsageError(`${subject} "${name}"`, known.length === 0 ? undefined : `Known are: ${known.join(', ')}.`);
+export function unknownNameError(subject: string, name: string, known: readonly string[]): UsageError {
+  const near = suggest(name, known);
+  const isListed = near === undefined ? known.length > 0 : known.length > 1 && known.length <= MAX_LISTED;
+  const hints = [near === undefined ? '' : `Did you mean ${near}?`, isListed ? `Known: ${known.join(', ')}.` : ''];
+  return new UsageError(`${subject} "${name}"`, hints.filter((hint) => hint !== '').join(' ') || undefined);
 }

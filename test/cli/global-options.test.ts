@@ -7,7 +7,7 @@ const cli = createCommandRunner();
 const ALL = ['findings', 'list', '--all', '--json'];
 const ASK = ['findings', 'list', '--all'];
 const NO_KEY =
-  'Set ORGADM_API_KEY, or name a file that holds the key with --key-file; orgadm auth login stores one. To try the tool without an account, add --sandbox.';
+  'Set ORGADM_API_KEY, pass a file with --key-file, or store a key with orgadm auth login. To try the tool without an account, add --sandbox.';
 
 describe('key and base URL', () => {
   it('a missing key is told before a missing URL, exit 4', async () => {
@@ -26,7 +26,7 @@ describe('key and base URL', () => {
     expectUsageError(
       await cli.plain(ASK, { env: { ORGADM_API_KEY: CANARY_KEY } }),
       'no base URL',
-      'Set ORGADM_BASE_URL or pass --base-url, for example https://api.example.com; orgadm auth login stores one.',
+      'Set ORGADM_BASE_URL, pass --base-url https://api.example.com, or store one with orgadm auth login.',
     );
   });
 
@@ -40,7 +40,11 @@ describe('key and base URL', () => {
   });
 
   it.each([
-    { text: 'two words', message: 'holds more than one word', hint: 'It must hold the key and nothing else.' },
+    {
+      text: 'two words',
+      message: 'contains white space within the key',
+      hint: 'It must contain the key and nothing else.',
+    },
     { text: '', message: 'is empty', hint: undefined },
   ])('a key file that $message is refused, its text not repeated', async ({ text, message, hint }) => {
     const { service, run } = await cli.scripted([]);
@@ -122,14 +126,13 @@ describe('--sandbox', () => {
   it('conflicts with --base-url', async () => {
     expectUsageError(
       await cli.sandbox([...ASK, '--base-url', 'http://127.0.0.1:9']),
-      '--sandbox and --base-url exclude each other',
-      'The sandbox is a service of its own, inside this process.',
+      '--sandbox cannot be used with --base-url',
     );
   });
 
-  it.each(['fault', 'variant'])('is what --%s goes with', async (flag) => {
+  it.each(['fault', 'variant'])('is required by --%s', async (flag) => {
     const { service, run } = await cli.scripted([]);
-    expectUsageError(await run([...ASK, `--${flag}`, 'seed=1']), `--${flag} goes with --sandbox`);
+    expectUsageError(await run([...ASK, `--${flag}`, 'seed=1']), `--${flag} requires --sandbox`);
     expect(service.requests).toEqual([]);
   });
 
@@ -151,7 +154,7 @@ describe('numbers and durations', () => {
     [['--timeout', '10abc'], {}, '--timeout: "10abc" is not a duration', DURATION],
     [['--timeout', '10'], {}, '--timeout: "10" is not a duration', DURATION],
     [['--timeout=-1s'], {}, '--timeout: "-1s" is not a duration', DURATION],
-    [['--timeout', '0'], {}, '--timeout: a timeout of 0 would give no answer a chance', undefined],
+    [['--timeout', '0'], {}, '--timeout must be greater than 0', undefined],
     [['--timeout', '900h'], {}, '--timeout: "900h" is longer than 24 days', undefined],
     [[], { ORGADM_TIMEOUT: 'soon' }, 'ORGADM_TIMEOUT: "soon" is not a duration', DURATION],
     [['--retries', '10abc'], {}, '--retries: "10abc" is not a number from 0 to 999', undefined],
@@ -179,7 +182,7 @@ describe('a certificate file', () => {
     writeFileSync(file, 'no certificate');
     expectUsageError(
       await cli.plain([...ASK, '--ca-cert', file], { env: { ORGADM_API_KEY: CANARY_KEY } }),
-      `--ca-cert: ${file} holds no certificate`,
+      `--ca-cert: ${file} contains no certificate`,
       'It must be a PEM file: -----BEGIN CERTIFICATE-----',
     );
   });

@@ -84,12 +84,12 @@ describe('refused', () => {
     const result = await cli.plain(['people', 'template', '-o', format, '--jq', '.']);
     expectUsageError(
       result,
-      `--jq and --output ${format} exclude each other`,
-      'A filter is for JSON: -o json or -o ndjson.',
+      `--jq cannot be used with --output ${format}`,
+      'A filter needs JSON: use -o json or -o ndjson.',
     );
   });
 
   it('is --raw-output without it', async () => {
-    expectUsageError(await cli.plain(['people', 'template', '-r']), '--raw-output goes with --jq');
+    expectUsageError(await cli.plain(['people', 'template', '-r']), '--raw-output requires --jq');
   });
 });

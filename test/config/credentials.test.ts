@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { readPrivateFile } from '../../src/config/config-file.ts';
+import { readPrivateFile } from '../../src/config/private-file.ts';
 import { runCli, temporaryCliDirectory } from '../helpers/run-cli.ts';
 import { CANARY_KEY } from '../helpers/test-client.ts';
 
@@ -96,8 +96,8 @@ describe('the file of keys', () => {
       code: 2,
       stdout: '',
       stderr:
-        `error: others may read or change ${file()} (mode ${message})\n` +
-        `hint: Close it to them: chmod 600 ${file()}. If they may have read the key, replace it.\n`,
+        `error: other users can access ${file()} (mode ${message})\n` +
+        `hint: Remove their access: chmod 600 ${file()}. If they may have read the key, replace it.\n`,
     });
   });
 
@@ -109,7 +109,7 @@ describe('the file of keys', () => {
       env: { ORGADM_CONFIG_DIR: folder.file('other') },
     });
     expect(code).toBe(2);
-    expect(stderr).toContain(`${folder.file('other/credentials.json')} is a symbolic link, which may lead anywhere`);
+    expect(stderr).toContain(`${folder.file('other/credentials.json')} is a symbolic link`);
   });
 
   test('is refused where it belongs to someone else', async () => {
@@ -119,24 +119,24 @@ describe('the file of keys', () => {
     await expect(readPrivateFile(file(), own + 1)).rejects.toMatchObject({
       exitCode: 2,
       message: `${file()} belongs to another user`,
-      hint: `Make it yours, if you trust what it holds: sudo chown "$(id -u)" ${file()}`,
+      hint: `Make it yours if you trust its contents: sudo chown "$(id -u)" ${file()}`,
     });
   });
 
   test('is refused where it is no file', async () => {
     mkdirSync(file(), { recursive: true, mode: 0o700 });
-    expect(await status()).toMatchObject({ code: 2, stderr: `error: ${file()} is no regular file\n` });
+    expect(await status()).toMatchObject({ code: 2, stderr: `error: ${file()} is not a regular file\n` });
   });
 
   test.each<[string, string, string]>([
     ['not JSON', `{"profiles": {"default": {\n"apiKey": "${CANARY_KEY}",,`, ', line 2: expected a key'],
     ['a bare key', CANARY_KEY, ', line 1: expected a value'],
     ['another document', '{"keys": {}}', ': unknown key "keys"'],
-    ['a list', '[]', ' holds no profiles'],
+    ['a list', '[]', ': "profiles" is missing or not an object'],
     [
       'a key without its base URL',
       `{"profiles": {"default": {"apiKey": "${CANARY_KEY}", "verified": true}}}`,
-      ': the key of the profile "default" cannot be understood',
+      ': profile "default": baseUrl must be a string',
     ],
   ])('that holds %s is an error, which does not repeat the key, and stays as it is', async (_name, text, problem) => {
     writeKeys(text);

@@ -63,6 +63,6 @@ export const SHORT: Readonly<Record<Operation, (document: unknown) => string>> =
     return [...(name === undefined ? [] : [name]), ...allowed].join(' ');
   },
   people: (document) => statesOf(document as Report).join(' '),
-  domain: (document) => ((document as { ready: boolean }).ready ? 'ready' : 'not ready'),
+  domain: (document) => ((document as { state: string }[])[0]?.state === 'ready' ? 'ready' : 'not ready'),
   findings: (document) => (document as { id?: unknown }[]).map(({ id }) => String(id ?? '?')).join(' '),
 };

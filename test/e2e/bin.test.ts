@@ -125,7 +125,7 @@ hint: Check that the disk is not full and that the target can be written to.
     expect(await runBin(argv)).toEqual({
       code: 2,
       stdout: '',
-      stderr: 'error: --name: has 1 character; a role name has 2 to 50\n',
+      stderr: 'error: --name must have 2 to 50 characters (got 1)\n',
     });
     expect((await runBin([...argv, '--debug'])).stderr).toMatch(/\n +at \w+ \(.*commands-role-update\.cjs:\d+:\d+\)/);
   });

@@ -5,8 +5,8 @@ import { API_KEY, type Ended, startOrgadm } from './journal-process.ts';
 import { type PeopleService, startPeopleService } from './journal-service.ts';
 
 /*
- * An import of 20 batches writes 43 records: its head, 20 sends, 20 outcomes, after the first response the facts, and at
- * the end that it is closed. It syncs them 22 times: once when the journal is made, before each send, and at the end.
+ * An import of 20 batches writes 43 records: its head, 20 intents, 20 outcomes, after the first response the metadata, and at
+ * the end that it is closed. It syncs them 22 times: once when the journal is made, before each request, and at the end.
  */
 const BATCHES = 20;
 const WRITES = 43;
@@ -27,7 +27,7 @@ interface Case {
 
 const numbers = (count: number) => Array.from({ length: count }, (_, at) => at + 1);
 
-/** Of the writes: 1 head, 2 send, 3 facts, 4 outcome, from then on a send and its outcome by turns. */
+/** Of the writes: 1 head, 2 intent, 3 metadata, 4 outcome, from then on an intent and its outcome by turns. */
 function requestsBeforeWrite(write: number): number {
   return write === 3 ? 1 : Math.max(0, Math.floor(write / 2) - 1);
 }
@@ -35,7 +35,7 @@ function requestsBeforeWrite(write: number): number {
 const atWrites = (how: string, writes: readonly number[]): Case[] =>
   writes.map((n) => ({ name: `write ${n}`, breakAt: `write:${how}:${n}`, requests: requestsBeforeWrite(n) }));
 
-/** After the n-th sync the request that it stands before is still to go out. */
+/** After the n-th sync the request that follows it is still to be sent. */
 const atSyncs = (how: string): Case[] =>
   numbers(SYNCS).map((n) => ({ name: `sync ${n}`, breakAt: `sync:${how}:${n}`, requests: Math.max(0, n - 2) }));
 
@@ -43,7 +43,7 @@ describe.sequential('kill -9', () => {
   it.each([
     // The torn line is cut off, so this is also the state before the write.
     ['half way through a write', atWrites('half', numbers(WRITES))],
-    ['with an answer of which nothing is written', atWrites('before', [3, ...numbers(BATCHES).map((n) => 2 * n + 2)])],
+    ['with a response of which nothing is written', atWrites('before', [3, ...numbers(BATCHES).map((n) => 2 * n + 2)])],
     ['between a write and its fdatasync', atSyncs('before')],
     ['after an fdatasync', atSyncs('after')],
   ])(
@@ -82,7 +82,7 @@ describe.sequential('kill -9', () => {
   );
 
   it(
-    'with several requests under way: --resume completes the run',
+    'with several requests in flight: --resume completes the run',
     async () => {
       await each([7, 12, 18, 25, 33], async (write) => {
         const service = await startPeopleService();
@@ -113,12 +113,12 @@ describe.sequential('kill -9 of --restart', () => {
   const syncs = [1, 2, 3].flatMap((n) => [`sync:before:${n}`, `sync:after:${n}`]);
 
   it(
-    'at every step between the two journals: rows of unknown outcome stay unclear',
+    'at every step between the two journals: rows of unknown outcome stay unknown',
     async () => {
       await each([...points, ...syncs], async (breakAt) => {
         const service = await startPeopleService();
         const home = folder.file(breakAt.replaceAll(':', '-'));
-        // The fifth batch is added without an answer, and left alone.
+        // The fifth batch is added without a response, and not confirmed.
         service.step = ({ number, response }) => {
           if (number === 5) response.destroy();
           return number === 5 ? 'apply' : 'answer';
@@ -165,14 +165,14 @@ function start(home: string, service: PeopleService, breakAt?: string, more: rea
   return startOrgadm(home, cliArgs(home, service, ['--concurrency', '1', ...more]), breakAt);
 }
 
-/** Goes on in this process: with other batches than those it was begun with. */
+/** Continues in this process: with other batches than those of the first one. */
 function resume(home: string, service: PeopleService): Promise<CliResult> {
   const args = cliArgs(home, service, ['--resume', '--batch-size', '7']);
   return runCli(home, args, { env: { ORGADM_API_KEY: API_KEY } });
 }
 
-/** @param underWay rows that may have been under way when the first process was killed */
-async function expectCompletion(name: string, home: string, service: PeopleService, underWay = 3): Promise<void> {
+/** @param inFlight rows that may have been in flight when the first process was killed */
+async function expectCompletion(name: string, home: string, service: PeopleService, inFlight = 3): Promise<void> {
   const finished = rowsKeptAsCreated(home);
   const result = await resume(home, service);
   const { created, recovered, ...others } = summaryOf(result);
@@ -197,12 +197,12 @@ async function expectCompletion(name: string, home: string, service: PeopleServi
     `${name}: finished rows that were sent again`,
   ).toEqual([]);
   const twice = PEOPLE.filter((userId) => times(userId) === 2);
-  expect(twice.length, name).toBeLessThanOrEqual(underWay);
+  expect(twice.length, name).toBeLessThanOrEqual(inFlight);
   expect(
     PEOPLE.filter((userId) => times(userId) < 1 || times(userId) > 2),
     name,
   ).toEqual([]);
-  // Added by the first of two sends: the report says so, and calls nobody a member who was one before.
+  // Added by the first of two requests: the report says so, and lists no row as existing.
   expect(statesOf(result), name).toEqual(
     twice.filter((userId) => service.addedBy.get(userId) === 1).map((userId) => ({ userId, state: 'recovered' })),
   );
@@ -213,7 +213,7 @@ interface Report {
     'total' | 'created' | 'existing' | 'recovered' | 'failed' | 'invalid' | 'unknown' | 'unsent' | 'duplicates',
     number
   > & {
-    stopped: string | null;
+    stopped: { code: string; message: string } | null;
   };
   rows: { userId: string; state: string }[];
 }

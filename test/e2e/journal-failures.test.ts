@@ -41,7 +41,7 @@ describe('a disk that is full', () => {
     expect(errorOf(ended)).toEqual({
       code: 'journal-write',
       message: expect.stringMatching(/^cannot write the journal .*\/journal: no space left on the disk \(ENOSPC\)$/),
-      hint: 'Nothing was sent. Make room there, or name another folder with --journal.',
+      hint: 'Nothing was sent. Free some space there, or choose another directory with --journal.',
     });
     expect(service.requests).toBe(0);
   });
@@ -58,20 +58,20 @@ describe('a disk that is full', () => {
     ['sync:fail:2', 0],
     ['sync:fail:3', 1],
     ['sync:fail:22', 20],
-  ])('%s: told before the next batch is sent, after %d, and the report is true', async (breakAt, requests) => {
+  ])('%s: reported before the next batch is sent, after %d, and the report is correct', async (breakAt, requests) => {
     const home = folder.path;
     const service = await startPeopleService();
     const ended = await startOrgadm(home, cliArgs(home, service), breakAt).ended;
     expect(ended.code).toBe(1);
     expect(errorOf(ended)).toMatchObject({
       code: 'journal-write',
-      hint: 'Nothing further was sent. Make room there, and go on with --resume.',
+      hint: 'Nothing further was sent. Free some space there, and continue with --resume.',
     });
     expect(service.requests).toBe(requests);
     await expectTruth(home, service, ended);
   });
 
-  it.each([1, 2])('for files of more than %d KiB: told by the system itself', async (kilobytes) => {
+  it.each([1, 2])('for files of more than %d KiB: reported by the system itself', async (kilobytes) => {
     const home = folder.path;
     const service = await startPeopleService();
     const ended = await startShell(home, `ulimit -f ${kilobytes}; orgadm ${cliArgs(home, service).join(' ')}`).ended;
@@ -82,7 +82,7 @@ describe('a disk that is full', () => {
     await expectTruth(home, service, ended);
   });
 
-  it('every row that was settled is told under -o ndjson, too', async () => {
+  it('every row that is final is printed under -o ndjson, too', async () => {
     const home = folder.path;
     const service = await startPeopleService();
     const args = cliArgs(home, service).filter((word) => word !== '--json');
@@ -119,7 +119,7 @@ describe('a folder that cannot be written', () => {
     expect(errorOf(result)).toMatchObject({
       code: 'journal-write',
       message: expect.stringMatching(/^cannot write the journal \S+: [a-z ]+ \(E[A-Z]+\)$/),
-      hint: 'Nothing was sent. Make room there, or name another folder with --journal.',
+      hint: 'Nothing was sent. Free some space there, or choose another directory with --journal.',
     });
   });
 });
@@ -192,7 +192,8 @@ describe('a journal that is not whole', () => {
     ['damaged in the middle', (text) => text.replace('"attempt":1', '"attempt":7'), /is damaged in line 2$/],
     ['damaged at its end', (text) => text.replace(/"unknown":0(?=[^\n]*\n$)/, '"unknown":1'), /is damaged in line 9$/],
     ['empty', () => '', /is empty$/],
-    ['from a newer version', (text) => newer(text), /was written by a newer version of orgadm$/],
+    ['from a newer version', (text) => ofFormat(4, text), /was written by a newer version of orgadm$/],
+    ['from an older version', (text) => ofFormat(2, text), /was written by an older version of orgadm$/],
   ])('%s: exit 2, nothing is sent, and --restart leads out of it', async (_, spoil, reason) => {
     const home = folder.path;
     const { service, journal } = await unfinished(home);
@@ -217,9 +218,9 @@ describe('a journal that is not whole', () => {
   });
 });
 
-/** The same journal, as version 3 of its format would begin. */
-function newer(text: string): string {
+/** The same journal, as another version of its format begins. */
+function ofFormat(version: number, text: string): string {
   const [first = '', ...others] = text.split('\n');
-  const json = first.slice(9).replace('"version":2', '"version":3');
+  const json = first.slice(9).replace('"version":3', `"version":${version}`);
   return [`${crc32(json).toString(16).padStart(8, '0')} ${json}`, ...others].join('\n');
 }

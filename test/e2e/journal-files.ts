@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Writes a list of these users and gives its path. */
+/** Writes a list of these users and returns its path. */
 export function writeList(home: string, userIds: readonly string[]): string {
   mkdirSync(home, { recursive: true });
   const path = join(home, 'members.csv');
@@ -26,7 +26,7 @@ export function journalOf(home: string): string | undefined {
   return found[0];
 }
 
-/** The users that whole lines of the journal tell as created, in a list made by `users`. */
+/** Returns the users that complete lines of the journal record as created, in a list made by `users`. */
 export function rowsKeptAsCreated(home: string): string[] {
   const path = journalOf(home);
   if (path === undefined) return [];

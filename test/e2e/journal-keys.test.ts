@@ -178,7 +178,7 @@ describe('--resume with a rotated key', () => {
       code: 1,
       sizes: [1, 1, 1],
       ...counts({ total: 12, created: 3, unsent: 9 }),
-      stopped: NOT_VERIFIED.message,
+      stopped: { code: NOT_VERIFIED.code, message: NOT_VERIFIED.message },
     });
     expect(errorOf(result)).toEqual(NOT_VERIFIED);
     const right = await run(list, service, 'key_old', ['--resume']);

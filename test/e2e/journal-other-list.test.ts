@@ -74,7 +74,7 @@ describe('a list that was edited while rows of it were in flight', () => {
       code: 3,
       ...counts({ total: 12, existing: 3, recovered: 3, created: 6 }),
     });
-    // The edited run has resolved these rows: a third list waits for nobody.
+    // The edited run has resolved these rows: a third list need not wait.
     writeList(folder.path, users(13));
     expect((await run(list, service, ['--resume'])).code).toBe(3);
   });

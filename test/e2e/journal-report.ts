@@ -5,7 +5,7 @@ export interface Report {
     'total' | 'created' | 'existing' | 'recovered' | 'failed' | 'invalid' | 'unknown' | 'unsent' | 'duplicates',
     number
   > & {
-    stopped: string | null;
+    stopped: { code: string; message: string } | null;
   };
   rows: { line: number; userId: string; state: string; error: string | null }[];
 }

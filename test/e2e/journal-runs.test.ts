@@ -32,7 +32,7 @@ async function unfinished(): Promise<{ list: string; service: PeopleService }> {
 const runsIn = (state: string) => readdirSync(join(state, 'runs')).filter((name) => /^[0-9a-f]{32}$/.test(name));
 
 describe('the run of a list', () => {
-  it('is not started over without a word: exit 2 names the ways to go on', async () => {
+  it('is not started over silently: exit 2 names the ways to continue', async () => {
     const { list, service } = await unfinished();
     const result = await run(list, service);
     expect({ code: result.code, stdout: result.stdout, requests: service.requests }).toEqual({
@@ -116,7 +116,7 @@ describe('the run of a list', () => {
     expect(runsIn(folder.file('state')).length).toBe(2);
   });
 
-  it('that is finished is told again byte for byte, and nothing is sent', async () => {
+  it('that is finished is reported again byte for byte, and nothing is sent', async () => {
     const list = folder.file('members.csv');
     writeFileSync(list, 'userId,role\nusr_001,member\nbad_002,member\nusr_003,\nusr_004,member\nusr_005,member\n');
     const service = await startPeopleService();
@@ -141,7 +141,7 @@ describe('the run of a list', () => {
     const list = writeList(folder.path, users(3));
     const result = await run(list, await startPeopleService(), ['--resume']);
     expect(result.code).toBe(0);
-    expect(result.stderr).toContain('no earlier run of this list is there: it starts now\n');
+    expect(result.stderr).toContain('no earlier run of this list was found: it starts now\n');
   });
 });
 
@@ -162,7 +162,7 @@ describe('--restart', () => {
     ]);
   });
 
-  it('leaves rows of unknown outcome their settle time, and calls them recovered', async () => {
+  it('waits for the quiet period before rows of unknown outcome are sent, and reports them as recovered', async () => {
     const list = writeList(folder.path, users(6));
     const service = await startPeopleService(({ number, response }) => {
       if (number === 2) response.destroy();

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 
-/** What the service does with a request: `apply` adds its people and answers nothing. */
+/** What the service does with a request: `apply` adds its people and does not respond. */
 export type Step = 'answer' | 'apply' | 'ignore' | { status: number; body: unknown };
 
 export interface BulkRequest {
@@ -24,7 +24,7 @@ export interface PeopleService {
   step: (request: BulkRequest) => Step | Promise<Step>;
 }
 
-/** A service on loopback that adds people (interface 4.2), and can tell what it was asked for. Ends with the test. */
+/** A service on loopback that adds people (interface 4.2), and records its requests. Ends with the test. */
 export async function startPeopleService(step: PeopleService['step'] = () => 'answer'): Promise<PeopleService> {
   const server = createServer(async (incoming, response) => {
     try {
@@ -91,7 +91,7 @@ function member(userId: string) {
   };
 }
 
-/** A step that holds the answer to one request until `release` is called; `arrival` resolves when it is there. */
+/** A step that holds the response to one request until `release` is called; `arrival` resolves when it is there. */
 export function holdRequest(held: number): {
   step: PeopleService['step'];
   arrival: Promise<void>;

@@ -24,7 +24,7 @@ function args(home: string, service: PeopleService, more: readonly string[] = []
   ];
 }
 
-/** A run of four batches whose second request is at the service, which holds the answer until `release` is called. */
+/** A run of four batches whose second request is at the service, which holds the response until `release` is called. */
 async function runInTheMidst(home: string): Promise<{ service: PeopleService; running: Running; release: () => void }> {
   const { step, arrival, release } = holdRequest(2);
   const service = await startPeopleService(step);
@@ -44,12 +44,17 @@ describe('a signal in the midst of a run', () => {
       const home = folder.file("it's the list");
       const { service, running, release } = await runInTheMidst(home);
       running.child.kill(signal);
-      await running.said('finishing 1 request; again to stop now\n');
+      await running.said('finishing 1 request; interrupt again to stop now\n');
       release();
       const ended = await running.ended;
       expect(ended).toMatchObject({ code: exitCode, signal: null });
       expect(reportOf(ended).summary).toEqual(
-        counts({ total: 12, created: 6, unsent: 6, stopped: `interrupted by ${signal}` }),
+        counts({
+          total: 12,
+          created: 6,
+          unsent: 6,
+          stopped: { code: 'interrupted', message: `interrupted by ${signal}` },
+        }),
       );
       expect(service.requests).toBe(2);
 
@@ -75,7 +80,7 @@ describe('a signal in the midst of a run', () => {
       const ended = await running.ended;
       expect(ended).toMatchObject({ code, signal: null, stdout: '' });
       expect(ended.stderr).toMatch(
-        /^finishing 1 request; again to stop now\nto continue: orgadm people bulk-add .* --resume\n$/,
+        /^finishing 1 request; interrupt again to stop now\nto continue: orgadm people bulk-add .* --resume\n$/,
       );
       expect(service.requests).toBe(2);
 
@@ -106,10 +111,10 @@ describe('a signal in the midst of a run', () => {
     const running = startOrgadm(home, ['people', 'bulk-add', list, ...more]);
     await arrival;
     running.child.kill('SIGINT');
-    await running.said('finishing 1 request; again to stop now\n');
+    await running.said('finishing 1 request; interrupt again to stop now\n');
     release();
     const result = await running.ended;
-    expect(result).toMatchObject({ code, signal: null, stderr: 'finishing 1 request; again to stop now\n' });
+    expect(result).toMatchObject({ code, signal: null, stderr: 'finishing 1 request; interrupt again to stop now\n' });
     expect(reportOf(result).summary).toMatchObject(counts({ total: 12, ...ended }));
   });
 
@@ -127,7 +132,9 @@ describe('a signal in the midst of a run', () => {
     running.child.kill('SIGINT');
     const ended = await running.ended;
     expect(ended.code).toBe(130);
-    expect(reportOf(ended).summary).toEqual(counts({ total: 12, unknown: 12, stopped: 'interrupted by SIGINT' }));
+    expect(reportOf(ended).summary).toEqual(
+      counts({ total: 12, unknown: 12, stopped: { code: 'interrupted', message: 'interrupted by SIGINT' } }),
+    );
     expect(ended.stderr).toContain('to continue: orgadm people bulk-add');
   });
 });

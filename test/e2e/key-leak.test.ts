@@ -74,6 +74,7 @@ const LOCAL: [string, string[]][] = [
   ['completion', ['completion', 'bash']],
   ['__complete', ['__complete', '--', 'config', 'get', '']],
   ['help', ['help', 'environment']],
+  ['version', ['version']],
   ['wrong usage', ['findings', 'list']],
   ['an unknown command', ['finding']],
 ];

@@ -9,7 +9,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { startOrgadm } from './journal-process.ts';
 
 const USERS = Array.from({ length: 20 }, (_, at) => `usr_${at + 1}`);
-/** How long the first request takes: longer than the tool's timeout, shorter than the lifetime it is given. */
+/** How long the first request takes: longer than the tool's timeout, shorter than the lifetime. */
 const LATE_MS = 2_500;
 const FLAGS = ['--timeout', '1s', '--quiet-period', '200ms', '--request-lifetime', '4s', '--json'];
 
@@ -23,7 +23,7 @@ interface SlowService {
   applied: Promise<unknown>;
 }
 
-/** A service without a uniqueness check that looks up members when a request arrives, and takes its time for the first one. */
+/** A service without a uniqueness check that looks up members when a request arrives, and processes the first one slowly. */
 async function startSlowService(): Promise<SlowService> {
   const members = new Map<string, number>();
   const events = new EventTarget();
@@ -81,7 +81,7 @@ function expectOnlyTheProbeDoubled(service: SlowService, code: number | null, st
 }
 
 describe('the built program against a service that applies a request late', () => {
-  it('adds nobody but the probe twice after its own timeout, and reports the probe', async () => {
+  it('adds only the probe twice after its own timeout, and reports it', async () => {
     const service = await startSlowService();
     const { home, list } = folderWithList();
     const { code, stdout } = await startOrgadm(home, ['people', 'bulk-add', list, '--base-url', service.url, ...FLAGS])
@@ -89,7 +89,7 @@ describe('the built program against a service that applies a request late', () =
     expectOnlyTheProbeDoubled(service, code, stdout);
   }, 30_000);
 
-  it('adds nobody but the probe twice when it was killed and resumes at once', async () => {
+  it('adds only the probe twice when it was killed and resumes at once', async () => {
     const service = await startSlowService();
     const { home, list } = folderWithList();
     const argv = ['people', 'bulk-add', list, '--base-url', service.url, ...FLAGS];

@@ -73,7 +73,10 @@ describe('the built program', () => {
     try {
       child.stderr.resume();
       const [code] = await once(child, 'close');
-      expect({ code, json: JSON.parse(await stdout) }).toEqual({ code: 0, json: { ...READY_DOMAIN, ready: true } });
+      expect({ code, json: JSON.parse(await stdout) }).toEqual({
+        code: 0,
+        json: [{ ...READY_DOMAIN, state: 'ready', ready: true }],
+      });
     } finally {
       server.closeAllConnections();
       server.close();

@@ -209,7 +209,7 @@ describe('the progress line', () => {
   it('names what domain status waits for; Ctrl-C prints what is known', async () => {
     const terminal = await open('orgadm domain status pending.example.com --wait --sandbox', { columns: 100 });
     await terminal.untilSeen(
-      /waiting · next look in \d+s · 14m \d\ds left · pending\.example\.com: not verified, misc/,
+      /waiting · next check in \d+s · 14m \d\ds left · pending\.example\.com: not verified, misc/,
     );
     await terminal.press('C-c');
     await terminal.ended();

@@ -70,9 +70,7 @@ export function memoryHost(
     stderr,
     env: { ORGADM_STATE_DIR: join(home, 'state'), ORGADM_CONFIG_DIR: join(home, 'config'), ...options.env },
     home,
-    pid: process.pid,
     uid: process.getuid?.(),
-    isRunning: (pid) => pid === process.pid,
     clock: options.clock ?? systemClock,
     random: options.random ?? Math.random,
     onSignal(listener) {

@@ -52,7 +52,7 @@ describe('withFileLock', () => {
   it.runIf(isLinux)('takes the lock of a killed process at once, and removes the draft that it left', async () => {
     const holder = await start('hold', file());
     await once(holder.stdout, 'data');
-    expect(readlinkSync(`${file()}.lock`)).toContain(` ${holder.pid} `);
+    expect(readlinkSync(`${file()}.lock`)).toContain(`"pid":${holder.pid},`);
     const closed = once(holder, 'close');
     holder.kill('SIGKILL');
     await closed;

@@ -32,11 +32,10 @@ array of objects is printed as rows, a column for each field.
 `;
 
 /** Registers `api` under the program. */
-export function registerApi(program: Command, context: () => Context, run = runApi): void {
+export function registerApi(command: Command, context: () => Context): void {
   const method = new Argument('<method>', 'the request method');
   method.argChoices = METHODS;
-  program
-    .command('api')
+  command
     .description('Make any other request, with the same key, deadlines and retries.')
     .addArgument(method)
     .argument('<path>', 'path below the base URL, with a query if it has one')
@@ -50,7 +49,7 @@ export function registerApi(program: Command, context: () => Context, run = runA
     .option('--idempotent', 'to repeat it does no harm: retry it as a GET is retried')
     .option('-i, --include', "print the answer's status and headers too")
     .addHelpText('after', HELP)
-    .action((method: string, path: string, options: ApiOptions) => run(method, path, options, context()));
+    .action((method: string, path: string, options: ApiOptions) => runApi(method, path, options, context()));
 }
 
 /** Sends the request and prints the answer's body, of an error status too. Throws what the status means. */

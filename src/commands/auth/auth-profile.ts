@@ -3,11 +3,12 @@ import { UsageError } from '../../util/errors.ts';
 import type { Context } from '../command-context.ts';
 
 /**
- * The profile that an auth command is about.
+ * Returns the profile that an auth command works on.
  *
- * @throws UsageError under --sandbox, which has no profile and whose key is known to all
+ * @throws UsageError under --sandbox, which has no profile and a public key
  */
 export function authProfile({ flags, host }: Context): SelectedProfile {
-  if (flags.sandbox) throw new UsageError('--sandbox needs no key', 'Leave out --sandbox, or leave out auth.');
+  if (flags.sandbox)
+    throw new UsageError('--sandbox needs no key', 'Remove --sandbox to work with the keys of a profile.');
   return selectProfile(flags, host.env);
 }

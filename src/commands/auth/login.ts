@@ -3,23 +3,27 @@ import { checkApiKey } from '../../client/http/headers.ts';
 import { readKeyFile } from '../../config/api-key.ts';
 import { type Connection, missingBaseUrlError, resolveConnection } from '../../config/connection.ts';
 import { changeProfile } from '../../config/profiles.ts';
-import { readSettingSources } from '../../config/settings.ts';
-import { credentialsFile, storeKey } from '../../config/stored-keys.ts';
+import { credentialsFile, readStoredKeys, storeKey } from '../../config/stored-keys.ts';
 import { cleanLine } from '../../output/sanitize.ts';
 import { canPrompt, promptSecret } from '../../output/secret-prompt.ts';
 import { parseBaseUrl, repeatedVersionHint } from '../../util/base-url.ts';
 import { EXIT, OrgadmError, UsageError } from '../../util/errors.ts';
 import type { Context } from '../command-context.ts';
 import { authProfile } from './auth-profile.ts';
+import type { KeyVerification } from './verify-key.ts';
 
-export interface AuthLoginOptions {
+interface AuthLoginOptions {
   keyStdin?: boolean;
+  force?: boolean;
 }
 
 const HELP = `
-The key is asked for without being shown, or read with --key-stdin or --key-file. One harmless read proves it; a key that
-the service refuses is not stored. It is kept in a file that you alone can read (mode 0600), bound to its base URL: it
-is sent to no other. In CI, set ORGADM_API_KEY and ORGADM_BASE_URL instead.
+The key is prompted for without echo, or read with --key-stdin or --key-file. It is verified with one harmless read. A
+key that the service rejects is not stored. A key that could not be verified is stored with a warning, and with exit
+code 6 if the service is unreachable or failing, but does not replace a verified key unless you add --force.
+
+The key is stored in a file that only you can read (mode 0600), together with its base URL: it is sent to no other
+address. In CI, set ORGADM_API_KEY and ORGADM_BASE_URL instead.
 
 Examples:
   $ orgadm auth login --base-url https://api.example.com
@@ -30,18 +34,17 @@ JSON output: {"profile","baseUrl","verified","detail","file"}, where verified is
 verified (null if it is): "accepted, but without permission to read findings" and the service's message, for example.
 `;
 
-/** Registers `auth login` under the noun `auth`. */
-export function registerAuthLogin(parent: Command, context: () => Context, run = runAuthLogin): void {
-  parent
-    .command('login')
-    .description('Store the base URL and the API key of a profile.')
+/** Registers `auth login`. */
+export function registerAuthLogin(command: Command, context: () => Context): void {
+  command
     .option('--key-stdin', 'read the key from standard input')
+    .option('--force', 'replace a verified key by one that could not be verified; exit 0')
     .addHelpText('after', HELP)
-    .action((options: AuthLoginOptions) => run(options, context()));
+    .action((options: AuthLoginOptions) => runAuthLogin(options, context()));
 }
 
-/** Reads a key, has the service prove it, and stores it with the base URL. */
-export async function runAuthLogin(options: AuthLoginOptions, context: Context): Promise<void> {
+/** Reads a key, verifies it, and stores it with the base URL. */
+async function runAuthLogin(options: AuthLoginOptions, context: Context): Promise<void> {
   const { host, output } = context;
   const { name: profile, namedBy } = authProfile(context);
   const service = await serviceOf(context);
@@ -49,14 +52,19 @@ export async function runAuthLogin(options: AuthLoginOptions, context: Context):
   const apiKey = await readKey(options, baseUrl, context);
   checkApiKey(apiKey);
 
-  const { verifyKey, describeProof } = await import('./verify-key.ts');
-  const proof = await verifyKey({ ...service, apiKey }, context);
-  const { result, error } = proof;
-  if (result === 'refused') {
-    throw new OrgadmError(error.code, EXIT.auth, error.message, {
-      hint: 'Nothing was stored. Check that the key is whole, has not expired, and belongs to this service.',
-      status: error.status,
-      requestId: error.requestId,
+  const { verifyKey, describeVerification } = await import('./verify-key.ts');
+  const verification = await verifyKey({ ...service, apiKey }, context);
+  const { result, error } = verification;
+  if (result === 'rejected') {
+    throw loginError(error, error.message, {
+      exitCode: EXIT.auth,
+      hint: 'Nothing was stored. Check that the key is complete, has not expired, and belongs to this service.',
+    });
+  }
+  if (result === 'unverified' && !options.force && (await readStoredKeys(host)).get(profile)?.verified) {
+    throw loginError(error, `the key could not be verified: ${error.message}`, {
+      exitCode: error.exitCode,
+      hint: `The verified key of profile ${profile} was kept. Try again later, or add --force to replace it.`,
     });
   }
   const verified = result === 'verified';
@@ -64,39 +72,53 @@ export async function runAuthLogin(options: AuthLoginOptions, context: Context):
   await changeProfile(host, profile, (values) => ({ ...values, 'base-url': baseUrl }));
 
   const file = credentialsFile(host);
-  const detail = describeProof(proof);
-  if (output.format !== 'table') await output.ndjson({ profile, baseUrl, verified, detail, file });
-  output.note(`profile ${profile}: the key for ${baseUrl} is stored in ${file}, for you alone to read`);
-  if (result === 'no-permission') {
-    output.warn(`the key is ${detail}`);
-    if (error.hint !== undefined) output.hint(error.hint);
-  } else if (error !== undefined) output.warn(`the key is not verified: ${detail}`);
-  const versionHint = repeatedVersionHint(baseUrl);
-  if (result === 'unverified' && versionHint === undefined && error.hint !== undefined) output.hint(error.hint);
-  if (versionHint !== undefined) output.warn(versionHint);
-  if (host.env.ORGADM_API_KEY && namedBy !== 'flag') {
-    output.warn('ORGADM_API_KEY is set and comes before the stored key');
+  if (output.format !== 'table') {
+    await output.ndjson({ profile, baseUrl, verified, detail: describeVerification(verification), file });
   }
+  output.note(`profile ${profile}: stored the key for ${baseUrl} in ${file}, which only you can read`);
+  warnAboutKey(verification, describeVerification(verification), baseUrl, context);
+  if (host.env.ORGADM_API_KEY && namedBy !== 'flag') {
+    output.warn('ORGADM_API_KEY is set and overrides the stored key');
+  }
+  if (error?.exitCode === EXIT.unreachable && !options.force) context.exitCode = EXIT.unreachable;
 }
 
-async function serviceOf({ flags, host }: Context): Promise<Connection & { baseUrl: string }> {
-  const connection = await resolveConnection(await readSettingSources(flags, host, true));
+function loginError(cause: OrgadmError, message: string, details: { exitCode: number; hint: string }): OrgadmError {
+  const { code, status, requestId } = cause;
+  return new OrgadmError(code, details.exitCode, message, { hint: details.hint, status, requestId, cause });
+}
+
+function warnAboutKey(
+  { result, error }: KeyVerification,
+  detail: string | null,
+  baseUrl: string,
+  { output }: Context,
+): void {
+  const versionHint = repeatedVersionHint(baseUrl);
+  if (result === 'no-permission') output.warn(`the key is ${detail}`);
+  else if (error !== undefined) output.warn(`the key is not verified: ${detail}`);
+  if (error?.hint !== undefined && (result === 'no-permission' || versionHint === undefined)) output.hint(error.hint);
+  if (versionHint !== undefined) output.warn(versionHint);
+}
+
+async function serviceOf({ sources }: Context): Promise<Connection & { baseUrl: string }> {
+  const connection = await resolveConnection(await sources());
   const { baseUrl, allowHttp } = connection;
   if (baseUrl === undefined) throw missingBaseUrlError();
-  // Before the key is asked for, not after.
+  // Rejects a bad base URL before prompting for the key.
   parseBaseUrl(baseUrl, allowHttp);
   return { ...connection, baseUrl };
 }
 
 async function readKey({ keyStdin }: AuthLoginOptions, baseUrl: string, context: Context): Promise<string> {
   const { host, flags } = context;
-  if (keyStdin && flags.keyFile !== undefined) throw new UsageError('--key-stdin and --key-file exclude each other');
+  if (keyStdin && flags.keyFile !== undefined) throw new UsageError('--key-stdin cannot be used with --key-file');
   if (keyStdin) return readKeyFile('-', '--key-stdin', host);
   if (flags.keyFile !== undefined) return readKeyFile(flags.keyFile, '--key-file', host);
   if (!canPrompt(host)) {
     throw new UsageError(
-      'there is no terminal to ask for the key on',
-      'Pass --key-stdin or --key-file. Where there is nobody to ask, as in CI, set ORGADM_API_KEY instead of a login.',
+      'cannot prompt for the key without a terminal',
+      'Use --key-stdin or --key-file. In CI, set ORGADM_API_KEY instead of logging in.',
     );
   }
   const key = await promptSecret(`API key for ${cleanLine(baseUrl)}: `, host);

@@ -2,16 +2,15 @@ import type { Command } from 'commander';
 import { missingKeyError } from '../../config/api-key.ts';
 import { missingBaseUrlError } from '../../config/connection.ts';
 import type { Settings } from '../../config/settings.ts';
-import { readStoredKeys } from '../../config/stored-keys.ts';
 import type { Context } from '../command-context.ts';
 import { authProfile } from './auth-profile.ts';
 import type { KeyVerification } from './verify-key.ts';
 
-export interface AuthStatusOptions {
+interface AuthStatusOptions {
   offline?: boolean;
 }
 
-/** What is known of a profile's service and key; never the key itself. */
+/** What is known about a profile's service and key; never the key itself. */
 interface AuthStatus {
   profile: string;
   baseUrl: string | null;
@@ -28,73 +27,69 @@ interface AuthStatus {
 const VERIFIED = {
   verified: 'yes',
   'no-permission': 'no-permission',
-  refused: 'no',
+  rejected: 'no',
   unverified: 'unknown',
 } as const;
 
 const HELP = `
-The service is asked whether it takes the key, by one harmless read; --offline tells what was found at login instead.
-The exit code is 0 for a key that the service accepts, 4 for none or a rejected one. A key that is accepted, but without
-permission to read findings, may still do for other commands: exit 0, and said so. Nothing is ever removed.
+The key is verified with one harmless read; --offline shows the result of the last login instead. The exit code is 0 if
+the service accepts the key, and 4 if it is missing or rejected. A key without permission to read findings is accepted:
+it may be enough for other commands.
 
 Examples:
   $ orgadm auth status
   $ orgadm auth status --profile staging --offline
 
-JSON output: {"profile","baseUrl","baseUrlFrom","keyFrom","verified","detail"}: texts or null; verified is "yes",
-"no-permission" (accepted, but without permission to read findings), "no" (rejected), "unknown", or null where there is
-no key; detail says why it is not "yes".
+JSON output: {"profile","baseUrl","baseUrlFrom","keyFrom","verified","detail"}, strings or null. verified is "yes",
+"no-permission" (accepted, but without permission to read findings), "no" (rejected), "unknown", or null without a
+key; detail says why it is not "yes".
 `;
 
-/** Registers `auth status` under the noun `auth`. */
-export function registerAuthStatus(parent: Command, context: () => Context, run = runAuthStatus): void {
-  parent
-    .command('status')
-    .description('Tell which service and key a profile uses, and whether the service takes the key.')
-    .option('--offline', 'do not ask the service')
+/** Registers `auth status`. */
+export function registerAuthStatus(command: Command, context: () => Context): void {
+  command
+    .option('--offline', 'do not send a request')
     .addHelpText('after', HELP)
-    .action((options: AuthStatusOptions) => run(options, context()));
+    .action((options: AuthStatusOptions) => runAuthStatus(options, context()));
 }
 
-/** Prints where base URL and key come from, then says what is wrong with them. */
-export async function runAuthStatus(options: AuthStatusOptions, context: Context): Promise<void> {
+/** Prints where base URL and key come from, then reports what is wrong with them. */
+async function runAuthStatus(options: AuthStatusOptions, context: Context): Promise<void> {
   authProfile(context);
   const settings = await context.settings();
-  const proof = options.offline ? undefined : await verifyStoredKey(settings, context);
+  const verification = options.offline ? undefined : await verifyCurrentKey(settings, context);
   await printStatus(
     {
       profile: settings.profile,
       baseUrl: settings.baseUrl ?? null,
       baseUrlFrom: settings.baseUrlFrom ?? null,
       keyFrom: settings.apiKeyFrom ?? null,
-      verified: await verification(settings, proof, context),
-      detail: proof === undefined ? null : (await import('./verify-key.ts')).describeProof(proof),
+      verified: verifiedState(settings, verification),
+      detail: verification === undefined ? null : (await import('./verify-key.ts')).describeVerification(verification),
     },
     context,
   );
   if (settings.apiKey === undefined) throw missingKeyError(settings.keyBoundTo);
-  if (proof?.result === 'no-permission') {
-    if (proof.error.hint !== undefined) context.output.hint(proof.error.hint);
-  } else if (proof?.error !== undefined) throw proof.error;
+  if (verification?.result === 'no-permission') {
+    if (verification.error.hint !== undefined) context.output.hint(verification.error.hint);
+  } else if (verification?.error !== undefined) throw verification.error;
   if (settings.baseUrl === undefined) throw missingBaseUrlError();
 }
 
-async function verifyStoredKey(settings: Settings, context: Context): Promise<KeyVerification | undefined> {
+async function verifyCurrentKey(settings: Settings, context: Context): Promise<KeyVerification | undefined> {
   const { baseUrl, apiKey } = settings;
   if (baseUrl === undefined || apiKey === undefined) return undefined;
   const { verifyKey } = await import('./verify-key.ts');
   return verifyKey({ ...settings, baseUrl, apiKey }, context);
 }
 
-async function verification(
-  { apiKey, apiKeyFrom, profile }: Settings,
-  proof: KeyVerification | undefined,
-  { host }: Context,
-): Promise<AuthStatus['verified']> {
+function verifiedState(
+  { apiKey, apiKeyVerified }: Settings,
+  verification: KeyVerification | undefined,
+): AuthStatus['verified'] {
   if (apiKey === undefined) return null;
-  if (proof !== undefined) return VERIFIED[proof.result];
-  if (apiKeyFrom !== `profile ${profile}`) return 'unknown';
-  return (await readStoredKeys(host)).get(profile)?.verified ? 'yes' : 'unknown';
+  if (verification !== undefined) return VERIFIED[verification.result];
+  return apiKeyVerified ? 'yes' : 'unknown';
 }
 
 async function printStatus(status: AuthStatus, { output }: Context): Promise<void> {

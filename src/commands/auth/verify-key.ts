@@ -7,15 +7,15 @@ import { VERSION } from '../../util/version.ts';
 import type { Context } from '../command-context.ts';
 
 /**
- * What a harmless read showed of a key; `error` says why it is not verified. `no-permission`: the service accepted the
+ * What a harmless read showed about a key; `error` says why it is not verified. `no-permission`: the service accepted the
  * key and rejected the read.
  */
 export type KeyVerification =
   | { result: 'verified'; error?: undefined }
-  | { result: 'no-permission' | 'refused' | 'unverified'; error: OrgadmError };
+  | { result: 'no-permission' | 'rejected' | 'unverified'; error: OrgadmError };
 
-/** Why a key is not verified, in a few words with the service's message; null for a verified one. */
-export function describeProof({ result, error }: KeyVerification): string | null {
+/** Describes why a key is not verified, with the service's message; returns null for a verified one. */
+export function describeVerification({ result, error }: KeyVerification): string | null {
   if (error === undefined) return null;
   if (result !== 'no-permission') return error.message;
   const messages = error instanceof ServiceError ? error.messages.slice(0, SHOWN_MESSAGES).join('; ') : '';
@@ -26,17 +26,17 @@ const SHOWN_MESSAGES = 3;
 
 export type VerificationTarget = Connection & { baseUrl: string; apiKey: string };
 
-/** No task has this identifier: a service has nothing to look up and little to answer. */
+/** No task has this identifier, so the response is small. */
 const NONEXISTENT_TASK = 'orgadm-key-check';
 
-/** What a message says about a path that does not exist, which may be reported before the key is checked. */
+/** Matches messages about a path that does not exist, which may be reported before the key is checked. */
 const ABOUT_A_ROUTE = /\bcannot (?:get|post)\b|\b(?:routes?|paths?|endpoints?|urls?)\b|\/findings|=orgadm-key-check/i;
 
 /**
- * Asks the service once for the findings of a task that is not there (interface 4.4), to see what it makes of the key.
- * A 2xx, a 400 with a JSON error, or a 404 with one about the task proves the key; a 403 with a JSON error shows that it
- * was accepted and may not read findings, which other commands need not do; a 401 rejects it; everything else leaves it
- * unverified.
+ * Requests the findings of a task that does not exist (interface 4.4), once, to see whether the service accepts the key.
+ * A 2xx, a 400 with a JSON error, or a 404 with one about the task verifies the key. A 403 with a JSON error shows that it
+ * is accepted without permission to read findings, which other commands do not need. A 401 rejects it. Everything else
+ * leaves it unverified.
  *
  * @throws UsageError for a base URL, key or proxy that cannot be used
  */
@@ -46,7 +46,7 @@ export async function verifyKey(target: VerificationTarget, context: Context): P
     return interpretResponse(await requestProbe(client, target.wire.findings.task));
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    if (error.status === 401) return { result: 'refused', error };
+    if (error.status === 401) return { result: 'rejected', error };
     if (!isJson(error)) return { result: 'unverified', error };
     if (error.status === 403) return { result: 'no-permission', error };
     if (error.status === 404) return interpretNotFound(error, target.baseUrl);
@@ -56,7 +56,7 @@ export async function verifyKey(target: VerificationTarget, context: Context): P
   }
 }
 
-/** A 404 proves the key if it is about the task, and not about the path, which a wrong base URL would explain as well. */
+/** A 404 verifies the key if it is about the task. One about the path may be due to a wrong base URL. */
 function interpretNotFound(error: ServiceError, baseUrl: string): KeyVerification {
   const isAbout = (pattern: RegExp) => error.messages.some((message) => pattern.test(message));
   const isAboutTask = isAbout(/orgadm-key-check|\btasks?\b/i) && !isAbout(ABOUT_A_ROUTE);
@@ -69,7 +69,7 @@ function interpretNotFound(error: ServiceError, baseUrl: string): KeyVerificatio
   return { result: 'unverified', error: new ServiceError(code, exitCode, message, details) };
 }
 
-/** Whether the words of an error came as JSON, and not as the page of a gateway. */
+/** Whether an error came as JSON, and not as the page of a gateway. */
 function isJson({ response }: ServiceError): boolean {
   return /^application\/(?:[\w.-]+\+)?json\b/i.test(String(response?.headers['content-type'] ?? ''));
 }
@@ -86,7 +86,7 @@ function connectToService(target: VerificationTarget, { host, flags, output }: C
   });
 }
 
-/** Nothing of the list is read but its head: a service that ignores the task may answer with everything it has. */
+/** Discards the body: a service that ignores the task may return all of its findings. */
 async function requestProbe(
   client: ServiceClient,
   parameter: string,
@@ -101,14 +101,19 @@ async function requestProbe(
   return response;
 }
 
-/** A page says nothing about the key: it is that of a gateway, or of a base URL that is not the service's. */
+/** An HTML page does not verify the key: it comes from a gateway, or from a base URL that is not the service's. */
 function interpretResponse({ status, contentType }: Pick<ServiceResponse, 'status' | 'contentType'>): KeyVerification {
   if (!/html/i.test(contentType ?? '')) return { result: 'verified' };
   return {
     result: 'unverified',
-    error: new OrgadmError('not-understood', EXIT.failure, `a web page answered (${status}), not the service`, {
-      hint: 'Check that the base URL names the service itself.',
-      status,
-    }),
+    error: new OrgadmError(
+      'not-understood',
+      EXIT.failure,
+      `the response (${status}) is a web page, not from the service`,
+      {
+        hint: 'Check that the base URL is the address of the service.',
+        status,
+      },
+    ),
   };
 }

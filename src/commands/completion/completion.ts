@@ -1,9 +1,8 @@
 import { Argument, type Command } from 'commander';
 import type { Context } from '../command-context.ts';
-import { choiceParser } from '../option-parsers.ts';
 
 const HELP = `
-Load it in the shell's start-up file:
+Load the script in the start-up file of the shell:
   bash        source <(orgadm completion bash)
   zsh         source <(orgadm completion zsh)      after compinit
   fish        orgadm completion fish | source
@@ -14,27 +13,23 @@ Examples:
   $ orgadm completion fish > orgadm.fish
 `;
 
-/** Registers `completion` under the program. */
-export function registerCompletion(program: Command, context: () => Context, run = runCompletion): void {
-  const shell = new Argument('<shell>', 'the shell');
-  shell.argChoices = [...SHELLS];
-  program
-    .command('completion')
-    .description('Print the script that completes orgadm in a shell.')
-    .addArgument(shell)
+/** Registers `completion`. */
+export function registerCompletion(command: Command, context: () => Context): void {
+  command
+    .addArgument(new Argument('<shell>', 'shell to complete in').choices(SHELLS))
     .addHelpText('after', HELP)
-    .action((name: string) => run(name, context()));
+    .action((shell: Shell) => runCompletion(shell, context()));
 }
 
-/** Prints the script. It asks the tool itself for what to offer, so it does not age. */
-export async function runCompletion(name: string, { output }: Context): Promise<void> {
-  await output.write(COMPLETION_SCRIPTS[choiceParser(name, 'completion', SHELLS)]);
+/** Prints the script. It gets the candidates from the tool itself, so it never goes out of date. */
+async function runCompletion(shell: Shell, { output }: Context): Promise<void> {
+  await output.write(COMPLETION_SCRIPTS[shell]);
 }
 
 const BASH = `# Completion of orgadm for bash.
 _orgadm() {
   local words=() word kind= value i n=0
-  # Bash takes words apart at = and :, here they are put together again.
+  # Bash splits words at = and :, so they are joined again.
   for ((i = 1; i <= COMP_CWORD; i++)); do
     word=\${COMP_WORDS[i]}
     if ((n > 0)) && [[ $word == [=:]* || \${words[n - 1]} == *[=:] ]] &&
@@ -137,10 +132,9 @@ Register-ArgumentCompleter -Native -CommandName orgadm -ScriptBlock {
 }
 `;
 
-/** The scripts by shell. Each asks `orgadm __complete` at every key press. */
+/** The scripts by shell. Each calls `orgadm __complete` at every key press. */
 const COMPLETION_SCRIPTS = { bash: BASH, zsh: ZSH, fish: FISH, powershell: POWERSHELL } as const;
 
-export type Shell = keyof typeof COMPLETION_SCRIPTS;
+type Shell = keyof typeof COMPLETION_SCRIPTS;
 
-/** The shells that there are scripts for. */
 const SHELLS = Object.keys(COMPLETION_SCRIPTS) as readonly Shell[];

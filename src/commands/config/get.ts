@@ -1,34 +1,33 @@
 import type { Command } from 'commander';
-import type { StoredValue } from '../../config/setting-table.ts';
-import { readSettingSources } from '../../config/settings.ts';
+import { checkProfileExists } from '../../config/setting-sources.ts';
+import type { SettingName } from '../../config/setting-table.ts';
 import { cleanLine } from '../../output/sanitize.ts';
 import { EXIT, OrgadmError } from '../../util/errors.ts';
 import type { Context } from '../command-context.ts';
-import { readSettingName, settingArgument } from './setting-argument.ts';
+import { settingArgument } from './setting-argument.ts';
 
 const HELP = `
 Examples:
   $ orgadm config get base-url
   $ orgadm config get timeout --profile staging
 
-The exit code is 5 where the profile does not set it. JSON output: the value (a text, number, boolean, or list of texts).
+The exit code is 5 if the profile does not set it. JSON output: the value (a string, number, boolean, or array of strings).
 `;
 
-/** Registers `config get` under the noun `config`. */
-export function registerConfigGet(parent: Command, context: () => Context, run = runConfigGet): void {
-  parent
-    .command('get')
-    .description('Print what a profile sets a setting to.')
-    .addArgument(settingArgument('<name>', 'the setting'))
+/** Registers `config get`. */
+export function registerConfigGet(command: Command, context: () => Context): void {
+  command
+    .addArgument(settingArgument('<name>', 'name of the setting'))
     .addHelpText('after', HELP)
-    .action((name: string) => run(name, context()));
+    .action((name: SettingName) => runConfigGet(name, context()));
 }
 
-/** Prints the value, a list one a line. */
-export async function runConfigGet(written: string, { host, flags, output }: Context): Promise<void> {
-  const name = await readSettingName(written);
-  const { profile } = await readSettingSources(flags, host);
-  const value: StoredValue | undefined = profile.values[name];
+/** Prints the value, of a list one per line. */
+async function runConfigGet(name: SettingName, { host, output, sources }: Context): Promise<void> {
+  const resolved = await sources();
+  await checkProfileExists(resolved, host);
+  const { profile } = resolved;
+  const value = profile.values[name];
   if (value === undefined) {
     throw new OrgadmError('not-set', EXIT.notFound, `profile ${profile.name} does not set ${name}`, {
       hint: `Set it with: orgadm config set ${name} <value>`,

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import { readProfiles, selectProfile } from '../../config/profiles.ts';
-import { readSettingSources } from '../../config/settings.ts';
+import { checkProfileExists } from '../../config/setting-sources.ts';
 import type { Context } from '../command-context.ts';
 import { renderSettings } from './setting-argument.ts';
 
@@ -10,25 +9,24 @@ Examples:
   $ orgadm config list
   $ orgadm config list --profile staging --json
 
-JSON output: an object of profiles, each an object of its settings. ndjson and csv give {"profile","name","value"}.
-Keys are not among them: see orgadm auth status.
+JSON output: an object of profiles, each an object of its settings. ndjson and csv: {"profile","name","value"}.
+API keys are not included: see orgadm auth status.
 `;
 
-/** Registers `config list` under the noun `config`. */
-export function registerConfigList(parent: Command, context: () => Context, run = runConfigList): void {
-  parent
-    .command('list')
-    .description('List what all profiles set, or the one that is named.')
+/** Registers `config list`. */
+export function registerConfigList(command: Command, context: () => Context): void {
+  command
+    .description('List the settings of all profiles, or of the one that is named.')
     .addHelpText('after', HELP)
-    .action(() => run(context()));
+    .action(() => runConfigList(context()));
 }
 
-/** Prints the settings as the file holds them. */
-export async function runConfigList(context: Context): Promise<void> {
-  const { host, flags, output } = context;
-  const { name: chosen, namedBy } = selectProfile(flags, host.env);
-  if (namedBy !== undefined) await readSettingSources(flags, host);
-  const profiles = [...(await readProfiles(host))].filter(([name]) => namedBy === undefined || name === chosen);
+/** Prints the settings as the file has them. */
+async function runConfigList({ host, output, sources }: Context): Promise<void> {
+  const resolved = await sources();
+  const { name: selected, namedBy } = resolved.profile;
+  await checkProfileExists(resolved, host);
+  const profiles = [...resolved.profiles].filter(([name]) => namedBy === undefined || name === selected);
   const rows = profiles.flatMap(([profile, settings]) =>
     Object.entries(settings).map(([name, value]) => ({ profile, name, value })),
   );
@@ -43,7 +41,7 @@ export async function runConfigList(context: Context): Promise<void> {
       for (const { profile, name, value } of rows) await output.csvRow([profile, name, value]);
       return;
     case 'table':
-      if (rows.length === 0) return output.note('nothing is set; see orgadm config set --help');
+      if (rows.length === 0) return output.note('no settings; see orgadm config set --help');
       return output.table(
         [{ header: 'profile' }, { header: 'name', min: 20 }, { header: 'value', wrap: true }],
         rows.map(({ profile, name, value }) => [

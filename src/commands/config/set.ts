@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import { readCertificates } from '../../config/connection.ts';
-import { changeProfile, configFile, selectProfile } from '../../config/profiles.ts';
+import { changeProfile, configFile } from '../../config/profiles.ts';
 import { SETTINGS, type Setting, type SettingName, type StoredValue } from '../../config/setting-table.ts';
 import { repeatedVersionHint } from '../../util/base-url.ts';
 import { UsageError } from '../../util/errors.ts';
 import type { Context } from '../command-context.ts';
-import { readSettingName, renderSettings, settingArgument } from './setting-argument.ts';
+import { renderSettings, settingArgument } from './setting-argument.ts';
 
 const HELP = `
 ${renderSettings()}
@@ -15,28 +15,25 @@ Examples:
   $ orgadm config set wire.findings.task task_id
   $ orgadm config set wire.member.existing "is on board" "user exists"
 
-The profile is that of --profile or ORGADM_PROFILE, else "default"; one that is not there is made.
+The profile is that of --profile or ORGADM_PROFILE, else "default". It is created if it does not exist.
 `;
 
-/** Registers `config set` under the noun `config`. */
-export function registerConfigSet(parent: Command, context: () => Context, run = runConfigSet): void {
-  parent
-    .command('set')
-    .description('Set a setting of a profile.')
-    .addArgument(settingArgument('<name>', 'the setting'))
-    .argument('<value...>', 'its value; several for a list')
+/** Registers `config set`. */
+export function registerConfigSet(command: Command, context: () => Context): void {
+  command
+    .addArgument(settingArgument('<name>', 'name of the setting'))
+    .argument('<value...>', 'new value; several for a list')
     .addHelpText('after', HELP)
-    .action((name: string, values: string[]) => run(name, values, context()));
+    .action((name: SettingName, values: string[]) => runConfigSet(name, values, context()));
 }
 
-/** Checks the value and writes it into the profile. */
-export async function runConfigSet(written: string, values: readonly string[], context: Context): Promise<void> {
-  const { host, flags, output } = context;
-  const name = await readSettingName(written);
-  const { name: profile } = selectProfile(flags, host.env);
+/** Validates the value and stores it in the profile. */
+async function runConfigSet(name: SettingName, values: readonly string[], context: Context): Promise<void> {
+  const { host, output } = context;
+  const { name: profile } = (await context.sources()).profile;
   const value = await checkValue(name, values);
   await changeProfile(host, profile, (settings) => ({ ...settings, [name]: value }));
-  output.note(`profile ${profile}: ${name} is set in ${configFile(host)}`);
+  output.note(`profile ${profile}: set ${name} in ${configFile(host)}`);
   const versionHint =
     name === 'base-url' ? repeatedVersionHint(SETTINGS['base-url'].read(String(value), name)) : undefined;
   if (versionHint !== undefined) output.warn(versionHint);
@@ -46,7 +43,7 @@ async function checkValue(name: SettingName, values: readonly string[]): Promise
   const setting: Setting<unknown> = SETTINGS[name];
   const [text = '', ...more] = values;
   if (more.length > 0 && !setting.isList) {
-    throw new UsageError(`${name}: one value is taken`, 'Put quotes around a value that holds blanks.');
+    throw new UsageError(`${name}: expected one value`, 'Quote a value that contains spaces.');
   }
   const value = setting.isList ? values : (setting.toStored?.(text) ?? text);
   setting.read(value, name);

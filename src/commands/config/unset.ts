@@ -1,37 +1,36 @@
 import type { Command } from 'commander';
 import { changeProfile } from '../../config/profiles.ts';
-import { readSettingSources } from '../../config/settings.ts';
+import { checkProfileExists } from '../../config/setting-sources.ts';
 import type { Context } from '../command-context.ts';
-import { readSettingName, settingArgument } from './setting-argument.ts';
+import { settingArgument } from './setting-argument.ts';
 
 const HELP = `
 Examples:
   $ orgadm config unset timeout
   $ orgadm config unset ca-cert allow-http --profile staging
 
-A profile that is left without settings is dropped; its key stays until orgadm auth logout.
+A profile without settings is removed; its key is kept until orgadm auth logout.
 `;
 
-/** Registers `config unset` under the noun `config`. */
-export function registerConfigUnset(parent: Command, context: () => Context, run = runConfigUnset): void {
-  parent
-    .command('unset')
-    .description('Take settings out of a profile.')
-    .addArgument(settingArgument('<name...>', 'the settings'))
+/** Registers `config unset`. */
+export function registerConfigUnset(command: Command, context: () => Context): void {
+  command
+    .addArgument(settingArgument('<name...>', 'names of the settings'))
     .addHelpText('after', HELP)
-    .action((names: string[]) => run(names, context()));
+    .action((names: string[]) => runConfigUnset(names, context()));
 }
 
-/** Removes the settings from the profile; one that is not set is no error. */
-export async function runConfigUnset(written: readonly string[], { host, flags, output }: Context): Promise<void> {
-  const names: string[] = await Promise.all(written.map(readSettingName));
-  const { profile } = await readSettingSources(flags, host);
+/** Removes the settings from the profile; a setting that is not set is ignored. */
+async function runConfigUnset(names: readonly string[], { host, output, sources }: Context): Promise<void> {
+  const resolved = await sources();
+  await checkProfileExists(resolved, host);
+  const { profile } = resolved;
   if (!Object.keys(profile.values).some((name) => names.includes(name))) {
-    output.note(`profile ${profile.name}: nothing to take out`);
+    output.note(`profile ${profile.name}: nothing to remove`);
     return;
   }
   await changeProfile(host, profile.name, (settings) =>
     Object.fromEntries(Object.entries(settings).filter(([name]) => !names.includes(name))),
   );
-  output.note(`profile ${profile.name}: ${names.join(', ')} taken out`);
+  output.note(`profile ${profile.name}: removed ${names.join(', ')}`);
 }

@@ -12,18 +12,18 @@ import { OrgadmError } from '../../util/errors.ts';
 import { createLookup } from './dns-lookup.ts';
 import { checkRecords, expectedRecords, type RecordCheck } from './dns-records.ts';
 
-/** What is known of a domain. */
+/** What is known about a domain. */
 export interface DomainCheck {
   domain: string;
   status?: DomainStatus;
   ready: boolean;
-  /** Why the latest look failed; a status beside it is that of an earlier one. */
+  /** Why the latest check failed; `status` is then from an earlier one. */
   error?: OrgadmError;
-  /** What the DNS holds of its records, where it was asked. */
+  /** The state of its DNS records, if they were checked. */
   dns?: RecordCheck[];
 }
 
-/** Asks the service for one domain. A failure is part of what it returns, so that it keeps no other domain back. */
+/** Requests the status of one domain. A failure is part of the result, so that it does not affect other domains. */
 export async function checkDomain(
   client: ServiceClient,
   domain: string,
@@ -38,21 +38,31 @@ export async function checkDomain(
   }
 }
 
-/** A plain 500 is what services answer for a domain that they do not hold: says so, for the words alone do not. */
+/** Adds a hint to a 500, which services also return for an unknown domain. */
 export function explainDomainError(error: OrgadmError, domain: string): OrgadmError {
   if (error.status !== 500) return error;
   return new OrgadmError(error.code, error.exitCode, error.message, {
-    hint: `Either the service does not hold ${domain}, or its hosting provider is out of reach. Check the name, or try again later.`,
+    hint: `Either the service does not have ${domain}, or its hosting provider is unreachable. Check the name, or try again later.`,
     status: error.status,
     requestId: error.requestId,
     cause: error,
   });
 }
 
-/** Why a domain is not ready, in a few words: `not verified, misconfigured`. */
+export type DomainState = 'ready' | 'not-verified' | 'misconfigured' | 'unknown' | 'error';
+
+/** Summarizes a check; `unknown` where the hosting provider or the service was not asked successfully. */
+export function domainState({ status, ready, error }: DomainCheck): DomainState {
+  if (status === undefined) return error === undefined ? 'unknown' : 'error';
+  if (ready) return 'ready';
+  if (!status.verified) return 'not-verified';
+  return misconfiguredState(status) === 'yes' ? 'misconfigured' : 'unknown';
+}
+
+/** Describes why a domain is not ready: `not verified, misconfigured`. */
 export function describeNotReady({ status, error }: DomainCheck): string {
   if (error !== undefined) return error.message;
-  if (status === undefined) return 'not asked yet';
+  if (status === undefined) return 'not checked yet';
   const misconfigured = misconfiguredState(status);
   const reasons = [
     status.verified ? '' : 'not verified',
@@ -61,13 +71,13 @@ export function describeNotReady({ status, error }: DomainCheck): string {
   return reasons.filter((reason) => reason !== '').join(', ');
 }
 
-/** Domains whose records are looked up at the same time. */
+/** Number of domains whose records are looked up concurrently. */
 const DOMAINS_AT_ONCE = 4;
 
 /**
- * Adds to each domain what the DNS holds of the records that it ought to have.
+ * Looks up the expected records of each domain and adds their state.
  *
- * @param server address of a name server; the system's own where it is undefined
+ * @param server address of a name server; undefined for that of the system
  */
 export function queryDns(
   checks: readonly DomainCheck[],

@@ -3,29 +3,33 @@ import { isIP, isIPv6 } from 'node:net';
 import type { Clock } from '../../util/clock.ts';
 import { UsageError } from '../../util/errors.ts';
 /**
- * What the DNS knows of a name:
+ * The result of a lookup:
  * - `records`: values, at least one; the strings of a TXT record are joined
- * - `none`: proof that there are none; `isName` tells whether the name has records of another type
- * - `unknown`: the name server gave no answer to rely on
+ * - `none`: there are none; `isName` is true if the name has records of another type
+ * - `unknown`: no usable response from the name server
  */
 export type LookupResult =
   | { kind: 'records'; values: string[] }
   | { kind: 'none'; isName: boolean }
   | { kind: 'unknown'; reason: string };
 
-/** Asks for the records of one type at a canonical name. Never rejects. */
+/** Looks up the records of one type for a canonical name. Never rejects. */
 export type DnsLookup = (type: RecordType, name: string) => Promise<LookupResult>;
 
 /** One attempt at one name server, in milliseconds; each server is tried twice. */
 const ATTEMPT_MS = 2_000;
 const LOOKUP_ATTEMPTS = 2;
-/** The whole of one lookup, however many name servers the system has. */
+/** Longest time for one lookup, however many name servers the system has, in milliseconds. */
 export const LOOKUP_DEADLINE_MS = 10_000;
 
-/** @param server address of a name server as node:dns takes it; the system's own without it */
+/**
+ * Creates a lookup.
+ *
+ * @param server address of a name server as node:dns accepts it; undefined for that of the system
+ */
 export function createLookup({ server, clock }: { server?: string | undefined; clock: Clock }): DnsLookup {
   return async (type, name) => {
-    // A resolver each: cancelling ends all that a resolver has under way.
+    // One resolver per lookup: canceling a resolver ends all of its queries.
     const resolver = new Resolver({ timeout: ATTEMPT_MS, tries: LOOKUP_ATTEMPTS });
     const release = clock.after(LOOKUP_DEADLINE_MS, () => resolver.cancel());
     try {
@@ -53,7 +57,7 @@ async function queryServer(resolver: Resolver, type: RecordType, name: string): 
   }
 }
 
-/** Node hands the bytes of a TXT record over as Latin-1; they are UTF-8 wherever they are not ASCII. */
+/** Decodes a TXT record: Node returns its bytes as Latin-1, and they are usually UTF-8. */
 function decode(latin1: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(latin1, 'latin1'));
@@ -64,17 +68,17 @@ function decode(latin1: string): string {
 
 const FAILURE_REASONS: Readonly<Record<string, string>> = {
   ESERVFAIL: 'the name server failed (SERVFAIL)',
-  EREFUSED: 'the name server refuses to answer (REFUSED)',
+  EREFUSED: 'the name server rejected the query (REFUSED)',
   ECONNREFUSED: 'the name server cannot be reached',
-  ETIMEOUT: 'the name server does not answer',
-  ECANCELLED: 'the name server does not answer',
-  EBADNAME: 'this is no name that can be asked for',
+  ETIMEOUT: 'the name server does not respond',
+  ECANCELLED: 'the name server does not respond',
+  EBADNAME: 'the name is not a valid DNS name',
 };
 
 function failed(code: string): LookupResult {
   if (code === 'ENOTFOUND') return { kind: 'none', isName: false };
   if (code === 'ENODATA') return { kind: 'none', isName: true };
-  return { kind: 'unknown', reason: FAILURE_REASONS[code] ?? `the name server's answer is not understood (${code})` };
+  return { kind: 'unknown', reason: FAILURE_REASONS[code] ?? `the response of the name server is invalid (${code})` };
 }
 
 const PORT_MAX = 65_535;
@@ -83,7 +87,7 @@ const PORT_MAX = 65_535;
  * Reads the address of a name server: `192.0.2.53`, `192.0.2.53:5353`, `2001:db8::53` or `[2001:db8::53]:5353`.
  *
  * @param name the flag, for the error
- * @returns the address as node:dns takes it
+ * @returns the address as node:dns accepts it
  * @throws UsageError for anything else, host names included: they would need a name server themselves
  */
 export function parseServerAddress(text: string, name: string): string {
@@ -96,13 +100,13 @@ export function parseServerAddress(text: string, name: string): string {
   if (match === null || isIP(bracketed ?? plain ?? '') !== version || !isPort) {
     throw new UsageError(
       `${name}: "${text}" is not the address of a name server`,
-      'Write an IP address, with a port where it is not 53: 192.0.2.53, 192.0.2.53:5353 or [2001:db8::53]:5353.',
+      'Use an IP address, with a port unless it is 53: 192.0.2.53, 192.0.2.53:5353 or [2001:db8::53]:5353.',
     );
   }
   return written;
 }
 
-/** The types of records that are asked for and written. */
+/** The record types that are looked up and written. */
 export const RECORD_TYPES = ['TXT', 'CNAME', 'A', 'AAAA'] as const;
 
 export type RecordType = (typeof RECORD_TYPES)[number];

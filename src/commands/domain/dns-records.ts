@@ -3,30 +3,30 @@ import { domainToASCII } from 'node:url';
 import type { DomainStatus } from '../../client/response-schemas.ts';
 import { UsageError } from '../../util/errors.ts';
 import { type DnsLookup, type LookupResult, RECORD_TYPES, type RecordType } from './dns-lookup.ts';
-/** A record that ought to be there, as someone wrote it. */
+/** A record that a domain needs, as the service returned it. */
 export interface ExpectedRecord {
   type: string;
   name: string;
-  /** Undefined where nobody told it. */
+  /** Undefined if the service did not return one. */
   value: string | undefined;
 }
 
-/** The type of a record, however it is spelled; undefined for those that the tool knows nothing about. */
+/** Returns the type of a record, whatever its case; undefined for types that the tool does not support. */
 export function recordType(type: string): RecordType | undefined {
   return RECORD_TYPES.find((known) => known === type.trim().toUpperCase());
 }
 
-/** Length of a whole name in RFC 1035, without the dot of the root. */
+/** Longest name in RFC 1035, without the dot of the root. */
 const NAME_MAX = 253;
 const NAME = /^(\*\.)?([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;
 
-/** A name as names are compared: lower-case ASCII, no dot at its end. What is no name stays as it is but for that. */
+/** Returns a name in lower-case ASCII without a dot at its end, so that names can be compared; accepts invalid names. */
 export function canonicalName(text: string): string {
   const bare = text.trim().toLowerCase().replace(/\.$/, '');
   return NAME.test(bare) ? bare : domainToASCII(bare) || bare;
 }
 
-/** Whether a canonical name can be asked for and can stand in a zone file. */
+/** Returns whether a canonical name can be looked up and written to a zone file. */
 export function isDnsName(canonical: string): boolean {
   return canonical.length <= NAME_MAX && NAME.test(canonical);
 }
@@ -34,10 +34,10 @@ export function isDnsName(canonical: string): boolean {
 const LABEL = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/;
 
 /**
- * Cleans a domain as a person writes it: case, scheme, a lone trailing slash, trailing dot, international letters.
+ * Normalizes a domain as people write it: case, scheme, trailing slash, trailing dot, international letters.
  *
  * @returns the name in lower-case ASCII, without trailing dot
- * @throws UsageError for what is no domain name: an address, a port, a path, a wildcard, a single label
+ * @throws UsageError for an address, a port, a path, a wildcard, or a single label
  */
 export function normalizeDomain(written: string): string {
   const bare = written
@@ -46,64 +46,64 @@ export function normalizeDomain(written: string): string {
     .replace(/\/$/, '')
     .replace(/\.$/, '');
   const reject = (reason: string) =>
-    new UsageError(`"${written}" is not a domain name: ${reason}`, 'Write it like trust.example.com.');
+    new UsageError(`"${written}" is not a domain name: ${reason}`, 'Use a name such as trust.example.com.');
   if (bare === '') throw reject('it is empty');
   if (/[/?#]/.test(bare)) throw reject('it has a path');
-  if (/[\s@%\\]/.test(bare)) throw reject('it has a character that no name has');
+  if (/[\s@%\\]/.test(bare)) throw reject('it has an invalid character');
   if (isIP(bare) !== 0 || bare.startsWith('[')) throw reject('it is an address');
   if (bare.includes(':')) throw reject('it has a port');
   const ascii = domainToASCII(bare);
-  if (ascii === '') throw reject('its letters cannot be written as a name');
+  if (ascii === '') throw reject('it cannot be converted to ASCII');
   const labels = ascii.split('.');
   if (labels.length < 2) throw reject('it has a single label');
   const bad = labels.find((label) => !LABEL.test(label));
-  if (bad !== undefined) throw reject(bad === '' ? 'it has an empty label' : `"${bad}" is no label`);
-  if (ascii.length > NAME_MAX) throw reject(`it has ${ascii.length} characters, ${NAME_MAX} is the most`);
+  if (bad !== undefined) throw reject(bad === '' ? 'it has an empty label' : `"${bad}" is not a valid label`);
+  if (ascii.length > NAME_MAX) throw reject(`it has ${ascii.length} characters, more than ${NAME_MAX}`);
   if (isIP(ascii) !== 0) throw reject('it is an address');
   return ascii;
 }
 
 /**
- * The records that a domain ought to have (interface 2.4): those of `verification`, then the recommended CNAME, unless
- * a CNAME is listed or the domain is to have addresses, beside which none can stand.
+ * Returns the records that a domain needs (interface 2.4): those of `verification`, then the recommended CNAME, unless a
+ * CNAME is listed or the domain needs addresses, which exclude a CNAME.
  */
 export function expectedRecords(domain: string, { verification, cnameTarget }: DomainStatus): ExpectedRecord[] {
-  const wanted = (verification ?? []).map((record) => ({
+  const expected = (verification ?? []).map((record) => ({
     type: (record.type ?? '').trim().toUpperCase(),
     name: (record.domain ?? domain).trim(),
     value: record.value ?? undefined,
   }));
-  const isListed = wanted.some(
+  const isListed = expected.some(
     ({ type, name }) => type === 'CNAME' || (/^A(AAA)?$/.test(type) && canonicalName(name) === domain),
   );
-  return cnameTarget && !isListed ? [...wanted, { type: 'CNAME', name: domain, value: cnameTarget }] : wanted;
+  return cnameTarget && !isListed ? [...expected, { type: 'CNAME', name: domain, value: cnameTarget }] : expected;
 }
 
 /**
  * - `found`: the DNS has it
- * - `missing`: there is nothing of its type at its name
- * - `different`: something else is there
- * - `unchecked`: a record of a type, or with a value, that cannot be compared
- * - `unknown`: the name server gave no answer to rely on
+ * - `missing`: no record of its type with its name
+ * - `different`: another value
+ * - `unchecked`: its type or value cannot be compared
+ * - `unknown`: no usable response from the name server
  */
 export type RecordState = 'found' | 'missing' | 'different' | 'unchecked' | 'unknown';
 
-/** What the DNS holds of a wanted record. */
+/** The state of an expected record in the DNS. */
 export interface RecordCheck {
   type: string;
   name: string;
   expected: string | null;
   state: RecordState;
-  /** The values that are there. */
+  /** The values found. */
   actual: string[];
   /** Why the record is unchecked or unknown. */
   error?: string;
 }
 
-/** Lookups under way at the same time: who tells the records may tell very many. */
+/** Number of concurrent lookups: a response may list very many records. */
 const CONCURRENT_RECORDS = 8;
 
-/** Asks the DNS for each record, in the order given. */
+/** Looks up each record; returns the results in the same order. */
 export async function checkRecords(records: readonly ExpectedRecord[], lookup: DnsLookup): Promise<RecordCheck[]> {
   const checks: RecordCheck[] = [];
   for (let at = 0; at < records.length; at += CONCURRENT_RECORDS) {
@@ -120,9 +120,9 @@ async function checkRecord({ type, name, value }: ExpectedRecord, lookup: DnsLoo
   });
   const known = recordType(type);
   if (known === undefined) return result('unchecked', [], 'records of this type are not checked');
-  if (value === undefined) return result('unchecked', [], 'the service tells no value');
+  if (value === undefined) return result('unchecked', [], 'the service returned no value');
   const owner = canonicalName(name);
-  if (!isDnsName(owner)) return result('unknown', [], 'this is no name that can be asked for');
+  if (!isDnsName(owner)) return result('unknown', [], 'the name is not a valid DNS name');
 
   const found = await lookup(known, owner);
   if (found.kind === 'unknown') return result('unknown', [], found.reason);
@@ -134,14 +134,14 @@ async function checkRecord({ type, name, value }: ExpectedRecord, lookup: DnsLoo
   return result(instead.length > 0 ? 'different' : 'missing', instead);
 }
 
-/** The addresses at a name that has no CNAME: where a zone's apex is flattened, they stand in its place. */
+/** Looks up the addresses of a name without a CNAME: providers that flatten a CNAME at the apex return them instead. */
 async function addresses(name: string, lookup: DnsLookup): Promise<string[]> {
   const [v4, v6] = await Promise.all([lookup('A', name), lookup('AAAA', name)]);
   const values = (found: LookupResult) => (found.kind === 'records' ? found.values : []);
   return [...values(v4).map((address) => `A ${address}`), ...values(v6).map((address) => `AAAA ${address}`)];
 }
 
-/** A value in the one form in which two that mean the same are equal. */
+/** Returns a normal form of a value, in which equivalent values are equal. */
 function comparable(type: RecordType, value: string): string {
   const text = value.trim();
   switch (type) {

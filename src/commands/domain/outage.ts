@@ -2,21 +2,21 @@ import { ServiceError } from '../../client/service-error.ts';
 import { OrgadmError } from '../../util/errors.ts';
 import type { DomainCheck } from './check-domain.ts';
 
-/** How long a failure is retried that may be a short outage, in milliseconds. */
+/** How long a possible outage is retried, in milliseconds. */
 export const OUTAGE_MS = 60_000;
-/** The longest pause between two looks meanwhile, in milliseconds. */
+/** Longest pause between two checks during an outage, in milliseconds. */
 export const OUTAGE_PAUSE_MS = 15_000;
 
 /**
- * Decides during a wait how long two failures are retried that polling may or may not fix:
+ * Decides how long two failures that polling may not fix are retried during a wait:
  * - a 401 after the key was accepted, since services return 401 when they cannot look keys up
  * - no connection to a service that has not responded so far, since it may be restarting, or the base URL may be wrong
  *
- * A service that has responded once and is out of reach later is retried for as long as the wait lasts.
+ * A service that has responded once and becomes unreachable later is retried for as long as the wait lasts.
  */
 export class OutageTracker {
   readonly #startedAt: number;
-  /** When the present series of 401 began, by domain; milliseconds since the epoch. */
+  /** When the current series of 401 began, by domain; milliseconds since the epoch. */
   readonly #rejectedSince = new Map<string, number>();
   #isKeyAccepted = false;
   #hasResponded = false;
@@ -26,7 +26,7 @@ export class OutageTracker {
     this.#startedAt = now;
   }
 
-  /** Records the outcome of a look. */
+  /** Records the result of a check. */
   record({ domain, status, error }: DomainCheck, now: number): void {
     this.#isKeyAccepted ||= status !== undefined;
     this.#hasResponded ||= status !== undefined || error?.status !== undefined;
@@ -39,7 +39,7 @@ export class OutageTracker {
     return this.#isKeyAccepted && isRejectedKey(error);
   }
 
-  /** When the domain is given up unless the failure ends before; undefined if no such failure is present. */
+  /** Returns when the domain is given up unless the failure ends before; undefined without such a failure. */
   givenUpAt({ domain, error }: DomainCheck): number | undefined {
     if (error === undefined) return undefined;
     if (this.isRetried(error)) return (this.#rejectedSince.get(domain) ?? this.#startedAt) + OUTAGE_MS;
@@ -47,14 +47,14 @@ export class OutageTracker {
     return isUnreached ? this.#startedAt + OUTAGE_MS : undefined;
   }
 
-  /** The same look, or one with a final error if its failure has lasted too long. */
-  concluded(look: DomainCheck, now: number): DomainCheck {
-    const { domain, error } = look;
-    const givenUpAt = this.givenUpAt(look);
-    if (error === undefined || givenUpAt === undefined || now < givenUpAt) return look;
+  /** Returns the same check, or one with a final error if its failure has lasted too long. */
+  concluded(check: DomainCheck, now: number): DomainCheck {
+    const { domain, error } = check;
+    const givenUpAt = this.givenUpAt(check);
+    if (error === undefined || givenUpAt === undefined || now < givenUpAt) return check;
     const lasted = `${OUTAGE_MS / 1_000} s`;
     const reason = isRejectedKey(error)
-      ? `The key was accepted earlier in this run and has been rejected for ${lasted}: the service may be unable to look keys up, or the key was revoked meanwhile.`
+      ? `The key was accepted earlier in this run and has been rejected for ${lasted}: the service may be unable to look keys up, or the key was revoked.`
       : `Tried for ${lasted}.`;
     // No ServiceError: those may be retried.
     const final = new OrgadmError(error.code, error.exitCode, error.message, {

@@ -4,29 +4,29 @@ import type { Clock } from '../../util/clock.ts';
 import { mapConcurrently } from '../../util/concurrency.ts';
 import { renderDuration } from '../../util/duration.ts';
 import { EXIT, OrgadmError } from '../../util/errors.ts';
-import { SIGNAL_EXIT, type Signal } from '../../util/host.ts';
+import { SIGNAL_EXIT, type Signal, stopOnSignal } from '../../util/host.ts';
 import type { Context } from '../command-context.ts';
 import { checkDomain, type DomainCheck, describeNotReady } from './check-domain.ts';
 import { OUTAGE_PAUSE_MS, OutageTracker } from './outage.ts';
 
-/** Domains that are asked for at the same time. */
+/** Number of concurrent requests. */
 export const CONCURRENT_DOMAINS = 4;
 
-/** Each pause is longer than the one before by this factor ... */
+/** Factor by which each pause is longer than the previous one. */
 export const PAUSE_GROWTH = 1.25;
-/** ... up to this, or to the interval where that is longer; milliseconds. */
+/** Longest pause in milliseconds, unless the interval is longer. */
 export const PAUSE_CAP_MS = 60_000;
-/** The share of a pause that is added to it at most, so that those who wait do not all ask at once. */
+/** Largest share of a pause that is added at random, so that clients do not poll in step. */
 export const PAUSE_JITTER = 0.1;
 
 export interface PollTimes {
-  /** The first pause between two looks, in milliseconds. */
+  /** The first pause between two checks, in milliseconds. */
   intervalMs: number;
-  /** The whole wait, in milliseconds; the last look is taken at its end. */
+  /** Longest wait in milliseconds; the last check is made at its end. */
   deadlineMs: number;
 }
 
-/** A pause between two looks. Times in milliseconds since the epoch. */
+/** A pause between two checks. Times in milliseconds since the epoch. */
 export interface PollPause {
   waitingFor: readonly DomainCheck[];
   nextCheckAt: number;
@@ -38,13 +38,13 @@ export interface PollDependencies {
   clock: Clock;
   /** Uniform in [0, 1). */
   random: () => number;
-  /** Ends the wait; looks under way are expected to end by it too. */
+  /** Ends the wait and the checks in progress. */
   signal: AbortSignal;
   onPause(pause: PollPause): void;
 }
 
 /**
- * Looks at domains until each is ready or failed for good, the deadline has passed, or the signal is aborted.
+ * Checks domains until each is ready or has failed permanently, the deadline has passed, or the signal is aborted.
  *
  * @returns the last known state of each, in the order given
  */
@@ -57,7 +57,7 @@ export async function pollUntilReady(
   const outage = new OutageTracker(clock.now());
   const isFinal = ({ ready, error }: DomainCheck) =>
     ready || (error !== undefined && !isTransientDomainError(error) && !outage.isRetried(error));
-  const lookAgain = async (known: DomainCheck): Promise<DomainCheck> => {
+  const checkAgain = async (known: DomainCheck): Promise<DomainCheck> => {
     const latest = await check(known.domain);
     outage.record(latest, clock.now());
     return mergeCheck(known, latest, outage);
@@ -65,14 +65,14 @@ export async function pollUntilReady(
   let checks: DomainCheck[] = domains.map((domain) => ({ domain, ready: false }));
   for (let round = 0; ; round++) {
     checks = await mapConcurrently(checks, CONCURRENT_DOMAINS, async (known) =>
-      isFinal(known) || signal.aborted ? known : lookAgain(known),
+      isFinal(known) || signal.aborted ? known : checkAgain(known),
     );
     const now = clock.now();
     checks = checks.map((known) => outage.concluded(known, now));
     const pending = checks.filter((known) => !isFinal(known));
     const left = endsAt - now;
     const requestedMs = Math.max(0, ...pending.map(requestedDelayMs));
-    // Who asks to be left alone for longer than there is time is not asked again.
+    // A service that asks for a longer pause than the time left is not asked again.
     if (pending.length === 0 || signal.aborted || left <= 0 || requestedMs > left) return checks;
     const givenUpAt = pending.map((known) => outage.givenUpAt(known)).filter((at) => at !== undefined);
     const untilGivenUp = givenUpAt.length === 0 ? left : Math.min(OUTAGE_PAUSE_MS, ...givenUpAt.map((at) => at - now));
@@ -86,7 +86,7 @@ export async function pollUntilReady(
   }
 }
 
-/** The pause after look number `round`, counted from 0, in milliseconds. */
+/** Returns the pause after check number `round`, counted from 0, in milliseconds. */
 export function pollDelayMs(round: number, intervalMs: number, random: number): number {
   const grown = Math.min(intervalMs * PAUSE_GROWTH ** round, Math.max(PAUSE_CAP_MS, intervalMs));
   return Math.round(grown * (1 + PAUSE_JITTER * random));
@@ -95,14 +95,14 @@ export function pollDelayMs(round: number, intervalMs: number, random: number): 
 const TRANSIENT_KINDS: ReadonlySet<ServiceErrorKind> = new Set(['unreachable', 'interrupted', 'timeout', 'aborted']);
 const TRANSIENT_STATUS: ReadonlySet<number> = new Set([408, 425, 429]);
 
-/** Whether a failure may be gone by the next look. */
+/** Returns whether a failure may have passed by the next check. */
 export function isTransientDomainError(error: OrgadmError): boolean {
   if (!(error instanceof ServiceError)) return false;
   if (error.status === undefined) return TRANSIENT_KINDS.has(error.kind);
   return error.status >= 500 || TRANSIENT_STATUS.has(error.status);
 }
 
-/** What is known after a further look: a failure that may pass does not undo an earlier status. */
+/** Merges a further check into what is known: a transient failure does not replace an earlier status. */
 function mergeCheck(known: DomainCheck, latest: DomainCheck, outage: OutageTracker): DomainCheck {
   const { error } = latest;
   if (error === undefined || !(isTransientDomainError(error) || outage.isRetried(error))) return latest;
@@ -120,16 +120,14 @@ export interface PollResult {
   signal: Signal | undefined;
 }
 
-/** Waits for domains to become ready, with progress. A signal ends the wait, with what is known by then. */
+/** Waits for domains to become ready, with progress. A signal ends the wait; the result is what is known by then. */
 export async function pollDomains(domains: readonly string[], times: PollTimes, context: Context): Promise<PollResult> {
   const { host, output } = context;
   const client = await context.service();
   const progress = new PollProgress(domains.length, host.clock, await context.progress());
   const stop = new AbortController();
   let signal: Signal | undefined;
-  const release = host.onSignal((received) => {
-    // Given back at once: a second signal ends the process as it would any other.
-    release();
+  const release = stopOnSignal(host, (received) => {
     signal = received;
     stop.abort();
   });
@@ -166,10 +164,10 @@ function noteNotReady(
     );
   }
   if (error !== undefined)
-    context.output.warn(`${domain}: this is an earlier state, the latest look failed: ${error.message}`);
+    context.output.warn(`${domain}: this is an earlier state, the latest check failed: ${error.message}`);
 }
 
-/** A domain that the service told nothing of while it was waited for gets an error that says so. */
+/** Adds an error to a domain whose status the service never returned during the wait. */
 function withMissingStatus(check: DomainCheck, { deadlineMs }: PollTimes, signal: Signal | undefined): DomainCheck {
   const { domain, status, error } = check;
   if (status !== undefined || (error !== undefined && !isTransientDomainError(error))) return check;
@@ -184,7 +182,7 @@ function withMissingStatus(check: DomainCheck, { deadlineMs }: PollTimes, signal
             hint:
               error !== undefined && error.status === undefined
                 ? error.hint
-                : `Either the service does not hold ${domain}, or it or the hosting provider is out of reach.`,
+                : `Either the service does not have ${domain}, or it or the hosting provider is unreachable.`,
             status: error?.status,
             requestId: error?.requestId,
             cause: error,
@@ -212,7 +210,7 @@ class PollProgress {
     this.#total = total;
     this.#clock = clock;
     this.#progress = progress;
-    progress.update(() => (total === 1 ? 'asking for the domain' : `asking for ${total} domains`));
+    progress.update(() => (total === 1 ? 'checking the domain' : `checking ${total} domains`));
   }
 
   pause(pause: PollPause): void {
@@ -221,7 +219,7 @@ class PollProgress {
     this.#cancelTick = this.#clock.after(TICK_MS, () => this.pause(pause));
   }
 
-  /** Takes the line away. */
+  /** Removes the line. */
   stop(): void {
     this.#cancelTick?.();
     this.#cancelTick = undefined;
@@ -230,7 +228,7 @@ class PollProgress {
 }
 
 /**
- * What is waited for, and how long: `waiting for 1 of 3 domains · next look in 9s · 14m 20s left · a.test: not verified`.
+ * Renders a pause: `waiting for 1 of 3 domains · next check in 9s · 14m 20s left · a.test: not verified`.
  *
  * @param now milliseconds since the epoch
  */
@@ -242,7 +240,7 @@ export function renderPollPause(
   const states = pending.map((check) => `${check.domain}: ${describeNotReady(check)}`);
   return [
     total === 1 ? 'waiting' : `waiting for ${pending.length} of ${total} domains`,
-    nextCheckAt > now ? `next look in ${renderDuration(nextCheckAt - now)}` : 'looking',
+    nextCheckAt > now ? `next check in ${renderDuration(nextCheckAt - now)}` : 'checking',
     `${renderDuration(Math.max(0, endsAt - now))} left`,
     states.join('; '),
   ].join(' · ');

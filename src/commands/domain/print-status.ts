@@ -2,17 +2,14 @@ import { misconfiguredState } from '../../client/domain-status.ts';
 import type { Output } from '../../output/output.ts';
 import type { Style } from '../../output/style.ts';
 import type { Cell } from '../../output/table.ts';
-import type { DomainCheck } from './check-domain.ts';
+import { type DomainCheck, domainState } from './check-domain.ts';
 import { expectedRecords, type RecordCheck } from './dns-records.ts';
 import { renderZone } from './zone-file.ts';
 
 /** Prints the domains in the output's format, or their records as zone-file lines. */
 export async function printDomainStatuses(
   checks: readonly DomainCheck[],
-  {
-    zone,
-    many,
-  }: { zone: boolean /** Whether several domains were asked for: then JSON is an array. */; many: boolean },
+  { zone }: { zone: boolean },
   output: Output,
 ): Promise<void> {
   if (zone) {
@@ -20,10 +17,8 @@ export async function printDomainStatuses(
     return;
   }
   switch (output.format) {
-    case 'json': {
-      const documents = checks.map(statusDocument);
-      return output.json(many ? documents : documents[0]);
-    }
+    case 'json':
+      return output.json(checks.map(statusDocument));
     case 'ndjson':
       for (const check of checks) await output.ndjson(statusDocument(check));
       return;
@@ -35,11 +30,14 @@ export async function printDomainStatuses(
   }
 }
 
-function statusDocument({ domain, status, ready, error, dns }: DomainCheck): object {
-  if (status !== undefined) return { ...status, ready, ...(dns === undefined ? {} : { dns }) };
-  if (error === undefined) return { domain, ready };
+/** What the service sent about a domain, with what follows from it; or the error. */
+function statusDocument(check: DomainCheck): object {
+  const { domain, status, ready, error, dns } = check;
+  const state = domainState(check);
+  if (status !== undefined) return { ...status, state, ready, ...(dns === undefined ? {} : { dns }) };
+  if (error === undefined) return { domain, state, ready };
   const { code, message, hint, status: httpStatus, requestId } = error;
-  return { domain, error: { code, message, hint, status: httpStatus, requestId } };
+  return { domain, state, ready, error: { code, message, hint, status: httpStatus, requestId } };
 }
 
 async function printTable(checks: readonly DomainCheck[], output: Output): Promise<void> {
@@ -62,36 +60,37 @@ async function printTable(checks: readonly DomainCheck[], output: Output): Promi
   );
 }
 
-/** In csv all three columns speak alike; what is not told is a blank. */
+/** Values in csv, spelled like those of the other boolean columns. */
 const MACHINE_VALUES: Readonly<Record<string, string>> = { yes: 'true', no: 'false', unknown: 'unknown' };
 
 async function printCsv(checks: readonly DomainCheck[], output: Output): Promise<void> {
   const withDns = checks.some(({ dns }) => dns !== undefined);
-  const names = ['domain', 'ready', 'verified', 'misconfigured', 'cnameTarget', 'error'];
+  const names = ['domain', 'state', 'ready', 'verified', 'misconfigured', 'cnameTarget', 'error'];
   await output.csvRow(withDns ? [...names, 'dns'] : names);
-  for (const { domain, status, ready, error, dns } of checks) {
+  for (const check of checks) {
+    const { domain, status, ready, error, dns } = check;
     const misconfigured = status === undefined ? undefined : MACHINE_VALUES[misconfiguredState(status) ?? ''];
     const failure = status === undefined ? error?.message : undefined;
-    const cells = [domain, ready, status?.verified, misconfigured, status?.cnameTarget, failure];
+    const cells = [domain, domainState(check), ready, status?.verified, misconfigured, status?.cnameTarget, failure];
     await output.csvRow(withDns ? [...cells, countStates(dns ?? [])] : cells);
   }
 }
 
-/** `1 found, 2 missing`, in the order in which the states come up. */
+/** Renders `1 found, 2 missing`, in the order in which the states occur. */
 function countStates(checks: readonly RecordCheck[]): string {
   const counts = new Map<string, number>();
   for (const { state } of checks) counts.set(state, (counts.get(state) ?? 0) + 1);
   return [...counts].map(([state, count]) => `${count} ${state}`).join(', ');
 }
 
-/** Prints the DNS records that the domains need, and what the DNS holds of them where it was asked. */
+/** Prints the DNS records that the domains need, and their state if they were checked. */
 async function printDnsRecords(checks: readonly DomainCheck[], output: Output): Promise<void> {
   const isChecked = checks.some(({ dns }) => dns !== undefined);
   const rows = checks.flatMap((check) => (isChecked ? checkedRows(check, output.style) : plainRows(check)));
   if (rows.length === 0) return;
   await output.write(isChecked ? '\nDNS records:\n\n' : '\nDNS records to add:\n\n');
   const headers = ['type', 'name', 'value', 'reason', ...(isChecked ? ['in the DNS'] : [])];
-  // Never cut: these are there to be copied.
+  // Never truncated: people copy these.
   await output.table(
     headers.map((header) => ({ header })),
     rows,
@@ -99,7 +98,7 @@ async function printDnsRecords(checks: readonly DomainCheck[], output: Output): 
   );
 }
 
-/** The listed records, and the recommended CNAME unless the domain is ready: then there is nothing to add. */
+/** Returns rows for the listed records, and for the recommended CNAME unless the domain is ready. */
 function plainRows({ domain, status, ready }: DomainCheck): Cell[][] {
   if (status === undefined) return [];
   const listed = status.verification ?? [];
@@ -112,7 +111,7 @@ function plainRows({ domain, status, ready }: DomainCheck): Cell[][] {
   ]);
 }
 
-/** The checks are of the listed records, in their order, and of the recommended CNAME after them. */
+/** Returns rows for the checks: those of the listed records in their order, then that of the recommended CNAME. */
 function checkedRows({ status, dns = [] }: DomainCheck, style: Style): Cell[][] {
   return dns.map((check, at) => {
     const reason = status?.verification?.[at]?.reason ?? '';
@@ -121,7 +120,7 @@ function checkedRows({ status, dns = [] }: DomainCheck, style: Style): Cell[][] 
 }
 
 function renderCheck({ state, actual, error }: RecordCheck, style: Style): Cell {
-  const paint = state === 'found' ? style.ok : state === 'unchecked' || state === 'unknown' ? style.warn : style.error;
+  const color = state === 'found' ? style.ok : state === 'unchecked' || state === 'unknown' ? style.warn : style.error;
   const detail = error ?? (state === 'different' ? actual.join(', ') : '');
-  return { text: detail === '' ? state : `${state}: ${detail}`, style: paint };
+  return { text: detail === '' ? state : `${state}: ${detail}`, style: color };
 }

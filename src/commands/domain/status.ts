@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { OutputFormat } from '../../output/output.ts';
 import { mapConcurrently } from '../../util/concurrency.ts';
 import { parseDuration } from '../../util/duration.ts';
@@ -8,56 +8,74 @@ import type { Context } from '../command-context.ts';
 import type { DomainCheck } from './check-domain.ts';
 import { parseServerAddress } from './dns-lookup.ts';
 import { normalizeDomain } from './dns-records.ts';
-import type { PollTimes } from './poll-domains.ts';
 import { printDomainStatuses } from './print-status.ts';
 
-/** Registers `domain status` under the noun `domain`. */
-export function registerDomainStatus(parent: Command, context: () => Context, run = runDomainStatus): void {
-  parent
-    .command('status')
-    .description('Tell whether trust-portal domains are verified, and the DNS records they need.')
-    .argument('<domain...>', 'domain names')
-    .option('--wait', 'ask again until every domain is ready; exit 7 when the deadline comes first')
-    .option('--interval <duration>', 'with --wait: the first pause, later ones grow to a minute (default: 10s)')
-    .option('--deadline <duration>', 'with --wait: how long to wait (default: 15m)')
-    .option('--check-dns', 'ask the DNS whether the records are there')
-    .option('--resolver <address>', 'with --check-dns: the name server to ask, ip or ip:port (default: the system)')
-    .option('--exit-status', 'exit 7 unless every domain is ready')
-    .option('--zone', 'print the records as zone-file lines instead')
-    .addHelpText('after', DOMAIN_STATUS_HELP)
-    .action((domains: string[], flags: DomainStatusFlags) => run(domains, flags, context()));
+/** The options of `domain status`. */
+interface DomainStatusFlags {
+  exitStatus?: boolean;
+  zone?: boolean;
+  wait?: boolean;
+  /** Milliseconds. */
+  interval?: number;
+  /** Milliseconds. */
+  deadline?: number;
+  checkDns?: boolean;
+  /** As node:dns accepts it. */
+  resolver?: string;
 }
 
-/** Asks for each domain and prints what is known; a domain that failed does not keep the others back. */
-export async function runDomainStatus(
-  written: readonly string[],
-  flags: DomainStatusFlags,
-  context: Context,
-): Promise<void> {
-  const options = readStatusOptions(flags, context.output.format);
-  const domains = [...new Set(written.map(normalizeDomain))];
-  const { checks, signal } = await checkDomains(domains, options, context);
+/** Registers `domain status`. */
+export function registerDomainStatus(command: Command, context: () => Context): void {
+  command
+    .argument('<domain...>', 'domain names')
+    .option('--wait', 'wait until every domain is ready; exit 7 if the deadline comes first')
+    .option(
+      '--interval <duration>',
+      'with --wait: first pause between checks, growing to a minute (default: 10s)',
+      parseInterval,
+    )
+    .option('--deadline <duration>', 'with --wait: longest wait (default: 15m)', (text) =>
+      parseDuration(text, '--deadline'),
+    )
+    .option('--check-dns', 'look up whether the DNS records exist')
+    .option(
+      '--resolver <address>',
+      'with --check-dns: name server to query, ip or ip:port (default: the system)',
+      (text) => parseServerAddress(text, '--resolver'),
+    )
+    .option('--exit-status', 'exit 7 unless every domain is ready')
+    .addOption(new Option('--zone', 'print the records as zone-file lines').conflicts(['wait', 'checkDns']))
+    .addHelpText('after', HELP)
+    .action((domains: string[], flags: DomainStatusFlags) => runDomainStatus(domains, flags, context()));
+}
+
+/** Requests the status of each domain and prints what is known; a failure does not affect the other domains. */
+async function runDomainStatus(names: readonly string[], flags: DomainStatusFlags, context: Context): Promise<void> {
+  checkFlags(flags, context.output.format);
+  const domains = [...new Set(names.map(normalizeDomain))];
+  const { checks, signal } = await checkDomains(domains, flags, context);
   const [only] = checks;
   if (checks.length === 1 && only?.error !== undefined && only.status === undefined) throw only.error;
 
-  // Whoever interrupts does not want to wait for name servers either.
-  const results = signal === undefined ? await withDnsChecks(checks, options, context) : checks;
-  await printDomainStatuses(results, { zone: options.zone, many: written.length > 1 }, context.output);
+  // After an interruption, name servers are not waited for either.
+  const results = signal === undefined && flags.checkDns ? await withDnsChecks(checks, flags, context) : checks;
+  await printDomainStatuses(results, { zone: flags.zone ?? false }, context.output);
   for (const check of results) warnAboutDomain(check, context);
   if (signal !== undefined) {
     context.exitCode = SIGNAL_EXIT[signal];
     return;
   }
   const failed = results.find(({ status, error }) => status === undefined && error !== undefined)?.error;
-  const mustBeReady = options.exitStatus || options.wait !== undefined;
+  const mustBeReady = flags.exitStatus || flags.wait;
   const notReady = mustBeReady && results.some(({ ready }) => !ready) ? EXIT.notReady : EXIT.ok;
   context.exitCode = failed?.exitCode ?? notReady;
 }
 
-async function checkDomains(domains: readonly string[], { wait }: DomainStatusOptions, context: Context) {
-  if (wait !== undefined) {
+async function checkDomains(domains: readonly string[], flags: DomainStatusFlags, context: Context) {
+  if (flags.wait) {
     const { pollDomains } = await import('./poll-domains.ts');
-    return pollDomains(domains, wait, context);
+    const { interval = DEFAULT_INTERVAL_MS, deadline = DEFAULT_DEADLINE_MS } = flags;
+    return pollDomains(domains, { intervalMs: interval, deadlineMs: deadline }, context);
   }
   const client = await context.service();
   const { checkDomain, explainDomainError } = await import('./check-domain.ts');
@@ -69,17 +87,16 @@ async function checkDomains(domains: readonly string[], { wait }: DomainStatusOp
   return { checks, signal: undefined };
 }
 
-async function withDnsChecks(checks: readonly DomainCheck[], { dns }: DomainStatusOptions, { host }: Context) {
-  if (dns === undefined) return checks;
+async function withDnsChecks(checks: readonly DomainCheck[], flags: DomainStatusFlags, { host }: Context) {
   const { queryDns } = await import('./check-domain.ts');
-  return queryDns(checks, dns.server, host.clock);
+  return queryDns(checks, flags.resolver, host.clock);
 }
 
 function warnAboutDomain({ domain, status, error }: DomainCheck, { output }: Context): void {
   if (status === undefined) {
     if (error !== undefined) output.warn([`${domain}: ${error.message}`, error.hint].filter(Boolean).join('\n'));
   } else if (status.domain != null && normalizedOrSame(status.domain) !== domain) {
-    output.warn(`asked for ${domain}, the service answered for ${status.domain}`);
+    output.warn(`requested ${domain}, but the service returned ${status.domain}`);
   }
 }
 
@@ -91,28 +108,31 @@ function normalizedOrSame(name: string): string {
   }
 }
 
-/** What `domain status --help` says below the options. */
-const DOMAIN_STATUS_HELP = `
-A domain is ready when it is verified and not reported as misconfigured.
-"unknown" means that the hosting provider could not be asked: not ready yet.
+const HELP = `
+A domain is in one of these states:
+  ready          verified, and not reported as misconfigured
+  not-verified   the service has not verified it
+  misconfigured  verified, but reported as misconfigured
+  unknown        the hosting provider could not be reached: not ready yet
+  error          the request failed
 
 The DNS records to add are those that the service lists and, unless the domain is
 ready, the recommended CNAME.
 
---wait continues through failures that may pass (429, 5xx, no connection) and
-ends at once for those that do not (400, 401, 403, 404). A 401 after the key was
-accepted in this run is retried for a minute, since services return it when they
-cannot look keys up. A service that has not responded at all is given up after a
-minute. The last look is taken at the deadline. SIGINT, SIGTERM and SIGHUP end it
-with what is known by then.
+--wait retries failures that may pass (429, 5xx, no connection) and ends at once
+for others (400, 401, 403, 404). A 401 after the key was accepted in this run is
+retried for a minute, since services return it when they cannot look up keys. A
+service that has not responded at all is given up after a minute. The last check
+is made at the deadline. SIGINT, SIGTERM and SIGHUP print what is known by then;
+a second one stops at once.
 
---check-dns tells of each TXT, CNAME, A and AAAA record whether it is
-  found      as it should be
-  missing    nothing of its type at its name
-  different  something else is there, which is shown
+--check-dns shows the state of each TXT, CNAME, A and AAAA record:
+  found      as expected
+  missing    no record of this type with this name
+  different  another value, which is shown
   unchecked  another type, or no value to compare with
-  unknown    the name server gave no answer
-Name servers may hold on to an earlier answer for a while.
+  unknown    no usable response from the name server
+Name servers may cache an earlier response for a while.
 
 Examples:
   $ orgadm domain status trust.example.com --sandbox
@@ -122,61 +142,28 @@ Examples:
   $ orgadm domain status soon.example.com --wait --interval 1s --sandbox
   $ orgadm domain status trust.example.com --exit-status --sandbox && echo ready
 
-JSON output: one domain gives an object, the service's answer plus "ready"
-(boolean). Several give an array of these, with
-{"domain","error":{"code","message","hint","status"}} for those that failed.
+JSON output: an array with the service's response for each domain, plus "state"
+and "ready" (boolean). The element of one of several domains that failed is
+{"domain","state","ready","error":{"code","message","hint","status"}}.
 --check-dns adds "dns":[{"type","name","expected","state","actual","error"}],
-"actual" being the values that are there, "error" why a state is not known.
+where "actual" lists the values found and "error" says why a state is not known.
 `;
 
-/** The flags of `domain status`, as they were typed. */
-interface DomainStatusFlags {
-  exitStatus?: boolean;
-  zone?: boolean;
-  wait?: boolean;
-  interval?: string;
-  deadline?: string;
-  checkDns?: boolean;
-  resolver?: string;
+const DEFAULT_INTERVAL_MS = 10_000;
+const DEFAULT_DEADLINE_MS = 15 * 60_000;
+const MIN_INTERVAL_MS = 1_000;
+
+function parseInterval(text: string): number {
+  const ms = parseDuration(text, '--interval');
+  if (ms < MIN_INTERVAL_MS) throw new UsageError(`--interval must be at least 1s (got ${text})`);
+  return ms;
 }
 
-interface DomainStatusOptions {
-  exitStatus: boolean;
-  zone: boolean;
-  wait: PollTimes | undefined;
-  /** Undefined: the DNS is not asked; without a server the system's own is. */
-  dns: { server: string | undefined } | undefined;
-}
-
-const DEFAULT_INTERVAL = '10s';
-const DEFAULT_DEADLINE = '15m';
-/** A service is not asked more often than this, in milliseconds. */
-const LEAST_INTERVAL_MS = 1_000;
-
-/** Reads the flags. Throws UsageError for those that do not go together and for values that cannot be read. */
-function readStatusOptions(flags: DomainStatusFlags, format: OutputFormat): DomainStatusOptions {
-  if (flags.zone && format !== 'table') throw new UsageError(`--zone and --output ${format} exclude each other`);
-  for (const other of ['wait', 'checkDns'] as const) {
-    if (flags.zone && flags[other]) {
-      throw new UsageError(`--zone and ${other === 'wait' ? '--wait' : '--check-dns'} exclude each other`);
-    }
-  }
+/** Checks the combinations that Commander does not. Throws UsageError. */
+function checkFlags(flags: DomainStatusFlags, format: OutputFormat): void {
+  if (flags.zone && format !== 'table') throw new UsageError(`--zone cannot be used with --output ${format}`);
   for (const flag of ['interval', 'deadline'] as const) {
-    if (flags[flag] !== undefined && !flags.wait) throw new UsageError(`--${flag} goes with --wait only`);
+    if (flags[flag] !== undefined && !flags.wait) throw new UsageError(`--${flag} requires --wait`);
   }
-  if (flags.resolver !== undefined && !flags.checkDns) throw new UsageError('--resolver goes with --check-dns only');
-  return {
-    exitStatus: flags.exitStatus ?? false,
-    zone: flags.zone ?? false,
-    wait: flags.wait ? readTimes(flags) : undefined,
-    dns: flags.checkDns
-      ? { server: flags.resolver === undefined ? undefined : parseServerAddress(flags.resolver, '--resolver') }
-      : undefined,
-  };
-}
-
-function readTimes({ interval = DEFAULT_INTERVAL, deadline = DEFAULT_DEADLINE }: DomainStatusFlags): PollTimes {
-  const intervalMs = parseDuration(interval, '--interval');
-  if (intervalMs < LEAST_INTERVAL_MS) throw new UsageError(`--interval: "${interval}" is too short, 1s is the least`);
-  return { intervalMs, deadlineMs: parseDuration(deadline, '--deadline') };
+  if (flags.resolver !== undefined && !flags.checkDns) throw new UsageError('--resolver requires --check-dns');
 }

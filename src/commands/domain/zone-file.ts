@@ -6,13 +6,12 @@ import { canonicalName, type ExpectedRecord, expectedRecords, isDnsName, recordT
 const TXT_STRING_BYTES = 255;
 
 /**
- * Renders the records that a domain needs as lines of a zone file. What cannot stand in one as it is becomes a
- * comment: types other than TXT, CNAME, A and AAAA, a CNAME at the apex of a zone or beside another record, values
- * that are no names or addresses.
+ * Renders the records that a domain needs as lines of a zone file. Records that cannot be written become comments: types
+ * other than TXT, CNAME, A and AAAA, a CNAME at the apex of a zone or next to another record, invalid values.
  */
 export function renderZone(domain: string, status: DomainStatus): string {
   const records = expectedRecords(domain, status);
-  if (records.length === 0) return `; ${domain}: the service names no records\n`;
+  if (records.length === 0) return `; ${domain}: the service lists no records\n`;
   return records.map((record) => `${zoneLine(record, records)}\n`).join('');
 }
 
@@ -21,36 +20,36 @@ function zoneLine(record: ExpectedRecord, all: readonly ExpectedRecord[]): strin
   const owner = canonicalName(record.name);
   const comment = (reason: string) =>
     `; ${printable(owner)}. IN ${printable(record.type)} ${printable(value)} ; ${reason}`;
-  if (!isDnsName(owner)) return comment('this owner is no domain name');
+  if (!isDnsName(owner)) return comment('the name is not a valid domain name');
   switch (recordType(record.type)) {
     case 'TXT':
       return `${owner}. IN TXT ${txtStrings(value)}`;
     case 'A':
-      return isIPv4(value) ? `${owner}. IN A ${value}` : comment('this value is no IPv4 address');
+      return isIPv4(value) ? `${owner}. IN A ${value}` : comment('the value is not an IPv4 address');
     case 'AAAA':
       return isIPv6(value) && !value.includes('%')
         ? `${owner}. IN AAAA ${value}`
-        : comment('this value is no IPv6 address');
+        : comment('the value is not an IPv6 address');
     case 'CNAME': {
       const conflict = cnameConflict(owner, value, all);
       return conflict === undefined ? `${owner}. IN CNAME ${canonicalName(value)}.` : comment(conflict);
     }
     case undefined:
-      return comment('not written as a record: check it by hand');
+      return comment('unsupported record type: add it by hand');
   }
 }
 
-/** Why a zone cannot hold this CNAME (RFC 1034, 3.6.2); undefined where it can. */
+/** Returns why a zone cannot have this CNAME (RFC 1034, 3.6.2); undefined where it can. */
 function cnameConflict(owner: string, value: string, all: readonly ExpectedRecord[]): string | undefined {
-  if (!isDnsName(canonicalName(value))) return 'this value is no domain name';
-  if (isApex(owner)) return "a CNAME cannot stand at the apex of a zone: use your provider's ALIAS or ANAME";
+  if (!isDnsName(canonicalName(value))) return 'the value is not a valid domain name';
+  if (isApex(owner)) return "a CNAME is not allowed at the apex of a zone: use your provider's ALIAS or ANAME";
   const others = all.filter(({ name }) => canonicalName(name) === owner);
   return others.length > 1
-    ? "a CNAME cannot stand beside another record: use your provider's ALIAS or ANAME"
+    ? "a CNAME is not allowed next to another record: use your provider's ALIAS or ANAME"
     : undefined;
 }
 
-/** Two labels: the apex of a zone, as far as the name alone can tell. */
+/** Returns whether a name has two labels, which is most likely the apex of a zone. */
 function isApex(name: string): boolean {
   return name.split('.').length <= 2;
 }
@@ -71,7 +70,7 @@ function escapeByte(byte: number): string {
   return byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : `\\${String(byte).padStart(3, '0')}`;
 }
 
-/** Text for a comment: one line, nothing that a terminal or a name server would act upon. */
+/** Escapes text for a comment: one line, without control characters. */
 function printable(text: string): string {
   return [...Buffer.from(text)]
     .map((byte) => (byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : `\\${String(byte).padStart(3, '0')}`))

@@ -50,9 +50,8 @@ number. With --columns help: the array of field names.
 `;
 
 /** Registers `findings list` under the noun `findings`. */
-export function registerFindingsList(parent: Command, context: () => Context, run = runFindingsList): void {
-  parent
-    .command('list')
+export function registerFindingsList(command: Command, context: () => Context): void {
+  command
     .description('List the findings of a task, an evidence submission, an evidence form type or a people-area scope.')
     .option('--task <id>', 'findings of a task')
     .option('--evidence-submission <id>', 'findings of an evidence submission')
@@ -64,7 +63,7 @@ export function registerFindingsList(parent: Command, context: () => Context, ru
     .option('--wrap', 'wrap long cells of a table instead of cutting them')
     .option('--count', 'print how many there are, and nothing else')
     .addHelpText('after', HELP)
-    .action((options: FindingsListOptions) => run(options, context()));
+    .action((options: FindingsListOptions) => runFindingsList(options, context()));
 }
 
 /** Lists findings in the output's format, and warns when the service seems to have ignored the selector. */

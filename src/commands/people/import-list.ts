@@ -50,7 +50,9 @@ async function reportNothingSent(checked: CheckedImport, context: Context): Prom
   const isRejected = check.invalid > 0;
   const source = { rows: () => list.rows(), rowStates, messageFor: async () => undefined };
   // Of a list that is refused, the rows that are fine need no line each: they are counted.
-  const stopped = isRejected ? 'the list is invalid' : 'dry run';
+  const stopped = isRejected
+    ? { code: 'invalid-list', message: 'the list is invalid' }
+    : { code: 'dry-run', message: 'dry run' };
   const wanted = (state: RowState) => state === 'invalid' || (isRejected && context.output.format !== 'table');
   const failure = await reportImport(checked, source, { stopped, wanted }, context);
   if (!isRejected) {

@@ -1,13 +1,13 @@
 import type { RowStates } from '../../import/journal/row-states.ts';
-import type { SendWaitReason } from '../../import/send/scheduler.ts';
+import type { WaitReason } from '../../import/send/send-events.ts';
 import type { Progress } from '../../output/progress.ts';
 import type { Clock } from '../../util/clock.ts';
 import { renderDuration } from '../../util/duration.ts';
 import { formatCount } from '../../util/format-count.ts';
 
-const WAIT_REASONS: Readonly<Record<SendWaitReason, string>> = {
-  limited: 'rate limited, continuing in',
-  unclear: 'requests keep failing, trying one in',
+const WAIT_REASONS: Readonly<Record<WaitReason, string>> = {
+  'rate-limited': 'rate limited, continuing in',
+  ambiguous: 'requests keep failing, trying one in',
   unreachable: 'cannot reach the service, trying again in',
   'key-rejected': 'the key is rejected now, trying again in',
   'quiet-period': 'waiting before rows of unknown outcome are checked:',
@@ -23,7 +23,7 @@ export class ImportProgress {
   readonly #progress: Progress;
   readonly #startedAt: number;
   readonly #doneBefore: number;
-  #wait: { reason: SendWaitReason; untilMs: number } | undefined;
+  #wait: { reason: WaitReason; untilMs: number } | undefined;
   #cancelTick: (() => void) | undefined;
 
   constructor(rowStates: RowStates, clock: Clock, progress: Progress) {
@@ -41,8 +41,8 @@ export class ImportProgress {
     this.#progress.update(() => this.#text(now));
   }
 
-  /** Names a wait, and counts it down until it is over. */
-  wait(reason: SendWaitReason, untilMs: number): void {
+  /** Shows why requests wait, and counts down until `untilMs` (milliseconds since the epoch). */
+  wait(reason: WaitReason, untilMs: number): void {
     this.#wait = { reason, untilMs };
     this.update();
     if (this.#cancelTick === undefined) this.#tick();
@@ -65,7 +65,7 @@ export class ImportProgress {
   #text(now: number): string {
     const { finalized: finished, total } = this.#rowStates;
     const done = `${formatCount(finished)} of ${formatCount(total)} rows`;
-    // What it waits for comes first, for a narrow terminal cuts the end; and a pause has no rate.
+    // The reason comes first, because a narrow terminal cuts the end.
     if (this.#wait !== undefined) {
       return `${WAIT_REASONS[this.#wait.reason]} ${renderDuration(this.#wait.untilMs - now)} · ${done}`;
     }

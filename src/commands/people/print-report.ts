@@ -9,9 +9,9 @@ import {
   type ReportSource,
   reportDuplicates,
   reportRows,
+  type StopReason,
   summarize,
 } from '../../import/report.ts';
-import { SHOWN_ROWS } from '../../import/send/send-limits.ts';
 import { renderJsonText } from '../../output/json.ts';
 import type { Output, OutputFormat } from '../../output/output.ts';
 import type { Style } from '../../output/style.ts';
@@ -23,21 +23,24 @@ import { retryCommand } from './resume-command.ts';
 import type { SettingHints } from './setting-hints.ts';
 
 interface PrintReportOptions {
-  stopped: string | null;
-  /** The rows to tell, by their state; the others are only counted. All but the created ones, unless it is given. */
+  stopped: StopReason | null;
+  /** The rows to list, by their state; the others are only counted. Default: all but the created ones. */
   wanted?: (state: RowState) => boolean;
   metadata?: RunMetadata;
   duplicates?: readonly Duplicate[];
-  /** Rows that were told when they were settled, and are not told again. */
+  /** Rows that have been printed already, as soon as they were final. */
   isPrinted?: (state: RowState) => boolean;
-  /** Looks at every row that is told for what a setting would mend; tells it after the report. */
+  /** Collects from the rows which settings would have helped; printed after the report. */
   hints?: SettingHints;
 }
 
-/** Rows that a table is laid out for at a time: a report of any size needs no more memory than these. */
+/** Rows of a table that are laid out at a time: a report of any size needs no more memory than these. */
 const TABLE_ROWS = 1000;
 
-/** Prints what became of every row in the output's format, and what settings would mend. */
+/** Rows that a terminal shows; a pipe gets all of them. */
+const SHOWN_ROWS = 50;
+
+/** Prints the outcome of every row in the output's format, and the settings that would have helped. */
 async function printReport(source: ReportSource, options: PrintReportOptions, context: Context): Promise<void> {
   const { output } = context;
   const duplicates = await reportDuplicates(source, options.duplicates ?? []);
@@ -83,7 +86,7 @@ function warnOfDuplicates(duplicates: readonly ReportDuplicate[], output: Output
   output.hint('Check these users in the organization, and remove the second membership.');
 }
 
-/** The rows to tell, of those that are not created. */
+/** Yields the rows to list. */
 async function* notAdded(
   source: ReportSource,
   { wanted = () => true, hints }: PrintReportOptions,
@@ -127,7 +130,7 @@ async function printTable(rows: AsyncIterable<ReportRow>, summary: ImportSummary
   const onTerminal = output.width !== undefined;
   let chunk: ReportRow[] = [];
   let shown = 0;
-  // Existing rows are counted apart: thousands of them must not push the failed ones away.
+  // Existing rows have a limit of their own: thousands of them must not push the failed ones away.
   const room = { existing: SHOWN_ROWS, others: SHOWN_ROWS };
   const hidden = new Map<RowState, number>();
   for await (const row of rows) {
@@ -174,13 +177,13 @@ function styleFor(state: RowState, style: Style) {
   return state === 'recovered' ? style.ok : style.warn;
 }
 
-/** `14 rows: 12 created, 1 existing, 1 failed`, states without rows left out. */
+/** Renders `14 rows: 12 created, 1 existing, 1 failed`, without the states that no row has. */
 function renderSummary({ total, stopped, duplicates: _, ...counts }: ImportSummary, style: Style): string {
   const parts = Object.entries(counts)
     .filter(([, count]) => count > 0)
     .map(([state, count]) => `${formatCount(count)} ${state}`);
   const rows = `${formatCount(total)} ${total === 1 ? 'row' : 'rows'}`;
-  const reason = stopped === null ? '' : ` (${stopped})`;
+  const reason = stopped === null ? '' : ` (${stopped.message})`;
   return `${style.strong(parts.length === 0 ? rows : `${rows}: ${parts.join(', ')}`)}${reason}\n`;
 }
 
@@ -194,9 +197,9 @@ export interface CheckedImport {
 }
 
 /**
- * Reports on a list: the rows that have to be fixed into the errors file first, then the report.
+ * Writes the errors file, then prints the report.
  *
- * @returns why the errors file could not be written, where it could not
+ * @returns why the errors file could not be written; undefined where it was
  */
 export async function reportImport(
   { flags, options, check }: Pick<CheckedImport, 'flags' | 'options' | 'check'>,
@@ -217,12 +220,12 @@ export async function reportImport(
   return undefined;
 }
 
-/** What came of the errors file: the rows in it, or why it could not be written. */
+/** The number of rows in the errors file, or why it could not be written. */
 type ErrorsFileResult = { rows: number } | { failure: OrgadmError };
 
 /**
- * Writes the failed and invalid rows into the errors file, after the run and before its report. A failure is given back,
- * not thrown: what became of the rows is to be told all the same.
+ * Writes the failed and invalid rows into the errors file, after the run and before its report. A failure is returned, not
+ * thrown: the outcome of the rows is reported all the same.
  */
 async function writeRejectedRows(file: string, layout: ListLayout, source: ReportSource): Promise<ErrorsFileResult> {
   try {
@@ -239,10 +242,10 @@ async function* rejectedRows(source: ReportSource): AsyncGenerator<RejectedRow> 
   }
 }
 
-/** By then it is no wrong usage any more. */
+/** Once sending has begun, an errors file that cannot be written is a failure and no longer invalid usage. */
 function errorsFileFailure({ code, message, cause }: OrgadmError): OrgadmError {
   return new OrgadmError(code, EXIT.failure, message, {
-    hint: 'The report tells these rows all the same. The same command with --resume and another --errors-file writes them again.',
+    hint: 'The report lists these rows all the same. To write them, run the same command with --resume and another --errors-file.',
     cause,
   });
 }

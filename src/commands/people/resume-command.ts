@@ -3,8 +3,8 @@ import { quoteForShell } from '../../util/shell-quote.ts';
 import type { BulkAddFlags } from './bulk-options.ts';
 
 /**
- * The command line that continues a run: the flags that it must share, and those that its user chose. Without
- * --no-confirm, for whoever continues wants to know.
+ * Returns the command line that continues a run: the options that identify it, and those that its user chose. Without
+ * --no-confirm: a user who continues wants to know the outcome.
  */
 export function resumeCommand(file: string, flags: BulkAddFlags, global: GlobalFlags): string {
   return commandLine([
@@ -18,12 +18,12 @@ export function resumeCommand(file: string, flags: BulkAddFlags, global: GlobalF
   ]);
 }
 
-/** The command line that adds the rows of the errors file once they are fixed: it is read as it is. */
+/** Returns the command line that imports the errors file once its rows are fixed. It needs no options for reading. */
 export function retryCommand(errorsFile: string, flags: BulkAddFlags, global: GlobalFlags): string {
   return commandLine(['orgadm', 'people', 'bulk-add', fileWord(errorsFile), ...sendArguments(flags, global)]);
 }
 
-/** How the list is read. */
+/** Options for reading the list. */
 function listArguments(flags: BulkAddFlags): string[] {
   return [
     ...optionArguments('--format', flags.format),
@@ -33,7 +33,7 @@ function listArguments(flags: BulkAddFlags): string[] {
   ];
 }
 
-/** Where and how it is sent. */
+/** Options for sending it. */
 function sendArguments(flags: BulkAddFlags, global: GlobalFlags): string[] {
   return [
     ...(flags.ignoreExisting ? ['--ignore-existing'] : []),
@@ -57,7 +57,7 @@ function sendArguments(flags: BulkAddFlags, global: GlobalFlags): string[] {
 
 function optionArguments(name: string, value: string | undefined): string[] {
   if (value === undefined) return [];
-  // As a word of its own, a value that looks like an option is rejected.
+  // As a separate word, a value that looks like an option is rejected.
   return value.startsWith('-') && value !== '-' ? [`${name}=${value}`] : [name, value];
 }
 

@@ -1,27 +1,31 @@
 import { resolve } from 'node:path';
 import { addMembers, type MemberRequestEntry } from '../../client/add-members.ts';
-import type { Member } from '../../client/bulk-response.ts';
-import type { Settings } from '../../config/settings.ts';
 import type { MemberEntry } from '../../import/entry.ts';
 import type { ImportRun } from '../../import/journal/import-run.ts';
 import { openRun } from '../../import/journal/open-run.ts';
-import type { RowState } from '../../import/journal/row-states.ts';
-import { ListChangedError, type ListValidation, type MemberList } from '../../import/list/open-list.ts';
-import { reportRow, reportRows } from '../../import/report.ts';
-import { Scheduler } from '../../import/send/scheduler.ts';
-import type { PendingRow } from '../../import/send/send-batch.ts';
-import type { Output } from '../../output/output.ts';
+import { ListChangedError, type ListValidation } from '../../import/list/open-list.ts';
+import type { StopReason } from '../../import/report.ts';
+import { type SendContext, type SendOptions, sendRows } from '../../import/send/scheduler.ts';
 import { EXIT, OrgadmError } from '../../util/errors.ts';
 import { formatCount } from '../../util/format-count.ts';
 import { SIGNAL_EXIT, type Signal } from '../../util/host.ts';
 import type { Context } from '../command-context.ts';
 import { type BulkAddOptions, entrySettings, requestLifetime } from './bulk-options.ts';
 import { ImportProgress } from './import-progress.ts';
+import { LiveRows } from './live-rows.ts';
 import { type CheckedImport, reportImport } from './print-report.ts';
 import { resumeCommand } from './resume-command.ts';
 import { SettingHints } from './setting-hints.ts';
 
-/** Ended by a signal, in good order. */
+/** What sending needs in addition to the list. */
+export interface PreparedImport {
+  /** Directory of the journals. */
+  root: string;
+  /** Directory of the locks, one per service and key. */
+  locks: string;
+}
+
+/** Why a run ended that a signal has stopped. */
 class SignalReceived {
   readonly signal: Signal;
   constructor(signal: Signal) {
@@ -35,12 +39,13 @@ export async function runImport(checked: CheckedImport & PreparedImport, context
   const { output, host } = context;
   const settings = await context.settings();
   const client = await context.service();
+  const labelName = settings.wire.member.deviceMgmtLabelId;
   const opened = await openRun({
     root,
     locks,
     identity: {
       digest: check.digest,
-      settings: entrySettings(options, settings.wire.member.deviceMgmtLabelId),
+      settings: entrySettings(options, labelName),
       service: settings.sandbox?.stateFile ?? client.baseUrl,
     },
     apiKey: settings.apiKey,
@@ -52,34 +57,52 @@ export async function runImport(checked: CheckedImport & PreparedImport, context
     rows: () => list.rows(),
     invalid: invalidRows(check),
     nowMs: host.clock.now(),
-    processes: host,
   });
   const { run } = opened;
   const interruption = new Interruption(() => noteResumeCommand(undefined, run, checked, context), context);
   try {
     if (options.mode === 'resume') announceResume(opened.resumed, run, context);
     announceKey(run, context);
-    const live = new LiveRows(run, list, output);
-    await live.printFinal();
-    const end = await send(run, settings, checked, live, interruption, context);
+    const { rowStates } = run;
     const source = {
       rows: () => list.rows(),
-      rowStates: run.rowStates,
+      rowStates,
       messageFor: (entry: number) => run.messageFor(entry),
     };
-    const hints = new SettingHints(settings.wire.member);
-    const report = {
-      stopped: stopReason(end),
-      metadata: run.metadata,
-      duplicates: run.duplicates,
-      isPrinted: live.hasPrinted,
-      hints,
+    const live = new LiveRows(run, output);
+    await live.printEarlier(source);
+    const sendOptions = {
+      ...options,
+      requestLifetimeMs: requestLifetime(options, settings.sandbox !== undefined),
+      retries: settings.retries,
+      timeoutMs: settings.timeoutMs,
     };
+    const sendContext = {
+      run,
+      rows: source.rows,
+      clock: host.clock,
+      random: host.random,
+      existingPhrases: settings.wire.member.existing,
+      post: (entries: readonly MemberEntry[]) =>
+        addMembers(
+          client,
+          entries.map((entry) => toWireEntry(entry, labelName)),
+        ),
+      signal: interruption.signal,
+    };
+    const end = await send(sendOptions, sendContext, live, interruption, context);
     let failure: OrgadmError | undefined;
     try {
+      const report = {
+        stopped: stopReason(end),
+        metadata: run.metadata,
+        duplicates: run.duplicates,
+        isPrinted: live.hasPrinted,
+        hints: new SettingHints(settings.wire.member),
+      };
       failure = await reportImport(checked, source, report, context);
     } finally {
-      // Also where nobody can read the report.
+      // Also if the report could not be printed.
       noteResumeCommand(end, run, checked, context);
     }
     if (end !== undefined && failure !== undefined) output.warn(failure.message);
@@ -92,61 +115,61 @@ export async function runImport(checked: CheckedImport & PreparedImport, context
 
 /** Sends what is left to be sent. Returns what ended it early; undefined where it reached its end. */
 async function send(
-  run: ImportRun,
-  settings: Settings,
-  { options, list }: CheckedImport,
+  options: SendOptions,
+  sending: SendContext,
   live: LiveRows,
   interruption: Interruption,
   context: Context,
 ): Promise<unknown> {
   const { output, host } = context;
-  const client = await context.service();
+  const { run } = sending;
   const progress = new ImportProgress(run.rowStates, host.clock, await context.progress());
-  const labelName = settings.wire.member.deviceMgmtLabelId;
-  const sender = new Scheduler(
-    {
-      ...options,
-      requestLifetimeMs: requestLifetime(options, settings.sandbox !== undefined),
-      retries: settings.retries,
-      timeoutMs: settings.timeoutMs,
-      existingPhrases: settings.wire.member.existing,
-    },
-    {
-      run,
-      rows: () => list.rows(),
-      clock: host.clock,
-      random: host.random,
-      post: (entries) =>
-        addMembers(
-          client,
-          entries.map((entry) => toWireEntry(entry, labelName)),
-        ),
-      onCreated: (row, member) => live.created(row, member),
-      onRows: async (rows) => {
-        await live.print(rows);
-        progress.update();
-      },
-      onWait: (reason, untilMs) => progress.wait(reason, untilMs),
-      onInconsistency: warnOnce(output.warn),
-      onDeactivated: noteDeactivated(output.note),
-    },
-  );
-  interruption.listen(sender);
+  const warnOfInconsistency = once((message) => output.warn(`the response of the service is inconsistent: ${message}`));
+  const noteDeactivated = once((users) => output.note(`the service also lists a deactivated membership of ${users}`));
+  let end: unknown;
+  interruption.listen();
   try {
-    const end = await sender.send();
-    // Nothing was left to do when the signal came: the run is complete.
-    return end instanceof SignalReceived && isComplete(run, options) ? undefined : end;
+    for await (const event of sendRows(options, sending)) {
+      switch (event.type) {
+        case 'batch-sent':
+          interruption.inFlight = event.inFlight;
+          break;
+        case 'rows':
+          interruption.inFlight = event.inFlight;
+          await live.print(event.rows, event.created);
+          progress.update();
+          break;
+        case 'waiting':
+          progress.wait(event.reason, event.untilMs);
+          break;
+        case 'inconsistency':
+          warnOfInconsistency(event.message);
+          break;
+        case 'deactivated':
+          noteDeactivated(`${event.userIds.slice(0, 3).join(', ')}${event.userIds.length > 3 ? ', …' : ''}`);
+          break;
+        case 'stopped':
+          end = event.reason;
+      }
+    }
+  } catch (error) {
+    // The output failed. The iteration has waited for the requests in flight.
+    end = error;
   } finally {
     interruption.sent();
     progress.stop();
   }
+  // Nothing was left to do when the signal came: the run is complete.
+  return end instanceof SignalReceived && isComplete(run, options) ? undefined : end;
 }
 
 /** Stops the run at the first signal, ends the process at the second. */
 class Interruption {
+  /** Number of requests in flight. */
+  inFlight = 0;
+  readonly #stop = new AbortController();
   readonly #noteResumeCommand: () => void;
   readonly #context: Context;
-  #isStopping = false;
   #release: () => void = () => {};
 
   constructor(noteResumeCommand: () => void, context: Context) {
@@ -154,23 +177,27 @@ class Interruption {
     this.#context = context;
   }
 
-  listen(sender: Scheduler): void {
+  /** Aborted at the first signal, with `SignalReceived` as its reason. */
+  get signal(): AbortSignal {
+    return this.#stop.signal;
+  }
+
+  listen(): void {
     const { host, output } = this.#context;
     this.#release = host.onSignal((signal) => {
-      if (this.#isStopping) {
+      if (this.signal.aborted) {
         this.#noteResumeCommand();
         host.exitNow(SIGNAL_EXIT[signal]);
       }
-      this.#isStopping = true;
-      sender.stop(new SignalReceived(signal));
-      const requests = sender.inFlight === 1 ? '1 request' : `${sender.inFlight} requests`;
-      output.note(sender.inFlight === 0 ? 'stopping' : `finishing ${requests}; again to stop now`);
+      this.#stop.abort(new SignalReceived(signal));
+      const requests = this.inFlight === 1 ? '1 request' : `${this.inFlight} requests`;
+      output.note(this.inFlight === 0 ? 'stopping' : `finishing ${requests}; interrupt again to stop now`);
     });
   }
 
   /** Nothing more is sent: restores the default action, unless the run was stopped and is yet to print its resume command. */
   sent(): void {
-    if (!this.#isStopping) this.#release();
+    if (!this.signal.aborted) this.#release();
   }
 
   release(): void {
@@ -178,14 +205,23 @@ class Interruption {
   }
 }
 
+/** Some services send the same finding with every response: the first one is enough. */
+function once(print: (text: string) => void): (text: string) => void {
+  let isPrinted = false;
+  return (text) => {
+    if (!isPrinted) print(text);
+    isPrinted = true;
+  };
+}
+
 /** Whether every row was sent, and those of unknown outcome need not be confirmed. */
-function isComplete({ rowStates }: ImportRun, { confirm }: BulkAddOptions): boolean {
+function isComplete({ rowStates }: ImportRun, { confirm }: SendOptions): boolean {
   const { unsent, unknown } = rowStates.counts();
   return unsent === 0 && (unknown === 0 || !confirm);
 }
 
 function announceResume(resumed: boolean, run: ImportRun, { output }: Context): void {
-  if (!resumed) output.note('no earlier run of this list is there: it starts now');
+  if (!resumed) output.note('no earlier run of this list was found: it starts now');
   else if (!run.unfinished)
     output.note('the earlier run of this list is finished: this is its report, nothing is sent');
   else {
@@ -194,7 +230,7 @@ function announceResume(resumed: boolean, run: ImportRun, { output }: Context): 
   }
 }
 
-/** A key is rotated, or it is another organization's. */
+/** The key was rotated, or it belongs to another organization. */
 function announceKey({ keyState, metadata }: ImportRun, { output }: Context): void {
   if (keyState === 'checked') {
     output.note(
@@ -207,31 +243,12 @@ function announceKey({ keyState, metadata }: ImportRun, { output }: Context): vo
   }
 }
 
-/** A service whose responses are inconsistent sends many such responses: one warning is enough. */
-function warnOnce(warn: (text: string) => void): (text: string) => void {
-  let isWarned = false;
-  return (text) => {
-    if (!isWarned) warn(`the response of the service is inconsistent: ${text}`);
-    isWarned = true;
-  };
-}
-
-/** Like the warning about inconsistencies, once: every response of such a service may list some. */
-function noteDeactivated(note: (text: string) => void): (userIds: readonly string[]) => void {
-  let noted = false;
-  return (userIds) => {
-    if (!noted)
-      note(
-        `the service also lists a deactivated membership of ${userIds.slice(0, 3).join(', ')}${userIds.length > 3 ? ', …' : ''}`,
-      );
-    noted = true;
-  };
-}
-
-function stopReason(end: unknown): string | null {
+/** Returns what the report says about the end of a run; null where it reached its end. */
+function stopReason(end: unknown): StopReason | null {
   if (end === undefined) return null;
-  if (end instanceof SignalReceived) return `interrupted by ${end.signal}`;
-  return end instanceof Error ? end.message : String(end);
+  if (end instanceof SignalReceived) return { code: 'interrupted', message: `interrupted by ${end.signal}` };
+  if (end instanceof OrgadmError) return { code: end.code, message: end.message };
+  return { code: 'internal', message: end instanceof Error ? end.message : String(end) };
 }
 
 function noteResumeCommand(
@@ -250,7 +267,7 @@ function noteResumeCommand(
   output.note(`to continue${again}: ${resumeCommand(file, flags, global)}`);
 }
 
-/** The exit code. Throws the error that ended the run, or that of the errors file. */
+/** Sets the exit code. Throws the error that ended the run, or that of the errors file. */
 function setExitCode(end: unknown, run: ImportRun, options: BulkAddOptions, context: Context): void {
   if (end instanceof SignalReceived) {
     context.exitCode = SIGNAL_EXIT[end.signal];
@@ -264,10 +281,10 @@ function setExitCode(end: unknown, run: ImportRun, options: BulkAddOptions, cont
   context.exitCode = notAsAsked + run.duplicates.length > 0 ? EXIT.incomplete : EXIT.ok;
 }
 
-/** After sending has begun it is no mere wrong usage any more. */
+/** Once sending has begun, a changed list is a failure and no longer invalid usage. */
 function listChangedError(end: ListChangedError): OrgadmError {
   return new OrgadmError(end.code, EXIT.failure, end.message, {
-    hint: 'The report shows the outcome of the rows as they were. The list as it is now is another list, to be imported by itself.',
+    hint: 'The report shows the outcome of the rows as they were. Import the list as it is now in a run of its own.',
     cause: end,
   });
 }
@@ -277,71 +294,13 @@ function* invalidRows(check: ListValidation): Generator<number> {
   for (let entry = 1; entry <= check.total; entry++) if (check.isInvalid(entry)) yield entry;
 }
 
-const isFinalState = (state: RowState) => state !== 'unknown' && state !== 'unsent';
-
-/** Under -o ndjson: tells each row as it is settled, a created one with its member. Does nothing in other formats. */
-class LiveRows {
-  readonly #run: ImportRun;
-  readonly #list: MemberList;
-  readonly #output: Output;
-  readonly #live: boolean;
-  readonly #members = new Map<number, Member>();
-
-  constructor(run: ImportRun, list: MemberList, output: Output) {
-    this.#run = run;
-    this.#list = list;
-    this.#output = output;
-    this.#live = output.format === 'ndjson';
-  }
-
-  /** Whether rows of this state were told, when the run is over. */
-  readonly hasPrinted = (state: RowState): boolean => this.#live && isFinalState(state);
-
-  /** Tells the rows that are settled before anything is sent: invalid ones, and those of an earlier process. */
-  async printFinal(): Promise<void> {
-    if (!this.#live || this.#run.rowStates.finalized === 0) return;
-    const source = {
-      rows: () => this.#list.rows(),
-      rowStates: this.#run.rowStates,
-      messageFor: (entry: number) => this.#run.messageFor(entry),
-    };
-    for await (const { row } of reportRows(source, isFinalState)) await this.#output.ndjson(row);
-  }
-
-  /** Keeps a member until its row is told. */
-  created(row: PendingRow, member: Member): void {
-    if (this.#live) this.#members.set(row.entry, member);
-  }
-
-  /** Tells those of the rows that are settled now. Each row is given again only as long as it is not. */
-  async print(rows: readonly PendingRow[]): Promise<void> {
-    if (!this.#live) return;
-    for (const { entry, line, value } of rows) {
-      const state = this.#run.rowStates.stateOf(entry);
-      if (!isFinalState(state)) continue;
-      const row = await reportRow({ entry, line, userId: value.userId, issues: [] }, state, this.#run);
-      const member = this.#members.get(entry);
-      this.#members.delete(entry);
-      await this.#output.ndjson(member === undefined ? row : { ...row, member });
-    }
-  }
-}
-
 /**
- * An entry as it goes out (interface 4.2).
+ * Returns an entry as it goes out (interface 4.2).
  *
- * @param labelName what the service calls `deviceMgmtLabelId`
+ * @param labelName the service's name for `deviceMgmtLabelId`
  */
 function toWireEntry(entry: MemberEntry, labelName: string): MemberRequestEntry {
   if (entry.deviceMgmtLabelId === undefined || labelName === 'deviceMgmtLabelId') return entry;
   const { deviceMgmtLabelId, ...others } = entry;
   return { ...others, [labelName]: deviceMgmtLabelId };
-}
-
-/** What sending needs in addition to the list. */
-export interface PreparedImport {
-  /** Directory of the journals. */
-  root: string;
-  /** Directory of the locks, one per service and key. */
-  locks: string;
 }

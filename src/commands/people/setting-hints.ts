@@ -7,10 +7,10 @@ import { quoteForShell } from '../../util/shell-quote.ts';
 
 const QUOTED_CHARACTERS = 200;
 
-/** Words on a field that the service does not take. */
+/** Messages about a field that the service does not accept. */
 const UNKNOWN_FIELD = /should not exist|not allowed|unknown|unexpected|unrecogni[sz]ed|not permitted|additional/i;
 
-/** Looks at the words on the rows of a report for those that a setting of the profile would mend. */
+/** Finds the messages in a report that a setting of the profile would have prevented. */
 export class SettingHints {
   readonly #labelName: string;
   readonly #existingPhrases: readonly string[];
@@ -30,12 +30,12 @@ export class SettingHints {
     else if (isNearlyAlreadyMember(message)) this.#existing ??= message;
   }
 
-  /** One piece of advice for each setting. */
+  /** Returns one hint for each setting. */
   hints(): string[] {
     const found: string[] = [];
     if (this.#label !== undefined) {
       found.push(
-        `The service does not know ${this.#labelName}. If it has another name for the label, tell it: ` +
+        `The service does not know ${this.#labelName}. If it has another name for the label, set it: ` +
           'orgadm config set wire.member.deviceMgmtLabelId <name>',
       );
     }

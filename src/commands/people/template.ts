@@ -13,12 +13,11 @@ Output: csv, or with -o json an array of entries. Both are taken by "orgadm peop
 `;
 
 /** Registers `people template` under the noun `people`. */
-export function registerPeopleTemplate(parent: Command, context: () => Context, run = runPeopleTemplate): void {
-  parent
-    .command('template')
+export function registerPeopleTemplate(command: Command, context: () => Context): void {
+  command
     .description('Print a member list to start from.')
     .addHelpText('after', HELP)
-    .action(() => run(context()));
+    .action(() => runPeopleTemplate(context()));
 }
 
 /** Prints the template: csv unless JSON is asked for. */

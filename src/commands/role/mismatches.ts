@@ -2,20 +2,20 @@ import { parseIdentifier } from '../../client/bulk-response.ts';
 import type { Role } from '../../client/response-schemas.ts';
 import type { RoleChange } from '../../client/update-role.ts';
 
-/** A value that the service stored otherwise than it was sent. */
+/** A value that the service stored differently from what was sent. */
 export interface Mismatch {
   /** `id`, `name`, `permissions.<resource>` or `obligations.<key>`. */
   path: string;
-  /** `null` where nothing was sent. */
+  /** `null` if nothing was sent. */
   sent: unknown;
-  /** `null` where the service holds nothing. */
+  /** `null` if the service stores nothing. */
   stored: unknown;
 }
 
 /**
- * Compares the role in the response with the change that was sent. A field that the response does not have is no
- * mismatch. The maps are compared as a whole, since the maps sent are the new ones (interface 4.1): what a service kept
- * although it was not sent is a mismatch too. The order of actions does not matter.
+ * Compares the role in the response with the change that was sent. A field that the response does not have is not a
+ * mismatch. Maps are compared as a whole, since a sent map replaces the old one (interface 4.1): an entry that the service
+ * kept although it was not sent is a mismatch too. The order of actions does not matter.
  */
 export function findMismatches(roleId: string, change: RoleChange, role: Role): Mismatch[] {
   const found: Mismatch[] = [];
@@ -33,7 +33,7 @@ export function findMismatches(roleId: string, change: RoleChange, role: Role): 
   return found;
 }
 
-/** The fields that were sent and that the response does not have. */
+/** Returns the fields that were sent and that the response does not have. */
 export function fieldsNotReturned(change: RoleChange, role: Role): string[] {
   return (['name', 'permissions', 'obligations'] as const).filter(
     (field) => change[field] !== undefined && role[field] == null,
@@ -57,7 +57,7 @@ function compareMaps<Value>(
 ): Mismatch[] {
   const found: Mismatch[] = [];
   for (const key of new Set([...Object.keys(sent), ...Object.keys(stored)])) {
-    // Own properties only: a resource may have any name, "constructor" included.
+    // Own properties only: a resource may be called "constructor".
     const [sentValue, storedValue] = [ownValue(sent, key), ownValue(stored, key)];
     if (isSame(sentValue, storedValue)) continue;
     found.push({ path: `${name}.${key}`, sent: sentValue ?? null, stored: storedValue ?? null });
@@ -69,13 +69,13 @@ function ownValue<Value>(map: Readonly<Record<string, Value>>, key: string): Val
   return Object.hasOwn(map, key) ? map[key] : undefined;
 }
 
-/** A resource without any action grants as little as one that is not there. */
+/** A resource without actions equals a missing one. */
 function haveSameActions(sent: readonly string[] = [], stored: unknown): boolean {
   const [wanted, held] = [new Set<unknown>(sent), new Set<unknown>(Array.isArray(stored) ? stored : [])];
   return wanted.size === held.size && [...wanted].every((action) => held.has(action));
 }
 
-/** An obligation that is not there is not set. */
+/** A missing obligation equals false. */
 function isSameFlag(sent: boolean | undefined, stored: unknown): boolean {
   return (sent ?? false) === (stored ?? false);
 }

@@ -3,9 +3,9 @@ import { renderCell } from '../../output/cell-text.ts';
 import type { Output } from '../../output/output.ts';
 import type { Mismatch } from './mismatches.ts';
 
-/** What an update came to. */
+/** The result of an update. */
 export interface UpdatedRole {
-  /** The role as the service now holds it; undefined where the response has none. */
+  /** The role as the service now stores it; undefined if the response has none. */
   role: Role | undefined;
   mismatches: readonly Mismatch[];
   /** Fields that were sent and that the response does not have. */
@@ -63,7 +63,7 @@ function roleDetails(role: Role, notReturned: readonly string[]): string[][] {
   ];
 }
 
-/** A value of a mismatch; actions as `read,update`, what is not there as `nothing`. */
+/** Renders a value of a mismatch: actions as `read,update`, a missing value as `nothing`. */
 function valueText(value: unknown): string {
   return value === null ? 'nothing' : Array.isArray(value) ? value.join(',') || 'nothing' : renderCell(value);
 }
@@ -83,7 +83,7 @@ async function printGrid(permissions: Record<string, string[]>, output: Output):
   await output.table(columns, rows);
 }
 
-/** The actions of all resources, the everyday ones first and in their usual order. */
+/** Returns the actions of all resources, the standard ones first and in their usual order. */
 function actionsOf(permissions: Record<string, string[]>): string[] {
   const standardActions = ['create', 'read', 'update', 'delete'];
   const seen = new Set(Object.values(permissions).flat());
@@ -93,7 +93,7 @@ function actionsOf(permissions: Record<string, string[]>): string[] {
   ];
 }
 
-/** One row for each resource and for each obligation, all with the role's id and name; one row for a role without any. */
+/** Prints a row for each resource and obligation, with the role's id and name; one row for a role without any. */
 async function printCsv(role: Role | undefined, output: Output): Promise<void> {
   await output.csvRow(['id', 'name', 'resource', 'actions', 'obligation', 'value']);
   if (role === undefined) return;

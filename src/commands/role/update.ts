@@ -7,25 +7,24 @@ import type { Context } from '../command-context.ts';
 import { collectValues } from '../option-parsers.ts';
 import { describeMismatch, fieldsNotReturned, findMismatches } from './mismatches.ts';
 import { printRole } from './print-role.ts';
-import { type ChangeFlags, mergeRoleChanges, roleChangeFromFlags, roleChangeFromJson } from './role-change.ts';
+import { type ChangeFlags, mergeRoleChanges, roleChangeFromFlags } from './role-change.ts';
 
-export interface RoleUpdateOptions extends ChangeFlags {
+interface RoleUpdateOptions extends ChangeFlags {
   from?: string;
   dryRun?: boolean;
 }
 
 const HELP = `
---permission and --obligation are the whole new set: a service may drop whatever
-is not sent. A warning says so before the request, and a note afterwards which
-resources the role now has permissions on, if the response has permissions.
+--permission and --obligation replace the whole set: a service may drop whatever
+is not sent. A warning precedes the request; a note afterwards lists the resources
+the role now has permissions on, if the response has permissions.
 
 --from accepts a role as the service returns it: fields that an update does not
 accept, and null, are not sent, with a note.
 
-If the response shows a role other than the one that was sent (another name,
-other permissions or obligations, another role), every difference is listed and
-the exit code is 3. A field that the response does not have is "not returned",
-which is no difference.
+If the response differs from what was sent (name, permissions, obligations or id),
+every difference is listed and the exit code is 3. A field that the response does
+not have is "not returned", which is not a difference.
 
 Examples:
   $ orgadm role update rol_custom_1 --name "Lead Auditor" --sandbox
@@ -41,27 +40,25 @@ isBuiltIn, createdAt, updatedAt, and any other fields), with
 without a role, "mismatches" alone. With --dry-run: {"method","path","body"}.
 `;
 
-/** Registers `role update` under the noun `role`. */
-export function registerRoleUpdate(parent: Command, context: () => Context, run = runRoleUpdate): void {
-  parent
-    .command('update')
-    .description('Change the name, permissions or obligations of a custom role.')
-    .argument('<role-id>', 'identifier of the role')
+/** Registers `role update`. */
+export function registerRoleUpdate(command: Command, context: () => Context): void {
+  command
+    .argument('<role-id>', 'id of the role')
     .option('--name <name>', 'new name, 2 to 50 characters')
     .option(
       '--permission <resource=actions>',
       'allowed actions on a resource: control=read,update (repeatable)',
       collectValues,
     )
-    .option('--obligation <key=boolean>', 'an obligation: compliance=true (repeatable)', collectValues)
-    .option('--from <file>', 'a JSON object with name, permissions, obligations; - for standard input')
-    .option('--dry-run', 'show the exact request and send nothing')
+    .option('--obligation <key=boolean>', 'value of an obligation: compliance=true (repeatable)', collectValues)
+    .option('--from <file>', 'JSON file with name, permissions, obligations; - for standard input')
+    .option('--dry-run', 'print the request without sending it')
     .addHelpText('after', HELP)
-    .action((roleId: string, options: RoleUpdateOptions) => run(roleId, options, context()));
+    .action((roleId: string, options: RoleUpdateOptions) => runRoleUpdate(roleId, options, context()));
 }
 
-/** Checks the change, sends it, and shows the role as the service now holds it. */
-export async function runRoleUpdate(roleId: string, options: RoleUpdateOptions, context: Context): Promise<void> {
+/** Validates the change, sends it, and prints the role as the service now stores it. */
+async function runRoleUpdate(roleId: string, options: RoleUpdateOptions, context: Context): Promise<void> {
   const { output } = context;
   const { encodePath } = await import('../../client/http/request-url.ts');
   const { roleUpdatePath, updateRole } = await import('../../client/update-role.ts');
@@ -86,7 +83,7 @@ export async function runRoleUpdate(roleId: string, options: RoleUpdateOptions, 
   if (mismatches.length > 0) context.exitCode = EXIT.incomplete;
 }
 
-/** One sentence for each map that is sent. What the role holds now is not known before the request. */
+/** Returns a warning for each map that is sent. The current values of the role are unknown before the request. */
 function replacementWarnings({ permissions, obligations }: RoleChange): string[] {
   return [
     ...(permissions === undefined ? [] : [replacementWarning('permissions', 'those on resources', permissions)]),
@@ -97,11 +94,11 @@ function replacementWarnings({ permissions, obligations }: RoleChange): string[]
 function replacementWarning(field: string, others: string, sent: object): string {
   const keys = Object.keys(sent);
   return keys.length === 0
-    ? `the ${field} that are sent are empty: a service may drop all ${field} of the role`
-    : `a service may replace all ${field} of the role: ${others} other than ${keys.join(', ')} may be dropped`;
+    ? `the ${field} to send are empty: the service may drop all ${field} of the role`
+    : `the service may replace all ${field} of the role: ${others} other than ${keys.join(', ')} may be dropped`;
 }
 
-/** Names the resources of the stored map. What the role had before is unknown, and so is what was dropped. */
+/** Describes the resources of the stored map. What was dropped is unknown, since the previous map is. */
 function describePermissions(stored: Readonly<Record<string, unknown>>): string {
   const resources = Object.keys(stored).filter((resource) => !isEmptyArray(stored[resource]));
   const last = resources.pop();
@@ -121,6 +118,7 @@ async function readFrom(file: string | undefined, context: Context) {
     maxBytes: MAX_JSON_BYTES,
     terminalHint: 'Pipe a JSON object in, or name a file.',
   });
+  const { roleChangeFromJson } = await import('./role-file.ts');
   const { change, ignored } = roleChangeFromJson(text.toString('utf8'), inputName(file));
   if (ignored.length > 0)
     context.output.note(`--from: not sent, since a role update does not accept it: ${ignored.join(', ')}`);

@@ -7,20 +7,17 @@ Examples:
   $ orgadm sandbox reset
 `;
 
-/** Registers `sandbox reset` under the noun `sandbox`. */
-export function registerSandboxReset(parent: Command, context: () => Context, run = runSandboxReset): void {
-  parent
-    .command('reset')
-    .description(
-      "Forget the sandbox's state: the next use starts with the people, roles and domains it knows at first.",
-    )
+/** Registers `sandbox reset`. */
+export function registerSandboxReset(command: Command, context: () => Context): void {
+  command
+    .description('Reset the sandbox to its initial people, roles and domains.')
     .addHelpText('after', HELP)
-    .action(() => run(context()));
+    .action(() => runSandboxReset(context()));
 }
 
 /** Removes the state file. */
-export async function runSandboxReset(context: Context): Promise<void> {
+async function runSandboxReset(context: Context): Promise<void> {
   const { resetSandbox } = await import('../../sandbox/server.ts');
   await resetSandbox(sandboxStateFile(context.host));
-  context.output.note('the sandbox starts afresh');
+  context.output.note('the sandbox was reset');
 }

@@ -4,13 +4,9 @@ import { FAULT_HELP, parseFaults } from '../../sandbox/faults.ts';
 import { SANDBOX_IDS } from '../../sandbox/ids.ts';
 import { parseVariants, VARIANT_HELP } from '../../sandbox/variants.ts';
 import { UsageError } from '../../util/errors.ts';
-import { SIGNAL_EXIT, type Signal } from '../../util/host.ts';
+import { SIGNAL_EXIT, type Signal, stopOnSignal } from '../../util/host.ts';
 import type { Context } from '../command-context.ts';
 import { parseCount } from '../option-parsers.ts';
-
-export interface SandboxServeOptions {
-  port?: string;
-}
 
 const HELP = `
 It knows these ids:
@@ -35,29 +31,31 @@ Output: the two lines that set the environment variables; with -o json {"url","a
 Standard error lists these ids, and then each request.
 `;
 
-/** Registers `sandbox serve` under the noun `sandbox`. */
-export function registerSandboxServe(parent: Command, context: () => Context, run = runSandboxServe): void {
-  parent
-    .command('serve', { isDefault: true })
-    .description('Serve the interface on loopback, until interrupted.')
-    .option('--port <port>', 'port to listen on (default: one that is free)')
+/** Registers `sandbox serve`. */
+export function registerSandboxServe(command: Command, context: () => Context): void {
+  command
+    .description('Serve a sandbox of the interface on loopback, until interrupted.')
+    .option('--port <port>', 'port to listen on (default: a free one)', parsePort)
     .addHelpText('after', HELP)
-    .action((options: SandboxServeOptions) => run(options, context()));
+    .action((options: { port?: number }) => runSandboxServe(options, context()));
 }
 
-/** Serves until a signal arrives. */
-export async function runSandboxServe(options: SandboxServeOptions, context: Context): Promise<void> {
+/** Serves until a signal is received. */
+async function runSandboxServe({ port = 0 }: { port?: number }, context: Context): Promise<void> {
   const { output, host, flags } = context;
   const { startSandbox } = await import('../../sandbox/server.ts');
   const sandbox = await startSandbox({
     stateFile: sandboxStateFile(host),
-    port: readPort(options.port),
+    port,
     ...(flags.fault === undefined ? {} : { faults: parseFaults(flags.fault) }),
     ...(flags.variant === undefined ? {} : { variants: parseVariants(flags.variant) }),
     log: (line) => output.note(line),
   });
-  // Listens before printing the address, because a reader of it may end the sandbox at once.
-  const signal = waitForSignal(context);
+  let release = () => {};
+  // Listens before printing the address: a reader may end the sandbox at once.
+  const received = new Promise<Signal>((resolve) => {
+    release = stopOnSignal(host, resolve);
+  });
   try {
     if (output.format === 'table') {
       await output.write(`export ORGADM_BASE_URL=${sandbox.url}\nexport ORGADM_API_KEY=${sandbox.apiKey}\n`);
@@ -65,9 +63,10 @@ export async function runSandboxServe(options: SandboxServeOptions, context: Con
     await output.flush();
     output.note(`ids to try, also at ${sandbox.url}/:\n${listIds()}`);
     output.note('serving until interrupted (Ctrl-C)');
-    context.exitCode = SIGNAL_EXIT[await signal];
+    context.exitCode = SIGNAL_EXIT[await received];
   } finally {
     await sandbox.close();
+    release();
   }
 }
 
@@ -81,18 +80,8 @@ function listIds(): string {
     .join('\n');
 }
 
-function waitForSignal({ host }: Context): Promise<Signal> {
-  return new Promise((resolve) => {
-    const release = host.onSignal((signal) => {
-      release();
-      resolve(signal);
-    });
-  });
-}
-
-function readPort(text: string | undefined): number {
-  if (text === undefined) return 0;
+function parsePort(text: string): number {
   const port = parseCount(text, '--port', 0);
-  if (port > 65_535) throw new UsageError(`--port: ${port} is not a port`);
+  if (port > 65_535) throw new UsageError(`--port must be at most 65535 (got ${port})`);
   return port;
 }

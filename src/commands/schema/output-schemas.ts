@@ -78,29 +78,25 @@ const check = z.object({
   name: z.string(),
   expected: z.nullable(z.string()),
   state: z.enum(['found', 'missing', 'different', 'unchecked', 'unknown']),
-  actual: z.array(z.string()).check(z.describe('the values that are there')),
+  actual: z.array(z.string()).check(z.describe('the values found')),
   error: z.optional(z.string()).check(z.describe('why the record is unchecked or unknown')),
 });
 
-const status = z
+const returnedStatus = z
   .looseObject({
     ...domainStatusSchema.shape,
+    state: z.enum(['ready', 'not-verified', 'misconfigured', 'unknown']),
     ready: z.boolean().check(z.describe('verified, and not reported as misconfigured')),
-    dns: z.optional(z.array(check)).check(z.describe('with --check-dns: what the DNS holds of each record')),
+    dns: z.optional(z.array(check)).check(z.describe('with --check-dns: the state of each record in the DNS')),
   })
-  .check(z.describe("the service's answer"));
+  .check(z.describe("the service's response"));
 
-const failed = z.object({ domain: z.string(), error: errorDetails }).check(z.describe('one of several, which failed'));
-const unasked = z
-  .object({ domain: z.string(), ready: z.literal(false) })
-  .check(z.describe('interrupted before its answer'));
+const failedStatus = z
+  .object({ domain: z.string(), state: z.literal('error'), ready: z.literal(false), error: errorDetails })
+  .check(z.describe('one of several domains, whose request failed'));
 
-/** What `domain status` prints: the domain status of interface 2.4, with whatever else the service gave. */
-export const domainStatusOutput = z.union([
-  status.check(z.describe('one domain')),
-  unasked,
-  z.array(z.union([status, failed, unasked])).check(z.describe('several domains')),
-]);
+/** What `domain status` prints: for each domain the status of interface 2.4, with any other fields the service sent. */
+export const domainStatusOutput = z.array(z.union([returnedStatus, failedStatus]));
 
 /** What `findings list` prints. The fields of a finding are not fixed (interface 2.5). */
 export const findingsListOutput = z.union([
@@ -122,7 +118,16 @@ const summary = z.object({
   unknown: count.check(z.describe('sent, and no answer tells what became of it')),
   unsent: count.check(z.describe('not reached')),
   duplicates: count.check(z.describe('users who have, or may have, two active memberships')),
-  stopped: z.nullable(z.string()).check(z.describe('why the run ended early; null where it did not')),
+  stopped: z
+    .nullable(
+      z.object({
+        code: z
+          .string()
+          .check(z.describe('interrupted, dry-run, invalid-list, or the code of the error that ended the run')),
+        message: z.string(),
+      }),
+    )
+    .check(z.describe('why the run ended early; null where it did not')),
 });
 
 const row = z.object({

@@ -34,19 +34,18 @@ Examples:
   $ orgadm schema
   $ orgadm schema people bulk-add
   $ orgadm schema error
-  $ orgadm schema domain status --jq '.anyOf[0].properties | keys'
+  $ orgadm schema domain status --jq '.items.anyOf[0].properties | keys'
 `;
 
 /** Registers `schema` under the program. */
-export function registerSchema(program: Command, context: () => Context, run = runSchema): void {
+export function registerSchema(command: Command, context: () => Context): void {
   const names = new Argument('[command...]', 'the words of a command, or "error"');
   names.argChoices = NAMES;
-  program
-    .command('schema')
+  command
     .description("Print the JSON Schema of a command's JSON output, or of an error.")
     .addArgument(names)
     .addHelpText('after', HELP)
-    .action((names: string[]) => run(names, context()));
+    .action((names: string[]) => runSchema(names, context()));
 }
 
 /** Prints a schema, or the names of all. Throws UsageError, with the nearest name, for one that there is not. */

@@ -17,29 +17,29 @@ import {
   messagesIn,
   outcomeRecord,
   type Probe,
-  type RunMetadata,
   type RunRecord,
 } from './journal-records.ts';
 import {
   type AmbiguousRow,
   applyCarried,
+  applyMetadata,
   applyOutcome,
   emptyRunState,
-  metadataOf,
+  type RunMetadata,
   type RunState,
   replayJournal,
 } from './replay.ts';
 import type { RowStates } from './row-states.ts';
-import type { Secret } from './secret.ts';
-import { encodeHashes } from './user-id-hashes.ts';
+import { encodeHashes, type Secret } from './secret.ts';
 
-export type { AmbiguousRequest, Duplicate, RunMetadata } from './journal-records.ts';
+export type { AmbiguousRequest, Duplicate } from './journal-records.ts';
+export type { RunMetadata } from './replay.ts';
 
 const INTERRUPTED_REASON = 'the run was interrupted while it was being sent';
 /** Rows that are sent one by one at most without a response that shows to which organization a new key belongs. */
 const KEY_CHECKS = 3;
 
-/** What a journal keeps of the key and of user ids. */
+/** What identifies the key and the user ids in a journal, which contains neither. */
 export interface RunHashes {
   /** Fingerprint of the key. */
   key: string;
@@ -54,11 +54,11 @@ export interface RunHashes {
 export type KeyState = 'same' | 'checked' | 'verified' | 'unverified' | 'unverifiable';
 
 /**
- * A run of a list: the state of each row, and the journal that outlives the process. A row is on disk as about to be
- * sent before it is sent, and its outcome before anything further is.
+ * A run of a list: the state of each row, and the journal that outlives the process. The intent to send a row is on disk
+ * before it is sent, and its outcome before anything further is sent.
  *
- * A journal that fails stops the run where it would go on: at the next `begin`, or at `close`. What was under way is
- * accounted for all the same, so that the report tells the truth.
+ * A failure of the journal is thrown at the next `begin`, or at `close`. The outcomes of requests in flight are applied all
+ * the same, so that the report is correct.
  */
 export class ImportRun {
   readonly #journal: JournalFile;
@@ -82,7 +82,7 @@ export class ImportRun {
   }
 
   /**
-   * Starts a run in a new journal, which takes the place of one that is there.
+   * Starts a run in a new journal, which replaces one that is there.
    *
    * @param carried rows of unknown outcome in an earlier run of this list, or in that of another one
    */
@@ -95,14 +95,14 @@ export class ImportRun {
     const journal = await JournalFile.create(path);
     try {
       const run = new ImportRun(journal, emptyRunState(head.total), 0, hashes);
-      const key = hashes === undefined ? {} : { key: hashes.key, secret: hashes.secret.id };
+      const key = hashes && { keyFingerprint: hashes.key, secretId: hashes.secret.id };
       journal.append({ t: 'run', version: JOURNAL_VERSION, ...head, ...key } satisfies JournalRecord);
       if (carried.length > 0) {
         const record: CarriedRecord = {
           t: 'carried',
           rows: encodeRanges(carried.map(({ entry }) => entry)),
-          at: Date.parse(head.startedAt),
-          ids: encodeHashes(carried.map(({ id }) => id)),
+          sentAtMs: Date.parse(head.startedAt),
+          userIds: encodeHashes(carried.map(({ id }) => id)),
         };
         applyCarried(record, journal.append(record), run.#state);
       }
@@ -115,13 +115,13 @@ export class ImportRun {
   }
 
   /**
-   * Opens a run as its journal left it. The outcome of requests that were in flight is unknown, and they may be running
-   * still.
+   * Opens a run as its journal describes it. The outcome of requests that were in flight is unknown, and the service may
+   * still be processing them.
    *
    * @throws JournalDamagedError
    */
   static async open(path: string, total: number, hashes?: RunHashes): Promise<ImportRun> {
-    const { journal, state, attempts, key, isClosed } = await replayJournal(path, total);
+    const { journal, state, attempts, keyFingerprint, isClosed } = await replayJournal(path, total);
     const run = new ImportRun(journal, state, attempts, hashes);
     if (isClosed) run.#closedAt = journal.lastNumber;
     for (const { attempt, rows, confirms } of [...state.open.values()]) {
@@ -129,12 +129,12 @@ export class ImportRun {
       const probe = confirms === undefined ? undefined : { entry: entries[0] ?? 0, memberId: null };
       run.finish(attempt, {
         ...emptyBatchOutcome(),
-        unclear: [[entries, INTERRUPTED_REASON]],
+        ambiguous: [[entries, INTERRUPTED_REASON]],
         mayBeRunning: true,
         probe,
       });
     }
-    if (hashes !== undefined && key !== hashes.key && run.unfinished) {
+    if (hashes !== undefined && keyFingerprint !== hashes.key && run.unfinished) {
       const isComparable = run.metadata.organizationId !== undefined;
       run.#keyState = isComparable ? 'checked' : 'unverifiable';
       run.#isKeyRecordDue = !isComparable;
@@ -142,7 +142,6 @@ export class ImportRun {
     return run;
   }
 
-  /** What is known of the key with which the run is continued. */
   get keyState(): KeyState {
     return this.#keyState;
   }
@@ -152,7 +151,7 @@ export class ImportRun {
     return this.#keyState === 'checked' || this.#keyState === 'unverified';
   }
 
-  /** Whether responses were of no use: they may be about members of another organization. */
+  /** Whether outcomes were not applied, because they may be about members of another organization. */
   get hasHeldBack(): boolean {
     return this.#heldBack.existing.length + this.#heldBack.recovered.length > 0;
   }
@@ -183,7 +182,7 @@ export class ImportRun {
     return rowStates.isUnknown(entry) ? ambiguous.get(rowStates.recordOf(entry)) : undefined;
   }
 
-  /** Whether a row is neither settled nor invalid. */
+  /** Whether any row is not finalized. */
   get unfinished(): boolean {
     const { unknown, unsent } = this.rowStates.counts();
     return unknown + unsent > 0;
@@ -204,17 +203,17 @@ export class ImportRun {
     nowMs: number,
     confirms?: AmbiguousRequest,
   ): Promise<number> {
-    if (this.#isKeyRecordDue) this.#keepKey();
+    if (this.#isKeyRecordDue) this.#recordKey();
     const attempt = ++this.#attempts;
     const record: IntentRecord = {
-      t: 'send',
+      t: 'intent',
       attempt,
       rows: encodeRanges(entries),
-      at: nowMs,
+      sentAtMs: nowMs,
       ...(confirms !== undefined && { confirms: confirms.record }),
     };
-    const ids = this.#hashes?.secret.hashUserIds(userIds).toString('base64');
-    this.#journal.append({ ...record, ...(ids !== undefined && { ids }) } satisfies JournalRecord);
+    const hashes = this.#hashes && { userIds: this.#hashes.secret.hashUserIds(userIds).toString('base64') };
+    this.#journal.append({ ...record, ...hashes } satisfies JournalRecord);
     this.#state.open.set(attempt, record);
     await this.#journal.commit();
     return attempt;
@@ -226,7 +225,7 @@ export class ImportRun {
    */
   finish(attempt: number, outcome: BatchOutcome): void {
     const record = outcomeRecord(attempt, this.keyChanged ? this.#holdBack(outcome) : outcome);
-    this.#keep(record);
+    this.#append(record);
     applyOutcome(record, this.#journal.lastNumber, this.#state);
     if (this.keyChanged && hasDecision(outcome) && ++this.#keyChecks >= KEY_CHECKS) this.#keyState = 'unverified';
   }
@@ -238,7 +237,7 @@ export class ImportRun {
   }
 
   /**
-   * Notes what became of the probes of an ambiguous request, now that its other rows were sent.
+   * Records the outcome of the probes of an ambiguous request, now that its other rows were sent.
    *
    * @param doubled the rows that were probably added twice
    */
@@ -246,13 +245,13 @@ export class ImportRun {
     this.finish(0, { ...emptyBatchOutcome(), duplicates: doubled.map(probablyDoubled), resolves: record });
   }
 
-  /** Keeps what an answer tells about the whole run, once. Never throws. */
-  recordMetadata(response: BulkResponse, base: IndexBase | undefined, organizationId: string | undefined): void {
+  /** Records what a response shows about the whole run, once. Never throws. */
+  recordMetadata(response: BulkResponse, indexBase: IndexBase | undefined, organizationId: string | undefined): void {
     const user = response.authenticatedUser;
-    const record: MetadataRecord = { t: 'facts' };
+    const record: MetadataRecord = { t: 'metadata' };
     if (this.keyChanged && organizationId !== undefined && organizationId === this.metadata.organizationId)
       this.#acceptKey();
-    if (this.metadata.base === undefined && base !== undefined) record.base = base;
+    if (this.metadata.indexBase === undefined && indexBase !== undefined) record.indexBase = indexBase;
     if (this.metadata.organizationId === undefined && organizationId !== undefined)
       record.organizationId = organizationId;
     if (this.metadata.authType === undefined && response.authType != null) record.authType = response.authType;
@@ -264,18 +263,18 @@ export class ImportRun {
       };
     }
     if (Object.keys(record).length === 1) return;
-    Object.assign(this.metadata, metadataOf(record));
-    this.#keep(record);
+    applyMetadata(record, this.#state);
+    this.#append(record);
   }
 
-  /** Keeps that people were added to another organization too. Never throws. */
+  /** Records that people were added to another organization too. Never throws. */
   recordOtherOrganization(otherOrganization: string): void {
     if (this.metadata.otherOrganization !== undefined) return;
     this.metadata.otherOrganization = otherOrganization;
-    this.#keep({ t: 'facts', otherOrganization });
+    this.#append({ t: 'metadata', otherOrganization });
   }
 
-  /** The words on a row: the service's, or why its outcome is unknown. */
+  /** Returns the service's message on a row, or why its outcome is unknown. */
   async messageFor(entry: number): Promise<string | undefined> {
     const number = this.rowStates.recordOf(entry);
     if (number === 0) return undefined;
@@ -286,13 +285,13 @@ export class ImportRun {
   }
 
   /**
-   * Makes everything durable and lets go of the journal.
+   * Makes everything durable and closes the journal.
    *
    * @throws JournalWriteError, also for what an earlier `finish` could not write
    */
   async close(): Promise<void> {
     if (this.#journal.lastNumber !== this.#closedAt && this.#state.open.size === 0)
-      this.#keep({ t: 'closed', unknown: this.rowStates.counts().unknown });
+      this.#append({ t: 'closed', unknown: this.rowStates.counts().unknown });
     try {
       await this.#journal.commit();
     } finally {
@@ -300,21 +299,21 @@ export class ImportRun {
     }
   }
 
-  /** The key is not checked again. Until then a process that dies leaves the check to the next one. */
+  /** From now on the key is not checked again. */
   #acceptKey(): void {
     this.#keyState = 'verified';
-    this.#keepKey();
+    this.#recordKey();
     if (this.hasHeldBack) this.finish(0, { ...emptyBatchOutcome(), ...this.#heldBack });
     this.#heldBack = { existing: [], recovered: [] };
   }
 
-  #keepKey(): void {
+  #recordKey(): void {
     this.#isKeyRecordDue = false;
-    if (this.#hashes !== undefined) this.#keep({ t: 'key', key: this.#hashes.key });
+    if (this.#hashes !== undefined) this.#append({ t: 'key', keyFingerprint: this.#hashes.key });
   }
 
-  /** A failure is reported by the next `begin`, or by `close`. */
-  #keep(record: JournalRecord): void {
+  /** Appends a record. A failure is reported by the next `begin`, or by `close`. */
+  #append(record: JournalRecord): void {
     try {
       this.#journal.append(record);
     } catch {}
@@ -325,7 +324,7 @@ function probablyDoubled({ entry, memberId }: Probe): Duplicate {
   return { entry, memberIds: memberId === null ? [] : [memberId], certain: false };
 }
 
-/** Whether the service decided on a row. A rate limit or a lost response shows nothing of the key. */
+/** Whether the service decided on a row. A rate limit or a lost response shows nothing about the key. */
 function hasDecision({ created, existing, recovered, failed }: BatchOutcome): boolean {
   return created.length + existing.length + recovered.length + failed.length > 0;
 }

@@ -16,9 +16,8 @@ export class JournalFile {
   readonly #offsets: number[] = [0];
   /** The checksum of each record, after the one that the first record continues. */
   readonly #checksums: number[] = [NO_CHECKSUM];
-  /** Records that could not be written, so that a report can still tell them. */
+  /** Records that could not be written, for the report of this process. */
   readonly #unwritten = new Map<number, unknown>();
-  #lastRead: { number: number; record: unknown } | undefined;
   #written = 0;
   #synced = 0;
   #sync: Promise<void> | undefined;
@@ -29,7 +28,7 @@ export class JournalFile {
     this.#file = file;
   }
 
-  /** Creates an empty journal. It takes its place at `path` with `publish`; what is there stays until then. */
+  /** Creates an empty journal. `commitFile` moves it to `path`; what is there stays until then. */
   static async create(path: string): Promise<JournalFile> {
     return new JournalFile(path, await open(draftPath(path), 'w+', 0o600));
   }
@@ -50,15 +49,15 @@ export class JournalFile {
     return journal;
   }
 
-  /** Puts a created journal in its place, durable with all it holds: a crash leaves the old one or the new one. */
+  /** Moves a created journal to its path, with all its records on disk: a crash leaves the old one or the new one. */
   async commitFile(): Promise<void> {
     await this.commit();
     await commitByRename(draftPath(this.path), this.path);
   }
 
   /**
-   * Appends a record: when it returns, the operating system has it; `commit` makes it durable. A line is written at once,
-   * for that is several times faster than by way of another thread.
+   * Appends a record: when it returns, the operating system has it; `commit` makes it durable. The write is synchronous,
+   * which is several times faster than through the thread pool.
    *
    * @returns the record's number
    * @throws JournalWriteError; from then on every append and commit fails
@@ -88,27 +87,24 @@ export class JournalFile {
     }
   }
 
-  /** The number of the last record, appended or on its way. */
+  /** Number of the last record that was appended. */
   get lastNumber(): number {
     return this.#offsets.length - 1;
   }
 
   /**
-   * The record of this number.
+   * Returns the record of this number.
    *
    * @throws JournalDamagedError where it is not what was written
    */
   async read(number: number): Promise<unknown> {
     if (this.#unwritten.has(number)) return this.#unwritten.get(number);
-    if (this.#lastRead?.number !== number) {
-      const start = this.#offsets[number - 1] ?? 0;
-      const line = Buffer.alloc((this.#offsets[number] ?? start) - start);
-      await this.#file.read(line, 0, line.length, start);
-      const decoded = decodeLine(line.subarray(0, -1), this.#checksums[number - 1] ?? NO_CHECKSUM);
-      if (decoded === undefined) throw new JournalDamagedError(this.path, `is damaged in line ${number}`);
-      this.#lastRead = { number, record: decoded.record };
-    }
-    return this.#lastRead.record;
+    const start = this.#offsets[number - 1] ?? 0;
+    const line = Buffer.alloc((this.#offsets[number] ?? start) - start);
+    await this.#file.read(line, 0, line.length, start);
+    const decoded = decodeLine(line.subarray(0, -1), this.#checksums[number - 1] ?? NO_CHECKSUM);
+    if (decoded === undefined) throw new JournalDamagedError(this.path, `is damaged in line ${number}`);
+    return decoded.record;
   }
 
   async close(): Promise<void> {
@@ -127,11 +123,11 @@ export class JournalFile {
     }
   }
 
-  /** A journal that was deleted or cut under our hands keeps nothing for a later process. */
+  /** A journal that was deleted or truncated in the meantime would be of no use to a later process. */
   #checkThere(): void {
     const { nlink, size } = fstatSync(this.#file.fd);
-    if (nlink === 0) throw new Error('somebody deleted it');
-    if (size < this.#written) throw new Error('somebody cut it short');
+    if (nlink === 0) throw new Error('it was deleted during the run');
+    if (size < this.#written) throw new Error('it was truncated during the run');
   }
 
   async #flush(): Promise<void> {
@@ -159,7 +155,7 @@ export class JournalFile {
     });
     if (state !== 'complete') await this.#file.truncate(offset);
     if (state === 'no-newline') await this.#file.write('\n', offset);
-    // Nothing counts as synced: the process that wrote it may have died before it got to that.
+    // Nothing counts as synced: the process that wrote it may have died before its sync.
     this.#written = this.#offsets.at(-1) ?? 0;
   }
 }

@@ -37,15 +37,13 @@ export async function readLines(
   let offset = 0;
   let number = 0;
   let checksum = NO_CHECKSUM;
-  let isChained = true;
 
   const decoded = (line: Buffer, length: number) => {
-    const read = decodeLine(line, isChained ? checksum : NO_CHECKSUM);
+    const read = decodeLine(line, checksum);
     if (read === undefined) throw damagedAt(number + 1);
     number++;
     offset += length;
     checksum = read.checksum;
-    if (number === 1) isChained = !isUnchained(read.record);
     onRecord({ record: read.record, number, end: offset, checksum });
   };
 
@@ -55,14 +53,14 @@ export async function readLines(
     const bytes = Buffer.concat([rest, block.subarray(0, bytesRead)]);
     let from = 0;
     for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, from)) {
-      // A crash leaves the start of a line. A line that has its newline and is not intact is damaged, also as the last one.
+      // A crash leaves the start of a line. A complete line that is not intact is damaged, also as the last one.
       decoded(bytes.subarray(from, at), at + 1 - from);
       from = at + 1;
     }
     rest = Buffer.from(bytes.subarray(from));
   }
   if (rest.length === 0) return { offset, state: 'complete' };
-  const length = intactLength(rest, isChained ? checksum : NO_CHECKSUM);
+  const length = intactLength(rest, checksum);
   if (length === 0) return { offset, state: 'torn' };
   const after = rest.subarray(length);
   // A damaged newline is one byte, and zeros are what a power failure leaves of it. More than that was a record.
@@ -73,11 +71,6 @@ export async function readLines(
   function damagedAt(line: number): JournalDamagedError {
     return new JournalDamagedError(path, `is damaged in line ${line}`);
   }
-}
-
-/** In version 1 of the format each checksum covered its own record only. */
-function isUnchained(first: unknown): boolean {
-  return typeof first === 'object' && first !== null && 'version' in first && first.version === 1;
 }
 
 const CHECKSUM_LENGTH = 8;

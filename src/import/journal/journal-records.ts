@@ -1,11 +1,8 @@
 import { EXIT, OrgadmError } from '../../util/errors.ts';
 import { describeFsError } from '../../util/fs-error.ts';
 
-/**
- * The journal's format. A higher number in a file means that a newer version of the tool wrote it. Version 1 had no chained
- * checksums, and no hashes of user ids.
- */
-export const JOURNAL_VERSION = 2;
+/** The journal's format. Only journals of this format are replayed. */
+export const JOURNAL_VERSION = 3;
 
 /** Where the positions in `errors[].index` start: the interface (4.2) does not say. */
 export type IndexBase = 0 | 1;
@@ -14,33 +11,33 @@ export type IndexBase = 0 | 1;
 type Ranges = string;
 
 /** Hashes of the user ids of some rows, 8 bytes each, in base64: they are compared with those of other lists. */
-type UserIdHashes = string;
+type EncodedHashes = string;
 
-/** First record: what the run is. Nothing in it reveals the key. */
+/** The first record: what the run is. Versions of all formats can read `t` and `version`. */
 export interface RunRecord {
   t: 'run';
   version: number;
-  /** Name of the list, for a person who looks. */
+  /** Name of the list, for a person who reads the journal. */
   list: string;
-  /** Absolute path of the list; absent for a list that is no file. */
+  /** Absolute path of the list; absent for a list that is not a file. */
   path?: string;
   baseUrl: string;
   total: number;
   startedAt: string;
-  /** Fingerprint of the key that it was started with. */
-  key?: string;
-  /** Id of the secret under which the fingerprint and the user ids are hashed. */
-  secret?: string;
+  /** Fingerprint of the key that the run was started with. */
+  keyFingerprint?: string;
+  /** Id of the secret under which the key and the user ids are hashed. */
+  secretId?: string;
 }
 
 /** These rows are about to be sent. On disk before they are. */
 export interface IntentRecord {
-  t: 'send';
+  t: 'intent';
   attempt: number;
   rows: Ranges;
-  /** When, in milliseconds since the epoch: the request may be running from then on. */
-  at: number;
-  ids?: UserIdHashes;
+  /** In milliseconds since the epoch. From then on the service may be processing the request. */
+  sentAtMs: number;
+  userIds?: EncodedHashes;
   /** For a probe: the number of the record of the ambiguous request that it is to resolve. */
   confirms?: number;
 }
@@ -55,7 +52,7 @@ export interface Probe {
 /** A user who has, or may have, two active memberships. */
 export interface Duplicate {
   entry: number;
-  /** The member ids that the service named: two or more where it listed both, else those of our own requests. */
+  /** The member ids that the service returned: two or more where it listed both, else those of our own requests. */
   memberIds: string[];
   /** Whether a response listed both memberships; false where they were inferred from two requests. */
   certain: boolean;
@@ -67,7 +64,7 @@ export interface AmbiguousRequest {
   readonly record: number;
   /** Milliseconds since the epoch. */
   readonly sentAtMs: number;
-  /** Whether the service may be processing it still: a timeout, a reset, a gateway's 502 or 504, the end of our process. */
+  /** Whether the service may still be processing it: after a timeout, a reset, a gateway's 502 or 504, the end of our process. */
   readonly mayBeRunning: boolean;
   /** Whether these are the rows of several requests of an earlier run, which was started over. */
   readonly isCarried: boolean;
@@ -75,23 +72,25 @@ export interface AmbiguousRequest {
   readonly probes: Probe[];
 }
 
-/** What became of an attempt. Rows that are not named were not processed, and are as they were before. */
+/** A row and the message of the service on it. */
+type RowMessage = [entry: number, message: string];
+
+/** The outcome of an attempt. Rows that are not named were not processed, and are as they were before. */
 export interface OutcomeRecord {
-  t: 'done';
+  t: 'outcome';
   attempt: number;
   created?: Ranges;
-  /** Row and the service's words. */
-  existing?: [number, string][];
-  recovered?: [number, string][];
-  failed?: [number, string][];
-  /** Rows and why nothing tells what became of them. */
-  unclear?: [Ranges, string][];
-  /** How long the service took to answer, in milliseconds. */
-  answeredMs?: number;
-  /** It did not answer within our own timeout. */
-  timedOut?: boolean;
-  /** The service may be processing the request still. */
-  running?: true;
+  existing?: RowMessage[];
+  recovered?: RowMessage[];
+  failed?: RowMessage[];
+  /** Rows and why their outcome is unknown. */
+  ambiguous?: [Ranges, string][];
+  /** How long the service took to respond, in milliseconds. */
+  durationMs?: number;
+  /** Whether our own timeout ended the request. */
+  timedOut?: true;
+  /** Whether the service may still be processing the request. */
+  mayBeRunning?: true;
   /** Of a probe that was created, or whose own outcome is unknown. */
   probe?: Probe;
   duplicates?: Duplicate[];
@@ -99,39 +98,15 @@ export interface OutcomeRecord {
   resolves?: number;
 }
 
-/** What an answer told about the whole run, once each. */
+/** What a response showed about the whole run, once each. */
 export interface MetadataRecord {
-  t: 'facts';
+  t: 'metadata';
   organizationId?: string;
   /** Another organization, to which people of the list were added as well. */
   otherOrganization?: string;
-  base?: IndexBase;
+  indexBase?: IndexBase;
   authType?: string;
   authenticatedUser?: { id?: string; email?: string };
-}
-
-/** What the answers told about the whole run. */
-export interface RunMetadata {
-  organizationId: string | undefined;
-  otherOrganization: string | undefined;
-  base: IndexBase | undefined;
-  authType: string | undefined;
-  authenticatedUser: { id?: string; email?: string } | undefined;
-  /** The slowest answer so far, and whether a request ran into our own timeout: for the pause before a row is sent again. */
-  slowestMs: number;
-  timedOut: boolean;
-}
-
-export function emptyMetadata(): RunMetadata {
-  return {
-    organizationId: undefined,
-    otherOrganization: undefined,
-    base: undefined,
-    authType: undefined,
-    authenticatedUser: undefined,
-    slowestMs: 0,
-    timedOut: false,
-  };
 }
 
 /** Rows of unknown outcome in an earlier run: one of this list that was started over, or one of another list. */
@@ -139,14 +114,14 @@ export interface CarriedRecord {
   t: 'carried';
   rows: Ranges;
   /** When the last of them may have been sent, in milliseconds since the epoch. */
-  at: number;
-  ids?: UserIdHashes;
+  sentAtMs: number;
+  userIds?: EncodedHashes;
 }
 
 /** From here on the run is continued with another key, which was found to belong to its organization. */
 export interface KeyRecord {
   t: 'key';
-  key: string;
+  keyFingerprint: string;
 }
 
 /** Rows of unknown outcome that the run of another list has taken over. */
@@ -173,80 +148,73 @@ export type JournalRecord =
   | MovedRecord
   | ClosedRecord;
 
-/** What became of the rows of one attempt, before it is a record. */
+/** The outcome of an attempt, before it is a record. */
 export interface BatchOutcome {
-  /** How long the service took to answer; undefined where it gave no answer. */
-  answeredMs: number | undefined;
-  timedOut: boolean;
   created: number[];
-  existing: [number, string][];
-  recovered: [number, string][];
-  failed: [number, string][];
-  unclear: [number[], string][];
-  /** Whether the service may be processing the unclear rows still. */
-  mayBeRunning: boolean;
-  probe: Probe | undefined;
+  existing: RowMessage[];
+  recovered: RowMessage[];
+  failed: RowMessage[];
+  ambiguous: [number[], string][];
   duplicates: Duplicate[];
-  resolves: number | undefined;
+  durationMs?: number | undefined;
+  timedOut?: boolean;
+  mayBeRunning?: boolean;
+  probe?: Probe | undefined;
+  resolves?: number;
 }
 
 export function emptyBatchOutcome(): BatchOutcome {
+  return { created: [], existing: [], recovered: [], failed: [], ambiguous: [], duplicates: [] };
+}
+
+/** Encodes an outcome as a record; what is empty is left out. */
+export function outcomeRecord(attempt: number, outcome: BatchOutcome): OutcomeRecord {
+  const { created, existing, recovered, failed, ambiguous, duplicates } = outcome;
+  const { durationMs, timedOut, mayBeRunning, probe, resolves } = outcome;
   return {
-    created: [],
-    existing: [],
-    recovered: [],
-    failed: [],
-    unclear: [],
-    mayBeRunning: false,
-    probe: undefined,
-    duplicates: [],
-    resolves: undefined,
-    answeredMs: undefined,
-    timedOut: false,
+    t: 'outcome',
+    attempt,
+    ...(created.length > 0 && { created: encodeRanges(created) }),
+    ...(existing.length > 0 && { existing }),
+    ...(recovered.length > 0 && { recovered }),
+    ...(failed.length > 0 && { failed }),
+    ...(ambiguous.length > 0 && { ambiguous: ambiguous.map(([rows, reason]) => [encodeRanges(rows), reason]) }),
+    ...(durationMs !== undefined && { durationMs: Math.ceil(durationMs) }),
+    ...(timedOut && { timedOut }),
+    ...(mayBeRunning && { mayBeRunning }),
+    ...(probe !== undefined && { probe }),
+    ...(duplicates.length > 0 && { duplicates }),
+    ...(resolves !== undefined && { resolves }),
   };
 }
 
-/** Writes an outcome as a record; what is empty is left out. */
-export function outcomeRecord(attempt: number, outcome: BatchOutcome): OutcomeRecord {
-  const record: OutcomeRecord = { t: 'done', attempt };
-  if (outcome.created.length > 0) record.created = encodeRanges(outcome.created);
-  if (outcome.existing.length > 0) record.existing = outcome.existing;
-  if (outcome.recovered.length > 0) record.recovered = outcome.recovered;
-  if (outcome.failed.length > 0) record.failed = outcome.failed;
-  if (outcome.unclear.length > 0)
-    record.unclear = outcome.unclear.map(([rows, reason]) => [encodeRanges(rows), reason]);
-  if (outcome.answeredMs !== undefined) record.answeredMs = Math.ceil(outcome.answeredMs);
-  if (outcome.timedOut) record.timedOut = true;
-  if (outcome.mayBeRunning) record.running = true;
-  if (outcome.probe !== undefined) record.probe = outcome.probe;
-  if (outcome.duplicates.length > 0) record.duplicates = outcome.duplicates;
-  if (outcome.resolves !== undefined) record.resolves = outcome.resolves;
-  return record;
-}
-
-/** The words that a record holds on each of its rows. */
+/** Returns a function that returns the message of a record on one of its rows. */
 export function messagesIn(record: JournalRecord | undefined): (entry: number) => string | undefined {
   if (record?.t === 'carried') return () => 'an earlier run ended before its outcome was known';
-  if (record?.t !== 'done') return () => undefined;
+  if (record?.t !== 'outcome') return () => undefined;
   const messages = new Map<number, string>();
-  for (const [rows, reason] of record.unclear ?? []) for (const row of decodeRanges(rows)) messages.set(row, reason);
+  for (const [rows, reason] of record.ambiguous ?? []) for (const row of decodeRanges(rows)) messages.set(row, reason);
   for (const list of [record.recovered, record.existing, record.failed])
     for (const [row, message] of list ?? []) messages.set(row, message);
   return (entry) => messages.get(entry);
 }
 
-/** A journal that cannot be believed: damaged before its torn end, or written by a newer version. Exit code 2. */
+/** A journal that cannot be used: damaged before its torn end, or written in another format. Exit code 2. */
 export class JournalDamagedError extends OrgadmError {
-  constructor(path: string, reason: string) {
+  /** The first record of a journal in an older format. */
+  readonly head: RunRecord | undefined;
+
+  constructor(path: string, reason: string, head?: RunRecord) {
     super('journal-damaged', EXIT.usage, `the journal ${path} ${reason}`, {
       hint: 'Nothing was sent. --restart starts the list over and treats the outcome of all its rows as unknown.',
     });
+    this.head = head;
   }
 }
 
 /**
  * A journal that cannot be written. Nothing is sent without it: exit code 2 where it could not even be opened, 1 where
- * it failed in the midst of a run.
+ * it failed during a run.
  */
 export class JournalWriteError extends OrgadmError {
   readonly path: string;
@@ -259,8 +227,8 @@ export class JournalWriteError extends OrgadmError {
       {
         hint:
           when === 'opening'
-            ? 'Nothing was sent. Make room there, or name another folder with --journal.'
-            : 'Nothing further was sent. Make room there, and go on with --resume.',
+            ? 'Nothing was sent. Free some space there, or choose another directory with --journal.'
+            : 'Nothing further was sent. Free some space there, and continue with --resume.',
         cause,
       },
     );
@@ -268,7 +236,7 @@ export class JournalWriteError extends OrgadmError {
   }
 }
 
-/** Writes row numbers as ranges: `1-500,503`. Ascending numbers give the shortest text; any order is kept. */
+/** Encodes row numbers as ranges: `1-500,503`. Ascending numbers give the shortest text; any order is kept. */
 export function encodeRanges(rows: readonly number[]): string {
   const parts: string[] = [];
   for (let at = 0; at < rows.length; ) {
@@ -280,7 +248,7 @@ export function encodeRanges(rows: readonly number[]): string {
   return parts.join(',');
 }
 
-/** Reads what `encodeRanges` wrote. Throws RangeError for anything else. */
+/** Decodes what `encodeRanges` returned. Throws RangeError for anything else. */
 export function* decodeRanges(text: string): Generator<number> {
   if (text === '') return;
   for (const part of text.split(',')) {

@@ -1,16 +1,22 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OrgadmError, UsageError } from '../../util/errors.ts';
+import { acquireLock, type HeldLock, LockHeldError } from '../../util/file-lock.ts';
 import { describeFsError } from '../../util/fs-error.ts';
 import { makePrivateDirectory } from '../../util/write-file.ts';
 import type { ListRow } from '../list/open-list.ts';
 import { ImportRun, type RunHashes } from './import-run.ts';
 import { JournalDamagedError, JournalWriteError } from './journal-records.ts';
-import { keepRoot, otherRootsIn } from './journal-roots.ts';
-import { findOverlappingRuns, markMoved, type OverlappingRun, overlapError } from './other-runs.ts';
-import { type AmbiguousRow, inspect } from './replay.ts';
+import {
+  findOverlappingRuns,
+  markMoved,
+  type OverlappingRun,
+  otherRootsIn,
+  overlapError,
+  recordRoot,
+} from './other-runs.ts';
+import { type AmbiguousRow, inspectJournal } from './replay.ts';
 import { folderName, normalizeService, type RunIdentity } from './run-identity.ts';
-import { acquireRunLock, LockHeldError, type Processes, type RunLock } from './run-lock.ts';
 import { readSecret } from './secret.ts';
 
 export type RunMode = 'new' | 'resume' | 'restart';
@@ -28,14 +34,14 @@ export interface RunRequest {
   /** Directory of the locks that are shared by all journal directories of this machine's user. */
   locks: string;
   identity: RunIdentity;
-  /** Undefined for the sandbox, which has one for all. */
+  /** Undefined for the sandbox, which has one key for all. */
   apiKey: string | undefined;
   /** Whether other imports into the same service with the same key may run at the same time. */
   allowParallel: boolean;
   mode: RunMode;
   /** Name of the list, for messages. */
   list: string;
-  /** Its absolute path; undefined for a list that is no file. */
+  /** Its absolute path; undefined for a list that is not a file. */
   path: string | undefined;
   total: number;
   /** A pass over the list. */
@@ -43,18 +49,17 @@ export interface RunRequest {
   /** The rows that are invalid: those are never sent. Read once. */
   invalid: Iterable<number>;
   nowMs: number;
-  processes: Processes;
 }
 
 /**
  * Opens the run of a list: a directory of its own below `root` with one journal, held by one process.
  *
- * @throws UsageError if another process holds it or imports into the same service, if an unfinished run is there and
- *   neither --resume nor --restart was given, or if rows are in flight under the run of another list
+ * @throws UsageError if another process holds it or imports into the same service, if there is an unfinished run and
+ *   neither --resume nor --restart, or if rows are in flight in the run of another list
  * @throws JournalDamagedError, JournalWriteError
  */
 export async function openRun(request: RunRequest): Promise<OpenedRun> {
-  const held: RunLock[] = [];
+  const held: HeldLock[] = [];
   const release = async () => {
     for (const lock of held.reverse().splice(0)) await lock.release();
   };
@@ -67,7 +72,7 @@ export async function openRun(request: RunRequest): Promise<OpenedRun> {
   }
 }
 
-async function openLocked(request: RunRequest, held: RunLock[]): Promise<{ run: ImportRun; resumed: boolean }> {
+async function openLocked(request: RunRequest, held: HeldLock[]): Promise<{ run: ImportRun; resumed: boolean }> {
   const { root, identity, apiKey = '', mode, total, list } = request;
   const name = folderName(identity);
   const directory = join(root, name);
@@ -123,7 +128,7 @@ function finalizeInvalid(run: ImportRun, invalid: readonly number[]): void {
   for (const entry of invalid) run.rowStates.finalize(entry, 'invalid');
 }
 
-/** Rows that an earlier run of this list, or one of another list, may have added: starting over must not forget that. */
+/** Returns the rows that an earlier run of this list, or one of another list, may have added. */
 async function rowsToCarry(
   path: string,
   overlapping: readonly OverlappingRun[],
@@ -139,7 +144,7 @@ async function rowsToCarry(
 async function ambiguousRowsOf(path: string, total: number): Promise<AmbiguousRow[]> {
   if (!(await exists(path))) return [];
   try {
-    const { head, ambiguous } = await inspect(path);
+    const { head, ambiguous } = await inspectJournal(path);
     if (head.total === total) return ambiguous;
   } catch (error) {
     if (!(error instanceof JournalDamagedError)) throw error;
@@ -147,13 +152,12 @@ async function ambiguousRowsOf(path: string, total: number): Promise<AmbiguousRo
   return Array.from({ length: total }, (_, at) => ({ entry: at + 1, id: 0n }));
 }
 
-async function lockRun(directory: string, { processes, list }: RunRequest): Promise<RunLock> {
+async function lockRun(directory: string, { list }: RunRequest): Promise<HeldLock> {
   try {
-    return await acquireRunLock(directory, processes, list);
+    return await acquireLock(join(directory, 'lock'), list);
   } catch (error) {
     if (!(error instanceof LockHeldError)) throw error;
-    const { pid } = error.holder;
-    throw inUse(error, `process ${pid} is already importing this list`, 'this list is locked', '');
+    throw inUse(error, `process ${error.holder?.pid} is already importing this list`, 'this list is locked', '');
   }
 }
 
@@ -162,25 +166,24 @@ async function lockRun(directory: string, { processes, list }: RunRequest): Prom
  *
  * @returns the other journal directories that imports into this service with this key have used
  */
-async function lockService(request: RunRequest, held: RunLock[]): Promise<string[]> {
-  const { root, locks, identity, apiKey = '', allowParallel, processes, list } = request;
+async function lockService(request: RunRequest, held: HeldLock[]): Promise<string[]> {
+  const { root, locks, identity, apiKey = '', allowParallel, list } = request;
   const service = normalizeService(identity.service);
   let otherRoots: string[] = [];
   try {
     const directory = join(locks, (await readSecret(locks)).sign('lock', `${service}\n${apiKey}`));
     await makePrivateDirectory(directory);
-    await keepRoot(directory, root);
+    await recordRoot(directory, root);
     otherRoots = await otherRootsIn(directory, root);
-    held.push(await acquireRunLock(directory, processes, list));
+    held.push(await acquireLock(join(directory, 'lock'), list));
     return otherRoots;
   } catch (error) {
     if (allowParallel) return otherRoots;
     if (error instanceof LockHeldError) {
-      const { pid, note } = error.holder;
       const target = apiKey === '' ? 'the sandbox' : `${identity.service} with the same key`;
       throw inUse(
         error,
-        `process ${pid} is importing ${note} into ${target}`,
+        `process ${error.holder?.pid} is importing ${error.holder?.note} into ${target}`,
         `importing into ${target} is locked`,
         ' With --allow-parallel both run at the same time: people on both lists may then be added twice.',
       );
@@ -196,8 +199,9 @@ async function lockService(request: RunRequest, held: RunLock[]): Promise<string
 
 function inUse({ holder, path, isVerified }: LockHeldError, held: string, locked: string, way: string): UsageError {
   if (isVerified) return new UsageError(held, `Nothing was sent. Wait until it has ended, or stop it.${way}`, 'in-use');
+  const owner = holder === undefined ? 'another process' : `process ${holder.pid} on host ${holder.host || 'unknown'}`;
   return new UsageError(
-    `${locked} by process ${holder.pid} on host ${holder.host || 'unknown'}, which cannot be checked from here`,
+    `${locked} by ${owner}, which cannot be checked from here`,
     'Nothing was sent. The process belongs to another container or machine. Wait until it has ended; if it is gone, ' +
       `remove its lock, the file ${path}.${way}`,
     'in-use',

@@ -1,26 +1,27 @@
-import { open, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { createHash } from 'node:crypto';
+import { open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { OrgadmError, UsageError } from '../../util/errors.ts';
 import type { ListRow } from '../list/open-list.ts';
 import { JournalFile } from './journal-file.ts';
-import { encodeRanges, JournalDamagedError, type JournalRecord } from './journal-records.ts';
-import { type AmbiguousRow, type Inspected, inspect } from './replay.ts';
+import { encodeRanges, JournalDamagedError, type JournalRecord, type RunRecord } from './journal-records.ts';
+import { type AmbiguousRow, inspectJournal } from './replay.ts';
 import { normalizeService } from './run-identity.ts';
-import { readSecret, type Secret } from './secret.ts';
-import { HASH_BYTES } from './user-id-hashes.ts';
+import { HASH_BYTES, readSecret, type Secret } from './secret.ts';
 
 const TAIL_BYTES = 256;
 const SHOWN_USERS = 3;
+const ROOT_NAME = /^journals\.[0-9a-f]{16}$/;
 
 /** The list that is about to be sent. */
 export interface ListToSend {
   /** Name of its run's directory. */
   name: string;
   service: string;
-  /** Its path, where a run of the same file is of interest whatever its service: the user expects to continue one. */
+  /** Its path, where a run of the same file counts whatever its service: the user expects to continue one. */
   path: string | undefined;
   rows: () => AsyncIterable<readonly ListRow[]>;
-  /** Whether the row is to be sent, at once or to confirm it. */
+  /** Whether the row is to be sent, or sent again to confirm it. */
   isUnfinished(entry: number): boolean;
 }
 
@@ -45,7 +46,7 @@ interface Candidate {
   run: OverlappingRun;
   /** The rows of unknown outcome, by the hash of their user id. */
   byId: Map<bigint, number>;
-  /** What they are hashed with. */
+  /** The secret that the hashes were made with. */
   secret: Secret;
 }
 
@@ -107,21 +108,27 @@ async function readCandidate(
   try {
     const path = join(directory, 'journal');
     if (await wasClosedWithoutUnknown(path)) return undefined;
-    const { head, ambiguous } = await inspect(path);
+    const { head, ambiguous } = await inspectJournal(path);
     if (ambiguous.length === 0 || !isRelated(head, list)) return undefined;
     run.list = head.list;
     run.startedAt = head.startedAt;
     for (const { entry, id } of ambiguous) byId.set(id, entry);
-    if (head.secret !== secret.id || byId.has(0n)) run.incomparable = 'its journal does not contain their user ids';
+    if (head.secretId !== secret.id || byId.has(0n)) run.incomparable = 'its journal does not contain their user ids';
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     if (!(error instanceof JournalDamagedError)) throw error;
+    const { head } = error;
+    if (head !== undefined) {
+      if (!isRelated(head, list)) return undefined;
+      run.list = head.list;
+      run.startedAt = head.startedAt;
+    }
     run.incomparable = error.message;
   }
   return { run, byId, secret };
 }
 
-function isRelated(head: Inspected['head'], list: ListToSend): boolean {
+function isRelated(head: RunRecord, list: ListToSend): boolean {
   if (normalizeService(head.baseUrl) === normalizeService(list.service)) return true;
   return list.path !== undefined && head.path === list.path;
 }
@@ -160,7 +167,7 @@ async function wasClosedWithoutUnknown(path: string): Promise<boolean> {
   }
 }
 
-/** The error for a list that is not sent because of such a run. */
+/** Returns the error for a list that is not sent because of such a run. */
 export function overlapError(run: OverlappingRun): UsageError {
   const { directory, otherRoot, list, startedAt, own, userIds, incomparable } = run;
   const journal = otherRoot === undefined ? '' : ` and --journal ${otherRoot}`;
@@ -185,7 +192,7 @@ export function overlapError(run: OverlappingRun): UsageError {
 }
 
 /**
- * Writes into the other run's journal that this run has taken over its rows, so that no third list waits for them. The
+ * Records in the other run's journal that this run has taken over its rows, so that no third list waits for them. The
  * caller holds that run's lock, and has these rows in its own journal.
  */
 export async function markMoved({ directory, theirs, incomparable }: OverlappingRun, to: string): Promise<void> {
@@ -195,10 +202,58 @@ export async function markMoved({ directory, theirs, incomparable }: Overlapping
   try {
     const rows = encodeRanges(theirs.toSorted((a, b) => a - b));
     journal.append({ t: 'moved', rows, to } satisfies JournalRecord);
-    const { ambiguous } = await inspect(path);
+    const { ambiguous } = await inspectJournal(path);
     journal.append({ t: 'closed', unknown: ambiguous.length } satisfies JournalRecord);
     await journal.commit();
   } finally {
     await journal.close();
+  }
+}
+
+/**
+ * Records in the lock directory of a service that a journal directory is used for it. One file for each journal directory:
+ * processes that run at the same time do not overwrite each other's.
+ */
+export async function recordRoot(directory: string, root: string): Promise<void> {
+  const path = resolve(root);
+  const name = `journals.${createHash('sha256').update(path).digest('hex').slice(0, 16)}`;
+  await writeFile(join(directory, name), JSON.stringify(path), { mode: 0o600, flush: true });
+}
+
+/** Returns the recorded journal directories that exist, except `root`, by whatever path it was used. */
+export async function otherRootsIn(directory: string, root: string): Promise<string[]> {
+  const seen = new Set([await fileId(root)]);
+  const roots: string[] = [];
+  for (const name of (await readdir(directory)).filter((entry) => ROOT_NAME.test(entry))) {
+    const record = join(directory, name);
+    const path = await readPath(record);
+    const id = path === undefined ? undefined : await fileId(path);
+    if (path === undefined || id === undefined) {
+      await rm(record, { force: true });
+      continue;
+    }
+    if (!seen.has(id)) roots.push(path);
+    seen.add(id);
+  }
+  return roots;
+}
+
+/** Returns undefined for a file that a crash left empty or incomplete. */
+async function readPath(record: string): Promise<string | undefined> {
+  try {
+    const path: unknown = JSON.parse(await readFile(record, 'utf8'));
+    return typeof path === 'string' ? path : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Identifies a directory whatever the path that leads to it. Returns undefined where there is none. */
+async function fileId(path: string): Promise<string | undefined> {
+  try {
+    const { dev, ino } = await stat(path, { bigint: true });
+    return `${dev}:${ino}`;
+  } catch {
+    return undefined;
   }
 }

@@ -6,18 +6,29 @@ import {
   type CarriedRecord,
   type Duplicate,
   decodeRanges,
-  emptyMetadata,
+  type IndexBase,
   type IntentRecord,
   JOURNAL_VERSION,
   JournalDamagedError,
   type JournalRecord,
   type MetadataRecord,
   type OutcomeRecord,
-  type RunMetadata,
   type RunRecord,
 } from './journal-records.ts';
 import { RowStates } from './row-states.ts';
-import { UserIdHashes } from './user-id-hashes.ts';
+import { UserIdHashes } from './secret.ts';
+
+/** What the responses showed about the whole run. */
+export interface RunMetadata {
+  organizationId?: string;
+  otherOrganization?: string;
+  indexBase?: IndexBase;
+  authType?: string;
+  authenticatedUser?: { id?: string; email?: string };
+  /** The slowest response so far in milliseconds, and whether our own timeout ended a request: for the quiet period. */
+  slowestMs: number;
+  timedOut: boolean;
+}
 
 /** What the records of a run add up to. */
 export interface RunState {
@@ -33,7 +44,7 @@ export interface RunState {
 export function emptyRunState(total: number): RunState {
   return {
     rowStates: new RowStates(total),
-    metadata: emptyMetadata(),
+    metadata: { slowestMs: 0, timedOut: false },
     open: new Map(),
     ambiguous: new Map(),
     duplicates: [],
@@ -41,19 +52,15 @@ export function emptyRunState(total: number): RunState {
 }
 
 /** A run as its journal describes it. */
-interface Restored {
+interface ReplayedRun {
   head: RunRecord;
   state: RunState;
   /** The highest number of an attempt. */
   attempts: number;
-  /** Fingerprint of the key that it was last continued with. */
-  key: string | undefined;
+  /** Fingerprint of the key that the run was last continued with. */
+  keyFingerprint: string | undefined;
   /** Whether the last process closed it. */
   isClosed: boolean;
-}
-
-export interface ReplayedRun extends Restored {
-  journal: JournalFile;
 }
 
 /** A row whose outcome is unknown, and the hash of its user id; 0 where the journal does not have it. */
@@ -63,22 +70,22 @@ export interface AmbiguousRow {
 }
 
 /** What another run needs to know of a run. */
-export interface Inspected {
+export interface InspectedRun {
   head: RunRecord;
   /** The rows of unknown outcome, without those that another run has taken over. */
   ambiguous: AmbiguousRow[];
 }
 
 /**
- * Opens a journal and restores what it contains about a list of `total` rows.
+ * Opens a journal and replays its records about a list of `total` rows.
  *
- * @throws JournalDamagedError for damage, another list's journal, and that of a newer version
+ * @throws JournalDamagedError for damage, another list's journal, and another format
  */
-export async function replayJournal(path: string, total: number): Promise<ReplayedRun> {
-  const { restored, onRecord } = createReplay(path, total);
-  const journal = await JournalFile.open(path, onRecord);
+export async function replayJournal(path: string, total: number): Promise<ReplayedRun & { journal: JournalFile }> {
+  const replay = createReplay(path, total);
+  const journal = await JournalFile.open(path, replay.apply);
   try {
-    return { journal, ...restored() };
+    return { journal, ...replay.result() };
   } catch (error) {
     await journal.close();
     throw error;
@@ -88,26 +95,26 @@ export async function replayJournal(path: string, total: number): Promise<Replay
 /**
  * Reads a journal that another process may be writing, and changes nothing.
  *
- * @throws JournalDamagedError as `replay` does
+ * @throws JournalDamagedError as `replayJournal` does
  */
-export async function inspect(path: string): Promise<Inspected> {
+export async function inspectJournal(path: string): Promise<InspectedRun> {
   const hashes = new UserIdHashes();
   const moved = new Set<number>();
-  const { restored, onRecord } = createReplay(path, undefined);
+  const replay = createReplay(path, undefined);
   const file = await open(path, 'r');
   try {
     await readLines(file, path, ({ record, number }) => {
-      onRecord(record, number);
+      replay.apply(record, number);
       const known = record as JournalRecord;
-      if (known.t === 'send' || known.t === 'carried') hashes.add(known.rows, known.ids);
+      if (known.t === 'intent' || known.t === 'carried') hashes.add(decodeRanges(known.rows), known.userIds);
       // Sent again by this run, it is this run's again.
-      if (known.t === 'send' && moved.size > 0) for (const entry of decodeRanges(known.rows)) moved.delete(entry);
+      if (known.t === 'intent' && moved.size > 0) for (const entry of decodeRanges(known.rows)) moved.delete(entry);
       if (known.t === 'moved') for (const entry of decodeRanges(known.rows)) moved.add(entry);
     });
   } finally {
     await file.close();
   }
-  const { head, state } = restored();
+  const { head, state } = replay.result();
   const { rowStates } = state;
   for (const { rows } of state.open.values()) for (const entry of decodeRanges(rows)) rowStates.markAttempted(entry);
   const ambiguous: AmbiguousRow[] = [];
@@ -119,110 +126,104 @@ export async function inspect(path: string): Promise<Inspected> {
 
 /** @param total rows of the list, where it is known; else as many as the journal says */
 function createReplay(path: string, total: number | undefined) {
-  let current: Restored | undefined;
-
-  const apply = (record: JournalRecord, number: number, into: Restored) => {
-    const { state } = into;
-    into.isClosed = record.t === 'closed';
-    switch (record.t) {
-      case 'run':
-      case 'moved':
-      case 'closed':
-        break;
-      case 'send':
-        into.attempts = Math.max(into.attempts, record.attempt);
-        // The hashes are of no use to the run itself.
-        state.open.set(record.attempt, withoutHashes(record));
-        break;
-      case 'done':
-        applyOutcome(record, number, state);
-        break;
-      case 'facts':
-        Object.assign(state.metadata, metadataOf(record));
-        break;
-      case 'carried':
-        applyCarried(record, number, state);
-        break;
-      case 'key':
-        into.key = record.key;
-        break;
-      default:
-        throw newer(path);
-    }
-  };
-
+  let run: ReplayedRun | undefined;
   return {
-    onRecord(value: unknown, number: number): void {
+    apply(value: unknown, number: number): void {
       const record = value as JournalRecord;
       if ((number === 1) !== (record.t === 'run')) throw new JournalDamagedError(path, 'does not begin with its run');
       try {
-        if (record.t === 'run') current = begin(record, path, total);
-        if (current !== undefined) apply(record, number, current);
+        if (record.t === 'run') run = startReplay(record, path, total);
+        if (run !== undefined) applyRecord(record, number, run, path);
       } catch (error) {
         if (error instanceof RangeError) throw new JournalDamagedError(path, `is not of this list: ${error.message}`);
         throw error;
       }
     },
-    restored(): Restored {
-      if (current === undefined) throw new JournalDamagedError(path, 'is empty');
-      return current;
+    result(): ReplayedRun {
+      if (run === undefined) throw new JournalDamagedError(path, 'is empty');
+      return run;
     },
   };
 }
 
-function begin(head: RunRecord, path: string, total = head.total): Restored {
+function startReplay(head: RunRecord, path: string, total = head.total): ReplayedRun {
   if (head.version > JOURNAL_VERSION) throw newer(path);
+  if (head.version < JOURNAL_VERSION)
+    throw new JournalDamagedError(path, 'was written by an older version of orgadm', head);
   if (head.total !== total) throw new RangeError(`it has ${head.total} rows, not ${total}`);
-  return { head, state: emptyRunState(total), attempts: 0, key: head.key, isClosed: false };
+  return { head, state: emptyRunState(total), attempts: 0, keyFingerprint: head.keyFingerprint, isClosed: false };
+}
+
+function applyRecord(record: JournalRecord, number: number, run: ReplayedRun, path: string): void {
+  const { state } = run;
+  run.isClosed = record.t === 'closed';
+  switch (record.t) {
+    case 'run':
+    case 'moved':
+    case 'closed':
+      break;
+    case 'intent': {
+      run.attempts = Math.max(run.attempts, record.attempt);
+      // The run itself does not need the hashes, and they take memory.
+      const { userIds: _, ...intent } = record;
+      state.open.set(record.attempt, intent);
+      break;
+    }
+    case 'outcome':
+      applyOutcome(record, number, state);
+      break;
+    case 'metadata':
+      applyMetadata(record, state);
+      break;
+    case 'carried':
+      applyCarried(record, number, state);
+      break;
+    case 'key':
+      run.keyFingerprint = record.keyFingerprint;
+      break;
+    default:
+      throw newer(path);
+  }
 }
 
 /** Updates the state of a run by the outcome of an attempt. `number` is that of the record. */
 export function applyOutcome(record: OutcomeRecord, number: number, state: RunState): void {
-  const { rowStates, open, ambiguous, duplicates } = state;
+  const { rowStates, open, ambiguous, duplicates, metadata } = state;
   for (const entry of decodeRanges(record.created ?? '')) rowStates.finalize(entry, 'created', number);
   for (const [entry] of record.existing ?? []) rowStates.finalize(entry, 'existing', number);
   for (const [entry] of record.recovered ?? []) rowStates.finalize(entry, 'recovered', number);
   for (const [entry] of record.failed ?? []) rowStates.finalize(entry, 'failed', number);
   const intent = open.get(record.attempt);
   open.delete(record.attempt);
-  if (record.unclear !== undefined) {
+  if (record.ambiguous !== undefined) {
     ambiguous.set(number, {
       record: number,
-      sentAtMs: intent?.at ?? 0,
-      mayBeRunning: record.running === true,
+      sentAtMs: intent?.sentAtMs ?? 0,
+      mayBeRunning: record.mayBeRunning === true,
       isCarried: false,
       probes: [],
     });
   }
-  for (const [rows] of record.unclear ?? [])
+  for (const [rows] of record.ambiguous ?? [])
     for (const entry of decodeRanges(rows)) rowStates.markAttempted(entry, number);
   if (record.probe !== undefined) ambiguous.get(intent?.confirms ?? 0)?.probes.push(record.probe);
   duplicates.push(...(record.duplicates ?? []));
   if (record.resolves !== undefined) ambiguous.get(record.resolves)?.probes.splice(0);
-  applyTime(record, state.metadata);
+  metadata.slowestMs = Math.max(metadata.slowestMs, record.durationMs ?? 0);
+  metadata.timedOut ||= record.timedOut ?? false;
+}
+
+export function applyMetadata({ t: _, ...metadata }: MetadataRecord, state: RunState): void {
+  Object.assign(state.metadata, metadata);
 }
 
 /** Marks the rows that an earlier run, started over, may have added. */
 export function applyCarried(record: CarriedRecord, number: number, { rowStates, ambiguous }: RunState): void {
-  ambiguous.set(number, { record: number, sentAtMs: record.at, mayBeRunning: true, isCarried: true, probes: [] });
+  const { sentAtMs } = record;
+  ambiguous.set(number, { record: number, sentAtMs, mayBeRunning: true, isCarried: true, probes: [] });
   for (const entry of decodeRanges(record.rows)) rowStates.markAttempted(entry, number);
-}
-
-/** Keeps how long the service took for an attempt: the quiet period depends on it. */
-function applyTime({ answeredMs = 0, timedOut = false }: OutcomeRecord, metadata: RunMetadata): void {
-  metadata.slowestMs = Math.max(metadata.slowestMs, answeredMs);
-  metadata.timedOut ||= timedOut;
-}
-
-/** What a record adds to the facts of its run. */
-export function metadataOf({ t: _, ...metadata }: MetadataRecord): Partial<RunMetadata> {
-  return metadata;
 }
 
 function newer(path: string): JournalDamagedError {
   return new JournalDamagedError(path, 'was written by a newer version of orgadm');
-}
-
-function withoutHashes({ ids: _, ...record }: IntentRecord): IntentRecord {
-  return record;
 }

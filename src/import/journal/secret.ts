@@ -6,12 +6,13 @@ import { makePrivateDirectory } from '../../util/write-file.ts';
 import { FINGERPRINT_WORDS, idFingerprint } from '../list/duplicate-index.ts';
 
 const SECRET_BYTES = 32;
-/** Of a hashed user id, the words (32 bits) that are kept: two of a million ids collide with a chance of 1 in 10^7. */
+/** The words (32 bits) of a hashed user id that are kept: two of a million ids collide with a chance of 1 in 10^7. */
 const KEPT_WORDS = 2;
+/** Length of a hashed user id. */
+export const HASH_BYTES = KEPT_WORDS * 4;
 
-/** Hashes what must not be written as it is. The hashes of one directory say nothing to whoever lacks its secret. */
+/** The secret of a journal directory. Hashes that are made with it reveal nothing without it. */
 export interface Secret {
-  /** Tells this secret from another one. */
   readonly id: string;
   /** Returns the HMAC-SHA-256 of a text, as 32 hex digits. */
   sign(purpose: 'key' | 'lock', text: string): string;
@@ -56,7 +57,7 @@ function hashUserIds(userIds: readonly string[], cipher: Cipher): Buffer {
     idFingerprint(userId, 0, message);
     for (let word = 0; word < FINGERPRINT_WORDS; word++) hashes[at++] = message[word] ?? 0;
   }
-  // A copy, for words need an aligned start.
+  // A copy, because words need an aligned start.
   const encrypted = new Uint32Array(new Uint8Array(cipher.update(new Uint8Array(hashes.buffer))).buffer);
   const kept = new Uint32Array(userIds.length * KEPT_WORDS);
   for (let row = 0; row < userIds.length; row++) {
@@ -75,7 +76,7 @@ async function readIfExists(path: string): Promise<Buffer | undefined> {
   }
 }
 
-/** Links a secret into place, so that two processes use the same one, and neither sees part of it. */
+/** Links a new secret to its path, so that two processes use the same one and neither reads part of it. */
 async function createSecret(directory: string, path: string): Promise<Buffer> {
   const own = join(directory, `.secret-${randomBytes(8).toString('hex')}`);
   try {
@@ -87,4 +88,39 @@ async function createSecret(directory: string, path: string): Promise<Buffer> {
     await rm(own, { force: true });
   }
   return readFile(path);
+}
+
+/** The hashes of the user ids of a list's rows, as far as the journal contains them. */
+export class UserIdHashes {
+  #hashes = new BigUint64Array(1024);
+
+  /** Adds the hashes of some rows, in their order. */
+  add(entries: Iterable<number>, encoded: string | undefined): void {
+    const bytes = Buffer.from(encoded ?? '', 'base64');
+    let at = 0;
+    for (const entry of entries) {
+      if (at + HASH_BYTES > bytes.length) return;
+      if (entry >= this.#hashes.length) this.#grow(entry);
+      this.#hashes[entry] = bytes.readBigUInt64LE(at);
+      at += HASH_BYTES;
+    }
+  }
+
+  /** Returns the hash of a row's user id, or 0 where it is not known. */
+  of(entry: number): bigint {
+    return this.#hashes[entry] ?? 0n;
+  }
+
+  #grow(entry: number): void {
+    const grown = new BigUint64Array(Math.max(entry + 1, this.#hashes.length * 2));
+    grown.set(this.#hashes);
+    this.#hashes = grown;
+  }
+}
+
+/** Encodes hashes as a record contains them. */
+export function encodeHashes(hashes: readonly bigint[]): string {
+  const bytes = Buffer.alloc(hashes.length * HASH_BYTES);
+  for (const [at, hash] of hashes.entries()) bytes.writeBigUInt64LE(hash, at * HASH_BYTES);
+  return bytes.toString('base64');
 }

@@ -15,7 +15,7 @@ const MAX_LENGTH = 1_000;
 const KEYWORD = /already|exist|duplicate|unique|member/i;
 
 /**
- * Returns whether a message means that the user is already a member.
+ * Returns whether a message says that the user is already a member.
  *
  * @param extraPhrases the setting `wire.member.existing`; matched anywhere in the message, ignoring case
  */
@@ -162,7 +162,7 @@ const NAME =
 const NO_PERSON =
   /(?:^|[\s_.-])(?:(?:company|department|device|division|domain|group|invit|label|organi[sz]|project|team|tenant|workspace)[a-z]*|already|an?|all|another|any|both|child|dept|each|else|every|former|formerly|grp|guest|he|if|inv|it|key|my|neither|never|nobody|no|none|nor|not|one|org|other|parent|previously|role|service|she|some|somebody|someone|sub|task|that|they|unit|unless|which|who|whether|you|your)(?![a-z])/i;
 
-/** Replaces e-mail addresses by `@`, ids and names of people by `#`, other quoted text by `"`: what they contain means nothing. */
+/** Replaces e-mail addresses by `@`, ids and names of people by `#`, other quoted text by `"`: their contents are ignored. */
 function maskPeople(text: string): string {
   const isId = (token: string) => /\d|^usr_/.test(token) && !NO_PERSON.test(token);
   return text

@@ -1,45 +1,99 @@
+import type { Member } from '../../client/bulk-response.ts';
+import type { ServiceError } from '../../client/service-error.ts';
 import { EXIT, OrgadmError } from '../../util/errors.ts';
 import type { AmbiguousRequest, RunMetadata } from '../journal/import-run.ts';
-import type { QuietPeriod } from './quiet-period.ts';
-import { type AttemptContext, type AttemptResult, type PendingRow, sendBatch } from './send-batch.ts';
+import { emptyBatchOutcome } from '../journal/journal-records.ts';
+import type { RowState } from '../journal/row-states.ts';
+import { messageOfFailure } from './classify-error.ts';
+import { NOT_TRIED_ALONE, shortenMessage } from './row-messages.ts';
+import { type AttemptContext, type AttemptResult, addRejected, type PendingRow, sendBatch } from './send-batch.ts';
+import type { SendEvent } from './send-events.ts';
+import {
+  type BatchPart,
+  bisect,
+  cutToSize,
+  maxBisectRequests,
+  type NamedRow,
+  namedAlone,
+  removeLargest,
+} from './split-batch.ts';
 import type { Throttle } from './throttle.ts';
 
 export interface DispatcherContext extends AttemptContext {
+  readonly batchSize: number;
   readonly throttle: Throttle;
-  readonly quiet: QuietPeriod;
-  /** Receives the rows of each request when it ended: they may have new states. */
-  readonly onRows: (rows: readonly PendingRow[]) => Promise<void>;
-  /** Receives what cannot be right in a response. */
-  readonly onInconsistency: (text: string) => void;
-  /** Receives the users for whom a response also lists a deactivated membership. */
-  readonly onDeactivated: (userIds: readonly string[]) => void;
+  /** Passes an event to the consumer; resolves when it has been processed. */
+  readonly emit: (event: SendEvent) => Promise<void>;
   /** Ends the run early. */
   readonly stop: (reason: unknown) => void;
   /** Aborted when nothing more is to be sent. */
   readonly signal: AbortSignal;
 }
 
-/** Sends batches and updates the state that all workers share: throttle, circuit breaker, quiet period. */
+/** Sends batches, as they are or in parts, and keeps what the workers of a run learn about the list. */
 export class BatchDispatcher {
   readonly #context: DispatcherContext;
+  #batchSize: number;
   #inFlight = 0;
+  #anyBatch = false;
+  /** Whether the service has processed any request of this process, whatever the outcome of its entries. */
   #anyResponse = false;
-  #keyAccepted = false;
+  /** Whether the positions that messages name can be relied on: until one of them proves wrong. */
+  #usesNames = true;
   /** Rows sent while a new key was checked: those that are existing members are finalized once it is verified. */
   #sentForCheck: readonly PendingRow[] = [];
 
   constructor(context: DispatcherContext) {
     this.#context = context;
+    this.#batchSize = context.batchSize;
   }
 
-  /** Number of requests in flight. */
-  get inFlight(): number {
-    return this.#inFlight;
+  /** Rows in one request at most: smaller once the service has rejected a request as too large. */
+  get batchSize(): number {
+    return this.#batchSize;
   }
 
-  /** Whether the service has processed any request of this process, whatever the outcome of its entries. */
-  get anyResponse(): boolean {
-    return this.#anyResponse;
+  /** Sends a batch until each of its rows is finalized or unknown: as it is, or in parts where it is rejected. */
+  async deliver(batch: readonly PendingRow[]): Promise<void> {
+    const { run } = this.#context;
+    const parts: BatchPart[] = [{ rows: batch }];
+    const maxGuesses = maxBisectRequests(batch.length);
+    let guesses = maxGuesses;
+    let rejection: ServiceError | undefined;
+    const isFirst = !this.#anyBatch;
+    this.#anyBatch = true;
+    const next = () => (guesses > maxGuesses / 2 ? parts.pop() : removeLargest(parts));
+    for (let part = next(); part !== undefined; part = next()) {
+      // With a new key, single rows are sent until it is known to belong to the run's organization.
+      if (run.keyChanged && part.rows.length > 1) {
+        parts.push({ ...part, rows: part.rows.slice(1) }, { rows: part.rows.slice(0, 1) });
+        continue;
+      }
+      if (part.rejected !== undefined && guesses-- <= 0) {
+        await this.#giveUp(part);
+        continue;
+      }
+      const result = await this.sendUntilProcessed(part.rows);
+      if (result === undefined) return;
+      if (result.kind === 'response') {
+        // Something was accepted: bisecting makes progress.
+        guesses = maxGuesses;
+        if (part.splitSize !== undefined) this.#batchSize = Math.min(this.#batchSize, part.splitSize);
+        // The request without the named rows was accepted, which proves the names.
+        await this.#rejectNamed(part.named ?? []);
+        continue;
+      }
+      const { failure, error } = result;
+      if (part.rows.every(({ entry }) => isMember(run.rowStates.stateOf(entry)))) guesses = maxGuesses;
+      if (failure.kind === 'rejected' || failure.kind === 'too-large') rejection = error;
+      if (failure.kind === 'too-large' && part.rows.length > 1)
+        parts.push(...cutToSize(part, failure, messageOfFailure(error)).reverse());
+      else if (failure.kind === 'rejected')
+        parts.push(...(await this.#takeApart(part, failure.named, error)).reverse());
+      else if (part.named !== undefined) parts.push(namedAlone(part.named, error));
+    }
+    if (isFirst && rejection !== undefined && this.#isFirstBatchRejected(batch))
+      this.#context.stop(firstBatchRejected(rejection));
   }
 
   /**
@@ -48,86 +102,130 @@ export class BatchDispatcher {
    * @param confirms for a probe: the ambiguous request that it is to resolve
    * @returns undefined where the run ended before
    */
-  async send(rows: readonly PendingRow[], confirms?: AmbiguousRequest): Promise<AttemptResult | undefined> {
+  async sendUntilProcessed(
+    rows: readonly PendingRow[],
+    confirms?: AmbiguousRequest,
+  ): Promise<AttemptResult | undefined> {
     const { throttle, signal, stop, run } = this.#context;
     for (;;) {
-      const probe = await throttle.acquire();
+      const isProbe = await throttle.acquire();
       if (signal.aborted) {
-        throttle.unused(probe);
+        throttle.unused(isProbe);
         return undefined;
       }
-      const result = await this.#once(rows, probe, confirms);
-      const { end, again } = await this.#learn(result, probe);
+      const result = await this.#sendOnce(rows, isProbe, confirms);
+      if (result.kind === 'response') {
+        this.#anyResponse = true;
+        this.#emitFindings(result);
+      }
+      const { end, again } = await throttle.apply(result, isProbe);
       if (end !== undefined) stop(end);
+      else if (result.kind === 'response' && result.wrongOrganization) stop(wrongOrganization(run.metadata));
       else if (run.keyState === 'unverified') stop(keyNotVerified(run.metadata));
       if (!again) return result;
     }
   }
 
-  async #once(
+  async #sendOnce(
     rows: readonly PendingRow[],
-    probe: boolean,
+    isProbe: boolean,
     confirms: AmbiguousRequest | undefined,
   ): Promise<AttemptResult> {
+    const { throttle, emit } = this.#context;
     this.#inFlight++;
+    void emit({ type: 'batch-sent', inFlight: this.#inFlight });
+    let result: AttemptResult;
     try {
-      const result = await sendBatch(rows, this.#context, confirms);
-      await this.#reportRows(rows);
-      return result;
+      result = await sendBatch(rows, this.#context, confirms);
     } catch (error) {
-      this.#context.throttle.unused(probe);
+      throttle.unused(isProbe);
       throw error;
     } finally {
       this.#inFlight--;
     }
+    if (result.durationMs !== undefined) throttle.recordDuration(result.durationMs);
+    await this.#emitRows(rows, result.kind === 'response' ? result.created : new Map());
+    return result;
   }
 
-  async #reportRows(rows: readonly PendingRow[]): Promise<void> {
-    const { run, onRows } = this.#context;
+  async #emitRows(rows: readonly PendingRow[], created: ReadonlyMap<number, Member> = new Map()): Promise<void> {
+    const { run, emit } = this.#context;
     const byEntry = new Map([...this.#sentForCheck, ...rows].map((row) => [row.entry, row]));
     const due = [...byEntry.values()];
     this.#sentForCheck = run.keyChanged ? due.filter(({ entry }) => !run.rowStates.isFinal(entry)) : [];
-    await onRows(due);
+    await emit({ type: 'rows', rows: due, created, inFlight: this.#inFlight });
   }
 
-  /** Returns why the run should end, where it should, and whether the same rows are to be sent again. */
-  async #learn(result: AttemptResult, probe: boolean): Promise<{ end?: unknown; again?: boolean }> {
-    const { throttle, quiet, clock, onInconsistency, onDeactivated, run } = this.#context;
-    if (result.kind === 'response') {
-      this.#anyResponse = true;
-      this.#keyAccepted = true;
-      for (const text of result.inconsistencies) onInconsistency(text);
-      if (result.deactivated.length > 0) onDeactivated(result.deactivated);
-      // The service may still be working on what a response leaves out: it waits like any other ambiguous row.
-      if (result.coverage !== 'all') quiet.ambiguous(clock.now(), false);
-      if (result.coverage === 'none') return { end: throttle.ambiguous(probe, emptyResponse()) };
-      throttle.responded(probe);
-      return { end: result.wrongOrganization ? wrongOrganization(run.metadata) : undefined };
+  #emitFindings({ inconsistencies, deactivated }: Extract<AttemptResult, { kind: 'response' }>): void {
+    const { emit } = this.#context;
+    for (const message of inconsistencies) void emit({ type: 'inconsistency', message });
+    if (deactivated.length > 0) void emit({ type: 'deactivated', userIds: deactivated });
+  }
+
+  /**
+   * Decides how to continue after a rejected request. Its message may name the invalid entries by their positions: then the
+   * others are sent without them. If these are rejected again, the names were wrong, and are not used any more.
+   */
+  async #takeApart(part: BatchPart, named: ReadonlyMap<number, string>, error: ServiceError): Promise<BatchPart[]> {
+    const { rows } = part;
+    if (part.named !== undefined) {
+      this.#usesNames = false;
+      return bisect(part, messageOfFailure(error));
     }
-    const { failure, error } = result;
-    switch (failure.kind) {
-      case 'rate-limited':
-        return { end: throttle.rateLimited(probe, failure.retryAfterMs, error), again: true };
-      case 'not-sent':
-        return { end: await throttle.notSent(probe, error), again: true };
-      case 'ambiguous':
-        quiet.ambiguous(clock.now(), failure.timedOut);
-        return { end: throttle.ambiguous(probe, error) };
-      case 'fatal':
-        // A service whose database is down may report a key as unknown that it accepted a moment ago.
-        if (error.status === 401 && this.#keyAccepted) return { end: throttle.keyRejected(probe, error), again: true };
-        throttle.unused(probe);
-        return { end: error };
-      default:
-        // Entries are validated after the key.
-        this.#keyAccepted = true;
-        throttle.responded(probe);
-        return {};
+    // Rejected alone: it is finalized already.
+    if (rows.length === 1) return [];
+    // A position beyond the request shows that they are not counted from zero.
+    if (!this.#usesNames || named.size === 0 || [...named.keys()].some((at) => at >= rows.length))
+      return bisect(part, messageOfFailure(error));
+    const namedRows = rows.flatMap((row, at) => {
+      const message = named.get(at);
+      return message === undefined ? [] : [{ row, message }];
+    });
+    // Every row is named: there is no other reading.
+    if (namedRows.length === rows.length) {
+      await this.#rejectNamed(namedRows);
+      return [];
     }
+    return [{ ...part, rows: rows.filter((_, at) => !named.has(at)), named: namedRows }];
+  }
+
+  /** Finalizes rows that the service rejected by name. */
+  async #rejectNamed(named: readonly NamedRow[]): Promise<void> {
+    if (named.length === 0) return;
+    const outcome = emptyBatchOutcome();
+    for (const { row, message } of named) addRejected(outcome, row.entry, message, this.#context);
+    this.#context.run.finish(0, outcome);
+    await this.#emitRows(named.map(({ row }) => row));
+  }
+
+  /** The requests that may be spent on guesses are used up: the rest was rejected, but not alone. */
+  async #giveUp({ rows, rejected = '' }: BatchPart): Promise<void> {
+    const { run } = this.#context;
+    const message = shortenMessage(`${NOT_TRIED_ALONE}: ${rejected}`);
+    const entries = rows.map(({ entry }) => entry);
+    // This does not prove that a row of unknown outcome was not added before.
+    const wasAttempted = (entry: number) => run.rowStates.wasAttempted(entry);
+    const outcome = emptyBatchOutcome();
+    outcome.failed = entries.filter((entry) => !wasAttempted(entry)).map((entry) => [entry, message]);
+    if (entries.some(wasAttempted)) outcome.ambiguous = [[entries.filter(wasAttempted), message]];
+    run.finish(0, outcome);
+    await this.#emitRows(rows);
+  }
+
+  /** Whether a whole batch was rejected row by row, no row of the list was ever accepted, and there are others to send. */
+  #isFirstBatchRejected(batch: readonly PendingRow[]): boolean {
+    const { rowStates } = this.#context.run;
+    const { created, existing, recovered, unsent } = rowStates.counts();
+    if (batch.length < 2 || this.#anyResponse || created + existing + recovered > 0 || unsent === 0) return false;
+    return batch.every(({ entry }) => rowStates.stateOf(entry) === 'failed');
   }
 }
 
-/** Of a run whose people were added to two organizations. */
+function isMember(state: RowState): boolean {
+  return state === 'existing' || state === 'recovered';
+}
+
+/** The error of a run whose people were added to two organizations. */
 export function wrongOrganization({ organizationId, otherOrganization }: RunMetadata): OrgadmError {
   return new OrgadmError(
     'other-organization',
@@ -137,7 +235,7 @@ export function wrongOrganization({ organizationId, otherOrganization }: RunMeta
   );
 }
 
-/** Of a run that is continued with a key that no response has shown to belong to its organization. */
+/** The error of a run that is continued with a key that no response has shown to belong to its organization. */
 export function keyNotVerified({ organizationId }: RunMetadata): OrgadmError {
   return new OrgadmError(
     'other-organization',
@@ -149,6 +247,17 @@ export function keyNotVerified({ organizationId }: RunMetadata): OrgadmError {
   );
 }
 
-function emptyResponse(): OrgadmError {
-  return new OrgadmError('not-understood', EXIT.failure, 'the response mentions none of the rows that were sent');
+/** The other rows would be rejected too: the service's message now is worth more than a thousand times later. */
+function firstBatchRejected(rejection: ServiceError): OrgadmError {
+  return new OrgadmError(
+    rejection.code,
+    rejection.exitCode,
+    `the service rejected every row of the first batch: ${rejection.message}`,
+    {
+      hint: 'Fix the list and import it again, or add --resume to send the other rows as they are.',
+      status: rejection.status,
+      requestId: rejection.requestId,
+      cause: rejection,
+    },
+  );
 }

@@ -1,34 +1,34 @@
 import type { ServiceError } from '../../client/service-error.ts';
 import { messagesByEntry } from './row-messages.ts';
 
-/** What a bulk request without a usable response means for its rows. */
+/** What follows for the rows of a bulk request without a usable response. */
 export type FailureClass =
   /** Proof that nothing was processed: the service limits requests (429). */
   | { kind: 'rate-limited'; retryAfterMs: number | undefined }
   /** Proof that nothing was processed: there was no connection. */
   | { kind: 'not-sent' }
   /**
-   * The request holds more than the service accepts at once. `limit` is the number in its message, where it helps; `sure`:
-   * its status says so, not only its message.
+   * The request has more entries than the service accepts at once. `limit` is the number in its message, where it helps;
+   * `sure`: its status says so, not only its message.
    */
   | { kind: 'too-large'; limit: number | undefined; sure: boolean }
-  /** Rejected for its entries. `named`: what the messages say about positions in the request, or beyond it. */
+  /** Rejected because of its entries. `named`: what the messages say about positions in the request, or beyond it. */
   | { kind: 'rejected'; named: ReadonlyMap<number, string> }
   /** Nothing more is to be sent. `ambiguous`: these rows may have been added all the same. */
   | { kind: 'fatal'; ambiguous: boolean }
   /** The outcome of the rows is unknown. `mayBeRunning`: the service may be processing the request still. */
   | { kind: 'ambiguous'; reason: string; timedOut: boolean; mayBeRunning: boolean };
 
-/** Of the 4xx these do not prove that nothing was processed; the others do, and every further request would get them too. */
+/** The 4xx that do not prove that nothing was processed. The others do, and every further request would get them too. */
 const AMBIGUOUS_STATUS = new Set([408, 409, 425]);
 
-/** Sent by gateways and timeouts in front of a service that gave up on it: it may keep working on the request. */
+/** Sent by gateways that gave up waiting for the service, which may keep processing the request. */
 const GATEWAY_GAVE_UP = new Set([408, 502, 503, 504, 520, 522, 524]);
 
 export interface FailedRequest {
   /** Number of entries in the request. */
   sent: number;
-  /** Whether the request was to resolve the outcome of an ambiguous one: then the service has finished with that one. */
+  /** Whether the request was sent to resolve an ambiguous one: then the service has finished processing that one. */
   isConfirming: boolean;
   /** Whether a message says that a user is already a member. */
   isAlreadyMember: (message: string) => boolean;
@@ -45,7 +45,7 @@ export function classifyFailure(error: ServiceError, request: FailedRequest): Fa
   return ambiguous(error);
 }
 
-/** The message of a failure in full: the service's own, where it has one. */
+/** Returns the message of a failure in full: the service's own, where it has one. */
 export function messageOfFailure(error: ServiceError): string {
   return error.messages.length > 0 ? error.messages.join('; ') : error.message;
 }
@@ -60,8 +60,8 @@ function classifyStatus(error: ServiceError, status: number, request: FailedRequ
       return { kind: 'too-large', limit: limitIn(message, sent), sure: false };
     return { kind: 'rejected', named };
   }
-  // A conflict with one entry says nothing of the others: they may have been added before it. Once the rows are confirmed,
-  // the service has finished, so a batch that still conflicts can be taken apart.
+  // A conflict with one entry shows nothing about the others: they may have been added before it. When the rows are being
+  // confirmed, the service has finished processing them, so a batch that still conflicts can be split.
   const isAboutEntries =
     sent === 1
       ? request.isConfirming || request.isAlreadyMember(message)
@@ -78,7 +78,7 @@ function ambiguous({ kind, status, message }: ServiceError): FailureClass {
   return { kind: 'ambiguous', reason: message, timedOut, mayBeRunning };
 }
 
-/** Whether a message is about the size of the request itself, and not about that of a field or of somebody's plan. */
+/** Whether a message is about the size of the request itself, and not about that of a field or of the customer's plan. */
 function mentionsSize(message: string): boolean {
   const limit = /\b(max(imum)?|at most|no more than|too (many|large|big|long)|limit(ed)?|exceed\w*|up to)\b/i;
   const many =
@@ -86,7 +86,7 @@ function mentionsSize(message: string): boolean {
   return limit.test(message) && many.test(message);
 }
 
-/** The largest number in a message that counts entries and is smaller than what was sent; thousands may be grouped (`1,000`). */
+/** Returns the largest number in a message that counts entries and is smaller than what was sent; thousands may be grouped (`1,000`). */
 function limitIn(message: string, sent: number): number | undefined {
   const numbers = [
     ...message.matchAll(

@@ -2,28 +2,25 @@ import type { Clock } from '../../util/clock.ts';
 import type { AmbiguousRequest, ImportRun } from '../journal/import-run.ts';
 import type { RowState } from '../journal/row-states.ts';
 import type { ListRow } from '../list/open-list.ts';
-import type { QuietPeriod } from './quiet-period.ts';
+import type { BatchDispatcher } from './batch-dispatcher.ts';
 import type { AttemptResult, PendingRow } from './send-batch.ts';
+import type { WaitReason } from './send-events.ts';
 import { MAX_COINCIDENCE, MAX_REJECTED_PROBES } from './send-limits.ts';
+import type { Throttle } from './throttle.ts';
 
 export interface ConfirmContext {
   readonly run: ImportRun;
   readonly clock: Clock;
-  readonly quiet: QuietPeriod;
+  readonly throttle: Throttle;
+  readonly dispatcher: BatchDispatcher;
   /** How long the service may keep processing a request whose connection is lost, in milliseconds. */
   readonly requestLifetimeMs: number;
-  /** Rows of one ambiguous request that are resolved together at most. */
-  readonly batchSize: number;
   /** A pass over the list: every row in order. */
   readonly rows: () => AsyncIterable<readonly ListRow[]>;
-  /** Sends a probe. Returns undefined where the run ended before. */
-  readonly sendProbe: (row: PendingRow, request: AmbiguousRequest | undefined) => Promise<AttemptResult | undefined>;
-  /** Sends rows until each of them is finalized or unknown. */
-  readonly deliver: (rows: readonly PendingRow[]) => Promise<void>;
   /** Calls `work` for each item, for several at a time. */
   readonly forEach: <T>(items: AsyncGenerator<T, void>, work: (item: T) => Promise<void>) => Promise<void>;
-  /** Waits until a time, which it shows. */
-  readonly waitUntil: (reason: 'quiet-period' | 'request-lifetime', untilMs: number) => Promise<void>;
+  /** Waits until a time, in milliseconds since the epoch. */
+  readonly waitUntil: (reason: WaitReason, untilMs: number) => Promise<void>;
 }
 
 /** Rows of unknown outcome that were sent in one request. */
@@ -41,11 +38,11 @@ interface AmbiguousBatch {
  * - Created: it was not applied so far. If it may still be running, the others wait for the end of its lifetime.
  * - Rejected: this proves nothing. The row before it is tried, three at most.
  *
- * What a confirming request leaves unknown stays unknown in this run.
+ * Rows that a confirming request leaves unknown stay unknown in this run.
  */
 export async function confirmAmbiguous(context: ConfirmContext): Promise<void> {
-  const { quiet, clock, requestLifetimeMs, forEach, waitUntil } = context;
-  await waitUntil('quiet-period', quiet.until());
+  const { throttle, clock, requestLifetimeMs, forEach, waitUntil } = context;
+  await waitUntil('quiet-period', throttle.quietUntil());
   const waiting = new Set<AmbiguousRequest>();
   await forEach(
     ambiguousBatches(context, () => true),
@@ -70,22 +67,22 @@ type NextStep = 'applied' | 'over' | 'wait' | 'leave';
 /** Sends rows of the batch alone, from the last one on, until they show what to do with the others. */
 async function probe(
   { request, rows }: AmbiguousBatch,
-  { run, clock, requestLifetimeMs, sendProbe }: ConfirmContext,
+  { run, clock, requestLifetimeMs, dispatcher }: ConfirmContext,
 ): Promise<{ next: NextStep; rows: readonly PendingRow[] }> {
   const others = [...rows];
   const isOver = () => !request.mayBeRunning || clock.now() >= request.sentAtMs + requestLifetimeMs;
-  // Another probe could add a second person twice. The rows of a run that was started over come from several requests, in an
-  // order that is not known: a member among them says nothing of the others.
+  // Another probe could add a second person twice. Carried rows come from several requests, in an order that is not known:
+  // a member among them shows nothing about the others.
   if (request.probes.length > 0 || request.isCarried) return { next: isOver() ? 'over' : 'wait', rows: others };
   let rejected = 0;
   let members = 0;
   while (rejected < MAX_REJECTED_PROBES) {
-    // The last one left would show nothing about others, and nothing would show whether it was added twice.
+    // The last row would show nothing about others, and no other row would show whether it was added twice.
     if (others.length === 1 && !isOver()) return { next: 'wait', rows: others };
     const row = others.pop();
     if (row === undefined) return LEAVE;
     // Only a probe of a request that may still be running can be added twice.
-    const result = await sendProbe(row, isOver() ? undefined : request);
+    const result = await dispatcher.sendUntilProcessed([row], isOver() ? undefined : request);
     if (result === undefined || isAmbiguous(result)) return LEAVE;
     const state = run.rowStates.stateOf(row.entry);
     if (state === 'created') break;
@@ -97,14 +94,14 @@ async function probe(
   return { next: isOver() ? 'over' : 'wait', rows: others };
 }
 
-/** Whether a probe has no usable response: then asking for the other rows would not help either. */
+/** Whether a probe has no usable response: then sending the other rows would not help either. */
 function isAmbiguous(result: AttemptResult): boolean {
   return result.kind === 'response' ? result.coverage !== 'all' : result.failure.kind !== 'rejected';
 }
 
 const LEAVE = { next: 'leave', rows: [] } as const;
 
-/** A member may have been one before the run: where the run has met such people, a second one has to agree. */
+/** A member may have been one before the run: in a run with existing members, a second probe has to agree. */
 function membersToAgree(run: ImportRun): number {
   return run.rowStates.counts().existing > 0 ? 2 : 1;
 }
@@ -119,12 +116,12 @@ function isCoincidence(run: ImportRun, members: number): boolean {
 }
 
 /**
- * Sends the other rows of an ambiguous request, and notes who is probably there twice: the probe, unless another row is
- * created, which shows that the request was not applied; and whoever is created although it seemed to be applied.
+ * Sends the other rows of an ambiguous request, and records who was probably added twice: the probe, unless another row is
+ * created, which shows that the request was not applied; and each row that is created although it seemed to be applied.
  */
 async function deliverOthers({ request, rows }: AmbiguousBatch, seemedApplied: boolean, context: ConfirmContext) {
-  const { run, deliver } = context;
-  if (rows.length > 0) await deliver(rows);
+  const { run, dispatcher } = context;
+  if (rows.length > 0) await dispatcher.deliver(rows);
   const entriesIn = (state: RowState) =>
     rows.map(({ entry }) => entry).filter((entry) => run.rowStates.stateOf(entry) === state);
   const created = entriesIn('created');
@@ -141,7 +138,7 @@ async function deliverOthers({ request, rows }: AmbiguousBatch, seemedApplied: b
  * rows of the requests that are read in part, `batchSize` of each at most.
  */
 async function* ambiguousBatches(
-  { run, rows, batchSize }: ConfirmContext,
+  { run, rows, dispatcher: { batchSize } }: ConfirmContext,
   wanted: (request: AmbiguousRequest) => boolean,
 ): AsyncGenerator<AmbiguousBatch, void> {
   const left = new Map<AmbiguousRequest, number>();

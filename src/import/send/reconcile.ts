@@ -20,7 +20,7 @@ export interface Reconciled {
   outcomes: EntryOutcome[];
   /** The base that this response proves, or that was known before. */
   base: IndexBase | undefined;
-  /** What cannot be right in the response, one sentence each. */
+  /** How the response contradicts itself or its request, one sentence each. */
   inconsistencies: string[];
   /** Entries for which the response lists two or more active members, and the ids of these. */
   duplicates: { at: number; memberIds: string[] }[];
@@ -45,10 +45,10 @@ export function reconcile(userIds: readonly string[], response: BulkResponse, ba
   let unmatchedCreated = 0;
   let unidentified = 0;
   let distinct = 0;
-  for (const [position, member] of (response.created ?? []).entries()) {
+  for (const member of response.created ?? []) {
     const userId = memberUserId(member);
     if (userId === undefined) unidentified++;
-    const at = positionOf(userId, position);
+    const at = positionOf(userId);
     if (at === undefined) unmatchedCreated++;
     else {
       const first = members[at];
@@ -67,7 +67,7 @@ export function reconcile(userIds: readonly string[], response: BulkResponse, ba
   const unnamed: BulkEntryError[] = [];
   let unmatchedErrors = 0;
   for (const error of response.errors ?? []) {
-    const at = positionOf(memberUserId(error), entryIndex(error) ?? 0);
+    const at = positionOf(memberUserId(error));
     if (at === undefined && memberUserId(error) === undefined) unnamed.push(error);
     else if (at === undefined) unmatchedErrors++;
     else {
@@ -112,25 +112,22 @@ function addMessage(messages: Messages, at: number, message: string): void {
 }
 
 /**
- * Finds a user's place in the request. Most responses keep its order: trying `guess` first is several times faster than
- * a map of all, which is made only when it is needed. Some services change the case of ids: such an id is accepted where
- * only one of the request differs from it in nothing else.
+ * Returns a function that finds a user's position in the request. Some services change the case of ids: such an id is
+ * accepted where only one of the request differs from it in nothing else.
  */
-function positions(userIds: readonly string[]): (userId: string | undefined, guess: number) => number | undefined {
-  let map: Map<string, number> | undefined;
+function positions(userIds: readonly string[]): (userId: string | undefined) => number | undefined {
+  const exact = new Map(userIds.map((id, at) => [id, at]));
   let folded: Map<string, number | undefined> | undefined;
-  return (userId, guess) => {
+  return (userId) => {
     if (userId === undefined) return undefined;
-    if (userIds[guess] === userId) return guess;
-    map ??= new Map(userIds.map((id, at) => [id, at]));
-    const exact = map.get(userId);
-    if (exact !== undefined) return exact;
+    const at = exact.get(userId);
+    if (at !== undefined) return at;
     folded ??= positionsIgnoringCase(userIds);
     return folded.get(userId.toLowerCase());
   };
 }
 
-/** An id that stands for several of the request has no position. */
+/** An id that matches several of the request has no position. */
 function positionsIgnoringCase(userIds: readonly string[]): Map<string, number | undefined> {
   const found = new Map<string, number | undefined>();
   for (const [at, userId] of userIds.entries()) {
@@ -141,8 +138,8 @@ function positionsIgnoringCase(userIds: readonly string[]): Map<string, number |
 }
 
 /**
- * Tells two memberships of one user from one that is listed twice, and from a deactivated one next to the new one. An
- * active member takes the place of a deactivated one in `members`.
+ * Distinguishes two memberships of one user from one that is listed twice, and from a deactivated one next to the new one.
+ * An active member replaces a deactivated one in `members`.
  */
 function readRepeated(
   repeated: ReadonlyMap<number, readonly Member[]>,
@@ -195,7 +192,7 @@ function attributeByIndex(
   const bases: readonly IndexBase[] = known === undefined ? [0, 1] : [known];
   const fitting = bases.filter((base) => errors.every((error) => isOpen((entryIndex(error) ?? -1) - base)));
 
-  // Both fit only where the response also leaves other rows out: then it cannot be known which row is meant.
+  // Both fit only where the response leaves other rows out: then the index may refer to two rows.
   const base = fitting.length === 1 ? fitting[0] : undefined;
   if (base === undefined) return { base: known, lost: errors.length };
   for (const error of errors) {
@@ -205,7 +202,7 @@ function attributeByIndex(
   return { base, lost: 0 };
 }
 
-/** Stands for the message of an error entry that has none. */
+/** The message of an error entry that has none. */
 export const NO_MESSAGE = 'rejected without a message';
 
 function messageOf({ error, message }: BulkEntryError): string {
@@ -214,7 +211,7 @@ function messageOf({ error, message }: BulkEntryError): string {
   return text == null || text === '' ? NO_MESSAGE : JSON.stringify(text);
 }
 
-/** The numbers of the summary that contradict the lists. A user who is listed twice may be counted twice. */
+/** Returns how the numbers of the summary contradict the lists. A user who is listed twice may be counted twice. */
 function summaryInconsistencies(response: BulkResponse, sent: number, created: number): string[] {
   const { summary, errors } = response;
   if (summary == null) return [];

@@ -4,7 +4,7 @@ const MAX_ROW_MESSAGE = 300;
 /** The start of a row's message when the row was rejected in a request with other rows, and the service's message names no row. */
 export const NOT_TRIED_ALONE = 'rejected together with other rows, not tried alone';
 
-/** How far from the end of a message a word boundary is looked for. */
+/** How far from the end of a message to search for a word boundary. */
 const MAX_CUT_WORD = 60;
 
 const SEPARATOR = '(?:[./]| -> )';
@@ -64,14 +64,14 @@ function entriesNamedIn(message: string, size: number): number[] {
   return [...named].filter((entry) => entry < size);
 }
 
-/** Splits a message that names several entries, unless that leaves a path without a word about it. */
+/** Splits a message that names several entries, unless that leaves a path without any text about it. */
 function sentencesOf(message: string): string[] {
   if (entriesNamedIn(message, Number.POSITIVE_INFINITY).length < 2) return [message];
   const sentences = message.split(SENTENCE_BREAK).filter((sentence) => sentence !== '');
   return sentences.every((sentence) => /\s/.test(sentence)) ? sentences : [message];
 }
 
-/** Leaves the field of the entry; other entries in the sentence lose their numbers too, which mean nothing in the list. */
+/** Keeps the field of the entry, and removes the numbers of all entries: they are not those of the list. */
 function withoutNumber(sentence: string, entry: number): string {
   const text = sentence.replaceAll(ENTRY_PATH, (_path, number: string, field: string | undefined) => {
     if (Number(number) !== entry) return field ? "another entry's " : 'another entry';

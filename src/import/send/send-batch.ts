@@ -17,39 +17,42 @@ export interface PendingRow {
   readonly value: MemberEntry;
 }
 
-/** Of how many of its rows a response leaves the outcome unknown. */
+/** How many rows of the request a response covers. */
 export type Coverage = 'all' | 'some' | 'none';
 
-/** The result of one request. `wrongOrganization`: it added people to another organization than the first one did. */
-export type AttemptResult =
+/** The result of one request. */
+export type AttemptResult = {
+  /** How long the service took to respond, in milliseconds; undefined without a response. */
+  durationMs: number | undefined;
+} & (
   | {
       kind: 'response';
       coverage: Coverage;
+      /** Created members, by the number of their row. */
+      created: ReadonlyMap<number, Member>;
+      /** Whether people were added to another organization than those of the first response. */
       wrongOrganization: boolean;
       inconsistencies: string[];
       deactivated: string[];
     }
-  | { kind: 'failure'; failure: FailureClass; error: ServiceError };
+  | { kind: 'failure'; failure: FailureClass; error: ServiceError }
+);
 
 export interface AttemptContext {
   readonly run: ImportRun;
   readonly clock: Clock;
-  /** Further phrases that mean "is already a member". */
+  /** Further phrases for "is already a member". */
   readonly existingPhrases: readonly string[];
   /** Sends the entries in one request: interface 4.2. Throws ServiceError. */
   readonly post: (entries: readonly MemberEntry[]) => Promise<BulkResponse>;
-  /** Receives how long the service took for a response of any kind. */
-  readonly onResponse: (durationMs: number) => void;
-  /** Receives each member that the service lists as created. */
-  readonly onCreated: (row: PendingRow, member: Member) => void;
 }
 
 const INTERRUPTED_REASON = 'it was being sent when the run failed';
 
 /**
  * Sends rows once: logged before, reconciled and logged after. Only rows whose outcome the response proves are finalized;
- * rows of a request that was rejected or not processed are as they were before, and what to do with them is the caller's
- * decision. A row that is rejected alone is finalized here.
+ * rows of a request that was rejected or not processed are as they were before, and the caller decides what to do with them.
+ * A row that is rejected alone is finalized here.
  *
  * @param confirms for a probe: the ambiguous request that it is to resolve
  */
@@ -65,52 +68,48 @@ export async function sendBatch(
   const number = await run.begin(entries, userIds, began, confirms);
   try {
     const response = await post(rows.map(({ value }) => value));
-    const answeredMs = responded(clock.now() - began, context);
-    const { outcome, result } = applyResponse(rows, response, context);
-    run.finish(number, { ...outcome, answeredMs, probe: confirms && probeOf(outcome, rows, response) });
-    return result;
+    const durationMs = clock.now() - began;
+    const { outcome, ...result } = applyResponse(rows, response, context);
+    run.finish(number, { ...outcome, durationMs, probe: confirms && probeOf(outcome, rows, response) });
+    return { kind: 'response', durationMs, ...result };
   } catch (error) {
     // A probe without a known outcome may have added its row, as the request that it is to resolve may have.
     const probe = confirms && { entry: entries[0] ?? 0, memberId: null };
     if (!(error instanceof ServiceError)) {
-      // Whatever broke in this process: the request may be on its way.
+      // A defect of this process: the request may have been sent.
       run.finish(number, {
         ...emptyBatchOutcome(),
-        unclear: [[entries, INTERRUPTED_REASON]],
+        ambiguous: [[entries, INTERRUPTED_REASON]],
         mayBeRunning: true,
         probe,
       });
       throw error;
     }
-    const answeredMs = error.status === undefined ? undefined : responded(clock.now() - began, context);
+    const durationMs = error.status === undefined ? undefined : clock.now() - began;
     const failure = classifyFailure(error, {
       sent: rows.length,
       isConfirming: rows.some(({ entry }) => run.rowStates.wasAttempted(entry)),
       isAlreadyMember: (message) => isAlreadyMemberMessage(message, context.existingPhrases),
     });
     const outcome = outcomeOfFailure(failure, error, rows, context);
-    run.finish(number, { ...outcome, answeredMs, ...(outcome.unclear.length > 0 && { probe }) });
-    return { kind: 'failure', failure, error };
+    run.finish(number, { ...outcome, durationMs, ...(outcome.ambiguous.length > 0 && { probe }) });
+    return { kind: 'failure', failure, error, durationMs };
   }
-}
-
-function responded(durationMs: number, { onResponse }: AttemptContext): number {
-  onResponse(durationMs);
-  return durationMs;
 }
 
 function applyResponse(
   rows: readonly PendingRow[],
   response: BulkResponse,
   context: AttemptContext,
-): { outcome: BatchOutcome; result: AttemptResult } {
+): { outcome: BatchOutcome } & Omit<Extract<AttemptResult, { kind: 'response' }>, 'kind' | 'durationMs'> {
   const { run } = context;
   const userIds = rows.map(({ value }) => value.userId);
-  const reconciled = reconcile(userIds, response, run.metadata.base);
+  const reconciled = reconcile(userIds, response, run.metadata.indexBase);
   const { outcomes, base, inconsistencies } = reconciled;
   run.recordMetadata(response, base, organizationOf(outcomes));
 
   const outcome = emptyBatchOutcome();
+  const created = new Map<number, Member>();
   const ambiguous = new Map<string, number[]>();
   let otherOrganization: string | undefined;
   for (const [at, row] of rows.entries()) {
@@ -119,7 +118,7 @@ function applyResponse(
       const organizationId = parseIdentifier(result.member.organizationId);
       if (organizationId === undefined || organizationId === run.metadata.organizationId) {
         outcome.created.push(row.entry);
-        context.onCreated(row, result.member);
+        created.set(row.entry, result.member);
       } else {
         otherOrganization = organizationId;
         outcome.failed.push([row.entry, addedElsewhere(organizationId, row.entry, run)]);
@@ -132,23 +131,23 @@ function applyResponse(
       else entries.push(row.entry);
     }
   }
-  for (const [reason, entries] of ambiguous) outcome.unclear.push([entries, reason]);
+  for (const [reason, entries] of ambiguous) outcome.ambiguous.push([entries, reason]);
   const coverage = coverageOf(outcomes);
   // A service that responds without a result may have queued the request.
   outcome.mayBeRunning = coverage === 'none';
   outcome.duplicates = duplicatesOf(reconciled, rows);
   if (otherOrganization !== undefined) run.recordOtherOrganization(otherOrganization);
-  const result: AttemptResult = {
-    kind: 'response',
+  return {
+    outcome,
     coverage,
+    created,
     wrongOrganization: otherOrganization !== undefined,
     inconsistencies,
     deactivated: reconciled.deactivated.flatMap((at) => userIds[at] ?? []),
   };
-  return { outcome, result };
 }
 
-/** The message on a row that was added to another organization. An earlier attempt may have added it to the right one. */
+/** Returns the message on a row that was added to another organization. An earlier attempt may have added it to the run's. */
 function addedElsewhere(organizationId: string, entry: number, { metadata, rowStates }: ImportRun): string {
   return shortenMessage(
     rowStates.wasAttempted(entry)
@@ -157,17 +156,17 @@ function addedElsewhere(organizationId: string, entry: number, { metadata, rowSt
   );
 }
 
-/** A probe that was created, or that its response does not settle: its row may be added once more by the earlier request. */
+/** Returns the probe where it was created or its outcome is unknown: the earlier request may add its row again. */
 function probeOf(outcome: BatchOutcome, rows: readonly PendingRow[], { created }: BulkResponse): Probe | undefined {
   const [row] = rows;
-  if (row === undefined || outcome.created.length + outcome.unclear.length === 0) return undefined;
+  if (row === undefined || outcome.created.length + outcome.ambiguous.length === 0) return undefined;
   const member = created?.find((one) => memberUserId(one) === row.value.userId);
   return { entry: row.entry, memberId: parseIdentifier(member?.id) ?? null };
 }
 
 /**
  * Adds a row that the service rejected for itself. After an ambiguous request only a message that leaves no doubt makes it
- * `recovered`; any other one is a definite rejection, for a service that had added the person would have said so. A message
+ * `recovered`; any other one is a definite rejection, because a service that had added the person would have said so. A message
  * that may be its own way to say so, or no message at all, leaves that open.
  */
 export function addRejected(
@@ -180,7 +179,7 @@ export function addRejected(
   const wasAttempted = context.run.rowStates.wasAttempted(entry);
   if (wasAttempted && isStrictlyAlreadyMember(message)) outcome.recovered.push([entry, text]);
   else if (isAlreadyMemberMessage(message, context.existingPhrases)) outcome.existing.push([entry, text]);
-  else if (wasAttempted && (message === NO_MESSAGE || mayMeanMember(message))) outcome.unclear.push([[entry], text]);
+  else if (wasAttempted && (message === NO_MESSAGE || mayMeanMember(message))) outcome.ambiguous.push([[entry], text]);
   else outcome.failed.push([entry, text]);
 }
 
@@ -216,17 +215,17 @@ function outcomeOfFailure(
   const entries = rows.map(({ entry }) => entry);
   if (failure.kind === 'ambiguous') {
     const { reason, timedOut, mayBeRunning } = failure;
-    return { ...outcome, unclear: [[entries, shortenMessage(reason)]], timedOut, mayBeRunning };
+    return { ...outcome, ambiguous: [[entries, shortenMessage(reason)]], timedOut, mayBeRunning };
   }
   if (failure.kind === 'fatal' && failure.ambiguous)
-    outcome.unclear.push([entries, 'the service responded with a redirect']);
+    outcome.ambiguous.push([entries, 'the service responded with a redirect']);
   const [entry] = entries;
   if ((failure.kind === 'rejected' || failure.kind === 'too-large') && rows.length === 1 && entry !== undefined)
     addRejected(outcome, entry, messageAlone(error), context);
   return outcome;
 }
 
-/** The message on an entry that was rejected alone, without its position: that of the request means nothing in the list. */
+/** The message on an entry that was rejected alone, without its position: which is not its place in the list. */
 function messageAlone(error: ServiceError): string {
   const byEntry = [...messagesByEntry(error.messages, Number.POSITIVE_INFINITY).values()];
   return byEntry.length > 0 ? byEntry.join('; ') : messageOfFailure(error);

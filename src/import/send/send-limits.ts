@@ -20,19 +20,12 @@ export const BREAKER_THRESHOLD = 5;
 export const BREAKER_PROBES = 3;
 /** A longer Retry-After ends the run; it can be resumed. */
 export const MAX_RETRY_AFTER_MS = 10 * 60_000;
-/** How long an unreachable service, or a key that was accepted before and is rejected now, is tried again. */
+/** How long to retry while the service is unreachable, or rejects a key that it accepted before. */
 export const OUTAGE_PATIENCE_MS = 60_000;
 /** Backoff before a request that is known not to have been processed is sent again: full jitter below a doubling cap. */
 export const THROTTLE_BACKOFF_BASE_MS = 500;
 export const THROTTLE_BACKOFF_CAP_MS = 30_000;
-/** First pause during an outage; it doubles up to eight times as long, for a service that restarts is back within seconds. */
+/** First pause during an outage; it doubles up to eight times as long. A service that restarts is back within seconds. */
 export const OUTAGE_BACKOFF_MS = 1_000;
 /** Retry-After is never undercut; up to this share of it is added, so that clients do not all return at once. */
 export const LIMIT_JITTER = 0.1;
-/** Rows not added that a terminal shows; a pipe gets all of them. */
-export const SHOWN_ROWS = 50;
-
-/** Requests in a row, none of them accepted, that may be spent on finding out which rows of a rejected batch are invalid. */
-export function maxBisectRequests(size: number): number {
-  return Math.ceil(4 * (1 + Math.log2(Math.max(1, size))));
-}

@@ -229,7 +229,7 @@ describe('refused before anything is sent', () => {
     expectUsageError(
       await cli.plain(['api', 'GET']),
       "missing required argument 'path'",
-      'Add --help to see what the command takes.',
+      'Run the command with --help for its options.',
     );
   });
 });

@@ -26,7 +26,7 @@ describe('a login', () => {
     expect({ code, stdout, stderr }).toEqual({
       code: 0,
       stdout: '',
-      stderr: `profile default: the key for ${url} is stored in ${folder.file(KEYS)}, for you alone to read\n`,
+      stderr: `profile default: stored the key for ${url} in ${folder.file(KEYS)}, which only you can read\n`,
     });
     expect(requests.map(({ method, path, body }) => ({ method, path, body }))).toEqual([
       { method: 'GET', path: '/v1/findings?taskId=orgadm-key-check', body: '' },
@@ -111,7 +111,7 @@ describe('a login', () => {
     const { url } = await service(UNKNOWN_TASK, UNKNOWN_TASK);
     const options = { stdin: CANARY_KEY, env: { ORGADM_API_KEY: 'other' } };
     const { stderr } = await login(['--base-url', url, '--key-stdin'], options);
-    expect(stderr).toContain('warning: ORGADM_API_KEY is set and comes before the stored key\n');
+    expect(stderr).toContain('warning: ORGADM_API_KEY is set and overrides the stored key\n');
     const named = await login(['--base-url', url, '--key-stdin', '--profile', 'default'], options);
     expect(named.stderr).not.toContain('warning');
   });
@@ -162,29 +162,52 @@ describe('what the service answers', () => {
   );
 
   const HTML = { 'content-type': 'text/html' };
-  test.each<[string, Reply | RawReply, string]>([
-    ['a page', { headers: HTML, body: '<title>Sign in</title>' }, 'a web page answered (200), not the service'],
+  test.each<[string, Reply | RawReply, string, code?: number]>([
+    [
+      'a page',
+      { headers: HTML, body: '<title>Sign in</title>' },
+      'the response (200) is a web page, not from the service',
+    ],
     [
       '404 as a page',
       { status: 404, headers: HTML, body: '<title>Nothing here</title>' },
       'The service does not know this (404): Nothing here',
     ],
     ['403 in words', { status: 403, body: 'Blocked' }, 'The API key lacks permission (403): Blocked'],
-    ['500', { status: 500, body: { message: 'Oops' } }, 'The service failed (500): Oops'],
-    ['429', { status: 429, body: { message: 'Slow' } }, 'The service limits the number of requests (429): Slow'],
-    ['a lost connection', { raw: '', after: 'reset' }, 'The connection'],
+    ['500', { status: 500, body: { message: 'Oops' } }, 'The service failed (500): Oops', 6],
+    ['429', { status: 429, body: { message: 'Slow' } }, 'The service limits the number of requests (429): Slow', 6],
+    ['a lost connection', { raw: '', after: 'reset' }, 'The connection', 6],
     [
       'a redirect',
       { status: 302, headers: { location: 'https://sso.example.com/' } },
       'The service answered with a redirect (302)',
     ],
-  ])('%s leaves it unverified: stored, and said so', async (_name, reply, message) => {
+  ])('%s leaves a key unverified, which is stored with a warning', async (_name, reply, message, code = 0) => {
     const { url } = await service(reply);
     const result = await login(['--base-url', url, '--key-stdin', '--json']);
-    expect(result.code).toBe(0);
+    expect(result.code).toBe(code);
     expect(result.json()).toMatchObject({ verified: false, detail: expect.stringContaining(message) });
     expect(result.stderr).toContain(`warning: the key is not verified: ${message}`);
     expect(read(KEYS)).toEqual({ profiles: { default: { apiKey: CANARY_KEY, baseUrl: url, verified: false } } });
+  });
+
+  test('keeps a verified key when the new one cannot be verified, unless --force is given', async () => {
+    const FAILING: Reply = { status: 503, body: { message: 'Down' } };
+    const { url } = await service(UNKNOWN_TASK, FAILING, FAILING);
+    await login(['--base-url', url, '--key-stdin']);
+    const before = read(KEYS);
+    const again = await login(['--key-stdin'], { stdin: 'another-key-1234567890' });
+    expect(again).toMatchObject({ code: 6, stdout: '' });
+    expect(again.stderr).toBe(
+      'error: the key could not be verified: The service failed (503): Down\n' +
+        'hint: The verified key of profile default was kept. Try again later, or add --force to replace it.\n',
+    );
+    expect(read(KEYS)).toEqual(before);
+    const forced = await login(['--key-stdin', '--force'], { stdin: 'another-key-1234567890' });
+    expect(forced.code).toBe(0);
+    expect(read(KEYS)).toEqual({
+      profiles: { default: { apiKey: 'another-key-1234567890', baseUrl: url, verified: false } },
+    });
   });
 
   test('403 in JSON shows a key that is accepted, but may not read findings: stored, and said so', async () => {
@@ -216,7 +239,7 @@ Check which permissions the role of the key has: a key may act with a narrower r
       stdout: '',
       stderr:
         'error: The service did not accept the API key (401): Invalid or expired API key\n' +
-        'hint: Nothing was stored. Check that the key is whole, has not expired, and belongs to this service.\n',
+        'hint: Nothing was stored. Check that the key is complete, has not expired, and belongs to this service.\n',
     });
     expect([read(KEYS), read(CONFIG)]).toEqual(before);
   });
@@ -232,7 +255,7 @@ describe('the question for the key', () => {
     const { code, stderr } = await login(['--base-url', url], { terminal, env: NO_COLOR });
     expect(code).toBe(0);
     expect(stderr).toBe(
-      `API key for ${url}: \nprofile default: the key for ${url} is stored in ${folder.file(KEYS)}, for you alone to read\n`,
+      `API key for ${url}: \nprofile default: stored the key for ${url} in ${folder.file(KEYS)}, which only you can read\n`,
     );
     expect(read(KEYS)).toMatchObject({ profiles: { default: { apiKey: CANARY_KEY } } });
     expect(terminal.rawModes).toEqual([true, false]);
@@ -307,27 +330,21 @@ describe('wrong usage', () => {
       code: 2,
       stdout: '',
       stderr:
-        'error: there is no terminal to ask for the key on\n' +
-        'hint: Pass --key-stdin or --key-file. Where there is nobody to ask, as in CI, set ORGADM_API_KEY instead of a login.\n',
+        'error: cannot prompt for the key without a terminal\n' +
+        'hint: Use --key-stdin or --key-file. In CI, set ORGADM_API_KEY instead of logging in.\n',
     });
   });
 
   test.each<[string[], string]>([
     [['--key-stdin'], 'no base URL'],
-    [
-      ['--base-url', 'https://a.test', '--key-stdin', '--key-file', 'k'],
-      '--key-stdin and --key-file exclude each other',
-    ],
+    [['--base-url', 'https://a.test', '--key-stdin', '--key-file', 'k'], '--key-stdin cannot be used with --key-file'],
     [['--base-url', 'http://a.test', '--key-stdin'], 'Plain http to a.test would send the API key unprotected.'],
     [
       ['--base-url', 'https://me:secret@a.test', '--key-stdin'],
       '--base-url: The base URL must not hold a user name or password.',
     ],
     [['--sandbox', '--key-stdin'], '--sandbox needs no key'],
-    [
-      ['--base-url', 'https://a.test', '--key-stdin', '--profile', '-x'],
-      '--profile: "-x" cannot be the name of a profile',
-    ],
+    [['--base-url', 'https://a.test', '--key-stdin', '--profile', '-x'], '--profile: "-x" is not a valid profile name'],
     [['--base-url', 'https://a.test', '--key', CANARY_KEY], "unknown option '--key'"],
   ])('%j is refused, nothing stored', async (argv, message) => {
     const { code, stdout, stderr } = await login(argv);
@@ -339,7 +356,7 @@ describe('wrong usage', () => {
 
   test.each([
     ['', 'standard input is empty'],
-    ['two words', 'standard input holds more than one word'],
+    ['two words', 'standard input contains white space within the key'],
   ])('a key of %j is refused', async (stdin, message) => {
     const { code, stderr } = await login(['--base-url', 'https://a.test', '--key-stdin'], { stdin });
     expect(code).toBe(2);

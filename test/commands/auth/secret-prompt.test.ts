@@ -37,8 +37,8 @@ describe('on a real terminal', () => {
     const { url } = opened(await startScriptedService([{ status: 404, body: { message: 'Task not found' } }]));
     const { code, shown, echo } = await onTerminal([`${CANARY_KEY}\r`], ['auth', 'login', '--base-url', url]);
     expect(shown).toBe(
-      `API key for ${url}: \r\nprofile default: the key for ${url} is stored in ` +
-        `${folder.file('config/credentials.json')}, for you alone to read\r\n`,
+      `API key for ${url}: \r\nprofile default: stored the key for ${url} in ` +
+        `${folder.file('config/credentials.json')}, which only you can read\r\n`,
     );
     expect(code).toBe(0);
     expect(echo).toEqual({ before: true, asked: false, after: true });
@@ -55,7 +55,7 @@ describe('on a real terminal', () => {
   ])('the key is what is left of %s', async (_name, typed) => {
     const { url } = opened(await startScriptedService([{ status: 404, body: { message: 'Task not found' } }]));
     const { code, shown, echo } = await onTerminal(typed, ['auth', 'login', '--base-url', url]);
-    expect(shown).toContain(`API key for ${url}: \r\nprofile default: the key for ${url} is stored`);
+    expect(shown).toContain(`API key for ${url}: \r\nprofile default: stored the key for ${url}`);
     expect(code).toBe(0);
     expect(echo).toEqual({ before: true, asked: false, after: true });
     expect(JSON.parse(readFileSync(folder.file('config/credentials.json'), 'utf8'))).toMatchObject({

@@ -121,7 +121,7 @@ describe('auth status', () => {
       error: {
         code: 'no-key',
         message: 'no API key',
-        hint: `The stored key belongs to ${url} and is sent nowhere else. Set ORGADM_API_KEY, or name a file that holds the key with --key-file; orgadm auth login stores one.`,
+        hint: `The stored key belongs to ${url} and is sent to no other address. Set ORGADM_API_KEY, pass a file with --key-file, or store a key with orgadm auth login.`,
       },
     });
   });
@@ -154,7 +154,7 @@ describe('auth status', () => {
 describe('auth logout', () => {
   test('forgets the key and keeps the URL; a second time is fine', async () => {
     const url = await loggedIn();
-    expect(await auth(['logout'])).toMatchObject({ code: 0, stderr: 'profile default: the key is forgotten\n' });
+    expect(await auth(['logout'])).toMatchObject({ code: 0, stderr: 'profile default: removed the key\n' });
     expect(await auth(['logout'])).toMatchObject({ code: 0, stderr: 'profile default: no key is stored\n' });
     expect((await runCli(folder.path, ['config', 'get', 'base-url'])).stdout).toBe(`${url}\n`);
     expect(() => readFileSync(folder.file(KEYS))).toThrow('ENOENT');
@@ -174,7 +174,7 @@ describe('auth logout', () => {
   test('says that a variable is still there', async () => {
     expect(await auth(['logout'], { ORGADM_API_KEY: 'other' })).toMatchObject({
       code: 0,
-      stderr: 'profile default: no key is stored\nwarning: ORGADM_API_KEY is still set, and used\n',
+      stderr: 'profile default: no key is stored\nwarning: ORGADM_API_KEY is still set and in use\n',
     });
   });
 
@@ -182,7 +182,7 @@ describe('auth logout', () => {
     await loggedIn();
     expect(await auth(['logout', '--profile', 'defualt'])).toMatchObject({
       code: 2,
-      stderr: 'error: --profile: unknown profile "defualt"\nhint: Did you mean "default"?\n',
+      stderr: 'error: --profile: unknown profile "defualt"\nhint: Did you mean default?\n',
     });
   });
 });

@@ -139,8 +139,13 @@ describe('orgadm completion', () => {
   it('names the nearest for a shell that it does not know', async () => {
     expectUsageError(
       await cli.plain(['completion', 'fishh']),
-      'completion: "fishh" is not allowed',
+      '<shell>: "fishh" is not allowed',
       'Did you mean fish? Allowed: bash, zsh, fish, powershell.',
+    );
+    expectUsageError(
+      await cli.plain(['completion', 'tcsh']),
+      '<shell>: "tcsh" is not allowed',
+      'Allowed: bash, zsh, fish, powershell.',
     );
   });
 });

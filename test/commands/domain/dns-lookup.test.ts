@@ -47,7 +47,7 @@ describe('createLookup', () => {
     const rejecting = await lookupIn([]);
     expect(await rejecting('TXT', 'trust.other.test')).toEqual({
       kind: 'unknown',
-      reason: 'the name server refuses to answer (REFUSED)',
+      reason: 'the name server rejected the query (REFUSED)',
     });
     const { address } = opened(await startFailingNameServer(SERVFAIL));
     expect(await createLookup({ server: address, clock: systemClock })('A', 'acme.test')).toEqual({
@@ -71,7 +71,7 @@ describe('createLookup', () => {
     const found = createLookup({ server: server.address, clock })('A', 'acme.test');
     await server.asked;
     await clock.advance(LOOKUP_DEADLINE_MS);
-    expect(await found).toEqual({ kind: 'unknown', reason: 'the name server does not answer' });
+    expect(await found).toEqual({ kind: 'unknown', reason: 'the name server does not respond' });
     expect(clock.waiting()).toEqual([]);
   });
 
@@ -79,7 +79,7 @@ describe('createLookup', () => {
     const lookup = await lookupIn([]);
     expect(await lookup('TXT', 'a..test')).toEqual({
       kind: 'unknown',
-      reason: 'this is no name that can be asked for',
+      reason: 'the name is not a valid DNS name',
     });
   });
 });

@@ -81,9 +81,9 @@ describe('a record that cannot be judged', () => {
   it.each([
     ['MX', 'acme.test', '10 mx.acme.test', 'unchecked', 'records of this type are not checked'],
     ['', 'acme.test', 'x', 'unchecked', 'records of this type are not checked'],
-    ['TXT', 'acme.test', undefined, 'unchecked', 'the service tells no value'],
-    ['TXT', 'not a name', 'x', 'unknown', 'this is no name that can be asked for'],
-    ['TXT', 'trust.other.test', 'x', 'unknown', 'the name server refuses to answer (REFUSED)'],
+    ['TXT', 'acme.test', undefined, 'unchecked', 'the service returned no value'],
+    ['TXT', 'not a name', 'x', 'unknown', 'the name is not a valid DNS name'],
+    ['TXT', 'trust.other.test', 'x', 'unknown', 'the name server rejected the query (REFUSED)'],
   ])('%s %s %j', async (type, name, value, state, error) => {
     expect(await checked([], type, name, value)).toEqual({
       type,

@@ -25,23 +25,23 @@ describe('normalizeDomain', () => {
     ['trust.acme.test/path', 'it has a path'],
     ['trust.acme.test?x=1', 'it has a path'],
     ['trust.acme.test:8443', 'it has a port'],
-    ['trust acme.test', 'it has a character that no name has'],
-    ['user@acme.test', 'it has a character that no name has'],
-    ['trust%2eacme.test', 'it has a character that no name has'],
+    ['trust acme.test', 'it has an invalid character'],
+    ['user@acme.test', 'it has an invalid character'],
+    ['trust%2eacme.test', 'it has an invalid character'],
     ['192.0.2.7', 'it is an address'],
     ['0x7f.1', 'it is an address'],
     ['[2001:db8::1]', 'it is an address'],
     ['2001:db8::1', 'it is an address'],
     ['trust..test', 'it has an empty label'],
     ['.acme.test', 'it has an empty label'],
-    ['*.acme.test', '"*" is no label'],
-    ['-trust.acme.test', '"-trust" is no label'],
-    ['trust-.acme.test', '"trust-" is no label'],
-    [`${'a'.repeat(64)}.test`, `"${'a'.repeat(64)}" is no label`],
-    [`${'a.'.repeat(127)}test`, 'it has 258 characters, 253 is the most'],
+    ['*.acme.test', '"*" is not a valid label'],
+    ['-trust.acme.test', '"-trust" is not a valid label'],
+    ['trust-.acme.test', '"trust-" is not a valid label'],
+    [`${'a'.repeat(64)}.test`, `"${'a'.repeat(64)}" is not a valid label`],
+    [`${'a.'.repeat(127)}test`, 'it has 258 characters, more than 253'],
   ])('%j is refused: %s', (written, reason) => {
     expect(() => normalizeDomain(written)).toThrow(
-      new UsageError(`"${written}" is not a domain name: ${reason}`, 'Write it like trust.example.com.'),
+      new UsageError(`"${written}" is not a domain name: ${reason}`, 'Use a name such as trust.example.com.'),
     );
   });
 });

@@ -189,7 +189,7 @@ describe('the progress line', () => {
     [{ domain: 'a.test', ready: false, error: rejectedWith(503) }, 'a.test: failed (503)'],
   ])('names the wait and the state: %#', (one, state) => {
     expect(renderPollPause({ waitingFor: [one], nextCheckAt: 9_000, endsAt: 860_000 }, 1, 0)).toBe(
-      `waiting · next look in 9s · 14m 20s left · ${state}`,
+      `waiting · next check in 9s · 14m 20s left · ${state}`,
     );
   });
 
@@ -200,7 +200,7 @@ describe('the progress line', () => {
       endsAt: 8_000,
     };
     expect(renderPollPause(pause, 3, 9_000)).toBe(
-      'waiting for 2 of 3 domains · looking · 0ms left · a.test: not verified; b.test: misconfigured',
+      'waiting for 2 of 3 domains · checking · 0ms left · a.test: not verified; b.test: misconfigured',
     );
   });
 });

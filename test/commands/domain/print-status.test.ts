@@ -30,12 +30,12 @@ CNAME  trust.acme.test          cname.hosting.test                        missin
         '{"domain":"trust.acme.test","verified":false,"verification":[{"type":"TXT","domain":"_verify.trust.acme.test",' +
         '"value":"domain-verify=trust.acme.test,7f3a9c1e5b","reason":"pending_domain_verification"},{"type":"CNAME",' +
         '"domain":"trust.acme.test","value":"cname.hosting.test","reason":"missing_cname"}],' +
-        '"cnameTarget":"cname.hosting.test","misconfigured":{"misconfigured":true},"ready":false}\n',
+        '"cnameTarget":"cname.hosting.test","misconfigured":{"misconfigured":true},"state":"not-verified","ready":false}\n',
     },
     {
       argv: ['-o', 'csv'],
-      stdout: `domain,ready,verified,misconfigured,cnameTarget,error
-trust.acme.test,false,false,true,cname.hosting.test,
+      stdout: `domain,state,ready,verified,misconfigured,cnameTarget,error
+trust.acme.test,not-verified,false,false,true,cname.hosting.test,
 `,
     },
     {
@@ -49,13 +49,11 @@ trust.acme.test. IN CNAME cname.hosting.test.
     expect(await run(['domain', 'status', 'trust.acme.test', ...argv])).toMatchObject({ code: 0, stdout, stderr: '' });
   });
 
-  it('with --json: the answer, what nobody documented included, and ready', async () => {
+  it('with --json: an array with the response, undocumented fields included, plus state and ready', async () => {
     const { run } = await cli.scripted([{ body: { ...PENDING_DOMAIN, provider: { region: 'eu' } } }]);
-    expect((await run(['domain', 'status', 'trust.acme.test', '--json'])).json()).toEqual({
-      ...PENDING_DOMAIN,
-      provider: { region: 'eu' },
-      ready: false,
-    });
+    expect((await run(['domain', 'status', 'trust.acme.test', '--json'])).json()).toEqual([
+      { ...PENDING_DOMAIN, provider: { region: 'eu' }, state: 'not-verified', ready: false },
+    ]);
   });
 
   it('cuts no record that is to be copied, however narrow the terminal', async () => {
@@ -121,16 +119,18 @@ CNAME  trust.acme.test  other.hosting.test  missing
 describe('several domains', () => {
   const argv = ['domain', 'status', 'trust.acme.test', 'gone.acme.test'];
   const hint =
-    'Either the service does not hold gone.acme.test, or its hosting provider is out of reach. Check the name, or try again later.';
+    'Either the service does not have gone.acme.test, or its hosting provider is unreachable. Check the name, or try again later.';
 
   it('give an array, with an error for those that failed, and the exit code of the first failure', async () => {
     const { run } = await cli.scripted(known(READY_DOMAIN));
     const { code, stdout, stderr } = await run([...argv, '--json']);
     expect(code).toBe(6);
     expect(JSON.parse(stdout)).toEqual([
-      { ...READY_DOMAIN, ready: true },
+      { ...READY_DOMAIN, state: 'ready', ready: true },
       {
         domain: 'gone.acme.test',
+        state: 'error',
+        ready: false,
         error: {
           code: 'service-failed',
           message: 'The service failed (500): Internal server error',
@@ -140,7 +140,7 @@ describe('several domains', () => {
       },
     ]);
     expect(stderr).toBe(`warning: gone.acme.test: The service failed (500): Internal server error
-Either the service does not hold gone.acme.test, or its hosting provider is out of reach. Check the name, or try again later.
+Either the service does not have gone.acme.test, or its hosting provider is unreachable. Check the name, or try again later.
 `);
   });
 

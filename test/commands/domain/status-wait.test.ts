@@ -20,7 +20,7 @@ describe('domain status --wait', () => {
     ]);
     const result = await run([...WAIT, '--json'], { clock });
     expect(result).toMatchObject({ code: 0, stderr: '' });
-    expect(result.json()).toEqual({ ...READY_DOMAIN, ready: true });
+    expect(result.json()).toEqual([{ ...READY_DOMAIN, state: 'ready', ready: true }]);
     expect(clock.sleeps).toEqual([10_000, 12_500]);
     expect(service.requests).toHaveLength(3);
   });
@@ -29,7 +29,7 @@ describe('domain status --wait', () => {
     const { run } = await cli.scripted(() => ({ body: PENDING_DOMAIN }));
     const result = await run([...WAIT, '--interval', '1m', '--deadline', '2m', '--json']);
     expect(result.code).toBe(7);
-    expect(result.json()).toEqual({ ...PENDING_DOMAIN, ready: false });
+    expect(result.json()).toEqual([{ ...PENDING_DOMAIN, state: 'not-verified', ready: false }]);
     expect(result.stderr).toBe('trust.acme.test is not ready after 2m 00s: not verified, misconfigured\n');
   });
 
@@ -67,7 +67,7 @@ describe('domain status --wait', () => {
     expect({ code, stdout }).toEqual({ code: 7, stdout: '' });
     expect(stderr).toBe(
       `error: no status of trust.acme.test after 10s: The service failed (500): Internal server error
-hint: Either the service does not hold trust.acme.test, or it or the hosting provider is out of reach.
+hint: Either the service does not have trust.acme.test, or it or the hosting provider is unreachable.
 `,
     );
   });
@@ -75,11 +75,11 @@ hint: Either the service does not hold trust.acme.test, or it or the hosting pro
   it('says when the state that it shows is an earlier one', async () => {
     const { run } = await cli.scripted([{ body: PENDING_DOMAIN }, FAILURE]);
     const result = await run([...WAIT, '--deadline', '10s', '--json']);
-    expect(result.json()).toMatchObject({ verified: false, ready: false });
+    expect(result.json()).toMatchObject([{ verified: false, ready: false }]);
     expect(result).toMatchObject({
       code: 7,
       stderr: `trust.acme.test is not ready after 10s: not verified, misconfigured
-warning: trust.acme.test: this is an earlier state, the latest look failed: The service failed (500): Internal server error
+warning: trust.acme.test: this is an earlier state, the latest check failed: The service failed (500): Internal server error
 `,
     });
   });
@@ -109,7 +109,7 @@ warning: trust.acme.test: this is an earlier state, the latest look failed: The 
         message: 'The service did not accept the API key (401): Invalid or expired API key',
         hint:
           'The key was accepted earlier in this run and has been rejected for 60 s: the service may be unable to ' +
-          'look keys up, or the key was revoked meanwhile.',
+          'look keys up, or the key was revoked.',
         status: 401,
       },
     });
@@ -178,7 +178,7 @@ warning: trust.acme.test: this is an earlier state, the latest look failed: The 
       clock: createAutoClock(),
     });
     expect(result.code).toBe(0);
-    expect(result.json()).toMatchObject({ domain: 'soon.example.com', ready: true });
+    expect(result.json()).toMatchObject([{ domain: 'soon.example.com', state: 'ready' }]);
   });
 });
 
@@ -196,8 +196,19 @@ describe('a signal while waiting', () => {
     signals.emit('signal', signal);
     const result = await running;
     expect(result).toMatchObject({ code, stderr: `interrupted by ${signal}: this is the last known state\n` });
-    expect(result.json()).toEqual({ ...PENDING_DOMAIN, ready: false });
+    expect(result.json()).toEqual([{ ...PENDING_DOMAIN, state: 'not-verified', ready: false }]);
     expect(clock.waiting()).toEqual([]);
+  });
+
+  it('stops at once when it comes a second time', async () => {
+    const clock = createTestClock();
+    const signals = new EventEmitter();
+    const { run } = await cli.scripted([{ body: PENDING_DOMAIN }]);
+    const running = run([...WAIT, '--interval', '7m'], { clock, signals });
+    await clock.untilWaiting(300_000);
+    signals.emit('signal', 'SIGINT');
+    expect(() => signals.emit('signal', 'SIGINT')).toThrow('the run ended its process with 130');
+    expect((await running).code).toBe(130);
   });
 
   it('during the very first look leaves nothing to print', async () => {
@@ -232,12 +243,12 @@ describe('refused before anything is sent', () => {
   const argv = ['domain', 'status', 'trust.acme.test'];
 
   it.each([
-    [['--interval', '5s'], '--interval goes with --wait only'],
-    [['--deadline', '5m'], '--deadline goes with --wait only'],
-    [['--wait', '--interval', '500ms'], '--interval: "500ms" is too short, 1s is the least'],
-    [['--wait', '--zone'], '--zone and --wait exclude each other'],
-    [['--check-dns', '--zone'], '--zone and --check-dns exclude each other'],
-    [['--resolver', '192.0.2.53'], '--resolver goes with --check-dns only'],
+    [['--interval', '5s'], '--interval requires --wait'],
+    [['--deadline', '5m'], '--deadline requires --wait'],
+    [['--wait', '--interval', '500ms'], '--interval must be at least 1s (got 500ms)'],
+    [['--wait', '--zone'], '--zone cannot be used with --wait'],
+    [['--check-dns', '--zone'], '--zone cannot be used with --check-dns'],
+    [['--resolver', '192.0.2.53'], '--resolver requires --check-dns'],
   ])('%j', async (flags, message) => {
     expectUsageError(await cli.plain([...argv, ...flags]), message);
   });
@@ -257,7 +268,7 @@ describe('refused before anything is sent', () => {
     expectUsageError(
       await cli.plain([...argv, '--check-dns', '--resolver', 'ns.acme.test']),
       '--resolver: "ns.acme.test" is not the address of a name server',
-      'Write an IP address, with a port where it is not 53: 192.0.2.53, 192.0.2.53:5353 or [2001:db8::53]:5353.',
+      'Use an IP address, with a port unless it is 53: 192.0.2.53, 192.0.2.53:5353 or [2001:db8::53]:5353.',
     );
   });
 });

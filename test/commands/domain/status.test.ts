@@ -19,7 +19,7 @@ describe('domain status on the wire', () => {
     expect(request?.headers).not.toHaveProperty('content-type');
   });
 
-  it('asks once for a domain that is written in several ways; several arguments give an array all the same', async () => {
+  it('asks once for a domain that is written in several ways', async () => {
     const { service, run } = await cli.scripted([{ body: READY_DOMAIN }]);
     const written = ['trust.acme.test', 'Trust.ACME.test.', 'https://trust.acme.test/'];
     expect((await run(['domain', 'status', ...written, '--json'])).json()).toMatchObject([
@@ -35,36 +35,37 @@ describe('domain status on the wire', () => {
     expect(service.requests).toHaveLength(2);
     expect(stderr).toBe(
       `error: The service failed (500): Internal server error
-hint: Either the service does not hold trust.acme.test, or its hosting provider is out of reach. Check the name, or try again later.
+hint: Either the service does not have trust.acme.test, or its hosting provider is unreachable. Check the name, or try again later.
 `,
     );
   });
 });
 
-describe('ready', () => {
+describe('the state of a domain', () => {
   it.each([
-    { misconfigured: false, shown: 'false', ready: true },
-    { misconfigured: true, shown: 'true', ready: false },
-    { misconfigured: null, shown: 'unknown', ready: false },
-    { misconfigured: { misconfigured: false }, shown: 'false', ready: true },
-    { misconfigured: { misconfigured: true }, shown: 'true', ready: false },
-    { misconfigured: { misconfigured: 'false' }, shown: 'unknown', ready: false },
-    { misconfigured: {}, shown: 'unknown', ready: false },
-    { misconfigured: 'false', shown: 'unknown', ready: false },
-    { misconfigured: undefined, shown: '', ready: true },
-  ])('$ready for a verified domain with misconfigured $misconfigured', async ({ misconfigured, shown, ready }) => {
+    { misconfigured: false, shown: 'false', state: 'ready' },
+    { misconfigured: true, shown: 'true', state: 'misconfigured' },
+    { misconfigured: null, shown: 'unknown', state: 'unknown' },
+    { misconfigured: { misconfigured: false }, shown: 'false', state: 'ready' },
+    { misconfigured: { misconfigured: true }, shown: 'true', state: 'misconfigured' },
+    { misconfigured: { misconfigured: 'false' }, shown: 'unknown', state: 'unknown' },
+    { misconfigured: {}, shown: 'unknown', state: 'unknown' },
+    { misconfigured: 'false', shown: 'unknown', state: 'unknown' },
+    { misconfigured: undefined, shown: '', state: 'ready' },
+  ])('is $state for a verified domain with misconfigured $misconfigured', async ({ misconfigured, shown, state }) => {
+    const ready = state === 'ready';
     const { run } = await cli.scripted(() => ({ body: { domain: 'trust.acme.test', verified: true, misconfigured } }));
     const json = await run(['domain', 'status', 'trust.acme.test', '--json', '--exit-status']);
     expect(json.code).toBe(ready ? 0 : 7);
-    expect(json.json()).toMatchObject({ ready });
+    expect(json.json()).toMatchObject([{ state, ready }]);
     const csv = await run(['domain', 'status', 'trust.acme.test', '-o', 'csv']);
     expect(csv).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining(`\ntrust.acme.test,${ready},true,${shown},`),
+      stdout: expect.stringContaining(`\ntrust.acme.test,${state},${ready},true,${shown},`),
     });
   });
 
-  it('is never a domain that is not verified', async () => {
+  it('is not ready without verification', async () => {
     const { run } = await cli.scripted([
       { body: { domain: 'trust.acme.test', verified: false, misconfigured: false } },
     ]);
@@ -99,7 +100,7 @@ describe('an answer that cannot be right', () => {
     const { run } = await cli.scripted([{ body: { ...READY_DOMAIN, domain: 'other.acme.test' } }]);
     const { code, stderr } = await run(['domain', 'status', 'trust.acme.test']);
     expect(code).toBe(0);
-    expect(stderr).toBe('warning: asked for trust.acme.test, the service answered for other.acme.test\n');
+    expect(stderr).toBe('warning: requested trust.acme.test, but the service returned other.acme.test\n');
   });
 
   it('without "verified" is not understood', async () => {
@@ -114,7 +115,7 @@ describe('refused before anything is sent', () => {
   it('--zone with another format', async () => {
     expectUsageError(
       await cli.plain(['domain', 'status', 'trust.acme.test', '--zone', '-o', 'csv']),
-      '--zone and --output csv exclude each other',
+      '--zone cannot be used with --output csv',
     );
   });
 
@@ -123,7 +124,7 @@ describe('refused before anything is sent', () => {
     expectUsageError(
       await run(['domain', 'status', 'trust.acme.test', 'no_dot']),
       '"no_dot" is not a domain name: it has a single label',
-      'Write it like trust.example.com.',
+      'Use a name such as trust.example.com.',
     );
     expect(service.requests).toEqual([]);
   });
@@ -132,7 +133,7 @@ describe('refused before anything is sent', () => {
     expectUsageError(
       await cli.plain(['domain', 'status']),
       "missing required argument 'domain'",
-      'Add --help to see what the command takes.',
+      'Run the command with --help for its options.',
     );
   });
 });

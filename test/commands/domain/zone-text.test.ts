@@ -5,7 +5,7 @@ import { renderZone } from '../../../src/commands/domain/zone-file.ts';
 const zoneOf = (record: { type?: string; domain?: string; value?: string }) =>
   renderZone('trust.acme.test', { domain: 'trust.acme.test', verified: false, verification: [record] });
 
-const APEX = "a CNAME cannot stand at the apex of a zone: use your provider's ALIAS or ANAME";
+const APEX = "a CNAME is not allowed at the apex of a zone: use your provider's ALIAS or ANAME";
 
 describe('renderZone', () => {
   it.each([
@@ -21,30 +21,30 @@ describe('renderZone', () => {
     [{ type: 'CNAME', domain: 'acme.test', value: 'c.host.test' }, `; acme.test. IN CNAME c.host.test ; ${APEX}`],
     [
       { type: 'CNAME', domain: 'trust.acme.test', value: 'c.host.test\nevil.test. IN A 192.0.2.1' },
-      '; trust.acme.test. IN CNAME c.host.test\\010evil.test. IN A 192.0.2.1 ; this value is no domain name',
+      '; trust.acme.test. IN CNAME c.host.test\\010evil.test. IN A 192.0.2.1 ; the value is not a valid domain name',
     ],
     [{ type: 'A', domain: 'acme.test', value: '192.0.2.7' }, 'acme.test. IN A 192.0.2.7'],
     [{ type: 'AAAA', domain: 'acme.test', value: '2001:db8::7' }, 'acme.test. IN AAAA 2001:db8::7'],
     [
       { type: 'A', domain: 'acme.test', value: 'c.host.test' },
-      '; acme.test. IN A c.host.test ; this value is no IPv4 address',
+      '; acme.test. IN A c.host.test ; the value is not an IPv4 address',
     ],
     [
       { type: 'A', domain: 'acme.test', value: '192.0.2.700' },
-      '; acme.test. IN A 192.0.2.700 ; this value is no IPv4 address',
+      '; acme.test. IN A 192.0.2.700 ; the value is not an IPv4 address',
     ],
     [
       { type: 'AAAA', domain: 'acme.test', value: 'fe80::1%eth0' },
-      '; acme.test. IN AAAA fe80::1%eth0 ; this value is no IPv6 address',
+      '; acme.test. IN AAAA fe80::1%eth0 ; the value is not an IPv6 address',
     ],
     [{ type: 'TXT', domain: '_v.bücher.example', value: 'x' }, '_v.xn--bcher-kva.example. IN TXT "x"'],
     [
       { type: 'CAA', domain: 'acme.test', value: '0 issue "ca.test"' },
-      '; acme.test. IN CAA 0 issue "ca.test" ; not written as a record: check it by hand',
+      '; acme.test. IN CAA 0 issue "ca.test" ; unsupported record type: add it by hand',
     ],
     [
       { type: 'TXT', domain: '$INCLUDE /etc/passwd', value: 'x' },
-      '; $include /etc/passwd. IN TXT x ; this owner is no domain name',
+      '; $include /etc/passwd. IN TXT x ; the name is not a valid domain name',
     ],
   ])('writes %j', (record, line) => {
     expect(zoneOf(record)).toBe(`${line}\n`);
@@ -70,14 +70,14 @@ describe('renderZone', () => {
     ];
     expect(renderZone('trust.acme.test', { domain: 'trust.acme.test', verified: false, verification })).toBe(
       `trust.acme.test. IN TXT "x"
-; trust.acme.test. IN CNAME c.host.test ; a CNAME cannot stand beside another record: use your provider's ALIAS or ANAME
+; trust.acme.test. IN CNAME c.host.test ; a CNAME is not allowed next to another record: use your provider's ALIAS or ANAME
 `,
     );
   });
 
   it('says so where there is nothing to add', () => {
     expect(renderZone('trust.acme.test', { domain: 'trust.acme.test', verified: true })).toBe(
-      '; trust.acme.test: the service names no records\n',
+      '; trust.acme.test: the service lists no records\n',
     );
   });
 });

@@ -53,7 +53,7 @@ describe('a request for findings that is refused before anything is sent', () =>
     expectUsageError(
       await cli.plain(['findings', 'list', '--all', 'extra']),
       "too many arguments for 'list'. Expected 0 arguments but got 1.",
-      'Add --help to see what the command takes.',
+      'Run the command with --help for its options.',
     );
   });
 });

@@ -37,7 +37,7 @@ describe('the exit code', () => {
     expect(await run(ADD_STDIN, { stdin: TWO })).toMatchObject({ code: 0, stdout: '2 rows: 2 created\n', stderr: '' });
   });
 
-  it('is 0 under --ignore-existing when the others are members already, who are still told', async () => {
+  it('is 0 under --ignore-existing when the others are already members, who are still listed', async () => {
     const { run } = await cli.scripted([RESPONSE]);
     const { code, stdout } = await run([...ADD_STDIN, '--ignore-existing'], { stdin: TWO });
     expect(code).toBe(0);
@@ -71,7 +71,7 @@ describe('--dry-run', () => {
     });
   });
 
-  it('tells all that is wrong with a list, exit 2', async () => {
+  it('reports all that is wrong with a list, exit 2', async () => {
     const stdin = 'userId,role,isActive\nusr_1,admin,perhaps\n,member,yes\nusr_3,member,no\n';
     const result = await cli.plain([...ADD_STDIN, '--dry-run'], { stdin });
     expect(result).toMatchObject({
@@ -118,7 +118,7 @@ describe('people bulk-add in the sandbox', () => {
     },
   );
 
-  it('finds everybody to be a member already the second time', async () => {
+  it('reports every row as existing the second time', async () => {
     const stdin = readFileSync(EXAMPLE);
     await cli.sandbox(ADD_STDIN, { stdin });
     const { code, stdout } = await cli.sandbox(ADD_STDIN, { stdin });

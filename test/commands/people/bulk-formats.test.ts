@@ -38,7 +38,7 @@ describe('the same list in every format goes out the same: ids as text, flags an
     expect(service.requests.map(membersOf)).toEqual([SENT]);
   });
 
-  it('a file whose name tells another format, with --format', async () => {
+  it('a file whose name is of another format, with --format', async () => {
     const file = cli.file('export.json');
     writeFileSync(file, CSV);
     const { service, run } = await cli.scripted(startAddMembersService());

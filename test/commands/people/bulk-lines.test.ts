@@ -24,7 +24,7 @@ const ROWS = `line,entry,userId,state,error
 11,8,usr_8,failed,User usr_8 not found
 `;
 
-describe('rows are told by their line in the list, whatever number they had in their request', () => {
+describe('rows are reported by their line in the list, whatever number they had in their request', () => {
   it.each([
     { batch: '3', base: 0, named: true },
     { batch: '3', base: 1, named: true },
@@ -49,8 +49,8 @@ describe('rows are told by their line in the list, whatever number they had in t
     ]);
   });
 
-  it('also when one malformed entry refuses its whole request', async () => {
-    // The sandbox takes few words for a department, and refuses the request that holds another.
+  it('also when one malformed entry makes the service reject the whole request', async () => {
+    // The sandbox accepts few departments, and rejects a request with another one.
     const stdin = `userId,role,department
 usr_0101,member,it
 usr_0102,member,hr

@@ -16,7 +16,7 @@ async function rejected(argv: readonly string[], stdin = GOOD) {
 const DURATION = 'Write a number with its unit: 500ms, 10s, 15m or 2h.';
 const FIELDS = 'The fields are userId, role, department, isActive, deviceMgmtLabelId.';
 
-describe('flags that are refused before anything is sent', () => {
+describe('options that are rejected before anything is sent', () => {
   it.each([
     [['--batch-size', '10abc'], '--batch-size: "10abc" is not a whole number of at least 1'],
     [['--batch-size', '0'], '--batch-size: "0" is not a whole number of at least 1'],
@@ -53,7 +53,7 @@ describe('flags that are refused before anything is sent', () => {
   });
 });
 
-describe('lists that are refused as a whole', () => {
+describe('lists that are rejected as a whole', () => {
   it.each([
     ['a missing column', 'userId,department\nusr_1,it\n', /^error: standard input: there is no column for role\n/],
     ['an unknown column', 'userId,role,departmnt\n', /unknown column "departmnt" \(did you mean department\?\)/],
@@ -93,7 +93,7 @@ usr_1,admin,false,
 5,4,usr_1,invalid,duplicate userId (first on line 2)
 `;
 
-  it('is not sent at all, and every fault is told at once with line, field and value', async () => {
+  it('is not sent at all, and every error is reported at once with line, field and value', async () => {
     const { code, stdout, stderr } = await rejected(['-', '-o', 'csv'], LIST);
     expect(code).toBe(2);
     expect(stdout).toBe(ROWS.replace('3,2,', '2,1,usr_1,unsent,\n3,2,'));
@@ -106,21 +106,27 @@ usr_1,admin,false,
     const result = await rejected(['-', '--json'], LIST);
     expect(result.code).toBe(2);
     expect(result.json()).toMatchObject({
-      summary: { total: 4, created: 0, invalid: 3, unsent: 1, stopped: 'the list is invalid' },
+      summary: {
+        total: 4,
+        created: 0,
+        invalid: 3,
+        unsent: 1,
+        stopped: { code: 'invalid-list', message: 'the list is invalid' },
+      },
       rows: [{ line: 2, state: 'unsent' }, { line: 3, userId: null, state: 'invalid' }, { line: 4 }, { line: 5 }],
       authType: null,
       authenticatedUser: null,
     });
   });
 
-  it('holds no control character of the list in what it tells', async () => {
+  it('prints no control character of the list', async () => {
     const { code, stdout, stderr } = await rejected(['-'], 'userId,role,isActive\n"u\u001b[2J",member,\u009bx\u202e\n');
     expect(code).toBe(2);
     expect(`${stdout}${stderr}`).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
   });
 });
 
-describe('an errors file that is refused', () => {
+describe('an errors file that is rejected', () => {
   it('the list itself', async () => {
     const file = cli.file('members.csv');
     writeFileSync(file, GOOD);
@@ -139,7 +145,7 @@ describe('an errors file that is refused', () => {
   });
 });
 
-describe('what stands in the way before the list is read', () => {
+describe('errors before the list is read', () => {
   it('no key comes first, then no base URL', async () => {
     const list = ['people', 'bulk-add', '-'];
     expect((await cli.plain(list, { stdin: GOOD })).code).toBe(4);

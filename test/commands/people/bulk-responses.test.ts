@@ -8,7 +8,7 @@ const LIST = 'userId,role\nusr_1,member\nusr_2,member\n';
 const ADD = ['people', 'bulk-add', '-', '--json'];
 const nest = (status: number, message: string): Reply => ({ status, body: { statusCode: status, message } });
 
-describe('an answer that ends the run: the report says what is unsent, and how to go on', () => {
+describe('a response that ends the run: the report shows what is unsent, and how to continue', () => {
   it.each([
     { reply: nest(401, 'Invalid or expired API key'), code: 4, word: 'unauthorized' },
     { reply: nest(403, 'Missing right people:create'), code: 4, word: 'forbidden' },
@@ -24,7 +24,7 @@ describe('an answer that ends the run: the report says what is unsent, and how t
     expect(result.code).toBe(code);
     expect(service.requests).toHaveLength(1);
     expect(result.json()).toMatchObject({
-      summary: { total: 2, unsent: 2, stopped: expect.stringContaining(String(reply.status)) },
+      summary: { total: 2, unsent: 2, stopped: { code: word, message: expect.stringContaining(String(reply.status)) } },
       rows: [
         { userId: 'usr_1', state: 'unsent' },
         { userId: 'usr_2', state: 'unsent' },
@@ -51,7 +51,7 @@ describe('an answer that ends the run: the report says what is unsent, and how t
     expect(result.json()).toMatchObject({ summary: { unknown: 2 } });
   });
 
-  it('a service that takes nobody, for a reason of its own, exits 1 with its words', async () => {
+  it('a service that accepts no row, for a reason of its own, exits 1 with its message', async () => {
     const { run } = await cli.scripted(() => nest(400, 'Organization is archived'));
     const stdin = `${LIST}usr_3,member\n`;
     const result = await run([...ADD, '--batch-size', '2'], { stdin });
@@ -61,7 +61,7 @@ describe('an answer that ends the run: the report says what is unsent, and how t
   });
 });
 
-/** One unclear answer, then a service that finds everybody to be there already. */
+/** One ambiguous response, then a service in which all users are members already. */
 const thenMembers = (first: Reply | RawReply): Handler => {
   const message = 'User is already a member of this organization';
   const adding = startAddMembersService({ rejected: { usr_1: message, usr_2: message } });
@@ -74,7 +74,7 @@ const CUT: RawReply = {
   after: 'end',
 };
 
-describe('an answer that tells nothing: the rows are sent once more, and then they are there', () => {
+describe('an ambiguous response: the rows are sent again, and are members by then', () => {
   it.each([
     { name: 'a lost connection', first: { raw: '', after: 'reset' } as const },
     { name: 'a cut answer', first: CUT },
@@ -135,7 +135,7 @@ describe('a service that is not there', () => {
 });
 
 describe('a run that did not finish', () => {
-  it('is not started over by accident; --resume goes on where it stopped', async () => {
+  it('is not started over by accident; --resume continues where it stopped', async () => {
     let down = true;
     const adding = startAddMembersService();
     const { service, run } = await cli.scripted((request, response) => {

@@ -32,7 +32,7 @@ usr_3;member;;perhaps;"isActive: ""perhaps"" is not a boolean (use true/false, y
     expect(statSync(errors).mode & 0o777).toBe(0o600);
   });
 
-  it('is taken as a list again once it is mended', async () => {
+  it('is accepted as a list again once it is fixed', async () => {
     const errors = cli.file('errors.csv');
     const { service, run } = await cli.scripted((request, response) =>
       startAddMembersService(service.requests.length === 1 ? { rejected: { usr_2: 'not found' } } : {})(
@@ -95,7 +95,7 @@ usr_3;member;;perhaps;"isActive: ""perhaps"" is not a boolean (use true/false, y
       error: {
         code: 'errors-file-failed',
         message: `--errors-file ${errors}: cannot be written: no such file or directory (ENOENT)`,
-        hint: 'The report tells these rows all the same. The same command with --resume and another --errors-file writes them again.',
+        hint: 'The report lists these rows all the same. To write them, run the same command with --resume and another --errors-file.',
       },
     });
 
@@ -105,7 +105,7 @@ usr_3;member;;perhaps;"isActive: ""perhaps"" is not a boolean (use true/false, y
     expect(service.requests).toHaveLength(1);
   });
 
-  it('holds the invalid rows of a list that is refused', async () => {
+  it('holds the invalid rows of a list that is rejected', async () => {
     const errors = cli.file('errors.csv');
     const stdin = 'userId,role\nusr_1,\nusr_2,member\n';
     const result = await cli.plain(['people', 'bulk-add', '-', '--dry-run', '--errors-file', errors], { stdin });

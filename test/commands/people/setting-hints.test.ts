@@ -6,8 +6,8 @@ const cli = createCommandRunner();
 const LIST = 'userId,role\nusr_1,member\nusr_2,member\n';
 const ADD = ['people', 'bulk-add', '-', '--json'];
 
-describe('the setting that would mend a refusal is named after the report', () => {
-  it('for words that may mean a member', async () => {
+describe('the report ends with the setting that would have helped', () => {
+  it('for a message that may say that the user is a member', async () => {
     const { run } = await cli.scripted(
       startAddMembersService({ rejected: { usr_1: 'usr_1 is on board\u001b[2J already' } }),
     );
@@ -48,7 +48,7 @@ describe('the setting that would mend a refusal is named after the report', () =
     expect(result.json()).toMatchObject({ rows: [{ userId: 'usr_1', state: 'failed' }] });
   });
 
-  it('and once it is set, there is nothing to mend', async () => {
+  it('and once it is set, there is no hint', async () => {
     const { run } = await cli.scripted(startAddMembersService({ rejected: { usr_1: 'usr_1 is on board already' } }));
     expect(await run(['config', 'set', 'wire.member.existing', 'is on board'])).toMatchObject({ code: 0 });
     const result = await run([...ADD, '--ignore-existing'], { stdin: LIST });
@@ -56,13 +56,13 @@ describe('the setting that would mend a refusal is named after the report', () =
     expect(result.json()).toMatchObject({ rows: [{ userId: 'usr_1', state: 'existing' }] });
   });
 
-  it('for a label that goes by another name, also where nobody was taken', async () => {
+  it('for a label with another name, also where no row was accepted', async () => {
     const message = 'members.0.property deviceMgmtLabelId should not exist';
     const { run } = await cli.scripted(() => ({ status: 400, body: { message: [message], statusCode: 400 } }));
     const result = await run(ADD, { stdin: 'userId,role,deviceMgmtLabelId\nusr_1,member,7\n' });
     expect(result.code).toBe(3);
     expect(result.stderr).toContain(
-      'The service does not know deviceMgmtLabelId. If it has another name for the label, tell it: ' +
+      'The service does not know deviceMgmtLabelId. If it has another name for the label, set it: ' +
         'orgadm config set wire.member.deviceMgmtLabelId <name>\n',
     );
   });
@@ -78,7 +78,7 @@ describe('the setting that would mend a refusal is named after the report', () =
     expect(stdout).toContain('"rejected together with other rows, not tried alone: a user is on board already"');
   });
 
-  it('and not for words of another kind', async () => {
+  it('and not for other messages', async () => {
     const { run } = await cli.scripted(startAddMembersService({ rejected: { usr_1: 'User usr_1 not found' } }));
     expect(await run(ADD, { stdin: LIST })).toMatchObject({ code: 3, stderr: '' });
   });

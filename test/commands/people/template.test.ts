@@ -38,7 +38,7 @@ describe('people template', () => {
     expectUsageError(
       await cli.plain(['people', 'template', 'csv']),
       "too many arguments for 'template'. Expected 0 arguments but got 1.",
-      'Add --help to see what the command takes.',
+      'Run the command with --help for its options.',
     );
   });
 });

@@ -4,8 +4,8 @@ import { createCommandRunner } from '../../helpers/service-run.ts';
 
 const cli = createCommandRunner();
 
-const REPLACED = `warning: a service may replace all permissions of the role: those on resources other than control, policy may be dropped
-warning: a service may replace all obligations of the role: those other than compliance may be dropped
+const REPLACED = `warning: the service may replace all permissions of the role: those on resources other than control, policy may be dropped
+warning: the service may replace all obligations of the role: those other than compliance may be dropped
 `;
 const STORED = 'the role now has permissions on control and policy only\n';
 const WHOLE_CHANGE = [
@@ -159,7 +159,7 @@ describe('the warning about a map that a service may replace', () => {
   it('is about obligations alone when only obligations are sent', async () => {
     const { run } = await cli.scripted([{ body: { ...ROLE, obligations: { compliance: true } } }]);
     expect((await run(['role', 'update', 'rol_custom_1', '--obligation', 'compliance=true'])).stderr).toBe(
-      'warning: a service may replace all obligations of the role: those other than compliance may be dropped\n',
+      'warning: the service may replace all obligations of the role: those other than compliance may be dropped\n',
     );
   });
 
@@ -167,7 +167,7 @@ describe('the warning about a map that a service may replace', () => {
     const { run } = await cli.scripted([{ body: { ...ROLE, permissions: {} } }]);
     const result = await run(['role', 'update', 'rol_custom_1', '--from', '-'], { stdin: '{"permissions":{}}' });
     expect(result.stderr).toBe(
-      'warning: the permissions that are sent are empty: a service may drop all permissions of the role\n' +
+      'warning: the permissions to send are empty: the service may drop all permissions of the role\n' +
         'the role now has no permissions\n',
     );
   });
@@ -175,7 +175,7 @@ describe('the warning about a map that a service may replace', () => {
   it('is printed before the request', async () => {
     const { run } = await cli.scripted([{ status: 400, body: { message: 'no' } }]);
     expect((await run(WHOLE_CHANGE)).stderr).toMatch(
-      /^warning: a service may replace all permissions .*\nwarning: .*\nerror: /,
+      /^warning: the service may replace all permissions .*\nwarning: .*\nerror: /,
     );
   });
 });

@@ -2,24 +2,26 @@ import { describe, expect, it } from 'vitest';
 import { createCommandRunner, expectUsageError } from '../../helpers/service-run.ts';
 
 const cli = createCommandRunner();
-const HOW =
-  'Write --permission control=read,update. To send a resource without any action, use --from with a JSON file.';
+const HOW = 'Use --permission control=read,update. To send a resource without actions, use --from with a JSON file.';
 
 describe('a change that is refused before anything is sent', () => {
   it.each([
-    [['--name', 'A'], '--name: has 1 character; a role name has 2 to 50'],
+    [['--name', 'A'], '--name must have 2 to 50 characters (got 1)'],
     [['--name', ''], '--name must not be empty', 'If this is a shell variable, check that it is set.'],
-    [['--name', 'x'.repeat(51)], '--name: has 51 characters; a role name has 2 to 50'],
-    [['--permission', 'control'], '--permission: "control" is not of the form <resource>=<action>[,<action>...]'],
-    [['--permission', '=read'], '--permission: "=read" is not of the form <resource>=<action>[,<action>...]'],
+    [['--name', 'x'.repeat(51)], '--name must have 2 to 50 characters (got 51)'],
+    [['--permission', 'control'], '--permission: "control" must have the form <resource>=<action>[,<action>...]'],
+    [['--permission', '=read'], '--permission: "=read" must have the form <resource>=<action>[,<action>...]'],
     [['--permission', 'control='], '--permission: "control=" has an empty action', HOW],
     [['--permission', 'control=read,,update'], '--permission: "control=read,,update" has an empty action', HOW],
-    [['--obligation', 'compliance'], '--obligation: "compliance" is not of the form <key>=true|false'],
-    [['--obligation', 'compliance=yes'], '--obligation: "yes" of "compliance" is neither true nor false'],
-    [['--obligation', 'compliance=TRUE'], '--obligation: "TRUE" of "compliance" is neither true nor false'],
-    [['--obligation=a=true', '--obligation=a=false'], '--obligation: "a" is given twice'],
-    [[], 'nothing to change', 'Give --name, --permission, --obligation or --from.'],
-    [['--dry-run'], 'nothing to change', 'Give --name, --permission, --obligation or --from.'],
+    [['--obligation', 'compliance'], '--obligation: "compliance" must have the form <key>=<boolean>'],
+    [
+      ['--obligation', 'compliance=maybe'],
+      '--obligation compliance: "maybe" is not a boolean',
+      'Use true or false; yes, no, on, off, 1 and 0 work too.',
+    ],
+    [['--obligation=a=true', '--obligation=a=false'], '--obligation: "a" is set twice'],
+    [[], 'nothing to change', 'Use --name, --permission, --obligation or --from.'],
+    [['--dry-run'], 'nothing to change', 'Use --name, --permission, --obligation or --from.'],
   ])('%j', async (argv: string[], message: string, hint?: string) => {
     const { service, run } = await cli.scripted([]);
     expectUsageError(await run(['role', 'update', 'rol_1', ...argv]), message, hint);
@@ -27,20 +29,34 @@ describe('a change that is refused before anything is sent', () => {
   });
 
   it.each([
-    ['{}', 'nothing to change', 'Give --name, --permission, --obligation or --from.'],
-    ['[]', '--from: standard input must hold a JSON object with name, permissions or obligations'],
-    ['null', '--from: standard input must hold a JSON object with name, permissions or obligations'],
-    ['{"name":7}', 'name: must be a string'],
-    ['{"name":"Q"}', 'name: has 1 character; a role name has 2 to 50'],
-    ['{"permissions":[]}', 'permissions: must be an object of resource names to arrays of actions'],
-    ['{"permissions":{"control":"read"}}', 'permissions: "control" must be an array of action strings'],
-    ['{"permissions":{"control":[1]}}', 'permissions: "control" must be an array of action strings'],
-    ['{"obligations":true}', 'obligations: must be an object of names to booleans'],
-    ['{"obligations":{"compliance":"true"}}', 'obligations: "compliance" must be true or false'],
+    ['{}', 'nothing to change', 'Use --name, --permission, --obligation or --from.'],
+    ['[]', '--from: standard input must be a JSON object with name, permissions or obligations'],
+    ['null', '--from: standard input must be a JSON object with name, permissions or obligations'],
+    ['{"name":7}', '--from: name must be a string'],
+    ['{"name":"Q"}', '--from: name must have 2 to 50 characters (got 1)'],
+    ['{"permissions":[]}', '--from: permissions must be an object of resource names to arrays of actions'],
+    ['{"permissions":{"control":"read"}}', '--from: permissions: "control" must be an array of action strings'],
+    ['{"permissions":{"control":[1]}}', '--from: permissions: "control" must be an array of action strings'],
+    ['{"obligations":true}', '--from: obligations must be an object of names to booleans'],
+    ['{"obligations":{"compliance":"true"}}', '--from: obligations: "compliance" must be true or false'],
   ])('--from with %s', async (stdin: string, message: string, hint?: string) => {
     const { service, run } = await cli.scripted([]);
     expectUsageError(await run(['role', 'update', 'rol_1', '--from', '-'], { stdin }), message, hint);
     expect(service.requests).toEqual([]);
+  });
+
+  it.each([
+    ['yes', true],
+    ['TRUE', true],
+    ['on', true],
+    ['1', true],
+    ['no', false],
+    ['False', false],
+    ['off', false],
+    ['0', false],
+  ])('accepts %s as an obligation', async (written, value) => {
+    const argv = ['role', 'update', 'rol_1', '--obligation', `compliance=${written}`, '--dry-run'];
+    expect((await cli.plain(argv)).json()).toMatchObject({ body: { obligations: { compliance: value } } });
   });
 
   it('--from with nothing that an update accepts names what it ignored', async () => {
@@ -51,7 +67,7 @@ describe('a change that is refused before anything is sent', () => {
       stdout: '',
       stderr: `--from: not sent, since a role update does not accept it: id, nmae, permission (did you mean permissions?), obligations (null)
 error: nothing to change
-hint: Give --name, --permission, --obligation or --from.
+hint: Use --name, --permission, --obligation or --from.
 `,
     });
     expect(service.requests).toEqual([]);
@@ -75,7 +91,7 @@ hint: Give --name, --permission, --obligation or --from.
     const result = await cli.plain(['role', 'update', 'rol_1', '--name', 'QA', '--from', '-'], {
       stdin: '{"name":"QB"}',
     });
-    expectUsageError(result, 'name is given by a flag and by --from', 'Give each field in one place.');
+    expectUsageError(result, 'name is set by an option and by --from', 'Set each field in one place.');
   });
 
   it.each([
@@ -96,7 +112,7 @@ hint: Give --name, --permission, --obligation or --from.
     expectUsageError(
       await cli.plain(['role', 'update', '--name', 'QA']),
       "missing required argument 'role-id'",
-      'Add --help to see what the command takes.',
+      'Run the command with --help for its options.',
     );
   });
 });

@@ -6,7 +6,7 @@ import { CANARY_KEY } from '../../helpers/test-client.ts';
 const cli = createCommandRunner();
 
 const PERMISSIONS_REPLACED =
-  'warning: a service may replace all permissions of the role: those on resources other than control, policy may be dropped\n';
+  'warning: the service may replace all permissions of the role: those on resources other than control, policy may be dropped\n';
 const WHOLE_CHANGE = [
   ...['role', 'update', 'rol_custom_1', '--name', 'Lead Auditor'],
   ...['--permission', 'control=read,update', '--permission', 'policy=read', '--obligation', 'compliance=true'],
@@ -126,7 +126,7 @@ describe('the resources that the stored role has are named after the response', 
     expect(await run([...update, '--json'])).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('"mismatches": []'),
-      stderr: `warning: a service may replace all permissions of the role: those on resources other than control may be dropped
+      stderr: `warning: the service may replace all permissions of the role: those on resources other than control may be dropped
 the role now has permissions on control only
 `,
     });
@@ -174,7 +174,7 @@ describe('role update in the sandbox', () => {
     ]);
     expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
     expect(stderr).toBe(
-      `warning: a service may replace all permissions of the role: those on resources other than control may be dropped
+      `warning: the service may replace all permissions of the role: those on resources other than control may be dropped
 error: The API key lacks permission (403): Cannot grant 'control:delete' permission - you don't have this permission
 hint: The role of the key does not have control:delete: a key may act with a narrower role than its scopes suggest. Check that role, or use another key.
 `,

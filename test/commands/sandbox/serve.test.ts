@@ -39,11 +39,12 @@ describe('sandbox serve', () => {
     );
   });
 
-  it('prints its address as JSON', async () => {
+  it('prints its address as JSON, and stops at once at a second signal', async () => {
     const signals = new Signals();
     const serving = cli.plain(['sandbox', 'serve', '--json'], { signals });
     await signals.awaited;
     signals.send('SIGINT');
+    expect(() => signals.send('SIGINT')).toThrow('the run ended its process with 130');
     expect((await serving).json()).toEqual({
       url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
       apiKey: expect.stringMatching(/^sandbox_[\w-]{32}$/),
@@ -82,7 +83,7 @@ describe('sandbox serve', () => {
     expect(await cli.plain(['sandbox', 'reset'])).toMatchObject({
       code: 0,
       stdout: '',
-      stderr: 'the sandbox starts afresh\n',
+      stderr: 'the sandbox was reset\n',
     });
     expect((await cli.sandbox(argv, { stdin })).code).toBe(0);
   });
@@ -110,7 +111,7 @@ describe('an invalid port', () => {
   it.each(['10abc', '65536', '-1'])('rejects the port %s', async (port) => {
     const { code, stdout, stderr } = await cli.plain(['sandbox', 'serve', `--port=${port}`]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toMatch(/^error: --port: /);
+    expect(stderr).toMatch(/^error: --port/);
   });
 
   it('reports a port that is in use', async () => {

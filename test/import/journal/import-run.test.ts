@@ -45,13 +45,13 @@ async function journalWith(...records: unknown[]): Promise<string> {
   return path;
 }
 
-const run = { t: 'run', version: 2, ...HEAD };
+const run = { t: 'run', version: 3, ...HEAD };
 
 describe('Run', () => {
-  it('has an attempt on disk when it has begun, and its rows are unclear to the next process', async () => {
+  it('has an attempt on disk when it has begun, and the next process does not know the outcome of its rows', async () => {
     const { path, run } = await newRun();
     expect(await run.begin([1, 2, 4], [], 1_000)).toBe(1);
-    expect(await readFile(path, 'utf8')).toContain(' {"t":"send","attempt":1,"rows":"1-2,4","at":1000}\n');
+    expect(await readFile(path, 'utf8')).toContain(' {"t":"intent","attempt":1,"rows":"1-2,4","sentAtMs":1000}\n');
 
     const next = await ImportRun.open(path, 6);
     expect(next.rowStates.counts()).toEqual({ ...NONE, unknown: 3, unsent: 3 });
@@ -71,7 +71,7 @@ describe('Run', () => {
     expect((await readFile(path)).length).toBe(size);
   });
 
-  it('gives back every state and its words', async () => {
+  it('restores every state and its message', async () => {
     const { path, run } = await newRun([6]);
     const attempt = await run.begin([1, 2, 3, 4, 5, 6], [], 1_000);
     run.finish(attempt, {
@@ -80,7 +80,7 @@ describe('Run', () => {
       existing: [[2, 'a member']],
       recovered: [[6, 'a member now']],
       failed: [[3, 'no such user']],
-      unclear: [[[4, 5], 'timed out']],
+      ambiguous: [[[4, 5], 'timed out']],
     });
     await run.close();
     const { rowStates } = await reopened(path);
@@ -99,7 +99,7 @@ describe('Run', () => {
     expect([1, 2].map((entry) => rowStates.stateOf(entry))).toEqual(['unsent', 'unknown']);
   });
 
-  it('numbers attempts on, so that none is taken for an earlier one', async () => {
+  it('continues the numbers of the attempts, so that each is unique', async () => {
     const { path, run } = await newRun();
     await run.begin([1], [], 1_000);
     await run.begin([2], [], 1_000);
@@ -109,7 +109,7 @@ describe('Run', () => {
     await next.close();
   });
 
-  it('keeps what the first answer tells about the whole run', async () => {
+  it('keeps what the first response shows about the whole run', async () => {
     const { path, run } = await newRun();
     const user = { id: 'usr_9', email: 'admin@example.com' };
     const member = { userId: 'usr_1', organizationId: 'org_1' };
@@ -118,7 +118,7 @@ describe('Run', () => {
     await run.close();
     expect((await reopened(path)).metadata).toEqual({
       organizationId: 'org_1',
-      base: 1,
+      indexBase: 1,
       authType: 'api-key',
       authenticatedUser: user,
       slowestMs: 0,
@@ -126,15 +126,15 @@ describe('Run', () => {
     });
   });
 
-  it('keeps the slowest answer, and that there was none in time', async () => {
+  it('keeps the slowest response, and that our own timeout ended a request', async () => {
     const { path, run } = await newRun();
-    const attempts = [{ answeredMs: 800 }, { answeredMs: 1_100.5 }, { timedOut: true }, { answeredMs: 900 }];
+    const attempts = [{ durationMs: 800 }, { durationMs: 1_100.5 }, { timedOut: true }, { durationMs: 900 }];
     for (const times of attempts) run.finish(await run.begin([1], [], 1_000), { ...emptyBatchOutcome(), ...times });
     await run.close();
     expect((await reopened(path)).metadata).toMatchObject({ slowestMs: 1_101, timedOut: true });
   });
 
-  it('has no word of a created member in its journal', async () => {
+  it('writes nothing about a created member but its row into the journal', async () => {
     const { path, run } = await newRun();
     const user = { id: 'usr_1', name: 'Anna Abbott', email: 'anna@example.com' };
     run.recordMetadata({ created: [{ userId: 'usr_1', organizationId: 'org_1', user }] }, 0, 'org_1');
@@ -144,17 +144,19 @@ describe('Run', () => {
   });
 });
 
-describe('a journal that is not to be believed', () => {
+describe('a journal that', () => {
   it.each<[string, unknown[], string]>([
     ['is empty', [], 'is empty'],
-    ['has lost its head', [{ t: 'send', attempt: 1, rows: '1' }], 'does not begin with its run'],
+    ['has lost its head', [{ t: 'intent', attempt: 1, rows: '1' }], 'does not begin with its run'],
     ['has two heads', [run, run], 'does not begin with its run'],
-    ['is of a newer version', [{ ...run, version: 3 }], 'was written by a newer version of orgadm'],
+    ['is of a newer version', [{ ...run, version: 4 }], 'was written by a newer version of orgadm'],
+    ['is of an older version', [{ ...run, version: 2 }], 'was written by an older version of orgadm'],
+    ['was written by version 0.1', [{ ...run, version: 1 }], 'was written by an older version of orgadm'],
     ['holds a record of a newer version', [run, { t: 'later' }], 'was written by a newer version of orgadm'],
     ['is of a longer list', [{ ...run, total: 7 }], 'is not of this list: it has 7 rows, not 6'],
     [
       'names a row that the list lacks',
-      [run, { t: 'done', attempt: 1, created: '6-7' }],
+      [run, { t: 'outcome', attempt: 1, created: '6-7' }],
       'is not of this list: row 7 is not in a list of 6',
     ],
     [
@@ -162,7 +164,7 @@ describe('a journal that is not to be believed', () => {
       [run, { t: 'carried', rows: '1..3' }],
       'is not of this list: not a range of rows: 1..3',
     ],
-  ])('%s: refused', async (_, records, reason) => {
+  ])('%s is rejected', async (_, records, reason) => {
     const path = await journalWith(...records);
     await expect(ImportRun.open(path, 6)).rejects.toMatchObject({
       code: 'journal-damaged',
@@ -172,7 +174,7 @@ describe('a journal that is not to be believed', () => {
     });
   });
 
-  it('is no longer than its torn head: refused, for rows may have been sent', async () => {
+  it('has nothing but a torn head is rejected, because rows may have been sent', async () => {
     const path = await journalWith();
     await writeFile(path, '5c5651ac {"t":"ru');
     await expect(ImportRun.open(path, 6)).rejects.toMatchObject({ message: `the journal ${path} is empty` });

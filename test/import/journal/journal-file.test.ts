@@ -53,9 +53,9 @@ describe('JournalFile', () => {
   });
 
   it.each([
-    ['deleted', (path: string) => rm(path), 'somebody deleted it'],
-    ['cut short', (path: string) => truncate(path, 5), 'somebody cut it short'],
-  ])('that is %s while it is open is told at the next record', async (_how, spoil, reason) => {
+    ['deleted', (path: string) => rm(path), 'it was deleted during the run'],
+    ['truncated', (path: string) => truncate(path, 5), 'it was truncated during the run'],
+  ])('that is %s while it is open is reported at the next record', async (_how, spoil, reason) => {
     const { path, journal } = await created();
     journal.append({ t: 'a' });
     await journal.commit();
@@ -65,7 +65,7 @@ describe('JournalFile', () => {
     await journal.close();
   });
 
-  it('tells the records in the order in which they were appended, however many were at a time', async () => {
+  it('returns the records in the order in which they were appended, also when several are appended at a time', async () => {
     const { path, journal } = await created();
     const records = Array.from({ length: 500 }, (_, n) => ({ n, pad: 'p'.repeat((n * 37) % 900) }));
     await Promise.all(
@@ -91,7 +91,7 @@ describe('JournalFile', () => {
     await journal.close();
   });
 
-  it('takes the place of a journal that a crash left unpublished', async () => {
+  it('replaces a journal that a crash left uncommitted', async () => {
     const path = join(await journalDirectory(), 'journal');
     await writeFile(`${path}.new`, 'the half of something longer than what comes now');
     const journal = await JournalFile.create(path);
@@ -107,7 +107,7 @@ describe('JournalFile', () => {
     await journal.close();
   });
 
-  it('goes on after what is there', async () => {
+  it('appends after the existing records', async () => {
     const path = await holding(FIRST);
     const journal = await JournalFile.open(path, () => {});
     expect(journal.append({ t: 'b' })).toBe(2);
@@ -227,13 +227,6 @@ describe('an intact last record', () => {
   });
 });
 
-describe('a journal of version 1, whose records are not chained', () => {
-  it('is read', async () => {
-    const path = await holding(`c2647718 {"t":"run","version":1}\n${SECOND_ALONE}`);
-    expect((await readRecords(path)).records).toEqual([{ t: 'run', version: 1 }, { t: 'b' }]);
-  });
-});
-
 describe('damage', () => {
   it('is found in every byte of every whole line', async () => {
     const intact = Buffer.from(FIRST + SECOND);
@@ -258,14 +251,14 @@ describe('damage', () => {
     ['a line that is lost in part', `${FIRST}{"t":"b"}\n${SECOND}`, 2],
     ['a line of another kind', `${FIRST}# a note\n`, 2],
     ['a hole in the middle', `${FIRST}${'\0'.repeat(19)}\n${SECOND}`, 2],
-  ])('%s is refused', async (_, content, line) => {
+  ])('%s is rejected', async (_, content, line) => {
     const path = await holding(content);
     await expect(readRecords(path)).rejects.toMatchObject({
       message: `the journal ${path} is damaged in line ${line}`,
     });
   });
 
-  it('that comes while it is open is not told as a record', async () => {
+  it('that happens while it is open is not returned as a record', async () => {
     const { path, journal } = await created();
     journal.append({ t: 'a' });
     await writeFile(path, 'x'.repeat(FIRST.length));
@@ -273,7 +266,7 @@ describe('damage', () => {
     await journal.close();
   });
 
-  it('is what `tell` says it is, too', async () => {
+  it('has its checksum verified when a record is read, too', async () => {
     const path = await holding(FIRST);
     await appendFile(path, SECOND);
     const rejection = new Error('not of this list');

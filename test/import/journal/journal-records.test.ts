@@ -8,37 +8,37 @@ import {
 
 describe('outcomeRecord', () => {
   it('leaves out what is empty', () => {
-    expect(outcomeRecord(4, emptyBatchOutcome())).toEqual({ t: 'done', attempt: 4 });
+    expect(outcomeRecord(4, emptyBatchOutcome())).toEqual({ t: 'outcome', attempt: 4 });
   });
 
-  it('writes created and unclear rows as ranges, the others with their words', () => {
+  it('encodes created and ambiguous rows as ranges, and the others with their messages', () => {
     const record = outcomeRecord(1, {
       ...emptyBatchOutcome(),
       created: [1, 2, 3],
       existing: [[4, 'is a member']],
       recovered: [[5, 'is a member now']],
       failed: [[6, 'no such user']],
-      unclear: [[[7, 8], 'timed out']],
-      answeredMs: 41.2,
+      ambiguous: [[[7, 8], 'timed out']],
+      durationMs: 41.2,
       timedOut: true,
     });
     expect(record).toEqual({
-      t: 'done',
+      t: 'outcome',
       attempt: 1,
       created: '1-3',
       existing: [[4, 'is a member']],
       recovered: [[5, 'is a member now']],
       failed: [[6, 'no such user']],
-      unclear: [['7-8', 'timed out']],
-      answeredMs: 42,
+      ambiguous: [['7-8', 'timed out']],
+      durationMs: 42,
       timedOut: true,
     });
   });
 });
 
 describe('messagesIn', () => {
-  const done: JournalRecord = {
-    t: 'done',
+  const outcome: JournalRecord = {
+    t: 'outcome',
     attempt: 1,
     created: '1-3',
     existing: [[4, 'is a member']],
@@ -47,7 +47,7 @@ describe('messagesIn', () => {
       [6, 'no such user'],
       [7, ''],
     ],
-    unclear: [
+    ambiguous: [
       ['8-9', 'timed out'],
       ['11', 'reset'],
     ],
@@ -63,17 +63,17 @@ describe('messagesIn', () => {
     [10, undefined],
     [11, 'reset'],
   ])('of row %d: %j', (entry, message) => {
-    expect(messagesIn(done)(entry)).toBe(message);
+    expect(messagesIn(outcome)(entry)).toBe(message);
   });
 
   it('says of a carried row that an earlier run left it', () => {
-    expect(messagesIn({ t: 'carried', at: 0, rows: '1-9' })(3)).toBe(
+    expect(messagesIn({ t: 'carried', sentAtMs: 0, rows: '1-9' })(3)).toBe(
       'an earlier run ended before its outcome was known',
     );
   });
 
   it('has none for other records', () => {
-    expect(messagesIn({ t: 'send', at: 0, attempt: 1, rows: '1-9' })(3)).toBeUndefined();
+    expect(messagesIn({ t: 'intent', sentAtMs: 0, attempt: 1, rows: '1-9' })(3)).toBeUndefined();
     expect(messagesIn(undefined)(3)).toBeUndefined();
   });
 });

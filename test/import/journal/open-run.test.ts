@@ -22,7 +22,6 @@ function request(root: string, changes: Partial<RunRequest> = {}): RunRequest {
     rows: () => rowsOf(users(1, 4)),
     invalid: [],
     nowMs: Date.UTC(2026, 0, 5, 9),
-    processes: { pid: process.pid, isRunning: (pid) => pid === process.pid },
     ...changes,
   };
 }
@@ -50,11 +49,11 @@ describe('openRun', () => {
     for (const folder of [join(root, '..'), root, join(root, name)]) {
       expect((await stat(folder)).mode & 0o777, folder).toBe(0o700);
     }
-    expect((await readdir(join(root, name))).sort()).toEqual(['journal', 'lock.1']);
+    expect((await readdir(join(root, name))).sort()).toEqual(['journal']);
     const lines = (await readFile(join(root, name, 'journal'), 'utf8')).split('\n');
     expect(lines.map((line) => line.slice(9).replaceAll(/"([0-9a-f]{32}|[0-9a-f]{8})"/g, '"<hash>"'))).toEqual([
-      '{"t":"run","version":2,"list":"members.csv","path":"/home/anna/members.csv","baseUrl":"https://api.example.com",' +
-        '"total":4,"startedAt":"2026-01-05T09:00:00.000Z","key":"<hash>","secret":"<hash>"}',
+      '{"t":"run","version":3,"list":"members.csv","path":"/home/anna/members.csv","baseUrl":"https://api.example.com",' +
+        '"total":4,"startedAt":"2026-01-05T09:00:00.000Z","keyFingerprint":"<hash>","secretId":"<hash>"}',
       '{"t":"closed","unknown":0}',
       '',
     ]);
@@ -69,7 +68,7 @@ describe('openRun', () => {
     await close();
   });
 
-  it('does not start an unfinished run over without being told, and lets go of it', async () => {
+  it('does not start an unfinished run over without --restart, and releases its lock', async () => {
     const root = await journalDirectory();
     await leaveUnfinished(root);
     for (let again = 0; again < 2; again++) {
@@ -80,7 +79,7 @@ describe('openRun', () => {
     }
   });
 
-  it('starts over when told, and carries the rows of unknown outcome, however often', async () => {
+  it('starts over with --restart, and carries the rows of unknown outcome, however often', async () => {
     const root = await journalDirectory();
     await leaveUnfinished(root);
     for (let again = 0; again < 3; again++) {
@@ -93,7 +92,7 @@ describe('openRun', () => {
     }
   });
 
-  it('takes every row of a damaged journal as unclear when it starts over', async () => {
+  it('treats the outcome of every row of a damaged journal as unknown when it starts over', async () => {
     const root = await journalDirectory();
     await leaveUnfinished(root);
     const [name = ''] = (await readdir(root)).filter((entry) => /^[0-9a-f]{32}$/.test(entry));
@@ -108,7 +107,7 @@ describe('openRun', () => {
     ['continued', 'resume', { created: 2, invalid: 2 }],
     ['started anew', 'new', { unsent: 2, invalid: 2 }],
     ['started over', 'restart', { unsent: 2, invalid: 2 }],
-  ] as const)('knows the invalid rows of a run that is %s, given once', async (_, mode, counts) => {
+  ] as const)('knows the invalid rows of a run that is %s, which are passed once', async (_, mode, counts) => {
     const root = await journalDirectory();
     const first = await openRun(request(root, { invalid: [3, 4] }));
     first.run.finish(await first.run.begin([1, 2], ['usr_1', 'usr_2'], 1_000), {
@@ -175,7 +174,7 @@ describe('openRun', () => {
     });
   });
 
-  it('is told what the file system refuses, before anything else', async () => {
+  it('reports what the file system rejects, before anything else', async () => {
     const root = await journalDirectory();
     await leaveUnfinished(root);
     const [name = ''] = (await readdir(root)).filter((entry) => /^[0-9a-f]{32}$/.test(entry));

@@ -23,12 +23,11 @@ function request(root: string, userIds: readonly string[], changes: Partial<RunR
     rows: () => rowsOf(userIds),
     invalid: [],
     nowMs: Date.UTC(2026, 0, 5, 9),
-    processes: { pid: process.pid, isRunning: (pid) => pid === process.pid },
     ...changes,
   };
 }
 
-/** Opens a run, closes it, and returns the rows of unknown outcome with the users they stand for. */
+/** Opens a run, closes it, and returns the rows of unknown outcome with their users. */
 async function opened(root: string, userIds: readonly string[], changes: Partial<RunRequest> = {}): Promise<string[]> {
   const { run, close } = await openRun(request(root, userIds, changes));
   await close();
@@ -154,7 +153,7 @@ describe('the run of another list into the same service', () => {
     expect(await opened(root, users(1, 6), { mode: 'restart' })).toEqual(['usr_3', 'usr_4']);
   });
 
-  it('that is in progress keeps its rows: --restart does not take them over', async () => {
+  it('that is in progress keeps its rows: --restart does not move them', async () => {
     const root = await journalDirectory();
     const running = await openRun(request(root, users(1, 6)));
     await running.run.begin([3, 4], users(3, 4), 1_000);
@@ -165,7 +164,7 @@ describe('the run of another list into the same service', () => {
     await running.close();
   });
 
-  it('is not repaired by whoever only compares with it', async () => {
+  it('is not repaired by a process that only reads it', async () => {
     const root = await journalDirectory();
     await leaveInFlight(root);
     const [name = ''] = (await readdir(root)).filter((entry) => /^[0-9a-f]{32}$/.test(entry));
@@ -240,16 +239,17 @@ describe('a run whose rows cannot be compared', () => {
     expect(await opened(root, users(8, 9), { mode: 'restart' })).toEqual(['usr_8', 'usr_9']);
   });
 
-  it('for version 1 of the journal had no user ids stops other lists', async () => {
-    const { root } = await incomparable(
+  it('because an older version wrote it stops lists into the same service, not into another one', async () => {
+    const { root, directory } = await incomparable(
       () =>
         'b7db0b47 {"t":"run","version":1,"list":"old.csv","baseUrl":"https://api.example.com","total":3,"startedAt":"2026-01-01T00:00:00.000Z"}\n' +
         'd04f0e6c {"t":"send","attempt":1,"rows":"1-3"}\n',
     );
     await expect(openRun(request(root, users(8, 9)))).rejects.toMatchObject({
-      message:
-        'an unfinished run of old.csv, started 2026-01-01T00:00:00.000Z, may have sent people of this list without learning the outcome: its journal does not contain their user ids',
+      message: `an unfinished run of old.csv, started 2026-01-01T00:00:00.000Z, may have sent people of this list without learning the outcome: the journal ${join(directory, 'journal')} was written by an older version of orgadm`,
     });
+    const identity = { digest: 'd2', settings: [], service: 'https://other.example.com' };
+    expect(await opened(root, users(8, 9), { identity })).toEqual([]);
   });
 
   it('for the secret is another one stops other lists', async () => {

@@ -13,7 +13,7 @@ describe('Ledger', () => {
     expect(rowStates.finalized).toBe(0);
   });
 
-  it.each(FINAL)('settles a row as %s', (state) => {
+  it.each(FINAL)('finalizes a row as %s', (state) => {
     const rowStates = new RowStates(2);
     rowStates.finalize(1, state, 5);
     expect(rowStates.stateOf(1)).toBe(state);
@@ -26,7 +26,7 @@ describe('Ledger', () => {
     expect(rowStates.finalized).toBe(1);
   });
 
-  it('keeps the mark of an unclear attempt when the row is settled', () => {
+  it('remembers an ambiguous attempt when the row is final', () => {
     const rowStates = new RowStates(1);
     rowStates.markAttempted(1, 4);
     expect(rowStates.stateOf(1)).toBe('unknown');
@@ -36,7 +36,7 @@ describe('Ledger', () => {
     expect(rowStates.isUnknown(1)).toBe(false);
   });
 
-  it('leaves a settled row as it is when an attempt that named it is unclear', () => {
+  it('leaves a final row as it is when an attempt that named it is ambiguous', () => {
     const rowStates = new RowStates(1);
     rowStates.finalize(1, 'created', 2);
     rowStates.markAttempted(1, 3);
@@ -53,7 +53,7 @@ describe('Ledger', () => {
     expect(rowStates.recordOf(1)).toBe(3);
   });
 
-  it.each([0, -1, 3, Number.NaN])('refuses row %d of 2', (entry) => {
+  it.each([0, -1, 3, Number.NaN])('rejects row %d of 2', (entry) => {
     const rowStates = new RowStates(2);
     expect(() => rowStates.finalize(entry, 'created')).toThrow(RangeError);
     expect(() => rowStates.markAttempted(entry)).toThrow(RangeError);
@@ -64,13 +64,13 @@ describe('Ledger', () => {
     const total = 6;
     const operation = fc.record({
       entry: fc.integer({ min: 1, max: total }),
-      what: fc.constantFrom<FinalState | 'unclear'>('unclear', ...FINAL),
+      what: fc.constantFrom<FinalState | 'ambiguous'>('ambiguous', ...FINAL),
     });
     fc.assert(
       fc.property(fc.array(operation), (operations) => {
         const rowStates = new RowStates(total);
         for (const { entry, what: problem } of operations) {
-          if (problem === 'unclear') rowStates.markAttempted(entry);
+          if (problem === 'ambiguous') rowStates.markAttempted(entry);
           else rowStates.finalize(entry, problem);
           const counts = rowStates.counts();
           const { created, existing, recovered, failed, invalid, unknown, unsent } = counts;

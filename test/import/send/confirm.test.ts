@@ -145,7 +145,7 @@ describe('a request whose connection was lost', () => {
     expect(result.stderr).toContain('warning: 1 user may have been added twice: usr_100 on line 101 (mem_1)\n');
   });
 
-  it('is given another lifetime with --request-lifetime', async () => {
+  it('waits for the lifetime that --request-lifetime sets', async () => {
     const lose = [{ userId: 'usr_1', appliedMs: 200_000 }];
     const { waits, doubled } = await add(USERS(3), { lose }, ['--request-lifetime', '5m']);
     expect(waits).toEqual([10_000, 290_000]);
@@ -175,7 +175,7 @@ describe('a request whose connection was lost', () => {
   });
 });
 
-describe('a request that was answered without a result', () => {
+describe('a request whose response has no result', () => {
   it('may still be running', async () => {
     const reply = { status: 202, body: { status: 'queued' } };
     const { doubled, duplicates } = await add(USERS(3), { lose: [{ userId: 'usr_1', reply, appliedMs: 60_000 }] });
@@ -222,7 +222,7 @@ describe('a probe', () => {
     expect(summary).toMatchObject({ created: 149, existing: 1, recovered: 50 });
   });
 
-  it('proves nothing where most people of the list are members: nobody is sent again before the lifetime', async () => {
+  it('proves nothing where most people of the list are members: no row is sent again before the lifetime', async () => {
     const users = USERS(100);
     const { doubled, summary, waits } = await add(
       users,

@@ -9,7 +9,7 @@ function kinds(outcomes: readonly { kind: string; message?: string }[]): string[
 }
 
 describe('reconcile', () => {
-  it('matches the documented answer by userId, whatever its order', () => {
+  it('matches the documented response by userId, whatever its order', () => {
     const response = {
       created: [{ userId: 'usr_d' }, { userId: 'usr_a' }, { userId: 'usr_b' }],
       errors: [{ index: 2, userId: 'usr_c', error: 'User is already a member' }],
@@ -33,12 +33,12 @@ describe('reconcile', () => {
     expect(inconsistencies).toEqual([]);
   });
 
-  it('leaves rows unclear that are in neither list', () => {
+  it('leaves rows ambiguous that are in neither list', () => {
     const { outcomes } = reconcile(USERS, { created: [{ userId: 'usr_a' }], errors: [] }, undefined);
     expect(outcomes.slice(1)).toEqual([UNMENTIONED, UNMENTIONED, UNMENTIONED]);
   });
 
-  it('leaves a row unclear that is in both lists', () => {
+  it('leaves a row ambiguous that is in both lists', () => {
     const response = { created: [{ userId: 'usr_a' }], errors: [{ index: 0, userId: 'usr_a', error: 'no' }] };
     expect(reconcile(['usr_a'], response, undefined).outcomes).toEqual([
       { kind: 'ambiguous', reason: 'the response lists it as created and as failed: no' },
@@ -58,7 +58,7 @@ describe('reconcile', () => {
     expect(reconciled.base).toBe(base);
   });
 
-  it('leaves rows unclear when either base would fit', () => {
+  it('leaves rows ambiguous when either base would fit', () => {
     const response = { created: [{ userId: 'usr_a' }, { userId: 'usr_d' }], errors: [{ index: 2, error: 'refused' }] };
     const reconciled = reconcile(USERS, response, undefined);
     expect(kinds(reconciled.outcomes)).toEqual(['created', 'ambiguous', 'ambiguous', 'created']);
@@ -66,7 +66,7 @@ describe('reconcile', () => {
     expect(reconciled.inconsistencies).toEqual(['1 of the errors in the response cannot be attributed to a row']);
   });
 
-  it('uses a base that an earlier answer proved, where both would fit', () => {
+  it('uses a base that an earlier response proved, where both would fit', () => {
     const response = { created: [{ userId: 'usr_a' }, { userId: 'usr_d' }], errors: [{ index: 2, error: 'refused' }] };
     expect(kinds(reconcile(USERS, response, 1).outcomes)).toEqual([
       'created',
@@ -92,7 +92,7 @@ describe('reconcile', () => {
     ]);
   });
 
-  it('accepts an id in another case where it stands for one entry only', () => {
+  it('accepts an id in another case where it matches one entry only', () => {
     const response = { created: [{ userId: 'usr_a' }, { userId: 'usr_b' }] };
     expect(kinds(reconcile(['USR_A', 'Usr_B', 'uSR_b'], response, undefined).outcomes)).toEqual([
       'created',
@@ -101,18 +101,18 @@ describe('reconcile', () => {
     ]);
   });
 
-  it('reads the words from message where there is no error', () => {
+  it('reads the message from `message` where there is no `error`', () => {
     const response = { errors: [{ userId: 'usr_a', message: 'no seats' }] };
     expect(kinds(reconcile(['usr_a'], response, undefined).outcomes)).toEqual(['error: no seats']);
   });
 
-  it('tells of created members that name nobody', () => {
+  it('reports created members without a userId', () => {
     const { outcomes, inconsistencies } = reconcile(['usr_a'], { created: [{ id: 'mem_1' }] }, undefined);
     expect(outcomes).toEqual([UNMENTIONED]);
     expect(inconsistencies).toEqual(['the response lists 1 created member that the request did not name']);
   });
 
-  it('does not believe errors where more members name nobody than rows are left', () => {
+  it('does not trust errors where more members lack a userId than rows are left', () => {
     const response = { created: [{ id: 'mem_1' }], errors: [{ userId: 'usr_a', error: 'mail not sent' }] };
     expect(kinds(reconcile(['usr_a', 'usr_b'], response, undefined).outcomes)).toEqual([
       'error: mail not sent',
@@ -136,7 +136,7 @@ describe('reconcile', () => {
     }
   });
 
-  it('tells a summary that contradicts the lists, and trusts the lists', () => {
+  it('reports a summary that contradicts the lists, and trusts the lists', () => {
     const response = { created: [{ userId: 'usr_a' }], errors: [], summary: { total: 2, successful: 0, failed: 1 } };
     const { outcomes, inconsistencies } = reconcile(['usr_a'], response, undefined);
     expect(kinds(outcomes)).toEqual(['created']);
@@ -147,7 +147,7 @@ describe('reconcile', () => {
     ]);
   });
 
-  it('tells of members that the request did not name', () => {
+  it('reports members that the request did not name', () => {
     const { inconsistencies } = reconcile(
       ['usr_a'],
       { created: [{ userId: 'usr_a' }, { userId: 'usr_z' }] },
@@ -160,7 +160,7 @@ describe('reconcile', () => {
     { name: 'an object', error: { reason: 'gone' }, message: '{"reason":"gone"}' },
     { name: 'nothing', error: undefined, message: 'rejected without a message' },
     { name: 'a blank', error: ' ', message: '" "' },
-  ])('keeps $name as the words of an error', ({ error, message }) => {
+  ])('keeps $name as the message of an error', ({ error, message }) => {
     expect(reconcile(['usr_a'], { errors: [{ index: 0, userId: 'usr_a', error }] }, undefined).outcomes).toEqual([
       { kind: 'error', message },
     ]);

@@ -31,7 +31,7 @@ describe('messagesByEntry', () => {
     expect(messagesByEntry([message], SIZE)).toEqual(new Map([[3, text]]));
   });
 
-  it('gives each entry what is said about it only, in ascending order', () => {
+  it('returns for each entry only what is said about it, in ascending order', () => {
     const messages = [
       'members.17.department must be one of the following values: none, admin',
       'members.3.role should not be empty',
@@ -57,7 +57,7 @@ describe('messagesByEntry', () => {
     ]);
   });
 
-  it('gives a sentence about two entries to both, without the number of the other', () => {
+  it('returns a sentence about two entries for both, without the number of the other', () => {
     expect([...messagesByEntry(['members.3.userId, members.7.userId must be unique'], SIZE)]).toEqual([
       [3, "userId, another entry's userId must be unique"],
       [7, "another entry's userId, userId must be unique"],
@@ -98,7 +98,7 @@ describe('messagesByEntry', () => {
     expect(Math.max(...[...found.values()].map(({ length }) => length))).toBeLessThanOrEqual(300);
   });
 
-  it('takes little time for messages made to be slow', () => {
+  it('is fast for messages that are made to be slow', () => {
     const began = performance.now();
     for (const part of ['members.', 'members.1', '.', ', ', ' -> ', 'members.1, ', 'body.', ';\n', '$'])
       messagesByEntry(Array(100).fill(part.repeat(1_000).slice(0, 1_000)), SIZE);

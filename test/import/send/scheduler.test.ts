@@ -73,7 +73,7 @@ function waits(clock: TestClock): number[] {
 }
 
 describe('ambiguous requests', () => {
-  it('are confirmed once the service has settled: members now are recovered', async () => {
+  it('are confirmed after the quiet period: rows that are members by then are recovered', async () => {
     const member = 'User a@example.com is already a member of this organization';
     const { result, clock, summary, states, requests } = await add(
       USERS(3),
@@ -110,7 +110,7 @@ describe('ambiguous requests', () => {
     expect(result.stderr).toContain('--resume');
   });
 
-  it('wait for twice the slowest answer', async () => {
+  it('wait for twice the slowest response', async () => {
     const clockOf: { clock?: TestClock } = {};
     const service = opened(
       await startScriptedService([
@@ -137,7 +137,7 @@ describe('ambiguous requests', () => {
     expect(waits(clock)).toEqual([16_000, 104_000]);
   });
 
-  it('open a breaker after five in a row: probes only, and three of them end the run', async () => {
+  it('open the circuit breaker after five in a row: then only probes are sent, and three of them end the run', async () => {
     const { result, clock, summary, requests } = await add(USERS(20), Array(8).fill(RESET), [
       '--batch-size',
       '1',
@@ -151,7 +151,7 @@ describe('ambiguous requests', () => {
   });
 });
 
-describe('an answer that leaves rows out', () => {
+describe('a response that leaves rows out', () => {
   const some: Handler = ({ body }) => ({
     status: 201,
     body: {
@@ -162,14 +162,14 @@ describe('an answer that leaves rows out', () => {
     },
   });
 
-  it('gives them the pause of any other unclear row', async () => {
+  it('makes them wait like any other ambiguous row', async () => {
     const { clock, summary, requests } = await add(USERS(2), [some, fine()]);
     expect(summary).toMatchObject({ created: 2 });
     expect(requests).toEqual(['usr_1 usr_2', 'usr_2']);
     expect(waits(clock)).toEqual([10_000]);
   });
 
-  it('of all rows is no answer: five in a row open the breaker', async () => {
+  it('and mentions none of them counts as ambiguous: five in a row open the circuit breaker', async () => {
     const { result, requests } = await add(USERS(20), Array(8).fill({ status: 202, body: { status: 'queued' } }), [
       '--batch-size',
       '1',
@@ -180,7 +180,7 @@ describe('an answer that leaves rows out', () => {
     expect(result.code).toBe(6);
   });
 
-  it('takes an error that names somebody else for nobody of the request', async () => {
+  it('attributes an error with another userId to no row of the request', async () => {
     const other: Reply = {
       status: 201,
       body: { created: [], errors: [{ index: 0, userId: 'usr_777', error: 'no such user' }] },
@@ -340,7 +340,7 @@ describe('rejected requests', () => {
     expect(requests.length).toBeLessThan(25);
   });
 
-  it('that named a wrong position once are not believed again in the run', async () => {
+  it('that named a wrong position once are not trusted again in the run', async () => {
     const invalid = ['usr_2', 'usr_6'];
     const { states, requests } = await add(
       USERS(8),
@@ -369,7 +369,7 @@ describe('rejected requests', () => {
     expect(states).toEqual({ usr_2: 'failed: role is not known' });
   });
 
-  it('are halved where they name nobody', async () => {
+  it('are halved where they name no row', async () => {
     const no: Reply = { status: 422, body: { message: 'Unprocessable' } };
     const { states, requests } = await add(USERS(4), [no, fine(), no, fine(), no]);
     expect(requests).toEqual(['usr_1 usr_2 usr_3 usr_4', 'usr_1 usr_2', 'usr_3 usr_4', 'usr_3', 'usr_4']);
@@ -386,7 +386,7 @@ describe('rejected requests', () => {
     });
   });
 
-  /** Rejects every request with one of these users, in the same few words. */
+  /** Rejects every request with one of these users, with the same short message. */
   const rejecting =
     (invalid: readonly string[]): Handler =>
     (request, response) =>
@@ -394,7 +394,7 @@ describe('rejected requests', () => {
         ? { status: 400, body: { message: 'Validation failed', statusCode: 400 } }
         : fine()(request, response);
 
-  it('are taken apart to the last row as long as some rows are accepted', async () => {
+  it('are split down to single rows as long as some rows are accepted', async () => {
     const invalid = USERS(100).filter((_, at) => at % 10 === 3);
     const { states, summary } = await add(USERS(100), rejecting(invalid));
     expect(summary).toMatchObject({ created: 90, failed: 10 });
@@ -460,7 +460,7 @@ describe('limits', () => {
     expect(waits(clock)).toEqual([60_000, 42_000]);
   });
 
-  it('end the run when they go on and nothing comes through', async () => {
+  it('end the run when they continue and no request is processed', async () => {
     const { result, summary } = await add(USERS(1), [limited(1), limited(1), limited(1)], ['--retries', '1']);
     expect(summary).toMatchObject({ unsent: 1 });
     expect(result.code).toBe(6);
@@ -485,7 +485,7 @@ describe('limits', () => {
   });
 });
 
-describe('answers that end the run', () => {
+describe('responses that end the run', () => {
   it.each([
     { status: 401, code: 4 },
     { status: 403, code: 4 },
@@ -511,7 +511,7 @@ describe('answers that end the run', () => {
     expect(result.code).toBe(1);
   });
 
-  it('an answer for another organization stops it', async () => {
+  it('a response of another organization stops it', async () => {
     const other: Handler = ({ body }) => ({
       status: 201,
       body: { created: sent(body).map((userId) => ({ userId, organizationId: 'org_2' })) },
@@ -522,7 +522,7 @@ describe('answers that end the run', () => {
     expect(result.stderr).toContain('org_2');
   });
 
-  it('an answer for another organization is told again, also of a list that is finished', async () => {
+  it('a response of another organization is reported again, also for a list that is finished', async () => {
     const elsewhere: Handler = ({ body }) => ({
       status: 201,
       body: { created: sent(body).map((userId) => ({ userId, organizationId: `org_of_${userId}` })) },
@@ -536,8 +536,11 @@ describe('answers that end the run', () => {
       expect((result.json() as Report).summary).toMatchObject({
         created: 1,
         failed: 1,
-        stopped:
-          'the service added people to organization org_of_usr_2, after it had added others of this list to org_of_usr_1',
+        stopped: {
+          code: 'other-organization',
+          message:
+            'the service added people to organization org_of_usr_2, after it had added others of this list to org_of_usr_1',
+        },
       });
       expect(result.code).toBe(1);
       expect(result.stderr).toContain(sending);

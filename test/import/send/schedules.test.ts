@@ -7,7 +7,8 @@ import { createClient } from '../../../src/client/service-client.ts';
 import { ImportRun } from '../../../src/import/journal/import-run.ts';
 import type { RowState } from '../../../src/import/journal/row-states.ts';
 import type { ListRow } from '../../../src/import/list/open-list.ts';
-import { Scheduler, type SchedulerOptions } from '../../../src/import/send/scheduler.ts';
+import { type SendOptions, sendRows } from '../../../src/import/send/scheduler.ts';
+import type { SendEvent } from '../../../src/import/send/send-events.ts';
 import { SEED } from '../../helpers/fixed-seed.ts';
 import { type SeededRandom, seededRandom } from '../../helpers/seeded-random.ts';
 import { createSimulatedClock, type SimulatedClock } from '../../helpers/simulated-clock.ts';
@@ -18,7 +19,7 @@ const PARTS = 20;
 
 const QUIET_PERIOD_MS = 10_000;
 const REQUEST_LIFETIME_MS = 120_000;
-/** Unlike any other time in the run, so that the clock can tell the client's deadlines from other timers. */
+/** Unlike any other time in the run, so that the clock can distinguish the client's deadlines from other timers. */
 const TIMEOUT_MS = 30_007;
 
 /** Rows of all schedules by their last state. */
@@ -60,7 +61,7 @@ describe(`random schedules, from SEED=${SEED}`, () => {
   });
 });
 
-/** One list, one service, one to three processes after each other; then the laws of a report. */
+/** One list, one service, one or two processes after each other; then the invariants of a report. */
 async function runSchedule(seed: number): Promise<void> {
   const draws = seededRandom(seed);
   const clock = createSimulatedClock();
@@ -92,18 +93,18 @@ async function runSchedule(seed: number): Promise<void> {
   try {
     const isResumed = draws.chance(0.6);
     await sendAll(run, users, service, clock, draws);
-    // A process that continues does not wait for what the service still has in hand.
-    if (!isResumed) await settled(service, clock);
+    // A process that continues does not wait for the requests in progress.
+    if (!isResumed) await serviceIsDone(service, clock);
     if (!isResumed) check(seed, run, users, members, service);
     await run.close();
     if (isResumed) {
       const resumed = await ImportRun.open(path, users.length);
-      expect(resumed.rowStates.counts(), `seed ${seed}: the journal tells what the process knew`).toEqual(
+      expect(resumed.rowStates.counts(), `seed ${seed}: the journal has what the process knew`).toEqual(
         run.rowStates.counts(),
       );
       expect(resumed.duplicates, `seed ${seed}: the journal has the duplicates`).toEqual(run.duplicates);
       await sendAll(resumed, users, service, clock, draws);
-      await settled(service, clock);
+      await serviceIsDone(service, clock);
       check(seed, resumed, users, members, service);
       await resumed.close();
     }
@@ -113,7 +114,7 @@ async function runSchedule(seed: number): Promise<void> {
   }
 }
 
-/** Tells whether the run waits for its journal: that takes real time, in which no other may pass. */
+/** Returns whether the run waits for its journal: that takes real time, in which simulated time must not pass. */
 function watchJournal(run: ImportRun): () => boolean {
   let waiting = 0;
   const begin = run.begin.bind(run);
@@ -124,7 +125,7 @@ function watchJournal(run: ImportRun): () => boolean {
   return () => waiting > 0;
 }
 
-/** Few kinds of trouble at a time, often those that end late: among many of them a re-send that is too early hides. */
+/** Few kinds of failure at a time, often those that end late: many of them would hide a request that is sent again too early. */
 function drawOutcomes(draws: SeededRandom): readonly (typeof OUTCOMES)[number][] {
   const some = draws.shuffle(OUTCOMES).slice(0, draws.pick([1, 2, OUTCOMES.length]));
   return draws.chance(0.5)
@@ -150,7 +151,7 @@ async function sendAll(
     clock,
     random: draws.next,
   });
-  const options: SchedulerOptions = {
+  const options: SendOptions = {
     batchSize: users.length > 24 ? draws.int(20, 60) : draws.int(1, 9),
     concurrency: draws.int(1, 4),
     retries: draws.int(0, 4),
@@ -158,9 +159,9 @@ async function sendAll(
     quietPeriodMs: QUIET_PERIOD_MS,
     requestLifetimeMs: REQUEST_LIFETIME_MS,
     confirm: draws.chance(0.9),
-    existingPhrases: [],
   };
-  const sender = new Scheduler(options, {
+  const stop = new AbortController();
+  const events = sendRows(options, {
     run,
     rows: () => listOf(users),
     clock,
@@ -170,23 +171,25 @@ async function sendAll(
         client,
         entries.map((entry) => ({ ...entry })),
       ),
-    onCreated: () => {},
-    onRows: async () => {},
-    onWait: () => {},
-    onInconsistency: () => {},
-    onDeactivated: () => {},
+    existingPhrases: [],
+    signal: stop.signal,
   });
-  const cancel = draws.chance(0.2) ? clock.after(draws.int(0, 60_000), () => sender.stop('interrupted')) : () => {};
+  const cancel = draws.chance(0.2) ? clock.after(draws.int(0, 60_000), () => stop.abort('interrupted')) : () => {};
   const isWriting = watchJournal(run);
   const isQuiet = () => clock.pending(TIMEOUT_MS) === service.parked() && !isWriting();
-  const end = await clock.drive(sender.send(), isQuiet);
+  const end = await clock.drive(stopReasonOf(events), isQuiet);
   cancel();
   if (end instanceof Error && end.name === 'Error') throw end;
   await client.close();
 }
 
-/** Lets the service finish what it has in hand. */
-async function settled(service: UnreliableService, clock: SimulatedClock): Promise<void> {
+async function stopReasonOf(events: AsyncIterable<SendEvent>): Promise<unknown> {
+  for await (const event of events) if (event.type === 'stopped') return event.reason;
+  return undefined;
+}
+
+/** Lets the service finish the requests in progress. */
+async function serviceIsDone(service: UnreliableService, clock: SimulatedClock): Promise<void> {
   await clock.drain(() => clock.pending(TIMEOUT_MS) === service.parked());
 }
 
@@ -198,13 +201,13 @@ function check(
   service: UnreliableService,
 ): void {
   const { rowStates } = run;
-  const told = users.map((userId, at) => {
+  const rows = users.map((userId, at) => {
     const held = service.memberships.get(userId) ?? 0;
     const ours = service.insertions.get(userId) ?? 0;
     return { userId, state: rowStates.stateOf(at + 1), held, ours };
   });
   const reported = new Set(run.duplicates.map(({ entry }) => users[entry - 1]));
-  const wrong = told.filter(({ userId, state, held, ours }) => {
+  const wrong = rows.filter(({ userId, state, held, ours }) => {
     if (held > 1) return !reported.has(userId);
     if (state === 'created') return held !== 1 || ours !== 1;
     if (state === 'recovered') return held !== 1;
@@ -222,7 +225,7 @@ function check(
       doubledByLateRequests += doubled.length;
     }
   }
-  for (const { state } of told) reached[state]++;
+  for (const { state } of rows) reached[state]++;
   const { created, existing, recovered, failed, invalid, unknown, unsent } = rowStates.counts();
   expect(created + existing + recovered + failed + invalid + unknown + unsent, reason()).toBe(users.length);
 }

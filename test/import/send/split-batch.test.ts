@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { PendingRow } from '../../../src/import/send/send-batch.ts';
-import { maxBisectRequests } from '../../../src/import/send/send-limits.ts';
-import { bisect, cutToSize } from '../../../src/import/send/split-batch.ts';
+import { bisect, cutToSize, maxBisectRequests } from '../../../src/import/send/split-batch.ts';
 
 function rows(...entries: number[]): PendingRow[] {
   return entries.map((entry) => ({ entry, line: entry + 1, value: { userId: `usr_${entry}`, role: 'member' } }));

@@ -1,16 +1,16 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import type { Command, Option } from 'commander';
 import { describe, expect, it } from 'vitest';
+import { checkCommandLine, optionsInReach, readCommandLine } from '../../src/cli/command-line.ts';
 import { COMMANDS, type CommandEntry } from '../../src/cli/command-table.ts';
-import { addCommands, createProgram } from '../../src/cli/program.ts';
-import { checkOptionValues, optionsInReach, readCommandLine } from '../../src/commands/command-line.ts';
+import { createProgram } from '../../src/cli/program.ts';
 import { resumeCommand } from '../../src/commands/people/resume-command.ts';
 import type { CliResult } from '../helpers/run-cli.ts';
 import { createCommandRunner, expectUsageError } from '../helpers/service-run.ts';
 
 const cli = createCommandRunner();
 const EMPTY = 'If this is a shell variable, check that it is set.';
-const MISSING = 'Add --help to see what the command takes.';
+const MISSING = 'Run the command with --help for its options.';
 
 interface TableCommand {
   program: Command;
@@ -21,18 +21,21 @@ interface TableCommand {
   options: readonly Option[];
 }
 
-async function commandOf({ noun, verb }: CommandEntry): Promise<TableCommand> {
-  const path = noun === undefined ? [verb] : [noun, verb];
-  const program = createProgram();
-  await addCommands(program, path, () => {
+function emptyProgram(): Command {
+  return createProgram({ write: () => {}, columns: 80 }, () => {
     throw new Error('no command runs here');
   });
-  const { command } = readCommandLine(program, path);
+}
+
+async function commandOf({ noun, verb }: CommandEntry): Promise<TableCommand> {
+  const path = noun === undefined ? [verb] : [noun, verb];
+  const program = emptyProgram();
+  const { command } = await readCommandLine(program, path);
   return { program, path, command, options: optionsInReach(command).filter((option) => option.required) };
 }
 
 const TABLE = await Promise.all(COMMANDS.map(commandOf));
-const GLOBAL = createProgram().options.filter((option) => option.required);
+const GLOBAL = emptyProgram().options.filter((option) => option.required);
 
 /** A usage error, as text or, next to --jq or --json, as JSON. */
 function expectRejected({ code, stdout, stderr }: CliResult, message: string, hint?: string): void {
@@ -109,16 +112,16 @@ describe.each(TABLE)('each option of $path that takes a value', ({ path, options
     }
   });
 
-  it('accepts any value behind an equals sign, and any other word', () => {
+  it('accepts any value behind an equals sign, and any other word', async () => {
     for (const { long } of options) {
       for (const value of ['--dry-run', '-o', '--', '-', '-severity', 'a=b', ' ']) {
-        const attached = readCommandLine(program, [...path, ...args, `${long}=${value}`]);
-        checkOptionValues(attached);
+        const attached = await readCommandLine(program, [...path, ...args, `${long}=${value}`]);
+        checkCommandLine(attached);
         expect(attached.options).toMatchObject([{ flag: long, value }]);
       }
       for (const value of ['-', '-severity', '-1', '-5', '-Q', 'a b']) {
-        const separate = readCommandLine(program, [...path, ...args, long ?? '', value]);
-        checkOptionValues(separate);
+        const separate = await readCommandLine(program, [...path, ...args, long ?? '', value]);
+        checkCommandLine(separate);
         expect(separate.options).toMatchObject([{ flag: long, value }]);
       }
     }

@@ -1,13 +1,13 @@
 import type { Argument, Command, Help, HelpConfiguration, Option } from 'commander';
 
 /**
- * How help looks: commands before options, a command's own options before the global ones, which the program and its
- * nouns only name.
+ * The layout of help: commands before options, a command's own options before the global ones, of which the program and
+ * its nouns list only the names.
  */
 export const HELP_LAYOUT: HelpConfiguration = {
   showGlobalOptions: true,
   sortSubcommands: false,
-  // Below this, Commander would not wrap at all.
+  // Commander does not wrap narrower texts.
   minWidthToWrap: 20,
   subcommandTerm: (command) => command.name(),
   optionDescription: describe,
@@ -15,7 +15,7 @@ export const HELP_LAYOUT: HelpConfiguration = {
   formatHelp,
 };
 
-/** The description with the values that are taken, before what it has in parentheses at its end. */
+/** Inserts the allowed values into a description, before the parentheses at its end. */
 function describe({ description, argChoices }: Option | Argument): string {
   return argChoices === undefined ? description : description.replace(/( \([^)]*\))?$/, `: ${argChoices.join(', ')}$1`);
 }
@@ -27,11 +27,11 @@ function formatHelp(command: Command, helper: Help): string {
   const own = isRoot ? [] : visible;
   const global = isRoot ? visible : helper.visibleGlobalOptions(command);
   const listed = isLeaf ? global : [];
-  const operands = helper.visibleArguments(command);
+  const positionals = helper.visibleArguments(command);
   const commands = helper.visibleCommands(command);
 
   const terms = [
-    ...operands.map((operand) => helper.argumentTerm(operand)),
+    ...positionals.map((positional) => helper.argumentTerm(positional)),
     ...commands.map((sub) => helper.subcommandTerm(sub)),
     ...[...own, ...listed].map((option) => helper.optionTerm(option)),
   ];
@@ -43,7 +43,7 @@ function formatHelp(command: Command, helper: Help): string {
     helper.boxWrap(helper.commandDescription(command), helper.helpWidth ?? 80),
     section(
       'Arguments:',
-      operands.map((operand) => item(helper.argumentTerm(operand), helper.argumentDescription(operand))),
+      positionals.map((positional) => item(helper.argumentTerm(positional), helper.argumentDescription(positional))),
     ),
     section(
       'Commands:',
@@ -57,7 +57,7 @@ function formatHelp(command: Command, helper: Help): string {
     .join('\n');
 }
 
-/** The global options in full, as the help of a command has them. */
+/** Renders the global options with their descriptions, as in the help of a command. */
 export function renderGlobalOptions(program: Command): string {
   const helper = program.createHelp();
   const helpWidth = program.configureOutput().getOutHelpWidth?.();
@@ -67,7 +67,7 @@ export function renderGlobalOptions(program: Command): string {
   return `${groups(options, width, helper).join('\n\n')}\n`;
 }
 
-/** Each group of options under its heading, the terms `width` columns wide. */
+/** Renders each group of options under its heading, the terms `width` columns wide. */
 function groups(options: readonly Option[], width: number, helper: Help): string[] {
   const item = (option: Option) =>
     helper.formatItem(helper.optionTerm(option), width, helper.optionDescription(option), helper);
@@ -84,7 +84,7 @@ function section(heading: string, lines: readonly string[]): string {
   return lines.length === 0 ? '' : [heading, ...lines].join('\n');
 }
 
-/** The options by name only, as many on a line as fit. */
+/** Renders the names of options, as many on a line as fit. */
 function names(options: readonly Option[], helper: Help): string {
   const text = options.map(({ short, long }) => [short, long].filter(Boolean).join('/')).join(', ');
   return helper.boxWrap(text, (helper.helpWidth ?? 80) - 2).replace(/^/gm, '  ');

@@ -1,22 +1,20 @@
 import type { Argument, Command, Option } from 'commander';
-import { cleanLine } from '../../output/sanitize.ts';
-import type { Host } from '../../util/host.ts';
-import type { Context } from '../command-context.ts';
-import { optionsInReach, readCommandLine } from '../command-line.ts';
+import type { Context } from '../commands/command-context.ts';
+import { cleanLine } from '../output/sanitize.ts';
+import { optionsInReach, readCommandLine } from './command-line.ts';
+import { TOPICS } from './help.ts';
 
 /** Registers the command that the completion scripts call: `orgadm __complete -- <words>`, the last one at the cursor. */
-export function registerComplete(program: Command, context: () => Context): void {
-  program
-    .command('__complete', { hidden: true })
-    .argument('[words...]')
-    .action((args: string[]) => runComplete(args, program, context()));
+export function registerComplete(command: Command, context: () => Context): void {
+  command.argument('[words...]').action((words: string[]) => runComplete(words, command, context()));
 }
 
-/** Prints what the shell is to offer: words, files or folders on the first line, then a candidate and its description each. */
-export async function runComplete(args: readonly string[], program: Command, context: Context): Promise<void> {
-  const current = args.at(-1) ?? '';
-  const { kind, candidates, prefix } = completeArguments(program, args.slice(0, -1), current);
-  const all = kind === 'profiles' ? await profiles(context.host) : candidates;
+/** Prints the kind of the candidates (`words`, `files` or `folders`), then each candidate with its description. */
+async function runComplete(words: readonly string[], { parent: program }: Command, context: Context): Promise<void> {
+  if (program === null) return;
+  const current = words.at(-1) ?? '';
+  const { kind, candidates, prefix } = await completeWords(program, words.slice(0, -1), current);
+  const all = kind === 'profiles' ? await profileCandidates(context) : candidates;
   const lines = all
     .map(({ value, description }) => ({ value: `${prefix}${value}`, description }))
     .filter(({ value }) => value.startsWith(current))
@@ -26,14 +24,11 @@ export async function runComplete(args: readonly string[], program: Command, con
   );
 }
 
-/** The profiles that are there; none where their file is broken, for no key press is to end in an error. */
-async function profiles(host: Host): Promise<Candidate[]> {
+/** Returns the profiles; none where a file is invalid, since completion must not print errors. */
+async function profileCandidates({ sources, host }: Context): Promise<Candidate[]> {
   try {
-    const [{ readProfiles }, { readStoredKeys }] = await Promise.all([
-      import('../../config/profiles.ts'),
-      import('../../config/stored-keys.ts'),
-    ]);
-    const names = new Set([...(await readProfiles(host)).keys(), ...(await readStoredKeys(host)).keys()]);
+    const { readStoredKeys } = await import('../config/stored-keys.ts');
+    const names = new Set([...(await sources()).profiles.keys(), ...(await readStoredKeys(host)).keys()]);
     return [...names].map((value) => ({ value, description: '' }));
   } catch {
     return [];
@@ -49,23 +44,22 @@ interface Candidate {
   description: string;
 }
 
-/** What may stand where the cursor is. Files, folders and profiles are known elsewhere: by the shell, by the settings. */
-export interface Completion {
+/** What can be typed at the cursor. The shell lists files and folders, the configuration the profiles. */
+interface Completion {
   kind: 'words' | 'files' | 'folders' | 'profiles';
   candidates: readonly Candidate[];
-  /** Stands before each candidate: `--output=` where the value is part of the word. */
+  /** What precedes each candidate within the word: `--output=`. */
   prefix: string;
 }
 
 /**
- * Tells how a command line can go on. The command that it names must be registered in full.
+ * Finds how a command line can continue.
  *
  * @param args the words before the one at the cursor, without the program's name
- * @param current the word at the cursor, which may be blank
+ * @param current the word at the cursor, which may be empty
  */
-function completeArguments(program: Command, args: readonly string[], current: string): Completion {
-  const { command, positionals, options, optionsEnded } = readCommandLine(program, args);
-  const operands = positionals.map(({ word }) => word);
+async function completeWords(program: Command, args: readonly string[], current: string): Promise<Completion> {
+  const { command, positionals, options, optionsEnded, isHelp } = await readCommandLine(program, args);
   const pending = options.find(({ option, value, instead }) => option?.required && (value ?? instead) === undefined);
   // An option would not be accepted as the value, so none is offered there.
   if (pending?.option !== undefined) return current.startsWith('--') ? fromValues([]) : valuesOf(pending.option, '');
@@ -75,8 +69,11 @@ function completeArguments(program: Command, args: readonly string[], current: s
     return option === undefined ? fromValues([]) : valuesOf(option, `${flag}=`);
   }
   if (!optionsEnded && current.startsWith('-')) return fromValues(optionsOf(command));
-  if (command.commands.length > 0) return fromValues(operands.length === 0 ? commandsOf(command) : []);
-  return argumentValues(command, operands, program);
+  if (command.commands.length > 0) {
+    const topics = isHelp && command === program ? Object.keys(TOPICS).map(plain) : [];
+    return fromValues(positionals.length === 0 ? [...commandsOf(command), ...topics] : []);
+  }
+  return isHelp ? fromValues([]) : argumentValues(command, positionals);
 }
 
 function findOption(command: Command, flag: string): Option | undefined {
@@ -106,27 +103,18 @@ function valuesOf(option: Option, prefix: string): Completion {
   return { kind: kindOf(option.flags), candidates: [], prefix };
 }
 
-function argumentValues(command: Command, operands: readonly string[], program: Command): Completion {
+function argumentValues(command: Command, positionals: readonly string[]): Completion {
   const declared: readonly Argument[] = command.registeredArguments;
-  const argument = declared[operands.length] ?? declared.findLast(({ variadic }) => variadic);
+  const argument = declared[positionals.length] ?? declared.findLast(({ variadic }) => variadic);
   if (argument === undefined) return fromValues([]);
-  const choices =
-    command.name() === 'help' ? [...phrasesOf(program), ...(argument.argChoices ?? [])] : argument.argChoices;
+  const choices = argument.argChoices;
   if (choices === undefined) return { kind: kindOf(`<${argument.name()}>`), candidates: [], prefix: '' };
   const isPhrases = choices.some((choice) => choice.includes(' '));
-  return fromValues(isPhrases ? nextNames(choices, operands) : choices.map(plain));
+  return fromValues(isPhrases ? nextWords(choices, positionals) : choices.map(plain));
 }
 
-/** `help` takes the words of any command. */
-function phrasesOf(program: Command): string[] {
-  return program.commands.flatMap((command) => [
-    command.name(),
-    ...command.commands.map((sub) => `${command.name()} ${sub.name()}`),
-  ]);
-}
-
-/** The words with which those of the phrases go on that begin like this. */
-function nextNames(phrases: readonly string[], args: readonly string[]): Candidate[] {
+/** The next words of the phrases that begin with these words. */
+function nextWords(phrases: readonly string[], args: readonly string[]): Candidate[] {
   const following = phrases
     .map((phrase) => phrase.split(' '))
     .filter((phrase) => args.every((word, at) => phrase[at] === word))
@@ -134,7 +122,7 @@ function nextNames(phrases: readonly string[], args: readonly string[]): Candida
   return [...new Set(following)].map(plain);
 }
 
-/** The name of a value tells what it is: `<file>`, `<path>`, `<dir>`. */
+/** Derives what a value is from its name: `<file>`, `<path>`, `<dir>`. */
 function kindOf(flags: string): Completion['kind'] {
   if (/<(file|path)\b/.test(flags)) return 'files';
   return /<dir\b/.test(flags) ? 'folders' : 'words';

@@ -1,23 +1,13 @@
 /* A process that competes for the lock of each directory it receives, and holds it until it receives the next one. */
-import { acquireRunLock, LockHeldError } from '../../../src/import/journal/run-lock.ts';
-
-const processes = {
-  pid: process.pid,
-  isRunning(pid) {
-    try {
-      return process.kill(pid, 0);
-    } catch {
-      return false;
-    }
-  },
-};
+import { join } from 'node:path';
+import { acquireLock, LockHeldError } from '../../src/util/file-lock.ts';
 
 let lock;
 process.on('message', async (folder) => {
   await lock?.release();
   lock = undefined;
   try {
-    lock = await acquireRunLock(folder, processes);
+    lock = await acquireLock(join(folder, 'lock'), 'list.csv');
     process.send('won');
   } catch (error) {
     if (!(error instanceof LockHeldError)) process.send(String(error));

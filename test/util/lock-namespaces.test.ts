@@ -1,15 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { acquireRunLock, type Holder, LockHeldError } from '../../../src/import/journal/run-lock.ts';
-import { bundled } from '../../helpers/bundled.ts';
-import { NEW_PID_NAMESPACE } from '../../helpers/needed-programs.ts';
-import { journalDirectory } from './journal-directory.ts';
+import { acquireLock, LockHeldError } from '../../src/util/file-lock.ts';
+import { bundled } from '../helpers/bundled.ts';
+import { NEW_PID_NAMESPACE } from '../helpers/needed-programs.ts';
+import { journalDirectory } from '../import/journal/journal-directory.ts';
 
-/** A process in a PID namespace of its own, as one in a container is: it takes the lock of each directory it receives. */
+/** A process in a PID namespace of its own, as one in a container is: it acquires the lock of each directory it receives. */
 async function startContained(): Promise<ChildProcess> {
-  const program = await bundled('test/import/journal/lock-racer.js', await journalDirectory());
+  const program = await bundled('test/helpers/lock-racer.js', await journalDirectory());
   const [command, ...args] = NEW_PID_NAMESPACE;
   const child = spawn(command, [...args, process.execPath, program], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
@@ -25,16 +26,13 @@ async function take(contained: ChildProcess, directory: string): Promise<string>
   return (await response)[0] as string;
 }
 
-const US = { pid: process.pid, isRunning: (pid: number) => pid === process.pid };
-
 describe('a lock that is shared by PID namespaces', () => {
   it('is not taken from a process that exists in another one, although its id does not exist here', async () => {
     const directory = await journalDirectory();
     expect(await take(await startContained(), directory)).toBe('won');
-    const failure = await acquireRunLock(directory, US).catch((error: unknown) => error);
+    const failure = await acquireLock(join(directory, 'lock'), '').catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(LockHeldError);
-    const { holder, isVerified } = failure as { holder: Holder; isVerified: boolean };
-    expect({ isVerified, pid: holder.pid }).toEqual({ isVerified: true, pid: 1 });
+    expect(failure).toMatchObject({ isVerified: true, holder: { pid: 1 } });
     expect(await take(await startContained(), directory)).toBe('held');
   });
 
@@ -45,7 +43,7 @@ describe('a lock that is shared by PID namespaces', () => {
     expect(await take(second, directory)).toBe('held');
   });
 
-  it('is taken over from a killed process in another one, for the kernel refuses connections to its socket', async () => {
+  it('is taken over from a killed process in another one, because the kernel refuses connections to its socket', async () => {
     const directory = await journalDirectory();
     const contained = await startContained();
     expect(await take(contained, directory)).toBe('won');
@@ -53,9 +51,9 @@ describe('a lock that is shared by PID namespaces', () => {
     await once(contained, 'exit');
     // The process inside ends right after the one that was killed.
     for (;;) {
-      const taken = await acquireRunLock(directory, US).catch((error: unknown) => error);
+      const taken = await acquireLock(join(directory, 'lock'), '').catch((error: unknown) => error);
       if (!(taken instanceof LockHeldError)) break;
     }
-    expect((await readdir(directory)).filter((name) => name.startsWith('lock.'))).toEqual(['lock.2']);
+    expect((await readdir(directory)).filter((name) => !name.endsWith('.sock'))).toEqual(['lock']);
   });
 });

@@ -1,0 +1,109 @@
+import { Argument, type Command } from 'commander';
+import type { Context } from '../commands/command-context.ts';
+import { unknownNameError } from '../util/suggest.ts';
+import { renderGlobalOptions } from './help-layout.ts';
+
+const HELP = `
+Examples:
+  $ orgadm help people bulk-add
+  $ orgadm help exit-codes
+`;
+
+/** Registers `help`. The help of a command never gets here: `help people` is read as `people --help`. */
+export function registerHelp(command: Command, context: () => Context): void {
+  const words = new Argument('[words...]', 'a command or a topic');
+  words.argChoices = Object.keys(TOPICS);
+  command
+    .description('Show the help of a command, or of a topic.')
+    .addArgument(words)
+    .addHelpText('after', HELP)
+    .action((names: string[]) => runHelp(names, command, context()));
+}
+
+/** Prints a topic. Throws UsageError, with the closest command or topic, for anything else. */
+async function runHelp(words: readonly string[], { parent: program }: Command, { output }: Context): Promise<void> {
+  const name = words.join(' ');
+  const topic = Object.hasOwn(TOPICS, name) ? TOPICS[name] : undefined;
+  if (program === null) return;
+  if (topic !== undefined) return output.write(topic(program));
+  const commands = program.createHelp().visibleCommands(program);
+  throw unknownNameError('no help for', name, [...commands.map((sub) => sub.name()), ...Object.keys(TOPICS)]);
+}
+
+const OUTPUT = `Data goes to standard output; progress, notes, hints, warnings and errors go to
+standard error.
+
+Formats (-o, --output):
+  table   for people; when piped, plain text that is never truncated or colored
+  json    one JSON document or nothing, with every field that the service sent
+  ndjson  one JSON value per line: a list of any size in constant memory
+  csv     for spreadsheets; cells that would run as a formula are prefixed with '
+
+An error under json and ndjson is one line of JSON on standard error:
+  {"error":{"code","message","hint","status","requestId"}}
+
+Filters:
+  --jq <filter>     filters the JSON document with jq 1.8. It implies -o json; with
+                    -o ndjson each line is a document of its own, and each result
+                    is printed on one line.
+  -r, --raw-output  prints strings without quotes.
+  An invalid filter is rejected before anything is sent (exit 2); a filter that
+  fails on the response exits 1. The filter reads the whole document: for a report
+  of a million rows use -o ndjson.
+
+Schemas:
+  orgadm schema <command> prints the JSON Schema of a command's JSON output.
+
+Examples:
+  $ orgadm findings list --task tsk_0001 --jq '.[] | {id, severity}' --sandbox
+  $ orgadm findings list --scope people -o ndjson --jq '.id' -r --sandbox
+  $ orgadm domain status pending.example.com --jq '.[].state' --sandbox
+`;
+
+const ENVIRONMENT = `An option overrides the environment, which overrides the profile. A profile
+named by --profile ranks as an option. Files in the current directory are read
+only if you name them.
+
+The service and its key:
+  ORGADM_API_KEY       the API key (else --key-file, or orgadm auth login)
+  ORGADM_BASE_URL      the address of the service (--base-url)
+  ORGADM_PROFILE       the profile (--profile)
+  HTTP_PROXY, HTTPS_PROXY, NO_PROXY   proxies, also in lower case
+  NODE_EXTRA_CA_CERTS  additional certificates to trust, as a PEM file
+
+Behavior:
+  ORGADM_OUTPUT        the output format (--output)
+  ORGADM_TIMEOUT       the timeout (--timeout)
+  ORGADM_RETRIES       the number of retries (--retries)
+  NO_COLOR             no color
+  FORCE_COLOR          color even without a terminal
+
+Files:
+  ORGADM_CONFIG_DIR    profiles and keys (default: ~/.config/orgadm)
+  ORGADM_STATE_DIR     journals, the sandbox (default: ~/.local/state/orgadm)
+  XDG_CACHE_HOME       compiled code of the tool, from Node 22 on (default: ~/.cache;
+                       NODE_DISABLE_COMPILE_CACHE=1 disables it)
+  XDG_CONFIG_HOME and XDG_STATE_HOME replace ~/.config and ~/.local/state. Relative
+  paths in the XDG variables are ignored, as their specification requires.
+`;
+
+const EXIT_CODES = `  0  success
+  1  the service rejected the request or sent an unusable response; a local failure
+     (disk, output) after sending began
+  2  invalid usage or input; nothing was sent
+  3  completed, but not all of it as asked: rows not added, with an unknown outcome
+     or possibly added twice; a role stored otherwise than it was sent
+  4  API key missing, rejected, or without permission
+  5  not found
+  6  the service is unreachable, or still failing or rate limiting after retries
+  7  the domain is not ready (--wait, --exit-status)
+  130, 143, 129  interrupted by SIGINT, SIGTERM, SIGHUP
+`;
+
+/** The topics of `orgadm help <topic>`, by name. */
+export const TOPICS: Readonly<Record<string, (program: Command) => string>> = {
+  options: renderGlobalOptions,
+  output: () => OUTPUT,
+  environment: () => ENVIRONMENT,
+  'exit-codes': () => EXIT_CODES,
+};

@@ -1,0 +1,102 @@
+import * as z from 'zod/mini';
+import { UsageError } from '../util/errors.ts';
+import { unknownNameError } from '../util/suggest.ts';
+import { findJsonSyntaxError } from './json-syntax.ts';
+import { SETTING_NAMES, SETTINGS, type SettingName, type StoredValue } from './setting-table.ts';
+
+/*
+ * The schemas of the files in the configuration directory. Loaded only where there is such a file: zod takes a third as
+ * long to load as Node to start. No message repeats a value, which may be a secret.
+ */
+
+/** A setting of a profile: its value may be bad in the ways that `config set` rejects too. */
+function settingSchema(name: SettingName) {
+  const value = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())], {
+    error: `${name}: the value has the wrong type`,
+  });
+  const isReadable = ({ value, issues }: z.core.ParsePayload<StoredValue>) => {
+    try {
+      SETTINGS[name].read(value, name);
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      issues.push({ code: 'custom', message: error.message, params: { hint: error.hint }, input: value });
+    }
+  };
+  return z.optional(value.check(isReadable));
+}
+
+const profileSchema = z.strictObject(
+  Object.fromEntries(SETTING_NAMES.map((name) => [name, settingSchema(name)])) as {
+    [Name in SettingName]: ReturnType<typeof settingSchema>;
+  },
+  { error: 'must be an object of settings' },
+);
+
+/** The file of the profiles. */
+export const profilesSchema = z.strictObject({ profiles: z.record(z.string(), profileSchema) });
+
+/** The key of a profile (interface 5). */
+export const storedKeySchema = z.object(
+  {
+    apiKey: z.string({ error: 'apiKey must be a string' }).check(z.minLength(1, { error: 'apiKey is empty' })),
+    /** The one service that it is sent to, in the normal form of `readBaseUrl`. */
+    baseUrl: z.string({ error: 'baseUrl must be a string' }),
+    /** Whether the service accepted it when it was stored. */
+    verified: z.boolean({ error: 'verified must be true or false' }),
+  },
+  { error: 'must be an object with apiKey, baseUrl and verified' },
+);
+export type StoredKey = z.infer<typeof storedKeySchema>;
+
+/** The file of the keys. */
+export const storedKeysSchema = z.strictObject({ profiles: z.record(z.string(), storedKeySchema) });
+
+/**
+ * Parses a file of the configuration directory: `{"profiles": {"<name>": ...}}`.
+ *
+ * @param invalidEntryHint what to do about an entry that is not valid
+ * @returns the entries by profile
+ * @throws UsageError that names the file and the key, or the line where the text is not JSON
+ */
+export async function parseConfigDocument<Entry>(
+  text: string,
+  file: string,
+  schema: z.ZodMiniType<{ profiles: Record<string, Entry> }>,
+  invalidEntryHint?: (profile: string) => string,
+): Promise<Map<string, Entry>> {
+  const json = text.replace(/^\uFEFF/, '');
+  const syntaxError = findJsonSyntaxError(json);
+  if (syntaxError !== undefined) {
+    throw new UsageError(
+      `${file}, line ${syntaxError.line}: ${syntaxError.message}`,
+      'Correct it in an editor. The file was not changed.',
+    );
+  }
+  const parsed = z.safeParse(schema, JSON.parse(json));
+  if (parsed.success) return new Map(Object.entries(parsed.data.profiles));
+  const { issues } = parsed.error;
+  // A misspelled key explains a missing one.
+  const issue = issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0];
+  throw issue === undefined ? parsed.error : await describeIssue(issue, file, invalidEntryHint);
+}
+
+async function describeIssue(
+  issue: z.core.$ZodIssue,
+  file: string,
+  invalidEntryHint?: (profile: string) => string,
+): Promise<UsageError> {
+  const [, profile] = issue.path.map(String);
+  if (profile === undefined) {
+    const [extra] = issue.code === 'unrecognized_keys' ? issue.keys : [];
+    return new UsageError(
+      extra === undefined ? `${file}: "profiles" is missing or not an object` : `${file}: unknown key "${extra}"`,
+      'The file must have the form {"profiles": {"default": {...}}}.',
+    );
+  }
+  const where = `${file}: profile "${profile}"`;
+  if (issue.code === 'unrecognized_keys') {
+    return unknownNameError(`${where}: unknown setting`, issue.keys[0] ?? '', SETTING_NAMES);
+  }
+  const hint: unknown = issue.code === 'custom' ? issue.params?.hint : invalidEntryHint?.(profile);
+  return new UsageError(`${where}: ${issue.message}`, typeof hint === 'string' ? hint : undefined);
+}

@@ -1,0 +1,156 @@
+import { constants, type Stats } from 'node:fs';
+import { open, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { EXIT, OrgadmError, UsageError } from '../util/errors.ts';
+import { withFileLock } from '../util/file-lock.ts';
+import { describeFsError } from '../util/fs-error.ts';
+import { MAX_CONFIG_BYTES, readFileUpTo } from '../util/read-file.ts';
+import { quoteForShell } from '../util/shell-quote.ts';
+import { makePrivateDirectory, replaceFile } from '../util/write-file.ts';
+
+const OTHERS_ACCESS = 0o077;
+const OTHERS_WRITE = 0o022;
+
+/**
+ * Reads a file that holds secrets.
+ *
+ * @param uid the user's number; undefined on systems without owners and modes
+ * @returns the text, or undefined where there is no such file
+ * @throws UsageError, with the command that fixes it, for a symbolic link, another owner, or a mode that lets others in
+ */
+export async function readPrivateFile(file: string, uid: number | undefined): Promise<string | undefined> {
+  const handle = await open(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0)).catch((error: unknown) => {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw codeOf(error) === 'ELOOP'
+      ? new UsageError(
+          `${file} is a symbolic link`,
+          `Replace it with the file itself: cp --remove-destination "$(readlink -f ${quoteForShell(file)})" ${quoteForShell(file)}`,
+        )
+      : configFileError(file, 'read', error);
+  });
+  if (handle === undefined) return undefined;
+  try {
+    // Stats the open descriptor, not the path (TOCTOU).
+    if (uid !== undefined) rejectAccessByOthers(file, await handle.stat(), uid);
+    return await handle.readFile('utf8');
+  } finally {
+    await handle.close();
+  }
+}
+
+/**
+ * Reads a file that other users must not be able to change; they may read it, and it may be a link.
+ *
+ * @returns the text, or undefined where there is no such file
+ * @throws UsageError, with the command that fixes it, where other users can write to the file or to its directory
+ */
+export async function readOwnFile(file: string, uid: number | undefined): Promise<string | undefined> {
+  try {
+    if (uid !== undefined) rejectShared(file, await stat(file), uid);
+    await rejectSharedDirectory(dirname(file), uid);
+    return (await readFileUpTo(file, MAX_CONFIG_BYTES)).toString('utf8');
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error instanceof OrgadmError ? error : configFileError(file, 'read', error);
+  }
+}
+
+/**
+ * Creates the directory of a file that holds secrets (0700) where it is missing.
+ *
+ * @throws UsageError, with the command that fixes it, where other users can write to the directory
+ */
+export async function ensurePrivateDirectory(directory: string, uid: number | undefined): Promise<void> {
+  try {
+    await makePrivateDirectory(directory);
+  } catch (error) {
+    throw configFileError(directory, 'create', error);
+  }
+  await rejectSharedDirectory(directory, uid);
+}
+
+/**
+ * Rejects a directory in which other users could replace a file; one that does not exist is fine.
+ *
+ * @param uid the user's number; undefined on systems without modes
+ * @throws UsageError with the command that fixes it
+ */
+export async function rejectSharedDirectory(directory: string, uid: number | undefined): Promise<void> {
+  const found = uid === undefined ? undefined : await stat(directory).catch(() => undefined);
+  if (found !== undefined && uid !== undefined) rejectShared(directory, found, uid);
+}
+
+/**
+ * Runs a read-modify-write of a file while no other process runs one (see `withFileLock`).
+ *
+ * @throws OrgadmError (exit 2) where the lock cannot be created, in addition to what `section` throws
+ */
+export async function changeFile<T>(file: string, section: () => Promise<T>): Promise<T> {
+  let entered = false;
+  try {
+    return await withFileLock(file, () => {
+      entered = true;
+      return section();
+    });
+  } catch (error) {
+    throw entered || error instanceof OrgadmError ? error : configFileError(file, 'lock', error);
+  }
+}
+
+/**
+ * Replaces a file of the configuration directory, or creates it, with mode 0600. A reader finds the old text or the new
+ * one, also after a power failure.
+ *
+ * @throws OrgadmError (exit 2) where it cannot be written; the old text is then still there
+ */
+export function writeConfigDocument(file: string, profiles: ReadonlyMap<string, unknown>): void {
+  const text = JSON.stringify({ profiles: Object.fromEntries(profiles) }, null, 2);
+  try {
+    replaceFile(file, `${text}\n`, { durable: true });
+  } catch (error) {
+    throw configFileError(file, 'write', error);
+  }
+}
+
+/** Describes an error of the file system, with the name of the file. */
+export function configFileError(file: string, verb: string, error: unknown): OrgadmError {
+  return new OrgadmError('file', EXIT.usage, `cannot ${verb} ${file}: ${describeFsError(error)}`, {
+    cause: error,
+  });
+}
+
+function rejectAccessByOthers(file: string, found: Stats, uid: number): void {
+  if (!found.isFile()) throw new UsageError(`${file} is not a regular file`);
+  if (found.uid !== uid) throw foreignOwner(file);
+  if ((found.mode & OTHERS_ACCESS) !== 0) {
+    const mode = (found.mode & 0o777).toString(8).padStart(3, '0');
+    throw new UsageError(
+      `other users can access ${file} (mode ${mode})`,
+      `Remove their access: chmod 600 ${quoteForShell(file)}. If they may have read the key, replace it.`,
+    );
+  }
+}
+
+function rejectShared(path: string, found: Stats, uid: number): void {
+  const name = found.isDirectory() ? `the directory ${path}` : path;
+  // Root's own files are trusted by everybody; root in a container often meets files of the user outside.
+  if (uid !== 0 && found.uid !== uid && found.uid !== 0) throw foreignOwner(path, name);
+  if ((found.mode & OTHERS_WRITE) !== 0) {
+    const contents = found.isDirectory() ? 'the files in it before you use them' : 'its contents before you use it';
+    throw new UsageError(
+      `other users can write to ${name}`,
+      `Remove their access: chmod go-w ${quoteForShell(path)}. Check ${contents}.`,
+    );
+  }
+}
+
+function foreignOwner(path: string, name = path): UsageError {
+  return new UsageError(
+    `${name} belongs to another user`,
+    `Make it yours if you trust its contents: sudo chown "$(id -u)" ${quoteForShell(path)}`,
+  );
+}
+
+function codeOf(error: unknown): string | undefined {
+  return (error as NodeJS.ErrnoException).code;
+}
