@@ -1,8 +1,9 @@
 import { parseBaseUrl } from '../util/base-url.ts';
 import type { Clock } from '../util/clock.ts';
-import { checkApiKey, headerOf, requestIdOf, retryAfterMsOf } from './http/headers.ts';
+import { checkApiKey, headerOf, rateLimitOf, requestIdOf, retryAfterMsOf } from './http/headers.ts';
 import type { IncomingHeaders } from './http/pending-request.ts';
 import { chooseProxy, type ProxySettings } from './http/proxy.ts';
+import type { RateLimit } from './http/rate-limit-headers.ts';
 import { type OpenResponse, sendOnce } from './http/request-attempt.ts';
 import { buildHttpRequest, type RawPath } from './http/request-url.ts';
 import { DEFAULT_MAX_BYTES, decodeText, MAX_ERROR_BYTES, readBytes, readPrefix } from './http/response-body.ts';
@@ -63,6 +64,8 @@ interface ResponseHead {
   headers: IncomingHeaders;
   requestId: string | undefined;
   contentType: string | undefined;
+  /** What the response says about the rate limit. */
+  rateLimit: RateLimit | undefined;
   /** Milliseconds of the last attempt: to the end of the body, for a stream to its headers. */
   durationMs: number;
   /** An earlier attempt of this write may have been applied: its fate was unclear. */
@@ -125,6 +128,7 @@ export function createClient(options: ClientOptions): ServiceClient {
         headers: redactHeaders(headers, redact),
         requestId: requestIdOf(headers, redact),
         contentType: headerOf(headers, 'content-type'),
+        rateLimit: rateLimitOf(headers, clock.now()),
       };
       return { ...head, ...part, durationMs: clock.now() - began };
     };
@@ -225,6 +229,7 @@ async function readFailure(
     requestId: requestIdOf(headers, redact),
     location: headerOf(headers, 'location'),
     retryAfterMs: retryAfterMsOf(headers, options.clock.now()),
+    rateLimit: rateLimitOf(headers, options.clock.now()),
     text,
     redact,
   });

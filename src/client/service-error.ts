@@ -1,5 +1,6 @@
 import { type ErrorDetails, OrgadmError } from '../util/errors.ts';
 import type { IncomingHeaders } from './http/pending-request.ts';
+import type { RateLimit } from './http/rate-limit-headers.ts';
 
 /**
  * What kind of failure a request met:
@@ -41,6 +42,8 @@ export interface ServiceErrorDetails extends ErrorDetails {
   messages?: readonly string[];
   /** How long the service asked to wait, in milliseconds. */
   retryAfterMs?: number | undefined;
+  /** What the response says about the rate limit. */
+  rateLimit?: RateLimit | undefined;
   response?: ErrorResponse | undefined;
 }
 
@@ -50,6 +53,7 @@ export class ServiceError extends OrgadmError {
   readonly processed: ProcessedState;
   readonly messages: readonly string[];
   readonly retryAfterMs: number | undefined;
+  readonly rateLimit: RateLimit | undefined;
   /** There where the kind is `refused`. */
   readonly response: ErrorResponse | undefined;
 
@@ -59,6 +63,7 @@ export class ServiceError extends OrgadmError {
     this.processed = details.processed;
     this.messages = details.messages ?? [];
     this.retryAfterMs = details.retryAfterMs;
+    this.rateLimit = details.rateLimit;
     this.response = details.response;
   }
 }

@@ -1,6 +1,7 @@
 import { UsageError } from '../../util/errors.ts';
 import type { Redact } from '../redactor.ts';
 import type { IncomingHeaders } from './pending-request.ts';
+import { parseRateLimit, type RateLimit } from './rate-limit-headers.ts';
 import { ACCEPTED_ENCODINGS } from './response-body.ts';
 import { parseRetryAfter } from './retry.ts';
 
@@ -43,8 +44,18 @@ export function requestIdOf(headers: IncomingHeaders, redact: Redact): string | 
   return undefined;
 }
 
-/** Milliseconds the service asks to wait. A date is seen from the service's own clock where it tells it. */
+/** Returns how long the service asks to wait, in milliseconds; `nowMs` is in milliseconds since the epoch. */
 export function retryAfterMsOf(headers: IncomingHeaders, nowMs: number): number | undefined {
-  const serviceNow = Date.parse(headerOf(headers, 'date') ?? '');
-  return parseRetryAfter(headerOf(headers, 'retry-after'), Number.isNaN(serviceNow) ? nowMs : serviceNow);
+  return parseRetryAfter(headerOf(headers, 'retry-after'), serviceTime(headers, nowMs));
+}
+
+/** Returns what a response says about the rate limit; `nowMs` is in milliseconds since the epoch. */
+export function rateLimitOf(headers: IncomingHeaders, nowMs: number): RateLimit | undefined {
+  return parseRateLimit(headers, serviceTime(headers, nowMs));
+}
+
+/** The time by the service's own clock if the response has it: that is what dates in other headers refer to. */
+function serviceTime(headers: IncomingHeaders, nowMs: number): number {
+  const time = Date.parse(headerOf(headers, 'date') ?? '');
+  return Number.isNaN(time) ? nowMs : time;
 }

@@ -1,5 +1,5 @@
+import { AnnouncedLimit } from '../../client/http/announced-limit.ts';
 import type { RateLimit } from '../../client/http/rate-limit-headers.ts';
-import { AnnouncedLimit } from './announced-limit.ts';
 import { LearnedLimit } from './learned-limit.ts';
 
 /** A request that was allowed. */

@@ -8,6 +8,8 @@ import { Throttle } from './throttle.ts';
 
 export interface SendOptions {
   batchSize: number;
+  /** Entries in one request at most, under a rate limit. */
+  maxBatchSize: number;
   concurrency: number;
   retries: number;
   timeoutMs: number;
@@ -79,6 +81,7 @@ class Scheduler {
     this.#dispatcher = new BatchDispatcher({
       ...context,
       batchSize: options.batchSize,
+      maxBatchSize: options.maxBatchSize,
       throttle: this.#throttle,
       emit: (event) => events.push(event),
       stop: (reason) => this.stop(reason),

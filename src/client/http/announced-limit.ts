@@ -1,4 +1,4 @@
-import type { RateLimit } from '../../client/http/rate-limit-headers.ts';
+import type { RateLimit } from './rate-limit-headers.ts';
 
 /** Requests do not wait for a reset later than this; the service may still reject them. Milliseconds. */
 const MAX_ANNOUNCED_WAIT_MS = 10 * 60_000;
