@@ -1,5 +1,5 @@
 import type { RowStates } from '../../import/journal/row-states.ts';
-import type { WaitReason } from '../../import/send/send-events.ts';
+import type { SendEvent, WaitReason } from '../../import/send/send-events.ts';
 import type { Progress } from '../../output/progress.ts';
 import type { Clock } from '../../util/clock.ts';
 import { renderDuration } from '../../util/duration.ts';
@@ -43,11 +43,11 @@ export class ImportProgress {
     this.#progress.update(() => this.#text(now));
   }
 
-  /** Shows why requests wait, and counts down until `untilMs` (milliseconds since the epoch). */
-  wait(reason: WaitReason, untilMs: number): void {
+  /** Shows why requests wait, and counts down. */
+  wait({ reason, fromMs, untilMs }: Extract<SendEvent, { type: 'waiting' }>): void {
     this.#wait = { reason, untilMs };
     if (reason === 'rate-limited' && untilMs > this.#rateLimitedUntil) {
-      this.#rateLimitedMs += untilMs - Math.max(this.#clock.now(), this.#rateLimitedUntil);
+      this.#rateLimitedMs += untilMs - Math.max(fromMs, this.#rateLimitedUntil);
       this.#rateLimitedUntil = untilMs;
     }
     this.update();

@@ -143,7 +143,7 @@ async function send(
           progress.update();
           break;
         case 'waiting':
-          progress.wait(event.reason, event.untilMs);
+          progress.wait(event);
           break;
         case 'inconsistency':
           warnOfInconsistency(event.message);

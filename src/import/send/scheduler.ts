@@ -75,7 +75,7 @@ class Scheduler {
       ...options,
       clock,
       random,
-      onWait: (reason, untilMs) => void events.push({ type: 'waiting', reason, untilMs }),
+      onWait: (reason, untilMs) => void events.push({ type: 'waiting', reason, fromMs: clock.now(), untilMs }),
       signal,
     });
     this.#dispatcher = new BatchDispatcher({
@@ -180,7 +180,7 @@ class Scheduler {
     const { clock } = this.#context;
     const wait = untilMs - clock.now();
     if (wait <= 0 || this.#halt.signal.aborted) return;
-    void this.#events.push({ type: 'waiting', reason, untilMs });
+    void this.#events.push({ type: 'waiting', reason, fromMs: clock.now(), untilMs });
     await clock.sleep(wait, this.#halt.signal);
   }
 }
