@@ -5,24 +5,23 @@ import { licenses } from './build/licenses.js';
 import { rootHelp } from './build/root-help.js';
 
 /*
- * The program in a few files, its packages among them. What starts up together lies in one file, for each file that is
- * opened takes a third of a millisecond; what only some commands need lies in files of its own, opened when it is needed.
- * CommonJS, because Node's loader of ES modules alone takes a fifth of its start. Not minified: it starts no faster, and
- * a stack trace names functions as they are called here.
+ * Bundles the program and its packages. Modules that are loaded together are in one file, because opening a file takes a third
+ * of a millisecond; modules that only some commands need are in their own files. CommonJS, because the loader of ES modules
+ * takes a fifth of Node's start-up time. Not minified: that would not start faster, and stack traces keep their names.
  */
 export default defineConfig({
   input: { main: 'src/main.ts', 'string-width': 'string-width' },
   platform: 'node',
   plugins: [aliases(), jqBinary(), licenses(), rootHelp()],
   onLog(level, log, report) {
-    // Otherwise a package's file that was renamed would be missing only when the program needs it.
+    // Otherwise a renamed file of a package would be missing only at run time.
     report(log.code === 'UNRESOLVED_IMPORT' ? 'error' : level, log);
   },
   output: {
     dir: 'dist',
     cleanDir: true,
     format: 'cjs',
-    // An `import()` of what Node brings would start its loader of ES modules.
+    // An `import()` of a built-in module would start the loader of ES modules.
     dynamicImportInCjs: false,
     comments: false,
     entryFileNames: '[name].cjs',
@@ -31,7 +30,7 @@ export default defineConfig({
       groups: [
         {
           name: 'start',
-          test: /\/src\/(main|util\/suggest|commands\/option-parsers|client\/(identifier|redactor|json\/parse-json))\.ts$/,
+          test: /\/src\/(main|util\/suggest|commands\/option-parsers|client\/(identifier|redactor|parse-json))\.ts$/,
           priority: 4,
         },
         { name: 'settings', test: /\/src\/config\/settings\.ts$/, priority: 3 },
@@ -43,7 +42,7 @@ export default defineConfig({
   },
 });
 
-/** `commands-role-update` for a file of ours, `jq-wasm` for a package: a stack trace tells them from their namesakes. */
+/** Returns `commands-role-update` for our own files, `jq-wasm` for packages, so that names in stack traces are unique. */
 function placeOf(module) {
   const [, ours, theirs] = /^.*\/src\/(.*)\.ts$|\/node_modules\/([^/]+)/.exec(module ?? '') ?? [];
   return ours?.replaceAll('/', '-') ?? theirs;

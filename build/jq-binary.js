@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
-/** Where jq-wasm looks for it, seen from its own file. */
+/** Path at which jq-wasm loads it, relative to its own file. */
 const PLACE = 'build/jq.wasm';
 
 /**
- * Copies jq itself, a WebAssembly file, next to the bundle.
+ * Copies jq, a WebAssembly file, next to the bundle.
  *
  * @returns {import('rolldown').Plugin}
  */

@@ -1,12 +1,13 @@
 /*
- * The regular expressions of string-width know every emoji, and take as long to make as Node to start: it is loaded at the
- * first text that needs it. ASCII does not, nor the signs of which tables are drawn, and the stand-ins for other text.
+ * Loads string-width at the first text that needs it: its regular expressions for emoji take as long to compile as Node
+ * takes to start. ASCII, the ellipsis and the rules of tables do not need it. If string-width stops being a function of a
+ * text and options, every table with other characters fails: test/e2e/terminal.test.ts prints one with the built program.
  */
-const PLAIN = /^[\x20-\x7e…─\ue000]*$/;
+const SIMPLE = /^[\x20-\x7e…─]*$/;
 let stringWidth;
 
 module.exports = (text, options) => {
-  if (PLAIN.test(text)) return text.length;
+  if (SIMPLE.test(text)) return text.length;
   stringWidth ??= require('built:string-width.cjs');
   return stringWidth(text, options);
 };

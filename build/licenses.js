@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const FILE_NAME = 'THIRD-PARTY-LICENSES.txt';
 
-/** Parts that packages contain in compiled form, without a license text. */
+/** Compiled parts of packages that contain no license text for them. */
 const COMPILED = [
   { name: 'llhttp, in undici', text: readHere('licenses/llhttp.txt') },
   { name: 'jq, in jq-wasm', text: readHere('licenses/jq.txt') },
@@ -11,7 +11,7 @@ const COMPILED = [
 ];
 
 /**
- * Writes the licenses of all packages that went into the bundle to one file; fails for a package without one.
+ * Writes the licenses of all bundled packages to one file. Fails for a package without a license.
  *
  * @returns {import('rolldown').Plugin}
  */

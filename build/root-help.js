@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 const PROGRAM = fileURLToPath(new URL('../bin/orgadm.js', import.meta.url));
 
 /**
- * Writes down what the bundle prints as the help of the whole, for the program to show it without loading the bundle.
+ * Writes the root help to a file, so that the program can print it without loading the bundle.
  *
  * @returns {import('rolldown').Plugin}
  */

@@ -1,10 +1,10 @@
 /*
- * The two dispatchers that the client uses. undici's own index also loads its fetch, caches and mocks, with which
- * `findings list` as a table takes a third longer.
+ * The two dispatchers that the client uses. The index of undici also loads its fetch, caches and mocks, which makes
+ * `findings list` as a table a third slower.
  *
- * When undici changes: a file that is renamed fails the build. Something else that its index starts to add to the
- * dispatchers, as it adds the `connect` that a tunnel needs, would be missing here; test/e2e/tls.test.ts and
- * test/e2e/forward-proxy.test.ts use the built program for this reason.
+ * If undici renames one of these files, the build fails. If its index adds something to the dispatchers, as it adds the
+ * `connect` that a tunnel needs, it is missing here: test/e2e/tls.test.ts and test/e2e/forward-proxy.test.ts would fail,
+ * because they run the built program.
  */
 exports.Agent = require('undici/lib/dispatcher/agent.js');
 Object.defineProperty(exports, 'ProxyAgent', {

@@ -5,8 +5,7 @@ import type { BulkResponse } from './response-schemas.ts';
 import type { ServiceClient } from './service-client.ts';
 
 /**
- * One element of `members` as it goes out (interface 4.2), without what is undefined; the label's name may be another on
- * some services.
+ * One element of `members` (interface 4.2). Undefined fields are not sent; the label has another name on some services.
  */
 export type MemberRequestEntry = Readonly<Record<string, string | number | boolean | undefined>>;
 
@@ -18,9 +17,9 @@ export interface BulkResult {
 }
 
 /**
- * Adds people in bulk (interface 4.2): a single attempt, for a repeated one could add them twice.
+ * Adds people in bulk (interface 4.2), in a single attempt: repeating it could add them twice.
  *
- * @throws ServiceError; its `processed` tells whether some of them may have been added all the same
+ * @throws ServiceError; if its `processed` is `maybe`, some of them may have been added
  */
 export async function addMembers(client: ServiceClient, members: readonly MemberRequestEntry[]): Promise<BulkResult> {
   const request = {

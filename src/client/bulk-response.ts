@@ -1,13 +1,13 @@
 import { isJsonObject } from '../util/json-object.ts';
 
-/** A created member (interface 2.2). Whose membership it is, `memberUserId` tells. */
+/** A created member (interface 2.2); see `memberUserId`. */
 export interface Member {
   readonly [field: string]: unknown;
   readonly userId?: unknown;
   readonly organizationId?: unknown;
 }
 
-/** An entry that could not be created (interface 4.2). All of its fields are documented, and yet may be missing. */
+/** An entry that could not be created (interface 4.2). All of its fields are documented, but may be missing. */
 export interface BulkEntryError {
   readonly [field: string]: unknown;
   readonly index?: unknown;
@@ -15,21 +15,18 @@ export interface BulkEntryError {
   readonly error?: unknown;
 }
 
-/** The user that a member or an entry error is about; the embedded user (interface 2.3) stands in for a missing userId. */
+/** Returns the user of a member or an entry error; from the embedded user (interface 2.3) if userId is missing. */
 export function memberUserId({ userId, user }: Member | BulkEntryError): string | undefined {
   return parseIdentifier(userId) ?? (isJsonObject(user) ? parseIdentifier(user.id) : undefined);
 }
 
-/** The index of an entry error, also where it is written as a text (interface 4.2). */
+/** Returns the index of an entry error, also if it is a string (interface 4.2). */
 export function entryIndex({ index }: BulkEntryError): number | undefined {
   const number = typeof index === 'string' && /^\d{1,9}$/.test(index) ? Number(index) : index;
   return typeof number === 'number' && Number.isSafeInteger(number) ? number : undefined;
 }
 
-/**
- * An identifier as text: they are strings (interface 2), and some services write numbers. Undefined for anything else,
- * and for an empty one.
- */
+/** Returns an identifier as a string (interface 2): some services send numbers. Undefined for anything else, or if empty. */
 export function parseIdentifier(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value);
   return typeof value === 'string' && value !== '' ? value : undefined;

@@ -2,11 +2,11 @@ import { parseResponse } from './parse-response.ts';
 import type { DomainStatus } from './response-schemas.ts';
 import type { ServiceClient } from './service-client.ts';
 
-/** A domain that the service does not hold and a provider out of reach both answer 500: asking often does not help. */
+/** Services return 500 both for an unknown domain and for an unreachable provider: more retries rarely help. */
 const RETRIES_OF_500 = 1;
 
 export interface GetDomainStatusOptions {
-  /** Failures are not tried again: for a caller that asks again later anyway. */
+  /** Disables retries, for a caller that polls. */
   singleAttempt?: boolean;
   signal?: AbortSignal | undefined;
 }
@@ -40,10 +40,10 @@ export async function getDomainStatus(
 export type MisconfiguredState = 'yes' | 'no' | 'unknown';
 
 /**
- * Reads `misconfigured`, whose inner shape the interface leaves open (interface 2.4): a boolean, or an object with a
- * boolean of that name. Everything else, null included (the provider could not be asked), is unknown.
+ * Reads `misconfigured`, whose shape is not fixed (interface 2.4): a boolean, or an object with a boolean of that name.
+ * Anything else is unknown, also null (the provider was unreachable).
  *
- * @returns undefined where the answer does not have the field
+ * @returns undefined if the response does not have the field
  */
 export function misconfiguredState(status: DomainStatus): MisconfiguredState | undefined {
   const value = status.misconfigured;
@@ -54,7 +54,7 @@ export function misconfiguredState(status: DomainStatus): MisconfiguredState | u
   return inner ? 'yes' : 'no';
 }
 
-/** Ready: verified, and not reported as misconfigured. Unknown is not ready yet; a status without the field can be. */
+/** Whether a domain is verified and not misconfigured. Unknown is not ready; a status without the field can be. */
 export function isReady(status: DomainStatus): boolean {
   const misconfigured = misconfiguredState(status);
   return status.verified && (misconfigured === undefined || misconfigured === 'no');

@@ -1,25 +1,25 @@
-import { isJsonObject } from '../util/json-object.ts';
+import { isJsonObject, type JsonObject } from '../util/json-object.ts';
 
 /**
- * How many of a service's messages are kept, and how long one may be. A batch of 1,000 entries can have several for each
- * field of each entry; a row whose messages were dropped would count as not named.
+ * Upper bounds on the number and length of a service's messages. A batch of 1,000 entries can have several for each field
+ * of each entry; a row whose messages are dropped would count as not named.
  */
 export const MAX_MESSAGES = 50_000;
 export const MAX_MESSAGE_LENGTH = 1_000;
-/** How long the name of a field may be in front of each of its messages. */
+/** Upper bound on the field name before a message. */
 const MAX_PLACE_LENGTH = 200;
 
 export interface ExtractedError {
-  /** The service's own words, bounded in number and length, otherwise as they came (untrusted). */
+  /** The service's own messages (untrusted), bounded in number and length. */
   messages: string[];
-  /** A short machine word for the error, where the service gave one. */
+  /** The service's own error code, if it sent one. */
   code?: string;
 }
 
 /**
- * Finds the words in the body of an error answer: `message` (text or list), problem+json (`title`, `detail`), `error`
- * as text or object, `errors` and its kin as a list or a map, a bare string, the title of an HTML page. An empty or meaningless
- * body gives no messages; this never throws.
+ * Extracts the messages of an error response: `message` (text or list), problem+json (`title`, `detail`), `error` as text or
+ * object, `errors` and similar keys as a list or a map, a bare string, the title of an HTML page. Never throws; a body
+ * without any of these has no messages.
  */
 export function extractErrorMessages(status: number, contentType: string | undefined, text: string): ExtractedError {
   const trimmed = text.trim();
@@ -27,15 +27,15 @@ export function extractErrorMessages(status: number, contentType: string | undef
   const body = tryJson(trimmed);
   if (/^<(!doctype|html|head|body|\?xml)/i.test(trimmed) || (body === undefined && /html/i.test(contentType ?? '')))
     return bounded(htmlTitle(trimmed));
-  // Plain words of a gateway, or JSON that was cut: then its readable start is all there is.
+  // The plain text of a gateway, or truncated JSON.
   if (body === undefined) return bounded([trimmed]);
   const code = codeOf(body, status);
   return { ...bounded(collectMessages(body, 0)), ...(code ? { code } : {}) };
 }
 
-/** Fields that hold the words for people, the most telling first. */
+/** Fields that hold a message, the most specific first. */
 const MESSAGE_FIELDS = ['message', 'detail', 'error_description', 'description', 'title', 'msg', 'reason'] as const;
-/** Fields that hold a list or a map of further words. */
+/** Fields that hold a list or a map of further messages. */
 const LIST_FIELDS = ['errors', 'issues', 'violations', 'details'] as const;
 const MAX_DEPTH = 4;
 
@@ -56,11 +56,11 @@ function collectMessages(value: unknown, depth: number): string[] {
   return collectMessages(value.error, depth + 1);
 }
 
-/** Fields that say what an item of a list of messages is about: `["members", 3, "role"]`, `members[3].role`. */
+/** Fields that hold the location of a message: `["members", 3, "role"]`, `members[3].role`. */
 const LOCATION_FIELDS = ['loc', 'path', 'instancePath', 'field', 'property', 'param', 'pointer'] as const;
 
-/** Puts the place in front of the words, unless they name it themselves. */
-function withLocation(item: Record<string, unknown>, texts: readonly string[]): string[] {
+/** Prefixes messages with their location, unless they contain it. */
+function withLocation(item: JsonObject, texts: readonly string[]): string[] {
   const source = isJsonObject(item.source) ? item.source : {};
   const url = typeof item.path === 'string' && item.path.startsWith('/');
   const fields = LOCATION_FIELDS.filter((field) => field !== 'path' || !url);
@@ -82,7 +82,7 @@ function firstNonEmpty(values: readonly unknown[], depth: number): string[] {
   return [];
 }
 
-/** A list of anything, or a map from a field to what is wrong with it. */
+/** Collects messages from a list of anything, or a map from fields to messages. */
 function listedMessages(errors: unknown, depth: number): string[] {
   if (!isJsonObject(errors)) return collectMessages(errors, depth + 1);
   const own = collectMessages(errors, depth + 1);
@@ -94,8 +94,8 @@ function listedMessages(errors: unknown, depth: number): string[] {
     );
 }
 
-/** A problem+json title says what the detail is about; "Bad Request" and its kin say nothing. */
-function withTitle(body: Record<string, unknown>, messages: string[]): string[] {
+/** Prefixes the detail of problem+json with its title. */
+function withTitle(body: JsonObject, messages: string[]): string[] {
   const { title, detail } = body;
   if (typeof title !== 'string' || typeof detail !== 'string' || title.trim() === '' || title === detail)
     return messages;

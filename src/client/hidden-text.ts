@@ -1,13 +1,13 @@
 /**
- * What output/sanitize.ts drops from a text or makes visible, in two forms: for strings, and for UTF-8 bytes that were
- * read as Latin-1, where such a character above ASCII takes two or three.
+ * Matches what output/sanitize.ts removes or makes visible, in two forms: for strings, and for UTF-8 bytes that were read as
+ * Latin-1, in which such a character above ASCII has two or three characters.
  */
 export interface HiddenText {
-  /** Matches each control sequence, and each hidden character outside of one. Line breaks and tabs are left out. */
+  /** Matches each control sequence, and each hidden character outside of one, except line breaks and tabs. */
   readonly pattern: RegExp;
-  /** Whether a text holds some of it, or its beginning at the end. Few texts do. */
+  /** Whether a text contains any of them, or an incomplete one at its end. Few texts do. */
   readonly isIn: (text: string) => boolean;
-  /** Matches a sequence or character that a cut text may not have all of. */
+  /** Matches an incomplete sequence or character at the end. */
   readonly unfinished: RegExp;
 }
 
@@ -32,15 +32,15 @@ export const HIDDEN_BYTES: HiddenText = createHiddenText({
 });
 
 interface Form {
-  /** A C1 control by the hexadecimal digits of its code. */
+  /** Returns the pattern of a C1 control, by the hexadecimal digits of its code. */
   c1: (code: string) => string;
   /** One hidden character above ASCII. */
   above: string;
-  /** The beginning of one at the end of the text. */
+  /** An incomplete one at the end of the text. */
   partial: string;
-  /** The first characters of them, as the inside of a character class. */
+  /** Their first characters, for a character class. */
   lead: string;
-  /** The inside of a control string. */
+  /** Body of a control string. */
   body: string;
   oscBody: string;
 }
@@ -55,7 +55,7 @@ function createHiddenText({ c1, above, partial, lead, body, oscBody }: Form): Hi
   const short = String.raw`\x1b[ -/]+[0-~]|\x1b[0-OQ-WYZ\\\x60-~]`;
   return {
     pattern: new RegExp(String.raw`${csi}[@-~]|${osc}(?:\x07|${end})|${control}${end}|${short}|${C0}|${above}`, 'g'),
-    // A single character class is scanned several times faster than alternatives are.
+    // A single character class is several times faster than alternatives.
     isIn: (text) => first.test(text) && any.test(text),
     unfinished: new RegExp(
       String.raw`(?:${csi}|(?:${osc}|${control})\x1b?${partial === '(?!)' ? '' : String.raw`\xc2?`}|\x1b[ -/]*|${partial})$`,

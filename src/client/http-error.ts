@@ -1,13 +1,13 @@
 import { repeatedVersionHint } from '../util/base-url.ts';
 import { EXIT } from '../util/errors.ts';
 import { extractErrorMessages } from './error-messages.ts';
-import type { IncomingHeaders } from './http/pending-request.ts';
 import type { RateLimit } from './http/rate-limit-headers.ts';
 import { redactHeaders } from './http/trace.ts';
+import type { IncomingHeaders } from './http/transport.ts';
 import type { Redact } from './redactor.ts';
 import { ServiceError } from './service-error.ts';
 
-/** An answer that is no success, with what is needed to explain it. */
+/** A response with an error status. */
 export interface FailedResponse {
   base: URL;
   url: URL;
@@ -25,26 +25,21 @@ export interface FailedResponse {
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** The typed error for an answer with a status other than 2xx. A 4xx, save 408, is proof that nothing was processed. */
+/** Creates the error for a response with a status other than 2xx. A 4xx except 408 proves that nothing was processed. */
 export function errorFromResponse(response: FailedResponse): ServiceError {
   const { status, requestId, retryAfterMs, rateLimit } = response;
   if (REDIRECTS.has(status)) return redirectError(response);
   if (status < 400 || status > 599) {
-    return new ServiceError(
-      'not-understood',
-      EXIT.failure,
-      `The service answered with the unexpected status ${status}.`,
-      {
-        kind: 'not-understood',
-        processed: 'maybe',
-        hint: 'Check that the base URL names the service itself.',
-        status,
-        requestId,
-      },
-    );
+    return new ServiceError('invalid-response', EXIT.failure, `The service returned the unexpected status ${status}.`, {
+      kind: 'invalid-response',
+      processed: 'maybe',
+      hint: 'Check that the base URL is that of the service.',
+      status,
+      requestId,
+    });
   }
   const described = extractErrorMessages(status, response.contentType, response.text);
-  // The body holds no key any more; a message that was put together out of parts of it has to be checked again.
+  // The key is masked in the body, but could reappear in a message that is assembled from its parts.
   const messages = described.messages.map(response.redact);
   const { code, exitCode, message, hint } = describeHttpError({
     status,
@@ -54,7 +49,7 @@ export function errorFromResponse(response: FailedResponse): ServiceError {
     contentType: response.contentType,
   });
   return new ServiceError(code, exitCode, message, {
-    kind: 'refused',
+    kind: 'rejected',
     processed: status < 500 && status !== 408 ? 'no' : 'maybe',
     messages,
     hint: withVersionHint(hint, response),
@@ -66,10 +61,10 @@ export function errorFromResponse(response: FailedResponse): ServiceError {
   });
 }
 
-/** Statuses that say something else than that the path leads nowhere. */
+/** Statuses that do not depend on the path. */
 const NOT_ABOUT_THE_PATH: ReadonlySet<number> = new Set([408, 413, 429]);
 
-/** The hint, and what else may be wrong with a request whose path has `/v1` twice. */
+/** Adds a hint for a request whose path contains `/v1` twice. */
 function withVersionHint(hint: string, { base, url, status, redact }: FailedResponse): string {
   if (status >= 500 || NOT_ABOUT_THE_PATH.has(status) || !url.pathname.startsWith(`${base.pathname}/v1/`)) return hint;
   const more = repeatedVersionHint(base.href);
@@ -77,7 +72,7 @@ function withVersionHint(hint: string, { base, url, status, redact }: FailedResp
   return redact(status === 404 || status === 405 ? more : `${hint} ${more}`);
 }
 
-/** Names where the service points, without query and fragment, which may hold secrets. */
+/** Names the target of a redirect, without query and fragment, which may contain secrets. */
 function redirectError({ base, url, status, location, requestId, redact }: FailedResponse): ServiceError {
   const target = location !== undefined && URL.canParse(location, url.href) ? new URL(location, url.href) : undefined;
   const destination =
@@ -88,7 +83,7 @@ function redirectError({ base, url, status, location, requestId, redact }: Faile
   return new ServiceError(
     'redirect',
     EXIT.failure,
-    `The service answered with a redirect (${status}) to ${destination ?? 'nowhere'}. Redirects are not followed: they would carry the API key.`,
+    `The service returned a redirect (${status}) to ${destination ?? 'an invalid address'}. Redirects are not followed, because they would receive the API key.`,
     {
       kind: 'redirect',
       processed: 'maybe',
@@ -101,7 +96,7 @@ function redirectError({ base, url, status, location, requestId, redact }: Faile
   );
 }
 
-/** The base URL that would have led to the target, where the same resource stands there. */
+/** Returns the base URL of the redirect's target, if the target is the same resource. */
 function movedBase(base: URL, url: URL, target: URL): string | undefined {
   const resource = url.pathname.slice(base.pathname.replace(/\/+$/, '').length);
   const prefix = target.pathname.slice(0, -resource.length);
@@ -119,13 +114,13 @@ export interface HttpErrorInfo {
   /** From 400 to 599. */
   status: number;
   messages: readonly string[];
-  /** The service's machine word, told when it gave no other. */
+  /** The service's own error code, shown if it sent no message. */
   errorCode: string | undefined;
   retryAfterMs: number | undefined;
   contentType: string | undefined;
 }
 
-/** The words, code word and exit code for an answer with an error status: the service's own words, then what to do. */
+/** Describes an error status: the service's own message, then a hint. */
 function describeHttpError(info: HttpErrorInfo): HttpErrorDescription {
   const { status, messages } = info;
   const rule = HTTP_ERROR_RULES[status] ?? (status >= 500 ? SERVER_FAILURE : CLIENT_FAILURE);
@@ -138,7 +133,7 @@ function describeHttpError(info: HttpErrorInfo): HttpErrorDescription {
   };
 }
 
-/** The text for people repeats the first message, and more of them up to this number and these characters. */
+/** An error message contains the service's first message, and more up to this number and these characters. */
 const LISTED_MESSAGES = 10;
 const LISTED_CHARACTERS = 1_000;
 
@@ -169,13 +164,13 @@ const SERVER_FAILURE: HttpErrorRule = {
 };
 
 const CLIENT_FAILURE: HttpErrorRule = {
-  code: 'refused',
+  code: 'rejected',
   exitCode: EXIT.failure,
-  summary: 'The service refused the request',
+  summary: 'The service rejected the request',
   hint: ({ messages }) =>
     messages.length > 0
-      ? 'Fix what the service names and try again.'
-      : 'The service gave no reason; --debug shows the whole exchange.',
+      ? 'Fix the problem that the service reports and try again.'
+      : 'The service gave no reason; --debug shows the request and the response.',
 };
 
 const HTTP_ERROR_RULES: Readonly<Record<number, HttpErrorRule>> = {
@@ -184,7 +179,7 @@ const HTTP_ERROR_RULES: Readonly<Record<number, HttpErrorRule>> = {
     exitCode: EXIT.auth,
     summary: 'The service did not accept the API key',
     hint: () =>
-      'Check that the key is whole, has not expired, and belongs to this service; orgadm auth login stores another.',
+      'Check that the key is complete, has not expired, and belongs to this service; orgadm auth login stores another one.',
   },
   403: {
     code: 'forbidden',
@@ -198,27 +193,27 @@ const HTTP_ERROR_RULES: Readonly<Record<number, HttpErrorRule>> = {
     summary: 'The service does not know this',
     hint: ({ contentType }) =>
       /html/i.test(contentType ?? '')
-        ? 'A web page answered, so the base URL probably lacks a part of its path or names another server.'
+        ? 'The response is a web page, so the base URL probably lacks a part of its path or is that of another server.'
         : 'Check the identifier, and that the base URL and the key belong to the right organization.',
   },
   407: {
     code: 'unreachable',
     exitCode: EXIT.unreachable,
-    summary: 'The proxy wants other credentials',
+    summary: 'The proxy requires other credentials',
     hint: () => 'Check the user name and password in HTTPS_PROXY or HTTP_PROXY.',
   },
-  408: { ...SERVER_FAILURE, code: 'timeout', summary: 'The service waited too long for the request' },
+  408: { ...SERVER_FAILURE, code: 'timeout', summary: 'The service timed out while waiting for the request' },
   409: {
     code: 'conflict',
     exitCode: EXIT.failure,
     summary: 'The service reports a conflict',
-    hint: () => 'Another request changed the same thing meanwhile. Look at its present state, then try again.',
+    hint: () => 'Another request changed the same resource. Check its current state, then try again.',
   },
   413: {
     code: 'too-large',
     exitCode: EXIT.failure,
     summary: 'The request is too large for the service',
-    hint: () => 'Send less at once; for people bulk-add, use a smaller --batch-size.',
+    hint: () => 'Send less at once. For people bulk-add, use a smaller --batch-size.',
   },
   429: {
     code: 'rate-limited',
@@ -227,13 +222,13 @@ const HTTP_ERROR_RULES: Readonly<Record<number, HttpErrorRule>> = {
     hint: ({ retryAfterMs }) =>
       retryAfterMs === undefined
         ? 'Try again later.'
-        : `Try again in ${Math.ceil(retryAfterMs / 1_000)} s; the service asked for that.`,
+        : `Try again in ${Math.ceil(retryAfterMs / 1_000)} s, as requested by the service.`,
   },
 };
 
 const NARROWER_ROLE = 'a key may act with a narrower role than its scopes suggest';
 
-/** A permission such as 'control:delete' is the most useful part of such a message. */
+/** Names the missing permission, such as 'control:delete', if the message has one. */
 function missingPermission(messages: readonly string[]): string {
   const permission = messages.map((text) => /['"`]([\w.-]{1,80}:[\w.*-]{1,80})['"`]/.exec(text)?.[1]).find(Boolean);
   return permission

@@ -1,89 +1,127 @@
+import { escapeJson } from '../output/sanitize.ts';
 import { EXIT } from '../util/errors.ts';
 import { isJsonObject } from '../util/json-object.ts';
-import { type ListedFinding, parseFinding, RawFinding } from './finding.ts';
 import { headerOf } from './http/headers.ts';
-import type { IncomingHeaders } from './http/pending-request.ts';
-import { JsonArrayStream } from './json/json-array-stream.ts';
-import { JsonStructureError } from './json/list-locator.ts';
-import { MAX_JSON_DEPTH } from './json/parse-json.ts';
-import { CanonicalObjects } from './json/printed-objects.ts';
+import type { IncomingHeaders } from './http/transport.ts';
+import { JsonStructureError } from './json-envelope.ts';
+import { JsonArrayReader, type JsonElement } from './json-stream.ts';
+import { MAX_JSON_DEPTH, parseJson } from './parse-json.ts';
 import type { ServiceClient, StreamedResponse } from './service-client.ts';
 import { ServiceError } from './service-error.ts';
 
+/** A finding; its fields are not fixed (interface 2.5). */
+export type Finding = Readonly<Record<string, unknown>>;
+
+/** A finding as the service sent it, which is parsed only where its fields are needed. */
+export class ListedFinding {
+  readonly #element: JsonElement;
+
+  constructor(element: JsonElement) {
+    this.#element = element;
+  }
+
+  /** Parses the finding. An element that is not an object is returned as `{"value": …}`, so that nothing is lost. */
+  get value(): Finding {
+    const value = parseJson(this.#element.bytes.toString());
+    return isJsonObject(value) ? value : { value };
+  }
+
+  /** JSON text of an object with the members that `listFindings` was asked for. */
+  get excerpt(): string {
+    return this.#element.excerpt;
+  }
+
+  /**
+   * The finding as one line of JSON, without the line break: the bytes that the service sent, with numbers and the order
+   * of keys as they are. White space is removed where it holds line breaks, and control characters are escaped.
+   */
+  get json(): Buffer {
+    const { bytes, isPlain } = this.#element;
+    const text = isPlain ? bytes : Buffer.from(escapeJson(oneLine(bytes).toString()));
+    return bytes[0] === OPENING_BRACE ? text : Buffer.concat([Buffer.from('{"value":'), text, Buffer.from('}')]);
+  }
+}
+
+const [OPENING_BRACE, QUOTE, BACKSLASH, SPACE, LF, CR] = [0x7b, 0x22, 0x5c, 0x20, 0x0a, 0x0d];
+
+/** Removes the white space of valid JSON if it holds line breaks. */
+function oneLine(json: Buffer): Buffer {
+  if (!json.includes(LF) && !json.includes(CR)) return json;
+  const line = Buffer.allocUnsafe(json.length);
+  let size = 0;
+  let inString = false;
+  for (let at = 0; at < json.length; at++) {
+    const byte = json[at] ?? 0;
+    if (!inString && byte <= SPACE) continue;
+    line[size++] = byte;
+    if (byte === QUOTE) inString = !inString;
+    else if (inString && byte === BACKSLASH) line[size++] = json[++at] ?? 0;
+  }
+  return line.subarray(0, size);
+}
+
 export interface ListFindingsOptions {
-  signal?: AbortSignal | undefined;
-  /** Names of the members that an excerpt of a finding must have. */
+  /** Names of the members that `ListedFinding.excerpt` returns. */
   excerpt?: readonly string[];
-  /** Told of what makes one doubt that these are the findings that were asked for, a sentence each, after the last of them. */
+  /** Called after the last finding with each reason to doubt that these are all the findings that were requested. */
   onWarning?: (text: string) => void;
 }
 
-/** A larger finding is no finding. */
+/** Upper bound on the size of one finding, in bytes. */
 const MAX_FINDING_BYTES = 16 * 1024 * 1024;
 
 /**
- * Lists findings (interface 4.4) as the answer comes in, each time those that a piece of it completes: a list of any size
- * needs no more memory than its largest finding. The answer may be a bare array or an object that holds one; an empty or
- * null answer is a list of none. Before an error is thrown, all findings that stand before it are given.
+ * Lists findings (interface 4.4) while the response arrives, in groups that arrived together: a list of any size needs no
+ * more memory than its largest finding. The response may be a bare array or an object that holds one; an empty or null
+ * response is an empty list. Before an error is thrown, all findings before it are returned.
  *
- * @param selector the query parameter and its value; undefined asks without any
+ * @param selector the query parameter and its value; undefined sends none
  * @throws ServiceError, also while the list is read
  */
 export async function* listFindings(
   client: ServiceClient,
   selector: { name: string; value: string } | undefined,
-  { signal, excerpt, onWarning }: ListFindingsOptions = {},
+  { excerpt = [], onWarning }: ListFindingsOptions = {},
 ): AsyncGenerator<readonly ListedFinding[]> {
   const response = await client.stream({
     method: 'GET',
     path: ['v1', 'findings'],
     query: selector === undefined ? {} : { [selector.name]: selector.value },
     retry: 'safe',
-    signal,
   });
-  const printed = new CanonicalObjects(excerpt);
-  const elements = new JsonArrayStream({
+  const reader = new JsonArrayReader({
     maxElementBytes: MAX_FINDING_BYTES,
     maxDepth: MAX_JSON_DEPTH,
-    fastPath: (bytes, from) => printed.end(bytes, from),
+    members: excerpt,
   });
-  let found: ListedFinding[] = [];
-  const take = (bytes: Buffer, start: number, end: number, _line: number, skimmed: boolean): void => {
-    const isPrinted = skimmed || printed.end(bytes, start) === end;
-    found.push(
-      isPrinted
-        ? new RawFinding(bytes, start, end, printed.excerpt())
-        : parseFinding(bytes.toString('utf8', start, end)),
-    );
-  };
-  let isNothing = true;
+  let isEmpty = true;
   let listed = 0;
   try {
     for await (const chunk of skipEmptyBody(response.chunks)) {
-      isNothing = false;
+      isEmpty = false;
+      const elements: JsonElement[] = [];
       try {
-        elements.each(chunk, take);
+        reader.push(chunk, elements);
       } finally {
-        listed += found.length;
-        if (found.length > 0) yield found;
-        found = [];
+        listed += elements.length;
+        if (elements.length > 0) yield elements.map((element) => new ListedFinding(element));
       }
     }
-    if (isNothing) return;
-    elements.end();
+    if (isEmpty) return;
+    reader.end();
   } catch (error) {
     if (!(error instanceof JsonStructureError)) throw error;
     throw invalidListResponse(response, error.message);
   } finally {
     response.discard();
   }
-  const { envelope } = elements;
+  const { envelope } = reader;
   if (envelope.top === 'object' && envelope.arrayKey === undefined) {
     throw invalidListResponse(response, 'the object holds no list');
   }
   const more = detectPagination(envelope.members, response.headers, listed);
   if (more !== undefined) {
-    onWarning?.(`this may be a part of the findings only: ${listed} are listed, and ${more}`);
+    onWarning?.(`this may be only a part of the findings: the response lists ${listed}, and ${more}`);
   }
   if (envelope.otherLists.length > 0) {
     onWarning?.(`the findings are those under ${envelope.arrayKey}; there is a list under ${envelope.otherLists} too`);
@@ -92,13 +130,13 @@ export async function* listFindings(
 
 function invalidListResponse(response: StreamedResponse, reason: string): ServiceError {
   return new ServiceError(
-    'not-understood',
+    'invalid-response',
     EXIT.failure,
-    `The answer (${response.status}) does not hold a list of findings: ${reason}.`,
+    `The response (${response.status}) does not hold a list of findings: ${reason}.`,
     {
-      kind: 'not-understood',
+      kind: 'invalid-response',
       processed: 'maybe',
-      hint: 'Is the base URL that of the service, and no page in front of it?',
+      hint: 'Check that the base URL is that of the service and not of a web page.',
       status: response.status,
       requestId: response.requestId,
     },
@@ -110,12 +148,12 @@ const MORE = /^(has_?(more|next)(_?page)?|more|is_?truncated|truncated)$/i;
 const NEXT = /^next(_?(page|cursor|token|link|url|page_?token|offset))?$/i;
 
 /**
- * Tells whether a list is only a part of what there is: the interface has no paging (8), and a service may have it all
- * the same. Looks for totals and next pages beside the list, also in objects there, and in the headers.
+ * Detects a list that is only one page: the interface has no pagination (8), but a service may have it. Reads totals and
+ * next pages next to the list, also in objects there, and in the headers.
  *
- * @param members what stands beside the list, by dotted key
- * @param listed how many elements the list has
- * @returns what tells it, for a sentence: `total is 58`
+ * @param members values next to the list, by dotted key
+ * @param listed number of elements in the list
+ * @returns the sign of more pages, for a sentence: `total is 58`
  */
 export function detectPagination(
   members: ReadonlyMap<string, unknown>,
@@ -126,37 +164,37 @@ export function detectPagination(
     const name = path.slice(path.lastIndexOf('.') + 1);
     if (TOTALS.test(name) && Number(value) > listed) return `${path} is ${String(value)}`;
     if (MORE.test(name) && value === true) return `${path} is true`;
-    if (NEXT.test(name) && isPageLink(value)) return `${path} is given`;
+    if (NEXT.test(name) && isPageLink(value)) return `${path} is set`;
   }
   const total = headerOf(headers, 'x-total-count');
   if (Number(total) > listed) return `the header X-Total-Count is ${total}`;
   return /;\s*rel="?next"?/i.test(headerOf(headers, 'link') ?? '') ? 'the header Link names a next page' : undefined;
 }
 
-/** The fields and those of the objects among them, by dotted name. */
+/** Yields the fields, and those of objects among them, by dotted name. */
 function* fieldsOf(members: ReadonlyMap<string, unknown>): Generator<[string, unknown]> {
   for (const [key, value] of members) {
     yield [key, value];
-    if (!isJsonObject(value)) continue;
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) continue;
     for (const [inner, field] of Object.entries(value)) yield [`${key}.${inner}`, field];
   }
 }
 
-/** A link, cursor or page number. A page number that is 0 or below is none. */
+/** Whether a value is a link, a cursor or a page number above 0. */
 function isPageLink(value: unknown): boolean {
   if (typeof value === 'number') return value > 0;
   return (typeof value === 'string' && value !== '') || (typeof value === 'object' && value !== null);
 }
 
-/** White space before the content may be so long, in bytes; more is no answer without content. */
+/** White space before the content is buffered up to this size, in bytes. */
 const HEAD_BYTES = 1024;
 
 const BLANK = '(?:\u00ef\u00bb\u00bf)?[ \\t\\r\\n]*';
 const EMPTY_BODY = new RegExp(`^${BLANK}(?:null[ \\t\\r\\n]*)?$`);
-/** What nothing may begin with: the rest is still to come. */
+/** Matches the start of a body that may turn out to be empty. */
 const MAY_BECOME_EMPTY = new RegExp(`^(?:${BLANK}(?:n|nu|nul|null[ \\t\\r\\n]*)?|\u00ef\u00bb?)$`);
 
-/** The chunks of an answer; none of one that is empty, or JSON null, a byte order mark before it or not. */
+/** Yields the chunks of a body, unless it is empty or JSON null, with or without a byte order mark. */
 export async function* skipEmptyBody(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let head: Buffer | undefined = Buffer.alloc(0);
   for await (const chunk of chunks) {

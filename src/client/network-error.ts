@@ -13,8 +13,8 @@ export interface NetworkContext {
 }
 
 /**
- * Turns what a connection reports into a typed error. A failure before the first byte of the request was written
- * is proof that nothing was processed. ServiceErrors pass through unchanged.
+ * Converts the error of a connection. A failure before the first byte of the request is written proves that nothing was
+ * processed. ServiceErrors are returned unchanged.
  */
 export function errorFromNetwork(cause: unknown, context: NetworkContext): ServiceError {
   if (cause instanceof ServiceError) return cause;
@@ -44,7 +44,7 @@ function explain(code: string, message: string, context: NetworkContext): Explan
       kind: 'certificate',
       exitCode: EXIT.unreachable,
       text: `The certificate of ${service} is not trusted: ${CERTIFICATE_MESSAGES[code] ?? message} (${code}).`,
-      hint: 'If the service uses a certificate authority of its own, give its certificate with --ca-cert <file>. Otherwise check the base URL.',
+      hint: 'If the service uses a certificate authority of its own, pass its certificate with --ca-cert <file>. Otherwise check the base URL.',
     };
   }
   if (isTlsCode(code)) {
@@ -52,7 +52,7 @@ function explain(code: string, message: string, context: NetworkContext): Explan
       kind: 'certificate',
       exitCode: EXIT.unreachable,
       text: `No TLS connection to ${service} (${code}).`,
-      hint: 'Check that the base URL names the right port and that the service speaks https there.',
+      hint: 'Check the port in the base URL, and that the service uses https on it.',
     };
   }
   if (!context.written) {
@@ -65,21 +65,21 @@ function explain(code: string, message: string, context: NetworkContext): Explan
   }
   if (NOT_HTTP.has(code)) {
     return {
-      kind: 'not-understood',
+      kind: 'invalid-response',
       exitCode: EXIT.failure,
-      text: `The answer of ${service} is not valid HTTP: ${message}.`,
-      hint: 'Check that the base URL names the service and not some other server.',
+      text: `The response from ${service} is not valid HTTP: ${message}.`,
+      hint: 'Check that the base URL is that of the service and not of another server.',
     };
   }
   return {
     kind: 'interrupted',
     exitCode: EXIT.unreachable,
-    text: `The connection to ${service} was lost before the answer was complete.`,
+    text: `The connection to ${service} was lost before the response was complete.`,
     hint: 'Try again later.',
   };
 }
 
-/** What a request ends with when the client itself was closed. */
+/** Codes of requests that failed because the client was closed. */
 const CLOSED_HERE: ReadonlySet<string> = new Set(['ABORT_ERR', 'UND_ERR_DESTROYED', 'UND_ERR_CLOSED']);
 
 const ABORTED: Explanation = {
@@ -92,12 +92,12 @@ const ABORTED: Explanation = {
 const CONNECT_MESSAGES: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the connection was refused',
   ENOTFOUND: 'no such host',
-  EAI_AGAIN: 'the name could not be looked up',
+  EAI_AGAIN: 'the name could not be resolved',
   ETIMEDOUT: 'the connection timed out',
   UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
   EHOSTUNREACH: 'no route to the host',
   ENETUNREACH: 'the network is unreachable',
-  ECONNRESET: 'the connection was closed while it was being made',
+  ECONNRESET: 'the connection was closed while it was being established',
   UND_ERR_SOCKET: 'the connection was closed while it was being made',
 };
 
@@ -106,8 +106,8 @@ const CERTIFICATE_MESSAGES: Readonly<Record<string, string>> = {
   CERT_NOT_YET_VALID: 'it is not valid yet',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'it is self-signed',
   SELF_SIGNED_CERT_IN_CHAIN: 'a certificate of its chain is self-signed',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its issuer is not known here',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its issuer is not known here',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its issuer is unknown',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its issuer is unknown',
   ERR_TLS_CERT_ALTNAME_INVALID: 'it was issued for another host',
 };
 
@@ -123,10 +123,10 @@ function isTlsCode(code: string): boolean {
   return code === 'EPROTO' || code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_');
 }
 
-/** undici tells a proxy's refusal to open a tunnel only in its message. */
+/** Describes the status of a proxy that opened no tunnel, which undici reports only in its message. */
 function describeProxy(message: string): string | undefined {
   const status = /^Proxy response \((\d+)\)/.exec(message)?.[1];
-  return status && `the proxy refused with status ${status}`;
+  return status && `the proxy returned status ${status}`;
 }
 
 function unreachableHint(code: string, proxy: string | undefined): string {
@@ -142,11 +142,11 @@ function codeAndMessage(cause: unknown): { code: string; message: string } {
   if (!(cause instanceof Error)) return { code: '', message: String(cause) };
   const { name, message } = cause;
   if ('code' in cause && typeof cause.code === 'string') return { code: cause.code, message };
-  // The parser gives no code; that the connection ended inside the answer is not the service's grammar.
+  // Parser errors have no code. At EOF the connection was lost, so the response need not be malformed.
   return { code: name === 'HTTPParserError' && !/EOF state/i.test(message) ? name : '', message };
 }
 
-/** A copy with the message alone: parser errors carry raw bytes of the answer, which may repeat the key. */
+/** Copies only the message: parser errors carry raw bytes of the response, which may contain the key. */
 function plainCause(cause: unknown, redact: Redact): Error {
   const { code, message } = codeAndMessage(cause);
   return new Error(redact(code && !message.includes(code) ? `${code}: ${message}` : message));

@@ -1,23 +1,23 @@
 import type { ZodMiniType } from 'zod/mini';
 import { EXIT } from '../util/errors.ts';
-import { JsonParseError, parseJson } from './json/parse-json.ts';
+import { JsonParseError, parseJson } from './parse-json.ts';
 import type { ServiceResponse } from './service-client.ts';
 import { ServiceError } from './service-error.ts';
 
-/** As much of an answer as an error quotes. */
+/** Upper bound on the part of a response that an error quotes. */
 const QUOTED_CHARACTERS = 200;
 
 export interface ExpectedResponse {
-  /** What the answer should hold: "the role". */
+  /** What the response should hold: "the role". */
   subject: string;
-  /** For a write: the sentence that says it was done all the same. */
+  /** For a write: a sentence that says that it succeeded. */
   doneMessage?: string;
 }
 
 /**
- * Reads the JSON of a 2xx answer and holds it against the shape that the interface gives.
+ * Parses the JSON of a 2xx response and validates it against its schema.
  *
- * @throws ServiceError of kind `not-understood` with the beginning of what came; after a write it says that the write was accepted
+ * @throws ServiceError of kind `invalid-response`, with the start of the response
  */
 export function parseResponse<T>(response: ServiceResponse, schema: ZodMiniType<T>, expected: ExpectedResponse): T {
   let value: unknown;
@@ -32,11 +32,11 @@ export function parseResponse<T>(response: ServiceResponse, schema: ZodMiniType<
   throw invalidResponse(response, expected, describeShapeIssue(result.error.issues[0]));
 }
 
-/** `verified: expected boolean, received string`, or what is not there at all. */
+/** Describes an issue: `verified: expected boolean, received string`. */
 function describeShapeIssue(issue: { path: PropertyKey[]; message: string } | undefined): string {
   if (issue === undefined) return 'its shape is wrong';
   const where = issue.path.map(String).join('.');
-  const problem = issue.message.replace(/^Invalid input: /, '').replace(/, received undefined$/, ', and there is none');
+  const problem = issue.message.replace(/^Invalid input: /, '').replace(/, received undefined$/, ', but it is missing');
   return where === '' ? problem : `${where}: ${problem}`;
 }
 
@@ -45,18 +45,18 @@ function invalidResponse(
   { subject, doneMessage }: ExpectedResponse,
   reason: string,
 ): ServiceError {
-  const came = response.text.slice(0, QUOTED_CHARACTERS);
-  const quoted = came === '' ? '' : ` It begins with: ${came}`;
+  const start = response.text.slice(0, QUOTED_CHARACTERS);
+  const quoted = start === '' ? '' : ` It starts with: ${start}`;
   const hint =
     doneMessage === undefined
-      ? 'Is the base URL that of the service, and no page in front of it?'
-      : `${doneMessage} Do not repeat it blindly.`;
+      ? 'Check that the base URL is that of the service and not of a web page.'
+      : `${doneMessage} Check the current state before repeating it.`;
   return new ServiceError(
-    'not-understood',
+    'invalid-response',
     EXIT.failure,
-    `${doneMessage ?? ''} The answer (${response.status}) does not hold ${subject}: ${reason}.${quoted}`.trim(),
+    `${doneMessage ?? ''} The response (${response.status}) does not hold ${subject}: ${reason}.${quoted}`.trim(),
     {
-      kind: 'not-understood',
+      kind: 'invalid-response',
       processed: 'maybe',
       hint,
       status: response.status,

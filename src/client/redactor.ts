@@ -1,23 +1,23 @@
 import { HIDDEN_BYTES, HIDDEN_TEXT, type HiddenText } from './hidden-text.ts';
 
-/** Replaces a secret in a text by `***`, in every spelling in which a service may echo it. */
+/** Replaces a secret in a text by `***`, in every encoding in which a service may echo it. */
 export type Redact = (text: string) => string;
 
 export interface Redactor {
   readonly redact: Redact;
-  /** The same for a stream of UTF-8 bytes, also where a chunk ends inside the secret. Constant memory. */
+  /** Redacts a stream of UTF-8 bytes in constant memory, also if a chunk ends within the secret. */
   stream(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer>;
 }
 
 const MASK = '***';
 
-/** Shorter secrets are replaced as whole words only: anything else would garble what just happens to contain them. */
+/** Shorter secrets are replaced only as separate words, because they may occur in other words by chance. */
 export const SHORT_SECRET = 8;
 
-/** How often escapes are decoded: JSON inside JSON, or `%252b`. */
+/** Upper bound on nested escapes: JSON within JSON, or `%252b`. */
 const MAX_DECODINGS = 5;
 
-/** At most so many characters of a text stand for one of the secret, as with `%2b` whose characters are all escaped. */
+/** Upper bound on the characters that encode one of the secret, as with `%2b` whose characters are all escaped. */
 const MAX_ESCAPE_LENGTH = 64;
 
 /** Part of a text, from `start` up to `end`. */
@@ -26,18 +26,18 @@ interface Span {
   end: number;
 }
 
-/** A text with its escapes decoded once, or without its hidden parts. */
+/** A text with its escapes decoded once, or without its hidden characters. */
 interface Decoded {
   text: string;
-  /** Whether parts of the text were dropped, and not decoded. */
+  /** Whether characters were dropped rather than decoded. */
   isDrop: boolean;
-  /** After each decoded character or dropped part: its end in `text`, and how much further on the end was before. */
+  /** For each edit, its end in `text`, and the distance to its end in the source. */
   edits: readonly { end: number; shift: number }[];
-  /** Where the last escape ends in the text that was decoded. */
+  /** End of the last escape in the source. */
   sourceEnd: number;
 }
 
-/** Maps a position in a decoded text to the source; `isEnd` leaves out what was dropped right there. */
+/** Maps a position in a decoded text to the source; `isEnd` excludes what was dropped there. */
 type ToSource = (position: number, isEnd?: boolean) => number;
 
 interface Level {
@@ -46,9 +46,9 @@ interface Level {
 }
 
 /**
- * Builds the redactor for an API key, which is ASCII and not empty. It finds the key as it is, in base64 and in
+ * Creates the redactor for an API key, which is ASCII and not empty. It finds the key in plain text, base64 and
  * hexadecimal, each also with any of its characters escaped as in JSON, URLs or HTML, and with control sequences or
- * hidden characters in between, which are dropped before a text is shown.
+ * hidden characters between them, which are removed before a text is shown.
  */
 export function createRedactor(secret: string): Redactor {
   const forms = encodedForms(secret);
@@ -74,7 +74,7 @@ export function createRedactor(secret: string): Redactor {
     return spans;
   };
 
-  /** How many characters at the end of a text may be the beginning of a spelling that the next chunk continues. */
+  /** Returns how many characters at the end of a text may be the start of the secret. */
   const openLength = (text: string): number => {
     const tail = text.slice(-windowLength);
     let from = tail.length;
@@ -92,7 +92,7 @@ export function createRedactor(secret: string): Redactor {
     async *stream(chunks) {
       let held = '';
       for await (const chunk of chunks) {
-        // The secret and its spellings are ASCII, whatever the text around them is.
+        // The secret and its encodings are ASCII, so any text can be searched as Latin-1.
         const text = held + chunk.toString('latin1');
         const spans = find(text, HIDDEN_BYTES, true);
         const end = Math.max(text.length - openLength(text), ...spans.map((span) => span.end));
@@ -105,14 +105,14 @@ export function createRedactor(secret: string): Redactor {
   };
 }
 
-/** The texts to look for once escapes are decoded. */
+/** Returns the texts to find after escapes are decoded. */
 function encodedForms(secret: string): string[] {
   const plain = [secret, ...Array.from(decodings(secret), ({ level }) => level)];
   const encoded = secret.length < SHORT_SECRET ? [] : [...base64Forms(secret), ...hexForms(secret)];
   return [...new Set([...plain, ...encoded])];
 }
 
-/** The base64 of the secret at each of three offsets in a longer text, without the characters that depend on that text. */
+/** Returns the base64 of the secret at each of three offsets in a longer text, without characters that depend on it. */
 function base64Forms(secret: string): string[] {
   return [0, 1, 2].flatMap((offset) => {
     const text = Buffer.from('\0'.repeat(offset) + secret).toString('base64');
@@ -126,7 +126,7 @@ function hexForms(secret: string): string[] {
   return [hex, hex.toUpperCase()];
 }
 
-/** A word of its own, and not a number or literal of JSON, which must stay one. */
+/** Whether a match is a separate word, and not a JSON number or literal, which must remain valid. */
 function isWord(text: string, { start, end }: Span, secret: string): boolean {
   if (/\w$/.test(text.slice(0, start).slice(-1)) || /^\w/.test(text.slice(end, end + 1))) return false;
   if (!/^(?:-?\d[\d.eE+-]*|true|false|null)$/.test(secret)) return true;
@@ -136,7 +136,7 @@ function isWord(text: string, { start, end }: Span, secret: string): boolean {
   );
 }
 
-/** The decodings of a text and, if any of them has hidden parts, those without these parts. */
+/** Yields the decodings of a text and, if any of them has hidden characters, those without them. */
 function* allDecodings(text: string, hidden: HiddenText, isCut: boolean): Generator<Level> {
   let isSuspect = isCut && hidden.isIn(text);
   for (const decoding of decodings(text, isCut)) {
@@ -147,10 +147,10 @@ function* allDecodings(text: string, hidden: HiddenText, isCut: boolean): Genera
 }
 
 /**
- * A text, and what it becomes as its escapes are decoded again and again, with the way back to positions in the text
- * itself. Of a text that is cut, an escape that may continue after its end is left out.
+ * Yields a text and its repeated decodings, each with a mapping to positions in the text. If the text is cut, an escape that
+ * may continue after its end is left out.
  *
- * @param hidden what to drop at each level; nothing by default
+ * @param hidden what to drop at each level; default nothing
  */
 function* decodings(text: string, isCut = false, hidden?: HiddenText): Generator<Level> {
   const done: Decoded[] = [];
@@ -177,7 +177,7 @@ function* decodings(text: string, isCut = false, hidden?: HiddenText): Generator
 }
 
 const UNFINISHED = /(?:\\(?:u[0-9a-f]{0,3}|x[0-9]?)?|%[0-7]?|&#?\w{0,12})$/i;
-/** It may be complete, but its semicolon may follow. */
+/** May be complete, or be followed by its semicolon. */
 const UNFINISHED_ENTITY = /&(?:#\w{0,12}|[a-z]{2,12})$/i;
 
 /** HTML's names of ASCII punctuation, in lower case. */
@@ -216,7 +216,7 @@ const ENTITIES: ReadonlyMap<string, string> = new Map(
   }).flatMap(([character, names]) => names.split(' ').map((name) => [name, character])),
 );
 
-/** Names that HTML accepts without a semicolon. */
+/** Entities that HTML accepts without a semicolon. */
 const LEGACY_NAMES = 'amp|lt|gt|quot';
 /** JSON's escapes of hidden characters above Latin-1. */
 const HIDDEN_ESCAPE = String.raw`\\u(?:061c|200[ef]|202[89a-e]|206[6-9]|feff)`;
@@ -233,8 +233,8 @@ const ESCAPE = new RegExp(
 const HIDDEN_CODES = '0[0-8bcef]|1[0-9a-f]|7f|[89][0-9a-f]';
 
 /**
- * Matches the escapes that may be part of a spelling of a form: those of its characters and of what other escapes are
- * made of. Few texts contain any, and only those have to be decoded.
+ * Matches the escapes that may encode a form: those of its characters and of the characters of other escapes. Few texts
+ * contain any, and only those must be decoded.
  */
 function escapesOf(forms: readonly string[]): RegExp {
   const own = new Set(forms.join(''));
@@ -251,12 +251,12 @@ function escapesOf(forms: readonly string[]): RegExp {
   );
 }
 
-/** Decodes each escape of an ASCII or hidden character once; undefined where there is none. */
+/** Decodes each escape of an ASCII or hidden character once. Returns undefined if there is none. */
 function decodeEscapes(source: string): Decoded | undefined {
   return hasEscapes(source) ? replaceAll(source, ESCAPE, characterOf, false) : undefined;
 }
 
-/** Replaces the matches that have a replacement; undefined where there is none. */
+/** Replaces the matches that have a replacement. Returns undefined if there is none. */
 function replaceAll(
   source: string,
   pattern: RegExp,
@@ -280,14 +280,14 @@ function hasEscapes(text: string): boolean {
   return text.includes('\\') || text.includes('%') || text.includes('&');
 }
 
-/** C1 controls that begin or end a sequence, as the two ASCII characters that mean the same. */
+/** C1 controls that start or end a sequence, with their equivalent of two ASCII characters. */
 const C1_SEQUENCES: ReadonlyMap<number, string> = new Map(
   [0x90, 0x98, 0x9b, 0x9c, 0x9d, 0x9e, 0x9f].map((code) => [code, `\x1b${String.fromCharCode(code - 0x40)}`]),
 );
 
 /**
- * The character of a match of ESCAPE, in ASCII: DEL for any other hidden one, so that strings and bytes are decoded
- * alike. Undefined where it can neither be in a key nor be dropped.
+ * Returns the character of a match of ESCAPE, in ASCII: DEL for any other hidden one, so that strings and bytes are decoded
+ * alike. Undefined for a character that can neither be in a key nor be dropped.
  */
 function characterOf([, escaped, json, url, decimal, hex, name, legacy, hidden]: RegExpExecArray): string | undefined {
   if (escaped !== undefined) return escaped;
@@ -299,7 +299,7 @@ function characterOf([, escaped, json, url, decimal, hex, name, legacy, hidden]:
   return code < 0x80 ? String.fromCharCode(code) : (C1_SEQUENCES.get(code) ?? '\x7f');
 }
 
-/** How far the source is ahead at a position of the decoded text. */
+/** Returns the distance between a position of the decoded text and the source. */
 function shiftAt(edits: Decoded['edits'], position: number): number {
   let [low, high] = [0, edits.length];
   while (low < high) {
@@ -310,7 +310,7 @@ function shiftAt(edits: Decoded['edits'], position: number): number {
   return edits[low - 1]?.shift ?? 0;
 }
 
-/** How many characters before `end` are the beginning of `form`, but not all of it. */
+/** Returns how many characters before `end` are an incomplete start of `form`. */
 function overlap(text: string, end: number, form: string): number {
   for (let at = Math.max(0, end - form.length + 1); at < end; at++) {
     at = text.indexOf(form.charAt(0), at);

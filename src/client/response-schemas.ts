@@ -4,10 +4,9 @@ import { isJsonObject } from '../util/json-object.ts';
 import type { BulkEntryError, Member } from './bulk-response.ts';
 
 /*
- * The shapes of interface 2 and 4, as far as the tool relies on them. Objects keep the fields that nobody documented,
- * and what a service leaves out or sends as null does no harm: a field is only required where nothing can be told without it.
- * To be loaded while the service is at work on a request: it takes a third as long as Node to start, though zod's own
- * small form is used.
+ * The responses of interface 2 and 4, as far as the tool relies on them. Objects keep undocumented fields, and fields may be
+ * missing or null unless the response is useless without them. Load this module while a request is in flight: it takes a
+ * third of Node's start-up time, although it is zod/mini.
  */
 
 z.config(en());
@@ -16,7 +15,7 @@ const text = z.nullish(z.string());
 
 const identifier = z.nullish(z.union([z.string(), z.number()]));
 
-/** A role as a service answers it (interface 2.1): only the name, permissions and obligations are relied on. */
+/** A role (interface 2.1). */
 export const roleSchema = z.looseObject({
   id: identifier,
   name: text,
@@ -28,16 +27,13 @@ export const roleSchema = z.looseObject({
 });
 export type Role = z.infer<typeof roleSchema>;
 
-/* An answer holds hundreds of these: they are looked at as they are, where an object schema would copy each of them. */
+// A response holds hundreds of these: an object schema would copy each of them.
 const member = z.custom<Member>(isJsonObject, { error: 'not a member' });
 const entryError = z.custom<BulkEntryError>(isJsonObject, { error: 'not an entry error' });
 
 const count = z.nullish(z.int());
 
-/**
- * The answer of the bulk operation (interface 4.2). What became of people counts: where one of the other fields cannot
- * be understood, it alone is left out.
- */
+/** The response of the bulk operation (interface 4.2). Invalid fields other than the two lists are dropped. */
 export const bulkResponseSchema = z.looseObject({
   created: z.nullish(z.array(member)),
   errors: z.nullish(z.array(entryError)),
@@ -51,7 +47,7 @@ export type BulkResponse = z.infer<typeof bulkResponseSchema>;
 export const verificationRecordSchema = z.looseObject({ type: text, domain: text, value: text, reason: text });
 export type VerificationRecord = z.infer<typeof verificationRecordSchema>;
 
-/** The state of a domain (interface 2.4). The inner shape of `misconfigured` is not fixed. */
+/** The state of a domain (interface 2.4). The shape of `misconfigured` is not fixed. */
 export const domainStatusSchema = z.looseObject({
   domain: text,
   verified: z.boolean(),

@@ -1,7 +1,6 @@
 import { parseBaseUrl } from '../util/base-url.ts';
 import type { Clock } from '../util/clock.ts';
 import { checkApiKey, headerOf, rateLimitOf, requestIdOf, retryAfterMsOf } from './http/headers.ts';
-import type { IncomingHeaders } from './http/pending-request.ts';
 import { chooseProxy, type ProxySettings } from './http/proxy.ts';
 import type { RateLimit } from './http/rate-limit-headers.ts';
 import { type OpenResponse, sendOnce } from './http/request-attempt.ts';
@@ -9,7 +8,7 @@ import { buildHttpRequest, type RawPath } from './http/request-url.ts';
 import { DEFAULT_MAX_BYTES, decodeText, MAX_ERROR_BYTES, readBytes, readPrefix } from './http/response-body.ts';
 import { createRetryQuota, RETRY_QUOTA, type RetryWait, withRetries } from './http/retry.ts';
 import { redactHeaders, renderTraceBody, renderTraceHeaders, type Trace, traceDetail } from './http/trace.ts';
-import { createTransport, type Transport, type WireRequest } from './http/transport.ts';
+import { createTransport, type IncomingHeaders, type Transport, type WireRequest } from './http/transport.ts';
 import { errorFromResponse } from './http-error.ts';
 import { createRedactor, type Redact, type Redactor } from './redactor.ts';
 import { ServiceError } from './service-error.ts';
@@ -18,13 +17,13 @@ export interface ClientOptions {
   /** Address of the service, with any path prefix. */
   baseUrl: string;
   apiKey: string;
-  /** To the answer's headers, then the same without a byte; milliseconds. */
+  /** Deadline for the response's headers, then for each next byte, in milliseconds. */
   timeoutMs: number;
-  /** Extra attempts after the first, for requests that may be sent again. */
+  /** Extra attempts after the first, for requests that may be repeated. */
   retries: number;
-  /** Allows plain http beyond loopback. */
+  /** Allows plain http to hosts other than loopback. */
   allowHttp: boolean;
-  /** PEM text of certificates trusted beside the system's. */
+  /** PEM text of certificates trusted in addition to the system's. */
   caCert?: string | undefined;
   /** PEM text of NODE_EXTRA_CA_CERTS: `caCert` replaces what Node loads itself, on versions before 22.15. */
   extraCaCerts?: string | undefined;
@@ -39,23 +38,24 @@ export interface ClientOptions {
 
 export interface RequestSpec {
   method: string;
-  /** Path segments, each encoded; empty ones, `.` and `..` are refused. Or a path as a person wrote it. */
+  /** Path segments, each encoded; empty ones, `.` and `..` are rejected. Or a path as a user wrote it. */
   path: readonly string[] | RawPath;
   query?: Readonly<Record<string, string | undefined>>;
   /** Sent as JSON. */
   body?: unknown;
   /** Sent as it is, instead of `body`. */
   rawBody?: string | Buffer;
-  /** What may come; JSON unless it is given. */
+  /** Accept header; default JSON. */
   accept?: string;
-  /** `safe`: may be sent again (a GET, the role PATCH); `none`: a single attempt. */
+  /** `safe`: may be repeated (a GET, the role PATCH); `none`: a single attempt. */
   retry: 'safe' | 'none';
   /** Fewer retries for a status 500. */
   retry500?: number;
   /** A longer Retry-After ends the call; milliseconds, default 60 s. */
   maxRetryAfterMs?: number;
-  /** Bound of the answer held in memory, in decoded bytes; default 32 MiB. Not for `stream`. */
+  /** Upper bound on the response held in memory, in decoded bytes; default 32 MiB. Not for `stream`. */
   maxBytes?: number;
+  /** Aborts a single attempt (`retry: 'none'`). */
   signal?: AbortSignal | undefined;
 }
 
@@ -66,9 +66,9 @@ interface ResponseHead {
   contentType: string | undefined;
   /** What the response says about the rate limit. */
   rateLimit: RateLimit | undefined;
-  /** Milliseconds of the last attempt: to the end of the body, for a stream to its headers. */
+  /** Duration of the last attempt in milliseconds: until the end of the body, of a stream until its headers. */
   durationMs: number;
-  /** An earlier attempt of this write may have been applied: its fate was unclear. */
+  /** An earlier attempt of this write had an unknown outcome and may have been applied. */
   retried: boolean;
 }
 
@@ -77,32 +77,32 @@ export interface ServiceResponse extends ResponseHead {
 }
 
 export interface BinaryResponse extends ResponseHead {
-  /** The decoded body, whole, without the key. */
+  /** The decoded body, without the key. */
   bytes: Buffer;
 }
 
 export interface StreamedResponse extends ResponseHead {
-  /** The decoded body, of any size, without the key, to be read once. Fails with ServiceError. */
+  /** The decoded body, of any size, without the key. Can be read once; throws ServiceError. */
   chunks: AsyncIterable<Buffer>;
-  /** Gives up a body that is not read. */
+  /** Discards a body that is not read. */
   discard(): void;
 }
 
-/** Access to one service. The three calls resolve for a 2xx answer and throw ServiceError for everything else. */
+/** Access to one service. Its requests resolve for a 2xx response and throw ServiceError otherwise. */
 export interface ServiceClient {
   readonly baseUrl: string;
   request(spec: RequestSpec): Promise<ServiceResponse>;
-  /** The same, for whoever reads large answers without making a text of them. */
+  /** Like `request`, without decoding the body as text. */
   requestBytes(spec: RequestSpec): Promise<BinaryResponse>;
   stream(spec: RequestSpec): Promise<StreamedResponse>;
-  /** Ends all connections at once; requests still running fail. */
+  /** Closes all connections immediately; requests in flight fail. */
   close(): Promise<void>;
 }
 
 /** A longer Retry-After than this ends a call, in milliseconds. */
 export const DEFAULT_MAX_RETRY_AFTER_MS = 60_000;
 
-/** Builds a client. Throws UsageError for a base URL, key or proxy that cannot be used. */
+/** Creates a client. Throws UsageError for a base URL, key or proxy that cannot be used. */
 export function createClient(options: ClientOptions): ServiceClient {
   const { apiKey, clock, timeoutMs, trace } = options;
   const base = parseBaseUrl(options.baseUrl, options.allowHttp);
@@ -142,7 +142,6 @@ export function createClient(options: ClientOptions): ServiceClient {
       clock,
       random: options.random,
       onWait: options.onWait,
-      signal: spec.signal,
     });
     return { ...value, retried: ambiguous };
   };
@@ -166,7 +165,7 @@ export function createClient(options: ClientOptions): ServiceClient {
   };
 }
 
-export interface SendRequestOptions {
+interface SendRequestOptions {
   base: URL;
   transport: Transport;
   clock: Clock;
@@ -176,8 +175,8 @@ export interface SendRequestOptions {
   trace: Trace | undefined;
 }
 
-/** Sends a request once, traced. Resolves for a 2xx answer, throws ServiceError for everything else. */
-export type SendRequest = (request: WireRequest, signal: AbortSignal | undefined) => Promise<OpenResponse>;
+/** Sends a request once, with trace output. Resolves for a 2xx response, throws ServiceError otherwise. */
+type SendRequest = (request: WireRequest, signal: AbortSignal | undefined) => Promise<OpenResponse>;
 
 function createSendRequest(options: SendRequestOptions): SendRequest {
   const { clock, redactor, trace } = options;
@@ -191,7 +190,7 @@ function createSendRequest(options: SendRequestOptions): SendRequest {
       line(error instanceof ServiceError ? error.kind : 'failed');
       throw error;
     });
-    // A service that echoes its request's headers must not bring the key into an output, a journal or an error.
+    // If the service echoes the request's headers, the key must not reach an output, a journal or an error.
     const open = { ...raw, chunks: redactor.stream(raw.chunks) };
     const requestId = requestIdOf(open.headers, redact);
     line(requestId ? `${open.status}, request id ${requestId}` : String(open.status));
@@ -209,7 +208,7 @@ function renderRequest({ method, url, headers, body }: WireRequest, redact: Reda
   ];
 }
 
-/** Reads what an answer that is no success has to say; it may take no longer than the answer itself may. */
+/** Reads the body of an error response, within the deadline of a response. */
 async function readFailure(
   request: WireRequest,
   open: OpenResponse,

@@ -2,23 +2,23 @@ import { parseResponse } from './parse-response.ts';
 import type { Role } from './response-schemas.ts';
 import type { ServiceClient } from './service-client.ts';
 
-/** What a role update may change; what is absent is not sent (interface 4.1). */
+/** Changes of a role (interface 4.1); absent fields are not sent. */
 export interface RoleChange {
   name?: string;
   permissions?: Record<string, string[]>;
   obligations?: Record<string, boolean>;
 }
 
-/** Where the change goes: also shown by a dry run. */
+/** Returns the path of a role update, which a dry run also shows. */
 export function roleUpdatePath(roleId: string): readonly string[] {
   return ['v1', 'roles', roleId];
 }
 
 /**
- * Updates a custom role (interface 4.1). A lost answer is tried again: the same request sets the same values.
+ * Updates a custom role (interface 4.1). The request is retried, because repeating it sets the same values.
  *
- * @returns the role as the service now holds it; undefined where it answered success without a body, or with null
- * @throws ServiceError, also for an answer of the wrong shape, which says that the update was accepted
+ * @returns the updated role; undefined if the response is empty or null
+ * @throws ServiceError, also for an invalid response, which says that the update was accepted
  */
 export async function updateRole(client: ServiceClient, roleId: string, change: RoleChange): Promise<Role | undefined> {
   const [response, { roleSchema }] = await Promise.all([

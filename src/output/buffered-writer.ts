@@ -3,12 +3,12 @@ import { describeFsError } from '../util/fs-error.ts';
 
 const BUFFER_LIMIT = 64 * 1024;
 
-/** What the reader of a pipe does when it has seen enough; not an error of ours. */
+/** Errors of a pipe whose reader has exited, which are expected. */
 const CLOSED_PIPE_CODES = new Set(['EPIPE', 'ECONNRESET', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END']);
 
 /**
- * The writing end of one stream. Gathers small writes until 64 KiB are together or the current turn of the event loop
- * ends, waits where the reader is slow, and falls silent when the reader has gone away.
+ * Buffers small writes to a stream up to 64 KiB or the end of the current turn of the event loop, waits for a slow reader,
+ * and drops everything after the reader has exited.
  */
 export class BufferedWriter {
   readonly #stream: NodeJS.WritableStream;
@@ -19,11 +19,11 @@ export class BufferedWriter {
   #closed = false;
   #failure: Error | undefined;
   #written: Promise<void> = Promise.resolve();
-  /** Ends the wait for the last chunk: a stream that is closed early may never call back. */
+  /** Ends the wait for the last chunk, because a stream that is closed early may never call back. */
   #close: () => void = () => {};
   #ready: Promise<void> | undefined;
 
-  /** `beforeWrite` is called each time before the stream is written to, to clear what else stands on that terminal. */
+  /** `beforeWrite` is called before each write to the stream, to clear the progress line of a terminal. */
   constructor(stream: NodeJS.WritableStream, beforeWrite: () => void) {
     this.#stream = stream;
     this.#beforeWrite = beforeWrite;
@@ -34,12 +34,12 @@ export class BufferedWriter {
     });
   }
 
-  /** The stream takes no more, mostly because its reader has gone away: everything from now on is dropped. */
+  /** Whether the stream is closed, usually because its reader has exited. */
   get closed(): boolean {
     return this.#closed;
   }
 
-  /** Takes text, or bytes as they are; resolves when there is room for more. Throws OrgadmError when an earlier write has failed. */
+  /** Writes text or bytes; resolves when there is room for more. Throws OrgadmError if an earlier write failed. */
   async write(text: string | Uint8Array): Promise<void> {
     this.#check();
     if (this.#closed || text.length === 0) return;
@@ -55,14 +55,14 @@ export class BufferedWriter {
     await this.#ready;
   }
 
-  /** Like `write`, handed to the stream at once and without waiting; a failure shows in `flush`. */
+  /** Writes to the stream immediately, without waiting; `flush` throws a failure. */
   writeNow(text: string): void {
     this.#buffer.push(text);
     this.#size += text.length;
     this.push();
   }
 
-  /** Hands what is gathered to the stream at once. */
+  /** Writes the buffer to the stream immediately. */
   push(): void {
     if (this.#size === 0) return;
     const text = this.#buffer.join('');
@@ -84,13 +84,13 @@ export class BufferedWriter {
     });
   }
 
-  /** Resolves when the stream has taken everything. Throws OrgadmError when something could not be written. */
+  /** Resolves when everything is written. Throws OrgadmError if a write failed. */
   async flush(): Promise<void> {
     await this.finish();
     this.#check();
   }
 
-  /** Like `flush`, but no failure is told: for the stream on which it would have to be told. */
+  /** Like `flush`, but ignores failures: for the stream on which they would be reported. */
   async finish(): Promise<void> {
     this.push();
     await this.#written;
@@ -105,7 +105,7 @@ export class BufferedWriter {
     });
   }
 
-  /** Also ends on an error or a close: neither is ever followed by `drain`. */
+  /** Also ends on an error or close, which are never followed by `drain`. */
   async #untilReady(): Promise<void> {
     const stream = this.#stream;
     await new Promise<void>((resolve) => {
@@ -125,14 +125,9 @@ export class BufferedWriter {
 
   #check(): void {
     if (this.#failure === undefined) return;
-    throw new OrgadmError(
-      'output-failed',
-      EXIT.failure,
-      `the output could not be written: ${describeFsError(this.#failure)}`,
-      {
-        hint: 'Check that the disk is not full and that the target can be written to.',
-        cause: this.#failure,
-      },
-    );
+    throw new OrgadmError('output-failed', EXIT.failure, `cannot write the output: ${describeFsError(this.#failure)}`, {
+      hint: 'Check that the disk is not full and that the target is writable.',
+      cause: this.#failure,
+    });
   }
 }

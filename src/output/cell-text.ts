@@ -1,11 +1,11 @@
 import { isJsonObject } from '../util/json-object.ts';
 
-/** Deeper objects stay one value: no list of findings is that deep, and a hostile one must not cost more than this. */
+/** Deeper objects remain one value, as a limit for hostile responses. */
 const MAX_DEPTH = 16;
 
 /**
- * How a JSON value stands in a cell: text as it is, null and undefined as nothing, a list of scalars joined by `, `,
- * anything else as compact JSON. The result is not yet safe for a terminal.
+ * Renders a JSON value for a cell: strings unchanged, null and undefined as empty, a list of scalars joined by `, `, anything
+ * else as compact JSON. The result is not sanitized.
  */
 export function renderCell(value: unknown): string {
   if (typeof value === 'string') return value;
@@ -16,9 +16,8 @@ export function renderCell(value: unknown): string {
 }
 
 /**
- * The leaves of `value` by dotted name (`createdBy.user.email`), in the order in which they stand. Only own keys;
- * lists and empty objects are leaves, and so is what lies deeper than 16 levels. When two paths spell the same name,
- * the first one counts.
+ * Returns the leaves of `value` by dotted name (`createdBy.user.email`), in order. Lists, empty objects and values deeper
+ * than 16 levels are leaves. If two paths have the same name, the first one wins.
  */
 export function flatten(value: object): Map<string, unknown> {
   const leaves = new Map<string, unknown>();
@@ -40,7 +39,7 @@ interface Entry {
   depth: number;
 }
 
-/** Last key first, for the stack in `flatten` to take them in their own order. */
+/** Pushes the last key first, so that the stack in `flatten` returns them in order. */
 function pushMembers(open: Entry[], value: object, prefix: string, depth: number): void {
   for (const [key, member] of Object.entries(value).reverse()) open.push({ name: prefix + key, value: member, depth });
 }
@@ -53,7 +52,7 @@ function compactJson(value: object): string {
   try {
     return JSON.stringify(value) ?? '';
   } catch (error) {
-    // JSON.parse takes any depth, JSON.stringify does not.
+    // JSON.parse accepts any depth, JSON.stringify does not.
     if (error instanceof RangeError) return '(nested too deeply to show)';
     throw error;
   }

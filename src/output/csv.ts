@@ -1,28 +1,27 @@
 import { cleanCell } from './sanitize.ts';
 
 export interface CsvOptions {
-  /** One character; `,` unless told. */
+  /** One character, default `,`. */
   delimiter?: string;
-  /** Write cells exactly as they are: no guard against formulas, control characters kept. */
+  /** Writes cells unchanged, without escaping formulas and control characters. */
   raw?: boolean;
 }
 
 /**
- * One CSV record (RFC 4180), ended by `\n`. Cells are quoted only where a reader needs it. Unless `raw`, what
- * a spreadsheet would evaluate as a formula is escaped (see `escapeFormulas`), and control characters other than line
- * breaks and tabs are written visibly.
+ * Encodes one CSV record (RFC 4180), ended by `\n`. Cells are quoted only if necessary. Unless `raw`, formulas are escaped
+ * (see `escapeFormulas`), and control characters other than line breaks and tabs are made visible.
  */
 export function encodeCsvRow(cells: readonly string[], options: CsvOptions = {}): string {
   const { delimiter = ',', raw = false } = options;
   const encoded = cells.map((cell) => quote(raw ? cell : safeCell(cell, delimiter), delimiter));
-  // A lone empty cell would be an empty line, which readers skip.
+  // A single empty cell would be an empty line, which readers skip.
   if (encoded.length === 1 && encoded[0] === '') return '""\n';
   return `${encoded.join(delimiter)}\n`;
 }
 
 function safeCell(cell: string, delimiter: string): string {
   const cleaned = cleanCell(cell);
-  // A CR becomes visible text, but a spreadsheet may show that text as it was.
+  // A CR becomes visible text, but a spreadsheet may restore it.
   return cell.startsWith('\r') ? `'${cleaned}` : escapeFormulas(cleaned, delimiter);
 }
 
@@ -31,14 +30,14 @@ function quote(cell: string, delimiter: string): string {
   return needed ? `"${cell.replaceAll('"', '""')}"` : cell;
 }
 
-/** What makes a spreadsheet evaluate a cell, the full-width forms of an Asian keyboard among them. */
+/** Characters that make a spreadsheet evaluate a cell, including the full-width forms of an Asian keyboard. */
 const TRIGGER = '=+\\-@＝＋－＠';
 const PLAIN_NUMBER = /^[+-](?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 
-/** The places of one cell before which a `'` belongs; group 1 ends with those that are there already. */
+/** Positions in a cell that need a `'`; group 1 ends with the existing ones. */
 interface Places {
   start: RegExp;
-  /** After a character at which a spreadsheet may split the cell in two, whatever quotes are around it. */
+  /** After a character at which a spreadsheet may split the cell, regardless of quotes. */
   inner: RegExp;
 }
 
@@ -50,10 +49,9 @@ const PLACES: Readonly<Record<string, Places>> = {
 
 /**
  * Prevents a spreadsheet from evaluating a CSV cell as a formula: writes a `'` before `= + - @` and their full-width
- * forms at the start of the cell, also after blanks and quotes, and before a tab, CR or LF there. The same within the
- * cell after a line break and after `,` `;` or tab where these are not the file's own delimiter: which of them separates
- * cells depends on the reader's locale, and there the quotes around this cell mean nothing. Plain numbers stay as they
- * are. `unescapeFormulas` undoes it exactly.
+ * forms at the start of the cell, also after spaces and quotes, and before a tab, CR or LF there; within the cell also after
+ * a line break and after `,` `;` or tab if these are not the file's delimiter, because the delimiter of a spreadsheet
+ * depends on its locale. Plain numbers are unchanged. `unescapeFormulas` reverts it exactly.
  */
 export function escapeFormulas(cell: string, delimiter: string): string {
   const { start, inner } = placesOf(delimiter);
@@ -61,7 +59,7 @@ export function escapeFormulas(cell: string, delimiter: string): string {
   return PLAIN_NUMBER.test(cell) ? escaped : escaped.replace(start, "$1'");
 }
 
-/** Returns the cell that `escapeFormulas` was given. */
+/** Reverts `escapeFormulas`. */
 export function unescapeFormulas(cell: string, delimiter: string): string {
   if (!cell.includes("'")) return cell;
   const { start, inner } = placesOf(delimiter);

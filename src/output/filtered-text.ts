@@ -1,21 +1,21 @@
 import type { OrgadmError } from '../util/errors.ts';
 import type { JqFilter } from './jq.ts';
 
-/** Lines of ndjson are filtered together, so that jq starts once for many of them. */
+/** Lines of ndjson are filtered in batches, because starting jq is slow. */
 const BATCH_CHARACTERS = 64 * 1024;
 
 export interface FilteredOutput {
-  /** Each line is a document of its own; otherwise all of the text is one. */
+  /** Whether each line is a document; otherwise the text is one document. */
   lines: boolean;
   terminal: boolean;
   write(text: string): Promise<void>;
-  /** What the filter says. */
+  /** Writes messages of the filter. */
   writeMessage(text: string): void;
 }
 
 /**
- * Stands before standard output under --jq: gathers JSON as it is written, and lets the filter's results through. What
- * fails is kept for `flush`: no command is to end halfway because of its filter.
+ * Filters the JSON that is written to standard output under --jq. A failure is thrown by `flush`, so that it does not
+ * interrupt a command.
  */
 export class FilteredWriter {
   readonly #filter: JqFilter;
@@ -30,7 +30,7 @@ export class FilteredWriter {
     this.#target = target;
   }
 
-  /** Takes a piece of the document, or whole lines. */
+  /** Adds a part of the document, or lines. */
   async add(text: string): Promise<void> {
     this.#parts.push(text);
     this.#size += text.length;
@@ -39,7 +39,7 @@ export class FilteredWriter {
     else this.#schedule();
   }
 
-  /** Filters what is left. Throws the first failure. */
+  /** Filters the rest. Throws the first failure. */
   async flush(): Promise<void> {
     await this.#run();
     const failure = this.#failure;
@@ -66,7 +66,7 @@ export class FilteredWriter {
     this.#scheduled = true;
     setImmediate(() => {
       this.#scheduled = false;
-      // What cannot be written is told when the output is flushed.
+      // A failed write is reported when the output is flushed.
       this.#run().catch(() => {});
     });
   }

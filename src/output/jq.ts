@@ -1,43 +1,43 @@
 import { EXIT, OrgadmError, UsageError } from '../util/errors.ts';
 import { cleanBlock, escapeJson } from './sanitize.ts';
 
-/** What a filter made of its input. */
+/** Result of a filter. */
 export interface FilterResult {
-  /** For standard output: JSON, or texts as they are; each result ends with a line break. */
+  /** For standard output: JSON, or raw strings; each result ends with a line break. */
   text: string;
-  /** What the filter says by `debug` and the like; mostly empty. */
+  /** Output of `debug` and similar functions; usually empty. */
   messages: string;
-  /** Why it ended early, or failed for one of several documents. */
+  /** Set if it ended early, or failed for one of several documents. */
   failure: OrgadmError | undefined;
 }
 
 export interface FilterOptions {
-  /** One result a line instead of indented JSON. */
+  /** Print each result on one line instead of indented. */
   compact: boolean;
-  /** Results go to a terminal: texts may hold no control characters. */
+  /** Results go to a terminal, so strings must be sanitized. */
   terminal: boolean;
 }
 
-/** A compiled jq filter. Takes the text of one or more JSON documents. */
+/** A compiled jq filter for the text of one or more JSON documents. */
 export type JqFilter = (json: string, target: FilterOptions) => FilterResult;
 
 /**
- * Compiles a jq filter, without running it. jq is loaded here and nowhere else, for those who ask for it.
+ * Compiles a jq filter, without running it.
  *
- * @param options.raw texts are printed as they are, without quotes
- * @throws UsageError with jq's own words for what is no filter
+ * @param options.raw print strings without quotes
+ * @throws UsageError with jq's own message for an invalid filter
  */
 export async function compileFilter(filter: string, options: { raw: boolean }): Promise<JqFilter> {
   const { loadJq } = await import('jq-wasm');
   const jq = await loadJq();
-  // A filter that begins with a dash would be taken for an option.
+  // A filter that starts with a dash would be parsed as an option.
   const query = filter.startsWith('-') ? ` ${filter}` : filter;
-  // Without a document the filter is compiled and never run.
+  // Without a document, the filter is only compiled.
   const { exitCode, stderr } = jq.raw('', query);
   if (exitCode !== 0) {
     throw new UsageError(
       `--jq: ${describeCompileError(stderr)}`,
-      'The filter is that of jq 1.8; put single quotes around it.',
+      'The syntax is that of jq 1.8; put single quotes around the filter.',
     );
   }
   return (json, { compact, terminal }) => {
@@ -56,7 +56,7 @@ interface JqResult {
   exitCode: number;
 }
 
-/** A filter that needs more memory or depth than there is ends the machine it runs on, not the process. */
+/** Runs jq. A filter that runs out of memory or stack fails, but does not end the process. */
 function run(jq: () => JqResult): JqResult {
   try {
     return jq();
@@ -65,7 +65,7 @@ function run(jq: () => JqResult): JqResult {
   }
 }
 
-/** A text stands alone on a line that begins with its quote: inside of arrays and objects lines are indented, or begin otherwise. */
+/** Renders results. Only the line of a top-level string starts with a quote: in arrays and objects, lines are indented. */
 function render(stdout: string, raw: boolean, terminal: boolean): string {
   if (stdout === '') return '';
   if (!raw) return `${escapeJson(stdout)}\n`;
@@ -87,14 +87,14 @@ function describeCompileError(stderr: string): string {
     .replace(/:$/, '');
 }
 
-/** jq goes on with the next document after an error, and its exit code is that of the last one. */
+/** Finds the first error: jq continues with the next document, and its exit code is that of the last one. */
 function failureOf({ stderr, exitCode }: JqResult): OrgadmError | undefined {
   const message = /^jq: (?:error(?: \(at [^)]*\))?:? ?|parse error: )(.*)/m.exec(stderr)?.[1];
   if (message === undefined && exitCode === 0) return undefined;
   if (/^jq: parse error/m.test(stderr)) {
-    return new OrgadmError('jq-failed', EXIT.failure, `--jq: what came is not JSON: ${message}`);
+    return new OrgadmError('jq-failed', EXIT.failure, `--jq: the output is not JSON: ${message}`);
   }
   return new OrgadmError('jq-failed', EXIT.failure, `--jq: ${message ?? (stderr || `ended with ${exitCode}`)}`, {
-    hint: 'Look at the document without --jq first; orgadm schema <command> describes it.',
+    hint: 'Check the document without --jq; orgadm schema <command> describes it.',
   });
 }

@@ -1,58 +1,33 @@
 import { escapeJson } from './sanitize.ts';
 
-/** One JSON document, indented by two spaces and ended by `\n`; parses to the same value, safe for a terminal. */
+/** Renders a JSON document, indented by two spaces and ended by `\n`, with hidden characters escaped. */
 export function renderJson(value: unknown): string {
   return `${renderJsonText(value, 0)}\n`;
 }
 
-/** A value as it stands inside a larger document, where its first line begins after `indent` spaces. */
+/** Renders a value within a larger document, after `indent` spaces. */
 export function renderJsonText(value: unknown, indent: number): string {
-  // A line break inside a text is escaped already: these are all of the layout.
+  // Line breaks in strings are escaped already.
   return escapeJson(JSON.stringify(value, null, 2) ?? 'null').replaceAll('\n', `\n${' '.repeat(indent)}`);
 }
 
-/** One line of newline-delimited JSON. */
+/** Renders one line of newline-delimited JSON. */
 export function renderJsonLine(value: unknown): string {
   return `${escapeJson(JSON.stringify(value) ?? 'null')}\n`;
 }
 
-/** A value, and its line where that is at hand: bytes from `start` to `end`, without the line break. */
-export interface PreformattedJson {
-  readonly value: unknown;
-  readonly printed: { readonly bytes: Buffer; readonly start: number; readonly end: number } | undefined;
-}
-
-const LINE_FEED = 0x0a;
-
-function printedJson(value: unknown): NonNullable<PreformattedJson['printed']> {
-  const bytes = Buffer.from(renderJsonLine(value));
-  return { bytes, start: 0, end: bytes.length - 1 };
-}
-
-/** Lines of newline-delimited JSON, as bytes. */
-export function renderJsonLines(items: readonly PreformattedJson[]): Uint8Array {
-  const lines = items.map((item) => item.printed ?? printedJson(item.value));
-  const bytes = Buffer.allocUnsafe(lines.reduce((size, { start, end }) => size + end - start + 1, 0));
-  let at = 0;
-  for (const line of lines) {
-    at += line.bytes.copy(bytes, at, line.start, line.end);
-    bytes[at++] = LINE_FEED;
-  }
-  return bytes;
-}
-
 export interface ArrayWriter {
   write(text: string): Promise<void>;
-  /** Nobody reads any more; the rest need not be made. */
+  /** Whether the reader has exited, so the rest is not needed. */
   isClosed(): boolean;
 }
 
-/** So much is held back at first: when `values` fails early, nothing has been written, and not half a document. */
+/** Held back at first, so that an early failure of `values` leaves no incomplete document. */
 const MAX_PENDING = 64 * 1024;
 
 /**
- * Writes `values` as one JSON array that looks like `renderJson`'s, in constant memory. What `values` throws is thrown;
- * the document then stays unfinished, or unwritten if less than 64 KiB of it had come.
+ * Writes `values` as one JSON array, formatted like `renderJson`, in constant memory. If `values` throws, the document is
+ * incomplete, or not written at all if it is shorter than 64 KiB.
  *
  * @returns the number of items written
  */

@@ -4,7 +4,7 @@ import { renderCell } from './cell-text.ts';
 import { encodeCsvRow } from './csv.ts';
 import { FilteredWriter } from './filtered-text.ts';
 import type { JqFilter } from './jq.ts';
-import { type PreformattedJson, renderJson, renderJsonLine, renderJsonLines, writeJsonArray } from './json.ts';
+import { renderJson, renderJsonLine, writeJsonArray } from './json.ts';
 import { cleanBlock, escapeJson } from './sanitize.ts';
 import { createStyle, type Style } from './style.ts';
 import type { Cell, Column, TableChoices } from './table.ts';
@@ -23,27 +23,28 @@ export interface OutputOptions {
   streams: OutputStreams;
   env: Readonly<Record<string, string | undefined>>;
   format: OutputFormat;
-  /** `false` switches colour off; anything else leaves it to the environment and the streams. */
+  /** `false` disables color; otherwise it depends on the environment and the streams. */
   color?: boolean;
   /** Notes and hints are not written; warnings and errors are. */
   quiet: boolean;
-  /** CSV cells exactly as they are, without the guard against formulas. */
+  /** Writes CSV cells unchanged, without escaping formulas. */
   rawCsv: boolean;
-  /** Stands between all that is written and stdout; goes with the formats json and ndjson. */
+  /** Filters everything that is written to stdout in the formats json and ndjson. */
   filter?: JqFilter | undefined;
   /** Removes secrets from everything that is written to stderr. */
   redact?: ((text: string) => string) | undefined;
 }
 
-/** What shares the terminal with the output and has to make room for it: the progress line. */
+const LINE_FEED = Buffer.from('\n');
+
+/** A line on the terminal that is cleared before output: the progress line. */
 export interface ClearableLine {
   clear(): void;
 }
 
 /**
- * stdout is data, stderr is messages. What is written here may hold untrusted text, except for
- * `write`, whose text is rendered already. Its promises reject with OrgadmError when stdout cannot be written; a reader
- * that went away is no error, the rest is dropped.
+ * Writes data to stdout and messages to stderr. Text may be untrusted, except in `write`, whose text is already rendered.
+ * Promises reject with OrgadmError if stdout cannot be written. If its reader has exited, the rest is dropped.
  */
 export interface Output {
   readonly format: OutputFormat;
@@ -51,44 +52,44 @@ export interface Output {
   readonly style: Style;
   /** For stderr. */
   readonly errorStyle: Style;
-  /** Terminal columns of stdout; `undefined` when piped. */
+  /** Terminal columns of stdout; undefined if it is not a terminal. */
   readonly width: number | undefined;
   readonly rawCsv: boolean;
-  /** The reader of stdout went away. */
+  /** Whether the reader of stdout has exited. */
   readonly closed: boolean;
   /** Writes rendered text to stdout; resolves when there is room for more. */
   write(text: string): Promise<void>;
-  /** Writes bytes that are nobody's text, as they are. */
+  /** Writes bytes unchanged. */
   bytes(chunk: Uint8Array): Promise<void>;
   /** Writes the one JSON document of a command. */
   json(value: unknown): Promise<void>;
-  /** Writes one JSON array, item by item in constant memory; stops early when the reader goes away. Gives the number of items. */
+  /** Writes a JSON array in constant memory, until the reader exits. Returns the number of items. */
   jsonArray(values: AsyncIterable<unknown> | Iterable<unknown>): Promise<number>;
   ndjson(value: unknown): Promise<void>;
-  /** Writes a line for each of several values, all at once. */
-  ndjsonLines(items: readonly PreformattedJson[]): Promise<void>;
+  /** Writes JSON texts that have no line breaks, one a line. */
+  ndjsonLines(texts: readonly Buffer[]): Promise<void>;
   csvRow(cells: readonly unknown[]): Promise<void>;
   /** Writes several rows, all at once. */
   csvRows(rows: readonly (readonly unknown[])[]): Promise<void>;
-  /** Writes a table. The rows are iterated twice, so that those of a long one may be made when they are needed. */
+  /** Writes a table. The rows are iterated twice, so they may be created on demand. */
   table(columns: readonly Column[], rows: Iterable<readonly Cell[]>, choices?: TableChoices): Promise<void>;
-  /** Talk on stderr; silent under quiet. */
+  /** Writes a message to stderr, unless quiet. */
   note(text: string): void;
-  /** Advice on stderr; silent under quiet. */
+  /** Writes a hint to stderr, unless quiet. */
   hint(text: string): void;
-  /** `warning: …` on stderr, also under quiet. */
+  /** Writes `warning: …` to stderr, also if quiet. */
   warn(text: string): void;
-  /** What --verbose and --debug asked for, on stderr, also under quiet. */
+  /** Writes the output of --verbose and --debug to stderr, also if quiet. */
   trace(text: string): void;
-  /** An error on stderr: text, or one line of JSON when the format is json or ndjson. */
+  /** Writes an error to stderr: text, or one line of JSON in the formats json and ndjson. */
   error(error: OrgadmError, options: { debug: boolean }): void;
-  /** Makes every write clear this line first. */
+  /** Clears this line before every write. */
   attach(progress: ClearableLine): void;
-  /** Resolves when the streams have taken everything. */
+  /** Resolves when everything is written. */
   flush(): Promise<void>;
 }
 
-/** Opens the output on two streams, and listens for their errors from now on. */
+/** Creates the output on two streams, and listens for their errors. */
 export async function createOutput(options: OutputOptions): Promise<Output> {
   const { streams, env, format, color, quiet, rawCsv, filter, redact = (text) => text } = options;
   const style = await createStyle({ color, env, stream: streams.stdout });
@@ -120,7 +121,7 @@ export async function createOutput(options: OutputOptions): Promise<Output> {
     return terminalColumns(streams.stdout);
   }
 
-  /** Data gathered so far goes first, for both to appear in the order in which they were written. */
+  /** Writes buffered data first, to keep the order of data and messages. */
   function writeStderr(text: string): void {
     data.push();
     writeMessage.writeNow(redact(text));
@@ -142,7 +143,7 @@ export async function createOutput(options: OutputOptions): Promise<Output> {
     json: (value) => write(renderJson(value)),
     jsonArray: (values) => writeJsonArray(values, { write, isClosed: () => data.closed }),
     ndjson: (value) => write(renderJsonLine(value)),
-    ndjsonLines: (items) => bytes(renderJsonLines(items)),
+    ndjsonLines: (texts) => bytes(Buffer.concat(texts.flatMap((text) => [text, LINE_FEED]))),
     csvRow: (cells) => csvRows([cells]),
     csvRows,
     async table(columns, rows, choices) {
@@ -182,13 +183,13 @@ export async function createOutput(options: OutputOptions): Promise<Output> {
   };
 }
 
-/** The forms in which data can be printed. */
+/** Output formats. */
 export const OUTPUT_FORMATS: readonly OutputFormat[] = ['table', 'json', 'ndjson', 'csv'];
 
 /**
- * Reads the name of a format.
+ * Parses the name of a format.
  *
- * @param where the flag, variable or setting that holds it, for the error
+ * @param where the flag, variable or setting, for the error
  * @throws UsageError that lists the formats
  */
 export function parseOutputFormat(value: unknown, where: string): OutputFormat {
@@ -203,7 +204,7 @@ export function parseOutputFormat(value: unknown, where: string): OutputFormat {
 
 const MAX_CAUSES = 10;
 
-/** An error for people: `error: message`, the hint on a line of its own, under debug the stack and its causes. */
+/** Renders an error as text: `error: message`, the hint on its own line, with `debug` the stack and its causes. */
 export function renderErrorText(error: OrgadmError, options: { debug: boolean; style: Style }): string {
   const { error: bad, dim } = options.style;
   const lines = [`${bad('error:')} ${cleanBlock(error.message)}`];
@@ -212,7 +213,7 @@ export function renderErrorText(error: OrgadmError, options: { debug: boolean; s
   return `${lines.join('\n')}\n`;
 }
 
-/** An error for scripts: one line of JSON. Members without a value are left out; `stack` is there under debug only. */
+/** Renders an error as one line of JSON, with `debug` including the stack. */
 export function renderErrorJson(error: OrgadmError, options: { debug: boolean }): string {
   const { code, message, hint, status, requestId } = error;
   const stack = options.debug ? stackOf(error) : undefined;

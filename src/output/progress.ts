@@ -4,13 +4,13 @@ import { cleanLine } from './sanitize.ts';
 import { plainStyle, type Style } from './style.ts';
 import { repairColumns, terminalColumns } from './terminal-columns.ts';
 
-/** The one line that tells how far a long command is. */
+/** The line that shows the progress of a long command. */
 export interface Progress {
-  /** Shows a text, which may be untrusted; brings the line up when it is not there. It is made only where it is shown. */
+  /** Shows the line with this text, which may be untrusted. `text` is called only if it is shown. */
   update(text: () => string): void;
-  /** Takes the line off the terminal until its next frame. */
+  /** Clears the line until its next frame. */
   clear(): void;
-  /** Takes the line away. Synchronous, and harmless when called again. */
+  /** Removes the line. Synchronous and idempotent. */
   stop(): void;
 }
 
@@ -18,18 +18,18 @@ export interface ProgressOptions {
   stderr: OutputStream;
   env: Readonly<Record<string, string | undefined>>;
   quiet: boolean;
-  /** Where there is no terminal to animate: write a plain line now and then. */
+  /** Writes plain lines at intervals if stderr is not a terminal. */
   verbose: boolean;
   clock: Clock;
-  /** The style of stderr; without it the line has no colour. */
+  /** The style of stderr; default no color. */
   style?: Style;
 }
 
 const PLAIN_INTERVAL_MS = 10_000;
 
 /**
- * A spinner on a terminal; elsewhere nothing, or under `verbose` a plain line at most every 10 seconds. Nothing appears
- * before the first `update`, and nothing ever under `quiet`.
+ * Creates a spinner on a terminal; elsewhere nothing, or with `verbose` a plain line at most every 10 seconds. Nothing is
+ * shown before the first `update`, or with `quiet`.
  */
 export async function createProgress({
   stderr,
@@ -64,20 +64,20 @@ export interface SpinnerOptions {
   style: Style;
 }
 
-/** The spinner's sign, the space after it, and a last column left free: some terminals wrap when it is filled. */
+/** The spinner, a space, and the last column, at which some terminals wrap. */
 const RESERVED_COLUMNS = 3;
 
-/** A spinner on a terminal. It leaves stdin, signals and the cursor alone. */
+/** Creates a spinner that leaves stdin, signals and the cursor alone. */
 async function createSpinner({ stderr, env, style }: SpinnerOptions): Promise<Progress> {
   const [{ default: ora, spinners }, { cutToWidth }] = await Promise.all([import('ora'), import('./text-width.ts')]);
   const { frames, interval } = drawsUnicode(env) ? spinners.dots : spinners.line;
-  // With 0 columns, ora would clear lines without end.
+  // With 0 columns, ora would clear lines in an endless loop.
   repairColumns(stderr);
   const spinner = ora({
     stream: stderr,
     isEnabled: true,
     discardStdin: false,
-    // A process that is killed could not give it back.
+    // A process that is killed could not show it again.
     hideCursor: false,
     color: false,
     spinner: { frames: frames.map(style.accent), interval },
@@ -99,7 +99,7 @@ async function createSpinner({ stderr, env, style }: SpinnerOptions): Promise<Pr
   };
 }
 
-/** The Linux console and the old Windows one lack the dots. */
+/** The consoles of Linux and of old Windows versions lack the dots. */
 function drawsUnicode(env: SpinnerOptions['env']): boolean {
   if (env.OS === 'Windows_NT') return Boolean(env.WT_SESSION ?? env.TERM_PROGRAM);
   return env.TERM !== 'linux';

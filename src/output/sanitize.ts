@@ -1,9 +1,9 @@
-/**
- * Everything that comes from a service or a file is untrusted when it reaches a terminal: an escape sequence could
- * move the cursor, set the clipboard or hide a word. Here it becomes text that can only be read.
+/*
+ * Text from a service or a file is untrusted: an escape sequence could move the cursor, set the clipboard or hide text. These
+ * functions make it safe for a terminal.
  */
 
-// A sequence's body excludes all that can begin another one, so that each character is looked at once.
+// The body of a sequence excludes the start of another one, so that matching is linear.
 const csi = String.raw`(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]`;
 const osc = String.raw`(?:\x1b\]|\x9d)[^\x07\x1b\x80-\x9f]*(?:\x07|\x1b\\|\x9c)`;
 const controlString = String.raw`(?:\x1b[PX^_]|[\x90\x98\x9e\x9f])[^\x1b\x80-\x9f]*(?:\x1b\\|\x9c)`;
@@ -21,7 +21,7 @@ const UNTRUSTED = new RegExp(
 );
 const JSON_HIDDEN = new RegExp(`[${hidden}]`, 'gu');
 
-/** Makes `text` safe for one line of a terminal: no escape sequences, one space for line breaks and tabs, the rest visible. */
+/** Makes `text` safe for one line: removes escape sequences, replaces line breaks and tabs by a space, escapes the rest. */
 export function cleanLine(text: string): string {
   return clean(text, () => ' ');
 }
@@ -31,14 +31,14 @@ export function cleanBlock(text: string): string {
   return clean(text, (space) => space.replace(/\r\n?/g, '\n').replaceAll('\t', '    '));
 }
 
-/** Like `cleanLine`, for a CSV cell: line breaks (as `\n`) and tabs are data there, a lone CR is made visible. */
+/** Like `cleanLine`, for a CSV cell: line breaks (as `\n`) and tabs are kept, a single CR is escaped. */
 export function cleanCell(text: string): string {
   return clean(text, (space) => space.replaceAll('\r\n', '\n').replace(/\r/g, visible));
 }
 
 /**
- * Takes the output of `JSON.stringify` and writes DEL, C1, bidirectional controls, line separators and BOM as `\uXXXX`
- * (C0 and lone surrogates are escaped already). The result parses to the same value.
+ * Escapes DEL, C1, bidirectional controls, line separators and BOM in JSON as `\uXXXX` (C0 and lone surrogates are escaped
+ * already). The result parses to the same value.
  */
 export function escapeJson(json: string): string {
   return json.replace(JSON_HIDDEN, visible);
@@ -52,7 +52,7 @@ function clean(text: string, onSpace: (space: string) => string): string {
   });
 }
 
-/** `\u001b` and the like; a surrogate that stands alone is no character at all and becomes U+FFFD. */
+/** Escapes a character as `\u001b`; a lone surrogate becomes U+FFFD. */
 function visible(character: string): string {
   const code = character.charCodeAt(0);
   if (code >= 0xd800 && code <= 0xdfff) return '\ufffd';

@@ -2,31 +2,30 @@ import { createInterface } from 'node:readline';
 import { OrgadmError, UsageError } from '../util/errors.ts';
 import { type Host, SIGNAL_EXIT, type Signal } from '../util/host.ts';
 
-/** Whether there is someone who can be asked: both what is typed and what is shown must be a terminal. */
+/** Whether stdin and stderr are a terminal, so that the user can be prompted. */
 export function canPrompt({ stdin, stderr }: Host): boolean {
   return Boolean(stdin.isTTY && stderr.isTTY && stdin.setRawMode);
 }
 
 /**
- * Asks for a secret on the terminal; nothing of it is shown, not even its length. The mode of the terminal is restored
- * in every case.
+ * Prompts for a secret on the terminal, without echo. The mode of the terminal is always restored.
  *
  * @param question shown on standard error; must be safe for a terminal
- * @returns what was typed, without white space around it; may be empty
+ * @returns the input without surrounding white space; may be empty
  * @throws UsageError without a terminal (see `canPrompt`) and for Ctrl-D, OrgadmError with the signal's exit code for
  *   Ctrl-C and for a signal
  */
 export async function promptSecret(question: string, host: Host): Promise<string> {
-  if (!canPrompt(host)) throw new UsageError('there is no terminal to ask on');
+  if (!canPrompt(host)) throw new UsageError('there is no terminal to prompt on');
   const { stdin, stderr } = host;
   const { promise, resolve, reject } = settlers<string>();
   const onEnd = () => reject(new UsageError('no key was entered; nothing was stored'));
   const interrupt = (signal: Signal) =>
     reject(new OrgadmError('interrupted', SIGNAL_EXIT[signal], 'interrupted; nothing was stored'));
-  // Before readline listens, which would accept what was typed before a terminal went away.
+  // Listens before readline, which would accept partial input when the terminal is closed.
   stdin.once('end', onEnd);
   const releaseSignals = host.onSignal(interrupt);
-  // Without an output, readline edits the line and shows nothing of it.
+  // Without an output, readline does not echo.
   const lines = createInterface({ input: stdin, terminal: true, historySize: 0 });
   lines.on('line', resolve).on('close', onEnd).on('error', onEnd);
   lines.on('SIGINT', () => interrupt('SIGINT'));

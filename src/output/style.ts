@@ -1,8 +1,8 @@
 export type StyleText = (text: string) => string;
 
-/** Colours by meaning. All of them are readable on light and on dark terminals; at level 0 they change nothing. */
+/** Colors by meaning, readable on light and dark terminals; at level 0 they change nothing. */
 export interface Style {
-  /** 0 = none, 1 = 16 colours, 2 = 256, 3 = true colour. */
+  /** 0 = none, 1 = 16 colors, 2 = 256, 3 = true color. */
   readonly level: ColorLevel;
   readonly ok: StyleText;
   readonly error: StyleText;
@@ -15,7 +15,7 @@ export interface Style {
 export type ColorLevel = 0 | 1 | 2 | 3;
 
 export interface StyleOptions {
-  /** `false` switches colour off; `true` and `undefined` both leave the decision to environment and stream. */
+  /** `false` disables color; otherwise it depends on environment and stream. */
   color: boolean | undefined;
   env: Record<string, string | undefined>;
   stream: { isTTY?: boolean };
@@ -23,7 +23,7 @@ export interface StyleOptions {
 
 const unstyled: StyleText = (text) => text;
 
-/** The style without any colour. */
+/** The style without color. */
 export const plainStyle: Style = {
   level: 0,
   ok: unstyled,
@@ -34,7 +34,7 @@ export const plainStyle: Style = {
   dim: unstyled,
 };
 
-/** The style for one stream. Chalk is loaded only when there is colour to make. */
+/** Creates the style for a stream. Chalk is loaded only if there is color. */
 export async function createStyle(options: StyleOptions): Promise<Style> {
   const level = colorLevel(options);
   if (level === 0) return plainStyle;
@@ -42,18 +42,18 @@ export async function createStyle(options: StyleOptions): Promise<Style> {
   const chalk = new Chalk({ level });
   return {
     level,
-    ok: (text) => chalk.green(text),
-    error: (text) => chalk.red(text),
-    warn: (text) => chalk.magenta(text),
-    accent: (text) => chalk.cyan(text),
-    strong: (text) => chalk.bold(text),
-    dim: (text) => chalk.dim(text),
+    ok: chalk.green,
+    error: chalk.red,
+    warn: chalk.magenta,
+    accent: chalk.cyan,
+    strong: chalk.bold,
+    dim: chalk.dim,
   };
 }
 
 /**
- * How much colour to use, the first rule that speaks: `--no-color`, NO_COLOR (set and not empty), FORCE_COLOR,
- * TERM=dumb, no terminal, else what COLORTERM and TERM tell. `CI` makes no difference.
+ * Returns the color level by the first rule that applies: `--no-color`, NO_COLOR (set and not empty), FORCE_COLOR, TERM=dumb,
+ * no terminal, COLORTERM and TERM.
  */
 export function colorLevel({ color, env, stream }: StyleOptions): ColorLevel {
   if (color === false) return 0;

@@ -1,28 +1,27 @@
 import { cleanLine } from './sanitize.ts';
 import type { Style, StyleText } from './style.ts';
-import { drawGrid, type GridCell, GUTTER } from './table-grid.ts';
 import { cutToWidth, displayWidth, wrapToWidth } from './text-width.ts';
 
 export interface Column {
   header: string;
-  /** `left` unless told. */
+  /** Default `left`. */
   align?: 'left' | 'right';
-  /** The least useful width in terminal columns, 8 unless told. Narrower content needs no more than its own width. */
+  /** Minimum width in terminal columns, default 8. Narrower content needs no more than its own width. */
   min?: number;
-  /** Share of the width when not all fits; 1 unless told. */
+  /** Share of the width when not all columns fit, default 1. */
   weight?: number;
   /** Break long cells into lines instead of cutting them. */
   wrap?: boolean;
 }
 
-/** The text may be untrusted; only `paint` brings colour, and it is applied after cutting. */
+/** The text may be untrusted; `style` is applied after cutting. */
 export type Cell = string | { text: string; style?: StyleText | undefined };
 
-/** What a command may choose for each table. */
+/** Options that a command sets for each table. */
 export interface TableChoices {
-  /** `false` leaves header and rule out: the rows go on with a table that has been printed already. */
+  /** `false` omits header and rule: the rows continue a table that has been printed already. */
   header?: boolean;
-  /** `false` keeps every cell whole, as for values that are there to be copied. */
+  /** `false` never cuts a cell, for values that will be copied. */
   cut?: boolean;
 }
 
@@ -33,20 +32,23 @@ export interface TableOptions extends TableChoices {
 }
 
 /** A cell whose text is safe for a terminal. */
-export interface SafeCell {
+interface SafeCell {
   text: string;
   style: StyleText | undefined;
 }
 
 const DEFAULT_MIN = 8;
 
-/** Rows that are drawn at a time: no more of a long table is held as text. */
+/** Space between two columns. */
+const GUTTER = '  ';
+
+/** Rows that are rendered at a time: no more of a long table is held as text. */
 const BLOCK_ROWS = 200;
 
 /**
- * A header line, a rule and the rows, columns two spaces apart, each line ended by `\n`. With a width no line is wider:
- * columns shrink, and where not even their minimums fit, each row becomes a record of `header: value` lines. Cells that
- * may not be cut do not shrink either; as records their lines are as long as they are.
+ * Renders a header line, a rule and the rows, columns two spaces apart, each line ended by `\n`. With a width no line is
+ * wider: columns shrink, and if not even their minimums fit, each row becomes a record of `header: value` lines. Cells
+ * that may not be cut do not shrink either; as records their lines are as long as they are.
  */
 export function renderTable(
   columns: readonly Column[],
@@ -56,7 +58,7 @@ export function renderTable(
   return [...tableBlocks(columns, rows, options)].join('');
 }
 
-/** The text of `renderTable` piece by piece. The rows are iterated twice: first they are measured, then drawn. */
+/** Yields the text of `renderTable` in pieces. The rows are iterated twice: first to measure, then to render them. */
 export function* tableBlocks(
   columns: readonly Column[],
   rows: Iterable<readonly Cell[]>,
@@ -75,16 +77,12 @@ export function* tableBlocks(
     return;
   }
 
-  const grid = columns.map(({ align = 'left' }, index) => ({ width: widths[index] ?? 1, align }));
-  const linesOf = (row: readonly SafeCell[]) => rowLines(columns, row, width !== undefined && cut ? widths : undefined);
-  const top = withHeader ? drawGrid(grid, linesOf(header), { rule: width !== undefined }) : [];
-  if (withHeader && width !== undefined) top.push(style.dim(top.pop() ?? ''));
-  yield textOf(top);
-  for (const block of blocksOf(columns, rows)) yield textOf(drawGrid(grid, block.flatMap(linesOf)));
-}
-
-function textOf(lines: readonly string[]): string {
-  return lines.map((line) => `${line}\n`).join('');
+  const render = (row: readonly SafeCell[]) => renderRow(columns, row, widths, width !== undefined && cut);
+  if (withHeader) {
+    yield render(header);
+    if (width !== undefined) yield `${style.dim(widths.map((each) => '─'.repeat(each)).join(GUTTER))}\n`;
+  }
+  for (const block of blocksOf(columns, rows)) yield block.map(render).join('');
 }
 
 function* blocksOf(columns: readonly Column[], rows: Iterable<readonly Cell[]>): Generator<SafeCell[][]> {
@@ -104,14 +102,14 @@ function safeCell(cell: Cell): SafeCell {
     : { text: cleanLine(cell.text), style: cell.style };
 }
 
-/** The width of each column, 1 or more; `undefined` when they do not fit next to each other. */
+/** Returns the width of each column, 1 or more; undefined if they do not fit next to each other. */
 function columnWidths(
   columns: readonly Column[],
   header: readonly SafeCell[],
   rows: Iterable<readonly Cell[]>,
   { width, cut }: { width: number | undefined; cut: boolean },
 ): number[] | undefined {
-  // Nothing follows a last column: when it need not fit either, its cells need not be measured.
+  // Nothing follows the last column, so without a width its cells need not be measured.
   const lastIsFree = width === undefined && columns.at(-1)?.align !== 'right';
   const measured = lastIsFree ? columns.length - 1 : columns.length;
   const naturals = columns.map((_, index) =>
@@ -124,52 +122,60 @@ function columnWidths(
     }
   }
   if (width === undefined) return naturals;
-  const demands = columns.map(({ min = DEFAULT_MIN, weight = 1 }, index) => ({
+  const constraints = columns.map(({ min = DEFAULT_MIN, weight = 1 }, index) => ({
     natural: naturals[index] ?? 1,
     min: cut ? min : Number.POSITIVE_INFINITY,
     weight,
   }));
-  return fitColumnWidths(demands, width - GUTTER.length * (columns.length - 1));
+  return fitColumnWidths(constraints, width - GUTTER.length * (columns.length - 1));
 }
 
-/** A row as the lines that it takes: each cell cut or wrapped to its column's width, or whole when there are no widths. */
-function rowLines(
+/** Renders a row as one line, or more where a column wraps. With `fit`, cells are cut or wrapped to their widths. */
+function renderRow(
   columns: readonly Column[],
   row: readonly SafeCell[],
-  widths: readonly number[] | undefined,
-): GridCell[][] {
+  widths: readonly number[],
+  fit: boolean,
+): string {
   const cells = columns.map((column, index) => {
     const text = row[index]?.text ?? '';
-    const width = widths?.[index];
-    if (width === undefined) return [text];
+    if (!fit) return [text];
+    const width = widths[index] ?? 1;
     return column.wrap ? wrapToWidth(text, width) : [cutToWidth(text, width)];
   });
   const height = Math.max(...cells.map((lines) => lines.length));
-  return Array.from({ length: height }, (_, at) =>
-    cells.map((lines, index) => {
-      const text = lines[at] ?? '';
-      return { text, painted: text === '' ? text : (row[index]?.style?.(text) ?? text) };
-    }),
-  );
+  let lines = '';
+  for (let at = 0; at < height; at++) {
+    const line = cells.map((texts, index) => {
+      const text = texts[at] ?? '';
+      const space = ' '.repeat(Math.max(0, (widths[index] ?? 1) - displayWidth(text, widths[index])));
+      const styled = text === '' ? '' : (row[index]?.style?.(text) ?? text);
+      return columns[index]?.align === 'right' ? space + styled : styled + space;
+    });
+    lines += `${line.join(GUTTER).trimEnd()}\n`;
+  }
+  return lines;
 }
 
-/** What a column wants and how little it can live with, in terminal columns. */
+/** Widths of a column in terminal columns. */
 export interface ColumnConstraint {
   /** Width of its widest cell or header. */
   natural: number;
   min: number;
-  /** Its share of what is left when not all fits: a column of weight 2 keeps twice the width of one of weight 1. */
+  /** A column of weight 2 keeps twice the width of one of weight 1. */
   weight: number;
 }
 
 /**
- * Shares `available` terminal columns out. Whoever is widest for its weight gives way first, none below its minimum.
- * `undefined` when even the minimums do not fit.
+ * Distributes `available` terminal columns: the column that is widest for its weight shrinks first, none below its
+ * minimum.
+ *
+ * @returns undefined if even the minimums do not fit
  */
 export function fitColumnWidths(constraints: readonly ColumnConstraint[], available: number): number[] | undefined {
-  const columns = constraints.map((demand) => {
-    const min = Math.min(demand.natural, demand.min);
-    return { width: Math.max(min, Math.min(demand.natural, available)), min, weight: demand.weight };
+  const columns = constraints.map(({ natural, min: wanted, weight }) => {
+    const min = Math.min(natural, wanted);
+    return { width: Math.max(min, Math.min(natural, available)), min, weight };
   });
   let excess = columns.reduce((sum, column) => sum + column.width, 0) - available;
   for (; excess > 0; excess--) {
@@ -184,14 +190,14 @@ export function fitColumnWidths(constraints: readonly ColumnConstraint[], availa
   return columns.map((column) => column.width);
 }
 
-/** Two columns of the header, the colon, a space and one of the value. */
+/** Two columns of the header, a colon, a space and one column of the value. */
 const MIN_WIDTH = 5;
 const INDENT = '  ';
 
 /**
- * Rows as records, for terminals too narrow for columns: one `header: value` line a cell, a blank line between rows.
- * No line is wider than `width` (5 or more; Infinity cuts nothing); values of wrapping columns go on below, indented,
- * others are cut.
+ * Renders rows as records, for narrow terminals: a `header: value` line for each cell, a blank line between rows.
+ *
+ * @param width of a line, 5 or more; values of wrapping columns continue below, indented, others are cut
  */
 function renderRecords(
   columns: readonly Column[],
@@ -207,13 +213,13 @@ function renderRecords(
 
 function renderField(column: Column, name: SafeCell | undefined, value: SafeCell | undefined, width: number): string {
   const label = `${cutToWidth(name?.text ?? '', Math.floor(width / 2))}:`;
-  const paintedLabel = name?.style?.(label) ?? label;
+  const styledLabel = name?.style?.(label) ?? label;
   const text = value?.text ?? '';
-  if (text === '') return `${paintedLabel}\n`;
+  if (text === '') return `${styledLabel}\n`;
 
-  const paint = value?.style ?? ((line: string) => line);
+  const styled = value?.style ?? ((line: string) => line);
   const room = width - displayWidth(label) - 1;
-  if (!column.wrap || displayWidth(text, room) <= room) return `${paintedLabel} ${paint(cutToWidth(text, room))}\n`;
-  const lines = wrapToWidth(text, width - INDENT.length).map((line) => `${INDENT}${paint(line)}\n`);
-  return `${paintedLabel}\n${lines.join('')}`;
+  if (!column.wrap || displayWidth(text, room) <= room) return `${styledLabel} ${styled(cutToWidth(text, room))}\n`;
+  const lines = wrapToWidth(text, width - INDENT.length).map((line) => `${INDENT}${styled(line)}\n`);
+  return `${styledLabel}\n${lines.join('')}`;
 }

@@ -2,7 +2,7 @@ import stringWidth from 'string-width';
 
 const ELLIPSIS = '…';
 
-/** `text` if it fits into `width` columns (1 or more), else its beginning and `…`; no character is cut in two. */
+/** Cuts `text` to `width` columns (1 or more), ending in `…`, between graphemes. */
 export function cutToWidth(text: string, width: number): string {
   if (displayWidth(text, width) <= width) return text;
   let line = '';
@@ -16,8 +16,8 @@ export function cutToWidth(text: string, width: number): string {
 }
 
 /**
- * The lines of `text` at no more than `width` columns each (1 or more). Breaks at spaces; a word longer than a line is
- * broken where it must be. Always at least one line.
+ * Wraps `text` into lines of at most `width` columns (1 or more), at spaces, and within words that are longer than a line.
+ * Returns at least one line.
  */
 export function wrapToWidth(text: string, width: number): string[] {
   const lines: string[] = [];
@@ -45,7 +45,7 @@ function breakWord(word: string, width: number): string[] {
   let piece = '';
   let used = 0;
   for (const grapheme of graphemes(word)) {
-    // A wide character in a column of one cannot be shown at all.
+    // A wide character does not fit a column of one.
     const { text, width: graphemeWidth } = grapheme.width > width ? { text: ELLIPSIS, width: 1 } : grapheme;
     if (used + graphemeWidth > width) {
       pieces.push(piece);
@@ -59,7 +59,7 @@ function breakWord(word: string, width: number): string[] {
   return pieces;
 }
 
-/** One character as its reader sees it, and the terminal columns it takes. */
+/** One user-perceived character, and its width in terminal columns. */
 export interface Grapheme {
   text: string;
   width: number;
@@ -67,9 +67,9 @@ export interface Grapheme {
 
 const ASCII = /^[\x20-\x7e]*$/;
 
-// Characters that are a grapheme of their own beside each other, and take one column below U+3000 and two from there:
-// Latin, Greek, Cyrillic, punctuation; kana, ideographs, Hangul syllables, full-width forms. Counting them here makes
-// a table of such text some hundred times faster than asking string-width for each.
+// Characters that are always separate graphemes, of one column below U+3000 and two columns from there: Latin, Greek, Cyrillic,
+// punctuation; kana, ideographs, Hangul syllables, full-width forms. Counting them here makes a table of such text a hundred
+// times faster than calling string-width for each.
 const simple = [
   String.raw`\x20-\x7e\xa0-\xa8\xaa-\xac\xaf-\u02ff\u0370-\u0482\u048a-\u052f\u2010-\u2027\u20a0-\u20bf`,
   String.raw`\u3000-\u3029\u3041-\u3096\u309b-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uff01-\uff60`,
@@ -77,8 +77,8 @@ const simple = [
 const WIDE_FROM = '\u3000';
 const SIMPLE = new RegExp(`^[${simple}]*$`, 'u');
 
-// Simple characters up to where another follows, or some others with a neighbour on each side, for neighbours may form
-// one grapheme. Bounded, because the time that a segmenter takes grows with the square of the length.
+// Simple characters, or others with a neighbor on each side, because neighbors may form one grapheme. Bounded, because the
+// time of a segmenter grows with the square of the length.
 const STRETCH = new RegExp(
   `[${simple}]+(?![^${simple}])|[${simple}]?[^${simple}]{1,500}(?:[${simple}](?![^${simple}]))?`,
   'gu',
@@ -87,18 +87,18 @@ const STRETCH = new RegExp(
 /** The longest graphemes in use (families, flags) have some 14 code units for two columns. */
 const UNITS_PER_COLUMN = 16;
 
-/** The same few emoji and accents come again and again, and string-width takes its time. */
+/** Widths of the same few emoji and accents, because string-width is slow. */
 const knownWidths = new Map<string, number>();
 const KNOWN_LIMIT = 2000;
-/** Longer ones hardly ever come again, and would keep the whole text alive of which they are a slice. */
+/** Longer ones rarely repeat, and would keep the text alive of which they are a slice. */
 const KNOWN_LENGTH = 12;
 
-/** Made at its first use: its data takes a third of Node's start to load, and a table of plain text needs none of it. */
+/** Created at its first use: loading its data takes a third of Node's start-up time. */
 let segmenter: Intl.Segmenter | undefined;
 
 /**
- * Terminal columns of `text`, one line without control characters. With a limit, any number above it only says that
- * the text is wider (or is mostly made of what takes no room).
+ * Returns the terminal columns of `text`, one line without control characters. With a limit, any number above it only means
+ * that the text is wider (or consists mostly of characters without width).
  */
 export function displayWidth(text: string, limit = Number.POSITIVE_INFINITY): number {
   const head = text.length > limit ? text.slice(0, limit + 1) : text;
@@ -112,7 +112,7 @@ export function displayWidth(text: string, limit = Number.POSITIVE_INFINITY): nu
   return seen.length < text.length ? limit + 1 : width;
 }
 
-/** The graphemes of `text`, one line without control characters, in order. */
+/** Yields the graphemes of `text`, one line without control characters. */
 export function* graphemes(text: string): Generator<Grapheme> {
   for (const [stretch] of text.matchAll(STRETCH)) {
     if (SIMPLE.test(stretch)) {
@@ -124,7 +124,7 @@ export function* graphemes(text: string): Generator<Grapheme> {
   }
 }
 
-/** As much of the beginning of `text` as can be needed to fill `columns`. */
+/** Returns as much of the start of `text` as can be needed to fill `columns`. */
 function takeWidth(text: string, columns: number): string {
   const units = columns * UNITS_PER_COLUMN;
   return text.length > units ? text.slice(0, units) : text;

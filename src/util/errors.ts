@@ -1,4 +1,4 @@
-/** Exit codes of the tool: one meaning each, the same for every command. */
+/** Exit codes, the same for every command. */
 export const EXIT = {
   ok: 0,
   failure: 1,
@@ -13,16 +13,16 @@ export const EXIT = {
 export interface ErrorDetails {
   /** What to do next, in one or two sentences. */
   hint?: string | undefined;
-  /** HTTP status of the answer, where there was one. */
+  /** HTTP status of the response, if there was one. */
   status?: number | undefined;
-  /** The service's own identifier of the request, where it gave one. */
+  /** The service's own identifier of the request, if it sent one. */
   requestId?: string | undefined;
   cause?: unknown;
 }
 
 /**
- * Every error that the tool tells its user. `code` is a stable word for scripts, `message` says what happened
- * (which row, field or flag), `hint` what to do next. `main` maps it to the exit code and to the output format.
+ * An error that is reported to the user. `code` is a stable identifier for scripts, `message` says what happened (which row,
+ * field or flag), `hint` what to do next. `main` maps it to the exit code and the output format.
  */
 export class OrgadmError extends Error {
   readonly code: string;

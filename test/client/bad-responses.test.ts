@@ -32,7 +32,7 @@ const rejection = (
   name,
   reply: { status, body },
   exit,
-  kind: 'refused',
+  kind: 'rejected',
   processed: status >= 500 || status === 408 ? 'maybe' : 'no',
   message,
   ...(hint ? { hint } : {}),
@@ -41,7 +41,7 @@ const raw = (bytes: string | Buffer, after: RawReply['after'] = 'end'): RawReply
 const broken = (
   name: string,
   reply: Case['reply'],
-  message: Case['message'] = 'was lost before the answer was complete',
+  message: Case['message'] = 'was lost before the response was complete',
 ): Case => ({
   name,
   reply,
@@ -54,7 +54,7 @@ const strange = (name: string, reply: Case['reply'], message: Case['message']): 
   name,
   reply,
   exit: 1,
-  kind: 'not-understood',
+  kind: 'invalid-response',
   processed: 'maybe',
   message,
 });
@@ -167,7 +167,7 @@ const CASES: Case[] = [
       Array.from({ length: 2_000 }, (_, row) => `members.${row}.department must be one of: ${'x'.repeat(420)}`),
     ),
     1,
-    /^The service refused the request \(400\): members\.0\.department must be one of: x{420}; members\.1\.department must be one of: x{420}; and 1998 more$/,
+    /^The service rejected the request \(400\): members\.0\.department must be one of: x{420}; members\.1\.department must be one of: x{420}; and 1998 more$/,
   ),
   rejection(
     'a batch too long',
@@ -176,7 +176,7 @@ const CASES: Case[] = [
     1,
     'Maximum 1000 members',
   ),
-  rejection('a 400 without words', 400, {}, 1, 'refused the request (400).', '--debug'),
+  rejection('a 400 without words', 400, {}, 1, 'rejected the request (400).', '--debug'),
   rejection('a 400 with a code only', 400, { code: 'E_VALIDATION' }, 1, 'E_VALIDATION'),
   rejection('a 402', 402, { error: 'Payment required' }, 1, 'Payment required'),
   rejection('a 405', 405, 'Method Not Allowed', 1, '(405): Method Not Allowed'),
@@ -187,7 +187,7 @@ const CASES: Case[] = [
     nest(409, 'Role was changed by another request'),
     1,
     'changed by another request',
-    'present state',
+    'current state',
   ),
   rejection('a 410', 410, { title: 'Gone' }, 1, 'Gone'),
   rejection('a 412', 412, '', 1, '(412)'),
@@ -235,8 +235,8 @@ const CASES: Case[] = [
     reply: { status: 429, headers: { 'retry-after': '60' } },
     hint: '60 s',
   },
-  rejection('a 407 of a proxy', 407, '', 6, 'proxy wants other credentials'),
-  rejection('a 408', 408, '', 6, 'waited too long'),
+  rejection('a 407 of a proxy', 407, '', 6, 'proxy requires other credentials'),
+  rejection('a 408', 408, '', 6, 'timed out while waiting'),
 
   // Failing
   rejection('a 500', 500, nest(500, 'Internal server error'), 6, 'Internal server error', 'may have been processed'),
@@ -275,17 +275,17 @@ const CASES: Case[] = [
     'to https://example.com/x.',
     'Check the base URL',
   ),
-  moved('a 307 to nowhere', { status: 307 }, '(307) to nowhere', 'Check the base URL'),
+  moved('a 307 to nowhere', { status: 307 }, '(307) to an invalid address', 'Check the base URL'),
   moved(
     'a script as target',
     { status: 301, headers: { location: 'javascript:alert(1)' } },
-    'to nowhere',
+    'to an invalid address',
     'Check the base URL',
   ),
   moved(
     'a target that is no URL',
     { status: 301, headers: { location: 'http://' } },
-    'to nowhere',
+    'to an invalid address',
     'Check the base URL',
   ),
   strange('a 300', { status: 300 }, 'unexpected status 300'),
@@ -338,12 +338,12 @@ const CASES: Case[] = [
   strange(
     'an encoding not asked for',
     { headers: { 'content-encoding': 'zstd' }, body: 'x' },
-    'encoding "zstd" is not known',
+    'encoding "zstd" is unknown',
   ),
   strange(
     'layers of compression',
     { headers: { 'content-encoding': 'gzip, gzip, gzip, gzip' }, body: 'x' },
-    'is not known',
+    'is unknown',
   ),
 ];
 

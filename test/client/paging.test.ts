@@ -12,11 +12,11 @@ describe('detectPagination', () => {
     [{ meta: { pagination: 1, total: 3 } }, 'meta.total is 3'],
     [{ hasMore: true }, 'hasMore is true'],
     [{ pageInfo: { hasNextPage: true } }, 'pageInfo.hasNextPage is true'],
-    [{ next: 'https://api.acme.test/v1/findings?page=2' }, 'next is given'],
-    [{ nextCursor: 'abc' }, 'nextCursor is given'],
-    [{ next_page: 2 }, 'next_page is given'],
-    [{ links: { next: { href: '/2' } } }, 'links.next is given'],
-    [{ '@odata.nextLink': 'https://api.acme.test/2' }, '@odata.nextLink is given'],
+    [{ next: 'https://api.acme.test/v1/findings?page=2' }, 'next is set'],
+    [{ nextCursor: 'abc' }, 'nextCursor is set'],
+    [{ next_page: 2 }, 'next_page is set'],
+    [{ links: { next: { href: '/2' } } }, 'links.next is set'],
+    [{ '@odata.nextLink': 'https://api.acme.test/2' }, '@odata.nextLink is set'],
   ])('sees more than 2 in %j', (fields, sign) => {
     expect(detectPagination(beside(fields), {}, 2)).toBe(sign);
   });

@@ -37,7 +37,7 @@ const CASES: Case[] = [
     name: '400 with an array of messages',
     reply: nest(400, ['name must be longer', 'name is taken']),
     code: 1,
-    error: { code: 'refused', status: 400 },
+    error: { code: 'rejected', status: 400 },
     message: 'name must be longer; name is taken',
   },
   {
@@ -78,7 +78,7 @@ const CASES: Case[] = [
     name: '422 as problem+json',
     reply: { status: 422, body: { title: 'Invalid', detail: 'No such thing' } },
     code: 1,
-    error: { code: 'refused', status: 422 },
+    error: { code: 'rejected', status: 422 },
     message: 'No such thing',
   },
   {
@@ -108,13 +108,13 @@ const CASES: Case[] = [
     name: 'a page of a proxy with status 200',
     reply: { headers: HTML, body: '<html>Please log in</html>' },
     code: 1,
-    error: { code: 'not-understood', status: 200 },
+    error: { code: 'invalid-response', status: 200 },
   },
   {
     name: 'JSON of another shape',
     reply: { headers: JSON_TYPE, body: '"fine"' },
     code: 1,
-    error: { code: 'not-understood', status: 200 },
+    error: { code: 'invalid-response', status: 200 },
   },
   { name: 'an answer that is cut', reply: CUT, code: 6, error: { code: 'interrupted' } },
   {

@@ -52,7 +52,7 @@ describe('the built program', () => {
       code: 3,
       stderr: `errors file: 1 row to fix
 when fixed: orgadm people bulk-add ${home.file('errors.csv')} --sandbox
-error: the output could not be written: no space left on the disk (ENOSPC)
+error: cannot write the output: no space left on the disk (ENOSPC)
 hint: Check that the disk is not full and that the target can be written to.
 `,
     });

@@ -114,7 +114,7 @@ describe('a full disk', () => {
     expect(error).toMatchObject({
       code: 'output-failed',
       exitCode: 1,
-      message: 'the output could not be written: no space left on the disk (ENOSPC)',
+      message: 'cannot write the output: no space left on the disk (ENOSPC)',
     });
   });
 

@@ -4,7 +4,7 @@ import { plainStyle } from '../../src/output/style.ts';
 import { OrgadmError, UsageError } from '../../src/util/errors.ts';
 
 const plain = { debug: false, style: plainStyle };
-const rejected = new OrgadmError('refused', 1, "Cannot grant 'control:delete' permission", {
+const rejected = new OrgadmError('rejected', 1, "Cannot grant 'control:delete' permission", {
   hint: 'Ask an owner.',
   status: 403,
   requestId: 'req_1',
@@ -18,7 +18,7 @@ test('for people: the message and the hint', () => {
 });
 
 test('for people: the words of others are cleaned', () => {
-  const error = new OrgadmError('refused', 1, 'the service said: \x1b[2Jgone\nline 2\u202e', {
+  const error = new OrgadmError('rejected', 1, 'the service said: \x1b[2Jgone\nline 2\u202e', {
     hint: 'see \x1b]8;;x\x07this',
   });
   expect(renderErrorText(error, plain)).toBe('error: the service said: gone\nline 2\\u202e\nhint: see this\n');
@@ -37,7 +37,7 @@ test('for people: colour marks the word, not the message', () => {
 
 test('for scripts: one line, members without a value left out', () => {
   expect(renderErrorJson(rejected, { debug: false })).toBe(
-    '{"error":{"code":"refused","message":"Cannot grant \'control:delete\' permission","hint":"Ask an owner.","status":403,"requestId":"req_1"}}\n',
+    '{"error":{"code":"rejected","message":"Cannot grant \'control:delete\' permission","hint":"Ask an owner.","status":403,"requestId":"req_1"}}\n',
   );
   expect(renderErrorJson(new UsageError('a\nb\u202e'), { debug: false })).toBe(
     '{"error":{"code":"usage","message":"a\\nb\\u202e"}}\n',

@@ -48,7 +48,7 @@ describe('a filter', () => {
   });
 
   it('tells what its input lacks to be JSON', async () => {
-    expect((await filtered('.', '<html>')).failure?.message).toMatch(/^--jq: what came is not JSON: Invalid /);
+    expect((await filtered('.', '<html>')).failure?.message).toMatch(/^--jq: the output is not JSON: Invalid /);
   });
 
   it('keeps what debug says apart from the results', async () => {

@@ -1,23 +1,23 @@
 import { UsageError } from '../../util/errors.ts';
 import type { Redact } from '../redactor.ts';
-import type { IncomingHeaders } from './pending-request.ts';
 import { parseRateLimit, type RateLimit } from './rate-limit-headers.ts';
 import { ACCEPTED_ENCODINGS } from './response-body.ts';
 import { parseRetryAfter } from './retry.ts';
+import type { IncomingHeaders } from './transport.ts';
 
-/** Throws UsageError, without the key in it, unless the key can stand in a header as it is (interface 5). */
+/** Throws UsageError, without the key in it, unless the key is a valid header value (interface 5). */
 export function checkApiKey(apiKey: string): void {
   if (!/^[\x21-\x7e]+$/.test(apiKey)) {
     throw new UsageError(
       apiKey === ''
         ? 'The API key is empty.'
-        : 'The API key holds a space, a line break or another character that no key has.',
-      'Copy the key again, whole and without quotes or blanks around it.',
+        : 'The API key contains a space, a line break or another invalid character.',
+      'Copy the complete key again, without quotes or spaces around it.',
     );
   }
 }
 
-/** The headers of every request (interface 4 and 5). */
+/** Returns the headers of every request (interface 4 and 5). */
 export function requestHeaders(apiKey: string, userAgent: string, hasBody: boolean): Record<string, string> {
   return {
     'x-api-key': apiKey,
@@ -28,14 +28,14 @@ export function requestHeaders(apiKey: string, userAgent: string, hasBody: boole
   };
 }
 
-/** The first value of a header, or undefined. */
+/** Returns the first value of a header. */
 export function headerOf(headers: IncomingHeaders, name: string): string | undefined {
   return [headers[name] ?? []].flat()[0];
 }
 
 const REQUEST_ID_HEADERS = ['x-request-id', 'x-correlation-id', 'request-id', 'cf-ray'] as const;
 
-/** The service's own identifier of a request: the first that is there, at most 200 characters, the key masked. */
+/** Returns the service's identifier of a request, at most 200 characters, with the key masked. */
 export function requestIdOf(headers: IncomingHeaders, redact: Redact): string | undefined {
   for (const name of REQUEST_ID_HEADERS) {
     const id = headerOf(headers, name)?.trim();

@@ -2,11 +2,11 @@ import { BlockList, isIP, isIPv6 } from 'node:net';
 import { isLoopback } from '../../util/base-url.ts';
 import { UsageError } from '../../util/errors.ts';
 
-/** The proxy variables of the environment, as they stand there. */
+/** Values of the proxy variables in the environment. */
 export interface ProxySettings {
   http?: string | undefined;
   https?: string | undefined;
-  /** Hosts reached directly: names (with their subdomains), addresses, networks (10.0.0.0/8), each with :port; or *. */
+  /** Hosts without a proxy: names (with their subdomains), addresses, networks (10.0.0.0/8), optionally with :port; or *. */
   no?: string | undefined;
 }
 
@@ -15,13 +15,14 @@ export interface ProxyConfig {
   mode: 'tunnel' | 'forward';
   /** Without user name and password. */
   url: URL;
-  /** Value of the Proxy-Authorization header, where the variable held a user name. */
+  /** Value of the Proxy-Authorization header, if the variable has a user name. */
   authorization: string | undefined;
 }
 
 /**
- * The proxy for a URL, or undefined for a direct connection; loopback is always direct.
- * Throws UsageError for a proxy that is not an http(s) URL, without repeating it: it may hold a password.
+ * Returns the proxy for a URL, or undefined for a direct connection; loopback is always direct.
+ *
+ * @throws UsageError for a proxy that is not an http(s) URL, without repeating it, because it may contain a password
  */
 export function chooseProxy(url: URL, settings: ProxySettings): ProxyConfig | undefined {
   const https = url.protocol === 'https:';
@@ -46,7 +47,7 @@ function basicAuthorization(proxy: URL): string | undefined {
   return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 }
 
-/** Percent-decoding that takes a stray % for itself, as passwords often hold one. */
+/** Decodes percent-encoding. Text with a stray %, as in many passwords, is returned unchanged. */
 function decode(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -77,7 +78,7 @@ function matchesHost(host: string, name: string): boolean {
   return range.check(host, isIPv6(host) ? 'ipv6' : 'ipv4');
 }
 
-/** A host without the brackets of an IPv6 address and without the dot that ends a full name. */
+/** Removes the brackets of an IPv6 address and the trailing dot of a fully qualified name. */
 function normalizeHost(host: string): string {
   return host.replace(/^\[|\]$/g, '').replace(/\.$/, '');
 }

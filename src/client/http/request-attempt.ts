@@ -5,14 +5,13 @@ import { EXIT } from '../../util/errors.ts';
 import { errorFromNetwork } from '../network-error.ts';
 import type { Redact } from '../redactor.ts';
 import { ServiceError } from '../service-error.ts';
-import type { IncomingHeaders } from './pending-request.ts';
 import { ContentDecodingError, decodeContent } from './response-body.ts';
-import type { Transport, WireRequest } from './transport.ts';
+import type { IncomingHeaders, Transport, WireRequest } from './transport.ts';
 
-export interface RequestOptions {
+interface RequestOptions {
   transport: Transport;
   clock: Clock;
-  /** To the answer's headers, then the same without a byte; milliseconds. */
+  /** Deadline for the response's headers, then for each next byte, in milliseconds. */
   timeoutMs: number;
   /** Origin of the proxy in use, for messages. */
   proxy: string | undefined;
@@ -20,16 +19,16 @@ export interface RequestOptions {
   signal: AbortSignal | undefined;
 }
 
-/** An answer whose headers are in. Whoever gets it must read `chunks` or call `discard`. */
+/** A response whose headers have arrived. The caller must read `chunks` or call `discard`. */
 export interface OpenResponse {
   status: number;
   headers: IncomingHeaders;
-  /** The decoded body. Fails with ServiceError. */
+  /** The decoded body. Throws ServiceError. */
   chunks: AsyncIterable<Buffer>;
   discard(): void;
 }
 
-/** Sends a request once, whatever the answer's status. Throws ServiceError when no answer comes. */
+/** Sends a request once. Resolves for a response of any status; throws ServiceError if none arrives. */
 export async function sendOnce(request: WireRequest, options: RequestOptions): Promise<OpenResponse> {
   const { clock, timeoutMs, signal } = options;
   if (signal?.aborted) throw abortedError('no');
@@ -69,7 +68,7 @@ async function* typedChunks(
 ): AsyncGenerator<Buffer> {
   try {
     yield* decodeContent(wire, [headers['content-encoding'] ?? ''].flat().join(','));
-    // undici gives a connection out again only a turn of the event loop later; who comes sooner opens another.
+    // undici reuses a connection only in the next turn of the event loop; an earlier request would open another.
     await nextTurn();
   } catch (cause) {
     throw cause instanceof ContentDecodingError ? decodingError(cause, redact) : fail(cause);
@@ -79,19 +78,19 @@ async function* typedChunks(
 }
 
 function decodingError(cause: ContentDecodingError, redact: Redact): ServiceError {
-  const kind = cause.problem === 'truncated' ? 'interrupted' : 'not-understood';
+  const kind = cause.problem === 'truncated' ? 'interrupted' : 'invalid-response';
   const exitCode = kind === 'interrupted' ? EXIT.unreachable : EXIT.failure;
   return new ServiceError(
     kind,
     exitCode,
-    `The answer cannot be decompressed: ${redact(cause.message).slice(0, 200)}.`,
+    `The response cannot be decompressed: ${redact(cause.message).slice(0, 200)}.`,
     {
       kind,
       processed: 'maybe',
       hint:
         cause.problem === 'unknown'
           ? 'The service, or a proxy in front of it, uses a compression that was not requested.'
-          : 'Try again; if it stays, something between here and the service damages its answers.',
+          : 'Try again. If the error persists, a proxy may be corrupting the responses.',
     },
   );
 }
@@ -102,7 +101,7 @@ function abortedError(processed: 'no' | 'maybe'): ServiceError {
 }
 
 function timeoutError(url: URL, timeoutMs: number, written: boolean): ServiceError {
-  const summary = written ? `No answer from ${url.origin}` : `No connection to ${url.origin}`;
+  const summary = written ? `No response from ${url.origin}` : `No connection to ${url.origin}`;
   return new ServiceError('timeout', EXIT.unreachable, `${summary} within ${timeoutMs / 1_000} s.`, {
     kind: 'timeout',
     processed: written ? 'maybe' : 'no',
@@ -113,31 +112,30 @@ function timeoutError(url: URL, timeoutMs: number, written: boolean): ServiceErr
 }
 
 function stalledError(url: URL, timeoutMs: number, reason: 'idle' | 'drip'): ServiceError {
-  const detail =
-    reason === 'idle' ? `no further byte came within ${timeoutMs / 1_000} s` : 'it came too slowly to ever end';
-  return new ServiceError('timeout', EXIT.unreachable, `The answer of ${url.origin} stopped: ${detail}.`, {
+  const detail = reason === 'idle' ? `no data arrived within ${timeoutMs / 1_000} s` : 'it arrived too slowly';
+  return new ServiceError('timeout', EXIT.unreachable, `The response from ${url.origin} stopped: ${detail}.`, {
     kind: 'timeout',
     processed: 'maybe',
     hint: 'Try again later, or allow more time with --timeout.',
   });
 }
 
-/** Over each window of this much time spent waiting on the service, ... */
+/** Over each window of this much time spent waiting for the service, ... */
 export const THROUGHPUT_WINDOW_MS = 30_000;
-/** ... so many bytes a second must come over the wire. A slow list passes, a drip of a byte a second does not. */
+/** ... at least this many bytes a second must arrive. */
 export const MIN_BYTES_PER_SECOND = 64;
 
-export interface ThroughputLimits {
+interface ThroughputLimits {
   clock: Clock;
-  /** How long the service may take for the next byte, in milliseconds. */
+  /** Deadline for the next byte, in milliseconds. */
   idleMs: number;
-  /** Makes the error of a body that is too slow; `why` completes "The answer stopped: ...". */
+  /** Creates the error for a body that stopped or is too slow. */
   onStall: (reason: 'idle' | 'drip') => Error;
 }
 
 /**
- * The chunks of a body as they come over the wire. Only time spent waiting on the service counts, so that a slow
- * consumer harms nobody. Leaving the loop early destroys the source.
+ * Yields the chunks of a body as they arrive. Only time spent waiting for the service counts, so that a slow consumer does
+ * no harm. Leaving the loop early destroys the source.
  */
 async function* withMinThroughput(
   source: Readable,

@@ -3,9 +3,10 @@ import { requestHeaders } from './headers.ts';
 import type { WireRequest } from './transport.ts';
 
 /**
- * The URL of a request: the base's path, then the segments, each percent-encoded, then the query without its
- * undefined entries. Throws UsageError for a segment that is empty, `.` or `..`, which would name another resource,
- * and for text that is not well-formed Unicode.
+ * Builds the URL of a request: the base's path, the percent-encoded segments, and the query without undefined entries.
+ *
+ * @throws UsageError for a segment that is empty, `.` or `..`, which would address another resource, and for text that is
+ *   not well-formed Unicode
  */
 export function requestUrl(
   base: URL,
@@ -22,7 +23,7 @@ export function requestUrl(
   return url;
 }
 
-/** The path that `segments` make, percent-encoded, with a leading slash. Throws as `requestUrl` does. */
+/** Joins path segments, percent-encoded, with a leading slash. Throws like `requestUrl`. */
 export function encodePath(segments: readonly string[]): string {
   return `/${segments.map(encodeSegment).join('/')}`;
 }
@@ -31,7 +32,7 @@ function encodeSegment(segment: string): string {
   const isBlank = segment.trim() === '';
   if (isBlank || segment === '.' || segment === '..') {
     const reason = isBlank ? 'An empty identifier' : `"${segment}"`;
-    throw new UsageError(`${reason} cannot be part of a request path.`, 'Give the full identifier.');
+    throw new UsageError(`${reason} cannot be part of a request path.`, 'Pass the full identifier.');
   }
   return encode(segment);
 }
@@ -40,11 +41,11 @@ function encode(text: string): string {
   try {
     return encodeURIComponent(text);
   } catch {
-    throw new UsageError('An identifier or value holds broken Unicode and cannot be sent.');
+    throw new UsageError('An identifier or value is not well-formed Unicode and cannot be sent.');
   }
 }
 
-/** A path as a person wrote it, percent-encoded where it must be. */
+/** A path as a user wrote it, percent-encoded where necessary. */
 export interface RawPath {
   raw: string;
   /** Pairs added to the query that `raw` may have. */
@@ -52,9 +53,11 @@ export interface RawPath {
 }
 
 /**
- * The URL of a path as a person writes it, with its query: relative to the base URL, whose own path is kept, or a full
- * URL below the base URL. Throws UsageError for any other URL, which the key must not go to, for `.` and `..` in any
- * spelling, which would name another resource, and for what a URL parser would silently change.
+ * Builds the URL of a path as a user writes it, with its query: relative to the base URL, whose own path is kept, or a full
+ * URL below the base URL.
+ *
+ * @throws UsageError for any other URL, because the key must not be sent there, for `.` and `..` in any encoding, which
+ *   would address another resource, and for characters that a URL parser would silently change
  */
 export function rawUrl(base: URL, { raw: written, query }: RawPath): URL {
   if (/[\\#]|\p{Cc}/u.test(written)) {
@@ -98,13 +101,13 @@ function rejectDotSegments(path: string): void {
   if (segments.some((segment) => /^(\.|%2e){1,2}$/i.test(segment))) {
     throw new UsageError(
       '"." and ".." cannot be part of a request path.',
-      'Give the whole path, such as v1/findings?taskId=tsk_0001.',
+      'Pass the full path, such as v1/findings?taskId=tsk_0001.',
     );
   }
 }
 
-/** What a request is made of; see RequestSpec for the meaning of each. */
-export interface HttpRequestParts {
+/** Parts of a request; see RequestSpec. */
+interface HttpRequestParts {
   method: string;
   path: readonly string[] | RawPath;
   query?: Readonly<Record<string, string | undefined>>;
@@ -113,7 +116,7 @@ export interface HttpRequestParts {
   accept?: string;
 }
 
-/** The request as it goes over the wire. Throws UsageError for a method or path that cannot be sent. */
+/** Builds the request. Throws UsageError for a method or path that cannot be sent. */
 export function buildHttpRequest(
   base: URL,
   parts: HttpRequestParts,

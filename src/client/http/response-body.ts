@@ -3,22 +3,22 @@ import { pipeline } from 'node:stream/promises';
 import { EXIT } from '../../util/errors.ts';
 import { ServiceError } from '../service-error.ts';
 
-/** Bound of an answer held in memory unless the call sets another, in decoded bytes. */
+/** Default upper bound on a response held in memory, in decoded bytes. */
 export const DEFAULT_MAX_BYTES = 32 * 1024 * 1024;
-/** How much of the body of an error answer is read, in decoded bytes: enough for some words on each entry of a batch. */
+/** Upper bound on the body of an error response, in decoded bytes: enough for a message about each entry of a batch. */
 export const MAX_ERROR_BYTES = 4 * 1024 * 1024;
 
-/** Reads a decoded body whole, as `textOf` gives it. Throws ServiceError (`too-large-answer`) as soon as it grows beyond `maxBytes`. */
+/** Reads a decoded body as text. Throws ServiceError (`response-too-large`) beyond `maxBytes`. */
 export async function readText(chunks: AsyncIterable<Buffer>, maxBytes: number): Promise<string> {
   return decodeText(await readBytes(chunks, maxBytes));
 }
 
-/** Bytes as UTF-8 text, with invalid ones replaced and without a byte order mark. */
+/** Decodes UTF-8, with invalid bytes replaced and without a byte order mark. */
 export function decodeText(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes);
 }
 
-/** Reads a decoded body whole. Throws ServiceError (`too-large-answer`) as soon as it grows beyond `maxBytes`. */
+/** Reads a decoded body. Throws ServiceError (`response-too-large`) beyond `maxBytes`. */
 export async function readBytes(chunks: AsyncIterable<Buffer>, maxBytes: number): Promise<Buffer> {
   const parts: Buffer[] = [];
   let size = 0;
@@ -30,7 +30,7 @@ export async function readBytes(chunks: AsyncIterable<Buffer>, maxBytes: number)
   return Buffer.concat(parts, size);
 }
 
-/** Reads the start of a body, up to `maxBytes`, and makes do with what came when the rest is lost. */
+/** Reads the start of a body, up to `maxBytes`, or as much as arrives before the connection is lost. */
 export async function readPrefix(chunks: AsyncIterable<Buffer>, maxBytes: number): Promise<string> {
   const parts: Buffer[] = [];
   let size = 0;
@@ -48,22 +48,22 @@ export async function readPrefix(chunks: AsyncIterable<Buffer>, maxBytes: number
 
 function responseTooLarge(maxBytes: number): ServiceError {
   const size = `${Math.floor(maxBytes / (1024 * 1024))} MiB`;
-  return new ServiceError('too-large-answer', EXIT.failure, `The answer is larger than ${size}.`, {
-    kind: 'too-large-answer',
+  return new ServiceError('response-too-large', EXIT.failure, `The response is larger than ${size}.`, {
+    kind: 'response-too-large',
     processed: 'maybe',
-    hint: 'Ask for less at once; for findings list, -o ndjson and -o csv take a list of any size.',
+    hint: 'Request less at once. With -o ndjson or -o csv, findings list accepts a list of any size.',
   });
 }
 
 type Zlib = typeof import('node:zlib');
 
-/** Value of the Accept-Encoding header: what `decodeContent` can undo. */
+/** Value of the Accept-Encoding header: what `decodeContent` can decode. */
 export const ACCEPTED_ENCODINGS = 'gzip, br, deflate';
 
-/** More layers than this are no honest answer. */
+/** Upper bound on nested encodings, against decompression bombs. */
 const MAX_LAYERS = 3;
 
-/** A body whose compression is broken (`corrupt`), cut (`truncated`), or of a kind not asked for (`unknown`). */
+/** A body whose compression is corrupt, truncated, or unknown. */
 export class ContentDecodingError extends Error {
   readonly problem: 'corrupt' | 'truncated' | 'unknown';
 
@@ -74,8 +74,9 @@ export class ContentDecodingError extends Error {
 }
 
 /**
- * Undoes the Content-Encoding of a body, in constant memory. Throws ContentDecodingError, at once for an unknown encoding and
- * while reading otherwise; errors of the source pass through unchanged.
+ * Decodes the Content-Encoding of a body, in constant memory. Errors of the source pass through unchanged.
+ *
+ * @throws ContentDecodingError immediately for an unknown encoding, otherwise while the body is read
  */
 export function decodeContent(source: AsyncIterable<Buffer>, contentEncoding: string): AsyncIterable<Buffer> {
   const layers = contentEncoding
@@ -84,7 +85,7 @@ export function decodeContent(source: AsyncIterable<Buffer>, contentEncoding: st
     .filter((layer) => layer !== '' && layer !== 'identity');
   const unknown = layers.find((layer) => !Object.hasOwn(DECODERS, layer));
   if (unknown !== undefined || layers.length > MAX_LAYERS) {
-    throw new ContentDecodingError('unknown', `the encoding ${JSON.stringify(contentEncoding)} is not known`);
+    throw new ContentDecodingError('unknown', `the encoding ${JSON.stringify(contentEncoding)} is unknown`);
   }
   return layers.reduceRight((body, layer) => decodeLayer(body, layer), source);
 }
@@ -93,7 +94,7 @@ const DECODERS: Readonly<Record<string, (zlib: Zlib, firstByte: number) => Trans
   gzip: (zlib) => zlib.createGunzip(),
   'x-gzip': (zlib) => zlib.createGunzip(),
   br: (zlib) => zlib.createBrotliDecompress(),
-  // Some servers send deflate bare, without the zlib header, whose low four bits are always 8.
+  // Some servers send raw deflate, without the zlib header, whose low four bits are always 8.
   deflate: (zlib, firstByte) => ((firstByte & 0x0f) === 8 ? zlib.createInflate() : zlib.createInflateRaw()),
 };
 
@@ -112,7 +113,7 @@ async function* decodeLayer(source: AsyncIterable<Buffer>, layer: string): Async
       throw error;
     }
   };
-  // A failure reaches the reader through the decoder, which it destroys.
+  // A failure destroys the decoder, through which the reader gets it.
   pipeline(feed, decoder).catch(() => {});
   try {
     yield* decoder;

@@ -1,20 +1,20 @@
 import type { Clock } from '../../util/clock.ts';
 import { type ProcessedState, ServiceError, type ServiceErrorKind } from '../service-error.ts';
 
-/** Upper bound of the first back-off, in milliseconds; it doubles with each attempt ... */
+/** Upper bound of the first backoff, in milliseconds; it doubles with each attempt ... */
 export const RETRY_BACKOFF_BASE_MS = 250;
 /** ... up to this. */
 export const RETRY_BACKOFF_CAP_MS = 10_000;
-/** What is added at most to a wait that the service asked for, so that clients do not come back all at once. */
+/** Maximum jitter added to a wait that the service requested, in milliseconds, so that clients do not all return at once. */
 export const RETRY_AFTER_JITTER_MS = 1_000;
-/** Retries that a process may have outstanding against a service that answers nothing but failures. */
+/** Retries that a process may make against a service that returns only failures. */
 export const RETRY_QUOTA = 20;
 
 const RETRIED_STATUS: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504]);
 const RETRIED_KINDS: ReadonlySet<ServiceErrorKind> = new Set(['unreachable', 'interrupted', 'timeout']);
 
 export interface FailedAttempt {
-  /** `safe`: sending the request again does no harm; `none`: the caller has its own rules. */
+  /** `safe`: the request may be repeated; `none`: the caller has its own rules. */
   policy: 'safe' | 'none';
   failure: {
     kind: ServiceErrorKind;
@@ -26,11 +26,11 @@ export interface FailedAttempt {
   attempt: number;
   /** Extra attempts allowed after the first. */
   retries: number;
-  /** A smaller number of them for a status 500, which some services use for things that no retry mends. */
+  /** A smaller number of them for a status 500, which some services return for permanent errors. */
   retry500?: number | undefined;
-  /** A longer wait asked for by the service ends the call, in milliseconds. */
+  /** A longer wait requested by the service ends the call, in milliseconds. */
   maxRetryAfterMs: number;
-  /** Retries that the process still may make; a 429 needs none, for it comes from a living service. */
+  /** Retries that the process may still make; a 429 does not count, because the service is working. */
   quotaLeft: number;
   /** From 0 up to 1. */
   random: () => number;
@@ -40,7 +40,7 @@ type RetryDecision =
   | { retry: false; reason: 'policy' | 'final' | 'exhausted' | 'retry-after-too-long' | 'quota' }
   | { retry: true; delayMs: number };
 
-/** Decides whether a failed attempt is made again, and after how long. Full jitter; Retry-After is never undercut. */
+/** Decides whether to retry a failed attempt, and after how long: full jitter, but never less than Retry-After. */
 export function decideRetry(failed: FailedAttempt): RetryDecision {
   const { failure, attempt, random } = failed;
   if (failed.policy === 'none') return { retry: false, reason: 'policy' };
@@ -64,8 +64,9 @@ const HTTP_DATE =
   /^(?:[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4}|[A-Z][a-z]{5,8}, \d{2}-[A-Z][a-z]{2}-\d{2}) \d{2}:\d{2}:\d{2} GMT$/;
 
 /**
- * Milliseconds that a Retry-After header asks to wait: seconds, or an HTTP date seen from `nowMs` (milliseconds since
- * the epoch); a date in the past is 0. Undefined for anything else.
+ * Parses a Retry-After header: seconds, or an HTTP date compared with `nowMs` (milliseconds since the epoch).
+ *
+ * @returns milliseconds to wait, 0 for a date in the past; undefined for anything else
  */
 export function parseRetryAfter(value: string | undefined, nowMs: number): number | undefined {
   const text = value?.trim() ?? '';
@@ -75,7 +76,7 @@ export function parseRetryAfter(value: string | undefined, nowMs: number): numbe
   return Number.isNaN(date) ? undefined : Math.max(0, date - nowMs);
 }
 
-/** A token bucket over the process: each retry takes one, each good answer gives one back. */
+/** A token bucket for the process: each retry takes a token, each successful response returns one. */
 interface RetryQuota {
   left(): number;
   take(): void;
@@ -107,25 +108,26 @@ export interface RetryLoopOptions {
   retries: number;
   retry500: number | undefined;
   maxRetryAfterMs: number;
-  /** True when an attempt whose fate is unclear may have changed something. */
+  /** Whether an attempt with an unknown outcome may have changed something. */
   isWrite: boolean;
   quota: RetryQuota;
   clock: Clock;
   random: () => number;
-  /** Told before each wait, so that it can be named; what it returns is called when the wait is over. */
+  /** Called before each wait; the function it returns is called after the wait. */
   onWait: ((wait: RetryWait) => () => void) | undefined;
-  signal: AbortSignal | undefined;
 }
 
 /**
- * Runs attempts until one succeeds or another is not allowed; then throws the last ServiceError, completed by what the
- * attempts before it mean. `unclear`: an earlier attempt of this write may have been applied.
+ * Runs attempts until one succeeds or no other is allowed; then throws the last ServiceError, which also describes the
+ * attempts before it.
+ *
+ * @returns `ambiguous`: an earlier attempt of this write may have been applied
  */
 export async function withRetries<T>(
   once: () => Promise<T>,
   options: RetryLoopOptions,
 ): Promise<{ value: T; ambiguous: boolean }> {
-  const { quota, clock, signal } = options;
+  const { quota, clock } = options;
   let ambiguous = false;
   for (let attempt = 1; ; attempt++) {
     try {
@@ -143,10 +145,8 @@ export async function withRetries<T>(
         ms: decision.delayMs,
         status: error.status,
       });
-      await clock.sleep(decision.delayMs, signal);
+      await clock.sleep(decision.delayMs);
       over?.();
-      if (signal?.aborted)
-        throw withAttemptHistory(abortedWhileWaiting(), decision, { ...options, attempt, ambiguous });
     }
   }
 }
@@ -156,7 +156,7 @@ interface AttemptHistory extends Pick<RetryLoopOptions, 'isWrite' | 'maxRetryAft
   ambiguous: boolean;
 }
 
-/** The error as the user should read it: why nothing more was tried, and what the attempts may have done. */
+/** Adds to the error's hint why there was no other attempt, and what the attempts may have changed. */
 function withAttemptHistory(error: ServiceError, decision: RetryDecision, past: AttemptHistory): ServiceError {
   const reason = decision.retry
     ? undefined
@@ -180,26 +180,19 @@ function withAttemptHistory(error: ServiceError, decision: RetryDecision, past: 
 function describeGivingUp(error: ServiceError, reason: string, attempt: number, limitMs: number): string | undefined {
   if (reason === 'retry-after-too-long') {
     const requestedSeconds = Math.ceil((error.retryAfterMs ?? 0) / 1_000);
-    return `The service asks to wait ${requestedSeconds} s, longer than the ${limitMs / 1_000} s that are waited for.`;
+    return `The service asks to wait ${requestedSeconds} s, which is more than the limit of ${limitMs / 1_000} s.`;
   }
-  if (reason === 'quota') return 'Too many requests of this run have failed, so it was not tried again.';
+  if (reason === 'quota') return 'Too many requests of this run have failed, so this one was not retried.';
   return reason === 'exhausted' && attempt > 1 ? `Gave up after ${attempt} attempts.` : undefined;
 }
 
-function abortedWhileWaiting(): ServiceError {
-  return new ServiceError('aborted', 130, 'The request was stopped while waiting to try it again.', {
-    kind: 'aborted',
-    processed: 'no',
-  });
-}
-
-/** A read changes nothing; of a write, whoever reads the error must know whether it may have. */
+/** Says that a write may have been applied. */
 function describeOutcome(
   { kind, processed }: ServiceError,
   { isWrite, ambiguous }: AttemptHistory,
 ): string | undefined {
   if (ambiguous) {
-    return 'An earlier attempt of this request got no clear answer and may have been applied: look at the present state first.';
+    return 'An earlier attempt of this request had an unknown outcome and may have been applied: check the current state first.';
   }
   return isWrite && processed === 'maybe' && kind !== 'redirect' ? 'The request may have been processed.' : undefined;
 }

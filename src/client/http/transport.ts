@@ -1,18 +1,18 @@
 import { setMaxListeners } from 'node:events';
+import { Readable } from 'node:stream';
 import { setFlagsFromString } from 'node:v8';
 import { Agent, type Dispatcher, ProxyAgent } from 'undici';
 import { UsageError } from '../../util/errors.ts';
-import { type PendingRequest, startRequest } from './pending-request.ts';
 import type { ProxyConfig } from './proxy.ts';
 
-// The parser of answers is WebAssembly, compiled at the first connection. Compiled to the utmost it costs 35 MB for a moment
-// and is no faster to feel.
+// undici parses responses with WebAssembly, which is compiled at the first connection. The optimizing compiler would take
+// 35 MB for a moment and make no noticeable difference.
 setFlagsFromString('--liftoff-only');
 
 export interface TransportOptions {
   /** How long a TCP or TLS connection may take, in milliseconds. */
   connectTimeoutMs: number;
-  /** PEM certificates trusted beside those of the system. */
+  /** PEM certificates trusted in addition to those of the system. */
   extraCaCerts: readonly string[];
   proxy: ProxyConfig | undefined;
 }
@@ -24,17 +24,33 @@ export interface WireRequest {
   body: string | Buffer | undefined;
 }
 
+export type IncomingHeaders = Record<string, string | string[] | undefined>;
+
+interface RawResponse {
+  status: number;
+  headers: IncomingHeaders;
+  /** The body as received, not decoded. Destroying it closes the connection unless it has ended. */
+  body: Readable;
+}
+
+/** One request in flight. */
+export interface PendingRequest {
+  /** Resolves with the response's status and headers, rejects with the error of undici or the reason of `abort`. */
+  readonly response: Promise<RawResponse>;
+  /** False until the first byte of the request is written: then the service cannot have received it. */
+  written(): boolean;
+  /** Fails the promise or the body with `reason`. A request that is not yet written is never sent. */
+  abort(reason: Error): void;
+}
+
 /** Connections to one service, directly or through one proxy. */
 export interface Transport {
   start(request: WireRequest): PendingRequest;
-  /** Ends every connection at once, also those still being made. */
+  /** Closes every connection immediately, including those being established. */
   close(): Promise<void>;
 }
 
-/**
- * How long one of several addresses of a host is tried before the next. Node's own 250 ms makes every connection over
- * a slow line fail.
- */
+/** Time to try one of several addresses of a host. With Node's default of 250 ms, connections over a slow line fail. */
 const ADDRESS_ATTEMPT_MS = 1_000;
 
 /** Builds the connection pool. Redirects are never followed, certificates always verified, HTTP/1.1 only. */
@@ -45,13 +61,13 @@ export function createTransport(options: TransportOptions): Transport {
     timeout: options.connectTimeoutMs,
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: ADDRESS_ATTEMPT_MS,
-    // Said out loud, for otherwise an environment variable could switch verification off.
+    // Explicit, because otherwise an environment variable could disable verification.
     rejectUnauthorized: true,
-    // undici tears down only finished connections; this ends those still being made.
+    // undici destroys only established connections; this also ends those being established.
     signal: lifetime.signal,
     ...trustedCertificates(options.extraCaCerts),
   };
-  // The deadlines are the caller's, on its own clock; undici's stay off.
+  // The caller enforces its own deadlines.
   const pool = { connect, pipelining: 1, headersTimeout: 0, bodyTimeout: 0, allowH2: false };
   const { proxy } = options;
   const dispatcher: Dispatcher =
@@ -69,7 +85,7 @@ export function createTransport(options: TransportOptions): Transport {
   };
 }
 
-/** Plain http goes to a forward proxy with its whole URL as path; everything else goes to the service's own origin. */
+/** Sends plain http to a forward proxy with the full URL as path, everything else to the service's origin. */
 function proxyRoute(url: URL, headers: Record<string, string>, proxy: ProxyConfig | undefined) {
   const path = `${url.pathname}${url.search}`;
   if (proxy?.mode !== 'forward') return { origin: url.origin, path, headers };
@@ -85,15 +101,65 @@ function proxyToken(proxy: ProxyConfig): { token?: string } {
   return proxy.authorization ? { token: proxy.authorization } : {};
 }
 
-/*
- * Node's TLS takes a sixth of its start to load: it is asked for where certificates are given, and undici loads it for
- * https.
- */
+/** Dispatches one request. Its response resolves at the headers; the body has back-pressure. */
+function startRequest(dispatcher: Dispatcher, options: Dispatcher.DispatchOptions): PendingRequest {
+  let controller: Dispatcher.DispatchController | undefined;
+  let body: Readable | undefined;
+  let written = false;
+  let abortReason: Error | undefined;
+  let abort: (reason: Error) => void = () => {};
+
+  const response = new Promise<RawResponse>((resolve, reject) => {
+    abort = (reason) => {
+      abortReason ??= reason;
+      reject(abortReason);
+      controller?.abort(abortReason);
+    };
+    dispatcher.dispatch(options, {
+      // Called right before the first byte is written, so a request aborted while connecting is never sent.
+      onRequestStart(started) {
+        controller = started;
+        if (abortReason) started.abort(abortReason);
+        else written = true;
+      },
+      onResponseStart(started, status, headers) {
+        if (status < 200) return;
+        body = bodyOf(started);
+        resolve({ status, headers, body });
+      },
+      onResponseData(started, chunk) {
+        if (body && !body.push(chunk)) started.pause();
+      },
+      onResponseEnd() {
+        body?.push(null);
+      },
+      onResponseError(_started, error) {
+        if (body) body.destroy(abortReason ?? error);
+        else reject(abortReason ?? error);
+      },
+    });
+  });
+  return { response, written: () => written, abort: (reason) => abort(reason) };
+}
+
+function bodyOf(controller: Dispatcher.DispatchController): Readable {
+  const body = new Readable({
+    read: () => controller.resume(),
+    destroy(error, done) {
+      controller.abort(error ?? new Error('The response was not read to its end.'));
+      done(error);
+    },
+  });
+  // A connection lost before the body is read must not crash the process; a later reader still gets the error.
+  body.on('error', () => {});
+  return body;
+}
 
 /**
- * TLS options that trust the given PEM certificates beside those that Node trusts anyway; empty when there are none, so
- * that Node's own choice (NODE_EXTRA_CA_CERTS, --use-system-ca) stays untouched. Throws UsageError for a text without
- * a readable certificate.
+ * Returns TLS options that trust the given PEM certificates in addition to Node's own. They are empty without any, so that
+ * Node's own choice (NODE_EXTRA_CA_CERTS, --use-system-ca) is unchanged.
+ *
+ * @throws UsageError for a text without a readable certificate
  */
 function trustedCertificates(extraCaCerts: readonly string[]): { ca?: string[] } {
   if (extraCaCerts.length === 0) return {};
@@ -101,14 +167,15 @@ function trustedCertificates(extraCaCerts: readonly string[]): { ca?: string[] }
   return { ca: [...defaultCertificates(), ...extraCaCerts] };
 }
 
-/** `ca` replaces the default list, so it has to be given in full; Node before 22.15 only tells its bundled one. */
+/** Returns the default list, which `ca` would replace; Node before 22.15 only knows the bundled one. */
 function defaultCertificates(): readonly string[] {
+  // Loaded only when needed: it takes a sixth of Node's start-up time.
   const tls = process.getBuiltinModule('node:tls');
   const { getCACertificates } = tls as { getCACertificates?: (type: 'default') => string[] };
   return getCACertificates?.('default') ?? tls.rootCertificates;
 }
 
-/** Node would ignore a broken certificate, and the connection fail for a reason that nobody finds. */
+/** Rejects a broken certificate, which Node would ignore. */
 function checkPem(pem: string): void {
   const { X509Certificate } = process.getBuiltinModule('node:crypto');
   try {
@@ -116,7 +183,7 @@ function checkPem(pem: string): void {
   } catch {
     throw new UsageError(
       'The CA certificate cannot be read.',
-      'Give a PEM file, which starts with "-----BEGIN CERTIFICATE-----".',
+      'Pass a PEM file, which starts with "-----BEGIN CERTIFICATE-----".',
     );
   }
 }

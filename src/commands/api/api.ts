@@ -6,15 +6,17 @@ import { readInputFile } from '../../util/read-file.ts';
 import type { Context } from '../command-context.ts';
 import { collectValues } from '../option-parsers.ts';
 
-/** The usual ones, for help and completion; others are taken too. */
+/** Methods for help and completion; others are accepted too. */
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 const HELP = `
 The path is below the base URL. A full URL is accepted if it is below the base
-URL too; any other is rejected, because the key would be sent there. Fields are the query of a GET or HEAD, and of a request with --input;
-of any other they are the members of its JSON body: a[b]=1 is {"a":{"b":1}},
-a[]=1 adds to a list. An answer of an error status is printed too, and the exit
-code tells it.
+URL too; any other is rejected, because the key would be sent there.
+
+Fields are the query of a GET or HEAD, and of a request with --input; of any
+other request they are the members of its JSON body: a[b]=1 is {"a":{"b":1}},
+a[]=1 adds to a list. The response is also printed if its status is an error,
+which the exit code reports.
 
 Examples:
   $ orgadm api GET v1/findings -f taskId=tsk_0001 --sandbox
@@ -26,9 +28,9 @@ Examples:
   $ echo '{"members":[{"userId":"usr_0040","role":"member"}]}' |
       orgadm api POST v1/people/bulk --input - --sandbox
 
-Output: the response's body. Piped, it is as it came; on a terminal JSON is
-indented and other text cleaned. With -o csv or -o table on the command line, an
-array of objects is printed as rows, a column for each field.
+Output: the response's body, unchanged if piped; on a terminal JSON is indented
+and other text sanitized. With -o csv or -o table on the command line, an array
+of objects is printed as rows, with a column for each field.
 `;
 
 /** Registers `api` under the program. */
@@ -39,30 +41,29 @@ export function registerApi(command: Command, context: () => Context): void {
     .description('Make any other request, with the same key, deadlines and retries.')
     .addArgument(method)
     .argument('<path>', 'path below the base URL, with a query if it has one')
-    .option('-f, --raw-field <name=value>', 'a field whose value is text (repeatable)', collectValues)
+    .option('-f, --raw-field <name=value>', 'a field with a string value (repeatable)', collectValues)
     .option(
       '-F, --field <name=value>',
-      'a field: true, false, null and whole numbers are typed, @file reads a file (repeatable)',
+      'a field: true, false, null and integers are typed, @file reads a file (repeatable)',
       collectValues,
     )
     .option('--input <file>', 'the body; - for standard input')
-    .option('--idempotent', 'to repeat it does no harm: retry it as a GET is retried')
-    .option('-i, --include', "print the answer's status and headers too")
+    .option('--idempotent', 'the request may be repeated: retry it like a GET')
+    .option('-i, --include', "also print the response's status and headers")
     .addHelpText('after', HELP)
     .action((method: string, path: string, options: ApiOptions) => runApi(method, path, options, context()));
 }
 
-/** Sends the request and prints the answer's body, of an error status too. Throws what the status means. */
+/** Sends the request and prints the response's body, also for an error status. Throws the error of the status. */
 export async function runApi(method: string, path: string, options: ApiOptions, context: Context): Promise<void> {
   const { output, flags } = context;
   if (options.include && (flags.jq !== undefined || output.format === 'json' || output.format === 'ndjson')) {
-    throw new UsageError('--include and JSON output exclude each other', 'Headers are no JSON.');
+    throw new UsageError('--include and JSON output exclude each other', 'Headers are not JSON.');
   }
-  const { printRows, rowFormat } = await import('./print-rows.ts');
+  const { printResponseBody, printRows, renderResponseHead, rowFormat } = await import('./print-response.ts');
   const rows = rowFormat(flags);
   if (options.include && rows !== undefined) throw new UsageError(`--include and -o ${rows} exclude each other`);
   const { ServiceError } = await import('../../client/service-error.ts');
-  const { printResponseBody, renderResponseHead } = await import('./print-response.ts');
   const request = await buildApiRequest(method, path, options, context);
   const client = await context.service();
   try {
@@ -86,10 +87,10 @@ function readResponseBody({ headers, text }: ErrorResponse) {
   return { contentType, chunks: chunks() };
 }
 
-/** A field as it was given: `name=value`. */
+/** A field `name=value`. */
 type RequestField = readonly [name: string, value: unknown];
 
-/** Reads `-f name=value`: the value is text. Throws UsageError without a name. */
+/** Parses `-f name=value` with a string value. Throws UsageError without a name. */
 export function rawField(text: string): readonly [name: string, value: string] {
   const at = text.indexOf('=');
   if (at < 1) throw new UsageError(`"${text}" is not of the form name=value`);
@@ -97,9 +98,9 @@ export function rawField(text: string): readonly [name: string, value: string] {
 }
 
 /**
- * Reads `-F name=value`: true, false, null and whole numbers are what they look like, `@file` is the text of a file.
+ * Parses `-F name=value`: true, false, null and integers are typed, `@file` is the content of a file.
  *
- * @param readKeyText reads the file; `-` is standard input
+ * @param readText reads the file; `-` is standard input
  */
 export async function typedField(text: string, readText: (file: string) => Promise<string>): Promise<RequestField> {
   const [name, value] = rawField(text);
@@ -109,7 +110,7 @@ export async function typedField(text: string, readText: (file: string) => Promi
   return [name, isNumber ? Number(value) : value];
 }
 
-/** The fields as pairs of a query; null is blank. */
+/** Returns the fields as query parameters; null is empty. */
 export function queryOf(fields: readonly RequestField[]): [name: string, value: string][] {
   return fields.map(([name, value]) => [name, value === null ? '' : String(value)]);
 }
@@ -117,9 +118,9 @@ export function queryOf(fields: readonly RequestField[]): [name: string, value: 
 type Tree = Map<string, unknown>;
 
 /**
- * The fields as the object that a request carries: `a[b]=1` is `{"a":{"b":1}}`, `a[]=1` adds to a list.
+ * Builds an object from the fields: `a[b]=1` is `{"a":{"b":1}}`, `a[]=1` adds to a list.
  *
- * @throws UsageError for names that contradict each other, and for deeper lists
+ * @throws UsageError for names that conflict, and for nested lists
  */
 export function objectOf(fields: readonly RequestField[]): Record<string, unknown> {
   const root: Tree = new Map();
@@ -130,7 +131,10 @@ export function objectOf(fields: readonly RequestField[]): Record<string, unknow
 function put(root: Tree, name: string, value: unknown): void {
   const [, first, inner = ''] = /^([^[\]]+)((?:\[[^[\]]+\])*(?:\[\])?)$/.exec(name) ?? [];
   if (first === undefined) {
-    throw new UsageError(`"${name}" is not the name of a field`, 'Write a, a[b] or a[]; give the rest with --input.');
+    throw new UsageError(
+      `"${name}" is not a valid field name`,
+      'Write a, a[b] or a[]; pass anything else with --input.',
+    );
   }
   const keys = [first, ...inner.split(/[[\]]+/).filter(Boolean)];
   const last = keys.pop() ?? '';
@@ -153,7 +157,7 @@ function child(tree: Tree, key: string, name: string): Tree {
 }
 
 function conflictingFields(name: string): UsageError {
-  return new UsageError(`the field "${name}" contradicts one before it`);
+  return new UsageError(`the field "${name}" conflicts with an earlier one`);
 }
 
 function plain(tree: Tree): Record<string, unknown> {
@@ -171,8 +175,8 @@ interface ApiOptions {
 const READ_METHODS = /^(GET|HEAD|OPTIONS)$/;
 
 /**
- * The request that the words ask for. Fields are the query of a GET or HEAD, and of a request whose body is --input;
- * of any other they are the members of its JSON body.
+ * Builds the request. Fields are the query of a GET or HEAD, and of a request with --input; of any other request they are the
+ * members of its JSON body.
  *
  * @throws UsageError for fields and files that cannot be read
  */
@@ -202,16 +206,16 @@ async function buildApiRequest(
   };
 }
 
-/** Standard input can be read once. */
+/** Rejects more than one reader of standard input. */
 function checkStandardInput({ input, field }: ApiOptions, { flags }: Context): void {
   const readers = [input === '-', flags.keyFile === '-', ...(field ?? []).map((text) => /^[^=]+=@-$/.test(text))];
-  if (readers.filter(Boolean).length > 1) throw new UsageError('only one thing can come from standard input');
+  if (readers.filter(Boolean).length > 1) throw new UsageError('only one value can be read from standard input');
 }
 
 function readInput(file: string, option: string, { host }: Context): Promise<Buffer> {
   return readInputFile(file, host.stdin, {
     option,
     maxBytes: Number.POSITIVE_INFINITY,
-    terminalHint: 'Pipe it in, or name a file.',
+    terminalHint: 'Pipe the data to it, or pass a file.',
   });
 }

@@ -1,17 +1,20 @@
 import { STATUS_CODES } from 'node:http';
-import type { IncomingHeaders } from '../../client/http/pending-request.ts';
 import { DEFAULT_MAX_BYTES, readText } from '../../client/http/response-body.ts';
-import { parseJson } from '../../client/json/parse-json.ts';
+import type { IncomingHeaders } from '../../client/http/transport.ts';
+import { parseJson } from '../../client/parse-json.ts';
+import { flatten, renderCell } from '../../output/cell-text.ts';
 import { renderJson } from '../../output/json.ts';
 import { cleanBlock, cleanLine, escapeJson } from '../../output/sanitize.ts';
+import { EXIT, OrgadmError } from '../../util/errors.ts';
+import { isJsonObject } from '../../util/json-object.ts';
 import type { Context } from '../command-context.ts';
 
-export interface ApiResponseBody {
+interface ApiResponseBody {
   contentType: string | undefined;
   chunks: AsyncIterable<Buffer>;
 }
 
-/** The status line and the headers of an answer, with an empty line behind them. */
+/** Renders the status line and the headers of a response, followed by an empty line. */
 export function renderResponseHead(status: number, headers: IncomingHeaders): string {
   const lines = Object.entries(headers).flatMap(([name, value]) =>
     [value ?? []].flat().map((one) => `${name}: ${cleanLine(one)}`),
@@ -20,8 +23,8 @@ export function renderResponseHead(status: number, headers: IncomingHeaders): st
 }
 
 /**
- * Prints a body: piped, as it came (of JSON, control characters are escaped); on a terminal JSON is indented, and
- * anything else cleaned. A filter gets it as it came.
+ * Prints a body: unchanged if piped or filtered (except that control characters in JSON are escaped); on a terminal JSON is
+ * indented and other text sanitized.
  */
 export async function printResponseBody(
   { contentType, chunks }: ApiResponseBody,
@@ -59,4 +62,57 @@ async function pipeJson(chunks: AsyncIterable<Buffer>, write: (text: string) => 
 
 function endedByNewline(text: string): string {
   return text === '' || text.endsWith('\n') ? text : `${text}\n`;
+}
+
+/** Returns the output format of the command line if it prints the body as rows. */
+export function rowFormat({ output }: Context['flags']): 'csv' | 'table' | undefined {
+  return output === 'csv' || output === 'table' ? output : undefined;
+}
+
+/**
+ * Prints a JSON array of objects as rows: a column for each field, nested ones under dotted names.
+ *
+ * @throws OrgadmError for any other body, after printing it unchanged
+ */
+export async function printRows(
+  { contentType, chunks }: ApiResponseBody,
+  format: 'csv' | 'table',
+  context: Context,
+): Promise<void> {
+  const text = await readText(chunks, DEFAULT_MAX_BYTES);
+  if (text === '') return;
+  const objects = arrayOfObjects(text);
+  if (objects !== undefined) return printObjects(objects, format, context);
+  await printResponseBody({ contentType, chunks: once(text) }, context);
+  throw new OrgadmError('invalid-response', EXIT.failure, `-o ${format} needs an array of objects in the response`, {
+    hint: `The request succeeded and its response is printed unchanged. Omit -o ${format} for such a response.`,
+  });
+}
+
+async function printObjects(objects: readonly object[], format: 'csv' | 'table', { output }: Context): Promise<void> {
+  if (objects.length === 0) return output.note('the response is an empty array');
+  const rows = objects.map(flatten);
+  const names = [...new Set(rows.flatMap((row) => [...row.keys()]))];
+  if (names.length === 0) return output.note('the response has no fields to show');
+  if (format === 'table') {
+    return output.table(
+      names.map((header) => ({ header, wrap: true })),
+      rows.map((row) => names.map((name) => renderCell(row.get(name)))),
+    );
+  }
+  await output.csvRows([names, ...rows.map((row) => names.map((name) => row.get(name)))]);
+}
+
+function arrayOfObjects(text: string): object[] | undefined {
+  let value: unknown;
+  try {
+    value = parseJson(text);
+  } catch {
+    return undefined;
+  }
+  return Array.isArray(value) && value.every(isJsonObject) ? value : undefined;
+}
+
+async function* once(text: string): AsyncGenerator<Buffer> {
+  yield Buffer.from(text);
 }

@@ -107,7 +107,7 @@ function interpretResponse({ status, contentType }: Pick<ServiceResponse, 'statu
   return {
     result: 'unverified',
     error: new OrgadmError(
-      'not-understood',
+      'invalid-response',
       EXIT.failure,
       `the response (${status}) is a web page, not from the service`,
       {

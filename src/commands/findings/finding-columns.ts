@@ -1,4 +1,4 @@
-import type { Finding } from '../../client/finding.ts';
+import type { Finding } from '../../client/list-findings.ts';
 import { flatten, renderCell } from '../../output/cell-text.ts';
 import type { Column } from '../../output/table.ts';
 import { displayWidth } from '../../output/text-width.ts';
@@ -8,11 +8,11 @@ import { UsageError } from '../../util/errors.ts';
 export interface FindingColumn {
   path: string;
   header: string;
-  /** A point in time of which a terminal shows the day only. */
+  /** A time of which a terminal shows only the day. */
   isDay?: boolean;
 }
 
-/** Fields seen on services, in the order in which they help most. The interface fixes none (2.5). */
+/** Fields seen on services, the most useful first. The interface does not fix any (2.5). */
 export const KNOWN_COLUMNS: readonly FindingColumn[] = [
   { path: 'id', header: 'id' },
   { path: 'severity', header: 'severity' },
@@ -27,10 +27,10 @@ export function isKnownField(path: string): boolean {
   return KNOWN_COLUMNS.some((known) => known.path === path);
 }
 
-/** Columns of a table when none of the known fields is there. */
+/** Number of columns if a list has none of the known fields. */
 const MAX_OTHER_COLUMNS = 6;
 
-/** Reads `--columns a,b.c`. Throws UsageError for an empty name. */
+/** Parses `--columns a,b.c`. Throws UsageError for an empty name. */
 export function parseColumns(text: string): FindingColumn[] {
   const names = text.split(',').map((name) => name.trim());
   if (names.includes(''))
@@ -38,14 +38,14 @@ export function parseColumns(text: string): FindingColumn[] {
   return [...new Set(names)].map((path) => ({ path, header: path }));
 }
 
-/** The columns that fit these findings: known fields that some of them have, else the first fields that arrive. */
+/** Chooses the columns: known fields that some findings have, or else the first fields. */
 export function chooseColumns(findings: readonly Finding[]): FindingColumn[] {
   const present = KNOWN_COLUMNS.filter(({ path }) => findings.some((finding) => finding[path] != null));
   if (present.length > 0) return present;
   return allColumns(findings).slice(0, MAX_OTHER_COLUMNS);
 }
 
-/** Every field of these findings by its dotted name: the known ones first, then as they arrive. */
+/** Returns all fields of these findings by dotted name, the known ones first. */
 export function allColumns(findings: readonly Finding[]): FindingColumn[] {
   const names = new Set<string>();
   for (const finding of findings) for (const name of flatten(finding).keys()) names.add(name);
@@ -53,18 +53,18 @@ export function allColumns(findings: readonly Finding[]): FindingColumn[] {
   return [...new Set([...known, ...names])].map((path) => ({ path, header: path }));
 }
 
-/** The keys of a finding that have to do with the value at a dotted name. */
+/** Returns the keys of a finding that may hold the value at a dotted name. */
 export function keysAt(path: string): string[] {
   const [outermost = path] = path.split('.');
   return [...new Set([path, outermost])];
 }
 
-/** The value at a dotted name; a key that has the dots in itself goes before a nested one. */
+/** Returns the value at a dotted name; a key that contains the dots wins over a nested one. */
 export function valueAt(finding: Finding, path: string): unknown {
   return readerOf(path)(finding);
 }
 
-/** `valueAt` for one dotted name, for many findings. */
+/** Returns `valueAt` for one dotted name. */
 export function readerOf(path: string): (finding: Finding) => unknown {
   const keys = path.split('.');
   return (finding) => {
@@ -80,13 +80,13 @@ export function readerOf(path: string): (finding: Finding) => unknown {
 
 const TIME = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}/;
 
-/** A finding's text in a column of a table, not yet safe for a terminal. */
+/** Renders a finding's cell in a table, not yet sanitized. */
 export function findingCell(finding: Finding, { path, isDay }: FindingColumn, medium: 'terminal' | 'pipe'): string {
   const text = renderCell(valueAt(finding, path));
   return isDay && medium === 'terminal' ? (TIME.exec(text)?.[1] ?? text) : text;
 }
 
-/** Finds out which columns that were asked for no finding has: most often a name with a slip in it. */
+/** Detects requested columns that no finding has, usually because of a typo. */
 export class MissingColumns {
   #absent: readonly FindingColumn[];
   #count = 0;
@@ -101,7 +101,7 @@ export class MissingColumns {
     this.#absent = this.#absent.filter(({ path }) => valueAt(finding, path) === undefined);
   }
 
-  /** One sentence where there are any. */
+  /** Returns a warning if there are any. */
   warning(): string | undefined {
     if (this.#count === 0 || this.#absent.length === 0) return undefined;
     const names = this.#absent.map(({ path }) => `"${path}"`).join(', ');
@@ -109,20 +109,20 @@ export class MissingColumns {
   }
 }
 
-/** What a finding says needs this much to be worth reading, in terminal columns. */
+/** Minimum width of the content, in terminal columns. */
 const CONTENT_MIN = 30;
-/** Other fields are words: a longer one is cut. */
+/** Minimum width of other fields; a longer value may be cut. */
 const WORD_MAX = 16;
 const GUTTER = 2;
 
-/** The columns that go first where not all fit; id, severity and content are never left out. */
+/** Columns that are dropped first if not all fit; id, severity and content are always kept. */
 const DROPPED: readonly string[] = ['createdAt', 'type', 'status'];
 
 /**
- * As many of the columns as a terminal has room for.
+ * Chooses the columns that fit a terminal.
  *
  * @param width in terminal columns
- * @returns all of them where not even the least would fit: such a table is shown as records
+ * @returns all of them if not even the minimum fits: the table is then printed as records
  */
 export function fitFindingColumns(
   columns: readonly FindingColumn[],
@@ -140,7 +140,7 @@ export function fitFindingColumns(
   return fits(kept) ? kept : columns;
 }
 
-/** How a column of findings is laid out: identifiers are there to be copied, and content gets what is left. */
+/** Returns the layout of a column: identifiers are never cut, and content gets the remaining width. */
 export function findingColumnLayout({ path, header }: FindingColumn, wrap: boolean): Column {
   if (/(^|\.)id$|Id$/.test(path)) return { header, min: Number.POSITIVE_INFINITY };
   if (path === 'content') return { header, wrap, min: CONTENT_MIN, weight: 4 };

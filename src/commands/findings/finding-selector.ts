@@ -1,5 +1,5 @@
 import { parseIdentifier } from '../../client/bulk-response.ts';
-import type { Finding } from '../../client/finding.ts';
+import type { Finding } from '../../client/list-findings.ts';
 import type { FieldNames } from '../../config/connection.ts';
 import { DEFAULT_FIELD_NAMES } from '../../config/connection.ts';
 import { OrgadmError, UsageError } from '../../util/errors.ts';
@@ -14,7 +14,7 @@ export interface SelectorFlags {
   all?: boolean;
 }
 
-/** What findings are asked for: one of the four selectors of interface 4.4. */
+/** One of the four selectors of interface 4.4. */
 interface Selector {
   kind: keyof FieldNames['findings'];
   value: string;
@@ -23,8 +23,8 @@ interface Selector {
 const FLAGS = '--task, --evidence-submission, --evidence-form-type, --scope or --all';
 
 /**
- * Reads the selector flags: exactly one of them. The values of a form type or scope are open where a setting renames
- * the parameter: such a service has its own.
+ * Reads the selector flags, of which exactly one is required. If a setting renames the parameter of a form type or scope, any
+ * value is accepted, because such a service has its own.
  *
  * @param names the parameter names in effect
  * @returns undefined for --all
@@ -47,8 +47,8 @@ export function readSelector(flags: SelectorFlags, names: FieldNames['findings']
   }
 
   const count = selectors.length + (flags.all ? 1 : 0);
-  if (count === 0) throw new UsageError('no selector', `Give one of ${FLAGS}.`);
-  if (count > 1) throw new UsageError(`${count} selectors, where one is taken`, `Give only one of ${FLAGS}.`);
+  if (count === 0) throw new UsageError('a selector is required', `Pass one of ${FLAGS}.`);
+  if (count > 1) throw new UsageError(`${count} selectors, but only one is allowed`, `Pass one of ${FLAGS}.`);
   return selectors[0];
 }
 
@@ -59,7 +59,7 @@ function notBlank(value: string, flag: string): string {
 
 type Kind = Selector['kind'];
 
-/** The fields in which findings show what they belong to; a service with another parameter name may use that name. */
+/** Fields of a finding that identify what it belongs to; a service with another parameter name may use that name. */
 const FIELDS: Readonly<Record<Kind, readonly string[]>> = {
   task: ['taskId', 'task.id'],
   evidenceSubmission: ['evidenceSubmissionId', 'evidenceSubmission.id'],
@@ -67,7 +67,7 @@ const FIELDS: Readonly<Record<Kind, readonly string[]>> = {
   scope: ['scope'],
 };
 
-/** Other spellings of these fields, which are accepted, but not listed in a warning. */
+/** Other spellings of these fields, which are not listed in warnings. */
 const OTHER_SPELLINGS: Readonly<Record<Kind, readonly string[]>> = {
   task: ['task_id'],
   evidenceSubmission: ['evidence_submission_id'],
@@ -81,8 +81,8 @@ interface Field {
 }
 
 /**
- * Counts findings that do not belong to the selector, since some services ignore a parameter that they do not know and
- * return everything. A finding without the selector's field belongs to something else if it has another selector's.
+ * Counts findings that do not belong to the selector, because some services ignore an unknown parameter and return
+ * everything. A finding without the selector's field belongs to something else if it has another selector's field.
  */
 export class SelectorMismatch {
   /** Dotted names of the fields that `add` reads. */
@@ -115,7 +115,7 @@ export class SelectorMismatch {
     this.fields = [...this.#own, ...this.#others].map(({ path }) => path);
   }
 
-  /** @param finding all of it, or what it has of `fields` */
+  /** @param finding the finding, or only its `fields` */
   add(finding: Finding): void {
     if (this.#selector === undefined) return;
     this.#total++;
@@ -131,7 +131,7 @@ export class SelectorMismatch {
     if (this.#elsewhere++ === 0) this.#elsewhereField = other.path;
   }
 
-  /** One sentence if the service seems to have ignored the selector, or if nothing shows that it did not. */
+  /** Returns a warning if the service may have ignored the selector. */
   warning(): string | undefined {
     if (this.#selector === undefined || this.#total === 0) return undefined;
     const { kind, value } = this.#selector;
@@ -153,34 +153,25 @@ export class SelectorMismatch {
   }
 }
 
-/** Words of a service that does not know the parameter, or misses one that it calls otherwise. */
+/** Matches messages about an unknown or missing parameter. */
 const ABOUT_A_PARAMETER =
   /param|query|propert|field|filter|selector|argument|unknown|unexpected|unrecogni[sz]ed|unsupported|required|missing|must be (given|provided|set|specified)|should not (be empty|exist)|not allowed|no .* given/i;
 
-/** The same findings; where the service refuses to list them, told what may mend that. */
-export async function* explainRejectedSelector<Findings>(
-  findings: AsyncIterable<Findings>,
-  selector: Selector | undefined,
-  wireName: string | undefined,
-): AsyncGenerator<Findings> {
-  try {
-    yield* findings;
-  } catch (error) {
-    throw explainedRejection(error, selector, wireName);
-  }
-}
-
 /**
- * A service that refuses findings (400, 422) with words about a parameter may call the parameter otherwise: the
- * interface does not fix its name (4.4). Adds to the hint what mends that.
+ * Explains an error 400 or 422 about a parameter: the interface does not fix the parameter's name (4.4), so this service may
+ * use another one. Adds to the hint how to set it; returns any other error unchanged.
  */
-function explainedRejection(error: unknown, selector: Selector | undefined, wireName: string | undefined): unknown {
+export function explainRejectedSelector(
+  error: unknown,
+  selector: Selector | undefined,
+  parameter: string | undefined,
+): unknown {
   if (!(error instanceof OrgadmError) || (error.status !== 400 && error.status !== 422)) return error;
   if (!ABOUT_A_PARAMETER.test(error.message)) return error;
   const remedy =
     selector === undefined
-      ? 'This service seems to want a selector: give --task, --evidence-submission, --evidence-form-type or --scope.'
-      : `The parameter was sent as ${wireName}. If this service calls it otherwise, tell the name: ` +
+      ? 'This service may require a selector: pass --task, --evidence-submission, --evidence-form-type or --scope.'
+      : `The parameter was sent as ${parameter}. If this service uses another name, set it with: ` +
         `orgadm config set wire.findings.${selector.kind} <name>`;
   return new OrgadmError(error.code, error.exitCode, error.message, {
     hint: [error.hint, remedy].filter(Boolean).join(' '),

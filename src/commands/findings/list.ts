@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
-import type { ListedFinding } from '../../client/finding.ts';
+import type { Finding, ListedFinding } from '../../client/list-findings.ts';
+import { parseJson } from '../../client/parse-json.ts';
+import type { Output, OutputFormat } from '../../output/output.ts';
 import { UsageError } from '../../util/errors.ts';
 import type { Context } from '../command-context.ts';
 import { choiceOption } from '../option-parsers.ts';
@@ -44,8 +46,8 @@ Examples:
   $ orgadm findings list --task tsk_0002 --columns help --sandbox
   $ orgadm findings list --scope people --output csv --sandbox > findings.csv
 
-JSON output: always the array of findings, each as the service answered it,
-whatever envelope it came in. ndjson gives one finding a line. With --count: a
+JSON output: always the array of findings, without the envelope of the response.
+ndjson: one finding a line, exactly as the service sent it. With --count: a
 number. With --columns help: the array of field names.
 `;
 
@@ -57,62 +59,78 @@ export function registerFindingsList(command: Command, context: () => Context): 
     .option('--evidence-submission <id>', 'findings of an evidence submission')
     .addOption(choiceOption('--evidence-form-type <type>', 'findings of a form type', SELECTABLE_FORM_TYPES))
     .addOption(choiceOption('--scope <scope>', 'findings of a people-area scope', SELECTABLE_SCOPES))
-    .option('--all', 'no selector: whatever the service gives without one')
-    .option('--columns <names>', 'fields to show, dotted names for nested ones; "help" lists those of this answer')
-    .option('--sort <field>', 'sort by a field, -field for the other way round; severity: most severe first')
+    .option('--all', 'no selector: whatever the service returns without one')
+    .option('--columns <names>', 'fields to show, dotted names for nested ones; "help" lists those of this response')
+    .option('--sort <field>', 'sort by a field, or by -field in reverse order; severity: most severe first')
     .option('--wrap', 'wrap long cells of a table instead of cutting them')
-    .option('--count', 'print how many there are, and nothing else')
+    .option('--count', 'print only the number of findings')
     .addHelpText('after', HELP)
     .action((options: FindingsListOptions) => runFindingsList(options, context()));
 }
 
-/** Lists findings in the output's format, and warns when the service seems to have ignored the selector. */
+/** Lists findings in the output's format, and warns if the service seems to have ignored the selector. */
 export async function runFindingsList(options: FindingsListOptions, context: Context): Promise<void> {
   const { output } = context;
-  const columns =
-    options.columns === undefined || options.columns === 'help' ? undefined : parseColumns(options.columns);
-  if (columns !== undefined && (output.format === 'json' || output.format === 'ndjson')) {
-    throw new UsageError(`--columns goes with tables and csv; -o ${output.format} keeps every field`);
+  const columns = readColumns(options, output.format);
+  checkOptions(options);
+  const { wire } = await context.settings();
+  const selector = readSelector(options, wire.findings);
+  const query = selector && { name: wire.findings[selector.kind], value: selector.value };
+  const { listFindings } = await import('../../client/list-findings.ts');
+  const mismatch = new SelectorMismatch(selector, wire.findings);
+  const missing = new MissingColumns(columns ?? []);
+  let count = 0;
+  async function* observed(listed: AsyncIterable<readonly ListedFinding[]>) {
+    let excerptText = '{}';
+    let excerpt: Finding = {};
+    for await (const findings of listed) {
+      count += findings.length;
+      for (const finding of findings) {
+        // Most findings of a list have the same excerpt.
+        if (finding.excerpt !== excerptText) {
+          excerptText = finding.excerpt;
+          excerpt = parseJson(excerptText) as Finding;
+        }
+        mismatch.add(excerpt);
+        if (columns !== undefined) missing.add(finding.value);
+      }
+      yield findings;
+    }
   }
+
+  const excerpt = mismatch.fields.flatMap(keysAt);
+  const findings = observed(listFindings(await context.service(), query, { excerpt, onWarning: output.warn }));
+  try {
+    if (options.count) await printCount(findings, output);
+    else if (options.columns === 'help') await printFields(findings, output);
+    else await printFindings(findings, { columns, sort: options.sort, wrap: options.wrap ?? false }, output);
+  } catch (error) {
+    throw explainRejectedSelector(error, selector, query?.name);
+  }
+  if (count === 0) noteUnchecked(columns, options.sort, output);
+  for (const warning of [mismatch.warning(), missing.warning()]) {
+    if (warning !== undefined) output.warn(warning);
+  }
+}
+
+function readColumns({ columns }: FindingsListOptions, format: OutputFormat): readonly FindingColumn[] | undefined {
+  if (columns === undefined || columns === 'help') return undefined;
+  if (format === 'json' || format === 'ndjson') {
+    throw new UsageError(`--columns goes with tables and csv; -o ${format} keeps every field`);
+  }
+  return parseColumns(columns);
+}
+
+function checkOptions(options: FindingsListOptions): void {
   if (options.sort === '-') throw new UsageError('--sort must name a field', 'Write --sort -createdAt to reverse it.');
   for (const other of ['columns', 'sort'] as const) {
     if (options.count && options[other] !== undefined)
       throw new UsageError(`--count and --${other} exclude each other`);
   }
-  const { wire } = await context.settings();
-  const selector = readSelector(options, wire.findings);
-  const wireName = selector === undefined ? undefined : wire.findings[selector.kind];
-  const { listFindings } = await import('../../client/list-findings.ts');
-  const query =
-    selector === undefined || wireName === undefined ? undefined : { name: wireName, value: selector.value };
-  const mismatches = new SelectorMismatch(selector, wire.findings);
-  const absent = columns === undefined ? undefined : new MissingColumns(columns);
-  const listed = listFindings(await context.service(), query, {
-    excerpt: mismatches.fields.flatMap(keysAt),
-    onWarning: output.warn,
-  });
-  let count = 0;
-  const findings = observed(explainRejectedSelector(listed, selector, wireName), (finding) => {
-    count++;
-    mismatches.add(finding.excerpt);
-    absent?.add(finding.value);
-  });
-
-  if (options.count) await printCount(findings, context);
-  else if (options.columns === 'help') await printFields(findings, output);
-  else await printFindings(findings, { columns, sort: options.sort, wrap: options.wrap ?? false }, output);
-  if (count === 0) noteUnchecked(columns, options.sort, output);
-  for (const warning of [mismatches.warning(), absent?.warning()]) {
-    if (warning !== undefined) output.warn(warning);
-  }
 }
 
-/** Says which names of fields an empty list could not prove right or wrong: on another day they may be an error. */
-function noteUnchecked(
-  columns: readonly FindingColumn[] | undefined,
-  sort: string | undefined,
-  output: Context['output'],
-): void {
+/** Notes which field names an empty list leaves unchecked: with findings, they may be an error. */
+function noteUnchecked(columns: readonly FindingColumn[] | undefined, sort: string | undefined, output: Output): void {
   const named = { '--columns': columns?.map(({ path }) => path) ?? [], '--sort': sort ? [sort.replace(/^-/, '')] : [] };
   for (const [flag, paths] of Object.entries(named)) {
     const unknown = paths.filter((path) => !isKnownField(path)).map((path) => `"${path}"`);
@@ -120,20 +138,7 @@ function noteUnchecked(
   }
 }
 
-/** Findings that came together. */
-type Findings = readonly ListedFinding[];
-
-async function* observed(
-  findings: AsyncIterable<Findings>,
-  see: (finding: ListedFinding) => void,
-): AsyncGenerator<Findings> {
-  for await (const some of findings) {
-    some.forEach(see);
-    yield some;
-  }
-}
-
-async function printCount(findings: AsyncIterable<Findings>, { output }: Context): Promise<void> {
+async function printCount(findings: AsyncIterable<readonly ListedFinding[]>, output: Output): Promise<void> {
   let count = 0;
   for await (const some of findings) count += some.length;
   await output.write(`${count}\n`);

@@ -1,4 +1,4 @@
-import type { Finding, ListedFinding } from '../../client/finding.ts';
+import type { Finding, ListedFinding } from '../../client/list-findings.ts';
 import { renderCell } from '../../output/cell-text.ts';
 import type { Output } from '../../output/output.ts';
 import { cleanLine } from '../../output/sanitize.ts';
@@ -16,47 +16,46 @@ import {
 import { MEDIUM_SEVERITY, severityRank } from './severity.ts';
 
 export interface FindingsLayout {
-  /** Undefined: chosen by what arrives. */
+  /** Undefined to choose them by the findings. */
   columns: readonly FindingColumn[] | undefined;
   sort: string | undefined;
   wrap: boolean;
 }
 
-/** Findings from which the columns of a csv are chosen: the header stands before the rest is known. */
+/** Number of findings from which the columns of a csv are chosen, because its header comes first. */
 const CSV_SAMPLE = 1000;
 
 /** Rows of a table beyond which csv is suggested. */
 const MANY_ROWS = 100_000;
 
-type Rows = readonly Pick<ListedFinding, 'value' | 'printed'>[];
-/** Findings as they come in, those together that came together. */
-type FindingSource = AsyncIterable<Rows>;
+/** Findings as they arrive, in groups that arrived together. */
+type FindingSource = AsyncIterable<readonly ListedFinding[]>;
 
-/** So many findings that were sorted are printed at once. */
-const CHUNK_FINDINGS = 100;
+/** Sorted findings are printed in groups of this size. */
+const SORTED_GROUP = 100;
 
-/** Values that a note names, and how much of each. */
+/** Number of values that a note lists, and their length. */
 const NAMED_VALUES = 5;
 const NAMED_CHARACTERS = 60;
 
-/** Prints findings in the output's format; ndjson and csv as they come in, unless they are to be sorted. */
+/** Prints findings in the output's format; ndjson and csv as they arrive, unless they are sorted. */
 export async function printFindings(findings: FindingSource, layout: FindingsLayout, output: Output): Promise<void> {
   const { sort } = layout;
   if (output.format === 'table') return printTable(findings, layout, output);
   const ordered = sort === undefined ? findings : sorted(findings, sort, output);
   switch (output.format) {
     case 'json':
-      // One document or nothing: an answer that breaks off must not leave half of one.
+      // Printed only when complete: a response that is cut off must not leave half a document.
       return void (await output.jsonArray(await collectFindings(ordered)));
     case 'ndjson':
-      for await (const some of whileRead(ordered, output)) await output.ndjsonLines(some);
+      for await (const some of whileRead(ordered, output)) await output.ndjsonLines(some.map(({ json }) => json));
       return;
     case 'csv':
       return printCsv(whileRead(ordered, output), layout.columns, output);
   }
 }
 
-/** Lists the fields that these findings have, by their dotted names. */
+/** Prints the fields of these findings by dotted name. */
 export async function printFields(findings: FindingSource, output: Output): Promise<void> {
   const names = allColumns(await collectFindings(findings)).map(({ path }) => path);
   if (names.length === 0) output.note('no findings, so there are no fields to list');
@@ -75,13 +74,13 @@ async function printTable(
 ): Promise<void> {
   const held = await collectForTable(findings, columns, sort, output);
   if (held.length === 0) return output.note('no findings');
-  const rows = sort === undefined ? held : sortHeld(held, sort, output);
+  const rows = sort === undefined ? held : sortNoting(held, sort, (finding) => finding, output);
   const { width } = output;
   const chosen = columns ?? chooseForTable(rows, width);
   const medium = width === undefined ? 'pipe' : 'terminal';
   await output.table(
     chosen.map((column) => findingColumnLayout(column, wrap)),
-    // Made when they are drawn: a table holds its findings, but not the text of all its cells.
+    // Created on demand: a table holds its findings, but not the text of all cells.
     {
       *[Symbol.iterator]() {
         for (const finding of rows) {
@@ -93,8 +92,8 @@ async function printTable(
 }
 
 /**
- * Holds the findings of a table, whose widths are known only after the last of them: of each the fields that the table
- * can show or is sorted by. Suggests csv where they are many.
+ * Collects the findings of a table, whose widths depend on all of them, with only the fields that the table shows or is sorted
+ * by. Suggests csv for large lists.
  */
 async function collectForTable(
   findings: FindingSource,
@@ -109,7 +108,7 @@ async function collectForTable(
     Object.fromEntries(
       readers.flatMap(([path, read]) => [[path, read(finding)]].filter(([, value]) => value !== undefined)),
     );
-  // Without any field that is known, the columns are the first fields that arrive, whatever they are.
+  // Without any known field, the columns are the first fields.
   const isShown = (finding: Finding) => columns !== undefined || shown.some((path) => finding[path] != null);
   let held: Finding[] = [];
   let isReduced = false;
@@ -162,18 +161,23 @@ async function printCsv(
   if (cells === undefined) await start();
 }
 
-async function* sorted(findings: FindingSource, by: string, output: Output): AsyncGenerator<Rows> {
-  const all = sortHeld(await collectFindings(findings), by, output);
-  for (let at = 0; at < all.length; at += CHUNK_FINDINGS) {
-    yield all.slice(at, at + CHUNK_FINDINGS).map((value) => ({ value, printed: undefined }));
-  }
+async function* sorted(findings: FindingSource, by: string, output: Output): AsyncGenerator<ListedFinding[]> {
+  const all: ListedFinding[] = [];
+  for await (const some of findings) all.push(...some);
+  const ranked = sortNoting(all, by, ({ value }) => value, output);
+  for (let at = 0; at < ranked.length; at += SORTED_GROUP) yield ranked.slice(at, at + SORTED_GROUP);
 }
 
 /** Sorts findings, and notes which values of the field have no rank. */
-function sortHeld(held: readonly Finding[], by: string, output: Output): Finding[] {
-  const { findings, unranked } = sortFindings(held, by);
+function sortNoting<Item>(
+  items: readonly Item[],
+  by: string,
+  findingOf: (item: Item) => Finding,
+  output: Output,
+): Item[] {
+  const { sorted, unranked } = sortFindings(items, by, findingOf);
   if (unranked.length > 0) output.note(`--sort ${by}: no rank is known for ${listValues(unranked)}, sorted last`);
-  return findings;
+  return sorted;
 }
 
 /** `"P1", "P2" and 3 more`. */
@@ -183,8 +187,8 @@ function listValues(values: readonly string[]): string {
   return `${named.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }
 
-/** Ends when nobody reads the output any more: a list of any size need not be fetched for `head`. */
-async function* whileRead(findings: FindingSource, output: Output): AsyncGenerator<Rows> {
+/** Ends when the reader of the output has exited, for example `head`. */
+async function* whileRead(findings: FindingSource, output: Output): AsyncGenerator<readonly ListedFinding[]> {
   for await (const some of findings) {
     if (output.closed) return;
     yield some;
@@ -197,10 +201,10 @@ async function collectFindings(findings: FindingSource): Promise<Finding[]> {
   return all;
 }
 
-/** The states in the order in which a finding goes through them. */
+/** The states of a finding in their usual order. */
 const STATUSES: readonly string[] = ['open', 'needs_revision', 'ready_for_review', 'closed'];
 
-/** Fields whose order is not that of the alphabet. A value that is not known has no rank. */
+/** Fields that are not sorted alphabetically. An unknown value has no rank. */
 const RANKS: Readonly<Record<string, (value: unknown) => number | undefined>> = {
   severity: severityRank,
   status: (value) => {
@@ -209,14 +213,14 @@ const RANKS: Readonly<Record<string, (value: unknown) => number | undefined>> = 
   },
 };
 
-export interface SortedFindings {
-  findings: Finding[];
-  /** The values of a ranked field that have no rank, each once, as they arrived. */
+export interface SortedFindings<Item> {
+  sorted: Item[];
+  /** The distinct values of a ranked field that have no rank. */
   unranked: string[];
 }
 
-interface Keyed {
-  finding: Finding;
+interface Keyed<Item> {
+  item: Item;
   value: unknown;
   rank: number | undefined;
 }
@@ -227,27 +231,31 @@ interface Keyed {
  *
  * @throws UsageError for a field that none of them has
  */
-export function sortFindings(findings: readonly Finding[], by: string): SortedFindings {
+export function sortFindings<Item>(
+  items: readonly Item[],
+  by: string,
+  findingOf: (item: Item) => Finding,
+): SortedFindings<Item> {
   const descending = by.startsWith('-');
   const path = descending ? by.slice(1) : by;
   const read = readerOf(path);
   const rankOf = Object.hasOwn(RANKS, path) ? RANKS[path] : undefined;
-  const keyed = findings.map((finding): Keyed => {
-    const value = read(finding);
-    return { finding, value, rank: rankOf?.(value) };
+  const keyed = items.map((item): Keyed<Item> => {
+    const value = read(findingOf(item));
+    return { item, value, rank: rankOf?.(value) };
   });
-  if (findings.length > 0 && keyed.every(({ value }) => value === undefined)) {
+  if (items.length > 0 && keyed.every(({ value }) => value === undefined)) {
     throw new UsageError(`--sort: no finding has a field "${path}"`, 'Use --columns help to see the fields.');
   }
   keyed.sort((a, b) => compare(a, b, descending));
   const unranked = rankOf === undefined ? [] : keyed.filter(({ value, rank }) => value != null && rank === undefined);
   return {
-    findings: keyed.map(({ finding }) => finding),
+    sorted: keyed.map(({ item }) => item),
     unranked: [...new Set(unranked.map(({ value }) => renderCell(value)))],
   };
 }
 
-function compare(a: Keyed, b: Keyed, descending: boolean): number {
+function compare(a: Keyed<unknown>, b: Keyed<unknown>, descending: boolean): number {
   if (a.value == null || b.value == null) return Number(a.value == null) - Number(b.value == null);
   const sign = descending ? -1 : 1;
   if (a.rank !== undefined && b.rank !== undefined) return sign * (a.rank - b.rank);

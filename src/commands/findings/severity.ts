@@ -1,4 +1,4 @@
-/** The rank of a medium severity; lower ranks are graver. */
+/** The rank of a medium severity; lower ranks are more severe. */
 export const MEDIUM_SEVERITY = 3;
 
 const RANKS: ReadonlyMap<string, number> = new Map([
@@ -12,7 +12,7 @@ const RANKS: ReadonlyMap<string, number> = new Map([
   ['informational', 5],
 ]);
 
-/** Ranks a severity, whatever its case: 0 is the most severe. Undefined for a value that is not known. */
+/** Ranks a severity, whatever its case: 0 is the most severe. Undefined for an unknown value. */
 export function severityRank(value: unknown): number | undefined {
   return RANKS.get(String(value).trim().toLowerCase());
 }

@@ -4,22 +4,22 @@ import { SETTING_NAMES } from '../../config/setting-table.ts';
 import { ROW_STATES } from '../../import/journal/row-states.ts';
 
 const details = z.object({
-  code: z.string().check(z.describe('a stable word for scripts')),
+  code: z.string().check(z.describe('a stable identifier for scripts')),
   message: z.string().check(z.describe('what happened')),
   hint: z.optional(z.string()).check(z.describe('what to do next')),
-  status: z.optional(z.int()).check(z.describe('HTTP status of the answer, where there was one')),
+  status: z.optional(z.int()).check(z.describe('HTTP status of the response, if there was one')),
   requestId: z.optional(z.string()).check(z.describe("the service's own identifier of the request")),
 });
 
 /** An error as part of a document. */
 export const errorDetails = details;
 
-/** The line on standard error that a failed command writes under -o json and -o ndjson. */
+/** The line on standard error that a failed command writes with -o json and -o ndjson. */
 export const errorOutput = z.object({
-  error: z.extend(details, { stack: z.optional(z.string()).check(z.describe('under --debug only')) }),
+  error: z.extend(details, { stack: z.optional(z.string()).check(z.describe('with --debug only')) }),
 });
 
-/** A schema as JSON Schema 2020-12: objects of the service stay open, the tool's own have the fields that are named. */
+/** Renders a schema as JSON Schema 2020-12: objects of the service allow other fields, those of the tool do not. */
 export function renderSchema(name: string, schema: z.ZodMiniType): object {
   const title = name === 'error' ? 'An error of orgadm' : `JSON output of orgadm ${name}`;
   const { $schema, ...rest } = z.toJSONSchema(schema, { target: 'draft-2020-12' });
@@ -100,7 +100,7 @@ export const domainStatusOutput = z.array(z.union([returnedStatus, failedStatus]
 
 /** What `findings list` prints. The fields of a finding are not fixed (interface 2.5). */
 export const findingsListOutput = z.union([
-  z.array(z.looseObject({})).check(z.describe('the findings, each as the service answered it')),
+  z.array(z.looseObject({})).check(z.describe('the findings, each as the service returned it')),
   z.int().check(z.minimum(0), z.describe('with --count')),
   z.array(z.string()).check(z.describe('with --columns help: the names of the fields')),
 ]);
@@ -112,10 +112,10 @@ const summary = z.object({
   total: count.check(z.describe('rows of the list: the sum of all states')),
   created: count.check(z.describe('added now')),
   existing: count.check(z.describe('a member already')),
-  recovered: count.check(z.describe('a member now, perhaps by an attempt whose answer was lost')),
-  failed: count.check(z.describe('refused by the service')),
-  invalid: count.check(z.describe('refused here, never sent')),
-  unknown: count.check(z.describe('sent, and no answer tells what became of it')),
+  recovered: count.check(z.describe('a member now, possibly added by an attempt whose response was lost')),
+  failed: count.check(z.describe('rejected by the service')),
+  invalid: count.check(z.describe('invalid, never sent')),
+  unknown: count.check(z.describe('sent, outcome unknown')),
   unsent: count.check(z.describe('not reached')),
   duplicates: count.check(z.describe('users who have, or may have, two active memberships')),
   stopped: z
@@ -135,7 +135,7 @@ const row = z.object({
   entry: fromOne.check(z.describe('place among the rows of the list')),
   userId: z.nullable(z.string()),
   state: z.enum(ROW_STATES),
-  error: z.nullable(z.string()).check(z.describe("the service's words, or what is wrong with the row")),
+  error: z.nullable(z.string()).check(z.describe("the service's message, or why the row is invalid")),
 });
 
 const duplicate = z.object({
@@ -151,12 +151,12 @@ export const bulkAddOutput = z.object({
   summary,
   rows: z
     .array(row)
-    .check(z.describe('the rows that were not created; of a dry run and a refused list the invalid ones')),
+    .check(z.describe('the rows that were not created; for a dry run or a rejected list the invalid ones')),
   duplicates: z.array(duplicate).check(z.describe('users who have, or may have, two active memberships')),
   authType: z.nullable(z.string()).check(z.describe('how the requests were authenticated')),
   authenticatedUser: z
     .nullable(z.looseObject({ id: z.nullish(z.string()), email: z.nullish(z.string()) }))
-    .check(z.describe('the caller, where the service tells it')),
+    .check(z.describe('the caller, if the service reports it')),
 });
 
 /** What `people template` prints: entries of interface 4.2. */

@@ -4,8 +4,7 @@ import { UsageError } from '../../util/errors.ts';
 import type { Context } from '../command-context.ts';
 
 /**
- * What has a JSON Schema: the commands with JSON output by their words, and `error`. A new command is a line here;
- * listing them loads none.
+ * JSON Schemas by command, for the commands with JSON output, and `error`. Add new commands here; listing them loads none.
  */
 const SCHEMAS: Readonly<Record<string, () => Promise<ZodMiniType>>> = {
   'role update': async () => (await import('./output-schemas.ts')).roleUpdateOutput,
@@ -26,9 +25,9 @@ const SCHEMAS: Readonly<Record<string, () => Promise<ZodMiniType>>> = {
 const NAMES = Object.keys(SCHEMAS);
 
 const HELP = `
-The schemas are JSON Schema 2020-12. What the service gives may hold more fields
-than they name. Without a command, the names of all schemas are printed: an
-array with -o json.
+The schemas are JSON Schema 2020-12. Data of the service may have more fields
+than its schema. Without a command, the names of all schemas are printed, with
+-o json as an array.
 
 Examples:
   $ orgadm schema
@@ -39,7 +38,7 @@ Examples:
 
 /** Registers `schema` under the program. */
 export function registerSchema(command: Command, context: () => Context): void {
-  const names = new Argument('[command...]', 'the words of a command, or "error"');
+  const names = new Argument('[command...]', 'a command, or "error"');
   names.argChoices = NAMES;
   command
     .description("Print the JSON Schema of a command's JSON output, or of an error.")
@@ -48,7 +47,7 @@ export function registerSchema(command: Command, context: () => Context): void {
     .action((names: string[]) => runSchema(names, context()));
 }
 
-/** Prints a schema, or the names of all. Throws UsageError, with the nearest name, for one that there is not. */
+/** Prints a schema, or the names of all. Throws UsageError, with a suggestion, for an unknown name. */
 export async function runSchema(names: readonly string[], { output }: Context): Promise<void> {
   const name = names.join(' ');
   if (name === '') return printNames(output);
@@ -75,7 +74,7 @@ async function unknownSchema(name: string): Promise<UsageError> {
   const { suggest } = await import('../../util/suggest.ts');
   const near = suggest(name, NAMES);
   return new UsageError(
-    `there is no schema of "${name}"`,
-    near === undefined ? 'orgadm schema lists them all.' : `Did you mean "${near}"?`,
+    `there is no schema for "${name}"`,
+    near === undefined ? 'Run orgadm schema to list them.' : `Did you mean "${near}"?`,
   );
 }

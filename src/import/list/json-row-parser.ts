@@ -1,6 +1,5 @@
-import { type ArrayElement, JsonArrayStream } from '../../client/json/json-array-stream.ts';
-import { findDuplicateKey } from '../../client/json/json-text.ts';
-import { JsonStructureError } from '../../client/json/list-locator.ts';
+import { JsonStructureError } from '../../client/json-envelope.ts';
+import { JsonArrayReader, type JsonElement } from '../../client/json-stream.ts';
 import { cleanLine } from '../../output/sanitize.ts';
 import { UsageError } from '../../util/errors.ts';
 import { isJsonObject } from '../../util/json-object.ts';
@@ -13,6 +12,7 @@ import {
   suggestField,
 } from '../entry.ts';
 import { EntryBuilder, type FieldValues } from './entry-builder.ts';
+import { findDuplicateKey } from './json-members.ts';
 import type { ListLayout, ListOptions } from './list-options.ts';
 import { emptyListError, inChunks, type ListRow, MAX_ROW_BYTES, quote, quoteAll } from './list-row.ts';
 import type { ParserOptions, RowParser } from './row-parser.ts';
@@ -24,7 +24,7 @@ const HINT = 'The list was read as JSON. For one object a line pass --format ndj
 export class JsonRowParser implements RowParser {
   readonly #bom: boolean;
   readonly #options: ListOptions;
-  readonly #elements = new JsonArrayStream({ key: 'members', maxElementBytes: MAX_ROW_BYTES, maxDepth: MAX_DEPTH });
+  readonly #elements = new JsonArrayReader({ key: 'members', maxElementBytes: MAX_ROW_BYTES, maxDepth: MAX_DEPTH });
   readonly #validator: JsonValidator;
   #entries = 0;
 
@@ -36,7 +36,9 @@ export class JsonRowParser implements RowParser {
 
   *push(text: Buffer): Generator<ListRow[]> {
     for (const elements of inChunks(this.#split(text))) {
-      yield elements.map((element) => this.#validator.validate(element.text, element.line, ++this.#entries));
+      yield elements.map((element) =>
+        this.#validator.validate(element.bytes.toString(), element.line, ++this.#entries),
+      );
     }
   }
 
@@ -70,9 +72,11 @@ export class JsonRowParser implements RowParser {
     return { format: 'json', bom: this.#bom, options: this.#options };
   }
 
-  #split(text: Buffer): ArrayElement[] {
+  #split(text: Buffer): JsonElement[] {
+    const elements: JsonElement[] = [];
     try {
-      return this.#elements.push(text);
+      this.#elements.push(text, elements);
+      return elements;
     } catch (error) {
       throw asUsageError(error);
     }

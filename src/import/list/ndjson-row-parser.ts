@@ -1,4 +1,3 @@
-import type { ArrayElement } from '../../client/json/json-array-stream.ts';
 import { UsageError } from '../../util/errors.ts';
 import { JsonValidator } from './json-row-parser.ts';
 import type { ListLayout, ListOptions } from './list-options.ts';
@@ -35,6 +34,12 @@ export class NdjsonRowParser implements RowParser {
   }
 }
 
+/** A line of the list, with its number from 1. */
+interface TextLine {
+  text: string;
+  line: number;
+}
+
 const LF = 10;
 const CR = 13;
 
@@ -44,17 +49,17 @@ export class NdjsonLines {
   #line = 1;
 
   /** The lines that `bytes` completes. Throws `UsageError` for a line that is longer than a row may be. */
-  push(bytes: Buffer): ArrayElement[] {
+  push(bytes: Buffer): TextLine[] {
     return this.#read(this.#rest.length === 0 ? bytes : Buffer.concat([this.#rest, bytes]), false);
   }
 
   /** The last line, when nothing ends it. */
-  end(): ArrayElement[] {
+  end(): TextLine[] {
     return this.#read(this.#rest, true);
   }
 
-  #read(bytes: Buffer, atEnd: boolean): ArrayElement[] {
-    const lines: ArrayElement[] = [];
+  #read(bytes: Buffer, atEnd: boolean): TextLine[] {
+    const lines: TextLine[] = [];
     const { length } = bytes;
     let start = 0;
     for (let at = 0; at < length; at++) {
@@ -81,7 +86,7 @@ export class NdjsonLines {
     throw new UsageError(`line ${this.#line} is longer than 1 MiB`, 'NDJSON holds one member a line.', 'bad-list');
   }
 
-  #add(lines: ArrayElement[], text: string): void {
+  #add(lines: TextLine[], text: string): void {
     if (text.trim() !== '') lines.push({ text, line: this.#line });
     this.#line++;
   }

@@ -1,7 +1,7 @@
-import { type MemberSpan, objectMembers } from '../../client/json/json-text.ts';
 import { escapeFormulas } from '../../output/csv.ts';
 import { cleanLine, escapeJson } from '../../output/sanitize.ts';
 import { ERROR_COLUMN, fieldForSpelling, type MemberField } from '../entry.ts';
+import { type MemberSpan, objectMembers } from './json-members.ts';
 import { JsonKeys, type KeyRole } from './json-row-parser.ts';
 import type { CsvLayout, JsonLayout, ListLayout } from './list-options.ts';
 import type { RawRow } from './list-row.ts';

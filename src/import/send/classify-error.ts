@@ -40,8 +40,8 @@ export function classifyFailure(error: ServiceError, request: FailedRequest): Fa
   if (error.kind === 'certificate') return { kind: 'fatal', ambiguous: false };
   if (error.kind === 'redirect') return { kind: 'fatal', ambiguous: true };
   if (status === 429) return { kind: 'rate-limited', retryAfterMs: error.retryAfterMs };
-  if (error.kind === 'refused' && status !== undefined && status < 500) return classifyStatus(error, status, request);
-  if (error.kind !== 'refused' && error.processed === 'no') return { kind: 'not-sent' };
+  if (error.kind === 'rejected' && status !== undefined && status < 500) return classifyStatus(error, status, request);
+  if (error.kind !== 'rejected' && error.processed === 'no') return { kind: 'not-sent' };
   return ambiguous(error);
 }
 

@@ -329,5 +329,5 @@ function gaveUp(error: OrgadmError, reason: string): OrgadmError {
 }
 
 function emptyResponse(): OrgadmError {
-  return new OrgadmError('not-understood', EXIT.failure, 'the response mentions none of the rows that were sent');
+  return new OrgadmError('invalid-response', EXIT.failure, 'the response mentions none of the rows that were sent');
 }

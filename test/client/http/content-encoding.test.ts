@@ -58,18 +58,18 @@ describe('an answer comes back whole', () => {
   });
 });
 
-describe('an encoding that is not known', () => {
+describe('an unknown encoding', () => {
   test.each(['__proto__', 'constructor', 'toString', 'gzip, __proto__', 'zstd'])('is reported for %s', async (name) => {
     const client = await clientFor(encoded(name, bytes), { status: 400, ...encoded(name, bytes) });
     const error = await failureOf(client.request(READ));
     expect(error).toMatchObject({
-      kind: 'not-understood',
+      kind: 'invalid-response',
       processed: 'maybe',
       exitCode: 1,
       hint: 'The service, or a proxy in front of it, uses a compression that was not requested.',
     });
-    expect(error.message).toContain(`the encoding "${name}" is not known`);
-    expect(await failureOf(client.request(READ))).toMatchObject({ kind: 'refused', status: 400 });
+    expect(error.message).toContain(`the encoding "${name}" is unknown`);
+    expect(await failureOf(client.request(READ))).toMatchObject({ kind: 'rejected', status: 400 });
   });
 });
 
@@ -78,7 +78,7 @@ describe('the bound of an answer', () => {
     const client = await clientFor({ body: 'x'.repeat(1_000) }, { body: 'x'.repeat(1_001) });
     expect((await client.request({ ...READ, maxBytes: 1_000 })).text).toHaveLength(1_000);
     expect(await failureOf(client.request({ ...READ, maxBytes: 1_000 }))).toMatchObject({
-      kind: 'too-large-answer',
+      kind: 'response-too-large',
       exitCode: 1,
     });
   });
@@ -88,8 +88,8 @@ describe('the bound of an answer', () => {
     const client = await clientFor(encoded('gzip', bomb));
     const before = process.memoryUsage().rss;
     const error = await failureOf(client.request(READ));
-    expect(error).toMatchObject({ kind: 'too-large-answer', processed: 'maybe' });
-    expect(error.message).toBe('The answer is larger than 32 MiB.');
+    expect(error).toMatchObject({ kind: 'response-too-large', processed: 'maybe' });
+    expect(error.message).toBe('The response is larger than 32 MiB.');
     expect(process.memoryUsage().rss - before).toBeLessThan(150 * MIB);
   });
 

@@ -57,7 +57,7 @@ describe('the deadline to the headers', () => {
     await clock.advance(1);
     const error = await call;
     expect(error).toMatchObject({ kind: 'timeout', processed: 'maybe', exitCode: 6 });
-    expect(error.message).toMatch(/^No answer from http:\/\/127\.0\.0\.1:\d+ within 30 s\.$/);
+    expect(error.message).toMatch(/^No response from http:\/\/127\.0\.0\.1:\d+ within 30 s\.$/);
     expect(error.hint).toContain('--timeout');
   });
 
@@ -96,7 +96,7 @@ describe('the pace of a body', () => {
     await clock.advance(30_000);
     const error = await call;
     expect(error).toMatchObject({ kind: 'timeout', processed: 'maybe', exitCode: 6 });
-    expect(error.message).toContain('no further byte came within 30 s');
+    expect(error.message).toContain('no data arrived within 30 s');
   });
 
   test('a drip of a byte a second ends', async () => {

@@ -11,7 +11,7 @@ const TIMEOUT: FailedAttempt = {
   random: () => 0.5,
 };
 const withStatus = (status: number, more: Partial<FailedAttempt['failure']> = {}): Partial<FailedAttempt> => ({
-  failure: { kind: 'refused', processed: 'maybe', status, ...more },
+  failure: { kind: 'rejected', processed: 'maybe', status, ...more },
 });
 const withKind = (kind: FailedAttempt['failure']['kind']): Partial<FailedAttempt> => ({
   failure: { kind, processed: 'maybe' },
@@ -49,8 +49,8 @@ describe('decideRetry', () => {
   test.each<[string, Partial<FailedAttempt>, string]>([
     ['a call with rules of its own', { policy: 'none' }, 'policy'],
     ['a certificate', withKind('certificate'), 'final'],
-    ['an answer that is no HTTP', withKind('not-understood'), 'final'],
-    ['an answer too large', withKind('too-large-answer'), 'final'],
+    ['an answer that is no HTTP', withKind('invalid-response'), 'final'],
+    ['an answer too large', withKind('response-too-large'), 'final'],
     ['a redirect', { failure: { kind: 'redirect', processed: 'maybe', status: 307 } }, 'final'],
     ['a stop', withKind('aborted'), 'final'],
     ['a 400', withStatus(400), 'final'],

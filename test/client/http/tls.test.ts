@@ -32,7 +32,7 @@ describe('https', () => {
     const service = await tlsService();
     const error = await failureOf(opened(testClient(service.url)).request(READ));
     expect(error).toMatchObject({ kind: 'certificate', processed: 'no', exitCode: 6 });
-    expect(error.message).toMatch(/its issuer is not known here \(UNABLE_TO_VERIFY_LEAF_SIGNATURE\)/);
+    expect(error.message).toMatch(/its issuer is unknown \(UNABLE_TO_VERIFY_LEAF_SIGNATURE\)/);
     expect(error.hint).toContain('--ca-cert');
     expect(service.requests).toHaveLength(0);
     expect(service.connections()).toBe(1);
@@ -50,7 +50,7 @@ describe('https', () => {
     const error = await failureOf(opened(testClient(`https://127.0.0.1:${service.port}`)).request(READ));
     expect(error).toMatchObject({ kind: 'certificate', processed: 'no', exitCode: 6 });
     expect(error.message).toContain('No TLS connection');
-    expect(error.hint).toContain('speaks https');
+    expect(error.hint).toContain('uses https');
   });
 
   test.each(['', 'no certificate at all', '-----BEGIN CERTIFICATE-----\nQUJD\n-----END CERTIFICATE-----\n'])(
@@ -102,7 +102,7 @@ describe('https through a proxy', () => {
     const { proxy, client } = await withProxy({ status }, undefined);
     const error = await failureOf(client.request({ ...READ, retry: 'none' }));
     expect(error).toMatchObject({ kind: 'unreachable', processed: 'no', exitCode: 6 });
-    expect(error.message).toContain(`through the proxy ${proxy.url}: the proxy refused with status ${status}`);
+    expect(error.message).toContain(`through the proxy ${proxy.url}: the proxy returned status ${status}`);
     expect(error.hint).toContain('HTTPS_PROXY');
   });
 

@@ -108,7 +108,7 @@ a                     Ada        x, y
         code: 1,
         stdout: `${text}\n`,
         stderr: `error: -o csv needs an array of objects in the response
-hint: The request succeeded and its response is printed as it came. Leave out -o csv for such a response.
+hint: The request succeeded and its response is printed unchanged. Omit -o csv for such a response.
 `,
       });
     },
@@ -206,12 +206,12 @@ describe('refused before anything is sent', () => {
     [['CONNECT', 'v1/x'], /^error: "CONNECT" is not a request method/],
     [['GET', 'v1/x', '--input', '-'], /^error: --input: a GET has no body\n/],
     [['GET', 'v1/x', '-f', 'a'], /^error: "a" is not of the form name=value\n/],
-    [['POST', 'v1/x', '-f', 'a[][b]=1'], /^error: "a\[\]\[b\]" is not the name of a field\n/],
+    [['POST', 'v1/x', '-f', 'a[][b]=1'], /^error: "a\[\]\[b\]" is not a valid field name\n/],
     [
       ['POST', 'v1/x', '--input', '/nowhere/body'],
       /^error: --input: cannot read \/nowhere\/body: no such file or directory \(ENOENT\)\n/,
     ],
-    [['POST', 'v1/x', '--input', '-', '-F', 'a=@-'], /^error: only one thing can come from standard input\n/],
+    [['POST', 'v1/x', '--input', '-', '-F', 'a=@-'], /^error: only one value can be read from standard input\n/],
   ])('%j', async (argv, stderr) => {
     const { service, run } = await cli.scripted([]);
     expect(await run(['api', ...argv])).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(stderr) });

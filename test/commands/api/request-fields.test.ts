@@ -61,12 +61,12 @@ describe('fields as an object', () => {
   it.each([[['a', 'a']], [['a', 'a[b]']], [['a[b]', 'a']], [['a', 'a[]']], [['a[]', 'a[b]']]])(
     '%j contradict each other',
     (names) => {
-      expect(() => objectOf(names.map((name) => [name, 1]))).toThrow(/^the field ".*" contradicts one before it$/);
+      expect(() => objectOf(names.map((name) => [name, 1]))).toThrow(/^the field ".*" conflicts with an earlier one$/);
     },
   );
 
   it.each(['a[', 'a]b', '[a]', 'a[][b]', 'a[b]c', ''])('%j is the name of none', (name) => {
-    expect(() => objectOf([[name, 1]])).toThrow(`"${name}" is not the name of a field`);
+    expect(() => objectOf([[name, 1]])).toThrow(`"${name}" is not a valid field name`);
   });
 });
 

@@ -180,7 +180,7 @@ describe('what the service answers', () => {
     [
       'a redirect',
       { status: 302, headers: { location: 'https://sso.example.com/' } },
-      'The service answered with a redirect (302)',
+      'The service returned a redirect (302)',
     ],
   ])('%s leaves a key unverified, which is stored with a warning', async (_name, reply, message, code = 0) => {
     const { url } = await service(reply);
@@ -318,7 +318,7 @@ describe('the question for the key', () => {
   test('does not repeat a key that no header can hold', async () => {
     const { code, stderr } = await ask(new MemoryTerminal(['canary schlüssel\r']));
     expect(code).toBe(2);
-    expect(stderr).toContain('error: The API key holds a space');
+    expect(stderr).toContain('error: The API key contains a space');
     expect(stderr).not.toContain('canary');
   });
 });

@@ -14,7 +14,7 @@ import { createAutoClock } from '../../helpers/test-clock.ts';
 
 const rejectedWith = (status: number, details: Partial<ServiceErrorDetails> = {}) =>
   new ServiceError('service-failed', 6, `failed (${status})`, {
-    kind: 'refused',
+    kind: 'rejected',
     processed: 'maybe',
     status,
     ...details,
@@ -166,9 +166,12 @@ describe('a failure', () => {
     expect(isTransientDomainError(lost(kind))).toBe(true);
   });
 
-  it.each(['certificate', 'not-understood', 'redirect', 'too-large-answer'] as const)('of kind %s stays', (kind) => {
-    expect(isTransientDomainError(lost(kind))).toBe(false);
-  });
+  it.each(['certificate', 'invalid-response', 'redirect', 'response-too-large'] as const)(
+    'of kind %s stays',
+    (kind) => {
+      expect(isTransientDomainError(lost(kind))).toBe(false);
+    },
+  );
 
   it('of the tool itself stays', () => {
     expect(isTransientDomainError(new OrgadmError('x', 1, 'x'))).toBe(false);

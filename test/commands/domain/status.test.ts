@@ -107,7 +107,7 @@ describe('an answer that cannot be right', () => {
     const { run } = await cli.scripted([{ body: { domain: 'trust.acme.test' } }]);
     const { code, stdout, stderr } = await run(['domain', 'status', 'trust.acme.test', '--json']);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'not-understood', status: 200 } });
+    expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'invalid-response', status: 200 } });
   });
 });
 

@@ -11,9 +11,9 @@ const SCOPES = 'Allowed: people, people_tasks, people_devices, people_chart.';
 
 describe('a request for findings that is refused before anything is sent', () => {
   it.each([
-    [[], 'no selector', `Give one of ${FLAGS}.`],
-    [['--task', 'a', '--scope', 'people'], '2 selectors, where one is taken', `Give only one of ${FLAGS}.`],
-    [['--task', 'a', '--all'], '2 selectors, where one is taken', `Give only one of ${FLAGS}.`],
+    [[], 'a selector is required', `Pass one of ${FLAGS}.`],
+    [['--task', 'a', '--scope', 'people'], '2 selectors, but only one is allowed', `Pass one of ${FLAGS}.`],
+    [['--task', 'a', '--all'], '2 selectors, but only one is allowed', `Pass one of ${FLAGS}.`],
     [['--task', ' '], '--task: the identifier is blank', undefined],
     [['--all', '--sort', '-'], '--sort must name a field', 'Write --sort -createdAt to reverse it.'],
     [['--task', ''], '--task must not be empty', 'If this is a shell variable, check that it is set.'],

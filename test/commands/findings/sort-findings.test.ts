@@ -30,22 +30,22 @@ describe('sortFindings', () => {
     const field = by.replace(/^-/, '');
     const findings = values.map((value) => ({ [field]: value }));
     expect(
-      sortFindings(findings, by)
-        .findings.map((finding) => finding[field])
+      sortFindings(findings, by, (finding) => finding)
+        .sorted.map((finding) => finding[field])
         .join(' '),
     ).toBe(sorted);
   });
 
   it('keeps the order of equal ones, and puts those without the field last either way', () => {
     const findings = [{ id: 1 }, { id: 2, n: 5 }, { id: 3, n: null }, { id: 4, n: 5 }, { id: 5, n: 4 }];
-    const ids = (by: string) => sortFindings(findings, by).findings.map(({ id }) => id);
+    const ids = (by: string) => sortFindings(findings, by, (finding) => finding).sorted.map(({ id }) => id);
     expect(ids('n')).toEqual([5, 2, 4, 1, 3]);
     expect(ids('-n')).toEqual([2, 4, 5, 1, 3]);
   });
 
   it('sorts by a nested field', () => {
-    const sorted = sortFindings([{ a: { b: 2 } }, { a: { b: 1 } }], 'a.b');
-    expect(sorted.findings).toEqual([{ a: { b: 1 } }, { a: { b: 2 } }]);
+    const { sorted } = sortFindings([{ a: { b: 2 } }, { a: { b: 1 } }], 'a.b', (finding) => finding);
+    expect(sorted).toEqual([{ a: { b: 1 } }, { a: { b: 2 } }]);
   });
 });
 
@@ -74,7 +74,7 @@ describe('findings list --sort', () => {
     expect((await run(['findings', 'list', '--task', 'tsk_1', '--sort', 'severity', '--json'])).stderr).toBe('');
   });
 
-  it('refuses a field that no finding has', async () => {
+  it('rejects a field that no finding has', async () => {
     const { run } = await cli.scripted([{ body: FINDINGS }]);
     expectUsageError(
       await run(['findings', 'list', '--task', 'tsk_1', '--sort', 'sevrity']),
@@ -83,7 +83,7 @@ describe('findings list --sort', () => {
     );
   });
 
-  it('takes any field where there are no findings', async () => {
+  it('accepts any field if there are no findings', async () => {
     const { run } = await cli.scripted([{ body: [] }]);
     expect((await run(['findings', 'list', '--task', 'tsk_1', '--sort', 'any', '--json'])).stdout).toBe('[]\n');
   });

@@ -54,7 +54,7 @@ describe('orgadm schema', () => {
   it('names the nearest for a command that there is not', async () => {
     expectUsageError(
       await cli.plain(['schema', 'people', 'bulkadd']),
-      'there is no schema of "people bulkadd"',
+      'there is no schema for "people bulkadd"',
       'Did you mean "people bulk-add"?',
     );
   });

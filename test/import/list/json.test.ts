@@ -118,17 +118,21 @@ test('a lone surrogate is a problem', async () => {
 
 describe('what is no list is refused with its line', () => {
   test.each([
-    ['a value that breaks off', '[\n{"userId":"a"},\n{"userId":', 'line 3: the JSON breaks off'],
-    ['an array that breaks off', '[\n{"userId":"a"}\n', 'line 3: the JSON breaks off'],
-    ['a comma too many', '[{"userId":"a"},\n]', 'line 2: "]" stands where a value is expected'],
-    ['no comma', '[{"userId":"a"}\n{"userId":"b"}]', 'line 2: "{" stands where a comma or ] is expected'],
-    ['text after the end', '[]\n\nx', 'line 3: "x" stands where nothing more is expected'],
+    ['a value that breaks off', '[\n{"userId":"a"},\n{"userId":', 'line 3: the JSON ends too early'],
+    ['an array that breaks off', '[\n{"userId":"a"}\n', 'line 3: the JSON ends too early'],
+    ['a comma too many', '[{"userId":"a"},\n]', 'line 2: expected a value, found "]"'],
+    ['no comma', '[{"userId":"a"}\n{"userId":"b"}]', 'line 2: expected a comma or ], found "{"'],
+    ['text after the end', '[]\n\nx', 'line 3: expected nothing more, found "x"'],
     ['an element that is a number', '[\n5]', 'line 2: "5" is not an object'],
     ['an element that is an array', '[[]]', 'line 1: "[]" is not an object'],
     ['members that are none', '{"members": {}}', 'line 1: "members" is not an array'],
-    ['members twice', '{"members":[],"members":[]}', 'line 1: the key "members" stands twice'],
+    ['members twice', '{"members":[],"members":[]}', 'line 1: the key "members" appears twice'],
     ['another key beside members', '{"dryRun":true,\n"members":[]}', 'beside "members" stands "dryRun"'],
-    ['a very deep element', `[${'['.repeat(100)}${']'.repeat(100)}]`, 'line 1: a value is nested more than 64 deep'],
+    [
+      'a very deep element',
+      `[${'['.repeat(100)}${']'.repeat(100)}]`,
+      'line 1: a value is nested more than 64 levels deep',
+    ],
     ['white space only', ' \n ', 'the list is empty'],
   ])('%s', async (_name, content, message) => {
     expect(await listErrorOf(content, { format: 'json' })).toMatchObject({ message });
@@ -142,9 +146,12 @@ describe('what is no list is refused with its line', () => {
   });
 
   test('an element that is not JSON, in either format', async () => {
-    const message = /^line 2: the element that starts here is not JSON: .*'m'/;
-    expect((await listErrorOf('[{"userId":"a"},\n{"userId":\nmaybe}]')).message).toMatch(message);
-    expect((await listErrorOf('{"userId":"a","role":"m"}\n{"userId":maybe}\n')).message).toMatch(message);
+    expect((await listErrorOf('[{"userId":"a"},\n{"userId":\nmaybe}]')).message).toBe(
+      'line 3: expected a value, found "m"',
+    );
+    expect((await listErrorOf('{"userId":"a","role":"m"}\n{"userId":maybe}\n')).message).toMatch(
+      /^line 2: the element that starts here is not JSON: .*'m'/,
+    );
   });
 
   test('an NDJSON line that is no object', async () => {

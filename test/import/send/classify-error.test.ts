@@ -11,7 +11,7 @@ const batch = (sent = 500, isConfirming = false) => ({
 
 function failure(details: Partial<ServiceErrorDetails>): ServiceError {
   const status = details.status;
-  const kind = status === undefined ? 'interrupted' : 'refused';
+  const kind = status === undefined ? 'interrupted' : 'rejected';
   const processed = status !== undefined && status < 500 ? 'no' : 'maybe';
   return new ServiceError('code', 1, 'what happened', { kind, processed, ...details });
 }
@@ -71,7 +71,7 @@ describe('classifyFailure', () => {
     },
     {
       name: 'a response of the wrong shape',
-      error: { kind: 'not-understood', processed: 'maybe', status: 200 },
+      error: { kind: 'invalid-response', processed: 'maybe', status: 200 },
       expected: { kind: 'ambiguous', reason: 'what happened', timedOut: false, mayBeRunning: false },
     },
     {

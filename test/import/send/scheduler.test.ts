@@ -382,7 +382,7 @@ describe('rejected requests', () => {
     expect(summary).toMatchObject({ failed: 2, unsent: 4 });
     expect(result.code).toBe(1);
     expect(JSON.parse(result.stderr.trim().split('\n').at(-1) ?? '')).toMatchObject({
-      error: { code: 'refused', status: 400 },
+      error: { code: 'rejected', status: 400 },
     });
   });
 

@@ -35,7 +35,7 @@ const RESPONSE: AttemptResult = {
 };
 
 function rateLimited(retryAfterMs: number): AttemptResult {
-  const error = new ServiceError('rate-limited', 6, 'limited', { kind: 'refused', processed: 'no', status: 429 });
+  const error = new ServiceError('rate-limited', 6, 'limited', { kind: 'rejected', processed: 'no', status: 429 });
   return { kind: 'failure', durationMs: 0, error, failure: { kind: 'rate-limited', retryAfterMs } };
 }
 

@@ -1,35 +1,36 @@
-import { EXIT } from '../../util/errors.ts';
-import { ServiceError } from '../service-error.ts';
+import { EXIT } from '../util/errors.ts';
+import { ServiceError } from './service-error.ts';
 
-/** An answer that is no JSON, or more than is held to be harmless. */
+/** A response that is not JSON, or is nested too deep. */
 export class JsonParseError extends ServiceError {
-  /** `it is not valid JSON`, for messages that say more on the answer. */
+  /** `it is not valid JSON`, for messages that describe the response. */
   readonly reason: string;
 
   constructor(reason: string) {
-    super('not-understood', EXIT.failure, `The answer of the service cannot be understood: ${reason}.`, {
-      kind: 'not-understood',
+    super('invalid-response', EXIT.failure, `The response of the service is invalid: ${reason}.`, {
+      kind: 'invalid-response',
       processed: 'maybe',
-      hint: 'Check that the base URL names the service itself; --debug shows the whole answer.',
+      hint: 'Check that the base URL is that of the service; --debug shows the response.',
     });
     this.reason = reason;
   }
 }
 
-/** Deeper nesting than this is refused: whatever walks the value later may recurse. */
+/** Upper bound on nesting, because later code may recurse. */
 export const MAX_JSON_DEPTH = 256;
 
 /**
- * Parses the JSON of an answer, strictly. Integers whose digits a JavaScript number would change (identifiers beyond
- * 2^53), and numbers beyond its range, become strings of exactly what stood there; keys named `__proto__` are dropped.
- * Throws ServiceError (`not-understood`) for anything that is not JSON, or is nested more than 256 levels deep.
+ * Parses the JSON of a response. Integers that a JavaScript number would change (identifiers beyond 2^53) and numbers out
+ * of its range become strings of the original digits; keys named `__proto__` are dropped.
+ *
+ * @throws ServiceError (`invalid-response`) for anything that is not JSON, or is nested more than 256 levels deep
  */
 export function parseJson(text: string): unknown {
   const { depth, longNumbers } = scan(text);
   if (depth > MAX_JSON_DEPTH) throw new JsonParseError(`it is nested more than ${MAX_JSON_DEPTH} levels deep`);
   try {
     if (longNumbers.length === 0) return parse(text);
-    // What is no JSON before its numbers are quoted must not become JSON by it.
+    // Quoting numbers must not turn invalid JSON into valid JSON.
     JSON.parse(text);
     return parse(quoteNumbers(text, longNumbers));
   } catch {
@@ -37,7 +38,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** A reviver costs time, so it is used only where the key may occur, plain or escaped. */
+/** Uses a reviver, which is slow, only if the key may occur, plain or escaped. */
 function parse(text: string): unknown {
   return /__proto__|\\u00/.test(text) ? JSON.parse(text, withoutProto) : JSON.parse(text);
 }
@@ -53,7 +54,7 @@ const NUMBER = /-?\d[\d.eE+-]*/y;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** One pass over the text outside its strings: how deep it nests, and which numbers need care. */
+/** Finds the depth of nesting and the numbers that would lose digits, in one pass outside of strings. */
 function scan(text: string): { depth: number; longNumbers: Span[] } {
   const longNumbers: Span[] = [];
   let level = 0;
@@ -74,7 +75,7 @@ function scan(text: string): { depth: number; longNumbers: Span[] } {
   return { depth, longNumbers };
 }
 
-/** Position of the quote that ends a string, or the end of a text that was cut. */
+/** Returns the position of the quote that ends a string, or the end of the text. */
 function endOfString(text: string, start: number): number {
   for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 1)) {
     let backslashes = 0;
@@ -84,7 +85,7 @@ function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-/** True for an integer that prints the same digits again, and for any other number that is not beyond the range. */
+/** Whether an integer keeps its digits as a JavaScript number, or any other number is in its range. */
 function survives(number: string): boolean {
   if (/^-?\d{1,15}$/.test(number)) return true;
   return /^-?\d+$/.test(number) ? String(Number(number)) === number : Number.isFinite(Number(number));

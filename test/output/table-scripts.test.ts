@@ -16,7 +16,7 @@ test('cells may hold private characters, characters of rules, and marks without 
       'a   b      c  d',
       '──  ───  ───  ──',
       '\ue000\ue000  ───     \u0301  12',
-      '12   \u0301    ───  \ue000\ue000',
+      '12  \u0301     ───  \ue000\ue000',
       '',
     ].join('\n'),
   );

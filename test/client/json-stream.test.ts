@@ -1,0 +1,340 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { JsonArrayReader, type JsonArrayReaderOptions, type JsonElement } from '../../src/client/json-stream.ts';
+
+const BOUNDS = { maxElementBytes: 1_000_000, maxDepth: 50 };
+
+function read(text: string | Buffer, size = 1_000_000, options: Partial<JsonArrayReaderOptions> = {}) {
+  const bytes = Buffer.from(text);
+  const reader = new JsonArrayReader({ ...BOUNDS, ...options });
+  const buffer = Buffer.alloc(size);
+  const elements: JsonElement[] = [];
+  for (let at = 0; at < bytes.length; at += size) {
+    // One buffer for all chunks, so that nothing of an earlier one can be used by mistake.
+    const length = bytes.copy(buffer, 0, at, Math.min(bytes.length, at + size));
+    const some: JsonElement[] = [];
+    reader.push(buffer.subarray(0, length), some);
+    elements.push(...some.map((element) => ({ ...element, bytes: Buffer.from(element.bytes) })));
+    buffer.fill(0x58);
+  }
+  reader.end();
+  return { elements, envelope: reader.envelope };
+}
+
+function values(text: string | Buffer, size?: number, options?: Partial<JsonArrayReaderOptions>): unknown[] {
+  return read(text, size, options).elements.map(({ bytes }) => JSON.parse(bytes.toString()));
+}
+
+function rejection(text: string, size?: number, options?: Partial<JsonArrayReaderOptions>): unknown {
+  try {
+    read(text, size, options);
+  } catch (error) {
+    const { name, message, line, offset } = error as { name: string; message: string; line: number; offset: number };
+    return { name, message, line, offset };
+  }
+  throw new Error('not rejected');
+}
+
+describe('elements of a JSON array', () => {
+  it.each([
+    ['[]', []],
+    [' [ ] ', []],
+    ['[1]', [1]],
+    ['[1,2.5e3 ,-3]', [1, 2500, -3]],
+    ['[true,false,null]', [true, false, null]],
+    ['["a,b]","\\"]","\\\\"]', ['a,b]', '"]', '\\']],
+    ['[{},[],[[]]]', [{}, [], [[]]]],
+    ['[{"a":"}","b":["]",{"c":"\\"}"}]},2]', [{ a: '}', b: [']', { c: '"}' }] }, 2]],
+    ['["é監🎉","\\ud83c\\udf89"]', ['é監🎉', '🎉']],
+    ['\ufeff[1]', [1]],
+  ])('are read from %s', (text, expected) => {
+    for (const size of [1, 2, 3, 1000]) expect(values(text, size)).toEqual(expected);
+  });
+
+  it('keep their bytes', () => {
+    const { elements } = read('[ {"b" : 1.0,\n "a":12345678901234567890} , 1e400 ]');
+    expect(elements.map(({ bytes }) => bytes.toString())).toEqual(['{"b" : 1.0,\n "a":12345678901234567890}', '1e400']);
+  });
+
+  it('carry the line on which they start, with CR, LF and CRLF as one line break each', () => {
+    for (const size of [1, 2, 1000]) {
+      const { elements } = read('\r\n[1,\r2,\n{\r\n"a":\n1\r},\r\n\r\n3\n\r,4]', size);
+      expect(elements.map((element) => element.line)).toEqual([2, 3, 4, 9, 11]);
+    }
+  });
+
+  it('equal those that JSON.parse returns, wherever the text is cut', () => {
+    const property = fc.property(
+      fc.array(fc.jsonValue({ stringUnit: 'binary' })),
+      fc.constantFrom(undefined, 1, '\t', ' \r\n'),
+      fc.integer({ min: 1, max: 40 }),
+      (array, indent, size) => {
+        const text = JSON.stringify(array, null, typeof indent === 'string' ? undefined : indent);
+        const spaced =
+          typeof indent === 'string' ? text.replace(/^\[|\]$/g, (mark) => `${indent}${mark}${indent}`) : text;
+        expect(values(spaced, size)).toEqual(JSON.parse(text));
+      },
+    );
+    fc.assert(property, { numRuns: 300 });
+  });
+});
+
+describe('an object that holds the array', () => {
+  it('uses the key of a usual name, unless one is given', () => {
+    const text = '{"count": 2, "page": {"items": [9]}, "data": [1, 2], "more": [3]}';
+    for (const size of [1, 5, 1000]) {
+      expect(values(text, size)).toEqual([1, 2]);
+      expect(values(text, size, { key: 'more' })).toEqual([3]);
+    }
+  });
+
+  it("reports the array's key, other keys, and their short values", () => {
+    const text = '{"count":2,"next":null,"ok":true,"m\\u0065ta":{"a":[1]},"data":[1],"cursor":"a\\"b"}';
+    for (const size of [1, 7, 1000]) {
+      const { envelope } = read(text, size);
+      expect([envelope.top, envelope.arrayKey, envelope.keys]).toEqual([
+        'object',
+        'data',
+        ['count', 'next', 'ok', 'meta', 'cursor'],
+      ]);
+      expect([...envelope.members]).toEqual([
+        ['count', 2],
+        ['next', null],
+        ['ok', true],
+        ['meta', { a: [1] }],
+        ['cursor', 'a"b'],
+      ]);
+    }
+  });
+
+  it('keeps a bounded number of keys and values', () => {
+    const many = Array.from({ length: 500 }, (_, index) => `"k${index}":${index}`).join(',');
+    const { envelope } = read(`{"long":"${'x'.repeat(5000)}",${many}}`, 64);
+    expect(envelope.keys).toHaveLength(100);
+    expect(envelope.members.has('long')).toBe(false);
+    expect(envelope.members.size).toBe(99);
+  });
+
+  it.each([
+    ['{"errors":[],"data":[{"id":1}]}', 'data', [{ id: 1 }]],
+    ['{"errors":[{"code":7}],"warnings":["old"],"data":[{"id":1}]}', 'data', [{ id: 1 }]],
+    ['{"tags":["a"],"hits":[{"id":1}]}', 'hits', [{ id: 1 }]],
+    ['{"tags":[],"hits":[{"id":1},2]}', 'hits', [{ id: 1 }, 2]],
+    ['{"hits":[],"count":0}', 'hits', []],
+    ['{"data":["a",{"id":1}]}', 'data', ['a', { id: 1 }]],
+    ['{"data":{"items":[{"id":1}],"total":1},"ok":true}', 'data.items', [{ id: 1 }]],
+    ['{"meta":{"a":[{}]},"_embedded":{"findings":[1]}}', '_embedded.findings', [1]],
+    ['{"data":{},"findings":[1]}', 'findings', [1]],
+    ['{"response":{"data":{"result":{"hits":[{"id":1}]}}}}', 'response.data.result.hits', [{ id: 1 }]],
+    ['{"data":{"items":[1]},"items":[2]}', 'data.items', [1]],
+  ])('finds the list of %s under %s', (text, key, elements) => {
+    for (const size of [1, 3, 1000]) {
+      expect(values(text, size)).toEqual(elements);
+      expect(read(text, size).envelope.arrayKey).toBe(key);
+    }
+  });
+
+  it.each([
+    ['{"errors":[{"message":"no"}]}'],
+    ['{"ids":["a","b"]}'],
+    ['{"page":{"items":[{}]}}'],
+    ['{"data":{"f_1":{"id":1}}}'],
+  ])('finds no list in %s', (text) => {
+    for (const size of [1, 1000]) {
+      const { elements, envelope } = read(text, size);
+      expect([elements, envelope.arrayKey]).toEqual([[], undefined]);
+    }
+  });
+
+  it('reports dotted keys within a wrapper', () => {
+    const { envelope } = read('{"data":{"total":2,"items":[1],"next":"x"},"ok":true}');
+    expect([...envelope.members]).toEqual([
+      ['data.total', 2],
+      ['data.next', 'x'],
+      ['ok', true],
+    ]);
+  });
+
+  it('reports other lists that may be the right one', () => {
+    expect(read('{"tasks":[{}],"findings":[{}],"links":[{}]}').envelope).toMatchObject({
+      arrayKey: 'tasks',
+      otherLists: ['findings'],
+    });
+  });
+
+  it('has no elements if there is no array', () => {
+    const { elements, envelope } = read('{"message":"no"}');
+    expect([elements, envelope.arrayKey]).toEqual([[], undefined]);
+  });
+
+  it('reports no key for a top-level array', () => {
+    const { envelope } = read('[]');
+    expect([envelope.top, envelope.arrayKey, envelope.keys]).toEqual(['array', undefined, []]);
+  });
+});
+
+describe('malformed JSON', () => {
+  it.each([
+    ['', 'there is no JSON', 1, 0],
+    [' \n ', 'there is no JSON', 2, 3],
+    ['5', 'expected [ or {, found "5"', 1, 0],
+    ['[1 2]', 'expected a comma or ], found "2"', 1, 3],
+    ['[1,]', 'expected a value, found "]"', 1, 3],
+    ['[,1]', 'expected a value or ], found ","', 1, 1],
+    ['[1]\n]', 'expected nothing more, found "]"', 2, 4],
+    ['[1}', 'expected a comma or ], found "}"', 1, 2],
+    ['[\n1', 'the JSON ends too early', 2, 3],
+    ['["a', 'the JSON ends too early', 1, 3],
+    ['{"data":[1]', 'the JSON ends too early', 1, 11],
+    ['{"data":[1],}', 'expected a key in quotes, found "}"', 1, 12],
+    ['{data:[1]}', 'expected a key in quotes or }, found "d"', 1, 1],
+    ['{"data"[1]}', 'expected a colon, found "["', 1, 7],
+    ['{"data":[1]"x":1}', 'expected a comma or }, found """', 1, 11],
+    ['{"data":[1],"data":[2]}', 'the key "data" appears twice', 1, 19],
+    ['{"a":nope}', 'expected valid JSON, found "o"', 1, 6],
+    ['[\u00e9]', 'expected a value or ], found byte 0xc3', 1, 1],
+  ])('rejects %j with line and offset', (text, message, line, offset) => {
+    for (const size of [1, 1000])
+      expect(rejection(text, size)).toEqual({ name: 'JsonStructureError', message, line, offset });
+  });
+
+  it('rejects a given key that holds no array', () => {
+    expect(rejection('{"data":{}}', 1000, { key: 'data' })).toMatchObject({ message: '"data" is not an array' });
+  });
+});
+
+describe('limits', () => {
+  it('rejects an element that is too long before all of it is held', () => {
+    const reader = new JsonArrayReader({ maxElementBytes: 1000, maxDepth: 50 });
+    reader.push(Buffer.from('["'), []);
+    expect(() => {
+      for (let piece = 0; piece < 11; piece++) reader.push(Buffer.alloc(100, 'x'), []);
+    }).toThrow('a value is longer than 1000 bytes');
+    expect(values(`["${'x'.repeat(998)}"]`, 7, { maxElementBytes: 1000 })).toHaveLength(1);
+  });
+
+  it('rejects an element that is nested too deep, without recursion', () => {
+    expect(values('[[[1]]]', 2, { maxDepth: 2 })).toEqual([[[1]]]);
+    expect(rejection('[[[1]]]', 2, { maxDepth: 1 })).toMatchObject({
+      message: 'a value is nested more than 1 levels deep',
+    });
+    expect(rejection(`[${'['.repeat(1_000_000)}`)).toMatchObject({
+      message: 'a value is nested more than 50 levels deep',
+    });
+    expect(rejection(`{"a":${'{"a":'.repeat(100_000)}`, 1000)).toMatchObject({
+      message: 'a value is nested more than 50 levels deep',
+    });
+  });
+});
+
+describe('validation', () => {
+  const token = fc.constantFrom(
+    ...['{', '}', '[', ']', ',', ':', '"', '"a"', '"a":1', '{}', '[]', '1', '-', '0', '01', '1.5', '.5', '2e', 'E+3'],
+    ...[
+      'true',
+      'nul',
+      'null',
+      'false',
+      '\\',
+      '"\\u00e9"',
+      '"\\x"',
+      '"\\',
+      ' ',
+      '\n',
+      '\r',
+      '\t',
+      '\f',
+      '\u00a0',
+      'é',
+      '\u0000',
+      '\u007f',
+    ],
+  );
+
+  function outcome(text: string, cuts: number): unknown {
+    try {
+      return values(text, cuts);
+    } catch (error) {
+      return (error as Error).name;
+    }
+  }
+
+  function parsed(text: string): unknown {
+    try {
+      return JSON.parse(text);
+    } catch {
+      return 'JsonStructureError';
+    }
+  }
+
+  it('accepts exactly the arrays that JSON.parse accepts', () => {
+    let accepted = 0;
+    const property = fc.property(fc.array(token, { maxLength: 12 }), fc.integer({ min: 1, max: 9 }), (tokens, size) => {
+      const text = `[${tokens.join('')}]`;
+      const expected = parsed(text);
+      expect(outcome(text, size)).toEqual(expected);
+      if (Array.isArray(expected)) accepted++;
+    });
+    fc.assert(property, { numRuns: 20_000 });
+    expect(accepted).toBeGreaterThan(300);
+  });
+
+  it('accepts exactly the mutations of a document that JSON.parse accepts', () => {
+    const mutation = fc.tuple(fc.nat(), fc.nat(3), token);
+    const document = fc.array(fc.jsonValue({ stringUnit: 'binary', maxDepth: 3 }), { minLength: 1, maxLength: 4 });
+    const property = fc.property(
+      document,
+      fc.constantFrom(undefined, 1),
+      fc.array(mutation, { minLength: 1, maxLength: 3 }),
+      fc.integer({ min: 1, max: 40 }),
+      (value, indent, mutations, size) => {
+        let inner = JSON.stringify(value, null, indent).slice(1, -1);
+        for (const [at, removed, added] of mutations) {
+          const index = at % (inner.length + 1);
+          inner = inner.slice(0, index) + added + inner.slice(index + removed);
+        }
+        const text = Buffer.from(`[${inner}]`).toString();
+        expect(outcome(text, size)).toEqual(parsed(text));
+      },
+    );
+    fc.assert(property, { numRuns: 5_000 });
+  });
+
+  it('reads any bytes within strings, as Node decodes them', () => {
+    const property = fc.property(fc.uint8Array({ maxLength: 20 }), fc.integer({ min: 1, max: 5 }), (raw, size) => {
+      const inner = raw.filter((byte) => byte >= 0x20 && byte !== 0x22 && byte !== 0x5c);
+      const bytes = Buffer.concat([Buffer.from('["'), inner, Buffer.from('"]')]);
+      expect(values(bytes, size)).toEqual(JSON.parse(bytes.toString()));
+      expect(read(bytes, size).elements[0]?.isPlain).toBe(inner.every((byte) => byte < 0x7f));
+    });
+    fc.assert(property, { numRuns: 1_000 });
+  });
+});
+
+describe('the excerpt of an element', () => {
+  const members = ['id', 'task.id', 'é', 'a"b'];
+  const excerptsOf = (text: string, size: number) =>
+    read(text, size, { members }).elements.map(({ excerpt }) => excerpt);
+
+  it.each([
+    ['[{"id":1,"x":{"id":2},"task.id":[{"id":3}]}]', ['{"id":1,"task.id":[{"id":3}]}']],
+    ['[{"i\\u0064" : "x" , "é":null}]', ['{"i\\u0064" : "x" ,"é":null}']],
+    ['[{"a\\"b":1.0}, {"x":1}, 7, "id", ["id", 1], {}]', ['{"a\\"b":1.0}', '{}', '{}', '{}', '{}', '{}']],
+  ])('of %s', (text, excerpts) => {
+    for (const size of [1, 3, 1000]) expect(excerptsOf(text, size)).toEqual(excerpts);
+  });
+
+  it('parses to the named members of what JSON.parse returns', () => {
+    const key = fc.oneof(fc.constantFrom(...members, 'ix', 'other'), fc.string({ unit: 'binary', maxLength: 4 }));
+    const object = fc.dictionary(key, fc.jsonValue({ stringUnit: 'binary', maxDepth: 2 }), { noNullPrototype: true });
+    const property = fc.property(fc.array(object), fc.integer({ min: 1, max: 30 }), (objects, size) => {
+      const named = (value: object) =>
+        Object.fromEntries(Object.entries(value).filter(([name]) => members.includes(name)));
+      const text = JSON.stringify(objects);
+      expect(excerptsOf(text, size).map((excerpt) => JSON.parse(excerpt))).toEqual(
+        (JSON.parse(text) as object[]).map(named),
+      );
+    });
+    fc.assert(property, { numRuns: 500 });
+  });
+});
