@@ -1,5 +1,6 @@
 import { parseBaseUrl } from '../util/base-url.ts';
 import type { Clock } from '../util/clock.ts';
+import { AnnouncedLimit } from './http/announced-limit.ts';
 import { checkApiKey, headerOf, rateLimitOf, requestIdOf, retryAfterMsOf } from './http/headers.ts';
 import { chooseProxy, type ProxySettings } from './http/proxy.ts';
 import type { RateLimit } from './http/rate-limit-headers.ts';
@@ -116,19 +117,33 @@ export function createClient(options: ClientOptions): ServiceClient {
   const quota = createRetryQuota(Math.max(RETRY_QUOTA, options.retries));
   const send = createSendRequest({ base, transport, clock, timeoutMs, proxy: proxy?.url.origin, redactor, trace });
 
+  const announced = new AnnouncedLimit();
+  /** Waits for a rate limit that the responses so far say is used up, rather than collect a 429. */
+  const awaitLimit = async (maxWaitMs: number) => {
+    const ms = (announced.opensAt(clock.now(), 0) ?? 0) - clock.now();
+    if (ms <= 0 || ms > maxWaitMs) return;
+    const over = options.onWait?.({ reason: 'limited', ms });
+    await clock.sleep(ms);
+    over?.();
+  };
+
   const call = async <T extends object>(spec: RequestSpec, read: (open: OpenResponse) => Promise<T>) => {
     const request = buildHttpRequest(base, spec, { apiKey, userAgent: options.userAgent });
+    const maxRetryAfterMs = spec.maxRetryAfterMs ?? DEFAULT_MAX_RETRY_AFTER_MS;
     const once = async () => {
+      if (spec.retry === 'safe' && options.retries > 0) await awaitLimit(maxRetryAfterMs);
       const began = clock.now();
       const open = await send(request, spec.signal);
       const part = await read(open);
       const { status, headers } = open;
+      const rateLimit = rateLimitOf(headers, clock.now());
+      if (rateLimit !== undefined) announced.update(rateLimit, clock.now());
       const head = {
         status,
         headers: redactHeaders(headers, redact),
         requestId: requestIdOf(headers, redact),
         contentType: headerOf(headers, 'content-type'),
-        rateLimit: rateLimitOf(headers, clock.now()),
+        rateLimit,
       };
       return { ...head, ...part, durationMs: clock.now() - began };
     };
@@ -136,7 +151,7 @@ export function createClient(options: ClientOptions): ServiceClient {
       policy: spec.retry,
       retries: options.retries,
       retry500: spec.retry500,
-      maxRetryAfterMs: spec.maxRetryAfterMs ?? DEFAULT_MAX_RETRY_AFTER_MS,
+      maxRetryAfterMs,
       isWrite: !/^(GET|HEAD|OPTIONS)$/.test(request.method),
       quota,
       clock,

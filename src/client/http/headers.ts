@@ -1,8 +1,7 @@
 import { UsageError } from '../../util/errors.ts';
 import type { Redact } from '../redactor.ts';
-import { parseRateLimit, type RateLimit } from './rate-limit-headers.ts';
+import { parseRateLimit, parseRetryAfter, type RateLimit } from './rate-limit-headers.ts';
 import { ACCEPTED_ENCODINGS } from './response-body.ts';
-import { parseRetryAfter } from './retry.ts';
 import type { IncomingHeaders } from './transport.ts';
 
 /** Throws UsageError, without the key in it, unless the key is a valid header value (interface 5). */

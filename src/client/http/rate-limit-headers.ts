@@ -46,6 +46,22 @@ export function parseRateLimit(headers: ResponseHeaders, nowMs: number): RateLim
   )[0];
 }
 
+const HTTP_DATE =
+  /^(?:[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4}|[A-Z][a-z]{5,8}, \d{2}-[A-Z][a-z]{2}-\d{2}) \d{2}:\d{2}:\d{2} GMT$/;
+
+/**
+ * Parses a Retry-After header: seconds, or an HTTP date compared with `nowMs` (milliseconds since the epoch).
+ *
+ * @returns milliseconds to wait, 0 for a date in the past; undefined for anything else
+ */
+export function parseRetryAfter(value: string | undefined, nowMs: number): number | undefined {
+  const text = value?.trim() ?? '';
+  if (/^\d{1,15}(\.\d{1,9})?$/.test(text)) return Math.ceil(Number(text) * 1_000);
+  if (!HTTP_DATE.test(text)) return undefined;
+  const date = Date.parse(text);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - nowMs);
+}
+
 interface LimitFields {
   limit?: number | undefined;
   remaining?: number | undefined;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseRateLimit } from '../../../src/client/http/rate-limit-headers.ts';
+import { parseRateLimit, parseRetryAfter } from '../../../src/client/http/rate-limit-headers.ts';
 
 /** 2026-11-22T10:00:00Z. */
 const NOW = 1_795_341_600_000;
@@ -96,5 +96,30 @@ describe('parseRateLimit', () => {
     ['a reset in the last century', { 'x-ratelimit-reset': '999999999' }],
   ])('ignores %s', (_name, headers) => {
     expect(parseRateLimit(headers, NOW)).toBeUndefined();
+  });
+});
+
+describe('parseRetryAfter', () => {
+  it.each<[string | undefined, number | undefined]>([
+    ['0', 0],
+    ['60', 60_000],
+    [' 7 ', 7_000],
+    ['1.5', 1_500],
+    ['0.0001', 1],
+    ['999999999999999', 999_999_999_999_999_000],
+    ['Thu, 01 Jan 2026 00:00:30 GMT', 30_000],
+    ['Thursday, 01-Jan-26 00:01:00 GMT', 60_000],
+    ['Wed, 31 Dec 2025 23:59:00 GMT', 0],
+    [undefined, undefined],
+    ['', undefined],
+    ['-1', undefined],
+    ['10abc', undefined],
+    ['1e3', undefined],
+    ['soon', undefined],
+    ['2026-01-01', undefined],
+    ['Thu, 99 Jan 2026 00:00:30 GMT', undefined],
+    ['9'.repeat(400), undefined],
+  ])('reads %s', (value, expected) => {
+    expect(parseRetryAfter(value, Date.UTC(2026, 0, 1))).toBe(expected);
   });
 });
