@@ -137,7 +137,7 @@ export function createClient(options: ClientOptions): ServiceClient {
       const part = await read(open);
       const { status, headers } = open;
       const rateLimit = rateLimitOf(headers, clock.now());
-      if (rateLimit !== undefined) announced.update(rateLimit, clock.now());
+      if (rateLimit !== undefined) announced.update(rateLimit);
       const head = {
         status,
         headers: redactHeaders(headers, redact),

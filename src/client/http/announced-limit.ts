@@ -32,7 +32,7 @@ export class AnnouncedLimit {
   #uselessWaits = 0;
 
   /** Applies the headers of a response. */
-  update({ policy, limit, remaining, resetMs }: RateLimit, now: number): void {
+  update({ policy, limit, remaining, resetMs, seenAt: now }: RateLimit): void {
     if (remaining === undefined || resetMs === undefined) return;
     const report = { policy, limit, remaining, resetAt: now + resetMs, resetMs, seenAt: now };
     const last = this.#last;
@@ -45,7 +45,10 @@ export class AnnouncedLimit {
       this.#refill = undefined;
       return;
     }
-    if (limit !== undefined && (this.#refill !== undefined || isRefilling(first, report))) {
+    if (
+      limit !== undefined &&
+      (this.#refill !== undefined || (remaining <= last.remaining && isRefilling(first, report)))
+    ) {
       if (remaining < limit && resetMs > 0) this.#refill = (limit - remaining) / resetMs;
       this.#last = report;
       return;

@@ -50,11 +50,14 @@ export function retryAfterMsOf(headers: IncomingHeaders, nowMs: number): number 
 
 /** Returns what a response says about the rate limit; `nowMs` is in milliseconds since the epoch. */
 export function rateLimitOf(headers: IncomingHeaders, nowMs: number): RateLimit | undefined {
-  return parseRateLimit(headers, serviceTime(headers, nowMs));
+  return parseRateLimit(headers, nowMs, serviceTime(headers, nowMs));
 }
 
-/** The time by the service's own clock if the response has it: that is what dates in other headers refer to. */
+/** A Date header is rounded down to seconds: a clock that differs by less is the same, in milliseconds. */
+const SAME_CLOCK_MS = 2_000;
+
+/** The time by the service's own clock, if the response shows that it differs from ours: dates in other headers refer to it. */
 function serviceTime(headers: IncomingHeaders, nowMs: number): number {
   const time = Date.parse(headerOf(headers, 'date') ?? '');
-  return Number.isNaN(time) ? nowMs : time;
+  return Number.isNaN(time) || Math.abs(nowMs - time) < SAME_CLOCK_MS ? nowMs : time;
 }

@@ -8,6 +8,8 @@ export interface RateLimit {
   readonly remaining: number | undefined;
   /** Milliseconds until the reset; undefined if the response does not say. */
   readonly resetMs: number | undefined;
+  /** When the response arrived, in milliseconds since the epoch. */
+  readonly seenAt: number;
 }
 
 type ResponseHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -33,17 +35,17 @@ const MAX_REQUESTS = 1e9;
  * Ignores values that make no sense: no number, negative, over 1e9 requests, more remaining than the limit, a reset more
  * than 24 h in the future or 60 s in the past.
  *
- * @param nowMs milliseconds since the epoch, by the service's clock where it is known
+ * @param nowMs milliseconds since the epoch
+ * @param serviceMs the same by the service's clock, if it is another
  * @returns the limit with the fewest requests remaining, of these the one that resets last; undefined if there is none
  */
-export function parseRateLimit(headers: ResponseHeaders, nowMs: number): RateLimit | undefined {
-  const limits = [...fieldLimits(headers, nowMs), ...structuredLimits(headers, nowMs)].filter(
+export function parseRateLimit(headers: ResponseHeaders, nowMs: number, serviceMs = nowMs): RateLimit | undefined {
+  const limits = [...fieldLimits(headers, serviceMs), ...structuredLimits(headers, serviceMs)].filter(
     ({ remaining, resetMs }) => remaining !== undefined || resetMs !== undefined,
   );
-  const left = ({ remaining = Number.POSITIVE_INFINITY }: RateLimit) => remaining;
-  return limits.sort((a, b) =>
-    left(a) === left(b) ? (b.resetMs ?? 0) - (a.resetMs ?? 0) : left(a) < left(b) ? -1 : 1,
-  )[0];
+  const left = ({ remaining = Number.POSITIVE_INFINITY }: ParsedLimit) => remaining;
+  limits.sort((a, b) => (left(a) === left(b) ? (b.resetMs ?? 0) - (a.resetMs ?? 0) : left(a) < left(b) ? -1 : 1));
+  return limits[0] && { ...limits[0], seenAt: nowMs };
 }
 
 const HTTP_DATE =
@@ -62,6 +64,8 @@ export function parseRetryAfter(value: string | undefined, nowMs: number): numbe
   return Number.isNaN(date) ? undefined : Math.max(0, date - nowMs);
 }
 
+type ParsedLimit = Omit<RateLimit, 'seenAt'>;
+
 interface LimitFields {
   limit?: number | undefined;
   remaining?: number | undefined;
@@ -71,7 +75,7 @@ interface LimitFields {
 /** A header per field: `[x-]ratelimit-<limit|remaining|reset>[-<policy>]`. */
 const FIELD_NAME = /^(?:x-)?rate-?limit-(limit|remaining|reset)(?:-(after|ms))?(?:-([\w-]+))?$/;
 
-function fieldLimits(headers: ResponseHeaders, nowMs: number): RateLimit[] {
+function fieldLimits(headers: ResponseHeaders, nowMs: number): ParsedLimit[] {
   const byPolicy = new Map<string, LimitFields>();
   for (const name of Object.keys(headers)) {
     const [, field, unit, policy = ''] = FIELD_NAME.exec(name.toLowerCase()) ?? [];
@@ -90,7 +94,7 @@ function fieldLimits(headers: ResponseHeaders, nowMs: number): RateLimit[] {
 }
 
 /** `RateLimit: "a";r=5;t=30`, in an early revision `limit=100, remaining=5, reset=30`; `RateLimit-Policy: "a";q=100;w=60`. */
-function structuredLimits(headers: ResponseHeaders, nowMs: number): RateLimit[] {
+function structuredLimits(headers: ResponseHeaders, nowMs: number): ParsedLimit[] {
   const quotas = new Map<string, string | undefined>();
   for (const { name, parameters } of parseList(textOf(headers, 'ratelimit-policy')))
     quotas.set(name, parameters.get('q') ?? name);
@@ -135,7 +139,7 @@ function parseList(text: string | undefined): ListItem[] {
   });
 }
 
-function rateLimit(policy: string, { limit, remaining, resetMs }: LimitFields): RateLimit {
+function rateLimit(policy: string, { limit, remaining, resetMs }: LimitFields): ParsedLimit {
   const isPossible = remaining === undefined || limit === undefined || remaining <= limit;
   return { policy, limit: limit === 0 ? undefined : limit, remaining: isPossible ? remaining : undefined, resetMs };
 }

@@ -176,6 +176,8 @@ export class LearnedLimit {
       this.#measuredSince = previous.rejectedAt;
       this.#measured = accepted;
       this.#measureRate(this.#rejectedAt);
+      // The request that has just been accepted.
+      this.#measured++;
       this.#previous = undefined;
     } else {
       this.#count = Math.max(1, accepted);

@@ -45,9 +45,9 @@ export class RatePacer {
   }
 
   /** Records that the service processed a request, in whatever way. */
-  accepted({ sentAt, isProbe }: Permit, now: number, limit: RateLimit | undefined): void {
+  accepted({ sentAt, isProbe }: Permit, limit: RateLimit | undefined): void {
     this.#inFlight--;
-    if (limit !== undefined) this.#announced.update(limit, now);
+    if (limit !== undefined) this.#announced.update(limit);
     this.#learned.accept(sentAt, isProbe);
   }
 
@@ -65,7 +65,7 @@ export class RatePacer {
     this.#inFlight--;
     this.#isLimited = true;
     this.#announced.confirm();
-    if (limit !== undefined) this.#announced.update(limit, now);
+    if (limit !== undefined) this.#announced.update(limit);
     const retryAt = this.#announced.retryAt(now);
     this.#learned.reject(sentAt, now, isProbe, retryAfterMs ?? (retryAt === undefined ? undefined : retryAt - now));
   }

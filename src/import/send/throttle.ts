@@ -262,10 +262,10 @@ export class Throttle {
   /** Tells the pacer how a request ended. */
   #pace(result: AttemptResult, permit: Permit): void {
     const now = this.#options.clock.now();
-    if (result.kind === 'response') this.#pacer.accepted(permit, now, result.rateLimit);
+    if (result.kind === 'response') this.#pacer.accepted(permit, result.rateLimit);
     else if (result.failure.kind === 'rate-limited') {
       this.#pacer.rejected(permit, now, result.error.rateLimit, result.failure.retryAfterMs);
-    } else if (result.error.status !== undefined) this.#pacer.accepted(permit, now, result.error.rateLimit);
+    } else if (result.error.status !== undefined) this.#pacer.accepted(permit, result.error.rateLimit);
     else this.#pacer.dropped(permit);
   }
 

@@ -79,7 +79,7 @@ describe('parseRateLimit', () => {
     ['the first of repeated headers', { 'x-ratelimit-remaining': ['3', '9'] }, ['', undefined, 3]],
     ['remaining without a reset', { 'x-ratelimit-remaining': '12' }, ['', undefined, 12]],
   ])('reads %s', (_name, headers, [policy, limit, remaining, resetMs]) => {
-    expect(parseRateLimit(headers, NOW)).toEqual({ policy, limit, remaining, resetMs });
+    expect(parseRateLimit(headers, NOW)).toEqual({ policy, limit, remaining, resetMs, seenAt: NOW });
   });
 
   it.each<[string, Record<string, string>]>([

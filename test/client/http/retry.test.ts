@@ -11,7 +11,7 @@ const TIMEOUT: FailedAttempt = {
   quotaLeft: 20,
   random: () => 0.5,
 };
-const USED_UP = { policy: '', limit: 100, remaining: 0, resetMs: 42_000 };
+const USED_UP = { policy: '', limit: 100, remaining: 0, resetMs: 42_000, seenAt: 0 };
 const withStatus = (status: number, more: Partial<FailedAttempt['failure']> = {}): Partial<FailedAttempt> => ({
   failure: { kind: 'rejected', processed: 'maybe', status, ...more },
 });

@@ -58,7 +58,7 @@ export function simulate({
       pacer.rejected(permit, now, limit, retryAfter === undefined ? undefined : Number(retryAfter) * 1000);
     } else {
       finishedAt = now;
-      pacer.accepted(permit, now, limit);
+      pacer.accepted(permit, limit);
     }
   };
   const sendAllowed = () => {
