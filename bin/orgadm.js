@@ -2,9 +2,6 @@
 const { existsSync, mkdirSync, readFileSync, statSync, writeSync } = require('node:fs');
 const { dirname, isAbsolute, join } = require('node:path');
 
-/** The columns for which the build wrote the help down: those of a wide terminal, and of what is none. */
-const HELP_COLUMNS = 100;
-
 // Who asks for the version or the help of the whole need not wait for anything to be loaded.
 if (!printStaticText(process.argv.slice(2))) {
   keepCompiledCode();
@@ -25,13 +22,10 @@ function printStaticText([word = '--help', ...more]) {
 
 function staticText(word) {
   if (word === '--version' || word === '-V') return `${require('../package.json').version}\n`;
-  if ((word === '--help' || word === '-h') && columnsOf(process) >= HELP_COLUMNS)
+  // A terminal has a width of its own, and headings in bold.
+  if ((word === '--help' || word === '-h') && !process.stdout.isTTY)
     return readFileSync(join(__dirname, '../dist/help.txt'), 'utf8');
   return undefined;
-}
-
-function columnsOf({ stdout }) {
-  return stdout.isTTY ? stdout.columns : HELP_COLUMNS;
 }
 
 /** Where Node can, from 22 on: saves a tenth of a short run. */

@@ -3,7 +3,7 @@ import { CommanderError } from 'commander';
 import { type CommandLine, checkCommandLine, readCommandLine, toArguments } from './cli/command-line.ts';
 import { createCommandOutput, createEarlyOutput } from './cli/command-output.ts';
 import { createContext } from './cli/context.ts';
-import { createProgram, ignoresOutputFormat } from './cli/program.ts';
+import { createProgram, ignoresOutputFormat, toleratesBrokenConfig } from './cli/program.ts';
 import { toUsageError } from './cli/usage-error.ts';
 import type { Context } from './commands/command-context.ts';
 import type { GlobalFlags } from './config/global-flags.ts';
@@ -48,7 +48,12 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
   program.hook('preAction', async (_, command) => {
     const flags = program.opts<GlobalFlags>();
     const opened = await createContext(host, flags, (sources) =>
-      createCommandOutput(flags, host, ignoresOutputFormat(command) ? undefined : sources),
+      createCommandOutput(
+        flags,
+        host,
+        ignoresOutputFormat(command) ? undefined : sources,
+        toleratesBrokenConfig(command),
+      ),
     );
     context = opened;
     output = opened.output;
@@ -67,7 +72,7 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
     exitCode = await report(error);
   }
   for (const finish of [
-    async () => (await currentOutput()).write(help),
+    async () => writeHelp(help, await currentOutput()),
     () => context?.close(),
     async () => (await currentOutput()).flush(),
   ]) {
@@ -79,6 +84,11 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
     }
   }
   return exitCode;
+}
+
+/** Writes help, with bold headings where there is color. */
+function writeHelp(help: string, { style, write }: Output): Promise<void> {
+  return write(help.replace(/^[A-Z][A-Z -]+$/gm, (heading) => style.strong(heading)));
 }
 
 /**

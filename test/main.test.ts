@@ -9,7 +9,7 @@ describe('help', () => {
   it.each([[[]], [['--help']], [['-h']], [['help']]])('of the whole with %j names every command', async (argv) => {
     const { code, stdout, stderr } = await cli.plain(argv);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toMatch(/^Usage: orgadm \[options\] \[command\]\n/);
+    expect(stdout).toContain('\nUSAGE\n  orgadm <command> [options]\n');
     for (const noun of ['role', 'people', 'domain', 'findings', 'sandbox']) expect(stdout).toMatch(`\n  ${noun} `);
   });
 
@@ -35,13 +35,12 @@ describe('help', () => {
     { words: ['findings', 'list'], option: 'tabletop-exercise' },
     { words: ['sandbox', 'serve'], option: '--port <port>' },
     { words: ['sandbox', 'reset'], option: 'orgadm sandbox reset' },
-  ])('of $words has examples, its options and the global ones, in both spellings', async ({ words, option }) => {
+  ])('of $words has examples and its options, in all spellings', async ({ words, option }) => {
     const { code, stdout } = await cli.plain([...words, '--help']);
     expect(code).toBe(0);
-    expect(stdout).toContain(`Usage: orgadm ${words.join(' ')}`);
+    expect(stdout).toContain(`\nUSAGE\n  orgadm ${words.join(' ')}`);
     expect(stdout).toContain(option);
-    expect(stdout).toContain('Examples:');
-    expect(stdout).toContain('--key-file <path>');
+    expect(stdout).toContain('\nEXAMPLES\n');
     expect((await cli.plain(['help', ...words])).stdout).toBe(stdout);
     const [noun = '', verb = ''] = words;
     expect((await cli.plain([noun, 'help', verb])).stdout).toBe(stdout);

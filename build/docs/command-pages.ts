@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
 import { readCommandLine } from '../../src/cli/command-line.ts';
 import { COMMANDS, type CommandEntry } from '../../src/cli/command-table.ts';
+import { renderUsage } from '../../src/cli/help-layout.ts';
 import { createProgram } from '../../src/cli/program.ts';
+import { helpTextOf } from '../../src/commands/help-text.ts';
 import { type Block, type Item, parseHelpText, type Section } from './help-text.ts';
 import { runCommand } from './run-command.ts';
 
@@ -92,7 +94,7 @@ function readPage(command: Command, summary: string): CommandPage {
     words: wordsOf(command),
     summary,
     description: helper.commandDescription(command),
-    usage: helper.commandUsage(command),
+    usage: renderUsage(command),
     arguments: helper.visibleArguments(command).map((argument) => ({
       term: helper.argumentTerm(argument),
       description: helper.argumentDescription(argument),
@@ -104,28 +106,10 @@ function readPage(command: Command, summary: string): CommandPage {
         description: helper.optionDescription(option),
       })),
     })),
-    sections: parseHelpText(textAround(command)),
+    sections: parseHelpText(helpTextOf(command)),
   };
 }
 
 function wordsOf(command: Command): string[] {
   return command.parent === null ? [command.name()] : [...wordsOf(command.parent), command.name()];
-}
-
-/** What the help prints before and after the part that Commander lays out. */
-function textAround(command: Command): string {
-  let shown = '';
-  command.configureOutput({
-    writeOut: (text) => {
-      shown += text;
-    },
-    getOutHelpWidth: () => HELP_COLUMNS,
-    getOutHasColors: () => false,
-  });
-  command.outputHelp();
-  const [before, after, ...more] = shown.split(command.helpInformation());
-  if (before === undefined || after === undefined || more.length > 0) {
-    throw new Error(`the help of "${wordsOf(command).join(' ')}" is not laid out as expected`);
-  }
-  return `${before}\n${after}`;
 }

@@ -11,16 +11,23 @@ import type { CommandLine } from './command-line.ts';
  * Creates the output of a command, in the format that flags, environment and profile choose.
  *
  * @param sources undefined for a command that prints text for people or shells in every format
+ * @param ignoreBrokenConfig use the default format if the configuration cannot be read
  * @throws UsageError for an invalid format or filter, and for flags that cannot be used together
  */
 export async function createCommandOutput(
   flags: GlobalFlags,
   host: Host,
   sources: (() => Promise<SettingSources>) | undefined,
+  ignoreBrokenConfig = false,
 ): Promise<Output> {
   if (sources === undefined) return openOutput(flags, 'table', host);
   checkOutputFlags(flags);
-  const format = flags.output ?? (await configuredFormat(await sources()));
+  const configured = async () => configuredFormat(await sources());
+  const fallback = (error: unknown) => {
+    if (!ignoreBrokenConfig) throw error;
+    return OUTPUT_FORMATS.find((known) => known === host.env.ORGADM_OUTPUT) ?? 'table';
+  };
+  const format = flags.output ?? (await configured().catch(fallback));
   if (flags.jq === undefined) return openOutput(flags, format, host);
   const { compileFilter } = await import('../output/jq.ts');
   return openOutput(flags, format, host, await compileFilter(flags.jq, { raw: flags.rawOutput ?? false }));

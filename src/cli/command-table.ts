@@ -13,6 +13,8 @@ export interface CommandEntry {
   readonly summary: string;
   /** Prints text for people or shells in every output format, and works with invalid settings. */
   readonly ignoresOutputFormat?: boolean;
+  /** Runs also if the configuration file, which may set the output format, cannot be read. */
+  readonly toleratesBrokenConfig?: boolean;
   /** Left out of the help. */
   readonly isHidden?: boolean;
   load(): Promise<RegisterCommand>;
@@ -112,6 +114,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     verb: 'reset',
     summary: 'Reset the state of the sandbox',
     load: async () => (await import('../commands/sandbox/reset.ts')).registerSandboxReset,
+  },
+  {
+    verb: 'doctor',
+    summary: 'Check the configuration, the network, the key and the service',
+    toleratesBrokenConfig: true,
+    load: async () => (await import('../commands/doctor/doctor.ts')).registerDoctor,
   },
   {
     verb: 'api',

@@ -3,7 +3,7 @@ import { OUTPUT_FORMATS } from '../output/output.ts';
 
 /** The options that every command accepts, by subject. */
 const OPTION_GROUPS: Readonly<Record<string, readonly Option[]>> = {
-  'Global options, the service:': [
+  'Service options:': [
     new Option('--profile <name>', 'profile whose service, key and settings to use (ORGADM_PROFILE; default: default)'),
     new Option('--base-url <url>', 'address of the service, with its path prefix (ORGADM_BASE_URL)'),
     new Option(
@@ -18,7 +18,7 @@ const OPTION_GROUPS: Readonly<Record<string, readonly Option[]>> = {
     new Option('--ca-cert <file>', 'additional certificates to trust, as a PEM file'),
     new Option('--allow-http', 'allow plain http beyond loopback: the key is sent unencrypted'),
   ],
-  'Global options, the sandbox:': [
+  'Sandbox options:': [
     new Option('--sandbox', 'use the embedded sandbox: no account, no configuration').conflicts('baseUrl'),
     new Option('--fault <faults>', 'inject faults: reset=0.1,limit=100/min,…'),
     new Option(
@@ -26,7 +26,7 @@ const OPTION_GROUPS: Readonly<Record<string, readonly Option[]>> = {
       'choose the behavior where services differ: index-base=1,… (both: sandbox serve --help)',
     ),
   ],
-  'Global options, the output:': [
+  'Output options:': [
     new Option('-o, --output <format>', 'output format (ORGADM_OUTPUT; default: table)').choices(OUTPUT_FORMATS),
     new Option('--json', 'same as -o json').implies({ output: 'json' }),
     new Option('--jq <filter>', 'filter the JSON output with a jq expression; implies -o json').implies({

@@ -1,19 +1,20 @@
 import type { Argument, Command, Help, HelpConfiguration, Option } from 'commander';
+import { helpTextOf } from '../commands/help-text.ts';
 
-/**
- * The layout of help: commands before options, a command's own options before the global ones, of which the program and
- * its nouns list only the names.
- */
+/** Least columns of a description next to its option. */
+const MIN_WIDTH = 20;
+
+/** The layout of help: usage, commands or arguments, examples, the command's own options, notes. */
 export const HELP_LAYOUT: HelpConfiguration = {
-  showGlobalOptions: true,
   sortSubcommands: false,
   // Commander does not wrap narrower texts.
-  minWidthToWrap: 20,
-  subcommandTerm: (command) => command.name(),
+  minWidthToWrap: MIN_WIDTH,
   optionDescription: describe,
   argumentDescription: describe,
   formatHelp,
 };
+
+const LAST_LINE = 'Global options: orgadm help options     Exit codes: orgadm help exit-codes';
 
 /** Inserts the allowed values into a description, before the parentheses at its end. */
 function describe({ description, argChoices }: Option | Argument): string {
@@ -21,40 +22,84 @@ function describe({ description, argChoices }: Option | Argument): string {
 }
 
 function formatHelp(command: Command, helper: Help): string {
-  const isRoot = command.parent === null;
-  const isLeaf = command.commands.length === 0;
-  const visible = helper.visibleOptions(command);
-  const own = isRoot ? [] : visible;
-  const global = isRoot ? visible : helper.visibleGlobalOptions(command);
-  const listed = isLeaf ? global : [];
+  const options = ownOptions(command, helper);
   const positionals = helper.visibleArguments(command);
-  const commands = helper.visibleCommands(command);
-
+  const commands = verbs(command, helper);
   const terms = [
     ...positionals.map((positional) => helper.argumentTerm(positional)),
-    ...commands.map((sub) => helper.subcommandTerm(sub)),
-    ...[...own, ...listed].map((option) => helper.optionTerm(option)),
+    ...commands.map(({ term }) => term),
+    ...options.map((option) => helper.optionTerm(option)),
   ];
   const width = Math.max(0, ...terms.map((term) => term.length));
-  const item = (term: string, description: string) => helper.formatItem(term, width, description, helper);
+  const item = (term: string, description: string) => renderItem(term, width, description, helper);
+  const { examples, notes } = splitExamples(helpTextOf(command), helper);
 
   return [
-    `Usage: ${helper.commandUsage(command)}`,
-    helper.boxWrap(helper.commandDescription(command), helper.helpWidth ?? 80),
+    `${helper.boxWrap(helper.commandDescription(command), helper.helpWidth ?? 80)}\n`,
+    section('USAGE', [`  ${renderUsage(command)}`]),
     section(
-      'Arguments:',
+      'COMMANDS',
+      commands.map(({ term, summary }) => item(term, summary)),
+    ),
+    section(
+      'ARGUMENTS',
       positionals.map((positional) => item(helper.argumentTerm(positional), helper.argumentDescription(positional))),
     ),
-    section(
-      'Commands:',
-      commands.map((sub) => item(helper.subcommandTerm(sub), helper.subcommandDescription(sub))),
-    ),
-    ...groups([...own, ...listed], width, helper),
-    isLeaf ? '' : section('Global options (orgadm help options):', [names(global, helper)]),
+    examples,
+    ...groups(options, width, helper),
+    notes,
+    `${helper.boxWrap(LAST_LINE, helper.helpWidth ?? 80)}\n`,
   ]
     .filter((part) => part !== '')
-    .map((part) => `${part}\n`)
     .join('\n');
+}
+
+/** Renders a term and its description: next to each other, or below each other on a narrow terminal. */
+function renderItem(term: string, width: number, description: string, helper: Help): string {
+  const columns = helper.helpWidth ?? 80;
+  if (columns - width - 4 >= MIN_WIDTH) return helper.formatItem(term, width, description, helper);
+  return `  ${term}\n${helper.boxWrap(description, columns - 6).replace(/^/gm, '      ')}`;
+}
+
+/** Options go last: a list of values, as of `domain status`, reads better next to the command. */
+export function renderUsage(command: Command): string {
+  const path: string[] = [];
+  for (let each: Command | null = command; each !== null; each = each.parent) path.unshift(each.name());
+  const rest = command.commands.length > 0 ? '<command>' : command.usage().replace(/^\[options\] ?/, '');
+  return [...path, rest, '[options]'].filter((part) => part !== '').join(' ');
+}
+
+/** The options of a command other than the global ones and `--help`. */
+export function ownOptions(command: Command, helper: Help): Option[] {
+  if (command.parent === null) return [];
+  return helper.visibleOptions(command).filter(({ long }) => long !== '--help');
+}
+
+/** The commands below this one, by the words that call them: `bulk-add`, or `people bulk-add` for the program. */
+function verbs(command: Command, helper: Help): { term: string; summary: string }[] {
+  return helper.visibleCommands(command).flatMap((sub) => {
+    const below = verbs(sub, helper);
+    if (below.length === 0) return [{ term: sub.name(), summary: helper.subcommandDescription(sub) }];
+    return below.map(({ term, summary }) => ({ term: `${sub.name()} ${term}`, summary }));
+  });
+}
+
+/** Splits the text of a command into its examples and the rest: headings in capitals, paragraphs wrapped. */
+function splitExamples(text: string, helper: Help): { examples: string; notes: string } {
+  const capitals = text.replace(/^([A-Z][^.:\n]*):$/gm, (_, heading: string) => heading.toUpperCase());
+  const examples = /^EXAMPLES\n(?: .*\n?)+/m.exec(capitals)?.[0] ?? '';
+  const notes = capitals
+    .replace(examples, '')
+    .replace(/\n{3,}/g, '\n\n')
+    .replace(/^\S.*(?:\n\S.*)*/gm, (paragraph) =>
+      helper.boxWrap(paragraph.replaceAll('\n', ' '), helper.helpWidth ?? 80),
+    )
+    .trim();
+  return { examples: endLine(examples.trimEnd()), notes: endLine(notes) };
+}
+
+function endLine(text: string): string {
+  return text === '' ? '' : `${text}\n`;
 }
 
 /** Renders the global options with their descriptions, as in the help of a command. */
@@ -64,15 +109,15 @@ export function renderGlobalOptions(program: Command): string {
   helper.prepareContext(helpWidth === undefined ? {} : { helpWidth });
   const options = helper.visibleOptions(program);
   const width = Math.max(...options.map((option) => helper.optionTerm(option).length));
-  return `${groups(options, width, helper).join('\n\n')}\n`;
+  return groups(options, width, helper).join('\n');
 }
 
 /** Renders each group of options under its heading, the terms `width` columns wide. */
 function groups(options: readonly Option[], width: number, helper: Help): string[] {
   const item = (option: Option) =>
-    helper.formatItem(helper.optionTerm(option), width, helper.optionDescription(option), helper);
+    renderItem(helper.optionTerm(option), width, helper.optionDescription(option), helper);
   return [...helper.groupItems<Option>([], [...options], groupOf)].map(([heading, members]) =>
-    section(heading, members.map(item)),
+    section(heading.replace(/:$/, '').toUpperCase(), members.map(item)),
   );
 }
 
@@ -80,12 +125,7 @@ function groupOf(option: Option): string {
   return option.helpGroupHeading ?? 'Options:';
 }
 
+/** Renders a heading and its lines; empty if there are none. */
 function section(heading: string, lines: readonly string[]): string {
-  return lines.length === 0 ? '' : [heading, ...lines].join('\n');
-}
-
-/** Renders the names of options, as many on a line as fit. */
-function names(options: readonly Option[], helper: Help): string {
-  const text = options.map(({ short, long }) => [short, long].filter(Boolean).join('/')).join(', ');
-  return helper.boxWrap(text, (helper.helpWidth ?? 80) - 2).replace(/^/gm, '  ');
+  return lines.length === 0 ? '' : `${[heading, ...lines].join('\n')}\n`;
 }

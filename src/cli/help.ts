@@ -1,5 +1,6 @@
 import { Argument, type Command } from 'commander';
 import type { Context } from '../commands/command-context.ts';
+import { setHelpText } from '../commands/help-text.ts';
 import { unknownNameError } from '../util/suggest.ts';
 import { renderGlobalOptions } from './help-layout.ts';
 
@@ -11,12 +12,12 @@ Examples:
 
 /** Registers `help`. The help of a command never gets here: `help people` is read as `people --help`. */
 export function registerHelp(command: Command, context: () => Context): void {
+  setHelpText(command, HELP);
   const words = new Argument('[words...]', 'a command or a topic');
   words.argChoices = Object.keys(TOPICS);
   command
     .description('Show the help of a command, or of a topic.')
     .addArgument(words)
-    .addHelpText('after', HELP)
     .action((names: string[]) => runHelp(names, command, context()));
 }
 

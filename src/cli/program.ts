@@ -1,18 +1,19 @@
 import { Command } from 'commander';
 import type { Context } from '../commands/command-context.ts';
+import { setHelpText } from '../commands/help-text.ts';
 import { VERSION } from '../util/version.ts';
 import { setLoader } from './command-line.ts';
 import { COMMANDS, type CommandEntry, NOUNS } from './command-table.ts';
 import { addGlobalOptions } from './global-options.ts';
 import { HELP_LAYOUT } from './help-layout.ts';
 
-const FIRST_STEPS = `
-Try it without an account:
+const HELP = `
+Examples:
+  # Try it without an account
   $ orgadm people template > members.csv
   $ orgadm people bulk-add members.csv --sandbox
 
-More help:
-  orgadm help <command>
+Help topics:
   orgadm help options | output | environment | exit-codes
 `;
 
@@ -45,8 +46,8 @@ export function createProgram(text: ProgramText, context: () => Context): Comman
       getOutHelpWidth: () => text.columns,
       writeErr: () => {},
       outputError: () => {},
-    })
-    .addHelpText('after', FIRST_STEPS);
+    });
+  setHelpText(program, HELP);
   addGlobalOptions(program);
   for (const entry of COMMANDS) {
     const parent = entry.noun === undefined ? program : findOrAddNoun(program, entry.noun);
@@ -61,6 +62,11 @@ export function createProgram(text: ProgramText, context: () => Context): Comman
 /** Whether a command prints text for people or shells: it needs no settings, and no output format. */
 export function ignoresOutputFormat(command: Command): boolean {
   return entries.get(command)?.ignoresOutputFormat ?? false;
+}
+
+/** Whether a command runs also if the configuration file cannot be read. */
+export function toleratesBrokenConfig(command: Command): boolean {
+  return entries.get(command)?.toleratesBrokenConfig ?? false;
 }
 
 function findOrAddNoun(program: Command, name: string): Command {

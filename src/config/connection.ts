@@ -132,7 +132,13 @@ export const DEFAULT_FIELD_NAMES: FieldNames = {
     evidenceFormType: 'evidenceFormType',
     scope: 'scope',
   },
-  member: { deviceMgmtLabelId: 'deviceMgmtLabelId', existing: [] },
+  member: {
+    deviceMgmtLabelId: 'deviceMgmtLabelId',
+    existing: [],
+    unknown: [],
+    errorIndexBase: undefined,
+    namesBase: undefined,
+  },
 };
 
 /** Returns the field names that the profile sets, and the defaults for the rest. */
@@ -149,6 +155,9 @@ function resolveFieldNames(sources: SettingSources): FieldNames {
     member: {
       deviceMgmtLabelId: resolveSetting('wire.member.deviceMgmtLabelId', sources)?.value ?? member.deviceMgmtLabelId,
       existing: resolveSetting('wire.member.existing', sources)?.value ?? member.existing,
+      unknown: resolveSetting('wire.member.unknown', sources)?.value ?? member.unknown,
+      errorIndexBase: resolveSetting('wire.member.errorIndexBase', sources)?.value,
+      namesBase: resolveSetting('wire.member.namesBase', sources)?.value,
     },
   };
 }
@@ -156,5 +165,15 @@ function resolveFieldNames(sources: SettingSources): FieldNames {
 /** Field and parameter names that the interface leaves open (interface 4.2, 4.4). */
 export interface FieldNames {
   findings: { task: string; evidenceSubmission: string; evidenceFormType: string; scope: string };
-  member: { deviceMgmtLabelId: string; existing: readonly string[] };
+  member: {
+    deviceMgmtLabelId: string;
+    /** Phrases of messages that mean "is already a member". */
+    existing: readonly string[];
+    /** Phrases of messages that mean that there is no such user. */
+    unknown: readonly string[];
+    /** The number of the first entry in `errors[].index`; undefined if it is not known. */
+    errorIndexBase: 0 | 1 | undefined;
+    /** The number of the first entry in the messages of a 400. */
+    namesBase: 0 | 1 | undefined;
+  };
 }

@@ -69,6 +69,14 @@ function readPhrases(value: StoredValue, where: string): readonly string[] {
   return list;
 }
 
+/** Reads the number of the first of several things: 0 or 1. */
+function readBase(value: StoredValue, where: string): 0 | 1 {
+  const text = singleText(value, where);
+  if (text === '0') return 0;
+  if (text === '1') return 1;
+  throw new UsageError(`${where}: "${text}" is neither 0 nor 1`);
+}
+
 function singleText(value: StoredValue, where: string): string {
   const text = typeof value === 'object' ? undefined : String(value).trim();
   if (!text) throw new UsageError(`${where}: ${text === '' ? 'the value is blank' : 'expected one value, not a list'}`);
@@ -93,6 +101,8 @@ export interface Setting<T> {
 const numberOrText = (text: string): StoredValue => (/^(0|[1-9]\d*)$/.test(text) ? Number(text) : text);
 
 const define = <T>(setting: Setting<T>): Setting<T> => setting;
+const baseSetting = (what: string) =>
+  define({ read: readBase, toStored: numberOrText, description: `0 or 1: the number of the first entry in ${what}` });
 const fieldNameSetting = (defaultName: string) =>
   define({ read: readFieldName, description: `field name (default: ${defaultName})` });
 
@@ -141,8 +151,15 @@ export const SETTINGS = {
   'wire.member.existing': define({
     read: readPhrases,
     isList: true,
-    description: 'additional phrases of the service for "is already a member"',
+    description: 'additional phrases of the service for "is already a member"; * stands for any text',
   }),
+  'wire.member.unknown': define({
+    read: readPhrases,
+    isList: true,
+    description: 'phrases of the service for a user who does not exist; * stands for any text',
+  }),
+  'wire.member.errorIndexBase': baseSetting('errors[].index'),
+  'wire.member.namesBase': baseSetting('the members.<n> of a 400'),
 } as const;
 
 export type SettingName = keyof typeof SETTINGS;

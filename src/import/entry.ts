@@ -1,26 +1,53 @@
 import { suggest } from '../util/suggest.ts';
 
-/** One element of `members` in the request of interface 4.2, typed as it goes out. */
+/** The value of a field of an entry. */
+export type FieldValue = string | number | boolean;
+
+/** How the value of a field is written. */
+export type FieldKind = 'string' | 'number' | 'boolean' | 'integer';
+
+/** One element of `members` in the request of interface 4.2, typed as it is sent. Other fields are those of --extra-field. */
 export type MemberEntry = {
   userId: string;
   role: string;
   department?: string;
   isActive?: boolean;
   deviceMgmtLabelId?: number;
+  [extraField: string]: FieldValue | undefined;
 };
 
-/** The fields of an entry (interface 4.2), in the order in which they are told. */
+/**
+ * Returns an entry as it is sent (interface 4.2).
+ *
+ * @param labelName what the service calls `deviceMgmtLabelId`
+ */
+export function toWireEntry(entry: MemberEntry, labelName: string): Readonly<Record<string, FieldValue | undefined>> {
+  if (entry.deviceMgmtLabelId === undefined || labelName === 'deviceMgmtLabelId') return entry;
+  const { deviceMgmtLabelId, ...others } = entry;
+  return { ...others, [labelName]: deviceMgmtLabelId };
+}
+
+/** The fields of an entry (interface 4.2), in the order in which they are listed. */
 export const MEMBER_FIELDS = ['userId', 'role', 'department', 'isActive', 'deviceMgmtLabelId'] as const;
 
 /** The name of one field of an entry. */
 export type MemberField = (typeof MEMBER_FIELDS)[number];
 
-/** Tells whether `name` is a field's exact name. */
+/** How the values of the fields are written. */
+export const FIELD_KINDS: Readonly<Record<MemberField, FieldKind>> = {
+  userId: 'string',
+  role: 'string',
+  department: 'string',
+  isActive: 'boolean',
+  deviceMgmtLabelId: 'integer',
+};
+
+/** Returns whether `name` is a field's exact name. */
 export function isField(name: string): name is MemberField {
   return (MEMBER_FIELDS as readonly string[]).includes(name);
 }
 
-/** Spellings of a field beside its own name, normalised. */
+/** Spellings of a field in addition to its own name, normalized. */
 const ALIASES: Record<MemberField, readonly string[]> = {
   userId: [],
   role: [],
@@ -37,26 +64,27 @@ const BY_SPELLING = new Map<string, MemberField>(
 
 const FORBIDDEN: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** The name under which our own errors file keeps what was wrong with a row. */
+/** The column or key of an errors file that holds what was wrong with a row. */
 export const ERROR_COLUMN = 'error';
 
-/** A name without what spellings differ in: case, spaces, `_`, `-` and `.`. */
+/** Returns a name without what spellings differ in: case, spaces, `_`, `-` and `.`. */
 export function normalizeSpelling(name: string): string {
   return name.toLowerCase().replace(/[\s_.-]/g, '');
 }
 
-/** The field that a column or key names in any usual spelling: `User ID`, `user_id`. */
+/** Returns the field that a column or key names in any usual spelling: `User ID`, `user_id`. */
 export function fieldForSpelling(name: string): MemberField | undefined {
   return BY_SPELLING.get(normalizeSpelling(name));
 }
 
-/** The field whose spelling is nearest to an unknown name. */
+/** Returns the field of which an unknown name is a misspelling. */
 export function suggestField(name: string): MemberField | undefined {
-  const spelling = suggest(normalizeSpelling(name), [...BY_SPELLING.keys()]);
-  return spelling === undefined ? undefined : BY_SPELLING.get(spelling);
+  const spelling = normalizeSpelling(name);
+  const known = suggest(spelling, [...BY_SPELLING.keys()]);
+  return known === undefined ? undefined : BY_SPELLING.get(known);
 }
 
-/** Whether a name must not be used as a column or key at all, since JavaScript objects give it a meaning. */
+/** Whether a name must not be used as a column or key at all, because JavaScript objects give it a meaning. */
 export function isForbiddenKey(name: string): boolean {
   return FORBIDDEN.has(name.trim());
 }

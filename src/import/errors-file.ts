@@ -4,7 +4,7 @@ import path from 'node:path';
 import { EXIT, OrgadmError, UsageError } from '../util/errors.ts';
 import { describeFsError } from '../util/fs-error.ts';
 import { commitByRename } from '../util/write-file.ts';
-import { formatByName } from './list/list-options.ts';
+import { formatByName } from './list/detect-format.ts';
 import type { ListLayout, ListRow, MemberList } from './list/open-list.ts';
 import { createRowWriter, type RowWriter } from './list/row-writer.ts';
 
@@ -17,9 +17,11 @@ export interface RejectedRow {
 const BUFFER_CHARACTERS = 64 * 1024;
 
 /**
- * Checks before anything is sent that the errors file can stand at `file`: it must not be the list itself, nor have a
- * name under which it would be read in another format, and its folder must take files. Throws `UsageError`, and
- * `OrgadmError` where nothing can be written.
+ * Checks before anything is sent that the errors file can be written to `file`: it must not be the list itself, nor have
+ * a name under which it would be read in another format, and its folder must be writable.
+ *
+ * @throws UsageError for such a name
+ * @throws OrgadmError if nothing can be written
  */
 export async function checkErrorsPath(file: string, list: Pick<MemberList, 'file' | 'format'>): Promise<void> {
   const there = await stat(file, { bigint: true }).catch(() => undefined);
@@ -48,12 +50,12 @@ export async function checkErrorsPath(file: string, list: Pick<MemberList, 'file
 }
 
 /**
- * Writes an errors file (0600) in the manner of the list it is about: format, delimiter, byte order mark, columns, and
- * what is wrong with each row in a last column or key `error`. It stands in its place only when it is complete. Without
- * rows there is no file, but one that is there already is replaced by an empty list, so that it does not tell of an
- * earlier run.
+ * Writes an errors file (0600) in the format of its list: delimiter, byte order mark, columns, and what is wrong with each
+ * row in a last column or key `error`. It replaces an earlier file only when it is complete. Without rows no file is
+ * created, but an earlier one is replaced by an empty list, so that it does not show the rows of an earlier run.
  *
- * @returns the number of rows in it. Throws `OrgadmError` when it cannot be written; what was there before stays then
+ * @returns the number of rows in it
+ * @throws OrgadmError if it cannot be written; an earlier file is left as it was
  */
 export async function writeErrorsFile(
   file: string,
@@ -92,13 +94,13 @@ async function writeRows(handle: FileHandle, writer: RowWriter, rows: AsyncItera
   return count;
 }
 
-/** A new file beside the target. */
+/** Creates a file in the folder of the target. */
 async function openTemporary(target: string): Promise<{ handle: FileHandle; temporary: string }> {
   const temporary = path.join(path.dirname(target), `.${path.basename(target)}.${randomBytes(6).toString('hex')}.tmp`);
   return { handle: await open(temporary, 'wx', 0o600), temporary };
 }
 
-/** Where a link points, so that it stays one. */
+/** Returns where a link points, so that it stays a link. */
 function targetOf(file: string): Promise<string> {
   return realpath(file).catch(() => path.resolve(file));
 }

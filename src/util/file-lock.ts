@@ -7,6 +7,7 @@ import {
   checkHolder,
   describeSelf,
   deviceOf,
+  type HolderState,
   type LockHolder,
   openLockSocket,
   parseHolder,
@@ -99,6 +100,23 @@ export async function withFileLock<T>(file: string, section: () => Promise<T> | 
  */
 export function acquireLock(path: string, note: string): Promise<HeldLock> {
   return acquire(path, { ...LONG, note: Array.from(note).slice(0, MAX_NOTE).join('') });
+}
+
+/** A lock as it was when it was read. */
+export interface InspectedLock {
+  path: string;
+  /** Undefined for a lock that does not describe a process. */
+  holder: LockHolder | undefined;
+  /** Whether the process that holds it still exists; `unknown` if that cannot be checked from here. */
+  state: HolderState;
+}
+
+/** Reads a lock without acquiring it. Returns undefined if it is not held. */
+export async function inspectLock(path: string): Promise<InspectedLock | undefined> {
+  const found = await readLink(path);
+  if (found === undefined) return undefined;
+  const holder = parseHolder(found);
+  return { path, holder, state: holder === undefined ? 'unknown' : await checkHolder(holder, dirname(path)) };
 }
 
 async function acquire(path: string, options: LockOptions): Promise<HeldLock> {

@@ -71,7 +71,7 @@ describe('in fish, complete', () => {
 
   it.each([
     ['orgadm peo', ['people\tpeople of the organization']],
-    ['orgadm people bulk-add --dry', ['--dry-run\tcheck the list and send nothing']],
+    ['orgadm people bulk-add --dry', ['--dry-run\tvalidate the list and show what would be sent']],
     ['orgadm people bulk-add --format ', ['csv', 'json', 'ndjson', 'tsv']],
     ['orgadm people bulk-add li', ['list.csv']],
     ['orgadm people bulk-add --errors-file=li', ['--errors-file=list.csv']],

@@ -66,7 +66,7 @@ const members = (created: unknown, errors: unknown, more = {}): Reply => ({ body
 
 export const INPUTS: readonly FailureCase[] = [
   // Words of the command line.
-  input([], 0, /Usage: orgadm/),
+  input([], 0, /USAGE\n {2}orgadm <command>/),
   input(['peopel', 'bulk-add'], 2, /unknown command 'peopel'[\s\S]*people/),
   input(['people', 'bulkadd', 'x'], 2, /unknown command 'bulkadd'[\s\S]*bulk-add/),
   input(['people', 'bulk-add'], 2, /missing required argument 'file'/),
@@ -144,7 +144,7 @@ export const INPUTS: readonly FailureCase[] = [
   list('userId,role,__proto__\nusr_1,a,b\n', /"__proto__" has a name that cannot be used/),
   list(Buffer.from('userId,role\nusr_\xff,a\n', 'latin1'), /byte|UTF-8/),
   list(Buffer.from('PK\u0003\u0004rest of a workbook', 'latin1'), /workbook|xlsx/i),
-  list('userId,role\nusr\u0007_1,a\n', /no printable character/),
+  list('userId,role\nusr\u0007_1,a\n', /not a visible character/),
   list('[{"userId":"usr_1"}]', /role is missing/),
   list('[{"userId":7,"role":"a"}]', /is a number \(write it in quotes\)/),
   list('[{"userId":"usr_1","role":"a"', /line 1/),

@@ -42,6 +42,8 @@ const REQUIRED_PROGRAMS: readonly {
       'test/client/http/tls.test.ts',
       'test/commands/config/config.test.ts',
       'test/config/settings.test.ts',
+      'test/commands/doctor/doctor-tls.test.ts',
+      'test/e2e/doctor.test.ts',
       'test/e2e/forward-proxy.test.ts',
     ],
   },

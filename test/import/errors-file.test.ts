@@ -3,7 +3,6 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { checkErrorsPath, type RejectedRow, writeErrorsFile } from '../../src/import/errors-file.ts';
-import { planCsvColumns } from '../../src/import/list/csv-columns.ts';
 import { type MemberList, openList } from '../../src/import/list/open-list.ts';
 import { type ListText, listOptions, readOpenList, temporaryFolder } from './list/read-list.ts';
 
@@ -19,9 +18,18 @@ async function openFile(file: string, given: ListText = {}): Promise<MemberList>
 describe('the file', () => {
   const LAYOUT = {
     format: 'csv',
-    bom: false,
+    hasBom: false,
     delimiter: ',',
-    columns: planCsvColumns(['userId', 'role'], listOptions({})),
+    columns: {
+      header: ['userId', 'role'],
+      fields: [
+        { field: 'userId', column: 0 },
+        { field: 'role', column: 1 },
+      ],
+      ignored: [],
+      unnamed: [],
+      errorColumn: undefined,
+    },
     options: listOptions({}),
   } as const;
   const ROW = { line: 2, entry: 1, userId: 'a', value: undefined, issues: [], raw: { cells: ['a', 'm'] } };
@@ -70,7 +78,7 @@ describe('the file', () => {
   test('an old JSON one becomes an empty array', async () => {
     const file = path.join(await temporaryFolder(), 'errors.json');
     await writeFile(file, 'old');
-    await writeErrorsFile(file, { format: 'json', bom: false, options: listOptions({}) }, rows());
+    await writeErrorsFile(file, { format: 'json', hasBom: false, options: listOptions({}) }, rows());
     expect(await readFile(file, 'utf8')).toBe('[]\n');
   });
 

@@ -51,7 +51,7 @@ export interface Transport {
 }
 
 /** Time to try one of several addresses of a host. With Node's default of 250 ms, connections over a slow line fail. */
-const ADDRESS_ATTEMPT_MS = 1_000;
+export const ADDRESS_ATTEMPT_MS = 1_000;
 
 /** Builds the connection pool. Redirects are never followed, certificates always verified, HTTP/1.1 only. */
 export function createTransport(options: TransportOptions): Transport {
@@ -161,7 +161,7 @@ function bodyOf(controller: Dispatcher.DispatchController): Readable {
  *
  * @throws UsageError for a text without a readable certificate
  */
-function trustedCertificates(extraCaCerts: readonly string[]): { ca?: string[] } {
+export function trustedCertificates(extraCaCerts: readonly string[]): { ca?: string[] } {
   if (extraCaCerts.length === 0) return {};
   for (const pem of extraCaCerts) checkPem(pem);
   return { ca: [...defaultCertificates(), ...extraCaCerts] };

@@ -4,6 +4,7 @@ import type { ErrorResponse } from '../../client/service-error.ts';
 import { UsageError } from '../../util/errors.ts';
 import { readInputFile } from '../../util/read-file.ts';
 import type { Context } from '../command-context.ts';
+import { setHelpText } from '../help-text.ts';
 import { collectValues } from '../option-parsers.ts';
 
 /** Methods for help and completion; others are accepted too. */
@@ -35,6 +36,7 @@ of objects is printed as rows, with a column for each field.
 
 /** Registers `api` under the program. */
 export function registerApi(command: Command, context: () => Context): void {
+  setHelpText(command, HELP);
   const method = new Argument('<method>', 'the request method');
   method.argChoices = METHODS;
   command
@@ -50,7 +52,6 @@ export function registerApi(command: Command, context: () => Context): void {
     .option('--input <file>', 'the body; - for standard input')
     .option('--idempotent', 'the request may be repeated: retry it like a GET')
     .option('-i, --include', "also print the response's status and headers")
-    .addHelpText('after', HELP)
     .action((method: string, path: string, options: ApiOptions) => runApi(method, path, options, context()));
 }
 

@@ -9,6 +9,7 @@ import { canPrompt, promptSecret } from '../../output/secret-prompt.ts';
 import { parseBaseUrl, repeatedVersionHint } from '../../util/base-url.ts';
 import { EXIT, OrgadmError, UsageError } from '../../util/errors.ts';
 import type { Context } from '../command-context.ts';
+import { setHelpText } from '../help-text.ts';
 import { authProfile } from './auth-profile.ts';
 import type { KeyVerification } from './verify-key.ts';
 
@@ -36,10 +37,10 @@ verified (null if it is): "accepted, but without permission to read findings" an
 
 /** Registers `auth login`. */
 export function registerAuthLogin(command: Command, context: () => Context): void {
+  setHelpText(command, HELP);
   command
     .option('--key-stdin', 'read the key from standard input')
     .option('--force', 'replace a verified key by one that could not be verified; exit 0')
-    .addHelpText('after', HELP)
     .action((options: AuthLoginOptions) => runAuthLogin(options, context()));
 }
 

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { checkProfileExists } from '../../config/setting-sources.ts';
 import { deleteKey } from '../../config/stored-keys.ts';
 import type { Context } from '../command-context.ts';
+import { setHelpText } from '../help-text.ts';
 import { authProfile } from './auth-profile.ts';
 
 const HELP = `
@@ -17,7 +18,8 @@ JSON output: {"profile","removed"}, where removed is false if there was no key.
 
 /** Registers `auth logout`. */
 export function registerAuthLogout(command: Command, context: () => Context): void {
-  command.addHelpText('after', HELP).action(() => runAuthLogout(context()));
+  setHelpText(command, HELP);
+  command.action(() => runAuthLogout(context()));
 }
 
 /** Deletes the stored key of the profile. */

@@ -3,6 +3,7 @@ import { missingKeyError } from '../../config/api-key.ts';
 import { missingBaseUrlError } from '../../config/connection.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { Context } from '../command-context.ts';
+import { setHelpText } from '../help-text.ts';
 import { authProfile } from './auth-profile.ts';
 import type { KeyVerification } from './verify-key.ts';
 
@@ -47,9 +48,9 @@ key; detail says why it is not "yes".
 
 /** Registers `auth status`. */
 export function registerAuthStatus(command: Command, context: () => Context): void {
+  setHelpText(command, HELP);
   command
     .option('--offline', 'do not send a request')
-    .addHelpText('after', HELP)
     .action((options: AuthStatusOptions) => runAuthStatus(options, context()));
 }
 

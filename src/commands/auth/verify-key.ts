@@ -32,27 +32,39 @@ const NONEXISTENT_TASK = 'orgadm-key-check';
 /** Matches messages about a path that does not exist, which may be reported before the key is checked. */
 const ABOUT_A_ROUTE = /\bcannot (?:get|post)\b|\b(?:routes?|paths?|endpoints?|urls?)\b|\/findings|=orgadm-key-check/i;
 
+/** Verifies a key as `probeKey` does, over a connection of its own. */
+export async function verifyKey(target: VerificationTarget, context: Context): Promise<KeyVerification> {
+  const client = connectToService(target, context);
+  try {
+    return await probeKey(client, target.wire.findings.task);
+  } finally {
+    await client.close();
+  }
+}
+
 /**
  * Requests the findings of a task that does not exist (interface 4.4), once, to see whether the service accepts the key.
  * A 2xx, a 400 with a JSON error, or a 404 with one about the task verifies the key. A 403 with a JSON error shows that it
  * is accepted without permission to read findings, which other commands do not need. A 401 rejects it. Everything else
  * leaves it unverified.
  *
+ * @param parameter name of the query parameter that holds a task, or another selector with its own `value`
  * @throws UsageError for a base URL, key or proxy that cannot be used
  */
-export async function verifyKey(target: VerificationTarget, context: Context): Promise<KeyVerification> {
-  const client = connectToService(target, context);
+export async function probeKey(
+  client: ServiceClient,
+  parameter: string,
+  value = NONEXISTENT_TASK,
+): Promise<KeyVerification> {
   try {
-    return interpretResponse(await requestProbe(client, target.wire.findings.task));
+    return interpretResponse(await requestProbe(client, parameter, value));
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     if (error.status === 401) return { result: 'rejected', error };
     if (!isJson(error)) return { result: 'unverified', error };
     if (error.status === 403) return { result: 'no-permission', error };
-    if (error.status === 404) return interpretNotFound(error, target.baseUrl);
+    if (error.status === 404) return interpretNotFound(error, client.baseUrl);
     return error.status === 400 ? { result: 'verified' } : { result: 'unverified', error };
-  } finally {
-    await client.close();
   }
 }
 
@@ -90,11 +102,12 @@ function connectToService(target: VerificationTarget, { host, flags, output }: C
 async function requestProbe(
   client: ServiceClient,
   parameter: string,
+  value: string,
 ): Promise<Pick<ServiceResponse, 'status' | 'contentType'>> {
   const response = await client.stream({
     method: 'GET',
     path: ['v1', 'findings'],
-    query: { [parameter]: NONEXISTENT_TASK },
+    query: { [parameter]: value },
     retry: 'none',
   });
   response.discard();

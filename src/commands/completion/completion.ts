@@ -1,5 +1,6 @@
 import { Argument, type Command } from 'commander';
 import type { Context } from '../command-context.ts';
+import { setHelpText } from '../help-text.ts';
 
 const HELP = `
 Load the script in the start-up file of the shell:
@@ -15,9 +16,9 @@ Examples:
 
 /** Registers `completion`. */
 export function registerCompletion(command: Command, context: () => Context): void {
+  setHelpText(command, HELP);
   command
     .addArgument(new Argument('<shell>', 'shell to complete in').choices(SHELLS))
-    .addHelpText('after', HELP)
     .action((shell: Shell) => runCompletion(shell, context()));
 }
 

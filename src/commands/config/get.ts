@@ -4,6 +4,7 @@ import type { SettingName } from '../../config/setting-table.ts';
 import { cleanLine } from '../../output/sanitize.ts';
 import { EXIT, OrgadmError } from '../../util/errors.ts';
 import type { Context } from '../command-context.ts';
+import { setHelpText } from '../help-text.ts';
 import { settingArgument } from './setting-argument.ts';
 
 const HELP = `
@@ -16,9 +17,9 @@ The exit code is 5 if the profile does not set it. JSON output: the value (a str
 
 /** Registers `config get`. */
 export function registerConfigGet(command: Command, context: () => Context): void {
+  setHelpText(command, HELP);
   command
     .addArgument(settingArgument('<name>', 'name of the setting'))
-    .addHelpText('after', HELP)
     .action((name: SettingName) => runConfigGet(name, context()));
 }
 

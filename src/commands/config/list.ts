@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { checkProfileExists } from '../../config/setting-sources.ts';
 import type { Context } from '../command-context.ts';
+import { setHelpText } from '../help-text.ts';
 import { renderSettings } from './setting-argument.ts';
 
 const HELP = `
@@ -15,9 +16,9 @@ API keys are not included: see orgadm auth status.
 
 /** Registers `config list`. */
 export function registerConfigList(command: Command, context: () => Context): void {
+  setHelpText(command, HELP);
   command
     .description('List the settings of all profiles, or of the one that is named.')
-    .addHelpText('after', HELP)
     .action(() => runConfigList(context()));
 }
 

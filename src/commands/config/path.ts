@@ -3,6 +3,7 @@ import { configFile } from '../../config/profiles.ts';
 import { credentialsFile } from '../../config/stored-keys.ts';
 import { cleanLine } from '../../output/sanitize.ts';
 import type { Context } from '../command-context.ts';
+import { setHelpText } from '../help-text.ts';
 
 const HELP = `
 The file need not exist yet. Its directory is ORGADM_CONFIG_DIR, else orgadm in XDG_CONFIG_HOME, else ~/.config/orgadm.
@@ -16,7 +17,8 @@ JSON output: {"config","credentials"}, the paths of the settings and of the keys
 
 /** Registers `config path`. */
 export function registerConfigPath(command: Command, context: () => Context): void {
-  command.addHelpText('after', HELP).action(() => runConfigPath(context()));
+  setHelpText(command, HELP);
+  command.action(() => runConfigPath(context()));
 }
 
 /** Prints the path. */

@@ -5,6 +5,7 @@ import { SETTINGS, type Setting, type SettingName, type StoredValue } from '../.
 import { repeatedVersionHint } from '../../util/base-url.ts';
 import { UsageError } from '../../util/errors.ts';
 import type { Context } from '../command-context.ts';
+import { setHelpText } from '../help-text.ts';
 import { renderSettings, settingArgument } from './setting-argument.ts';
 
 const HELP = `
@@ -20,10 +21,10 @@ The profile is that of --profile or ORGADM_PROFILE, else "default". It is create
 
 /** Registers `config set`. */
 export function registerConfigSet(command: Command, context: () => Context): void {
+  setHelpText(command, HELP);
   command
     .addArgument(settingArgument('<name>', 'name of the setting'))
     .argument('<value...>', 'new value; several for a list')
-    .addHelpText('after', HELP)
     .action((name: SettingName, values: string[]) => runConfigSet(name, values, context()));
 }
 

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { changeProfile } from '../../config/profiles.ts';
 import { checkProfileExists } from '../../config/setting-sources.ts';
 import type { Context } from '../command-context.ts';
+import { setHelpText } from '../help-text.ts';
 import { settingArgument } from './setting-argument.ts';
 
 const HELP = `
@@ -14,9 +15,9 @@ A profile without settings is removed; its key is kept until orgadm auth logout.
 
 /** Registers `config unset`. */
 export function registerConfigUnset(command: Command, context: () => Context): void {
+  setHelpText(command, HELP);
   command
     .addArgument(settingArgument('<name...>', 'names of the settings'))
-    .addHelpText('after', HELP)
     .action((names: string[]) => runConfigUnset(names, context()));
 }
 

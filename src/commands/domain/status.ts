@@ -5,6 +5,7 @@ import { parseDuration } from '../../util/duration.ts';
 import { EXIT, UsageError } from '../../util/errors.ts';
 import { SIGNAL_EXIT } from '../../util/host.ts';
 import type { Context } from '../command-context.ts';
+import { setHelpText } from '../help-text.ts';
 import type { DomainCheck } from './check-domain.ts';
 import { parseServerAddress } from './dns-lookup.ts';
 import { normalizeDomain } from './dns-records.ts';
@@ -26,6 +27,7 @@ interface DomainStatusFlags {
 
 /** Registers `domain status`. */
 export function registerDomainStatus(command: Command, context: () => Context): void {
+  setHelpText(command, HELP);
   command
     .argument('<domain...>', 'domain names')
     .option('--wait', 'wait until every domain is ready; exit 7 if the deadline comes first')
@@ -45,7 +47,6 @@ export function registerDomainStatus(command: Command, context: () => Context): 
     )
     .option('--exit-status', 'exit 7 unless every domain is ready')
     .addOption(new Option('--zone', 'print the records as zone-file lines').conflicts(['wait', 'checkDns']))
-    .addHelpText('after', HELP)
     .action((domains: string[], flags: DomainStatusFlags) => runDomainStatus(domains, flags, context()));
 }
 
@@ -109,7 +110,7 @@ function normalizedOrSame(name: string): string {
 }
 
 const HELP = `
-A domain is in one of these states:
+States:
   ready          verified, and not reported as misconfigured
   not-verified   the service has not verified it
   misconfigured  verified, but reported as misconfigured

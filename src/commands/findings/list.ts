@@ -4,6 +4,7 @@ import { parseJson } from '../../client/parse-json.ts';
 import type { Output, OutputFormat } from '../../output/output.ts';
 import { UsageError } from '../../util/errors.ts';
 import type { Context } from '../command-context.ts';
+import { setHelpText } from '../help-text.ts';
 import { choiceOption } from '../option-parsers.ts';
 import { type FindingColumn, isKnownField, keysAt, MissingColumns, parseColumns } from './finding-columns.ts';
 import {
@@ -53,6 +54,7 @@ number. With --columns help: the array of field names.
 
 /** Registers `findings list` under the noun `findings`. */
 export function registerFindingsList(command: Command, context: () => Context): void {
+  setHelpText(command, HELP);
   command
     .description('List the findings of a task, an evidence submission, an evidence form type or a people-area scope.')
     .option('--task <id>', 'findings of a task')
@@ -64,7 +66,6 @@ export function registerFindingsList(command: Command, context: () => Context): 
     .option('--sort <field>', 'sort by a field, or by -field in reverse order; severity: most severe first')
     .option('--wrap', 'wrap long cells of a table instead of cutting them')
     .option('--count', 'print only the number of findings')
-    .addHelpText('after', HELP)
     .action((options: FindingsListOptions) => runFindingsList(options, context()));
 }
 

@@ -1,29 +1,51 @@
 import type { Command } from 'commander';
 import { LIST_FORMATS } from '../../import/list/list-options.ts';
 import type { Context } from '../command-context.ts';
+import { setHelpText } from '../help-text.ts';
 import { choiceOption, collectValues } from '../option-parsers.ts';
 import { type BulkAddFlags, ON_INVALID } from './bulk-options.ts';
 
 /** Registers `people bulk-add` under the noun `people`. */
 export function registerPeopleBulkAdd(command: Command, context: () => Context): void {
+  setHelpText(command, BULK_ADD_HELP);
   command
     .description('Import members from a file and report the outcome of every row.')
-    .argument('<file>', 'the list: csv, tsv, json or ndjson; - for standard input')
-    .optionsGroup('The list:')
-    .addOption(choiceOption('--format <format>', 'format of the list (default: by name and content)', LIST_FORMATS))
-    .option('--map <field=column>', 'the column that holds a field (repeatable)', collectValues)
-    .option('--default <field=value>', 'the value of a field where the list has none (repeatable)', collectValues)
-    .option('--ignore-extra-columns', 'ignore unknown columns instead of rejecting the list')
-    .addOption(
-      choiceOption(
-        '--invalid <what>',
-        'if rows are invalid, send nothing, or send the others (default: abort)',
-        ON_INVALID,
-      ),
+    .argument('<file>', 'the list: CSV, TSV, JSON, NDJSON or XLSX; - for standard input')
+    .optionsGroup('List options:')
+    .option(
+      '--map <field=column>',
+      'read a field from this column, #<number> or dotted path; "!" before it inverts a boolean (repeatable)',
+      collectValues,
     )
-    .option('--dry-run', 'validate the list and send nothing')
-    .optionsGroup('Sending:')
-    .option('--batch-size <n>', 'entries in one request (default: 500; under a rate limit up to 1000)')
+    .option(
+      '--map-value <field:from=to>',
+      'translate a value of a field; from is case-insensitive, * is any other value (repeatable)',
+      collectValues,
+    )
+    .option(
+      '--default <field=value>',
+      'value of a field that the list does not have, or has blank (repeatable)',
+      collectValues,
+    )
+    .option(
+      '--extra-field <field=column[:type]>',
+      'send a field that the interface does not name; type: string, number or boolean (repeatable)',
+      collectValues,
+    )
+    .option('--ignore-extra-columns', 'ignore unknown columns instead of rejecting the list')
+    .addOption(choiceOption('--format <format>', 'format of the list (default: by name and content)', LIST_FORMATS))
+    .option('--columns <names>', 'column names of a list without a header; - for a column to ignore')
+    .option('--header-row <line>', 'line of the header, if title lines come before it')
+    .option('--delimiter <character>', 'delimiter of a CSV list, or "tab" (default: detected)')
+    .option('--encoding <name>', 'encoding of the list, such as windows-1252 (default: UTF-8 or UTF-16, detected)')
+    .option('--records <path>', 'keys that lead to the array of a JSON list, such as data.members')
+    .option('--sheet <name>', 'sheet of an Excel workbook (default: the first visible one)')
+    .addOption(
+      choiceOption('--invalid <action>', 'if rows are invalid, send nothing or skip them (default: abort)', ON_INVALID),
+    )
+    .option('--dry-run', 'validate the list and show what would be sent')
+    .optionsGroup('Sending options:')
+    .option('--batch-size <n>', 'entries in one request (default: 500; up to 1000 under a rate limit)')
     .option('--concurrency <n>', 'number of concurrent requests (default: 4)')
     .option('--ignore-existing', 'exit 0 even if some are already members')
     .option('--quiet-period <duration>', 'shortest pause before rows of unknown outcome are sent again (default: 10s)')
@@ -33,7 +55,7 @@ export function registerPeopleBulkAdd(command: Command, context: () => Context):
     )
     .option('--no-confirm', 'do not resolve rows of unknown outcome')
     .option('--allow-parallel', 'run next to another import into the same service with the same key')
-    .optionsGroup('Report and journal:')
+    .optionsGroup('Report options:')
     .option(
       '--errors-file <file>',
       'write the failed and invalid rows to this file, ready to be fixed and imported again',
@@ -41,7 +63,6 @@ export function registerPeopleBulkAdd(command: Command, context: () => Context):
     .option('--resume', 'continue the unfinished run of this list')
     .option('--restart', 'start the list over')
     .option('--journal <dir>', 'directory of the journals (default: in the state directory)')
-    .addHelpText('after', BULK_ADD_HELP)
     .action(async (file: string, flags: BulkAddFlags) => {
       const { importList } = await import('./import-list.ts');
       await importList(file, flags, context());
@@ -51,8 +72,8 @@ export function registerPeopleBulkAdd(command: Command, context: () => Context):
 /** The help of `people bulk-add` below its options. */
 const BULK_ADD_HELP = `
 The list has the columns (or keys) userId and role, and may have department,
-isActive and deviceMgmtLabelId. The whole list is validated before anything is
-sent. Each row ends in one state:
+isActive and deviceMgmtLabelId; other names are mapped with --map. The whole
+list is validated before anything is sent. Each row ends in one state:
   created    added by this run
   existing   already a member
   recovered  a member now, possibly through a request whose response was lost

@@ -1,7 +1,5 @@
-import { isField, MEMBER_FIELDS, type MemberField } from '../../import/entry.ts';
 import type { RunMode } from '../../import/journal/open-run.ts';
-import { LIST_FORMATS } from '../../import/list/list-options.ts';
-import type { ListOptions } from '../../import/list/open-list.ts';
+import type { ListOptions } from '../../import/list/list-options.ts';
 import {
   DEFAULT_BATCH_SIZE,
   DEFAULT_CONCURRENCY,
@@ -12,16 +10,13 @@ import {
 import { parseDuration } from '../../util/duration.ts';
 import { UsageError } from '../../util/errors.ts';
 import { choiceParser, parseCount } from '../option-parsers.ts';
+import { type ListFlags, listIdentity, readListFlags } from './list-flags.ts';
 
-/** What can be done about invalid rows: nothing is sent, or the others are. */
+/** What to do about invalid rows: send nothing, or send the others. */
 export const ON_INVALID = ['abort', 'skip'] as const;
 
-/** The flags of `people bulk-add`, as Commander hands them over. */
-export interface BulkAddFlags {
-  format?: string;
-  map?: string[];
-  default?: string[];
-  ignoreExtraColumns?: boolean;
+/** The flags of `people bulk-add`, as Commander returns them. */
+export interface BulkAddFlags extends ListFlags {
   batchSize?: string;
   concurrency?: string;
   ignoreExisting?: boolean;
@@ -37,7 +32,7 @@ export interface BulkAddFlags {
   allowParallel?: boolean;
 }
 
-/** The same, checked. */
+/** The same, validated. */
 export interface BulkAddOptions {
   list: ListOptions;
   /** What to do about invalid rows: send nothing at all, or send the others. */
@@ -47,7 +42,7 @@ export interface BulkAddOptions {
   maxBatchSize: number;
   concurrency: number;
   quietPeriodMs: number;
-  /** Undefined where the default holds: it depends on the service. */
+  /** Undefined for the default, which depends on the service. */
   requestLifetimeMs: number | undefined;
   confirm: boolean;
   /** Whether another import into the same service with the same key may run at the same time. */
@@ -67,12 +62,7 @@ export function readBulkFlags(flags: BulkAddFlags): BulkAddOptions {
   }
   const batchSize = parseCount(flags.batchSize ?? String(DEFAULT_BATCH_SIZE), '--batch-size', 1);
   return {
-    list: {
-      ...(flags.format === undefined ? {} : { format: choiceParser(flags.format, '--format', LIST_FORMATS) }),
-      map: readPairs(flags.map, '--map', '<field>=<column>'),
-      defaults: readPairs(flags.default, '--default', '<field>=<value>'),
-      ignoreExtraColumns: flags.ignoreExtraColumns ?? false,
-    },
+    list: readListFlags(flags),
     invalid: choiceParser(flags.invalid ?? 'abort', '--invalid', ON_INVALID),
     batchSize,
     maxBatchSize: flags.batchSize === undefined ? RATE_LIMITED_BATCH_SIZE : batchSize,
@@ -101,27 +91,12 @@ export function requestLifetime(options: BulkAddOptions, isSandbox: boolean): nu
 
 /** The settings that change what is sent, in a fixed order: a run with others is another run. */
 export function entrySettings({ list, invalid }: BulkAddOptions, labelName: string): unknown {
-  const sorted = (map: ReadonlyMap<MemberField, string>) => [...map].sort(([a], [b]) => (a < b ? -1 : 1));
-  return [list.format ?? null, sorted(list.map), sorted(list.defaults), list.ignoreExtraColumns, invalid, labelName];
+  const [format, map, defaults, ignoreExtraColumns, ...more] = listIdentity(list);
+  return [format, map, defaults, ignoreExtraColumns, invalid, labelName, ...more];
 }
 
 function readConcurrency(text: string): number {
   const concurrency = parseCount(text, '--concurrency', 1);
   if (concurrency > 64) throw new UsageError(`--concurrency must be at most 64 (got ${concurrency})`);
   return concurrency;
-}
-
-function readPairs(pairs: readonly string[] | undefined, flag: string, syntax: string): Map<MemberField, string> {
-  const read = new Map<MemberField, string>();
-  for (const pair of pairs ?? []) {
-    const at = pair.indexOf('=');
-    const field = pair.slice(0, Math.max(0, at)).trim();
-    const value = pair.slice(at + 1).trim();
-    if (at < 0 || field === '' || value === '') throw new UsageError(`${flag}: "${pair}" is not of the form ${syntax}`);
-    if (!isField(field))
-      throw new UsageError(`${flag}: "${field}" is not a field`, `The fields are ${MEMBER_FIELDS.join(', ')}.`);
-    if (read.has(field)) throw new UsageError(`${flag}: "${field}" is given twice`);
-    read.set(field, value);
-  }
-  return read;
 }

@@ -1,6 +1,7 @@
 import type { GlobalFlags } from '../../config/global-flags.ts';
 import { quoteForShell } from '../../util/shell-quote.ts';
 import type { BulkAddFlags } from './bulk-options.ts';
+import { listArguments, optionWords } from './list-flags.ts';
 
 /**
  * Returns the command line that continues a run: the options that identify it, and those that its user chose. Without
@@ -21,16 +22,6 @@ export function resumeCommand(file: string, flags: BulkAddFlags, global: GlobalF
 /** Returns the command line that imports the errors file once its rows are fixed. It needs no options for reading. */
 export function retryCommand(errorsFile: string, flags: BulkAddFlags, global: GlobalFlags): string {
   return commandLine(['orgadm', 'people', 'bulk-add', fileWord(errorsFile), ...sendArguments(flags, global)]);
-}
-
-/** Options for reading the list. */
-function listArguments(flags: BulkAddFlags): string[] {
-  return [
-    ...optionArguments('--format', flags.format),
-    ...(flags.map ?? []).flatMap((pair) => ['--map', pair]),
-    ...(flags.default ?? []).flatMap((pair) => ['--default', pair]),
-    ...(flags.ignoreExtraColumns ? ['--ignore-extra-columns'] : []),
-  ];
 }
 
 /** Options for sending it. */
@@ -56,9 +47,7 @@ function sendArguments(flags: BulkAddFlags, global: GlobalFlags): string[] {
 }
 
 function optionArguments(name: string, value: string | undefined): string[] {
-  if (value === undefined) return [];
-  // As a separate word, a value that looks like an option is rejected.
-  return value.startsWith('-') && value !== '-' ? [`${name}=${value}`] : [name, value];
+  return value === undefined ? [] : optionWords(name, value);
 }
 
 /** A file as an argument: one that starts with `-` would be read as an option. */

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import { addMembers, type MemberRequestEntry } from '../../client/add-members.ts';
-import type { MemberEntry } from '../../import/entry.ts';
+import { addMembers } from '../../client/add-members.ts';
+import { type MemberEntry, toWireEntry } from '../../import/entry.ts';
 import type { ImportRun } from '../../import/journal/import-run.ts';
 import { openRun } from '../../import/journal/open-run.ts';
 import { ListChangedError, type ListValidation } from '../../import/list/open-list.ts';
@@ -82,7 +82,7 @@ export async function runImport(checked: CheckedImport & PreparedImport, context
       rows: source.rows,
       clock: host.clock,
       random: host.random,
-      existingPhrases: settings.wire.member.existing,
+      conventions: settings.wire.member,
       post: (entries: readonly MemberEntry[]) =>
         addMembers(
           client,
@@ -295,15 +295,4 @@ function listChangedError(end: ListChangedError): OrgadmError {
 function* invalidRows(check: ListValidation): Generator<number> {
   if (check.invalid === 0) return;
   for (let entry = 1; entry <= check.total; entry++) if (check.isInvalid(entry)) yield entry;
-}
-
-/**
- * Returns an entry as it goes out (interface 4.2).
- *
- * @param labelName the service's name for `deviceMgmtLabelId`
- */
-function toWireEntry(entry: MemberEntry, labelName: string): MemberRequestEntry {
-  if (entry.deviceMgmtLabelId === undefined || labelName === 'deviceMgmtLabelId') return entry;
-  const { deviceMgmtLabelId, ...others } = entry;
-  return { ...others, [labelName]: deviceMgmtLabelId };
 }

@@ -1,6 +1,7 @@
 import type { FieldNames } from '../../config/connection.ts';
 import type { RowState } from '../../import/journal/row-states.ts';
 import { isNearlyAlreadyMember } from '../../import/send/already-member.ts';
+import { matchesPhrase } from '../../import/send/conventions.ts';
 import { NOT_TRIED_ALONE } from '../../import/send/row-messages.ts';
 import { cleanLine } from '../../output/sanitize.ts';
 import { quoteForShell } from '../../util/shell-quote.ts';
@@ -14,12 +15,18 @@ const UNKNOWN_FIELD = /should not exist|not allowed|unknown|unexpected|unrecogni
 export class SettingHints {
   readonly #labelName: string;
   readonly #existingPhrases: readonly string[];
+  readonly #unknownPhrases: readonly string[];
   #label: string | undefined;
   #existing: string | undefined;
 
-  constructor({ deviceMgmtLabelId, existing }: FieldNames['member']) {
+  constructor({
+    deviceMgmtLabelId,
+    existing,
+    unknown,
+  }: Pick<FieldNames['member'], 'deviceMgmtLabelId' | 'existing' | 'unknown'>) {
     this.#labelName = deviceMgmtLabelId;
     this.#existingPhrases = existing;
+    this.#unknownPhrases = unknown;
   }
 
   add(state: RowState, message: string | null): void {
@@ -27,7 +34,8 @@ export class SettingHints {
     // It says why the request was rejected, possibly for another of its rows.
     if (message.startsWith(NOT_TRIED_ALONE)) return;
     if (message.includes(this.#labelName) && UNKNOWN_FIELD.test(message)) this.#label ??= message;
-    else if (isNearlyAlreadyMember(message)) this.#existing ??= message;
+    else if (isNearlyAlreadyMember(message) && !this.#unknownPhrases.some((phrase) => matchesPhrase(message, phrase)))
+      this.#existing ??= message;
   }
 
   /** Returns one hint for each setting. */

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { UsageError } from '../../util/errors.ts';
 import type { Context } from '../command-context.ts';
+import { setHelpText } from '../help-text.ts';
 
 const HELP = `
 userId and role are required; department, isActive and deviceMgmtLabelId may be left blank.
@@ -14,10 +15,8 @@ Output: csv, or with -o json an array of entries. Both are taken by "orgadm peop
 
 /** Registers `people template` under the noun `people`. */
 export function registerPeopleTemplate(command: Command, context: () => Context): void {
-  command
-    .description('Print a member list to start from.')
-    .addHelpText('after', HELP)
-    .action(() => runPeopleTemplate(context()));
+  setHelpText(command, HELP);
+  command.description('Print a member list to start from.').action(() => runPeopleTemplate(context()));
 }
 
 /** Prints the template: csv unless JSON is asked for. */

@@ -4,6 +4,7 @@ import { cleanLine } from '../../output/sanitize.ts';
 import { EXIT } from '../../util/errors.ts';
 import { inputName, MAX_JSON_BYTES, readInputFile } from '../../util/read-file.ts';
 import type { Context } from '../command-context.ts';
+import { setHelpText } from '../help-text.ts';
 import { collectValues } from '../option-parsers.ts';
 import { describeMismatch, fieldsNotReturned, findMismatches } from './mismatches.ts';
 import { printRole } from './print-role.ts';
@@ -42,6 +43,7 @@ without a role, "mismatches" alone. With --dry-run: {"method","path","body"}.
 
 /** Registers `role update`. */
 export function registerRoleUpdate(command: Command, context: () => Context): void {
+  setHelpText(command, HELP);
   command
     .argument('<role-id>', 'id of the role')
     .option('--name <name>', 'new name, 2 to 50 characters')
@@ -53,7 +55,6 @@ export function registerRoleUpdate(command: Command, context: () => Context): vo
     .option('--obligation <key=boolean>', 'value of an obligation: compliance=true (repeatable)', collectValues)
     .option('--from <file>', 'JSON file with name, permissions, obligations; - for standard input')
     .option('--dry-run', 'print the request without sending it')
-    .addHelpText('after', HELP)
     .action((roleId: string, options: RoleUpdateOptions) => runRoleUpdate(roleId, options, context()));
 }
 

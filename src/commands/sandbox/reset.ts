@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { sandboxStateFile } from '../../config/settings.ts';
 import type { Context } from '../command-context.ts';
+import { setHelpText } from '../help-text.ts';
 
 const HELP = `
 Examples:
@@ -9,9 +10,9 @@ Examples:
 
 /** Registers `sandbox reset`. */
 export function registerSandboxReset(command: Command, context: () => Context): void {
+  setHelpText(command, HELP);
   command
     .description('Reset the sandbox to its initial people, roles and domains.')
-    .addHelpText('after', HELP)
     .action(() => runSandboxReset(context()));
 }
 

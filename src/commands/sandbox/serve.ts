@@ -6,6 +6,7 @@ import { parseVariants, VARIANT_HELP } from '../../sandbox/variants.ts';
 import { UsageError } from '../../util/errors.ts';
 import { SIGNAL_EXIT, type Signal, stopOnSignal } from '../../util/host.ts';
 import type { Context } from '../command-context.ts';
+import { setHelpText } from '../help-text.ts';
 import { parseCount } from '../option-parsers.ts';
 
 const HELP = `
@@ -33,10 +34,10 @@ Standard error lists these ids, and then each request.
 
 /** Registers `sandbox serve`. */
 export function registerSandboxServe(command: Command, context: () => Context): void {
+  setHelpText(command, HELP);
   command
     .description('Serve a sandbox of the interface on loopback, until interrupted.')
     .option('--port <port>', 'port to listen on (default: a free one)', parsePort)
-    .addHelpText('after', HELP)
     .action((options: { port?: number }) => runSandboxServe(options, context()));
 }
 

@@ -2,6 +2,8 @@ import * as z from 'zod/mini';
 import { domainStatusSchema, roleSchema } from '../../client/response-schemas.ts';
 import { SETTING_NAMES } from '../../config/setting-table.ts';
 import { ROW_STATES } from '../../import/journal/row-states.ts';
+import { CALIBRATION_TOPICS } from '../doctor/calibration.ts';
+import { CHECK_NAMES, CHECK_STATES } from '../doctor/check.ts';
 
 const details = z.object({
   code: z.string().check(z.describe('a stable identifier for scripts')),
@@ -110,6 +112,7 @@ const fromOne = z.int().check(z.minimum(1));
 
 const summary = z.object({
   total: count.check(z.describe('rows of the list: the sum of all states')),
+  valid: z.optional(count).check(z.describe('of a dry run: rows that would be sent')),
   created: count.check(z.describe('added now')),
   existing: count.check(z.describe('a member already')),
   recovered: count.check(z.describe('a member now, possibly added by an attempt whose response was lost')),
@@ -146,12 +149,38 @@ const duplicate = z.object({
   certain: z.boolean().check(z.describe('whether a response listed both; false where they follow from two requests')),
 });
 
+const mapping = z
+  .object({
+    fields: z.array(
+      z.object({
+        field: z.string(),
+        source: z.nullable(z.string()).check(z.describe('column or key; null if the list has none')),
+        inverted: z.boolean(),
+        values: z.record(z.string(), z.string()).check(z.describe('translated values; * is any other')),
+        default: z.nullable(z.string()),
+      }),
+    ),
+    ignored: z.array(z.string()).check(z.describe('columns or keys that are not read')),
+    sample: z.array(z.looseObject({})).check(z.describe('the first entries as they would be sent')),
+  })
+  .check(z.describe('of a dry run: what each field is read from'));
+
+const issue = z.object({
+  message: z.string(),
+  rows: count.check(z.describe('number of rows with this issue')),
+  lines: z.array(fromOne).check(z.describe('lines of the first of them')),
+});
+
 /** What `people bulk-add` prints: the report of the whole list (interface 4.2 for the last two fields). */
 export const bulkAddOutput = z.object({
   summary,
   rows: z
     .array(row)
     .check(z.describe('the rows that were not created; for a dry run or a rejected list the invalid ones')),
+  mapping: z.optional(mapping),
+  issues: z
+    .optional(z.array(issue))
+    .check(z.describe('for a dry run or a rejected list: what is wrong with many rows, once')),
   duplicates: z.array(duplicate).check(z.describe('users who have, or may have, two active memberships')),
   authType: z.nullable(z.string()).check(z.describe('how the requests were authenticated')),
   authenticatedUser: z
@@ -202,3 +231,47 @@ export const roleUpdateOutput = z.union([updated, dryRun]);
 
 /** What `sandbox serve` prints once it listens. */
 export const sandboxServeOutput = z.object({ url: z.string(), apiKey: z.string() });
+
+const doctorCheck = z.object({
+  check: z.enum(CHECK_NAMES),
+  state: z.enum(CHECK_STATES).check(z.describe('skipped: not checked, for the reason in detail')),
+  detail: z.string().check(z.describe('what was found')),
+  fix: z.nullable(z.string()).check(z.describe('what to do; null where there is nothing to do')),
+});
+
+const doctorReport = z.object({
+  versions: z.object({ orgadm: z.string(), node: z.string(), openssl: z.string(), platform: z.string() }),
+  settings: z
+    .array(z.object({ name: z.enum(SETTING_NAMES), value: z.string(), from: z.string() }))
+    .check(z.describe('the settings that are set, and where')),
+  environment: z
+    .array(z.object({ name: z.string(), value: z.string() }))
+    .check(z.describe('environment variables that matter to the tool, without secrets')),
+});
+
+const doctorCalibration = z.object({
+  learned: z.array(
+    z.object({
+      topic: z.enum(CALIBRATION_TOPICS),
+      value: z
+        .nullable(z.union([z.string(), z.number(), z.boolean()]))
+        .check(z.describe('what was learned; null for what the service leaves open')),
+      detail: z.string(),
+      setting: z.nullable(z.enum(SETTING_NAMES)).check(z.describe('the setting that holds it')),
+    }),
+  ),
+  added: z
+    .array(z.object({ userId: z.nullable(z.string()), memberId: z.nullable(z.string()) }))
+    .check(z.describe('members whom the service added all the same')),
+  profile: z
+    .nullable(z.string())
+    .check(z.describe('the profile that holds what was learned; null if nothing was stored')),
+});
+
+/** What `doctor` prints. */
+export const doctorOutput = z.object({
+  summary: z.object({ ok: count, warning: count, failed: count, skipped: count }).check(z.describe('checks by state')),
+  checks: z.array(doctorCheck),
+  report: z.nullable(doctorReport).check(z.describe('with --report')),
+  calibration: z.nullable(doctorCalibration).check(z.describe('with --calibrate')),
+});

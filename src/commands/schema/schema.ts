@@ -2,6 +2,7 @@ import { Argument, type Command } from 'commander';
 import type { ZodMiniType } from 'zod/mini';
 import { UsageError } from '../../util/errors.ts';
 import type { Context } from '../command-context.ts';
+import { setHelpText } from '../help-text.ts';
 
 /**
  * JSON Schemas by command, for the commands with JSON output, and `error`. Add new commands here; listing them loads none.
@@ -19,6 +20,7 @@ const SCHEMAS: Readonly<Record<string, () => Promise<ZodMiniType>>> = {
   'config get': async () => (await import('./output-schemas.ts')).configGetOutput,
   'config path': async () => (await import('./output-schemas.ts')).configPathOutput,
   'sandbox serve': async () => (await import('./output-schemas.ts')).sandboxServeOutput,
+  doctor: async () => (await import('./output-schemas.ts')).doctorOutput,
   error: async () => (await import('./output-schemas.ts')).errorOutput,
 };
 
@@ -38,12 +40,12 @@ Examples:
 
 /** Registers `schema` under the program. */
 export function registerSchema(command: Command, context: () => Context): void {
+  setHelpText(command, HELP);
   const names = new Argument('[command...]', 'a command, or "error"');
   names.argChoices = NAMES;
   command
     .description("Print the JSON Schema of a command's JSON output, or of an error.")
     .addArgument(names)
-    .addHelpText('after', HELP)
     .action((names: string[]) => runSchema(names, context()));
 }
 

@@ -74,6 +74,8 @@ export interface InspectedRun {
   head: RunRecord;
   /** The rows of unknown outcome, without those that another run has taken over. */
   ambiguous: AmbiguousRow[];
+  /** Whether the last process that used it ended in good order. */
+  isClosed: boolean;
 }
 
 /**
@@ -114,14 +116,14 @@ export async function inspectJournal(path: string): Promise<InspectedRun> {
   } finally {
     await file.close();
   }
-  const { head, state } = replay.result();
+  const { head, state, isClosed } = replay.result();
   const { rowStates } = state;
   for (const { rows } of state.open.values()) for (const entry of decodeRanges(rows)) rowStates.markAttempted(entry);
   const ambiguous: AmbiguousRow[] = [];
   for (let entry = 1; entry <= rowStates.total; entry++) {
     if (rowStates.isUnknown(entry) && !moved.has(entry)) ambiguous.push({ entry, id: hashes.of(entry) });
   }
-  return { head, ambiguous };
+  return { head, ambiguous, isClosed };
 }
 
 /** @param total rows of the list, where it is known; else as many as the journal says */

@@ -1,89 +1,66 @@
-import type { MemberField } from '../entry.ts';
-/** How a list is written. CSV covers `,` `;` and tab as delimiter; TSV is tab only. */
+import type { FieldKind, MemberField } from '../entry.ts';
+
+/** How a list is written. */
 export type ListFormat = 'csv' | 'tsv' | 'json' | 'ndjson';
 
-/** The list formats, in the order in which they are told. */
+/** The list formats, in the order in which help names them. */
 export const LIST_FORMATS: readonly ListFormat[] = ['csv', 'tsv', 'json', 'ndjson'];
 
-/** How a list is to be read. */
+/** Where a field is read from. */
+export interface FieldSource {
+  /** A column, a column number (`#3`), a JSON key or a dotted path. */
+  readonly name: string;
+  /** Whether the list holds the opposite of the field. */
+  readonly isInverted: boolean;
+}
+
+/** A field that the interface does not name, for a service that knows it. */
+export interface ExtraField {
+  readonly field: string;
+  readonly kind: FieldKind;
+  readonly source: FieldSource;
+}
+
+/** How a list is to be read. What is undefined is detected. */
 export interface ListOptions {
-  /** Without it the name tells, and then the content. */
-  format?: ListFormat;
-  /** The column (or JSON key) that holds a field, where its name does not tell. */
-  map: ReadonlyMap<MemberField, string>;
-  /** The value of a field where the list has no such column, or a blank. */
-  defaults: ReadonlyMap<MemberField, string>;
-  /** Leave unknown columns and keys unread instead of refusing them. */
-  ignoreExtraColumns: boolean;
+  readonly format?: ListFormat | undefined;
+  /** A single character. */
+  readonly delimiter?: string | undefined;
+  /** A name that `TextDecoder` knows. */
+  readonly encoding?: string | undefined;
+  /** The physical line of the header, from 1; the lines before it are skipped. */
+  readonly headerRow?: number | undefined;
+  /** The names of the columns of a list without a header; `-` for one that is not read. */
+  readonly columns?: readonly string[] | undefined;
+  /** The keys that lead to the array of a JSON list. */
+  readonly records?: readonly string[] | undefined;
+  /** The sheet of a spreadsheet. */
+  readonly sheet?: string | undefined;
+  /** Where fields are read from, if their names do not show it. */
+  readonly map: ReadonlyMap<MemberField, FieldSource>;
+  /** Values of a field that stand for others: lower-case text to text; `*` stands for all others. */
+  readonly valueMap: ReadonlyMap<MemberField, ReadonlyMap<string, string>>;
+  /** Values of fields that the list does not have, or has blank. */
+  readonly defaults: ReadonlyMap<MemberField, string>;
+  readonly extraFields: readonly ExtraField[];
+  /** Whether unknown columns and keys are ignored instead of rejected. */
+  readonly ignoreExtraColumns: boolean;
 }
 
-/** The delimiters that a CSV list may use. */
-export type Delimiter = ',' | ';' | '\t';
-
-const CANDIDATES: readonly Delimiter[] = [',', ';', '\t'];
-
-/** The delimiter of a CSV list: the one that stands most often outside quotes in its first record; a comma when none does. */
-export function detectDelimiter(head: string): Delimiter {
-  const counts: Record<string, number> = { ',': 0, ';': 0, '\t': 0 };
-  let quoted = false;
-  let begun = false;
-  for (const character of head) {
-    if (character === '"') quoted = !quoted;
-    if (quoted) continue;
-    if (character === '\n' || character === '\r') {
-      if (begun) break;
-      continue;
-    }
-    const count = counts[character];
-    if (count !== undefined) counts[character] = count + 1;
-    else if (character !== ' ') begun = true;
-  }
-  const most = Math.max(...Object.values(counts));
-  return CANDIDATES.find((candidate) => counts[candidate] === most) ?? ',';
-}
-
-const BY_EXTENSION: Record<string, ListFormat> = {
-  csv: 'csv',
-  tsv: 'tsv',
-  tab: 'tsv',
-  json: 'json',
-  ndjson: 'ndjson',
-  jsonl: 'ndjson',
+/** Reads the list as it is. */
+export const NO_LIST_OPTIONS: ListOptions = {
+  map: new Map(),
+  valueMap: new Map(),
+  defaults: new Map(),
+  extraFields: [],
+  ignoreExtraColumns: false,
 };
-
-/** The format that a file's name tells, if it tells one. */
-export function formatByName(name: string): ListFormat | undefined {
-  const extension = /\.([a-z]+)$/i.exec(name)?.[1]?.toLowerCase();
-  return extension !== undefined && Object.hasOwn(BY_EXTENSION, extension) ? BY_EXTENSION[extension] : undefined;
-}
-
-/**
- * The format that the beginning of a list tells. `[` begins JSON. `{` begins NDJSON when the first line is an object of
- * its own and not a request body with `members`; else JSON. All else is CSV.
- */
-export function formatByContent(head: string): ListFormat {
-  const text = head.trimStart();
-  if (text.startsWith('[')) return 'json';
-  if (!text.startsWith('{')) return 'csv';
-  const [firstLine = ''] = text.split(/[\r\n]/, 1);
-  return isEntryLine(firstLine) ? 'ndjson' : 'json';
-}
-
-function isEntryLine(line: string): boolean {
-  try {
-    const value: unknown = JSON.parse(line);
-    return typeof value === 'object' && value !== null && !Object.hasOwn(value, 'members');
-  } catch {
-    return false;
-  }
-}
 
 /** How a CSV list is written. */
 export interface CsvLayout {
   readonly format: 'csv' | 'tsv';
-  /** Whether it began with a byte order mark. */
-  readonly bom: boolean;
-  readonly delimiter: Delimiter;
+  readonly hasBom: boolean;
+  readonly delimiter: string;
   readonly columns: CsvColumns;
   readonly options: ListOptions;
 }
@@ -91,22 +68,46 @@ export interface CsvLayout {
 /** How a JSON or NDJSON list is written. */
 export interface JsonLayout {
   readonly format: 'json' | 'ndjson';
-  /** Whether it began with a byte order mark. */
-  readonly bom: boolean;
+  readonly hasBom: boolean;
   readonly options: ListOptions;
 }
 
-/** How a list is written and was read, as far as rows can be given back in its own manner. */
+/** How a list is written and was read, so that its rows can be written in the same way. */
 export type ListLayout = CsvLayout | JsonLayout;
+
+/** A field and the column that holds it, from 0. */
+export interface FieldColumn {
+  readonly field: string;
+  readonly column: number;
+}
 
 /** Which column of a CSV list holds what. */
 export interface CsvColumns {
-  /** The header's cells as the list spells them. */
+  /** The header's cells as in the list. */
   readonly header: readonly string[];
-  /** Which column (0-based) holds which field. */
-  readonly fields: ReadonlyArray<readonly [MemberField, number]>;
-  /** Columns without a header that must be blank in every row. */
+  readonly fields: readonly FieldColumn[];
+  /** Columns with a name that are not read. */
+  readonly ignored: readonly number[];
+  /** Columns without a name, which must be blank in every row. */
   readonly unnamed: readonly number[];
-  /** The trailing column in which our own errors file told what was wrong. */
+  /** The last column of an errors file, which holds what was wrong. */
   readonly errorColumn: number | undefined;
+}
+
+/** What the fields of a list are read from, and which of its columns or keys are not read. */
+export interface MappingInEffect {
+  readonly fields: readonly MappedField[];
+  /** Names of columns or keys. */
+  readonly ignored: readonly string[];
+}
+
+/** A field as it is read. */
+export interface MappedField {
+  readonly field: string;
+  /** The column or key; null if the list has none. */
+  readonly source: string | null;
+  readonly inverted: boolean;
+  /** Translated values: from the text in the list (`*`: any other) to the text that is read. */
+  readonly values: Readonly<Record<string, string>>;
+  readonly default: string | null;
 }

@@ -1,24 +1,22 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { constants, fstatSync } from 'node:fs';
-import { type FileHandle, open, rm } from 'node:fs/promises';
-import path from 'node:path';
-import { addAbortSignal, Readable } from 'node:stream';
+import { createHash } from 'node:crypto';
+import { fstatSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 import { EXIT, OrgadmError, UsageError } from '../../util/errors.ts';
 import { describeFsError } from '../../util/fs-error.ts';
-import { makePrivateDirectory } from '../../util/write-file.ts';
+import { type Spool, spool } from './list-spool.ts';
 
 /** Where a list comes from. */
 export interface ListInput {
   /** A path, or `-` for `stdin`. */
   path: string;
   stdin: NodeJS.ReadableStream & { isTTY?: boolean };
-  /** The private folder for a copy of what is not a regular file. Made when it is needed. */
+  /** The private folder for a copy of what is not a regular file, or is converted. Created when it is needed. */
   spoolDir: string;
-  /** Ends the copying of an endless input. */
+  /** Stops the copying of an endless input. */
   signal?: AbortSignal;
 }
 
-/** What tells whether two paths are one file. */
+/** Identifies a file, whatever its path. */
 export interface FileIdentity {
   readonly dev: bigint;
   readonly ino: bigint;
@@ -26,22 +24,22 @@ export interface FileIdentity {
 
 /** The bytes of a list, held open, to be read more than once. */
 export interface ListSource {
-  /** Its name for messages: the path, or `standard input`. */
+  /** The name for messages: the path, or `standard input`. */
   readonly name: string;
-  /** The file that the bytes come from; undefined when it is no regular file. */
+  /** The file that the bytes come from; undefined if it is not a regular file. */
   readonly file: FileIdentity | undefined;
-  /** The first bytes, at most `length` of them. */
+  /** Returns the first bytes, at most `length` of them. */
   head(length: number): Promise<Buffer>;
-  /** The first pass over all bytes, block by block; a block is good until the next one is asked for. */
-  firstPass(digests: BlockChecksums): AsyncGenerator<Buffer>;
-  /** A later pass. Throws `ListChangedError` instead of yielding a block that the first pass did not see. */
-  verifiedPass(digests: BlockChecksums): AsyncGenerator<Buffer>;
-  /** All bytes once more, whatever they are by now. */
+  /** Reads all bytes for the first time, block by block; a block is valid until the next one is requested. */
+  firstPass(checksums: BlockChecksums): AsyncGenerator<Buffer>;
+  /** Reads them again. Throws `ListChangedError` instead of yielding a block that is not as in the first pass. */
+  verifiedPass(checksums: BlockChecksums): AsyncGenerator<Buffer>;
+  /** Reads all bytes as they are now. */
   blocks(): AsyncGenerator<Buffer>;
   close(): Promise<void>;
 }
 
-/** The list cannot be read any further: a disk or a network share failed. Exit code 2 before anything is sent, 1 after. */
+/** The list cannot be read to its end: a disk or a network share failed. Exit code 2 before anything is sent, 1 after. */
 export class ListReadError extends OrgadmError {
   constructor(name: string, cause: unknown, pass: 'first' | 'later') {
     super(
@@ -61,7 +59,7 @@ export class ListReadError extends OrgadmError {
 
 const BLOCK_BYTES = 64 * 1024;
 
-/** Opens a list's bytes. Throws `UsageError` when there is nothing that can be read. */
+/** Opens a list's bytes. Throws `UsageError` if there is nothing that can be read. */
 export async function openListSource(input: ListInput): Promise<ListSource> {
   if (input.path === '-') {
     if (input.stdin.isTTY) {
@@ -104,6 +102,21 @@ async function copyOf(pieces: AsyncIterable<unknown>, name: string, { spoolDir, 
   }
 }
 
+/**
+ * Writes what a source was converted to into a private copy, which replaces the source: that is closed.
+ *
+ * @throws OrgadmError if the copy cannot be written
+ */
+export async function replaceSource(
+  source: ListSource,
+  pieces: AsyncIterable<Uint8Array | string>,
+  input: ListInput,
+): Promise<ListSource> {
+  const copy = await copyOf(pieces, source.name, input);
+  await source.close();
+  return createListSource(source.name, source.file, copy.handle, copy.close);
+}
+
 /** The file that standard input was redirected from, if it was. */
 function fileBehind(stdin: ListInput['stdin']): FileIdentity | undefined {
   if (!('fd' in stdin) || typeof stdin.fd !== 'number') return undefined;
@@ -130,20 +143,20 @@ function createListSource(
     close,
     blocks: () => blocks(read, 'first'),
     head: (length) => read(Buffer.alloc(length), 0, 'first'),
-    async *firstPass(digests) {
+    async *firstPass(checksums) {
       for await (const block of blocks(read, 'first')) {
-        digests.add(block);
+        checksums.add(block);
         yield block;
       }
     },
-    async *verifiedPass(digests) {
+    async *verifiedPass(checksums) {
       let index = 0;
       for await (const block of blocks(read, 'later')) {
-        if (!digests.matches(index, block)) throw new ListChangedError(name);
+        if (!checksums.matches(index, block)) throw new ListChangedError(name);
         index++;
         yield block;
       }
-      if (index !== digests.count) throw new ListChangedError(name);
+      if (index !== checksums.count) throw new ListChangedError(name);
     },
   };
 }
@@ -160,7 +173,7 @@ async function* blocks(read: ReadBlock, pass: 'first' | 'later'): AsyncGenerator
       const block = await reading;
       const isLast = block.length < BLOCK_BYTES;
       if (!isLast) reading = read(spare, position, pass);
-      // It may fail before anybody waits for it.
+      // It may fail before it is awaited.
       reading.catch(() => {});
       if (block.length > 0) yield block;
       if (isLast) return;
@@ -171,7 +184,7 @@ async function* blocks(read: ReadBlock, pass: 'first' | 'later'): AsyncGenerator
   }
 }
 
-/** Reads from `position` until `buffer` is full or the file ends; a read may give less than it was asked for. */
+/** Reads from `position` until `buffer` is full or the file ends; a single read may return less than requested. */
 async function readBlock(handle: FileHandle, buffer: Buffer, position: number): Promise<Buffer> {
   let filled = 0;
   while (filled < buffer.length) {
@@ -185,119 +198,49 @@ async function readBlock(handle: FileHandle, buffer: Buffer, position: number): 
 function cannotOpen(path: string, error: NodeJS.ErrnoException): UsageError {
   if (error.code === 'ENOENT') return new UsageError(`there is no file ${path}`, 'Check the path of the list.');
   if (error.code === 'EACCES' || error.code === 'EPERM') {
-    return new UsageError(`no permission to read ${path}`, 'Ask for the right to read it, or name another file.');
+    return new UsageError(`no permission to read ${path}`, 'Ask for permission to read it, or name another file.');
   }
   return new UsageError(`cannot open ${path}: ${describeFsError(error)}`);
 }
 
-const DIGEST_BYTES = 32;
+const CHECKSUM_BYTES = 32;
 
-/** The list is not any more what the first pass checked. Exit code 2: the rows that follow were not sent. */
+/** The list is no longer what the first pass validated. Exit code 2: the rows that follow were not sent. */
 export class ListChangedError extends OrgadmError {
   constructor(name: string) {
     super('list-changed', EXIT.usage, `${name} was changed while it was being read`, {
-      hint: 'Rows after the change were not sent. Let the file stand still and run the command again.',
+      hint: 'Rows after the change were not sent. Run the command again when nothing changes the file.',
     });
   }
 }
 
-/** The SHA-256 of each fixed-size block of a list, so that a later pass can tell that it reads the same bytes. */
+/** The SHA-256 of each fixed-size block of a list, so that a later pass can check that it reads the same bytes. */
 export class BlockChecksums {
   /** Blocks recorded so far. */
   count = 0;
-  #digests = Buffer.alloc(DIGEST_BYTES * 64);
+  #checksums = Buffer.alloc(CHECKSUM_BYTES * 64);
   #bytes = 0;
 
   /** Records the next block. */
   add(block: Uint8Array): void {
-    const at = this.count * DIGEST_BYTES;
-    if (at === this.#digests.length) this.#digests = Buffer.concat([this.#digests, Buffer.alloc(at)]);
-    createHash('sha256').update(block).digest().copy(this.#digests, at);
+    const at = this.count * CHECKSUM_BYTES;
+    if (at === this.#checksums.length) this.#checksums = Buffer.concat([this.#checksums, Buffer.alloc(at)]);
+    createHash('sha256').update(block).digest().copy(this.#checksums, at);
     this.#bytes += block.length;
     this.count++;
   }
 
-  /** Tells whether `block` is what was recorded as block number `index` (0-based). */
+  /** Whether `block` is what was recorded as block number `index` (0-based). */
   matches(index: number, block: Uint8Array): boolean {
     if (index >= this.count) return false;
-    const at = index * DIGEST_BYTES;
-    const recorded = this.#digests.subarray(at, at + DIGEST_BYTES);
+    const at = index * CHECKSUM_BYTES;
+    const recorded = this.#checksums.subarray(at, at + CHECKSUM_BYTES);
     return createHash('sha256').update(block).digest().equals(recorded);
   }
 
-  /** The identity of all bytes: SHA-256 over the block digests and the length, as 64 hex digits. */
+  /** The identity of all bytes: SHA-256 over the block checksums and the length, as 64 hex digits. */
   identity(): string {
-    const hash = createHash('sha256').update(this.#digests.subarray(0, this.count * DIGEST_BYTES));
+    const hash = createHash('sha256').update(this.#checksums.subarray(0, this.count * CHECKSUM_BYTES));
     return hash.update(`:${this.#bytes}`).digest('hex');
   }
-}
-
-/** A private copy of what can be read only once. */
-interface Spool {
-  handle: FileHandle;
-  /** Closes the copy and makes sure that its file is gone. */
-  close(): Promise<void>;
-}
-
-/**
- * Copies `input` into a new file (0600) in `folder` (made with 0700 when it is missing). The name is removed from the folder at once where the
- * platform lets an open file go, so that nothing stays behind whatever ends the process.
- * Throws `OrgadmError` when the copy cannot be written, and the signal's reason when aborted.
- */
-async function spool(input: AsyncIterable<unknown>, folder: string, signal?: AbortSignal): Promise<Spool> {
-  const file = path.join(folder, `list-${randomBytes(8).toString('hex')}`);
-  const handle = await create(file, folder);
-  const gone = await rm(file).then(
-    () => true,
-    () => false,
-  );
-  const close = async () => {
-    await handle.close();
-    if (!gone) await rm(file, { force: true });
-  };
-  try {
-    await copy(input, handle, folder, signal);
-  } catch (error) {
-    await close();
-    signal?.throwIfAborted();
-    throw error;
-  }
-  return { handle, close };
-}
-
-async function create(file: string, folder: string): Promise<FileHandle> {
-  try {
-    await makePrivateDirectory(folder);
-    return await open(file, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL, 0o600);
-  } catch (error) {
-    throw cannotSpool(folder, error);
-  }
-}
-
-async function copy(
-  input: AsyncIterable<unknown>,
-  handle: FileHandle,
-  folder: string,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  signal?.throwIfAborted();
-  if (signal !== undefined && input instanceof Readable) addAbortSignal(signal, input);
-  for await (const piece of input) {
-    const bytes = piece instanceof Uint8Array ? piece : Buffer.from(String(piece));
-    await handle.writeFile(bytes).catch((error: unknown) => {
-      throw cannotSpool(folder, error);
-    });
-  }
-}
-
-function cannotSpool(folder: string, cause: unknown): OrgadmError {
-  return new OrgadmError(
-    'spool-failed',
-    EXIT.failure,
-    `cannot keep a copy of the list in ${folder}: ${describeFsError(cause)}`,
-    {
-      hint: 'A list that is not a file is copied first, for it is read twice. Make room there, or pass a file.',
-      cause,
-    },
-  );
 }

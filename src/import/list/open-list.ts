@@ -1,92 +1,121 @@
 import { UsageError } from '../../util/errors.ts';
-import { CsvRowParser } from './csv-row-parser.ts';
+import { convertSource } from './convert-source.ts';
+import { ColumnsError } from './csv/csv-columns.ts';
+import { CsvRowParser } from './csv/csv-row-parser.ts';
+import { detectDelimiter, formatByContent, formatByName, jsonShape, readPreamble } from './detect-format.ts';
 import { DuplicateIndex, RowBitmap } from './duplicate-index.ts';
-import {
-  createListDecoder,
-  decodeHead,
-  detectEncoding,
-  InvalidEncodingError,
-  invalidByteError,
-  lineAtOffset,
-  rejectSpreadsheet,
-} from './encoding.ts';
-import { parseDefaults } from './entry-builder.ts';
-import { JsonRowParser } from './json-row-parser.ts';
-import {
-  type Delimiter,
-  detectDelimiter,
-  formatByContent,
-  formatByName,
-  type ListFormat,
-  type ListLayout,
-  type ListOptions,
-} from './list-options.ts';
+import { decodeBlocks, decodeHead, describeInvalidByte, detectEncoding, InvalidEncodingError } from './encoding.ts';
+import { createFieldRules, readDefaults } from './field-rules.ts';
+import { JsonRowParser } from './json/json-row-parser.ts';
+import type { ListFormat, ListOptions } from './list-options.ts';
 import type { ListRow } from './list-row.ts';
 import { BlockChecksums, type FileIdentity, type ListInput, type ListSource, openListSource } from './list-source.ts';
-import { NdjsonRowParser } from './ndjson-row-parser.ts';
-import type { ParserOptions, RowParser } from './row-parser.ts';
+import type { ParserOptions, ParserSummary, RowParser } from './row-parser.ts';
 
-export type { ListFormat, ListLayout, ListOptions } from './list-options.ts';
+export type { ListFormat, ListLayout, ListOptions, MappedField } from './list-options.ts';
 export type { ListRow, RawRow, ValidationIssue } from './list-row.ts';
 export { ListChangedError, type ListInput, ListReadError } from './list-source.ts';
 
 /** What the first pass over a list found. */
-export interface ListValidation {
+export interface ListValidation extends ParserSummary {
   /** Rows in the list. */
   readonly total: number;
-  /** Rows with at least one problem. */
+  /** Rows with at least one issue. */
   readonly invalid: number;
-  /** Whether the row `entry` (1-based) has a problem. */
+  /** Whether the row `entry` (1-based) has an issue. */
   isInvalid(entry: number): boolean;
   /** Identity of the list's bytes: SHA-256 as 64 hex digits. */
   readonly digest: string;
-  /** How the list is written, for giving rows back in its own manner. */
-  readonly layout: ListLayout;
 }
 
-/** A member list that is held open: checked once, then read as often as needed. */
+/** A member list that is held open: validated once, then read as often as needed. */
 export interface MemberList {
   /** The list's name for messages: its path, or `standard input`. */
   readonly name: string;
   readonly format: ListFormat;
-  /** The file that the list comes from; undefined when it is no regular file. */
+  /** The file that the list comes from; undefined if it is not a regular file. */
   readonly file: FileIdentity | undefined;
   /**
-   * The first pass: reads everything and counts. Calls `onRows` with the rows so far.
+   * The first pass: reads everything and counts. Calls `onRows` with the number of rows so far.
    * Throws `UsageError` for a list that cannot be read at all, and the signal's reason when aborted.
    */
   validate(onRows?: (rows: number) => void, signal?: AbortSignal): Promise<ListValidation>;
   /**
-   * A later pass, after `check`: the rows in order, in chunks of at most a few hundred. Throws `ListChangedError` before
-   * any row that touches a changed block is yielded, and the signal's reason when aborted.
+   * A later pass, after `validate`: the rows in order, in chunks of at most a few hundred. Throws `ListChangedError`
+   * before any row that touches a changed block is yielded, and the signal's reason when aborted.
    */
   rows(signal?: AbortSignal): AsyncGenerator<ListRow[]>;
-  /** Lets go of the file and removes the copy of what was not a file. */
+  /** Closes the file and removes the copy of what was not a file. */
   close(): Promise<void>;
 }
 
-/** How two bytes make a character. */
-const CODE_UNIT_ORDER = { 'utf-8': undefined, 'utf-16le': 'little-endian', 'utf-16be': 'big-endian' } as const;
 const HEAD_BYTES = 64 * 1024;
 
 /**
- * Opens a list and finds out how it is written. Throws `UsageError` when there is nothing to read, or when a default
- * is no value for its field; `OrgadmError` when the copy of a pipe cannot be written. The caller closes the list.
+ * Opens a list and detects how it is written. The caller closes the list.
+ *
+ * @throws UsageError if there is nothing to read, or an option does not fit
+ * @throws OrgadmError if the copy of a pipe cannot be written
  */
 export async function openList(input: ListInput, options: ListOptions): Promise<MemberList> {
-  const defaults = parseDefaults(options.defaults);
-  const source = await openListSource(input);
+  const defaults = readDefaults(options);
+  let source = await openListSource(input);
   try {
-    const head = await source.head(HEAD_BYTES);
-    rejectSpreadsheet(head);
-    const encoding = detectEncoding(head);
-    const text = decodeHead(head, encoding);
-    const format = options.format ?? formatByName(input.path) ?? formatByContent(text);
-    return new OpenList(source, { format, delimiter: delimiterFor(format, text), encoding, options, defaults });
+    const converted = await convertSource(source, input, options.sheet);
+    source = converted.source;
+    const how = converted.isSheet
+      ? { ...SHEET, skipLines: (options.headerRow ?? 1) - 1 }
+      : detectLayout(await source.head(HEAD_BYTES), input.path, options);
+    return new OpenList(source, { ...how, options, rules: createFieldRules(options), defaults });
   } catch (error) {
     await source.close();
     throw error;
   }
+}
+
+/** How the rows of a converted workbook are read; rejected ones are written as CSV for a spreadsheet. */
+const SHEET = {
+  format: 'csv',
+  isSheet: true,
+  encoding: { name: 'utf-8', hasBom: true },
+  delimiter: ',',
+  shape: 'array',
+} as const;
+
+function detectLayout(
+  head: Uint8Array,
+  path: string,
+  options: ListOptions,
+): Omit<ParserOptions, 'options' | 'rules' | 'defaults'> {
+  const encoding = detectEncoding(head, options.encoding);
+  const text = decodeHead(head, encoding);
+  rejectLdif(text);
+  const format = options.format ?? formatByName(path) ?? formatByContent(text, options);
+  const preamble = readPreamble(text, options.headerRow);
+  const delimiter = options.delimiter ?? (format === 'tsv' ? '\t' : preamble.delimiter);
+  return {
+    format,
+    isSheet: false,
+    encoding,
+    delimiter: delimiter ?? detectDelimiter(withoutLines(text, preamble.skipLines)),
+    skipLines: preamble.skipLines,
+    shape: format === 'ndjson' ? 'values' : jsonShape(text, options),
+  };
+}
+
+function rejectLdif(text: string): void {
+  if (!/^(?:version:\s*\d+\s+|#[^\n]*\s+)*dn::? /i.test(text)) return;
+  throw new UsageError(
+    'the list is an LDIF file, which cannot be read',
+    'Export the directory as CSV instead (csvde, Export-Csv), or convert the file.',
+    'bad-list',
+  );
+}
+
+function withoutLines(text: string, count: number): string {
+  let rest = text;
+  for (let line = 0; line < count; line++) rest = rest.replace(/^[^\r\n]*(?:\r\n|\r|\n)/, '');
+  return rest;
 }
 
 class OpenList implements MemberList {
@@ -94,43 +123,44 @@ class OpenList implements MemberList {
   readonly format: ListFormat;
   readonly file: MemberList['file'];
   readonly #source: ListSource;
-  readonly #plan: ParserOptions;
-  #checked: { digests: BlockChecksums; flags: RowBitmap } | undefined;
+  readonly #options: ParserOptions;
+  #validated: { checksums: BlockChecksums; flags: RowBitmap } | undefined;
 
-  constructor(source: ListSource, plan: ParserOptions) {
+  constructor(source: ListSource, options: ParserOptions) {
     this.name = source.name;
     this.file = source.file;
-    this.format = plan.format;
+    this.format = options.format;
     this.#source = source;
-    this.#plan = plan;
+    this.#options = options;
   }
 
   async validate(onRows?: (rows: number) => void, signal?: AbortSignal): Promise<ListValidation> {
-    const digests = new BlockChecksums();
+    const checksums = new BlockChecksums();
     const flags = new RowBitmap();
     const ids = new DuplicateIndex();
-    const reading = createRowParser(this.#plan);
-    for await (const rows of this.#pass(reading, this.#source.firstPass(digests), signal)) {
+    const parser = createRowParser(this.#options);
+    for await (const rows of this.#pass(parser, this.#source.firstPass(checksums), signal)) {
       for (const row of rows) {
         const first = row.userId === undefined ? undefined : ids.add(row.userId, row.line);
         flags.add(row.value === undefined, first);
       }
       onRows?.(flags.total);
     }
-    this.#checked = { digests, flags };
+    this.#validated = { checksums, flags };
     return {
       total: flags.total,
       invalid: flags.invalid,
       isInvalid: (entry) => flags.isInvalid(entry),
-      digest: digests.identity(),
-      layout: reading.layout(),
+      digest: checksums.identity(),
+      ...parser.summary(),
     };
   }
 
   async *rows(signal?: AbortSignal): AsyncGenerator<ListRow[]> {
-    if (this.#checked === undefined) throw new Error('check() comes before rows()');
-    const { digests, flags } = this.#checked;
-    for await (const rows of this.#pass(createRowParser(this.#plan), this.#source.verifiedPass(digests), signal)) {
+    if (this.#validated === undefined) throw new Error('validate() comes before rows()');
+    const { checksums, flags } = this.#validated;
+    const blocks = this.#source.verifiedPass(checksums);
+    for await (const rows of this.#pass(createRowParser(this.#options), blocks, signal)) {
       yield flags.invalid === 0 ? rows : rows.map((row) => withDuplicate(row, flags.firstLine(row.entry)));
     }
   }
@@ -140,49 +170,41 @@ class OpenList implements MemberList {
   }
 
   async *#pass(
-    reading: RowParser,
-    blocks: AsyncGenerator<Buffer>,
+    parser: RowParser,
+    blocks: AsyncIterable<Uint8Array>,
     signal: AbortSignal | undefined,
   ): AsyncGenerator<ListRow[]> {
     try {
-      const decoder = createListDecoder(this.#plan.encoding);
-      for await (const block of blocks) {
+      for await (const text of decodeBlocks(blocks, this.#options.encoding)) {
         signal?.throwIfAborted();
-        yield* reading.push(decoder.push(block));
+        yield* parser.push(text);
       }
-      decoder.end();
-      yield* reading.end();
+      yield* parser.end();
     } catch (error) {
-      if (error instanceof InvalidEncodingError) throw withListName(this.name, await this.#located(error));
-      throw error instanceof UsageError ? withListName(this.name, error) : error;
+      const described =
+        error instanceof InvalidEncodingError
+          ? await describeInvalidByte(this.#source.blocks(), this.#options.encoding)
+          : error;
+      throw described instanceof UsageError ? withListName(this.name, described) : described;
     }
-  }
-
-  async #located({ invalidByte }: InvalidEncodingError): Promise<UsageError> {
-    const { encoding } = this.#plan.encoding;
-    const line = await lineAtOffset(this.#source.blocks(), invalidByte.offset, CODE_UNIT_ORDER[encoding]);
-    return invalidByteError(invalidByte, line, encoding);
   }
 }
 
 function withDuplicate(row: ListRow, firstLine: number | undefined): ListRow {
   if (firstLine === undefined || row.userId === undefined) return row;
   const message = `duplicate userId (first on line ${firstLine})`;
-  const problem = { field: 'userId', value: row.userId, message };
-  return { ...row, value: undefined, issues: [...row.issues, problem] };
+  const issue = { field: 'userId', value: row.userId, message };
+  return { ...row, value: undefined, issues: [...row.issues, issue] };
 }
 
 function withListName(name: string, error: UsageError): UsageError {
-  return new UsageError(`${name}: ${error.message}`, error.hint, error.code);
+  const message = `${name}: ${error.message}`;
+  if (error instanceof ColumnsError) return new ColumnsError(message, error.hint, error.suggestedOptions);
+  return new UsageError(message, error.hint, error.code);
 }
 
-/** The delimiter of a list that begins with `head`. */
-function delimiterFor(format: ListFormat, head: string): Delimiter {
-  return format === 'tsv' ? '\t' : detectDelimiter(head);
-}
-
-/** Begins a pass. */
-function createRowParser(plan: ParserOptions): RowParser {
-  if (plan.format === 'json') return new JsonRowParser(plan);
-  return plan.format === 'ndjson' ? new NdjsonRowParser(plan) : new CsvRowParser(plan);
+function createRowParser(options: ParserOptions): RowParser {
+  return options.format === 'json' || options.format === 'ndjson'
+    ? new JsonRowParser(options)
+    : new CsvRowParser(options);
 }

@@ -1,23 +1,60 @@
+import type { MemberField } from '../entry.ts';
 import type { ListEncoding } from './encoding.ts';
-import type { FieldValues } from './entry-builder.ts';
-import type { Delimiter, ListFormat, ListLayout, ListOptions } from './list-options.ts';
+import { createFieldRules, type DefaultValues, type FieldRule } from './field-rules.ts';
+import type { JsonShape } from './json/json-elements.ts';
+import type { ListFormat, ListLayout, ListOptions, MappedField, MappingInEffect } from './list-options.ts';
 import type { ListRow } from './list-row.ts';
-/** One pass from a list's text to its checked rows. */
+
+/** One pass from a list's text to its validated rows. */
 export interface RowParser {
-  /** The rows that `text` (UTF-8, whole characters) completes. Throws `UsageError` for what is not of the list's format. */
-  push(text: Buffer): Iterable<ListRow[]>;
-  /** The rows that the end of the list completes. Throws `UsageError` for a list that is empty or breaks off. */
+  /** Yields the rows that `text` completes. Throws `UsageError` for what is not of the list's format. */
+  push(text: string): Iterable<ListRow[]>;
+  /** Yields the rows that the end of the list completes. Throws `UsageError` for a list that is empty or breaks off. */
   end(): Iterable<ListRow[]>;
-  /** How the list is written; known when the pass is over. */
-  layout(): ListLayout;
+  /** What is known when the pass is over. */
+  summary(): ParserSummary;
+}
+
+export interface ParserSummary {
+  /** How the list is written. */
+  readonly layout: ListLayout;
+  readonly mapping: MappingInEffect;
+  /** What the user should know, although the list can be read. */
+  readonly warnings: readonly string[];
+  /** Options that would make more rows valid, see `ColumnsError`. */
+  readonly suggestedOptions: readonly string[];
 }
 
 /** Everything that a pass needs to know beforehand. */
 export interface ParserOptions {
-  format: ListFormat;
+  readonly format: ListFormat;
+  /** Whether it is a converted workbook, see `ConvertedSource`. */
+  readonly isSheet: boolean;
+  readonly encoding: ListEncoding;
   /** The delimiter of a CSV list. */
-  delimiter: Delimiter;
-  encoding: ListEncoding;
-  options: ListOptions;
-  defaults: FieldValues;
+  readonly delimiter: string;
+  /** Physical lines before the header of a CSV list. */
+  readonly skipLines: number;
+  /** Where the elements of a JSON list are. */
+  readonly shape: JsonShape;
+  readonly options: ListOptions;
+  readonly rules: readonly FieldRule[];
+  readonly defaults: DefaultValues;
+}
+
+/** Describes the fields that are read or set. `sourceOf` returns the column or key of a field; undefined if there is none. */
+export function describeMapping(
+  options: ListOptions,
+  sourceOf: (field: string) => string | undefined,
+  ignored: readonly string[],
+): MappingInEffect {
+  const fields: MappedField[] = [];
+  for (const { field, isInverted, translations } of createFieldRules(options)) {
+    const source = sourceOf(field) ?? null;
+    const fallback = options.defaults.get(field as MemberField) ?? null;
+    if (source === null && fallback === null) continue;
+    const values = Object.fromEntries(translations ?? []);
+    fields.push({ field, source, inverted: isInverted, values, default: fallback });
+  }
+  return { fields, ignored };
 }

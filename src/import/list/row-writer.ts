@@ -1,30 +1,57 @@
 import { escapeFormulas } from '../../output/csv.ts';
 import { cleanLine, escapeJson } from '../../output/sanitize.ts';
-import { ERROR_COLUMN, fieldForSpelling, type MemberField } from '../entry.ts';
-import { type MemberSpan, objectMembers } from './json-members.ts';
-import { JsonKeys, type KeyRole } from './json-row-parser.ts';
+import { ERROR_COLUMN, fieldForSpelling } from '../entry.ts';
+import { createFieldRules, type FieldRule, plainText } from './field-rules.ts';
+import { type MemberSpan, objectMembers } from './json/json-members.ts';
+import { JsonKeys, type KeyRole } from './json/json-row-parser.ts';
 import type { CsvLayout, JsonLayout, ListLayout } from './list-options.ts';
 import type { RawRow } from './list-row.ts';
 
+/** Writes rows as they are in their list, each with what is wrong with it. */
+export interface RowWriter {
+  /** Returns what comes before the rows. */
+  begin(): string;
+  row(raw: RawRow, error: string): string;
+  /** Returns what comes after the rows. */
+  end(): string;
+}
+
 /**
- * The writer for rows of a list that is written like this. What it writes is read again as it is: what --map, --default
- * and --ignore-extra-columns did for the list is not needed any more.
+ * Creates a writer for rows of a list that is written like this. What it writes can be read without options: what they
+ * did for the list is applied to the rows.
  */
 export function createRowWriter(layout: ListLayout): RowWriter {
   return 'columns' in layout ? createCsvRowWriter(layout) : createJsonRowWriter(layout);
 }
 
+const DETECTED_DELIMITERS = [',', ';', '\t', '|'];
+
 /**
- * Writes rows in the columns of their list, and what is wrong with them in a last one. Columns that --map named get
- * their field's own name, and --default fills what is blank. Cells that a spreadsheet would evaluate are escaped: by
- * the column `error`, `CsvRowParser` recognizes that they are.
+ * Writes rows in the columns of their list, and what is wrong with them in a last one. Mapped columns get their field's
+ * own name, values are translated, and defaults fill what is blank. Cells that a spreadsheet would evaluate are escaped:
+ * by the column `error`, `CsvRowParser` recognizes that they are.
  */
-function createCsvRowWriter({ bom, delimiter, columns, options }: CsvLayout): RowWriter {
+function createCsvRowWriter(layout: CsvLayout): RowWriter {
+  const { hasBom, columns, options } = layout;
   const { header, errorColumn } = columns;
+  const delimiter = DETECTED_DELIMITERS.includes(layout.delimiter) ? layout.delimiter : ',';
   const width = errorColumn ?? header.length;
-  const fieldAt = new Map(columns.fields.map(([field, column]) => [column, field]));
-  const columnsPresent = new Set(fieldAt.values());
-  const added = [...options.defaults].filter(([field]) => !columnsPresent.has(field));
+  const rules = new Map(createFieldRules(options).map((rule) => [rule.field, rule]));
+  const ruleAt = new Map<number, FieldRule>();
+  /** Fields without a column of their own: read from a column that is another field too, or set by --default. */
+  const added: { field: string; cell: (cells: readonly string[]) => string }[] = [];
+  const fill = (rule: FieldRule, cell: string) => {
+    const text = plainText(rule, cell);
+    return text.trim() === '' ? (options.defaults.get(rule.field as never) ?? text) : text;
+  };
+  for (const { field, column } of columns.fields) {
+    const rule = rules.get(field);
+    if (rule === undefined) continue;
+    if (ruleAt.has(column)) added.push({ field, cell: (cells) => fill(rule, cells[column] ?? '') });
+    else ruleAt.set(column, rule);
+  }
+  const isRead = new Set(columns.fields.map(({ field }) => field));
+  for (const [field, value] of options.defaults) if (!isRead.has(field)) added.push({ field, cell: () => value });
 
   const record = (cells: readonly string[], more: readonly string[]) => {
     const kept = cells.filter((_, column) => column !== errorColumn);
@@ -35,61 +62,62 @@ function createCsvRowWriter({ bom, delimiter, columns, options }: CsvLayout): Ro
   };
   const line = (cells: readonly string[]) =>
     `${cells.map((cell) => quoteCell(escapeFormulas(cell, delimiter))).join(delimiter)}\n`;
-  const filled = (cell: string, column: number) => {
-    const field = cell.trim() === '' ? fieldAt.get(column) : undefined;
-    return (field === undefined ? undefined : options.defaults.get(field)) ?? cell;
-  };
-  const names = header.map((name, column) => plainName(name, fieldAt.get(column)));
-  const addedNames = added.map(([field]) => field);
-  const addedCells = added.map(([, value]) => value);
+  const names = header.map((name, column) => plainName(name, ruleAt.get(column)?.field));
   return {
-    begin: () => (bom ? '\ufeff' : '') + line(record(names, [...addedNames, ERROR_COLUMN])),
+    begin: () => {
+      const addedNames = added.map(({ field }) => field);
+      return (hasBom ? '\ufeff' : '') + line(record(names, [...addedNames, ERROR_COLUMN]));
+    },
     row: (raw, error) => {
-      const cells = record('cells' in raw ? raw.cells : [], [...addedCells, cleanLine(error)]);
-      return line(options.defaults.size === 0 ? cells : cells.map(filled));
+      const cells = 'cells' in raw ? raw.cells : [];
+      const addedCells = added.map(({ cell }) => cell(cells));
+      const kept = record(cells, []).map((cell, column) => {
+        const rule = ruleAt.get(column);
+        return rule === undefined ? cell : fill(rule, cell);
+      });
+      return line([...kept, ...addedCells, cleanLine(error)]);
     },
     end: () => '',
   };
 }
 
-/** A column's name, changed only where it would not stand for what it stood for. */
-function plainName(name: string, field: MemberField | undefined): string {
+/** Returns a column's name, changed only if it would not be read as what it was. */
+function plainName(name: string, field: string | undefined): string {
   const known = fieldForSpelling(name);
   if (known === field) return name;
-  // Without a field it was left unread: another column holds what its name says.
+  // A column without a field was ignored: another one holds what its name says.
   return field ?? `(${name})`;
 }
 
 /** Quotes a cell that contains any of the delimiters that a list may have. */
 function quoteCell(cell: string): string {
-  return /[",;\t\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+  return /[",;|\t\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }
 
 /**
- * Writes the texts of entries as they are, and what is wrong with them under a last key. Keys that --map named become
- * their field's own name, and --default fills what is blank.
+ * Writes the texts of entries as they are, and what is wrong with them under a last key. With options, mapped keys become
+ * their field's own name, values are translated, and defaults fill what is blank.
  */
-function createJsonRowWriter({ format, bom, options }: JsonLayout): RowWriter {
-  const keys = new JsonKeys(options.map);
-  const bomText = bom ? '\ufeff' : '';
-  const errorMember = (error: string) => `"${ERROR_COLUMN}": ${escapeJson(JSON.stringify(error))}`;
+function createJsonRowWriter({ format, hasBom, options }: JsonLayout): RowWriter {
+  const rules = createFieldRules(options);
+  const keys = new JsonKeys(rules);
+  const bom = hasBom ? '\ufeff' : '';
+  const isPlain = options.map.size + options.valueMap.size + options.defaults.size + options.extraFields.length === 0;
   const row = (text: string, error: string) => {
     const members = objectMembers(text).map((span) => ({ span, role: keys.roleOf(span.key) }));
-    const isPlain = options.map.size === 0 && options.defaults.size === 0;
-    return isPlain
-      ? withError(text, members, errorMember(error))
-      : rewritten(text, members, options.defaults, errorMember(error));
+    const errorMember = `"${ERROR_COLUMN}": ${escapeJson(JSON.stringify(error))}`;
+    return isPlain ? withError(text, members, errorMember) : rewritten(text, members, rules, options, errorMember);
   };
   if (format === 'ndjson') {
     return {
-      begin: () => bomText,
-      row: (raw, error) => `${row('text' in raw ? raw.text.trim() : '{}', error)}\n`,
+      begin: () => bom,
+      row: (raw, error) => `${row('text' in raw ? oneLine(raw.text) : '{}', error)}\n`,
       end: () => '',
     };
   }
   let before = '\n';
   return {
-    begin: () => `${bomText}[`,
+    begin: () => `${bom}[`,
     row: (raw, error) => {
       const text = before + row('text' in raw ? raw.text : '{}', error);
       before = ',\n';
@@ -99,12 +127,17 @@ function createJsonRowWriter({ format, bom, options }: JsonLayout): RowWriter {
   };
 }
 
+/** Line ends of valid JSON are white space. */
+function oneLine(text: string): string {
+  return text.trim().replace(/\s*[\r\n]\s*/g, ' ');
+}
+
 interface MemberText {
   span: MemberSpan;
   role: KeyRole;
 }
 
-/** The object that `text` is, with its keys, numbers and spacing as they are, and the error as its last key. */
+/** The object in `text`, with its keys, numbers and spacing as they are, and the error as its last key. */
 function withError(text: string, members: readonly MemberText[], errorMember: string): string {
   const kept = members.filter(({ role }) => role !== 'error').map(({ span }) => span);
   const last = kept.at(-1);
@@ -113,37 +146,74 @@ function withError(text: string, members: readonly MemberText[], errorMember: st
   return `{${kept.map(({ start, end }) => text.slice(start, end)).join(', ')}, ${errorMember}}`;
 }
 
-/** The same with every key renamed that would not be known, and with values where they are blank. */
+/** The same with every field under its own name, translated, and with defaults for those that are blank. */
 function rewritten(
   text: string,
   members: readonly MemberText[],
-  defaults: ReadonlyMap<MemberField, string>,
+  rules: readonly FieldRule[],
+  { defaults }: JsonLayout['options'],
   errorMember: string,
 ): string {
   const missing = new Map<string, string>(defaults);
   const kept: string[] = [];
+  const keep = (rule: FieldRule, value: string, member: string) => {
+    if (missing.has(rule.field) && isBlank(value)) return;
+    missing.delete(rule.field);
+    const plain = plainJson(rule, value);
+    kept.push(plain === value ? member : `${JSON.stringify(rule.field)}:${plain}`);
+  };
   for (const { span, role } of members) {
     const value = text.slice(span.value, span.end);
-    if (role === 'error' || (missing.has(role) && isBlank(value))) continue;
-    missing.delete(role);
-    const isKnown = role === 'unknown' || role === 'forbidden' || fieldForSpelling(span.key) === role;
-    kept.push(isKnown ? text.slice(span.start, span.end) : `${JSON.stringify(role)}:${value}`);
+    const member = text.slice(span.start, span.end);
+    if (role === 'error') continue;
+    if (typeof role === 'string') kept.push(member);
+    else if (role.isMapped && !role.isSource) kept.push(`${JSON.stringify(`(${span.key})`)}:${value}`);
+    else {
+      const isKnown = fieldForSpelling(span.key) === role.rule.field;
+      keep(role.rule, value, isKnown ? member : `${JSON.stringify(role.rule.field)}:${value}`);
+    }
+  }
+  for (const rule of rules) {
+    const value = rule.source?.name.includes('.') ? valueText(text, rule.source.name.split('.')) : undefined;
+    if (value !== undefined) keep(rule, value, `${JSON.stringify(rule.field)}:${value}`);
   }
   for (const [field, value] of missing) kept.push(`${JSON.stringify(field)}: ${escapeJson(JSON.stringify(value))}`);
   return `{${[...kept, errorMember].join(', ')}}`;
 }
 
-/** Whether a value counts as absent: null, or a text of blanks. */
+/** Returns the text of the value at a path, see `valueAt`; undefined if there is none. */
+function valueText(text: string, path: readonly string[]): string | undefined {
+  if (path.length === 0) return text.trim();
+  const isArray = text.trimStart().startsWith('[');
+  if (!isArray && !text.trimStart().startsWith('{')) return undefined;
+  const members = isArray ? [] : objectMembers(text);
+  for (let count = path.length; count > 0; count--) {
+    const key = path.slice(0, count).join('.');
+    const member = members.find((candidate) => candidate.key === key);
+    const value = isArray ? arrayElement(text, Number(key)) : member && text.slice(member.value, member.end);
+    const found = value === undefined ? undefined : valueText(value, path.slice(count));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function arrayElement(text: string, index: number): string | undefined {
+  const elements: unknown = JSON.parse(text);
+  return Array.isArray(elements) && index in elements ? JSON.stringify(elements[index]) : undefined;
+}
+
+/** Returns the JSON of the value that says the same without --map and --map-value. */
+function plainJson(rule: FieldRule, json: string): string {
+  if (!rule.isInverted && rule.translations === undefined) return json;
+  const value: unknown = JSON.parse(json);
+  if (typeof value === 'object') return json;
+  const text = String(value);
+  const plain = plainText(rule, text);
+  return plain === text ? json : escapeJson(JSON.stringify(plain));
+}
+
+/** Whether a value counts as absent: null, or blank text. */
 function isBlank(value: string): boolean {
   const text = value.trim();
   return text === 'null' || (text.startsWith('"') && String(JSON.parse(text)).trim() === '');
-}
-
-/** Writes rows back as their list has them, each with what is wrong with it. */
-export interface RowWriter {
-  /** What comes before the rows. */
-  begin(): string;
-  row(raw: RawRow, error: string): string;
-  /** What comes after the rows. */
-  end(): string;
 }

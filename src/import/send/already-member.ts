@@ -1,3 +1,5 @@
+import { type MessagePhrases, matchesPhrase } from './conventions.ts';
+
 /**
  * Recognizes messages that say that a user is already a member of the organization. The interface (4.2) names the case,
  * not the message. Only complete statements count: within a longer sentence the same phrase may be negated, or be about
@@ -17,13 +19,37 @@ const KEYWORD = /already|exist|duplicate|unique|member/i;
 /**
  * Returns whether a message says that the user is already a member.
  *
- * @param extraPhrases the setting `wire.member.existing`; matched anywhere in the message, ignoring case
+ * @param extraPhrases the setting `wire.member.existing`
  */
 export function isAlreadyMemberMessage(message: string, extraPhrases: readonly string[]): boolean {
-  if (isStrictlyAlreadyMember(message)) return true;
-  const lower = message.toLowerCase();
-  return extraPhrases.some((phrase) => phrase !== '' && lower.includes(phrase.toLowerCase()));
+  return isStrictlyAlreadyMember(message) || extraPhrases.some((phrase) => matchesPhrase(message, phrase));
 }
+
+/**
+ * What a message says about the membership of its user:
+ * - `member`: certainly a member
+ * - `probably-member`: a member according to a phrase of the settings, which may be part of another statement too
+ * - `open`: possibly a member
+ * - `rejected`: a definite rejection
+ */
+export type MembershipStatement = 'member' | 'probably-member' | 'open' | 'rejected';
+
+/**
+ * Reads a message on a row. The phrases of the settings count for more than the wording: a phrase with `*` describes the
+ * whole message, so it proves a membership, and a phrase for unknown users rules it out. A message that matches phrases for
+ * both proves nothing.
+ */
+export function readMembership(message: string, { existing, unknown }: MessagePhrases): MembershipStatement {
+  const matches = (phrases: readonly string[]) => phrases.some((phrase) => matchesPhrase(message, phrase));
+  const isMember = isAlreadyMemberMessage(message, existing);
+  if (matches(unknown)) return isMember ? 'open' : 'rejected';
+  const isCertain = isStrictlyAlreadyMember(message) || matches(existing.filter((phrase) => phrase.includes('*')));
+  if (isMember) return isCertain ? 'member' : 'probably-member';
+  return message === NO_MESSAGE || mayMeanMember(message) ? 'open' : 'rejected';
+}
+
+/** Stands for the message of an error entry that has none. */
+export const NO_MESSAGE = 'rejected without a message';
 
 /** Returns whether a message states that this user is already a member of this organization, whatever the settings say. */
 export function isStrictlyAlreadyMember(message: string): boolean {
@@ -163,7 +189,7 @@ const NO_PERSON =
   /(?:^|[\s_.-])(?:(?:company|department|device|division|domain|group|invit|label|organi[sz]|project|team|tenant|workspace)[a-z]*|already|an?|all|another|any|both|child|dept|each|else|every|former|formerly|grp|guest|he|if|inv|it|key|my|neither|never|nobody|no|none|nor|not|one|org|other|parent|previously|role|service|she|some|somebody|someone|sub|task|that|they|unit|unless|which|who|whether|you|your)(?![a-z])/i;
 
 /** Replaces e-mail addresses by `@`, ids and names of people by `#`, other quoted text by `"`: their contents are ignored. */
-function maskPeople(text: string): string {
+export function maskPeople(text: string): string {
   const isId = (token: string) => /\d|^usr_/.test(token) && !NO_PERSON.test(token);
   return text
     .replaceAll(EMAIL, '@')

@@ -7,6 +7,7 @@ import {
 } from '../../client/bulk-response.ts';
 import type { BulkResponse } from '../../client/response-schemas.ts';
 import type { IndexBase } from '../journal/journal-records.ts';
+import { NO_MESSAGE } from './already-member.ts';
 
 /** What a response says about one entry of its request. */
 export type EntryOutcome =
@@ -34,8 +35,14 @@ export interface Reconciled {
  *
  * @param userIds those of the request, in its order, each once
  * @param base the index base that earlier responses of this run proved
+ * @param configured the index base according to the settings, used unless a response proves another one
  */
-export function reconcile(userIds: readonly string[], response: BulkResponse, base: IndexBase | undefined): Reconciled {
+export function reconcile(
+  userIds: readonly string[],
+  response: BulkResponse,
+  base: IndexBase | undefined,
+  configured?: IndexBase,
+): Reconciled {
   const positionOf = positions(userIds);
   const members: (Member | undefined)[] = [];
   const repeated = new Map<number, Member[]>();
@@ -76,8 +83,14 @@ export function reconcile(userIds: readonly string[], response: BulkResponse, ba
     }
   }
 
-  const attributed = attributeByIndex(unnamed, base, userIds.length, members, messages);
-  base = attributed.base;
+  if (base !== undefined && configured !== undefined && base !== configured) {
+    inconsistencies.push(
+      `errors[].index counts from ${base}, although the setting wire.member.errorIndexBase is ${configured}`,
+    );
+  }
+  const attributed = attributeByIndex(unnamed, base ?? configured, userIds.length, members, messages);
+  // A setting proves nothing: it must not be recorded as what the service was found to do.
+  if (base !== undefined || configured === undefined) base = attributed.base;
   const lost = attributed.lost + unmatchedErrors;
   if (lost > 0) inconsistencies.push(`${lost} of the errors in the response cannot be attributed to a row`);
   inconsistencies.push(...summaryInconsistencies(response, userIds.length, distinct + unmatchedCreated));
@@ -201,9 +214,6 @@ function attributeByIndex(
   }
   return { base, lost: 0 };
 }
-
-/** The message of an error entry that has none. */
-export const NO_MESSAGE = 'rejected without a message';
 
 function messageOf({ error, message }: BulkEntryError): string {
   const text = error ?? message;

@@ -7,9 +7,10 @@ import type { Clock } from '../../util/clock.ts';
 import type { MemberEntry } from '../entry.ts';
 import type { AmbiguousRequest, ImportRun } from '../journal/import-run.ts';
 import { type BatchOutcome, emptyBatchOutcome, type Probe } from '../journal/journal-records.ts';
-import { isAlreadyMemberMessage, isStrictlyAlreadyMember, mayMeanMember } from './already-member.ts';
+import { type MembershipStatement, readMembership } from './already-member.ts';
 import { classifyFailure, type FailureClass, messageOfFailure } from './classify-error.ts';
-import { type EntryOutcome, NO_MESSAGE, type Reconciled, reconcile } from './reconcile.ts';
+import type { ServiceConventions } from './conventions.ts';
+import { type EntryOutcome, type Reconciled, reconcile } from './reconcile.ts';
 import { messagesByEntry, shortenMessage } from './row-messages.ts';
 
 /** A row to be sent. */
@@ -45,8 +46,8 @@ export type AttemptResult = {
 export interface AttemptContext {
   readonly run: ImportRun;
   readonly clock: Clock;
-  /** Further phrases for "is already a member". */
-  readonly existingPhrases: readonly string[];
+  /** What the settings say about the service. */
+  readonly conventions: ServiceConventions;
   /** Sends the entries in one request: interface 4.2. Throws ServiceError. */
   readonly post: (entries: readonly MemberEntry[]) => Promise<BulkResult>;
 }
@@ -93,7 +94,7 @@ export async function sendBatch(
     const failure = classifyFailure(error, {
       sent: rows.length,
       isConfirming: rows.some(({ entry }) => run.rowStates.wasAttempted(entry)),
-      isAlreadyMember: (message) => isAlreadyMemberMessage(message, context.existingPhrases),
+      isAlreadyMember: (message) => isMember(readMembership(message, context.conventions)),
     });
     const outcome = outcomeOfFailure(failure, error, rows, context);
     run.finish(number, { ...outcome, durationMs, ...(outcome.ambiguous.length > 0 && { probe }) });
@@ -108,7 +109,7 @@ function applyResponse(
 ): { outcome: BatchOutcome } & Omit<Extract<AttemptResult, { kind: 'response' }>, 'kind' | 'durationMs' | 'rateLimit'> {
   const { run } = context;
   const userIds = rows.map(({ value }) => value.userId);
-  const reconciled = reconcile(userIds, response, run.metadata.indexBase);
+  const reconciled = reconcile(userIds, response, run.metadata.indexBase, context.conventions.errorIndexBase);
   const { outcomes, base, inconsistencies } = reconciled;
   run.recordMetadata(response, base, organizationOf(outcomes));
 
@@ -177,14 +178,19 @@ export function addRejected(
   outcome: BatchOutcome,
   entry: number,
   message: string,
-  context: Pick<AttemptContext, 'run' | 'existingPhrases'>,
+  { run, conventions }: Pick<AttemptContext, 'run' | 'conventions'>,
 ): void {
   const text = shortenMessage(message);
-  const wasAttempted = context.run.rowStates.wasAttempted(entry);
-  if (wasAttempted && isStrictlyAlreadyMember(message)) outcome.recovered.push([entry, text]);
-  else if (isAlreadyMemberMessage(message, context.existingPhrases)) outcome.existing.push([entry, text]);
-  else if (wasAttempted && (message === NO_MESSAGE || mayMeanMember(message))) outcome.ambiguous.push([[entry], text]);
+  const wasAttempted = run.rowStates.wasAttempted(entry);
+  const statement = readMembership(message, conventions);
+  if (statement === 'member' && wasAttempted) outcome.recovered.push([entry, text]);
+  else if (isMember(statement)) outcome.existing.push([entry, text]);
+  else if (statement === 'open' && wasAttempted) outcome.ambiguous.push([[entry], text]);
   else outcome.failed.push([entry, text]);
+}
+
+function isMember(statement: MembershipStatement): boolean {
+  return statement === 'member' || statement === 'probably-member';
 }
 
 function duplicatesOf({ duplicates }: Reconciled, rows: readonly PendingRow[]): BatchOutcome['duplicates'] {

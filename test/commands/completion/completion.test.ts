@@ -15,7 +15,20 @@ describe('what is offered', () => {
   it.each([
     [
       [''],
-      ['role', 'people', 'domain', 'findings', 'auth', 'config', 'sandbox', 'api', 'schema', 'completion', 'help'],
+      [
+        'role',
+        'people',
+        'domain',
+        'findings',
+        'auth',
+        'config',
+        'sandbox',
+        'doctor',
+        'api',
+        'schema',
+        'completion',
+        'help',
+      ],
     ],
     [['pe'], ['people']],
     [
@@ -53,7 +66,13 @@ describe('what is offered', () => {
     [['findings', 'list', '-o', 'nd'], ['ndjson']],
     [
       ['config', 'set', 'wire.member'],
-      ['wire.member.deviceMgmtLabelId', 'wire.member.existing'],
+      [
+        'wire.member.deviceMgmtLabelId',
+        'wire.member.existing',
+        'wire.member.unknown',
+        'wire.member.errorIndexBase',
+        'wire.member.namesBase',
+      ],
     ],
     [['config', 'unset', 'timeout', 'ret'], ['retries']],
     [
@@ -104,7 +123,7 @@ describe('what is offered', () => {
 
   it('are options of the command and those of every command, each with what it does', async () => {
     const { stdout } = await cli.plain(['__complete', '--', 'people', 'bulk-add', '--']);
-    expect(stdout).toContain('\n--dry-run\tcheck the list and send nothing\n');
+    expect(stdout).toContain('\n--dry-run\tvalidate the list and show what would be sent\n');
     expect(stdout).toContain('\n--sandbox\tuse the embedded sandbox: no account, no configuration\n');
     expect(stdout).toContain('\n--help\tprint help\n');
   });

@@ -66,21 +66,39 @@ describe('--dry-run', () => {
     const result = await cli.plain([...ADD_STDIN, '--dry-run'], { stdin: TWO });
     expect(result).toMatchObject({
       code: 0,
-      stdout: '2 rows: 2 unsent (dry run)\n',
-      stderr: 'dry run: the list is fine, nothing was sent\n',
+      stdout: `userId ← "userId"
+role ← "role"
+department ← "department"
+isActive ← "isActive"
+deviceMgmtLabelId ← "deviceMgmtLabelId"
+
+entries, as they would be sent:
+{ "userId": "usr_1", "role": "admin", "department": "it", "isActive": true, "deviceMgmtLabelId": 42 }
+{ "userId": "usr_2", "role": "member", "department": "hr", "isActive": false }
+
+2 rows: 2 valid (dry run)
+`,
+      stderr: 'dry run: the list is valid, nothing was sent\n',
     });
   });
 
-  it('reports all that is wrong with a list, exit 2', async () => {
+  it('reports everything that is wrong with a list, exit 2', async () => {
     const stdin = 'userId,role,isActive\nusr_1,admin,perhaps\n,member,yes\nusr_3,member,no\n';
     const result = await cli.plain([...ADD_STDIN, '--dry-run'], { stdin });
     expect(result).toMatchObject({
       code: 2,
-      stdout: `line  userId  state    error
+      stdout: `userId ← "userId"
+role ← "role"
+isActive ← "isActive"
+
+entries, as they would be sent:
+{ "userId": "usr_3", "role": "member", "isActive": false }
+
+line  userId  state    error
    2  usr_1   invalid  isActive: "perhaps" is not a boolean (use true/false, yes/no or 1/0)
    3          invalid  userId is missing
 
-3 rows: 2 invalid, 1 unsent (the list is invalid)
+3 rows: 1 valid, 2 invalid (the list is invalid)
 `,
       stderr: 'nothing was sent: 2 rows are invalid. Fix the list.\n',
     });

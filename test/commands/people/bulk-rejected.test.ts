@@ -55,14 +55,18 @@ describe('options that are rejected before anything is sent', () => {
 
 describe('lists that are rejected as a whole', () => {
   it.each([
-    ['a missing column', 'userId,department\nusr_1,it\n', /^error: standard input: there is no column for role\n/],
-    ['an unknown column', 'userId,role,departmnt\n', /unknown column "departmnt" \(did you mean department\?\)/],
-    ['two columns for one field', 'userId,User ID,role\n', /both stand for userId/],
-    ['no header', 'usr_1,member\n', /The first row must be a header/],
+    ['a missing column', 'userId,department\nusr_1,it\n', /^error: standard input: no column for role\n/],
+    [
+      'an unknown column',
+      'userId,role,departmnt\n',
+      /unknown column: "departmnt" \(did you mean department\?\)\n.*--map department=departmnt\n/,
+    ],
+    ['two columns for one field', 'userId,User ID,role\n', /are both userId/],
+    ['no header', 'usr_1,member\n', /Is the first row a header\?/],
     ['nothing at all', '', /^error: standard input[^\n]* empty/],
     ['broken JSON', '[{"userId":"usr_1","role":"member"', /^error: standard input: /],
-    ['JSON without a list', '{"people":\n[]}', /^error: standard input: /],
-    ['an element that is no object', '["usr_1"]', /^error: standard input: line 1: .*is not an object/],
+    ['JSON without a list', '{"crew":\n[]}', /^error: standard input: .*\n.*--records crew/],
+    ['an element that is not an object', '["usr_1"]', /^error: standard input: line 1 \(entry 1\): .*is not an object/],
   ])('%s', async (_, stdin, message) => {
     const result = await rejected(['-'], stdin);
     expect(result).toMatchObject({ code: 2, stdout: '' });

@@ -24,6 +24,7 @@ const NAMES = [
   'config get',
   'config path',
   'sandbox serve',
+  'doctor',
   'error',
 ];
 
@@ -123,6 +124,15 @@ describe('what a command prints fits its schema', () => {
     const signals = new EventEmitter();
     signals.on('newListener', () => setImmediate(() => signals.emit('signal', 'SIGINT')));
     await expectToFit('sandbox serve', await cli.plain(['sandbox', 'serve', '--json'], { signals }));
+  });
+
+  it.each([
+    [['--sandbox']],
+    [['--report']],
+    [['--timeout=soon']],
+    [['--calibrate', '--member', 'usr_0003', '--sandbox']],
+  ])('doctor %j', async (flags) => {
+    await expectToFit('doctor', await cli.plain(['doctor', ...flags, '--json']));
   });
 
   it.each([

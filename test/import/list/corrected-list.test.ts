@@ -18,7 +18,7 @@ const VALUES: Record<MemberField, fc.Arbitrary<string>> = {
   deviceMgmtLabelId: fc.constantFrom('', '7'),
 };
 
-/** How a list holds one field: under a usual name, under one that --map tells, or not at all, with a default or without. */
+/** How a list holds one field: under a usual name, under one that --map names, or not at all, with a default or without. */
 const held = fc.record({
   how: fc.constantFrom('named', 'mapped', 'absent'),
   rival: fc.boolean(),
@@ -79,7 +79,7 @@ test.each([
   const isJson = name.endsWith('json');
   const property = fc.asyncProperty(plan, async ({ fields, rows, order }) => {
     const { given, columns } = drawn({ fields });
-    // In JSON a second key for a field is refused: only columns can be left to another.
+    // In JSON a second key for a field is rejected: only columns can be left to another.
     const own = columns.filter(({ cell }) => !isJson || cell(BLANK) !== 'not this one');
     const shuffled = own
       .map((column, at) => ({ column, rank: order[at % order.length] ?? 0 }))
@@ -105,7 +105,7 @@ test.each([
     );
     const before = await read(file, given);
     async function* rejectedRows() {
-      for (const row of before.rows) yield { row, error: 'refused' };
+      for (const row of before.rows) yield { row, error: 'rejected' };
     }
     const errors = path.join(folder, `errors-${name}`);
     await writeErrorsFile(errors, before.check.layout, rejectedRows());

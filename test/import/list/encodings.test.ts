@@ -12,7 +12,7 @@ function utf16(text: string, order: 'le' | 'be', mark = true): Buffer {
   return order === 'be' ? bytes.swap16() : bytes;
 }
 
-describe('the encodings that are read', () => {
+describe('encodings that are detected', () => {
   test.each([
     ['UTF-8', Buffer.from(TEXT)],
     ['UTF-8 with a byte order mark', Buffer.from(`\ufeff${TEXT}`)],
@@ -37,53 +37,89 @@ describe('the encodings that are read', () => {
   });
 });
 
-describe('bytes that are no text are refused, with their place', () => {
+describe('UTF-16 without a byte order mark is detected', () => {
+  test.each(['le', 'be'] as const)('%s', async (order) => {
+    expect(await valuesOf(utf16(TEXT, order, false))).toEqual(ROWS);
+  });
+});
+
+describe('--encoding', () => {
+  // ü, ß, €, ’ and Ÿ: the last three are not the same in ISO-8859-1 as the standard has it.
+  test.each([
+    ['windows-1252', 'fc df 80 92 9f', 'üß€’Ÿ'],
+    ['latin1', 'e9 e8', 'éè'],
+    ['iso-8859-2', 'b3 f1', 'łń'],
+    ['macintosh', '9f 8a', 'üä'],
+    ['shift_jis', '93 8c 8b 9e', '東京'],
+    ['gb18030', 'b1 b1 be a9', '北京'],
+    ['utf-16le', '61 00 e9 00', 'aé'],
+  ])('%s', async (encoding, hex, department) => {
+    const ascii = (text: string) => (encoding === 'utf-16le' ? Buffer.from(text, 'utf16le') : Buffer.from(text));
+    const bytes = Buffer.concat([
+      ascii('userId,role,department\nu1,m,'),
+      Buffer.from(hex.replaceAll(' ', ''), 'hex'),
+      ascii('\n'),
+    ]);
+    expect(await valuesOf(bytes, { encoding })).toEqual([{ userId: 'u1', role: 'm', department }]);
+  });
+
+  test('has to be known', async () => {
+    expect(await listErrorOf('userId,role\n', { encoding: 'ebcdic' })).toEqual({
+      message: '--encoding: "ebcdic" is not a known encoding',
+      hint: 'Examples: utf-8, utf-16le, windows-1252, iso-8859-2, macintosh, shift_jis, gb18030.',
+    });
+  });
+});
+
+describe('bytes that are not text are rejected, with their place', () => {
   const latin1 = (text: string) => Buffer.from(text, 'latin1');
 
   test.each([
-    ['Latin-1', latin1('userId,role\nu1,m\nZo\xeb,m\n'), 'byte 0xEB at offset 19 (line 3) is not UTF-8'],
-    ['Latin-1 at the very end', latin1('userId,role\nu1,\xe9'), 'byte 0xE9 at offset 15 (line 2) is not UTF-8'],
-    ['a continuation byte alone', latin1('userId,role\r\n\x80'), 'byte 0x80 at offset 13 (line 2) is not UTF-8'],
-    ['an overlong form', latin1('userId,role\n\xc0\xaf,m\n'), 'byte 0xC0 at offset 12 (line 2) is not UTF-8'],
-    ['a surrogate in UTF-8', latin1('userId,role\n\xed\xa0\x80,m\n'), 'byte 0xED at offset 12 (line 2) is not UTF-8'],
-    ['a byte that never occurs', latin1('\xfe'), 'byte 0xFE at offset 0 (line 1) is not UTF-8'],
+    ['Latin-1', latin1('userId,role\nu1,m\nZo\xeb,m\n'), 'byte 0xEB at offset 19 (line 3) is not valid UTF-8'],
+    ['Latin-1 at the very end', latin1('userId,role\nu1,\xe9'), 'byte 0xE9 at offset 15 (line 2) is not valid UTF-8'],
+    ['a continuation byte alone', latin1('userId,role\r\n\x80'), 'byte 0x80 at offset 13 (line 2) is not valid UTF-8'],
+    ['an overlong form', latin1('userId,role\n\xc0\xaf,m\n'), 'byte 0xC0 at offset 12 (line 2) is not valid UTF-8'],
     [
-      'a workbook',
-      latin1('PK\x03\x04\x14\x00\x06\x00'),
-      'the list is a workbook (.xlsx, .ods) or another zip archive, not a text',
+      'a surrogate in UTF-8',
+      latin1('userId,role\n\xed\xa0\x80,m\n'),
+      'byte 0xED at offset 12 (line 2) is not valid UTF-8',
     ],
-    ['a zero byte', latin1('userId,role\nu\0,m\n'), 'byte 0x00 at offset 13 (line 2) is no text'],
-    ['UTF-16 LE without a mark', utf16('userId,role\n', 'le', false), 'byte 0x00 at offset 1 (line 1) is no text'],
-    ['UTF-16 BE without a mark', utf16('userId,role\n', 'be', false), 'byte 0x00 at offset 0 (line 1) is no text'],
+    ['a byte that never occurs', latin1('\xfe'), 'byte 0xFE at offset 0 (line 1) is not valid UTF-8'],
+    ['a zero byte', latin1('userId,role,department\nu\0,m\n'), 'byte 0x00 at offset 24 (line 2) is not text'],
     [
       'UTF-16 that breaks off',
       utf16('userId,role\nu', 'le').subarray(0, -1),
-      'byte 0x75 at offset 26 (line 2) is not UTF-16',
+      'byte 0x75 at offset 26 (line 2) is not valid UTF-16',
     ],
     [
       'a lone surrogate in UTF-16 LE',
       utf16('userId,role\n\ud83c,m\n', 'le'),
-      'byte 0xD8 at offset 27 (line 2) is not UTF-16',
+      'byte 0x3C at offset 26 (line 2) is not valid UTF-16',
     ],
     [
       'a lone surrogate in UTF-16 BE',
       utf16('userId,role\n\ud83c,m\n', 'be'),
-      'byte 0xD8 at offset 26 (line 2) is not UTF-16',
+      'byte 0xD8 at offset 26 (line 2) is not valid UTF-16',
     ],
     [
       'half a pair at the end of UTF-16',
       utf16('userId,role\n\ud83c', 'be'),
-      'byte 0xD8 at offset 26 (line 2) is not UTF-16',
+      'byte 0xD8 at offset 26 (line 2) is not valid UTF-16',
     ],
   ])('%s', async (_name, bytes, message) => {
-    const rejection = await listErrorOf(bytes, { format: 'csv' });
-    expect(rejection.message).toBe(message);
-    expect(rejection.hint).toContain('UTF-8');
+    expect(await listErrorOf(bytes, { format: 'csv' })).toMatchObject({ message });
+  });
+
+  test('with the encoding that is likely, and how the line reads in it', async () => {
+    const { hint } = await listErrorOf(latin1('userId,role,department\nu1,m,B\xfcro\n'));
+    expect(hint).toBe(
+      'Add --encoding windows-1252 if the line should read "u1,m,Büro". Otherwise save the list as UTF-8 (Excel: "CSV UTF-8").',
+    );
   });
 
   test('far into the list', async () => {
     const good = 'userId,role\n'.concat('éé,m\r\n'.repeat(30_000));
     const bytes = Buffer.concat([Buffer.from(good), latin1('\xe9,m\n'), Buffer.from(good)]);
-    expect((await listErrorOf(bytes)).message).toBe('byte 0xE9 at offset 240012 (line 30002) is not UTF-8');
+    expect((await listErrorOf(bytes)).message).toBe('byte 0xE9 at offset 240012 (line 30002) is not valid UTF-8');
   });
 });

@@ -24,7 +24,7 @@ describe('the format', () => {
     expect((await openListText(content, { name })).format).toBe(format);
   });
 
-  test('is what it is told to be', async () => {
+  test('is the one of --format', async () => {
     expect((await openListText('[]', { name: 'members.csv', format: 'ndjson' })).format).toBe('ndjson');
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { findDuplicateKey, objectMembers } from '../../../src/import/list/json-members.ts';
+import { findDuplicateKey, objectMembers } from '../../../src/import/list/json/json-members.ts';
 
 describe('the members of an object', () => {
   test('are found where they stand', () => {

@@ -49,7 +49,7 @@ test('a row names the line on which its element starts', async () => {
   ]);
 });
 
-test('numbers that could lose digits are problems', async () => {
+test('numbers that could lose digits are invalid', async () => {
   const content =
     '[{"userId":12,"role":"m","deviceMgmtLabelId":9007199254740993},{"userId":"a","role":7,"deviceMgmtLabelId":1.5}]';
   expect(await problemsOf(content)).toEqual([
@@ -60,24 +60,24 @@ test('numbers that could lose digits are problems', async () => {
   ]);
 });
 
-test('values of other types are problems', async () => {
+test('values of other types are invalid', async () => {
   expect(
     await problemsOf('[{"userId":["a"],"role":{},"department":true,"isActive":1,"deviceMgmtLabelId":true}]'),
   ).toEqual([
-    'line 1: userId: an array is not a text',
-    'line 1: role: an object is not a text',
-    'line 1: department: true is not a text',
+    'line 1: userId: an array is not a string',
+    'line 1: role: an object is not a string',
+    'line 1: department: true is not a string',
     'line 1: isActive: 1 is not a boolean (use true/false, yes/no or 1/0)',
     'line 1: deviceMgmtLabelId: true is not an integer within ±9007199254740991 written in digits',
   ]);
 });
 
 describe('keys', () => {
-  test('unknown ones are problems, unless they are ignored', async () => {
+  test('that are unknown are invalid, unless they are ignored', async () => {
     const content = '{"userId":"a","role":"m","departmnt":"it"}\n{"userId":"b","role":"m","shoe":44}\n';
     expect(await problemsOf(content)).toEqual([
       'line 1: unknown key "departmnt" (did you mean department?)',
-      'line 2: unknown key "shoe" (name its field with --map, or pass --ignore-extra-columns)',
+      'line 2: unknown key "shoe" (map it with --map, or add --ignore-extra-columns)',
     ]);
     expect(await valuesOf(content, { ignoreExtraColumns: true })).toEqual([
       { userId: 'a', role: 'm' },
@@ -85,23 +85,20 @@ describe('keys', () => {
     ]);
   });
 
-  test('that stand twice are problems', async () => {
+  test('that are repeated are invalid', async () => {
     expect(
       await problemsOf('[{"userId":"a","role":"m","user\\u0049d":"b"},{"userId":"c","user_id":"d","role":"m"}]'),
-    ).toEqual(['line 1: the key "userId" stands twice', 'line 1: "userId" and "user_id" both stand for userId']);
+    ).toEqual(['line 1: the key "userId" appears twice', 'line 1: both "userId" and "user_id" are userId']);
   });
 
-  test.each(['__proto__', 'constructor', 'prototype'])(
-    '%s is a problem even when extra keys are ignored',
-    async (key) => {
-      const content = `[{"userId":"a","role":"m","${key}":{"role":"admin"}}]`;
-      expect(await problemsOf(content, { ignoreExtraColumns: true })).toEqual([
-        `line 1: the key "${key}" cannot be used`,
-      ]);
-    },
-  );
+  test.each(['__proto__', 'constructor', 'prototype'])('%s is invalid even if extra keys are ignored', async (key) => {
+    const content = `[{"userId":"a","role":"m","${key}":{"role":"admin"}}]`;
+    expect(await problemsOf(content, { ignoreExtraColumns: true })).toEqual([
+      `line 1: the key "${key}" cannot be used`,
+    ]);
+  });
 
-  test('are named by --map, and values by --default', async () => {
+  test('are named by --map, and blanks filled by --default', async () => {
     const given = { map: { userId: 'login' }, defaults: { role: 'm' } } as const;
     expect(await valuesOf('[{"Login":"a"},{"login":"b","role":"x"}]', given)).toEqual([
       { userId: 'a', role: 'm' },
@@ -110,24 +107,23 @@ describe('keys', () => {
   });
 });
 
-test('a lone surrogate is a problem', async () => {
+test('a lone surrogate is invalid', async () => {
   expect(await problemsOf('[{"userId":"a\\ud800","role":"m"}]')).toEqual([
-    'line 1: userId: "a\\ud800" holds U+D800, which is no printable character',
+    'line 1: userId: "a\\ud800" contains U+D800, which is not a visible character',
   ]);
 });
 
-describe('what is no list is refused with its line', () => {
+describe('what is not a list is rejected with its line', () => {
   test.each([
     ['a value that breaks off', '[\n{"userId":"a"},\n{"userId":', 'line 3: the JSON ends too early'],
     ['an array that breaks off', '[\n{"userId":"a"}\n', 'line 3: the JSON ends too early'],
     ['a comma too many', '[{"userId":"a"},\n]', 'line 2: expected a value, found "]"'],
-    ['no comma', '[{"userId":"a"}\n{"userId":"b"}]', 'line 2: expected a comma or ], found "{"'],
+    ['no comma', '[{"userId":"a"}\n{"userId":"b"}]', 'line 2: expected a comma or the end, found "{"'],
     ['text after the end', '[]\n\nx', 'line 3: expected nothing more, found "x"'],
-    ['an element that is a number', '[\n5]', 'line 2: "5" is not an object'],
-    ['an element that is an array', '[[]]', 'line 1: "[]" is not an object'],
-    ['members that are none', '{"members": {}}', 'line 1: "members" is not an array'],
-    ['members twice', '{"members":[],"members":[]}', 'line 1: the key "members" appears twice'],
-    ['another key beside members', '{"dryRun":true,\n"members":[]}', 'beside "members" stands "dryRun"'],
+    ['an element that is a number', '[\n5]', 'line 2 (entry 1): "5" is not an object'],
+    ['an element that is an array', '[[]]', 'line 1 (entry 1): "[]" is not an object'],
+    ['a list that is an object', '{"members": {}}', 'the JSON has no list under a usual key'],
+    ['two lists', '{"members":[],\n"users":[]}', 'line 2: both "members" and "users" are arrays'],
     [
       'a very deep element',
       `[${'['.repeat(100)}${']'.repeat(100)}]`,
@@ -138,28 +134,27 @@ describe('what is no list is refused with its line', () => {
     expect(await listErrorOf(content, { format: 'json' })).toMatchObject({ message });
   });
 
-  test('an object without members', async () => {
-    expect(await listErrorOf('{\n"userId":"a"}')).toEqual({
-      message: 'the JSON object has no "members"',
-      hint: 'Write an array of entries, or {"members": [...]}. For one object a line pass --format ndjson.',
+  test('an object with its list under an unusual key', async () => {
+    expect(await listErrorOf('{\n"crew": [{"userId":"a"}]}')).toEqual({
+      message: 'the JSON has no list under a usual key',
+      hint: 'Name the array: --records crew',
     });
   });
 
   test('an element that is not JSON, in either format', async () => {
-    expect((await listErrorOf('[{"userId":"a"},\n{"userId":\nmaybe}]')).message).toBe(
-      'line 3: expected a value, found "m"',
-    );
-    expect((await listErrorOf('{"userId":"a","role":"m"}\n{"userId":maybe}\n')).message).toMatch(
-      /^line 2: the element that starts here is not JSON: .*'m'/,
-    );
+    const message = /^line 2 \(entry 2\): the element that starts here is not JSON: .*'m'/;
+    expect((await listErrorOf('[{"userId":"a"},\n{"userId":\nmaybe}]')).message).toMatch(message);
+    expect((await listErrorOf('{"userId":"a","role":"m"}\n{"userId":maybe}\n')).message).toMatch(message);
   });
 
-  test('an NDJSON line that is no object', async () => {
-    expect((await listErrorOf('{"userId":"a","role":"m"}\n[]\n')).message).toBe('line 2: "[]" is not an object');
+  test('an NDJSON line that is not an object', async () => {
+    expect((await listErrorOf('{"userId":"a","role":"m"}\n[]\n')).message).toBe(
+      'line 2 (entry 2): "[]" is not an object',
+    );
   });
 });
 
-describe('a list of nobody', () => {
+describe('a list without members', () => {
   test.each(['[]', ' [ ] \n', '{"members":[]}'])('%s', async (content) => {
     const { check, rows } = await readListText(content);
     expect([check.total, check.invalid, rows]).toEqual([0, 0, []]);

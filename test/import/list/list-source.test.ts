@@ -24,7 +24,7 @@ describe('standard input', () => {
     expect(rows.map((row) => row.userId)).toEqual(['u1', 'u2']);
   });
 
-  test('that is a terminal is refused at once', async () => {
+  test('that is a terminal is rejected at once', async () => {
     const stdin = Object.assign(new PassThrough(), { isTTY: true });
     await expect(opened({ stdin }, await temporaryFolder())).rejects.toMatchObject({
       name: 'UsageError',
@@ -32,7 +32,7 @@ describe('standard input', () => {
     });
   });
 
-  test('is copied where nobody else can read it, and leaves nothing behind', async () => {
+  test('is copied where only its owner can read it, and leaves nothing behind', async () => {
     const folder = await temporaryFolder();
     const list = await opened({ stdin: Readable.from([LIST]) }, folder);
     const spool = path.join(folder, 'state', 'spool');
@@ -55,7 +55,7 @@ describe('standard input', () => {
     expect(left).toEqual([]);
   });
 
-  test('cannot be copied into what is no folder', async () => {
+  test('cannot be copied into what is not a folder', async () => {
     const folder = await temporaryFolder();
     await writeFile(path.join(folder, 'state'), '');
     await expect(opened({ stdin: Readable.from([LIST]) }, folder)).rejects.toMatchObject({
@@ -75,10 +75,10 @@ test('a pipe by its path is read twice', async () => {
   expect([check.total, rows.length, (await list).file]).toEqual([2, 2, undefined]);
 });
 
-describe('what cannot be read is told', () => {
+describe('what cannot be read is an error', () => {
   test('a missing file', async () => {
     const folder = await temporaryFolder();
-    const file = path.join(folder, 'nobody.csv');
+    const file = path.join(folder, 'none.csv');
     await expect(opened({ path: file }, folder)).rejects.toMatchObject({
       name: 'UsageError',
       message: `there is no file ${file}`,

@@ -16,7 +16,7 @@ function longList(rows: number): string {
   return `userId,role\n${Array.from({ length: rows }, (_, index) => `user-${index},member\n`).join('')}`;
 }
 
-/** Reads rows until the list refuses to go on; gives the ids that came before. */
+/** Reads rows until the list is rejected; returns the ids that came before. */
 async function idsUntilRejected(list: MemberList): Promise<{ ids: (string | undefined)[]; error: unknown }> {
   const ids: (string | undefined)[] = [];
   try {
@@ -24,7 +24,7 @@ async function idsUntilRejected(list: MemberList): Promise<{ ids: (string | unde
   } catch (error) {
     return { ids, error };
   }
-  throw new Error('the list was not refused');
+  throw new Error('the list was not rejected');
 }
 
 describe('a file that changes after the check', () => {
@@ -39,7 +39,7 @@ describe('a file that changes after the check', () => {
     return { file, list };
   }
 
-  test('is refused before a changed row comes', async () => {
+  test('is rejected before a changed row comes', async () => {
     const { file, list } = await checkedFile();
     const target = 'user-9999,';
     const at = longList(ROWS).indexOf(target);
@@ -57,7 +57,7 @@ describe('a file that changes after the check', () => {
     ['has grown', (file: string) => appendFile(file, 'more,member\n')],
     ['was cut', (file: string) => truncate(file, 100_000)],
     ['was emptied', (file: string) => truncate(file, 0)],
-  ])('is refused when it %s', async (_name, change) => {
+  ])('is rejected when it %s', async (_name, change) => {
     const { file, list } = await checkedFile();
     await change(file);
     const { ids, error } = await idsUntilRejected(list);
@@ -66,7 +66,7 @@ describe('a file that changes after the check', () => {
     expect(ids.length).toBeLessThan(ROWS);
   });
 
-  test('is refused when it grew by whole blocks', async () => {
+  test('is rejected when it grew by whole blocks', async () => {
     const folder = await temporaryFolder();
     const file = path.join(folder, 'members.csv');
     // Exactly four blocks of 32 KiB.
@@ -83,7 +83,7 @@ describe('a file that changes after the check', () => {
 });
 
 describe('a pass', () => {
-  test('tells how far it is, and hands rows on in chunks of a few hundred', async () => {
+  test('reports the rows so far, and yields rows in chunks of a few hundred', async () => {
     const folder = await temporaryFolder();
     const list = await opened({ stdin: Readable.from([longList(3000)]) }, folder);
     const seen: number[] = [];

@@ -4,15 +4,15 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { onTestFinished } from 'vitest';
 import type { MemberField } from '../../../src/import/entry.ts';
-import type { ListOptions } from '../../../src/import/list/list-options.ts';
+import { type ListOptions, NO_LIST_OPTIONS } from '../../../src/import/list/list-options.ts';
 import { type ListRow, type ListValidation, type MemberList, openList } from '../../../src/import/list/open-list.ts';
 
-export interface ListText {
+export interface ListText extends Partial<Omit<ListOptions, 'map' | 'valueMap' | 'defaults'>> {
   name?: string;
-  format?: ListOptions['format'];
+  /** Columns by field; `!` in front inverts. */
   map?: Partial<Record<MemberField, string>>;
+  valueMap?: Partial<Record<MemberField, Record<string, string>>>;
   defaults?: Partial<Record<MemberField, string>>;
-  ignoreExtraColumns?: boolean;
 }
 
 export interface ReadResult {
@@ -21,21 +21,27 @@ export interface ReadResult {
   rows: ListRow[];
 }
 
-/** A folder that goes when the test ends. */
+/** A folder that is removed when the test ends. */
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'orgadm-list-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** Options as the command line would give them. */
-export function listOptions({ format, map = {}, defaults = {}, ignoreExtraColumns = false }: ListText): ListOptions {
+/** Options as the command line passes them. */
+export function listOptions({ map = {}, valueMap = {}, defaults = {}, name: _, ...options }: ListText): ListOptions {
+  const source = (text: string) => ({ name: text.replace(/^!/, ''), isInverted: text.startsWith('!') });
   return {
-    ...(format === undefined ? {} : { format }),
-    map: new Map(Object.entries(map) as [MemberField, string][]),
-    defaults: new Map(Object.entries(defaults) as [MemberField, string][]),
-    ignoreExtraColumns,
+    ...NO_LIST_OPTIONS,
+    ...options,
+    map: mapOf(map, source),
+    valueMap: mapOf(valueMap, (values) => new Map(Object.entries(values))),
+    defaults: mapOf(defaults, (value) => value),
   };
+}
+
+function mapOf<V, W>(record: Partial<Record<MemberField, V>>, read: (value: V) => W): Map<MemberField, W> {
+  return new Map(Object.entries(record).map(([field, value]) => [field as MemberField, read(value as V)]));
 }
 
 /** Opens `content` as a file named `given.name`. */
@@ -67,13 +73,13 @@ export async function valuesOf(content: string | Uint8Array, given: ListText = {
   return (await readListText(content, given)).rows.map((row) => row.value);
 }
 
-/** Where the rows stand and what is wrong with them: `line 3: userId is missing`. */
+/** The lines of the rows and what is wrong with them: `line 3: userId is missing`. */
 export async function problemsOf(content: string | Uint8Array, given: ListText = {}): Promise<string[]> {
   const { rows } = await readListText(content, given);
   return rows.flatMap((row) => row.issues.map((problem) => `line ${row.line}: ${problem.message}`));
 }
 
-/** The message and hint with which reading `content` is refused, without the name of the temporary file. */
+/** The message and hint with which reading `content` is rejected, without the name of the temporary file. */
 export async function listErrorOf(
   content: string | Uint8Array,
   given: ListText = {},
@@ -84,5 +90,5 @@ export async function listErrorOf(
     const { message, hint = '' } = error as { message: string; hint?: string };
     return { message: message.replace(/^\/.*?: /, ''), hint };
   }
-  throw new Error('the list was not refused');
+  throw new Error('the list was not rejected');
 }

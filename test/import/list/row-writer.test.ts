@@ -19,7 +19,7 @@ async function* each(rows: readonly RejectedRow[]): AsyncGenerator<RejectedRow> 
   yield* rows;
 }
 
-/** Writes all rows of `content` to an errors file, with their problems or `refused`; gives the file's bytes and what reading it again, without any option, gives. */
+/** Writes all rows of `content` to an errors file, with their problems or `rejected`; gives the file's bytes and what reading it again, without any option, gives. */
 async function written(
   name: string,
   content: string | Uint8Array,
@@ -30,7 +30,7 @@ async function written(
   await writeFile(file, content);
   const { check, rows } = await readOpenList(await openFile(file, given));
   const target = path.join(folder, `errors-${name}`);
-  const rejectedRows = rows.map((row) => ({ row, error: row.issues[0]?.message ?? 'refused' }));
+  const rejectedRows = rows.map((row) => ({ row, error: row.issues[0]?.message ?? 'rejected' }));
   expect(await writeErrorsFile(target, check.layout, each(rejectedRows))).toBe(rows.length);
   const again = await readOpenList(await openFile(target));
   return {
@@ -42,19 +42,19 @@ async function written(
 
 describe('CSV rows keep their texts, columns and delimiter, and gain a last column', () => {
   test.each([
-    ['plain', 'userId,role\nu1,m\n', 'userId,role,error\nu1,m,refused\n'],
-    ['semicolons, another order and spelling', 'Role;User ID\n m ;"0012"\n', 'Role;User ID;error\n m ;0012;refused\n'],
-    ['tabs', 'userId\trole\nu1\ta,b\n', 'userId\trole\terror\nu1\t"a,b"\trefused\n'],
-    ['quotes and delimiters', 'userId,role\n"a""b","c;d, e"\n', 'userId,role,error\n"a""b","c;d, e",refused\n'],
-    ['short rows', 'userId,role,department\nu1,m\n', 'userId,role,department,error\nu1,m,,refused\n'],
-    ['blank cells too many', 'userId,role\nu1,m,, ,\n', 'userId,role,error\nu1,m,refused\n'],
-    ['a blank header', 'userId,role,\nu1,m,\n', 'userId,role,,error\nu1,m,,refused\n'],
-    ['an earlier error', 'userId,role,Error\nu1,m,old\nu2,m\n', 'userId,role,error\nu1,m,refused\nu2,m,refused\n'],
-    ['a byte order mark', '\ufeffuserId,role\nu1,m\n', '\ufeffuserId,role,error\nu1,m,refused\n'],
+    ['plain', 'userId,role\nu1,m\n', 'userId,role,error\nu1,m,rejected\n'],
+    ['semicolons, another order and spelling', 'Role;User ID\n m ;"0012"\n', 'Role;User ID;error\n m ;0012;rejected\n'],
+    ['tabs', 'userId\trole\nu1\ta,b\n', 'userId\trole\terror\nu1\t"a,b"\trejected\n'],
+    ['quotes and delimiters', 'userId,role\n"a""b","c;d, e"\n', 'userId,role,error\n"a""b","c;d, e",rejected\n'],
+    ['short rows', 'userId,role,department\nu1,m\n', 'userId,role,department,error\nu1,m,,rejected\n'],
+    ['blank cells too many', 'userId,role\nu1,m,, ,\n', 'userId,role,error\nu1,m,rejected\n'],
+    ['a blank header', 'userId,role,\nu1,m,\n', 'userId,role,,error\nu1,m,,rejected\n'],
+    ['an earlier error', 'userId,role,Error\nu1,m,old\nu2,m\n', 'userId,role,error\nu1,m,rejected\nu2,m,rejected\n'],
+    ['a byte order mark', '\ufeffuserId,role\nu1,m\n', '\ufeffuserId,role,error\nu1,m,rejected\n'],
     [
       'texts that a spreadsheet would evaluate are escaped',
       'userId,-role,note,error\n=1+1,-5+m,"x;@y",old\n',
-      `userId,'-role,note,error\n'=1+1,'-5+m,"x;'@y",refused\n`,
+      `userId,'-role,note,error\n'=1+1,'-5+m,"x;'@y",rejected\n`,
     ],
   ])('%s', async (_name, content, text) => {
     const read = await written('list.csv', content);
@@ -65,7 +65,7 @@ describe('CSV rows keep their texts, columns and delimiter, and gain a last colu
 
   test('UTF-16 becomes UTF-8 with a byte order mark', async () => {
     const read = await written('list.csv', Buffer.from('\ufeffuserId\trole\n監\tm\n', 'utf16le'));
-    expect(read.text).toBe('\ufeffuserId\trole\terror\n監\tm\trefused\n');
+    expect(read.text).toBe('\ufeffuserId\trole\terror\n監\tm\trejected\n');
     expect(read.again).toEqual([{ userId: '監', role: 'm' }]);
   });
 
@@ -73,12 +73,12 @@ describe('CSV rows keep their texts, columns and delimiter, and gain a last colu
     expect((await written('list', 'userId;role\nu1;m\n')).again).toEqual([{ userId: 'u1', role: 'm' }]);
   });
 
-  test('a row stays invalid until it is mended', async () => {
+  test('a row stays invalid until it is fixed', async () => {
     const read = await written('list.csv', 'userId,role,isActive\nu1,m,maybe\nu2,m,yes,x,y\n');
     expect(read.text).toBe(
       'userId,role,isActive,error\n' +
         'u1,m,maybe,"isActive: ""maybe"" is not a boolean (use true/false, yes/no or 1/0)"\n' +
-        'u2,m,yes,x,y,"5 cells, but the header has 3: ""x"" is too many (a cell that holds the delimiter belongs in quotes)"\n',
+        'u2,m,yes,x,y,"5 cells, but the header has 3: ""x"" is too many (quote a cell that contains the delimiter)"\n',
     );
     expect(read.again).toEqual([undefined, undefined]);
   });
@@ -88,28 +88,28 @@ describe('CSV rows keep their texts, columns and delimiter, and gain a last colu
       'columns that --map named',
       { map: { userId: 'login' } },
       'login,Role\nu1,m\n',
-      'userId,Role,error\nu1,m,refused\n',
+      'userId,Role,error\nu1,m,rejected\n',
     ],
     [
       'a column whose place --map gave to another',
       { map: { userId: 'login' }, ignoreExtraColumns: true },
       'User ID,login,role\n7,u1,m\n',
-      '(User ID),userId,role,error\n7,u1,m,refused\n',
+      '(User ID),userId,role,error\n7,u1,m,rejected\n',
     ],
-    ['a field that --default gave', { defaults: { role: 'm' } }, 'userId\nu1\n', 'userId,role,error\nu1,m,refused\n'],
+    ['a field that --default gave', { defaults: { role: 'm' } }, 'userId\nu1\n', 'userId,role,error\nu1,m,rejected\n'],
     [
       'blanks that --default filled',
       { defaults: { role: 'm', department: 'it' } },
       'userId,role,department,error\nu1, ,\n',
-      'userId,role,department,error\nu1,m,it,refused\n',
+      'userId,role,department,error\nu1,m,it,rejected\n',
     ],
     [
       'columns that were left unread',
       { ignoreExtraColumns: true },
       'userId,,role,shoe\nu1,x,m,44\n',
-      'userId,,role,shoe,error\nu1,x,m,44,refused\n',
+      'userId,,role,shoe,error\nu1,x,m,44,rejected\n',
     ],
-  ] as const)('%s need no option any more', async (_name, given, content, text) => {
+  ] as const)('%s need no option afterwards', async (_name, given, content, text) => {
     const read = await written('list.csv', content, given);
     expect(read.text).toBe(text);
     expect(read.problems).toEqual([]);
@@ -122,27 +122,27 @@ describe('JSON elements keep their texts, and gain a last key', () => {
     [
       'list.json',
       '[{"role":"m", "userId":"a","deviceMgmtLabelId":1.0}]',
-      '[\n{"role":"m", "userId":"a","deviceMgmtLabelId":1.0, "error": "refused"}\n]\n',
+      '[\n{"role":"m", "userId":"a","deviceMgmtLabelId":1.0, "error": "rejected"}\n]\n',
     ],
     [
       'list.json',
       '{"members":[{"userId":"a","role":"m"},{"userId":"b","role":"m"}]}',
-      '[\n{"userId":"a","role":"m", "error": "refused"},\n{"userId":"b","role":"m", "error": "refused"}\n]\n',
+      '[\n{"userId":"a","role":"m", "error": "rejected"},\n{"userId":"b","role":"m", "error": "rejected"}\n]\n',
     ],
     [
       'list.json',
       '[{\n  "userId": "a",\n  "role": "m"\n}]',
-      '[\n{\n  "userId": "a",\n  "role": "m", "error": "refused"\n}\n]\n',
+      '[\n{\n  "userId": "a",\n  "role": "m", "error": "rejected"\n}\n]\n',
     ],
     [
       'list.json',
       '[{"userId":"a","error":{"x":"}"},"role":"m"}]',
-      '[\n{"userId":"a", "role":"m", "error": "refused"}\n]\n',
+      '[\n{"userId":"a", "role":"m", "error": "rejected"}\n]\n',
     ],
     [
       'list.ndjson',
       '{"userId":"a","role":"m"}\n\n {"userId":"b","error":"","role":"m"}\n',
-      '{"userId":"a","role":"m", "error": "refused"}\n{"userId":"b", "role":"m", "error": "refused"}\n',
+      '{"userId":"a","role":"m", "error": "rejected"}\n{"userId":"b", "role":"m", "error": "rejected"}\n',
     ],
   ])('%s: %s', async (name, content, text) => {
     const read = await written(name, content);
@@ -155,27 +155,27 @@ describe('JSON elements keep their texts, and gain a last key', () => {
       'a key that --map named',
       { map: { userId: 'login' } },
       '{"login" : "u1","role":"m"}',
-      '{"userId": "u1", "role":"m", "error": "refused"}',
+      '{"userId": "u1", "role":"m", "error": "rejected"}',
     ],
     [
       'a field that --default gave',
       { defaults: { role: 'm' } },
       '{"userId":"u1"}',
-      '{"userId":"u1", "role": "m", "error": "refused"}',
+      '{"userId":"u1", "role": "m", "error": "rejected"}',
     ],
     [
       'blanks that --default filled',
       { defaults: { role: 'm', department: 'it' } },
       '{"role":null,"error":"no","userId":"u1","department":" "}',
-      '{"userId":"u1", "role": "m", "department": "it", "error": "refused"}',
+      '{"userId":"u1", "role": "m", "department": "it", "error": "rejected"}',
     ],
     [
       'keys that were left unread',
       { ignoreExtraColumns: true },
       '{"userId":"u1","shoe":44.0,"role":"m"}',
-      '{"userId":"u1","shoe":44.0,"role":"m", "error": "refused"}',
+      '{"userId":"u1","shoe":44.0,"role":"m", "error": "rejected"}',
     ],
-  ] as const)('%s need no option any more', async (_name, given, content, text) => {
+  ] as const)('%s need no option afterwards', async (_name, given, content, text) => {
     const read = await written('list.ndjson', `${content}\n`, given);
     expect(read.text).toBe(`${text}\n`);
     expect(read.problems).toEqual([]);
@@ -187,7 +187,7 @@ describe('JSON elements keep their texts, and gain a last key', () => {
   });
 });
 
-describe('the words are not trusted', () => {
+describe('messages are not trusted', () => {
   async function writtenErrors(name: string, content: string, message: string): Promise<string> {
     const folder = await temporaryFolder();
     const file = path.join(folder, name);

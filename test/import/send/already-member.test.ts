@@ -3,6 +3,7 @@ import {
   isAlreadyMemberMessage,
   isNearlyAlreadyMember,
   isStrictlyAlreadyMember,
+  readMembership,
 } from '../../../src/import/send/already-member.ts';
 
 /** Statements that this user is a member of this organization. */
@@ -238,5 +239,22 @@ describe('isAlreadyMemberMessage', () => {
     expect(isAlreadyMemberMessage('User a@b.c is already a member of organization Beta', phrases)).toBe(true);
     expect(isAlreadyMemberMessage('User usr_1 not found', phrases)).toBe(false);
     expect(isStrictlyAlreadyMember('Benutzer ist bereits Mitglied')).toBe(false);
+  });
+});
+
+describe('a message and the phrases of the settings', () => {
+  const phrases = { existing: ['User * is on board', 'is a colleague'], unknown: ['* not found', '* is a member'] };
+
+  it.each([
+    ['User usr_1 is already a member', 'member'],
+    ['User usr_1 is on board', 'member'],
+    ['usr_1 is a colleague of ours', 'probably-member'],
+    ['usr_1 not found', 'rejected'],
+    ['Role not allowed', 'rejected'],
+    ['usr_1 exists already', 'open'],
+    ['rejected without a message', 'open'],
+    ['User usr_1 is a colleague, not found', 'open'],
+  ])('%j: %s', (message, statement) => {
+    expect(readMembership(message, phrases)).toBe(statement);
   });
 });

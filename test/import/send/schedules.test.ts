@@ -173,7 +173,7 @@ async function sendAll(
         client,
         entries.map((entry) => ({ ...entry })),
       ),
-    existingPhrases: [],
+    conventions: { existing: [], unknown: [], errorIndexBase: undefined, namesBase: undefined },
     signal: stop.signal,
   });
   const cancel = draws.chance(0.2) ? clock.after(draws.int(0, 60_000), () => stop.abort('interrupted')) : () => {};

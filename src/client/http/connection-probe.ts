@@ -1,0 +1,149 @@
+import { lookup } from 'node:dns/promises';
+import { connect, type Socket } from 'node:net';
+import type { ConnectionOptions, PeerCertificate, TLSSocket } from 'node:tls';
+import type { Clock } from '../../util/clock.ts';
+import { errorFromNetwork } from '../network-error.ts';
+import type { ServiceError } from '../service-error.ts';
+import type { ProxyConfig } from './proxy.ts';
+import { ADDRESS_ATTEMPT_MS, trustedCertificates } from './transport.ts';
+
+/** Where to connect to, the way the client would. Nothing but a proxy's CONNECT is ever sent. */
+export interface ProbeTarget {
+  /** Base URL of the service. */
+  url: URL;
+  proxy: ProxyConfig | undefined;
+  /** PEM certificates trusted in addition to those of the system. */
+  extraCaCerts: readonly string[];
+  /** How long one probe may take, in milliseconds. */
+  deadlineMs: number;
+  clock: Clock;
+}
+
+/** Host and port of the first connection: the proxy's, or the service's. */
+export function firstHop({ url, proxy }: Pick<ProbeTarget, 'url' | 'proxy'>): { host: string; port: number } {
+  const { hostname, port, protocol } = proxy?.url ?? url;
+  return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || (protocol === 'https:' ? 443 : 80) };
+}
+
+/** Looks up the addresses of the first hop as a connection would, in the order of the system. Throws ServiceError. */
+export function probeDns(target: ProbeTarget): Promise<string[]> {
+  const { host } = firstHop(target);
+  return withDeadline(target, async () => (await lookup(host, { all: true })).map(({ address }) => address));
+}
+
+/** Connects to the first hop. Returns the address that accepted the connection. Throws ServiceError. */
+export function probeTcp(target: ProbeTarget): Promise<string> {
+  return withDeadline(target, async (cleanUp) => {
+    const socket = connect({
+      ...firstHop(target),
+      autoSelectFamily: true,
+      autoSelectFamilyAttemptTimeout: ADDRESS_ATTEMPT_MS,
+    });
+    cleanUp(() => socket.destroy());
+    await ready(socket, 'connect');
+    return `${socket.remoteAddress} port ${socket.remotePort}`;
+  });
+}
+
+export interface TlsProbe {
+  /** `TLSv1.3` and the like. */
+  protocol: string;
+  /** Why the certificate is not trusted: a code such as CERT_HAS_EXPIRED. Undefined for a trusted one. */
+  untrusted: string | undefined;
+  /** Certificate of the service. Untrusted text. */
+  certificate: PeerCertificate;
+}
+
+/** Runs the TLS handshake with the service, through the proxy if there is one. Throws ServiceError. */
+export function probeTls(target: ProbeTarget): Promise<TlsProbe> {
+  return withDeadline(target, async (cleanUp) => {
+    const tls = process.getBuiltinModule('node:tls');
+    const { host } = firstHop({ url: target.url, proxy: undefined });
+    const tunnel = target.proxy === undefined ? undefined : await openTunnel(target, target.proxy, cleanUp);
+    const options: ConnectionOptions = {
+      ...(tunnel === undefined ? firstHop(target) : { socket: tunnel }),
+      ...(/^[\d.]+$|:/.test(host) ? { host } : { servername: host, host }),
+      ALPNProtocols: ['http/1.1'],
+      // The certificate of a connection that is not trusted can only be read while it is open. Nothing is sent over it.
+      rejectUnauthorized: false,
+      ...trustedCertificates(target.extraCaCerts),
+    };
+    const socket: TLSSocket = tls.connect(options);
+    cleanUp(() => socket.destroy());
+    await ready(socket, 'secureConnect');
+    return {
+      protocol: socket.getProtocol() ?? 'TLS',
+      // The types say Error; Node sets the code where there is one.
+      untrusted: socket.authorized ? undefined : String(socket.authorizationError),
+      certificate: socket.getPeerCertificate(),
+    };
+  });
+}
+
+/** Turns the reason why a certificate is not trusted into the error that a request would end with. */
+export function untrustedError(code: string, target: ProbeTarget): ServiceError {
+  return networkError(Object.assign(new Error(code), { code }), target);
+}
+
+type CleanUp = (action: () => void) => void;
+
+async function openTunnel(target: ProbeTarget, proxy: ProxyConfig, cleanUp: CleanUp): Promise<Socket> {
+  const { host, port } = firstHop({ url: target.url, proxy: undefined });
+  const isTls = proxy.url.protocol === 'https:';
+  const { request } = process.getBuiltinModule(isTls ? 'node:https' : 'node:http');
+  const authority = `${host.includes(':') ? `[${host}]` : host}:${port}`;
+  const connecting = request({
+    ...firstHop(target),
+    method: 'CONNECT',
+    path: authority,
+    headers: { host: authority, ...(proxy.authorization && { 'proxy-authorization': proxy.authorization }) },
+    agent: false,
+    ...(isTls ? trustedCertificates(target.extraCaCerts) : {}),
+  }).end();
+  cleanUp(() => connecting.destroy());
+  return new Promise((resolve, reject) => {
+    connecting.on('error', reject);
+    connecting.once('connect', (response, socket) => {
+      socket.on('error', reject);
+      cleanUp(() => socket.destroy());
+      // The wording of undici, which is what a request through this proxy would end with.
+      if (response.statusCode === 200) resolve(socket);
+      else reject(new Error(`Proxy response (${response.statusCode}) !== 200 when HTTP Tunneling`));
+    });
+  });
+}
+
+function ready(socket: Socket, event: 'connect' | 'secureConnect'): Promise<void> {
+  return new Promise((resolve, reject) => {
+    socket.once(event, resolve);
+    socket.on('error', reject);
+    socket.once('close', () => reject(Object.assign(new Error('closed'), { code: 'ECONNRESET' })));
+  });
+}
+
+/** Runs one probe, releases what it opened, and turns its failure into the error of a request. */
+async function withDeadline<T>(target: ProbeTarget, run: (cleanUp: CleanUp) => Promise<T>): Promise<T> {
+  const actions: (() => void)[] = [];
+  let disarm = () => {};
+  const deadline = new Promise<never>((_, reject) => {
+    const timedOut = Object.assign(new Error('timed out'), { code: 'ETIMEDOUT' });
+    disarm = target.clock.after(target.deadlineMs, () => reject(timedOut));
+  });
+  try {
+    return await Promise.race([run((action) => actions.push(action)), deadline]);
+  } catch (error) {
+    throw networkError(error, target);
+  } finally {
+    disarm();
+    for (const action of actions.reverse()) action();
+  }
+}
+
+function networkError(error: unknown, { url, proxy }: ProbeTarget): ServiceError {
+  return errorFromNetwork(error, {
+    origin: url.origin,
+    proxy: proxy?.url.origin,
+    written: false,
+    redact: (text) => text,
+  });
+}

@@ -1,0 +1,208 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { MemberRequestEntry } from '../../client/add-members.ts';
+import { entryIndex, memberUserId, parseIdentifier } from '../../client/bulk-response.ts';
+import type { BulkResponse } from '../../client/response-schemas.ts';
+import { maskPeople, NO_MESSAGE } from '../../import/send/already-member.ts';
+import { matchesPhrase } from '../../import/send/conventions.ts';
+import { reconcile } from '../../import/send/reconcile.ts';
+import { messagesByEntry } from '../../import/send/row-messages.ts';
+
+/** What the interface leaves open, in the order in which it is reported. */
+export const CALIBRATION_TOPICS = [
+  'error-index-base',
+  'existing-message',
+  'unknown-message',
+  'names-base',
+  'device-label',
+] as const;
+
+/** What a calibration sends entries for. */
+export interface CalibrationPlan {
+  /** A user who is a member already. */
+  member: string;
+  /** A user who cannot exist. */
+  unknownUser: string;
+  role: string;
+  department: string;
+  /** What the service calls `deviceMgmtLabelId`. */
+  labelName: string;
+}
+
+export type Entries = readonly MemberRequestEntry[];
+
+/** A label that any service accepts as an integer. It is only stored if the service adds a member. */
+const LABEL = 1;
+
+/** The entries of the first request: the member and the unknown user, in this order. */
+export function probeEntries(plan: CalibrationPlan, withLabel: boolean): Entries {
+  const { member, unknownUser, role, department, labelName } = plan;
+  const label = withLabel ? { [labelName]: LABEL } : {};
+  return [member, unknownUser].map((userId) => ({ userId, role, department, ...label }));
+}
+
+/** The entries of the second request: the member, and the unknown user without a role. */
+export function malformedEntries({ member, unknownUser, role, department }: CalibrationPlan): Entries {
+  return [
+    { userId: member, role, department },
+    { userId: unknownUser, role: '', department },
+  ];
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Returns an identifier of the same kind that no user has: a service may check how identifiers are written. */
+export function nonexistentIdLike(userId: string): string {
+  if (UUID.test(userId)) return randomUUID();
+  const prefix = /^[A-Za-z]{1,10}[_-]/.exec(userId)?.[0] ?? '';
+  return `${prefix}orgadmdoctor${randomBytes(8).toString('hex')}`;
+}
+
+/** Base of a position in a request. */
+export type Base = 0 | 1;
+
+export interface AddedMember {
+  userId: string | null;
+  memberId: string | null;
+}
+
+/**
+ * Returns the members that a response lists as created, and those that only its summary counts.
+ *
+ * @param sent number of entries in the request
+ */
+export function addedBy({ created, errors, summary }: BulkResponse, sent: number): AddedMember[] {
+  const listed = (created ?? []).map((member) => ({
+    userId: memberUserId(member) ?? null,
+    memberId: parseIdentifier(member.id) ?? null,
+  }));
+  const unmentioned = Math.max(0, sent - listed.length - (errors ?? []).length);
+  const counted = Math.min(unmentioned, Math.max(0, (summary?.successful ?? 0) - listed.length));
+  return [...listed, ...Array.from({ length: counted }, () => ({ userId: null, memberId: null }))];
+}
+
+/** What the response to the first request shows; null for what it leaves open. */
+export interface ProbeResult {
+  indexBase: Base | null;
+  /** Why the base is null. */
+  indexBaseReason: string | null;
+  memberMessage: string | null;
+  unknownMessage: string | null;
+}
+
+/** Reads the response to the entries of `probeEntries`. */
+export function readProbeResponse({ member, unknownUser }: CalibrationPlan, response: BulkResponse): ProbeResult {
+  const { base, reason } = indexBaseOf([member, unknownUser], response);
+  const { outcomes } = reconcile([member, unknownUser], response, base ?? undefined);
+  const [first, second] = outcomes.map((outcome) =>
+    outcome.kind === 'error' && outcome.message !== NO_MESSAGE ? outcome.message : null,
+  );
+  const messages =
+    first == null && second == null
+      ? messagesByMention(unknownUser, response)
+      : { memberMessage: first ?? null, unknownMessage: second ?? null };
+  return { indexBase: base, indexBaseReason: reason, ...messages };
+}
+
+/** The base that all errors agree on. */
+function indexBaseOf(
+  userIds: readonly string[],
+  { errors }: BulkResponse,
+): { base: Base | null; reason: string | null } {
+  const bases: number[] = [];
+  const unnamed: number[] = [];
+  for (const error of errors ?? []) {
+    const index = entryIndex(error);
+    if (index === undefined) continue;
+    const userId = memberUserId(error);
+    const at = userIds.findIndex((id) => id === userId || id.toLowerCase() === userId?.toLowerCase());
+    if (at >= 0) bases.push(index - at);
+    else unnamed.push(index);
+  }
+  // Errors without a user: the two entries are both rejected, so the smaller index is the first one's.
+  if (
+    bases.length === 0 &&
+    unnamed.length === userIds.length &&
+    Math.abs((unnamed[0] ?? 0) - (unnamed[1] ?? 0)) === 1
+  ) {
+    bases.push(Math.min(...unnamed));
+  }
+  const [base] = bases;
+  if (base === undefined) return { base: null, reason: 'the errors have no usable index' };
+  if (bases.some((other) => other !== base))
+    return { base: null, reason: 'the indexes of the errors contradict each other' };
+  if (base !== 0 && base !== 1) return { base: null, reason: `the indexes of the errors count from ${base}` };
+  return { base, reason: null };
+}
+
+/** Two errors that name neither user nor index: the one that quotes the unknown id is about it. */
+function messagesByMention(
+  unknownUser: string,
+  { errors }: BulkResponse,
+): Pick<ProbeResult, 'memberMessage' | 'unknownMessage'> {
+  const messages = (errors ?? []).flatMap(({ error }) => (typeof error === 'string' && error !== '' ? [error] : []));
+  const about = messages.filter((message) => message.toLowerCase().includes(unknownUser.toLowerCase()));
+  const others = messages.filter((message) => !about.includes(message));
+  const [unknownMessage = null] = about;
+  const [memberMessage = null] = others;
+  const isClear = about.length === 1 && others.length === 1;
+  return isClear ? { memberMessage, unknownMessage } : { memberMessage: null, unknownMessage: null };
+}
+
+/** Whether every error of a response, or every message of a rejection, is about the label: it goes by another name there. */
+export function isAboutLabel(labelName: string, messages: readonly string[]): boolean {
+  return messages.length > 0 && messages.some((message) => message.includes(labelName));
+}
+
+/** The messages of the errors in a response. */
+export function errorTexts({ errors }: BulkResponse): string[] {
+  return (errors ?? []).flatMap(({ error }) => (typeof error === 'string' ? [error] : []));
+}
+
+/** Position of the malformed entry in `malformedEntries`, from 0. */
+const MALFORMED_AT = 1;
+
+/**
+ * Reads the messages of a 400 for the entries of `malformedEntries`.
+ *
+ * @returns the base of the numbers in `members.<number>`; null if they name no entry, or more than one
+ */
+export function namesBaseOf(messages: readonly string[]): Base | null {
+  const numbers = [...messagesByEntry(messages, Number.POSITIVE_INFINITY).keys()];
+  const [number] = numbers;
+  if (number === undefined || numbers.length > 1) return null;
+  if (number === MALFORMED_AT) return 0;
+  return number === MALFORMED_AT + 1 ? 1 : null;
+}
+
+/** Longer messages are not turned into a phrase. */
+const MAX_PHRASE = 300;
+/** Fewer letters say too little about a message. */
+const MIN_LETTERS = 6;
+
+/**
+ * Turns a message about one user into a phrase that the same message about any other user matches: `*` stands for names,
+ * identifiers and e-mail addresses.
+ *
+ * @returns null for a message that says nothing besides
+ */
+export function phraseOf(message: string, userIds: readonly string[]): string | null {
+  const masked = maskPeople(userIds.reduce((text, userId) => text.replaceAll(userId, '#'), message));
+  const phrase = masked
+    .replaceAll(/[@#"*]+/g, '*')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+  const letters = phrase.match(/\p{L}/gu)?.length ?? 0;
+  return letters < MIN_LETTERS || phrase.length > MAX_PHRASE ? null : phrase;
+}
+
+/** The phrases for a member and for an unknown user; null for one that would match the other's message as well. */
+export function distinctPhrases(
+  { memberMessage, unknownMessage }: ProbeResult,
+  { member, unknownUser }: CalibrationPlan,
+): { existing: string | null; unknown: string | null } {
+  const phrase = (message: string | null, other: string | null) => {
+    const found = message === null ? null : phraseOf(message, [member, unknownUser]);
+    return found !== null && other !== null && matchesPhrase(other, found) ? null : found;
+  };
+  return { existing: phrase(memberMessage, unknownMessage), unknown: phrase(unknownMessage, memberMessage) };
+}

@@ -1,0 +1,134 @@
+import type { ProxyConfig } from '../../client/http/proxy.ts';
+import type { Settings } from '../../config/settings.ts';
+import { cleanLine } from '../../output/sanitize.ts';
+import { OrgadmError } from '../../util/errors.ts';
+import { describeFsError } from '../../util/fs-error.ts';
+import type { Context } from '../command-context.ts';
+import type { ObservedClient } from './observe-client.ts';
+
+/** Every check, in the order in which they run. */
+export const CHECK_NAMES = [
+  'node',
+  'state-directory',
+  'disk-space',
+  'runs',
+  'locks',
+  'config-file',
+  'credentials-file',
+  'settings',
+  'base-url',
+  'api-key',
+  'proxy',
+  'certificate-authorities',
+  'dns',
+  'tcp',
+  'tls',
+  'service',
+  'key-accepted',
+  'findings-list',
+  'domain-status',
+  'role-update',
+  'people-bulk-add',
+  'clock',
+  'rate-limit',
+  'latency',
+] as const;
+export type CheckName = (typeof CHECK_NAMES)[number];
+
+/** `skipped`: not checked, either because a check before it failed or because it cannot be checked without harm. */
+export const CHECK_STATES = ['ok', 'warning', 'failed', 'skipped'] as const;
+export type CheckState = (typeof CHECK_STATES)[number];
+
+export interface Finding {
+  state: CheckState;
+  /** What was found. May hold text of a service: it is cleaned when it is reported. */
+  detail: string;
+  /** What to do about it, for warnings and failures. */
+  fix: string | null;
+}
+
+export interface CheckResult extends Finding {
+  check: CheckName;
+}
+
+export const ok = (detail: string): Finding => ({ state: 'ok', detail, fix: null });
+export const skipped = (detail: string): Finding => ({ state: 'skipped', detail, fix: null });
+export const warning = (detail: string, fix: string | undefined): Finding => ({
+  state: 'warning',
+  detail,
+  fix: fix ?? null,
+});
+export const failed = (detail: string, fix: string | undefined): Finding => ({
+  state: 'failed',
+  detail,
+  fix: fix ?? null,
+});
+
+/** What checks found out and later ones build on. */
+export interface Diagnosis {
+  readonly context: Context;
+  settings?: Settings;
+  /** Base URL of the service. */
+  target?: URL;
+  /** Proxy on the way to it, if any. */
+  proxy?: ProxyConfig | undefined;
+  /** Client of the tool, which also records what the service returns. */
+  client?: ObservedClient;
+  /** API keys that must not appear in a result. */
+  readonly secrets: Set<string>;
+}
+
+/** One check. It fails with the message and hint of the error that it throws. */
+export interface CheckDefinition {
+  readonly name: CheckName;
+  /** If one of these failed or could not run, this check is skipped. */
+  readonly needs: readonly CheckName[];
+  run(diagnosis: Diagnosis): Finding | Promise<Finding>;
+}
+
+/**
+ * Runs checks one after another.
+ *
+ * @param redact removes API keys from a text
+ * @param onStart receives the name of each check before it runs
+ */
+export async function* runChecks(
+  definitions: readonly CheckDefinition[],
+  diagnosis: Diagnosis,
+  redact: (text: string) => string,
+  onStart: (name: CheckName) => void,
+): AsyncGenerator<CheckResult> {
+  /** For each check that gave no result, the check that failed in the first place. */
+  const unavailable = new Map<CheckName, CheckName>();
+  for (const definition of definitions) {
+    const { name, needs } = definition;
+    const cause = needs.map((need) => unavailable.get(need)).find((need) => need !== undefined);
+    if (cause === undefined) onStart(name);
+    const finding =
+      cause === undefined ? await runCheck(definition, diagnosis) : skipped(`not checked, because ${cause} failed`);
+    if (cause !== undefined) unavailable.set(name, cause);
+    else if (finding.state === 'failed') unavailable.set(name, name);
+    const clean = (text: string) => bounded(cleanLine(redact(text)));
+    yield { check: name, state: finding.state, detail: clean(finding.detail), fix: finding.fix && clean(finding.fix) };
+  }
+}
+
+async function runCheck({ run }: CheckDefinition, diagnosis: Diagnosis): Promise<Finding> {
+  try {
+    return await run(diagnosis);
+  } catch (error) {
+    return failureOf(error);
+  }
+}
+
+/** A failed check, for the error that it met. */
+export function failureOf(error: unknown): Finding {
+  if (error instanceof OrgadmError) return failed(error.message, error.hint);
+  return failed(describeFsError(error), undefined);
+}
+
+const MAX_CHARACTERS = 1_000;
+
+function bounded(text: string): string {
+  return text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}…` : text;
+}

@@ -1,0 +1,217 @@
+import { type Command, Option } from 'commander';
+import { createRedactor } from '../../client/redactor.ts';
+import type { Output } from '../../output/output.ts';
+import type { Cell } from '../../output/table.ts';
+import { EXIT, OrgadmError, UsageError } from '../../util/errors.ts';
+import type { Context } from '../command-context.ts';
+import type { CalibrateOptions } from './calibrate.ts';
+import type { AddedMember } from './calibration.ts';
+import { type CheckResult, type CheckState, type Diagnosis, runChecks } from './check.ts';
+import { CONFIG_CHECKS } from './config-checks.ts';
+import { MACHINE_CHECKS } from './machine-checks.ts';
+import { NETWORK_CHECKS } from './network-checks.ts';
+import { createReport, type DoctorReport } from './report.ts';
+import { serviceChecks } from './service-checks.ts';
+
+export interface DoctorOptions {
+  report?: boolean;
+  calibrate?: boolean;
+  member?: string;
+  role?: string;
+  department?: string;
+  yes?: boolean;
+}
+
+const HELP = `
+Checks what orgadm needs, in this order: Node.js, the state directory, the
+configuration and the key, the way to the service (proxy, DNS, TCP, TLS), and the
+service itself, with reads that change nothing. A check that depends on one
+that failed is skipped. Each network check ends after 15s, or after --timeout if
+that is shorter.
+
+  ok       nothing to do
+  warning  works, but should be checked
+  failed   does not work until it is fixed
+  skipped  not checked; the reason is shown
+
+API keys and passwords are never printed: the output of --report can be pasted
+into a bug report.
+
+--calibrate runs no checks. It learns what services of this kind do differently,
+so that imports need not guess it: the base of errors[].index, the messages for a
+user who is already a member and for one who does not exist, the base of
+members.<n> in a rejected request, and whether deviceMgmtLabelId is accepted. It
+shows two or three requests and asks before it sends them: with --member, who has
+to be a member already, and with a user who cannot exist, so no one is added. What
+it learns is stored in the profile as wire.member.*; with --sandbox it is only
+printed.
+
+Examples:
+  $ orgadm doctor --sandbox
+  $ orgadm doctor --report --sandbox
+  $ orgadm doctor --calibrate --member usr_0003 --sandbox
+  $ orgadm doctor --json --jq '.checks[] | select(.state == "failed")' --sandbox
+
+JSON output: {"summary","checks","report","calibration"}. The checks are
+{"check","state","detail","fix"}; fix is null if there is nothing to do. The
+report is null without --report, the calibration null without --calibrate.
+ndjson: one check a line as it ends, then {"summary","report","calibration"}.
+
+Exit code 0 when no check failed (warnings are allowed), 1 otherwise; 1 also if
+the service added a member during a calibration.
+`;
+
+export function registerDoctor(command: Command, context: () => Context): void {
+  command
+    .option('--report', 'add versions, platform and settings, for a bug report')
+    .optionsGroup('Calibration:')
+    .addOption(
+      new Option(
+        '--calibrate',
+        'learn how the service responds to bulk requests, and store it in the profile',
+      ).conflicts('report'),
+    )
+    .option('--member <user-id>', 'user who is already a member')
+    .option('--role <role>', 'role to send for both users (default: member)')
+    .option('--department <name>', 'department to send for both users (default: none)')
+    .option('--yes', 'send without asking')
+    .addHelpText('after', HELP)
+    .action((options: DoctorOptions) => runDoctor(options, context()));
+}
+
+/** Runs all checks or, with `calibrate`, a calibration; prints the result, and sets the exit code. */
+export async function runDoctor(options: DoctorOptions, context: Context): Promise<void> {
+  checkOptions(options);
+  const { member } = options;
+  return member === undefined
+    ? diagnose(options.report ?? false, context)
+    : printCalibration({ role: 'member', department: 'none', yes: false, ...options, member }, context);
+}
+
+function checkOptions({ calibrate, report: _, ...options }: DoctorOptions): void {
+  const [first] = Object.keys(options);
+  if (!calibrate && first !== undefined) throw new UsageError(`--${first} requires --calibrate`);
+  if (calibrate && options.member === undefined) {
+    throw new UsageError('--calibrate requires --member', 'Name a user who is already a member: --member <user-id>');
+  }
+}
+
+async function printCalibration(options: CalibrateOptions, context: Context): Promise<void> {
+  const { calibrate } = await import('./calibrate.ts');
+  const { output } = context;
+  const calibration = await calibrate(options, context);
+  const { learned, added, profile } = calibration;
+  const summary = summarize([]);
+  switch (output.format) {
+    case 'json':
+      await output.json({ summary, checks: [], report: null, calibration });
+      break;
+    case 'ndjson':
+      await output.ndjson({ summary, report: null, calibration });
+      break;
+    case 'csv':
+      await output.csvRow(['topic', 'value', 'detail', 'setting']);
+      await output.csvRows(learned.map(({ topic, value, detail, setting }) => [topic, value, detail, setting]));
+      break;
+    default:
+      await output.table(
+        [{ header: 'topic' }, { header: 'learned', min: 30, wrap: true }, { header: 'setting', min: 20, wrap: true }],
+        learned.map(({ topic, value, detail, setting }) => [
+          topic,
+          detail,
+          setting === null || value === null ? '' : `${setting}: ${value}`,
+        ]),
+      );
+  }
+  if (added.length > 0) throw addedError(added);
+  output.note(profile === null ? 'nothing was stored' : `stored in profile ${profile}`);
+}
+
+function addedError(added: readonly AddedMember[]): OrgadmError {
+  const names = added.map(
+    ({ userId, memberId }) => `${userId ?? 'an unnamed user'} (member ${memberId ?? 'without an id in the response'})`,
+  );
+  return new OrgadmError('added', EXIT.failure, `the service ADDED ${names.join(' and ')}; nothing was stored`, {
+    hint: 'Remove this membership if it is not wanted. The user of --member has to be a member already.',
+  });
+}
+
+async function diagnose(withReport: boolean, context: Context): Promise<void> {
+  const { output, host } = context;
+  const diagnosis: Diagnosis = { context, secrets: new Set() };
+  const variable = host.env.ORGADM_API_KEY?.trim();
+  if (variable) diagnosis.secrets.add(variable);
+  const redact = (text: string) =>
+    [...diagnosis.secrets].reduce((clean, secret) => createRedactor(secret).redact(clean), text);
+
+  const progress = await context.progress();
+  const definitions = [...MACHINE_CHECKS, ...CONFIG_CHECKS, ...NETWORK_CHECKS, ...serviceChecks()];
+  const checks: CheckResult[] = [];
+  for await (const result of runChecks(definitions, diagnosis, redact, (name) =>
+    progress.update(() => `checking ${name}`),
+  )) {
+    checks.push(result);
+    if (output.format === 'ndjson') await output.ndjson(result);
+  }
+  progress.stop();
+  const report = withReport ? await createReport(context, redact) : null;
+  await printDoctor(checks, report, output);
+  if (checks.some(({ state }) => state === 'failed')) context.exitCode = EXIT.failure;
+}
+
+type Summary = Record<CheckState, number>;
+
+function summarize(checks: readonly CheckResult[]): Summary {
+  const count = (wanted: CheckState) => checks.filter(({ state }) => state === wanted).length;
+  return { ok: count('ok'), warning: count('warning'), failed: count('failed'), skipped: count('skipped') };
+}
+
+async function printDoctor(checks: readonly CheckResult[], report: DoctorReport | null, output: Output): Promise<void> {
+  const summary = summarize(checks);
+  switch (output.format) {
+    case 'json':
+      return output.json({ summary, checks, report, calibration: null });
+    case 'ndjson':
+      return output.ndjson({ summary, report, calibration: null });
+    case 'csv':
+      await output.csvRow(['check', 'state', 'detail', 'fix']);
+      return output.csvRows(checks.map(({ check, state, detail, fix }) => [check, state, detail, fix]));
+    default:
+      if (report !== null) await printReport(report, output);
+      await printChecks(checks, output);
+      return output.write(`\n${describeSummary(summary)}\n`);
+  }
+}
+
+async function printChecks(checks: readonly CheckResult[], output: Output): Promise<void> {
+  const { ok, warn, error, dim } = output.style;
+  const styles = { ok, warning: warn, failed: error, skipped: dim };
+  const rows = checks.flatMap(({ check, state, detail, fix }): Cell[][] => [
+    [check, { text: state, style: styles[state] }, detail],
+    ...(fix === null ? [] : [['', '', `fix: ${fix}`]]),
+  ]);
+  await output.table([{ header: 'check' }, { header: 'state' }, { header: 'result', min: 30, wrap: true }], rows);
+}
+
+async function printReport({ versions, settings, environment }: DoctorReport, output: Output): Promise<void> {
+  await output.table([{ header: 'program' }, { header: 'version', wrap: true }], Object.entries(versions));
+  await output.write('\n');
+  await output.table(
+    [{ header: 'setting' }, { header: 'value', wrap: true }, { header: 'from', wrap: true }],
+    [
+      ...settings.map(({ name, value, from }) => [name, value, from]),
+      ...environment.map(({ name, value }) => [name, value, 'environment']),
+    ],
+  );
+  await output.write('\n');
+}
+
+function describeSummary({ ok, warning, failed, skipped }: Summary): string {
+  const parts = [
+    `${ok} ok`,
+    ...(warning > 0 ? [warning === 1 ? '1 warning' : `${warning} warnings`] : []),
+    ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(skipped > 0 ? [`${skipped} skipped`] : []),
+  ];
+  return parts.join(', ');
+}

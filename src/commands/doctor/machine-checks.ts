@@ -1,0 +1,173 @@
+import { randomUUID } from 'node:crypto';
+import { access, constants, readdir, rm, stat, statfs, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { stateDirectory } from '../../config/paths.ts';
+import { inspectJournal } from '../../import/journal/replay.ts';
+import { inspectLock } from '../../util/file-lock.ts';
+import { describeFsError } from '../../util/fs-error.ts';
+import type { Host } from '../../util/host.ts';
+import { quoteForShell } from '../../util/shell-quote.ts';
+import { type CheckDefinition, type Finding, failed, ok, warning } from './check.ts';
+
+const OLDEST_NODE = [20, 19] as const;
+
+/** Checks a version of Node.js such as `20.19.0`. */
+export function checkNodeVersion(version: string): Finding {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const [oldestMajor, oldestMinor] = OLDEST_NODE;
+  if (major < oldestMajor || (major === oldestMajor && minor < oldestMinor)) {
+    return failed(`Node.js ${version} is too old`, `Install Node.js ${OLDEST_NODE.join('.')} or later.`);
+  }
+  if (major % 2 === 1) {
+    return warning(`Node.js ${version} is not a long-term support release`, 'Use Node.js 20, 22 or 24.');
+  }
+  return ok(`Node.js ${version}`);
+}
+
+/** Below this the state directory has no room for an import of any size, in bytes. */
+const MIN_FREE_BYTES = 1024 * 1024;
+/** Below this a large import may fill the disk, in bytes. */
+const LOW_FREE_BYTES = 100 * 1024 * 1024;
+
+/** Rates the free space of the state directory, in bytes. */
+export function checkFreeSpace(bytes: number, directory: string): Finding {
+  const detail = `${formatBytes(bytes)} free in ${directory}`;
+  const fix = 'Free some space, or set ORGADM_STATE_DIR to a directory on another disk.';
+  if (bytes < MIN_FREE_BYTES) return failed(detail, fix);
+  return bytes < LOW_FREE_BYTES ? warning(detail, fix) : ok(detail);
+}
+
+function formatBytes(bytes: number): string {
+  const megabytes = bytes / (1024 * 1024);
+  return megabytes >= 1024 ? `${(megabytes / 1024).toFixed(1)} GB` : `${megabytes.toFixed(1)} MB`;
+}
+
+/** The checks of this machine: Node.js and the state directory. */
+export const MACHINE_CHECKS: readonly CheckDefinition[] = [
+  { name: 'node', needs: [], run: () => checkNodeVersion(process.versions.node) },
+  { name: 'state-directory', needs: [], run: ({ context }) => checkStateDirectory(context.host) },
+  {
+    name: 'disk-space',
+    needs: ['state-directory'],
+    async run({ context }) {
+      const directory = await nearestDirectory(stateDirectory(context.host));
+      const { bavail, bsize } = await statfs(directory);
+      return checkFreeSpace(bavail * bsize, directory);
+    },
+  },
+  { name: 'runs', needs: ['state-directory'], run: ({ context }) => checkRuns(context.host) },
+  { name: 'locks', needs: ['state-directory'], run: ({ context }) => checkLocks(context.host) },
+];
+
+const OTHERS_WRITE = 0o022;
+
+async function checkStateDirectory(host: Host): Promise<Finding> {
+  const directory = resolve(stateDirectory(host));
+  const elsewhere = 'Make it writable, or set ORGADM_STATE_DIR to a directory of yours.';
+  try {
+    const nearest = await nearestDirectory(directory);
+    if (nearest !== directory) {
+      await access(nearest, constants.W_OK | constants.X_OK);
+      return ok(`${directory} does not exist yet and can be created`);
+    }
+    const probe = join(directory, `.doctor-${randomUUID()}`);
+    await writeFile(probe, '', { mode: 0o600, flag: 'wx' }).finally(() => rm(probe, { force: true }));
+  } catch (error) {
+    return failed(`${directory} cannot be written: ${describeFsError(error)}`, elsewhere);
+  }
+  const { mode } = await stat(directory);
+  if (host.uid !== undefined && (mode & OTHERS_WRITE) !== 0) {
+    return warning(
+      `other users can write to ${directory}`,
+      `Remove their access: chmod go-w ${quoteForShell(directory)}`,
+    );
+  }
+  return ok(`${directory} is writable`);
+}
+
+/** The directory itself, or the nearest one above it that exists. Throws where a file is in the way. */
+async function nearestDirectory(path: string): Promise<string> {
+  try {
+    if ((await stat(path)).isDirectory()) return path;
+  } catch (error) {
+    const parent = dirname(path);
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || parent === path) throw error;
+    return nearestDirectory(parent);
+  }
+  throw Object.assign(new Error('not a directory'), { code: 'ENOTDIR' });
+}
+
+/** Runs that are named in a result. */
+const SHOWN_RUNS = 3;
+
+async function checkRuns(host: Host): Promise<Finding> {
+  const root = join(stateDirectory(host), 'runs');
+  const unfinished: string[] = [];
+  const runs = await subdirectories(root);
+  for (const directory of runs) {
+    const lock = await inspectLock(join(directory, 'lock'));
+    if (lock?.state === 'alive') continue;
+    const description = await describeUnfinishedRun(directory);
+    if (description !== undefined) unfinished.push(description);
+  }
+  if (unfinished.length === 0)
+    return ok(runs.length === 0 ? 'no import runs' : `${plural(runs.length, 'import run')}, all finished`);
+  const shown = unfinished.slice(0, SHOWN_RUNS).join('; ');
+  const rest = unfinished.length > SHOWN_RUNS ? `; and ${unfinished.length - SHOWN_RUNS} more` : '';
+  return warning(
+    `${plural(unfinished.length, 'unfinished import run')}: ${shown}${rest}`,
+    'Continue an import with the same command and --resume.',
+  );
+}
+
+function plural(count: number, noun: string): string {
+  return count === 1 ? `1 ${noun}` : `${count} ${noun}s`;
+}
+
+/** Returns undefined for a finished run, and for a directory without a journal. */
+async function describeUnfinishedRun(directory: string): Promise<string | undefined> {
+  try {
+    const { head, ambiguous, isClosed } = await inspectJournal(join(directory, 'journal'));
+    if (ambiguous.length === 0 && isClosed) return undefined;
+    const unknown = ambiguous.length === 0 ? 'interrupted' : `${plural(ambiguous.length, 'row')} of unknown outcome`;
+    return `${head.list}, started ${head.startedAt} (${unknown})`;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+async function checkLocks(host: Host): Promise<Finding> {
+  const state = stateDirectory(host);
+  const directories = [...(await subdirectories(join(state, 'runs'))), ...(await subdirectories(join(state, 'locks')))];
+  const locks = (await Promise.all(directories.map((directory) => inspectLock(join(directory, 'lock'))))).filter(
+    (lock) => lock !== undefined,
+  );
+  const held = locks.filter(({ state }) => state !== 'dead');
+  const [doubtful] = held.filter(({ state }) => state === 'unknown');
+  if (doubtful !== undefined) {
+    const { holder, path } = doubtful;
+    return warning(
+      holder === undefined
+        ? `${path} does not describe the process that holds it`
+        : `${path} is held by process ${holder.pid} on host ${holder.host || 'unknown'}, which cannot be checked from here`,
+      'The process belongs to another container or machine. If it is gone, remove the lock file.',
+    );
+  }
+  if (held.length > 0) {
+    const pids = new Set(held.flatMap(({ holder }) => holder?.pid ?? []));
+    return ok(`an import is in progress (process ${[...pids].join(', ')})`);
+  }
+  // The next import takes over the lock of a process that is proven to be gone.
+  return ok(locks.length === 0 ? 'no locks' : `no import is in progress; stale locks are taken over: ${locks.length}`);
+}
+
+async function subdirectories(path: string): Promise<string[]> {
+  try {
+    const entries = await readdir(path, { withFileTypes: true });
+    return entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(path, name));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}

@@ -1,0 +1,194 @@
+import { type FieldKind, isField, isForbiddenKey, MEMBER_FIELDS, type MemberField } from '../../import/entry.ts';
+import { type ExtraField, type FieldSource, LIST_FORMATS, type ListOptions } from '../../import/list/list-options.ts';
+import { UsageError } from '../../util/errors.ts';
+import { quoteForShell } from '../../util/shell-quote.ts';
+import { choiceParser, parseCount } from '../option-parsers.ts';
+
+/** The flags of `people bulk-add` that say how the list is read, as Commander returns them. */
+export interface ListFlags {
+  format?: string;
+  map?: string[];
+  mapValue?: string[];
+  default?: string[];
+  columns?: string;
+  headerRow?: string;
+  delimiter?: string;
+  encoding?: string;
+  records?: string;
+  sheet?: string;
+  extraField?: string[];
+  ignoreExtraColumns?: boolean;
+}
+
+/** @throws UsageError that names the flag */
+export function readListFlags(flags: ListFlags): ListOptions {
+  if (flags.columns !== undefined && flags.headerRow !== undefined) {
+    throw new UsageError('--columns and --header-row exclude each other', '--columns is for a list without a header.');
+  }
+  return {
+    format: flags.format === undefined ? undefined : choiceParser(flags.format, '--format', LIST_FORMATS),
+    delimiter: flags.delimiter === undefined ? undefined : readDelimiter(flags.delimiter),
+    encoding: flags.encoding,
+    headerRow: flags.headerRow === undefined ? undefined : parseCount(flags.headerRow, '--header-row', 1),
+    columns: flags.columns === undefined ? undefined : readColumns(flags.columns),
+    records: flags.records === undefined ? undefined : readPath(flags.records),
+    sheet: flags.sheet,
+    map: new Map(
+      [...readPairs(flags.map, '--map', '<field>=<column>')].map(([field, name]) => [field, readSource(name)]),
+    ),
+    valueMap: readValueMap(flags.mapValue),
+    defaults: readPairs(flags.default, '--default', '<field>=<value>'),
+    extraFields: (flags.extraField ?? []).map(readExtraField),
+    ignoreExtraColumns: flags.ignoreExtraColumns ?? false,
+  };
+}
+
+const IGNORE_EXTRA = '--ignore-extra-columns';
+
+/** The flags as arguments of a command that reads the same list in the same way. */
+export function listArguments(flags: ListFlags): string[] {
+  const single = (name: string, value: string | undefined) => (value === undefined ? [] : optionWords(name, value));
+  const repeated = (name: string, values: readonly string[] | undefined) =>
+    (values ?? []).flatMap((value) => optionWords(name, value));
+  return [
+    ...single('--format', flags.format),
+    ...single('--delimiter', flags.delimiter),
+    ...single('--encoding', flags.encoding),
+    ...single('--header-row', flags.headerRow),
+    ...single('--columns', flags.columns),
+    ...single('--records', flags.records),
+    ...single('--sheet', flags.sheet),
+    ...repeated('--map', flags.map),
+    ...repeated('--map-value', flags.mapValue),
+    ...repeated('--default', flags.default),
+    ...repeated('--extra-field', flags.extraField),
+    ...(flags.ignoreExtraColumns ? [IGNORE_EXTRA] : []),
+  ];
+}
+
+/** Returns the command that reads a list as these flags say, with more options. */
+export function suggestedCommand(file: string, flags: ListFlags, options: readonly string[]): string {
+  const given = listArguments({ ...flags, ignoreExtraColumns: false });
+  const ignore = flags.ignoreExtraColumns && !options.includes(IGNORE_EXTRA) ? [IGNORE_EXTRA] : [];
+  const words = [...given, ...options, ...ignore].map(quoteForShell);
+  return ['orgadm people bulk-add', quoteForShell(file), ...words].join(' ');
+}
+
+/** As a word of its own, a value that looks like an option is rejected. */
+export function optionWords(name: string, value: string): string[] {
+  return value.startsWith('-') && value !== '-' ? [`${name}=${value}`] : [name, value];
+}
+
+/** What distinguishes two ways of reading a list, as JSON in a fixed order. */
+export function listIdentity(list: ListOptions): unknown[] {
+  const sorted = <T>(map: ReadonlyMap<string, T>, write: (value: T) => unknown) =>
+    [...map].map(([key, value]) => [key, write(value)]).sort(([a], [b]) => (String(a) < String(b) ? -1 : 1));
+  const source = ({ name, isInverted }: FieldSource) => `${isInverted ? '!' : ''}${name}`;
+  const basic = [
+    list.format ?? null,
+    sorted(list.map, source),
+    sorted(list.defaults, (value) => value),
+    list.ignoreExtraColumns,
+  ];
+  const more = {
+    delimiter: list.delimiter,
+    encoding: list.encoding,
+    headerRow: list.headerRow,
+    columns: list.columns,
+    records: list.records,
+    sheet: list.sheet,
+    valueMap: list.valueMap.size > 0 ? sorted(list.valueMap, (values) => sorted(values, (to) => to)) : undefined,
+    extraFields:
+      list.extraFields.length > 0
+        ? list.extraFields.map((extra) => [extra.field, extra.kind, source(extra.source)])
+        : undefined,
+  };
+  // Undefined options are left out, so that runs of earlier versions can be continued.
+  const text = JSON.stringify(more);
+  return text === '{}' ? basic : [...basic, JSON.parse(text)];
+}
+
+function readSource(text: string): FieldSource {
+  const isInverted = text.startsWith('!');
+  return { name: isInverted ? text.slice(1).trim() : text, isInverted };
+}
+
+const EXTRA_SYNTAX = '<field>=<column>[:string|number|boolean]';
+
+function readExtraField(text: string): ExtraField {
+  const [, field = '', column = '', kind = 'string'] = /^([^=]+)=(.+?)(?::(string|number|boolean))?$/.exec(text) ?? [];
+  const name = field.trim();
+  if (name === '' || column.trim() === '') throw notOfForm(text, '--extra-field', EXTRA_SYNTAX);
+  if (isField(name)) {
+    throw new UsageError(`--extra-field: "${name}" is not an extra field`, `Read it with --map ${name}=<column>.`);
+  }
+  if (isForbiddenKey(name)) throw new UsageError(`--extra-field: "${name}" cannot be used as a name`);
+  const source = readSource(column.trim());
+  if (source.isInverted && kind !== 'boolean') {
+    throw new UsageError(`--extra-field: only a boolean can be inverted (got "${text}")`);
+  }
+  return { field: name, kind: kind as FieldKind, source };
+}
+
+function readDelimiter(text: string): string {
+  const delimiter = text === 'tab' || text === '\\t' ? '\t' : text;
+  if (/^[^"\r\n]$/u.test(delimiter)) return delimiter;
+  throw new UsageError(`--delimiter: "${text}" is not a delimiter`, 'Name a single character, or "tab".');
+}
+
+function readColumns(text: string): string[] {
+  const names = text.split(',').map((name) => name.trim());
+  if (!names.includes('')) return names;
+  throw new UsageError('--columns: a name is blank', 'Write - for a column that is not read: --columns userId,-,role');
+}
+
+function readPath(text: string): string[] {
+  const keys = text.split('.');
+  if (!keys.includes('')) return keys;
+  throw new UsageError(
+    `--records: "${text}" is not a path`,
+    'Name the keys with dots between them: --records data.members',
+  );
+}
+
+function readPairs(pairs: readonly string[] | undefined, flag: string, syntax: string): Map<MemberField, string> {
+  const read = new Map<MemberField, string>();
+  for (const pair of pairs ?? []) {
+    const [field, value] = splitPair(pair, pair.indexOf('='), flag, syntax);
+    if (value.replace(/^!/, '') === '') throw notOfForm(pair, flag, syntax);
+    if (read.has(field)) throw new UsageError(`${flag}: "${field}" is given twice`);
+    if (flag === '--map' && value.startsWith('!') && field !== 'isActive') {
+      throw new UsageError(`${flag}: only isActive can be inverted (got "${pair}")`);
+    }
+    read.set(field, value);
+  }
+  return read;
+}
+
+function readValueMap(texts: readonly string[] | undefined): Map<MemberField, Map<string, string>> {
+  const syntax = '<field>:<from>=<to>';
+  const read = new Map<MemberField, Map<string, string>>();
+  for (const text of texts ?? []) {
+    const [field, rest] = splitPair(text, text.indexOf(':'), '--map-value', syntax);
+    const at = rest.lastIndexOf('=');
+    const from = rest.slice(0, Math.max(0, at)).trim().toLowerCase();
+    const to = rest.slice(at + 1).trim();
+    if (at < 0 || from === '' || to === '') throw notOfForm(text, '--map-value', syntax);
+    const values = read.get(field) ?? new Map<string, string>();
+    if (values.has(from)) throw new UsageError(`--map-value: "${field}:${from}" is given twice`);
+    read.set(field, values.set(from, to));
+  }
+  return read;
+}
+
+function splitPair(pair: string, at: number, flag: string, syntax: string): [field: MemberField, rest: string] {
+  const field = pair.slice(0, Math.max(0, at)).trim();
+  const rest = pair.slice(at + 1).trim();
+  if (at < 0 || field === '' || rest === '') throw notOfForm(pair, flag, syntax);
+  if (isField(field)) return [field, rest];
+  throw new UsageError(`${flag}: "${field}" is not a field`, `The fields are ${MEMBER_FIELDS.join(', ')}.`);
+}
+
+function notOfForm(text: string, flag: string, syntax: string): UsageError {
+  return new UsageError(`${flag}: "${text}" is not of the form ${syntax}`);
+}

@@ -1,0 +1,184 @@
+import { UsageError } from '../../util/errors.ts';
+import { FIELD_KINDS, type FieldKind, type FieldValue, MEMBER_FIELDS, normalizeSpelling } from '../entry.ts';
+import type { FieldSource, ListOptions } from './list-options.ts';
+import { quote } from './list-row.ts';
+
+/** How one field of an entry is read from a list. */
+export interface FieldRule {
+  readonly field: string;
+  readonly kind: FieldKind;
+  /** Where --map or --extra-field says that it is; undefined if its own name shows it. */
+  readonly source: FieldSource | undefined;
+  readonly isInverted: boolean;
+  /** Translations by lower-case text, see `ListOptions.valueMap`. */
+  readonly translations: ReadonlyMap<string, string> | undefined;
+  /** Whether it is a field of --extra-field. */
+  readonly isExtra: boolean;
+}
+
+/** Returns the rules of all fields that a list may have: those of interface 4.2, then the extra ones. */
+export function createFieldRules({ map, valueMap, extraFields }: ListOptions): FieldRule[] {
+  const members = MEMBER_FIELDS.map((field) => {
+    const source = map.get(field);
+    const kind = FIELD_KINDS[field];
+    const isInverted = source?.isInverted ?? false;
+    return { field, kind, source, isInverted, translations: valueMap.get(field), isExtra: false };
+  });
+  const extra = extraFields.map(({ field, kind, source }) => {
+    return { field, kind, source, isInverted: source.isInverted, translations: undefined, isExtra: true };
+  });
+  return [...members, ...extra];
+}
+
+const KIND_NAMES: Record<FieldKind, string> = {
+  string: 'a string',
+  number: 'a number written in digits',
+  boolean: 'a boolean (use true/false, yes/no or 1/0)',
+  integer: 'an integer within ±9007199254740991 written in digits',
+};
+
+/** What reading a value came to; `undefined` as a value means that there is none. */
+export type ReadValue = { readonly value: FieldValue | undefined } | { readonly shown: string; readonly issue: string };
+
+const NO_VALUE: ReadValue = { value: undefined };
+
+/** Reads `value`, the text of a cell or a JSON value, as a field. Blank text and null are no value. */
+export function readValue(rule: FieldRule, value: unknown): ReadValue {
+  if (value === null || value === undefined) return NO_VALUE;
+  if (typeof value === 'string') return readText(rule, trimBlanks(value));
+  if (typeof value === 'object') {
+    const shown = Array.isArray(value) ? 'an array' : 'an object';
+    return { shown, issue: `is not ${KIND_NAMES[rule.kind]}` };
+  }
+  const text = String(value);
+  if (rule.translations !== undefined && translate(rule, text) !== undefined) return readText(rule, text);
+  if (typeof value === 'boolean' && rule.kind === 'boolean') return { value: value !== rule.isInverted };
+  if (typeof value === 'number') {
+    if (rule.kind === 'integer' ? Number.isSafeInteger(value) : rule.kind === 'number') return { value };
+    if (rule.kind === 'string') return { shown: text, issue: 'is a number (write it in quotes)' };
+  }
+  return { shown: text, issue: `is not ${KIND_NAMES[rule.kind]}` };
+}
+
+function readText(rule: FieldRule, text: string): ReadValue {
+  if (text === '') return NO_VALUE;
+  const hidden = hiddenCharacter(text, rule.field === 'department');
+  if (hidden !== undefined) return { shown: quote(text), issue: `contains ${hidden}` };
+  const translated = translate(rule, text);
+  const value = parseText(rule.kind, translated ?? text);
+  if (value === undefined) return { shown: quote(translated ?? text), issue: `is not ${KIND_NAMES[rule.kind]}` };
+  if (rule.field === 'userId' && isInQuotationMarks(text)) {
+    return { shown: quote(text), issue: 'is in quotation marks (remove them)' };
+  }
+  // A translation already names the value of the field.
+  return { value: translated === undefined && rule.isInverted ? value !== true : value };
+}
+
+function parseText(kind: FieldKind, text: string): FieldValue | undefined {
+  if (kind === 'string') return text;
+  if (kind === 'boolean') return readBoolean(text);
+  return kind === 'integer' ? readInteger(text) : readNumber(text);
+}
+
+/** Returns what --map-value makes of a text; undefined if it leaves it as it is. */
+function translate({ translations }: FieldRule, text: string): string | undefined {
+  return translations?.get(text.toLowerCase()) ?? translations?.get('*');
+}
+
+/** Returns the text that says the same without --map and --map-value, for a list that is read without options. */
+export function plainText(rule: FieldRule, cell: string): string {
+  const text = trimBlanks(cell);
+  if (text === '') return cell;
+  const translated = translate(rule, text);
+  if (translated !== undefined) return translated;
+  const value = rule.isInverted ? readBoolean(text) : undefined;
+  return value === undefined ? cell : String(!value);
+}
+
+/** Returns a field's label in a message: with the column's own name where that is more than another spelling. */
+export function fieldLabel(field: string, column: string): string {
+  return normalizeSpelling(column) === normalizeSpelling(field) ? field : `${field} (column ${quote(column)})`;
+}
+
+/** Values of fields that a list does not have, or has blank. */
+export type DefaultValues = Readonly<Record<string, FieldValue>>;
+
+/** Reads the values of --default as a cell would be. Throws `UsageError` with everything that is wrong with them. */
+export function readDefaults(options: ListOptions): DefaultValues {
+  const values: Record<string, FieldValue> = {};
+  const issues: string[] = [];
+  for (const rule of createFieldRules(options)) {
+    const text = rule.isExtra ? undefined : options.defaults.get(rule.field as never);
+    if (text === undefined) continue;
+    if (rule.field === 'userId') {
+      throw new UsageError(
+        '--default userId: every row needs an id of its own',
+        'Name its column: --map userId=<column>',
+      );
+    }
+    const read = readValue({ ...rule, isInverted: false, translations: undefined }, text);
+    if ('issue' in read) issues.push(`--default ${rule.field}: ${read.shown} ${read.issue}`);
+    else if (read.value !== undefined) values[rule.field] = read.value;
+  }
+  if (issues.length > 0) throw new UsageError(issues.join('\n'));
+  return values;
+}
+
+/** What exports write for true and false, and what spreadsheets write for TRUE and FALSE in other languages. */
+const BOOLEANS = new Map<string, boolean>([
+  ...words('true yes 1 on active enabled wahr vrai verdadero vero waar prawda 真', true),
+  ...words('false no 0 off inactive disabled falsch faux falso onwaar fałsz 偽', false),
+]);
+
+function words(list: string, value: boolean): [string, boolean][] {
+  return list.split(' ').map((word) => [word, value]);
+}
+
+function readBoolean(text: string): boolean | undefined {
+  return BOOLEANS.get(text.toLowerCase());
+}
+
+/** An integer written in digits and exact as a JSON number (within ±(2^53-1)); undefined for all else. */
+function readInteger(text: string): number | undefined {
+  const value = /^[+-]?\d+$/.test(text) ? Number(text) : Number.NaN;
+  return Number.isSafeInteger(value) ? value + 0 : undefined;
+}
+
+function readNumber(text: string): number | undefined {
+  const value = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(text) ? Number(text) : Number.NaN;
+  return Number.isFinite(value) ? value + 0 : undefined;
+}
+
+const BLANKS_AT_ENDS = /^[ \t\r\n\f\v]+|[ \t\r\n\f\v]+$/g;
+
+/** Removes ordinary white space at both ends. Other kinds, such as the non-breaking space, are invalid there. */
+function trimBlanks(text: string): string {
+  const last = text.charCodeAt(text.length - 1);
+  return text.charCodeAt(0) <= 32 || last <= 32 ? text.replace(BLANKS_AT_ENDS, '') : text;
+}
+
+/** Most text has nothing else, and a simple pattern is several times faster than the others. */
+const BEYOND_ASCII_TEXT = /[^\x20-\x7e]/;
+/** Control and format characters, lone surrogates, line separators, blank letters, and spaces of other kinds at the ends. */
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u115f\u1160\u2800\u3164\uffa0]|\u034f|^\p{Zs}|\p{Zs}$/u;
+/** Joiners change the shape of letters in Persian and Indic scripts, and join emoji. */
+const JOINERS = /[\u200c\u200d]/g;
+
+const QUOTATION_MARKS = '"\'`´‘’‚“”„«»‹›';
+
+function isInQuotationMarks(text: string): boolean {
+  return (
+    text.length > 1 &&
+    QUOTATION_MARKS.includes(text.charAt(0)) &&
+    QUOTATION_MARKS.includes(text.charAt(text.length - 1))
+  );
+}
+
+/** Returns the first character of `text` that cannot be seen, as `U+200B`; undefined if there is none. */
+function hiddenCharacter(text: string, allowJoiners: boolean): string | undefined {
+  if (!BEYOND_ASCII_TEXT.test(text)) return undefined;
+  const [character] = HIDDEN.exec(allowJoiners ? text.replace(JOINERS, '') : text) ?? [];
+  if (character === undefined) return undefined;
+  const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+  return `U+${code}, which is not a visible character`;
+}

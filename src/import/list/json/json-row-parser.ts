@@ -1,0 +1,258 @@
+import { cleanLine } from '../../../output/sanitize.ts';
+import { UsageError } from '../../../util/errors.ts';
+import { isJsonObject, type JsonObject } from '../../../util/json-object.ts';
+import { ERROR_COLUMN, fieldForSpelling, isForbiddenKey, normalizeSpelling, suggestField } from '../../entry.ts';
+import { suggestOptions, warnOfIgnoredStatus } from '../column-names.ts';
+import { ColumnsError } from '../csv/csv-columns.ts';
+import { EntryBuilder } from '../entry-builder.ts';
+import type { FieldRule } from '../field-rules.ts';
+import { CHUNK_ROWS, emptyListError, type ListRow, quote, quoteAll } from '../list-row.ts';
+import { describeMapping, type ParserOptions, type ParserSummary, type RowParser } from '../row-parser.ts';
+import { describeMore, type JsonElement, JsonElements } from './json-elements.ts';
+import { findDuplicateKey } from './json-members.ts';
+
+/** Reads a JSON or NDJSON list. */
+export class JsonRowParser implements RowParser {
+  readonly #options: ParserOptions;
+  readonly #elements: JsonElements;
+  readonly #validator: JsonValidator;
+  #entries = 0;
+
+  constructor(options: ParserOptions) {
+    this.#options = options;
+    this.#elements = new JsonElements(options.shape, options.options.records);
+    this.#validator = new JsonValidator(options);
+  }
+
+  push(text: string): Iterable<ListRow[]> {
+    return this.#validate(this.#elements.push(text));
+  }
+
+  *end(): Generator<ListRow[]> {
+    yield* this.#validate(this.#elements.end());
+    if (this.#elements.isEmpty) throw emptyListError();
+    if (!this.#elements.found) throw this.#elements.notFound();
+    if (this.#entries > 0) this.#validator.checkSources();
+  }
+
+  summary(): ParserSummary {
+    const { encoding, format, options } = this.#options;
+    const { sources, ignored, isErrorsFile, missing } = this.#validator;
+    const hasActive = sources.has('isActive') || options.defaults.has('isActive');
+    const more = describeMore(this.#elements.siblings, this.#entries);
+    return {
+      layout: { format: format === 'ndjson' ? 'ndjson' : 'json', hasBom: encoding.hasBom, options },
+      mapping: describeMapping(options, (field) => sources.get(field), [...ignored]),
+      warnings: [
+        ...(isErrorsFile ? [] : warnOfIgnoredStatus(ignored, hasActive)),
+        ...(more === undefined ? [] : [`the list has ${this.#entries} entries, but there may be more: ${more}`]),
+      ],
+      suggestedOptions:
+        missing.length > 0 || (ignored.size > 0 && !options.ignoreExtraColumns && !isErrorsFile)
+          ? suggestOptions([...ignored], missing, new Set(sources.keys()))
+          : [],
+    };
+  }
+
+  *#validate(elements: readonly JsonElement[]): Generator<ListRow[]> {
+    for (let from = 0; from < elements.length; from += CHUNK_ROWS) {
+      const chunk = elements.slice(from, from + CHUNK_ROWS);
+      yield chunk.map((element) => this.#validator.validate(element, ++this.#entries));
+    }
+  }
+}
+
+const MAX_NAMES = 100;
+
+/** Turns the elements of a JSON list into validated rows, each by itself. */
+class JsonValidator {
+  /** The keys or paths from which fields were read, by field. */
+  readonly sources = new Map<string, string>();
+  /** Keys that no field is read from; at most 100. */
+  readonly ignored = new Set<string>();
+  isErrorsFile = false;
+  readonly #options: ParserOptions;
+  readonly #keys: JsonKeys;
+  readonly #paths: readonly PathRule[];
+
+  constructor(options: ParserOptions) {
+    this.#options = options;
+    this.#keys = new JsonKeys(options.rules);
+    this.#paths = options.rules.flatMap((rule) =>
+      rule.source?.name.includes('.') ? { rule, path: rule.source.name.split('.') } : [],
+    );
+  }
+
+  /** Required fields that no entry has. */
+  get missing(): ('userId' | 'role')[] {
+    const { defaults } = this.#options;
+    return (['userId', 'role'] as const).filter((field) => !this.sources.has(field) && defaults[field] === undefined);
+  }
+
+  /** Validates the row number `entry` (1-based). Throws `UsageError` if it is not a JSON object. */
+  validate({ text, line }: JsonElement, entry: number): ListRow {
+    const object = parseObject(text, line, entry);
+    const builder = new EntryBuilder(this.#options.rules, this.#options.defaults);
+    const keys = Object.keys(object);
+    const duplicate = findDuplicateKey(text, keys);
+    if (duplicate !== undefined)
+      builder.report({ column: duplicate, message: `the key ${quote(duplicate)} appears twice` });
+    // The keys that an errors file has in addition are those of its list, which were ignored then.
+    const isErrorsFile = keys.some((key) => this.#keys.roleOf(key) === 'error');
+    this.isErrorsFile ||= isErrorsFile;
+    const ignoreExtra = this.#options.options.ignoreExtraColumns || isErrorsFile;
+    const sources = new Map<string, string>();
+    for (const key of keys) this.#read(builder, key, object[key], sources, ignoreExtra);
+    for (const { rule, path } of this.#paths) {
+      const value = valueAt(object, path);
+      if (value !== undefined) this.#set(builder, rule, value, path.join('.'), sources);
+    }
+    const value = builder.finish();
+    return { line, entry, userId: builder.values.userId, value, issues: builder.issues, raw: { text } };
+  }
+
+  /** Throws if --map or --extra-field names a key that no entry has. */
+  checkSources(): void {
+    const unused = this.#options.rules.filter(({ field, source }) => source !== undefined && !this.sources.has(field));
+    if (unused.length === 0) return;
+    const lines = unused.map(({ field, source, isExtra, isInverted }) => {
+      return `${isExtra ? '--extra-field' : '--map'} ${field}=${isInverted ? '!' : ''}${source?.name}: no entry has this key`;
+    });
+    const names = [...new Set([...this.sources.values(), ...this.ignored])];
+    throw new ColumnsError([...lines, `keys: ${quoteAll(names)}`].join('\n'), undefined, []);
+  }
+
+  #read(builder: EntryBuilder, key: string, value: unknown, sources: Map<string, string>, ignoreExtra: boolean): void {
+    const role = this.#keys.roleOf(key);
+    if (role === 'error' || role === 'path') return;
+    if (role === 'forbidden') {
+      builder.report({ column: key, message: `the key ${quote(key)} cannot be used` });
+    } else if (role === 'unknown') {
+      this.#ignore(key, value);
+      if (!ignoreExtra) builder.report({ column: key, message: unknownKey(key) });
+    } else if (role.isMapped && !role.isSource) {
+      this.#ignore(key, value);
+      if (!ignoreExtra)
+        builder.report({ field: role.rule.field, column: key, message: this.#bothRead(role.rule, key) });
+    } else {
+      this.#set(builder, role.rule, value, key, sources);
+    }
+  }
+
+  #bothRead({ field, source }: FieldRule, key: string): string {
+    return `both ${quote(source?.name ?? '')} and ${quote(key)} are ${field} (to ignore the second: --ignore-extra-columns)`;
+  }
+
+  #set(builder: EntryBuilder, rule: FieldRule, value: unknown, key: string, sources: Map<string, string>): void {
+    const { field } = rule;
+    const earlier = sources.get(field);
+    if (earlier === undefined) {
+      builder.set(rule, value, key);
+    } else {
+      builder.report({ field, column: key, message: `both ${quote(earlier)} and ${quote(key)} are ${field}` });
+    }
+    sources.set(field, key);
+    if (!this.sources.has(field)) this.sources.set(field, key);
+  }
+
+  /** Records a key, and those of the object under it, for the user to choose from. */
+  #ignore(key: string, value: unknown): void {
+    if (this.ignored.size >= MAX_NAMES) return;
+    const inner = isJsonObject(value) ? Object.keys(value).map((name) => `${key}.${name}`) : [];
+    for (const name of inner.length > 0 ? inner : [key]) this.ignored.add(name);
+  }
+}
+
+interface PathRule {
+  rule: FieldRule;
+  /** Keys, as --map names them. */
+  path: readonly string[];
+}
+
+/** Returns the value at a path of keys, which may have dots of their own, and of numbers in arrays. */
+function valueAt(value: unknown, path: readonly string[]): unknown {
+  if (path.length === 0) return value;
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (let count = path.length; count > 0; count--) {
+    const key = path.slice(0, count).join('.');
+    if (!Object.hasOwn(value, key)) continue;
+    const found = valueAt((value as Record<string, unknown>)[key], path.slice(count));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function parseObject(text: string, line: number, entry: number): JsonObject {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    const message = `line ${line} (entry ${entry}): the element that starts here is not JSON: ${reason(error)}`;
+    throw new UsageError(message, undefined, 'bad-list');
+  }
+  if (isJsonObject(value)) return value;
+  throw new UsageError(
+    `line ${line} (entry ${entry}): ${quote(text)} is not an object`,
+    'A member looks like {"userId": "...", "role": "..."}.',
+    'bad-list',
+  );
+}
+
+/** The parser's message without the excerpt and the position, which is counted from the start of the element. */
+function reason(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return cleanLine(message.replace(/(?:, "|, \.\.\.).* is not valid JSON$| in JSON at position .*$/s, ''));
+}
+
+function unknownKey(key: string): string {
+  const near = suggestField(key);
+  const suggestion = near === undefined ? 'map it with --map, or add --ignore-extra-columns' : `did you mean ${near}?`;
+  return `unknown key ${quote(key)} (${suggestion})`;
+}
+
+/**
+ * What a key of an entry is: a field (`isSource`: because --map says so; `isMapped`: --map names a source for the field),
+ * the beginning of a dotted path, the error of an errors file, or something else.
+ */
+export type KeyRole =
+  | { readonly rule: FieldRule; readonly isSource: boolean; readonly isMapped: boolean }
+  | 'path'
+  | 'error'
+  | 'forbidden'
+  | 'unknown';
+
+const MAX_KNOWN = 1000;
+
+/** Finds the roles of the keys of a list's entries; the same few are repeated in each row. */
+export class JsonKeys {
+  readonly #rules: readonly FieldRule[];
+  readonly #known = new Map<string, KeyRole>();
+
+  constructor(rules: readonly FieldRule[]) {
+    this.#rules = rules;
+  }
+
+  roleOf(key: string): KeyRole {
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const role = this.#find(key);
+    if (this.#known.size < MAX_KNOWN) this.#known.set(key, role);
+    return role;
+  }
+
+  #find(key: string): KeyRole {
+    if (isForbiddenKey(key)) return 'forbidden';
+    for (const rule of this.#rules) {
+      const wanted = rule.source?.name;
+      if (wanted === undefined) continue;
+      // The value of a path is read by itself.
+      if (wanted.includes('.')) {
+        if (key === wanted || wanted.startsWith(`${key}.`)) return 'path';
+      } else if (normalizeSpelling(wanted) === normalizeSpelling(key)) return { rule, isSource: true, isMapped: true };
+    }
+    const field = fieldForSpelling(key);
+    const rule = this.#rules.find((candidate) => candidate.field === field && !candidate.isExtra);
+    if (rule !== undefined) return { rule, isSource: false, isMapped: rule.source !== undefined };
+    return normalizeSpelling(key) === ERROR_COLUMN ? 'error' : 'unknown';
+  }
+}

@@ -1,0 +1,156 @@
+import { describe, expect, it } from 'vitest';
+import { membersOf, startAddMembersService } from '../../helpers/people-service.ts';
+import { createCommandRunner } from '../../helpers/service-run.ts';
+
+const cli = createCommandRunner();
+
+const EXPORT = `Employee ID,Name,Suspended,Team,License status
+0042,Ada,no,Information Technology,x
+0043,Bo,yes,,x
+0044,Cy,no,hr,x
+0045,Di,no,hr,x
+`;
+const OPTIONS = [
+  ...['--map', 'userId=Employee ID', '--map', 'isActive=!Suspended', '--map', 'department=Team'],
+  ...['--map-value', 'department:Information Technology=it', '--default', 'role=employee', '--ignore-extra-columns'],
+];
+const SAMPLE = [
+  { userId: '0042', role: 'employee', department: 'it', isActive: true },
+  { userId: '0043', role: 'employee', isActive: false },
+  { userId: '0044', role: 'employee', department: 'hr', isActive: true },
+];
+
+describe('--dry-run', () => {
+  it('prints the mapping, the columns ignored and the first entries', async () => {
+    const result = await cli.plain(['people', 'bulk-add', '-', '--dry-run', ...OPTIONS], { stdin: EXPORT });
+    expect(result).toMatchObject({
+      code: 0,
+      stdout: `userId ← "Employee ID"
+role ← "employee" (default)
+department ← "Team" (information technology → it)
+isActive ← not "Suspended"
+ignored: "Name", "License status"
+
+first 3 of 4 entries, as they would be sent:
+{ "userId": "0042", "role": "employee", "department": "it", "isActive": true }
+{ "userId": "0043", "role": "employee", "isActive": false }
+{ "userId": "0044", "role": "employee", "department": "hr", "isActive": true }
+
+4 rows: 4 valid (dry run)
+`,
+      stderr: 'dry run: the list is valid, nothing was sent\n',
+    });
+  });
+
+  it('has the same under "mapping" in JSON', async () => {
+    const result = await cli.plain(['people', 'bulk-add', '-', '--dry-run', '--json', ...OPTIONS], { stdin: EXPORT });
+    const field = { inverted: false, values: {}, default: null };
+    expect(result.json()).toEqual({
+      summary: {
+        ...{ total: 4, created: 0, existing: 0, recovered: 0, failed: 0, invalid: 0, unknown: 0, unsent: 0, valid: 4 },
+        duplicates: 0,
+        stopped: { code: 'dry-run', message: 'dry run' },
+      },
+      rows: [],
+      mapping: {
+        fields: [
+          { ...field, field: 'userId', source: 'Employee ID' },
+          { ...field, field: 'role', source: null, default: 'employee' },
+          { ...field, field: 'department', source: 'Team', values: { 'information technology': 'it' } },
+          { ...field, field: 'isActive', source: 'Suspended', inverted: true },
+        ],
+        ignored: ['Name', 'License status'],
+        sample: SAMPLE,
+      },
+      issues: [],
+      duplicates: [],
+      authType: null,
+      authenticatedUser: null,
+    });
+  });
+
+  it('shows exactly what is sent without it, with the label under the name that the service gives it', async () => {
+    const { service, run } = await cli.scripted(startAddMembersService());
+    await run(['config', 'set', 'wire.member.deviceMgmtLabelId', 'labelId']);
+    const stdin = 'userId,role,deviceMgmtLabelId\nusr_1,member,7\n';
+    const report = (await run(['people', 'bulk-add', '-', '--dry-run', '--json'], { stdin })).json();
+    expect(report).toMatchObject({ mapping: { sample: [{ userId: 'usr_1', role: 'member', labelId: 7 }] } });
+    expect((await run(['people', 'bulk-add', '-'], { stdin })).code).toBe(0);
+    expect(service.requests.flatMap(membersOf)).toEqual([{ userId: 'usr_1', role: 'member', labelId: 7 }]);
+  });
+});
+
+describe('an issue that many rows have', () => {
+  const stdin = `userId,role,isActive\n${['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((id) => `${id},,yes\n`).join('')}h,m,maybe\n`;
+
+  it('is printed once, with its count and first lines', async () => {
+    const result = await cli.plain(['people', 'bulk-add', '-', '--dry-run'], { stdin });
+    expect(result).toMatchObject({ code: 2, stderr: 'nothing was sent: 8 rows are invalid. Fix the list.\n' });
+    expect(result.stdout).toContain(`line  userId  state    error
+   9  h       invalid  isActive: "maybe" is not a boolean (use true/false, yes/no or 1/0)
+
+7 rows: role is missing (lines 2, 3, 4, 5, 6, …)
+
+8 rows: 8 invalid (the list is invalid)
+`);
+  });
+
+  it('is listed once under "issues" in JSON, and each row keeps its state', async () => {
+    const result = await cli.plain(['people', 'bulk-add', '-', '--dry-run', '--json'], { stdin });
+    const report = result.json() as { rows: { state: string; error: string }[] };
+    expect(report).toMatchObject({ issues: [{ message: 'role is missing', rows: 7, lines: [2, 3, 4, 5, 6] }] });
+    expect(report.rows).toHaveLength(8);
+    expect(report.rows[0]).toMatchObject({ state: 'invalid', error: 'role is missing' });
+  });
+});
+
+describe('the hint of a list that does not fit', () => {
+  it.each([
+    {
+      stdin: 'Employee number,First name,Department\n',
+      hint: "orgadm people bulk-add - --map 'userId=Employee number' --default 'role=<role>' --ignore-extra-columns",
+    },
+    {
+      stdin: 'id,User role,departmnt\n',
+      hint: "orgadm people bulk-add - --map userId=id --map 'role=User role' --map department=departmnt",
+    },
+  ])('is the command to run next: $hint', async ({ stdin, hint }) => {
+    const result = await cli.plain(['people', 'bulk-add', '-', '--dry-run'], { stdin });
+    expect(result).toMatchObject({ code: 2, stdout: '' });
+    expect(result.stderr).toContain(`hint: Try: ${hint}\n`);
+  });
+
+  it('has the options that were given, and those for the keys of a JSON list', async () => {
+    const stdin = '[{"id":"u1","profile":{"department":"it"}}]';
+    const argv = ['people', 'bulk-add', '-', '--dry-run', '--default', 'role=m'];
+    const result = await cli.plain(argv, { stdin });
+    expect(result.code).toBe(2);
+    expect(result.stderr).toContain(
+      'Try: orgadm people bulk-add - --default role=m --map userId=id --map department=profile.department\n',
+    );
+  });
+});
+
+it('another way to read the same list is another run', async () => {
+  const { service, run } = await cli.scripted(startAddMembersService());
+  const stdin = 'userId,role,team\nusr_1,owner,x\n';
+  const add = (...more: string[]) => run(['people', 'bulk-add', '-', '--ignore-extra-columns', ...more], { stdin });
+  expect((await add()).code).toBe(0);
+  expect((await add('--resume')).stderr).toContain('nothing is sent');
+  for (const more of [
+    ['--map-value', 'role:owner=admin'],
+    ['--extra-field', 'team=team'],
+    ['--extra-field', 'team=team', '--map-value', 'role:owner=admin'],
+    ['--delimiter', ','],
+  ]) {
+    const { stderr } = await add('--resume', ...more);
+    expect(stderr).not.toContain('nothing is sent');
+  }
+  expect(service.requests.flatMap(membersOf)).toEqual([
+    { userId: 'usr_1', role: 'owner' },
+    { userId: 'usr_1', role: 'admin' },
+    { userId: 'usr_1', role: 'owner', team: 'x' },
+    { userId: 'usr_1', role: 'admin', team: 'x' },
+    { userId: 'usr_1', role: 'owner' },
+  ]);
+});

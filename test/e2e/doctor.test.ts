@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { certificatesForTests } from '../helpers/certificates.ts';
+import { closeAfterTests } from '../helpers/opened.ts';
+import { startProxyServer } from '../helpers/proxy-server.ts';
+import { temporaryCliDirectory } from '../helpers/run-cli.ts';
+import { startScriptedService } from '../helpers/scripted-service.ts';
+import { runBin } from './run-bin.ts';
+
+const KEY = 'key-of-the-doctor-tests';
+
+const opened = closeAfterTests();
+const folder = temporaryCliDirectory();
+const certificates = certificatesForTests(90);
+
+const run = (argv: readonly string[], env: Record<string, string> = {}) =>
+  runBin(['doctor', ...argv], {
+    env: { ORGADM_STATE_DIR: folder.file('state'), ORGADM_CONFIG_DIR: folder.file('config'), ...env },
+  });
+
+describe('orgadm doctor, built', () => {
+  it('passes against the sandbox', async () => {
+    const { code, stdout, stderr } = await run(['--sandbox']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/\n\n22 ok, 2 skipped\n$/);
+  });
+
+  it('checks TLS through a proxy, and its report does not hold the key', async () => {
+    const service = opened(await startScriptedService(() => ({ body: [] }), { tls: certificates.server }));
+    const proxy = opened(await startProxyServer({ port: service.port }));
+    const argv = ['--report', '--base-url', 'https://service.test', '--ca-cert', certificates.caFile];
+    const { code, stdout } = await run(argv, { ORGADM_API_KEY: KEY, HTTPS_PROXY: proxy.url });
+    expect(stdout).toMatch(/^tls +ok +TLSv1\.3, certificate of "service", issued by "Test CA"/m);
+    expect(stdout).toMatch(/^proxy +ok +http:\/\/127\.0\.0\.1:\d+, from the environment$/m);
+    expect(stdout).not.toContain(KEY);
+    expect(code).toBe(0);
+  });
+
+  it('exits 1 where nothing is configured, and says what to do', async () => {
+    const { code, stdout } = await run([]);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^base-url +failed +no base URL\n +fix: Set ORGADM_BASE_URL/m);
+  });
+});

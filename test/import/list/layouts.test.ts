@@ -1,0 +1,121 @@
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { listErrorOf, problemsOf, readListText, valuesOf } from './read-list.ts';
+
+const ONE = [{ userId: 'u1', role: 'm' }];
+const TWO = [...ONE, { userId: 'u2', role: 'm' }];
+
+describe('a CSV list', () => {
+  it.each([
+    ['with vertical bars', 'userId|role\nu1|m\n', {}],
+    ['with a delimiter of its own', 'userId^role\nu1^m\n', { delimiter: '^' }],
+    [
+      'with --delimiter where another one is more frequent',
+      'userId;role;,,,,\nu1;m;\n',
+      { delimiter: ';', ignoreExtraColumns: true },
+    ],
+    ['with a line sep=;', 'sep=;\nuserId;role\nu1;m\n', {}],
+    ['with a line sep=| that nothing else shows', 'sep=|\r\nuserId|role\r\nu1|m\r\n', {}],
+    ['with the type line of PowerShell', '#TYPE Selected.User, x\r\n"userId","role"\r\n"u1","m"\r\n', {}],
+    ['with title lines before its header', 'Staff report\n"as of ""today"\n\nuserId;role\nu1;m\n', { headerRow: 4 }],
+    ['without a header', 'u1,x,m\n', { columns: ['userId', '-', 'role'] }],
+    ['without a header, with mapped names', 'u1,m\n', { columns: ['login', 'role'], map: { userId: 'login' } }],
+  ])('%s', async (_name, content, given) => {
+    expect(await valuesOf(content, given)).toEqual(ONE);
+  });
+
+  it('keeps its line numbers after lines that are skipped', async () => {
+    expect(await problemsOf('Report\r\n\r\nuserId,role\r\nu1,m\r\n,m\r\n', { headerRow: 3 })).toEqual([
+      'line 5: userId is missing',
+    ]);
+    expect(await problemsOf('sep=,\nuserId,role\n,m\n')).toEqual(['line 3: userId is missing']);
+  });
+
+  it('has a total line as a row of its own', async () => {
+    expect(await problemsOf('userId,role\nu1,m\n\nTotal: 1,\n')).toEqual(['line 4: role is missing']);
+  });
+});
+
+describe('a JSON list', () => {
+  const ELEMENTS = '{"userId":"u1","role":"m"},{"userId":"u2","role":"m"}';
+
+  it.each('members users people value Resources results data items entries'.split(' '))(
+    'is found under the key %s',
+    async (key) => {
+      expect(await valuesOf(`{"schemas":["x"],"${key}":[${ELEMENTS}],"total":2}`)).toEqual(TWO);
+    },
+  );
+
+  it.each([
+    ['within a wrapper', `{"data":{"users":[${ELEMENTS}]},"meta":{"count":2}}`, {}],
+    ['under the path of --records', `{"a":{"people":[1],"crew":[${ELEMENTS}]}}`, { records: ['a', 'crew'] }],
+    ['in pages, one after another', `[${ELEMENTS.split('},')[0]}}]\n[{"userId":"u2","role":"m"}]`, {}],
+    ['as values, one after another', ELEMENTS.replace('},', '}\n\n'), { format: 'json' as const }],
+    [
+      'as values over several lines',
+      '{\n  "userId": "u1",\n  "role": "m"\n}\n{\n  "userId": "u2",\n  "role": "m"\n}\n',
+      {},
+    ],
+    ['as values without anything between them', ELEMENTS.replace('},', '}'), {}],
+  ])('is found %s', async (_name, content, given) => {
+    expect(await valuesOf(content, given)).toEqual(TWO);
+  });
+
+  it('names the line and the number of an element that is not a member', async () => {
+    expect((await listErrorOf('{"value":[\n{"userId":"u1","role":"m"},\n\n7]}')).message).toBe(
+      'line 4 (entry 2): "7" is not an object',
+    );
+  });
+
+  it.each([
+    ['{"crew":[{}],"pets":[]}', undefined, 'the JSON has no list under a usual key', 'Name the array: --records crew'],
+    ['{"a":{"b":[]}}', ['a', 'c'], '--records a.c: there is no such array', 'The arrays are "a.b".'],
+    ['{"a":1}', ['a'], '--records a: there is no such array', 'There is no array in it.'],
+    [
+      '{"users":[],"members":[]}',
+      undefined,
+      'line 1: both "users" and "members" are arrays',
+      'Name the one to read: --records members',
+    ],
+  ])('is an error if it is not found in %s', async (content, records, message, hint) => {
+    expect(await listErrorOf(content, { format: 'json', records })).toEqual({ message, hint });
+  });
+
+  it.each([
+    ['{"value":[E],"@odata.nextLink":"https://x/?skip=2"}', '"@odata.nextLink" is "https://x/?skip=2"'],
+    ['{"users":[E],"nextPageToken":"abc"}', '"nextPageToken" is "abc"'],
+    ['{"totalResults":7,"Resources":[E]}', '"totalResults" is 7'],
+    ['{"data":{"users":[E],"has_more":true}}', '"data.has_more" is true'],
+  ])('is a warning if there may be more: %s', async (content, more) => {
+    const { check } = await readListText(content.replace('E', ELEMENTS));
+    expect(check.warnings).toEqual([`the list has 2 entries, but there may be more: ${more}`]);
+  });
+
+  it.each(['{"totalResults":2,"Resources":[E]}', '{"users":[E],"nextPageToken":"","has_more":false,"next":null}'])(
+    'is not a warning if it is complete: %s',
+    async (content) => {
+      expect((await readListText(content.replace('E', ELEMENTS))).check.warnings).toEqual([]);
+    },
+  );
+});
+
+describe('a compressed list', () => {
+  const bytes = gzipSync('userId,role\nu1,m\n');
+
+  it.each(['members.csv.gz', 'members.csv', 'members'])('is decompressed by its content: %s', async (name) => {
+    expect(await valuesOf(bytes, { name })).toEqual(ONE);
+  });
+
+  it('has the format that its name shows before .gz', async () => {
+    expect(await valuesOf(gzipSync('userId\trole\tdepartment\nu1\tm\ta,b\n'), { name: 'x.tsv.gz' })).toEqual([
+      { userId: 'u1', role: 'm', department: 'a,b' },
+    ]);
+  });
+
+  it('is an error if it is damaged or cut off', async () => {
+    expect((await listErrorOf(bytes.subarray(0, -9))).message).toBe('the gzip data is damaged or incomplete');
+    expect((await listErrorOf(Buffer.from([0x1f, 0x8b, 1, 2, 3]))).message).toBe(
+      'the gzip data is damaged or incomplete',
+    );
+  });
+});

@@ -1,0 +1,212 @@
+import { describe, expect, it } from 'vitest';
+import { listErrorOf, problemsOf, readListText, valuesOf } from './read-list.ts';
+
+describe('--map', () => {
+  it.each(['[{"userId":"u1","role":"m","team":"it"}]', '{"userId":"u1","role":"m","team":"it"}\n'])(
+    'is an error if no entry of %s has the key',
+    async (content) => {
+      const { message } = await listErrorOf(content, { map: { department: 'dep' }, ignoreExtraColumns: true });
+      expect(message).toBe('--map department=dep: no entry has this key\nkeys: "userId", "role", "team"');
+    },
+  );
+
+  it('accepts a key that only some entries have', async () => {
+    const content = '[{"id":"u1","role":"m"},{"id":"u2","role":"m","team":"it"}]';
+    expect(await valuesOf(content, { map: { userId: 'id', department: 'team' } })).toEqual([
+      { userId: 'u1', role: 'm' },
+      { userId: 'u2', role: 'm', department: 'it' },
+    ]);
+  });
+
+  it.each([
+    ['an inner object', '{"profile":{"dep":"it"}}', 'profile.dep'],
+    ['an element of an array', '{"orgs":[{"name":"hr"},{"name":"it"}]}', 'orgs.1.name'],
+    ['a key with dots', '{"a.b":"it"}', 'a.b'],
+    ['a key with dots that holds an object', '{"urn:x:2.0:User":{"dep":"it"}}', 'urn:x:2.0:User.dep'],
+  ])('reads a dotted path in %s', async (_name, json, department) => {
+    const entry = { ...JSON.parse(json), userId: 'u1', role: 'm' };
+    expect(await valuesOf(JSON.stringify([entry]), { map: { department } })).toEqual([
+      { userId: 'u1', role: 'm', department: 'it' },
+    ]);
+  });
+
+  it('names a column by its number, unless a column has that name', async () => {
+    const map = { userId: '#2' };
+    expect(await valuesOf('Name,Login,role\nx,u1,m\n', { map, ignoreExtraColumns: true })).toEqual([
+      { userId: 'u1', role: 'm' },
+    ]);
+    expect(await valuesOf('#2,Login,role\nu1,x,m\n', { map, ignoreExtraColumns: true })).toEqual([
+      { userId: 'u1', role: 'm' },
+    ]);
+    expect((await listErrorOf('userId,role\n', { map: { department: '#3' } })).message).toContain(
+      '--map department=#3: there is no such column',
+    );
+  });
+
+  it('inverts a boolean with "!", in CSV and JSON', async () => {
+    const map = { isActive: '!suspended' };
+    const expected = [
+      { userId: 'u1', role: 'm', isActive: false },
+      { userId: 'u2', role: 'm', isActive: true },
+      { userId: 'u3', role: 'm' },
+    ];
+    expect(await valuesOf('userId,role,suspended\nu1,m,TRUE\nu2,m,no\nu3,m,\n', { map })).toEqual(expected);
+    const json =
+      '[{"userId":"u1","role":"m","suspended":true},{"userId":"u2","role":"m","suspended":"false"},{"userId":"u3","role":"m"}]';
+    expect(await valuesOf(json, { map })).toEqual(expected);
+  });
+});
+
+describe('--map-value', () => {
+  const valueMap = {
+    role: { owner: 'admin', '*': 'member' },
+    isActive: { deprovisioned: 'false' },
+    department: { 'information technology': 'it' },
+  };
+
+  it('translates values whatever their case, and leaves others to the usual checks', async () => {
+    const content =
+      'userId,role,department,isActive\nu1,Owner,Information Technology,DEPROVISIONED\nu2,x,HR,yes\nu3,,,maybe\n';
+    const { rows } = await readListText(content, { valueMap });
+    expect(rows.map((row) => row.value)).toEqual([
+      { userId: 'u1', role: 'admin', department: 'it', isActive: false },
+      { userId: 'u2', role: 'member', department: 'HR', isActive: true },
+      undefined,
+    ]);
+    expect(rows[2]?.issues.map(({ message }) => message)).toEqual([
+      'isActive: "maybe" is not a boolean (use true/false, yes/no or 1/0)',
+      'role is missing',
+    ]);
+  });
+
+  it('translates numbers and booleans of JSON', async () => {
+    const content = '[{"userId":"u1","role":"m","status":1},{"userId":"u2","role":"m","status":3}]';
+    const given = { map: { isActive: 'status' }, valueMap: { isActive: { '1': 'true', '*': 'false' } } };
+    expect(await valuesOf(content, given)).toEqual([
+      { userId: 'u1', role: 'm', isActive: true },
+      { userId: 'u2', role: 'm', isActive: false },
+    ]);
+  });
+
+  it('names the value of the field, which is not inverted again', async () => {
+    const given = { map: { isActive: '!Left' }, valueMap: { isActive: { retired: 'false' } } };
+    expect(await valuesOf('userId,role,Left\nu1,m,retired\nu2,m,no\n', given)).toMatchObject([
+      { isActive: false },
+      { isActive: true },
+    ]);
+  });
+
+  it('is checked like a cell', async () => {
+    expect(await problemsOf('userId,role,isActive\nu1,m,x\n', { valueMap: { isActive: { x: 'maybe' } } })).toEqual([
+      'line 2: isActive: "maybe" is not a boolean (use true/false, yes/no or 1/0)',
+    ]);
+  });
+});
+
+describe('an ignored column that looks like a status', () => {
+  const warningsOf = async (header: string, given = {}) =>
+    (await readListText(`userId,role,${header}\n`, { ignoreExtraColumns: true, ...given })).check.warnings;
+
+  it.each([
+    'status',
+    'Status [READ ONLY]',
+    'suspended',
+    'Enabled',
+    'disabled',
+    'deactivated',
+    'accountEnabled',
+    'Account Status',
+    'employment_status',
+    'is-archived',
+  ])('is a warning: %s', async (name) => {
+    expect(await warningsOf(name)).toEqual([expect.stringContaining(`column "${name}" is ignored`)]);
+  });
+
+  it.each(['Last status change', 'Phone', 'stateOfBirth', 'Licenses [READ ONLY]'])('is not: %s', async (name) => {
+    expect(await warningsOf(name)).toEqual([]);
+  });
+
+  it('names the option that reads it', async () => {
+    expect(await warningsOf('suspended')).toEqual([
+      'column "suspended" is ignored: everybody is added without isActive, whatever it says (to read it: --map "isActive=!suspended")',
+    ]);
+  });
+
+  it('is not a warning if isActive is read or set', async () => {
+    expect(await warningsOf('isActive,status')).toEqual([]);
+    expect(await warningsOf('status', { defaults: { isActive: 'true' } })).toEqual([]);
+  });
+
+  it('is a warning in JSON too, also within an object', async () => {
+    const content = '[{"userId":"u1","role":"m","account":{"suspended":true}}]';
+    const { check } = await readListText(content, { ignoreExtraColumns: true });
+    expect(check.warnings).toEqual([expect.stringContaining('column "account.suspended" is ignored')]);
+  });
+});
+
+describe('characters that cannot be seen', () => {
+  it.each([
+    ['u\u200b1', 'U+200B'],
+    ['u\ufeff1', 'U+FEFF'],
+    ['u\u00ad1', 'U+00AD'],
+    ['\u00a0u1', 'U+00A0'],
+    ['u1\u3000', 'U+3000'],
+    ['u\u202e1', 'U+202E'],
+    ['u\u00071', 'U+0007'],
+    ['u\u{e0061}1', 'U+E0061'],
+  ])('%j is invalid, named as %s', async (userId, name) => {
+    const [problem] = await problemsOf(`userId,role\n${userId},m\n`);
+    expect(problem).toContain(`contains ${name}, which is not a visible character`);
+  });
+
+  it('are valid as joiners in a department, and as spaces within text', async () => {
+    const department = 'منابع\u200cانسانی';
+    expect(await valuesOf(`userId,role,department\nu1,a\u00a0b,${department}\n`)).toEqual([
+      { userId: 'u1', role: 'a\u00a0b', department },
+    ]);
+  });
+
+  it('are trimmed as ordinary white space at the ends', async () => {
+    expect(await valuesOf('userId,role\n "\tu1 ", m\t\n'.replace(' "', '"'))).toEqual([{ userId: 'u1', role: 'm' }]);
+  });
+});
+
+it.each(['"u1"', "'u1'", '“u1”', '«u1»'])('an id in quotation marks is invalid: %s', async (userId) => {
+  expect(await problemsOf(`userId,role\n"${userId.replaceAll('"', '""')}",m\n`)).toEqual([
+    `line 2: userId: ${JSON.stringify(userId)} is in quotation marks (remove them)`,
+  ]);
+});
+
+describe('booleans of exports and of spreadsheets in other languages', () => {
+  it.each('yes on Active ENABLED WAHR VRAI VERDADERO VERO WAAR PRAWDA 真'.split(' '))('%s is true', async (word) => {
+    expect(await valuesOf(`userId,role,isActive\nu1,m,${word}\n`)).toMatchObject([{ isActive: true }]);
+  });
+
+  it.each('no off Inactive DISABLED FALSCH FAUX FALSO ONWAAR FAŁSZ 偽'.split(' '))('%s is false', async (word) => {
+    expect(await valuesOf(`userId,role,isActive\nu1,m,${word}\n`)).toMatchObject([{ isActive: false }]);
+  });
+});
+
+describe('--extra-field', () => {
+  const source = (name: string) => ({ name, isInverted: false });
+
+  it('sends further fields with each entry, typed as it says', async () => {
+    const extraFields = [
+      { field: 'jobTitle', kind: 'string', source: source('Title') },
+      { field: 'floor', kind: 'number', source: source('Floor') },
+      { field: 'remote', kind: 'boolean', source: { name: 'In office', isInverted: true } },
+    ] as const;
+    const content = 'userId,role,Title,Floor,In office\nu1,m,Engineer,2.5,yes\nu2,m,,,\n';
+    expect(await valuesOf(content, { extraFields })).toEqual([
+      { userId: 'u1', role: 'm', jobTitle: 'Engineer', floor: 2.5, remote: false },
+      { userId: 'u2', role: 'm' },
+    ]);
+  });
+
+  it('is an error if the list does not have the column', async () => {
+    const extraFields = [{ field: 'jobTitle', kind: 'string', source: source('Title') }] as const;
+    expect((await listErrorOf('userId,role\n', { extraFields })).message).toContain(
+      '--extra-field jobTitle=Title: there is no such column',
+    );
+  });
+});
