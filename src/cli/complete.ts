@@ -44,7 +44,7 @@ interface Candidate {
   description: string;
 }
 
-/** What can be typed at the cursor. The shell lists files and folders, the configuration the profiles. */
+/** What can be typed at the cursor. The shell lists files and folders; profiles are read from the configuration. */
 interface Completion {
   kind: 'words' | 'files' | 'folders' | 'profiles';
   candidates: readonly Candidate[];
@@ -61,7 +61,7 @@ interface Completion {
 async function completeWords(program: Command, args: readonly string[], current: string): Promise<Completion> {
   const { command, positionals, options, optionsEnded, isHelp } = await readCommandLine(program, args);
   const pending = options.find(({ option, value, instead }) => option?.required && (value ?? instead) === undefined);
-  // An option would not be accepted as the value, so none is offered there.
+  // An option is never accepted as a value, so none is offered there.
   if (pending?.option !== undefined) return current.startsWith('--') ? fromValues([]) : valuesOf(pending.option, '');
   const [, flag] = /^(--[^=]+)=/.exec(current) ?? [];
   if (!optionsEnded && flag !== undefined) {

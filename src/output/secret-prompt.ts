@@ -16,7 +16,7 @@ export function canPrompt({ stdin, stderr }: Host): boolean {
  *   Ctrl-C and for a signal
  */
 export async function promptSecret(question: string, host: Host): Promise<string> {
-  if (!canPrompt(host)) throw new UsageError('there is no terminal to prompt on');
+  if (!canPrompt(host)) throw new UsageError('cannot prompt without a terminal');
   const { stdin, stderr } = host;
   const { promise, resolve, reject } = settlers<string>();
   const onEnd = () => reject(new UsageError('no key was entered; nothing was stored'));

@@ -94,7 +94,7 @@ function rejectForeignRequest({ headers, rawHeaders }: IncomingMessage): Request
     return reject('The sandbox only accepts requests for 127.0.0.1 or localhost');
   }
   if (!SAME_SITE.includes(headers['sec-fetch-site']) || (origin !== undefined && origin !== `http://${host}`)) {
-    return reject('The sandbox does not accept requests of other origins');
+    return reject('The sandbox does not accept requests from other origins');
   }
   return undefined;
 }

@@ -61,7 +61,7 @@ describe('parseFaults', () => {
     ['toString=1', '"toString=1" is not a fault.', 'Allowed: reset, '],
     ['', '"" is not a fault.', 'Allowed: reset, '],
     ['reset=0.1,,seed=1', '"" is not a fault.', 'Allowed: reset, '],
-    ['seed=1,seed=2', 'The fault "seed" is repeated.', 'Use it only once.'],
+    ['seed=1,seed=2', 'The fault "seed" is repeated.', 'Specify it only once.'],
     ['reset=0.6,html=0.6,shuffle=1', 'The probabilities of reset, html add up to more than 1.', 'Use lower values.'],
   ])('rejects %j', (text, message, hint) => {
     const error = usageError(text);

@@ -4,6 +4,7 @@ import type { Output } from '../../output/output.ts';
 import type { Cell } from '../../output/table.ts';
 import { EXIT, OrgadmError, UsageError } from '../../util/errors.ts';
 import type { Context } from '../command-context.ts';
+import { setHelpText } from '../help-text.ts';
 import type { CalibrateOptions } from './calibrate.ts';
 import type { AddedMember } from './calibration.ts';
 import { type CheckResult, type CheckState, type Diagnosis, runChecks } from './check.ts';
@@ -62,9 +63,10 @@ the service added a member during a calibration.
 `;
 
 export function registerDoctor(command: Command, context: () => Context): void {
+  setHelpText(command, HELP);
   command
     .option('--report', 'add versions, platform and settings, for a bug report')
-    .optionsGroup('Calibration:')
+    .optionsGroup('Calibration options:')
     .addOption(
       new Option(
         '--calibrate',
@@ -75,7 +77,6 @@ export function registerDoctor(command: Command, context: () => Context): void {
     .option('--role <role>', 'role to send for both users (default: member)')
     .option('--department <name>', 'department to send for both users (default: none)')
     .option('--yes', 'send without asking')
-    .addHelpText('after', HELP)
     .action((options: DoctorOptions) => runDoctor(options, context()));
 }
 

@@ -113,13 +113,13 @@ const fromOne = z.int().check(z.minimum(1));
 const summary = z.object({
   total: count.check(z.describe('rows of the list: the sum of all states')),
   valid: z.optional(count).check(z.describe('of a dry run: rows that would be sent')),
-  created: count.check(z.describe('added now')),
-  existing: count.check(z.describe('a member already')),
+  created: count.check(z.describe('added by this run')),
+  existing: count.check(z.describe('already a member')),
   recovered: count.check(z.describe('a member now, possibly added by an attempt whose response was lost')),
   failed: count.check(z.describe('rejected by the service')),
   invalid: count.check(z.describe('invalid, never sent')),
   unknown: count.check(z.describe('sent, outcome unknown')),
-  unsent: count.check(z.describe('not reached')),
+  unsent: count.check(z.describe('not sent')),
   duplicates: count.check(z.describe('users who have, or may have, two active memberships')),
   stopped: z
     .nullable(
@@ -130,11 +130,11 @@ const summary = z.object({
         message: z.string(),
       }),
     )
-    .check(z.describe('why the run ended early; null where it did not')),
+    .check(z.describe('why the run ended early; null if it did not')),
 });
 
 const row = z.object({
-  line: z.nullable(fromOne).check(z.describe('physical line in the list; null where the list was changed meanwhile')),
+  line: z.nullable(fromOne).check(z.describe('physical line in the list; null if the list has changed since')),
   entry: fromOne.check(z.describe('place among the rows of the list')),
   userId: z.nullable(z.string()),
   state: z.enum(ROW_STATES),
@@ -142,10 +142,10 @@ const row = z.object({
 });
 
 const duplicate = z.object({
-  line: z.nullable(fromOne).check(z.describe('physical line in the list; null where the list was changed meanwhile')),
+  line: z.nullable(fromOne).check(z.describe('physical line in the list; null if the list has changed since')),
   entry: fromOne.check(z.describe('place among the rows of the list')),
   userId: z.nullable(z.string()),
-  memberIds: z.array(z.string()).check(z.describe('the memberships, as far as the service named them')),
+  memberIds: z.array(z.string()).check(z.describe('the memberships, if the service listed them')),
   certain: z.boolean().check(z.describe('whether a response listed both; false where they follow from two requests')),
 });
 
@@ -222,7 +222,7 @@ const updated = z
     ...roleSchema.shape,
     mismatches: z
       .array(mismatch)
-      .check(z.describe('what the service stored otherwise than it was sent; empty if all is as sent')),
+      .check(z.describe('values that the service stored differently from what was sent; empty if there are none')),
   })
   .check(z.describe('the role as the service now holds it; mismatches alone if the response has no role'));
 

@@ -89,12 +89,12 @@ describe('what a command prints fits its schema', () => {
     { name: 'domain status', argv: ['domain', 'status', 'trust.acme.test'], body: { ...PENDING_DOMAIN, region: 'eu' } },
     { name: 'domain status', argv: ['domain', 'status', 'trust.acme.test'], body: READY_DOMAIN },
     { name: 'findings list', argv: ['findings', 'list', '--all'], body: { data: FINDINGS } },
-  ])('$name, with fields that nobody documented', async ({ name, argv, body }) => {
+  ])('$name, with undocumented fields', async ({ name, argv, body }) => {
     const { run } = await cli.scripted([{ body }]);
     await expectToFit(name, await run([...argv, '--json']));
   });
 
-  it('people bulk-add, of a service and of a list that is refused', async () => {
+  it('people bulk-add, of a service and of a rejected list', async () => {
     const file = cli.file('members.csv');
     writeFileSync(file, 'userId,role\nusr_1,admin\nusr_2,admin\n');
     const { run } = await cli.scripted([{ status: 201, body: BULK_RESPONSE }]);
@@ -145,7 +145,7 @@ describe('what a command prints fits its schema', () => {
   });
 });
 
-describe('a schema refuses', () => {
+describe('a schema rejects', () => {
   it.each([
     ['role update', { id: 'rol_1', name: 'QA' }],
     ['role update', { mismatches: [{ path: 'name' }] }],

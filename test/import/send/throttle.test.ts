@@ -39,8 +39,8 @@ function rateLimited(retryAfterMs: number): AttemptResult {
   return { kind: 'failure', durationMs: 0, error, failure: { kind: 'rate-limited', retryAfterMs } };
 }
 
-/** Returns whether a promise is settled, without waiting for time. */
-async function isSettled(promise: Promise<unknown>): Promise<boolean> {
+/** Returns whether a promise is fulfilled or rejected, without advancing time. */
+async function isDone(promise: Promise<unknown>): Promise<boolean> {
   const pending = Symbol('pending');
   return (await Promise.race([promise, new Promise((resolve) => setImmediate(resolve, pending))])) !== pending;
 }
@@ -67,11 +67,11 @@ describe('Throttle', () => {
     const first = throttle.acquire();
     const second = throttle.acquire();
     await clock.advance(60_000);
-    expect(await isSettled(first)).toBe(false);
+    expect(await isDone(first)).toBe(false);
     expect(waits).toEqual([['rate-limited', 60_020]]);
     await clock.advance(20);
     const admission = await first;
-    expect(await isSettled(second)).toBe(false);
+    expect(await isDone(second)).toBe(false);
     if (admission !== undefined) await throttle.apply(RESPONSE, admission);
     expect(await second).toBeDefined();
   });
@@ -94,7 +94,7 @@ describe('Throttle', () => {
     await throttle.apply(rateLimited(5_000), other);
     const acquired = throttle.acquire();
     await clock.advance(10_000);
-    expect(await isSettled(acquired)).toBe(false);
+    expect(await isDone(acquired)).toBe(false);
     await clock.advance(20);
     expect(await acquired).toBeDefined();
   });
