@@ -1,6 +1,7 @@
 import { repeatedVersionHint } from '../util/base-url.ts';
 import { EXIT } from '../util/errors.ts';
 import { extractErrorMessages } from './error-messages.ts';
+import type { RateLimit } from './http/rate-limit-headers.ts';
 import { redactHeaders } from './http/trace.ts';
 import type { IncomingHeaders } from './http/transport.ts';
 import type { Redact } from './redactor.ts';
@@ -16,6 +17,7 @@ export interface FailedResponse {
   requestId: string | undefined;
   location: string | undefined;
   retryAfterMs: number | undefined;
+  rateLimit: RateLimit | undefined;
   /** The start of the body, without the key. */
   text: string;
   redact: Redact;
@@ -25,7 +27,7 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /** Creates the error for a response with a status other than 2xx. A 4xx except 408 proves that nothing was processed. */
 export function errorFromResponse(response: FailedResponse): ServiceError {
-  const { status, requestId, retryAfterMs } = response;
+  const { status, requestId, retryAfterMs, rateLimit } = response;
   if (REDIRECTS.has(status)) return redirectError(response);
   if (status < 400 || status > 599) {
     return new ServiceError('invalid-response', EXIT.failure, `The service returned the unexpected status ${status}.`, {
@@ -54,6 +56,7 @@ export function errorFromResponse(response: FailedResponse): ServiceError {
     status,
     requestId,
     retryAfterMs,
+    rateLimit,
     response: { headers: redactHeaders(response.headers, response.redact), text: response.text },
   });
 }

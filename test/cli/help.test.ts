@@ -77,7 +77,13 @@ describe('help', () => {
 
   it('lists the faults and variants of the sandbox', async () => {
     const help = await helpOf('sandbox', 'serve');
-    for (const name of ['reset-after', 'limit-no-header', 'seed', 'index-base: 0, 1', 'error-shape: nest, problem']) {
+    for (const name of [
+      'reset-after',
+      '100/min:bucket:none',
+      'seed',
+      'index-base: 0, 1',
+      'error-shape: nest, problem',
+    ]) {
       expect(help).toContain(name);
     }
   });

@@ -36,6 +36,7 @@ function responding(body: Buffer, cuts: readonly number[]): ServiceClient {
     headers: {},
     requestId: undefined,
     contentType: undefined,
+    rateLimit: undefined,
     durationMs: 0,
     retried: false,
   };

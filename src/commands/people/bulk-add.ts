@@ -47,7 +47,7 @@ export function registerPeopleBulkAdd(command: Command, context: () => Context):
     )
     .option('--dry-run', 'validate the list and show what would be sent')
     .optionsGroup('Sending options:')
-    .option('--batch-size <n>', 'entries in one request (default: 500)')
+    .option('--batch-size <n>', 'entries in one request (default: 500; up to 1000 under a rate limit)')
     .option('--concurrency <n>', 'number of concurrent requests (default: 4)')
     .option('--ignore-existing', 'exit 0 even if some are already members')
     .option('--quiet-period <duration>', 'shortest pause before rows of unknown outcome are sent again (default: 10s)')

@@ -5,6 +5,7 @@ import {
   DEFAULT_CONCURRENCY,
   DEFAULT_QUIET_PERIOD,
   DEFAULT_REQUEST_LIFETIME,
+  RATE_LIMITED_BATCH_SIZE,
 } from '../../import/send/send-limits.ts';
 import { parseDuration } from '../../util/duration.ts';
 import { UsageError } from '../../util/errors.ts';
@@ -38,6 +39,8 @@ export interface BulkAddOptions {
   /** What to do about invalid rows: send nothing at all, or send the others. */
   invalid: 'abort' | 'skip';
   batchSize: number;
+  /** Entries in one request at most, under a rate limit. */
+  maxBatchSize: number;
   concurrency: number;
   quietPeriodMs: number;
   /** Undefined for the default, which depends on the service. */
@@ -61,10 +64,12 @@ export function readBulkFlags(flags: BulkAddFlags): BulkAddOptions {
   if (flags.dryRun && (flags.resume || flags.restart)) {
     throw new UsageError(`--dry-run and --${flags.resume ? 'resume' : 'restart'} exclude each other`);
   }
+  const batchSize = parseCount(flags.batchSize ?? String(DEFAULT_BATCH_SIZE), '--batch-size', 1);
   return {
     list: readListFlags(flags),
     invalid: choiceParser(flags.invalid ?? 'abort', '--invalid', ON_INVALID),
-    batchSize: parseCount(flags.batchSize ?? String(DEFAULT_BATCH_SIZE), '--batch-size', 1),
+    batchSize,
+    maxBatchSize: flags.batchSize === undefined ? RATE_LIMITED_BATCH_SIZE : batchSize,
     concurrency: readConcurrency(flags.concurrency ?? String(DEFAULT_CONCURRENCY)),
     quietPeriodMs: parseDuration(flags.quietPeriod ?? DEFAULT_QUIET_PERIOD, '--quiet-period'),
     requestLifetimeMs:

@@ -90,7 +90,8 @@ export async function runImport(checked: CheckedImport & PreparedImport, context
         ),
       signal: interruption.signal,
     };
-    const end = await send(sendOptions, sendContext, live, interruption, context);
+    const progress = new ImportProgress(rowStates, host.clock, await context.progress());
+    const end = await send(sendOptions, sendContext, live, progress, interruption, context);
     let failure: OrgadmError | undefined;
     try {
       const report = {
@@ -101,6 +102,8 @@ export async function runImport(checked: CheckedImport & PreparedImport, context
         hints: new SettingHints(settings.wire.member),
       };
       failure = await reportImport(checked, source, report, context);
+      const rateLimit = progress.describeRateLimit();
+      if (rateLimit !== undefined) output.note(rateLimit);
     } finally {
       // Also if the report could not be printed.
       noteResumeCommand(end, run, checked, context);
@@ -118,12 +121,12 @@ async function send(
   options: SendOptions,
   sending: SendContext,
   live: LiveRows,
+  progress: ImportProgress,
   interruption: Interruption,
   context: Context,
 ): Promise<unknown> {
-  const { output, host } = context;
+  const { output } = context;
   const { run } = sending;
-  const progress = new ImportProgress(run.rowStates, host.clock, await context.progress());
   const warnOfInconsistency = once((message) => output.warn(`the response of the service is inconsistent: ${message}`));
   const noteDeactivated = once((users) => output.note(`the service also lists a deactivated membership of ${users}`));
   let end: unknown;
@@ -140,7 +143,7 @@ async function send(
           progress.update();
           break;
         case 'waiting':
-          progress.wait(event.reason, event.untilMs);
+          progress.wait(event);
           break;
         case 'inconsistency':
           warnOfInconsistency(event.message);

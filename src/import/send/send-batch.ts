@@ -1,4 +1,6 @@
+import type { BulkResult } from '../../client/add-members.ts';
 import { type Member, memberUserId, parseIdentifier } from '../../client/bulk-response.ts';
+import type { RateLimit } from '../../client/http/rate-limit-headers.ts';
 import type { BulkResponse } from '../../client/response-schemas.ts';
 import { ServiceError } from '../../client/service-error.ts';
 import type { Clock } from '../../util/clock.ts';
@@ -28,6 +30,8 @@ export type AttemptResult = {
 } & (
   | {
       kind: 'response';
+      /** What the response says about the rate limit. */
+      rateLimit: RateLimit | undefined;
       coverage: Coverage;
       /** Created members, by the number of their row. */
       created: ReadonlyMap<number, Member>;
@@ -45,7 +49,7 @@ export interface AttemptContext {
   /** What the settings say about the service. */
   readonly conventions: ServiceConventions;
   /** Sends the entries in one request: interface 4.2. Throws ServiceError. */
-  readonly post: (entries: readonly MemberEntry[]) => Promise<BulkResponse>;
+  readonly post: (entries: readonly MemberEntry[]) => Promise<BulkResult>;
 }
 
 const INTERRUPTED_REASON = 'it was being sent when the run failed';
@@ -68,11 +72,11 @@ export async function sendBatch(
   const userIds = rows.map(({ value }) => value.userId);
   const number = await run.begin(entries, userIds, began, confirms);
   try {
-    const response = await post(rows.map(({ value }) => value));
+    const { response, rateLimit } = await post(rows.map(({ value }) => value));
     const durationMs = clock.now() - began;
     const { outcome, ...result } = applyResponse(rows, response, context);
     run.finish(number, { ...outcome, durationMs, probe: confirms && probeOf(outcome, rows, response) });
-    return { kind: 'response', durationMs, ...result };
+    return { kind: 'response', durationMs, rateLimit, ...result };
   } catch (error) {
     // A probe without a known outcome may have added its row, as the request that it is to resolve may have.
     const probe = confirms && { entry: entries[0] ?? 0, memberId: null };
@@ -102,7 +106,7 @@ function applyResponse(
   rows: readonly PendingRow[],
   response: BulkResponse,
   context: AttemptContext,
-): { outcome: BatchOutcome } & Omit<Extract<AttemptResult, { kind: 'response' }>, 'kind' | 'durationMs'> {
+): { outcome: BatchOutcome } & Omit<Extract<AttemptResult, { kind: 'response' }>, 'kind' | 'durationMs' | 'rateLimit'> {
   const { run } = context;
   const userIds = rows.map(({ value }) => value.userId);
   const reconciled = reconcile(userIds, response, run.metadata.indexBase, context.conventions.errorIndexBase);
