@@ -60,7 +60,9 @@ export function registerPeopleBulkAdd(command: Command, context: () => Context):
       '--errors-file <file>',
       'write the failed and invalid rows to this file, ready to be fixed and imported again',
     )
+    .option('--all-rows', 'include created rows in the report, with their member ids')
     .option('--resume', 'continue the unfinished run of this list')
+    .option('--retry-failed', 'with --resume: send the failed rows of a finished run once more')
     .option('--restart', 'start the list over')
     .option('--journal <dir>', 'directory of the journals (default: in the state directory)')
     .action(async (file: string, flags: BulkAddFlags) => {
@@ -91,12 +93,14 @@ Examples:
       --map department=Dept --default role=employee --ignore-extra-columns --sandbox
   $ orgadm people template -o json | orgadm people bulk-add - --json --dry-run
   $ orgadm people bulk-add examples/members.csv --resume --sandbox
+  $ orgadm people bulk-add examples/members.csv --resume --retry-failed --sandbox
 
 JSON output: {"summary","rows","duplicates","authType","authenticatedUser"}. The
 summary counts "total", each state and "duplicates". Its "stopped" is null, or
 {"code","message"} if the run ended early: the code is interrupted, dry-run,
 invalid-list or that of the error. The rows are
-{"line","entry","userId","state","error"}, all but the created ones. Users who
+{"line","entry","userId","state","error"}, all but the created ones; --all-rows
+adds those, and a "memberId" to every row: null unless it was created. Users who
 have, or may have, two active memberships are duplicates:
 {"line","entry","userId","memberIds","certain"}.
 ndjson: each row as soon as it is final, created ones with their "member"; the

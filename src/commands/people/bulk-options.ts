@@ -24,6 +24,8 @@ export interface BulkAddFlags extends ListFlags {
   dryRun?: boolean;
   resume?: boolean;
   restart?: boolean;
+  retryFailed?: boolean;
+  allRows?: boolean;
   journal?: string;
   quietPeriod?: string;
   requestLifetime?: string;
@@ -48,6 +50,10 @@ export interface BulkAddOptions {
   errorsFile: string | undefined;
   dryRun: boolean;
   mode: RunMode;
+  /** Whether to send the failed rows of a finished run once more. */
+  retryFailed: boolean;
+  /** Whether the report includes created rows, with their member ids. */
+  allRows: boolean;
   journal: string | undefined;
 }
 
@@ -57,6 +63,8 @@ export function readBulkFlags(flags: BulkAddFlags): BulkAddOptions {
   if (flags.dryRun && (flags.resume || flags.restart)) {
     throw new UsageError(`--dry-run and --${flags.resume ? 'resume' : 'restart'} exclude each other`);
   }
+  if (flags.retryFailed && !flags.resume)
+    throw new UsageError('--retry-failed needs --resume', 'It sends the failed rows of a finished run once more.');
   return {
     list: readListFlags(flags),
     invalid: choiceParser(flags.invalid ?? 'abort', '--invalid', ON_INVALID),
@@ -71,6 +79,8 @@ export function readBulkFlags(flags: BulkAddFlags): BulkAddOptions {
     errorsFile: flags.errorsFile,
     dryRun: flags.dryRun ?? false,
     mode: flags.resume ? 'resume' : flags.restart ? 'restart' : 'new',
+    retryFailed: flags.retryFailed ?? false,
+    allRows: flags.allRows ?? false,
     journal: flags.journal,
   };
 }

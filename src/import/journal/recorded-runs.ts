@@ -151,6 +151,8 @@ export interface OpenedRecord {
   duplicates: readonly Duplicate[];
   /** Why its last process ended it early; undefined where it did not, or did not say. */
   stopped: RunStop | undefined;
+  /** Whether its last process closed the journal. */
+  hasEnded: boolean;
   messageFor(entry: number): Promise<string | undefined>;
   memberIdFor(entry: number): Promise<string | undefined>;
   close(): Promise<void>;
@@ -180,6 +182,7 @@ function describeRecord(journal: JournalFile, replayed: ReplayedRun): OpenedReco
     ...{ record, rowStates, metadata },
     duplicates: duplicatesIn(replayed.state),
     stopped: replayed.closed?.stopped,
+    hasEnded: replayed.closed !== undefined,
     async messageFor(entry) {
       const row = await details(entry);
       return isInFlight(entry, row) ? INTERRUPTED_REASON : row.message;
