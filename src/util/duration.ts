@@ -35,7 +35,9 @@ const DAY_MS = 24 * HOUR_MS;
  */
 export function parseAge(text: string, name: string): number {
   const [, count, unit] = /^(\d{1,6}(?:\.\d+)?)([hd])$/.exec(text.trim()) ?? [];
-  return count === undefined ? parseDuration(text, name) : Math.round(Number(count) * (unit === 'd' ? DAY_MS : HOUR_MS));
+  return count === undefined
+    ? parseDuration(text, name)
+    : Math.round(Number(count) * (unit === 'd' ? DAY_MS : HOUR_MS));
 }
 
 /** Renders a duration for people: `800ms`, `42s`, `3m 05s`, `2h 07m`. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { stateDirectory } from '../../config/paths.ts';
-import type { RecordedRun, RunStatus } from '../../import/journal/recorded-runs.ts';
+import { listRuns, type RecordedRun, type RunStatus } from '../../import/journal/recorded-runs.ts';
 import type { RowState } from '../../import/journal/row-states.ts';
 import { formatCount } from '../../util/format-count.ts';
 import type { Host } from '../../util/host.ts';
@@ -40,6 +40,18 @@ export function runsDirectory(journal: string | undefined, host: Host): string {
   return journal ?? join(stateDirectory(host), 'runs');
 }
 
+/** Returns the ids of the runs, each with its list and state, for completion. */
+export async function runIdCandidates(
+  journal: string | undefined,
+  host: Host,
+): Promise<{ value: string; description: string }[]> {
+  const { runs } = await listRuns(runsDirectory(journal, host));
+  return runs.map(({ id, status, record }) => ({
+    value: shortId(id),
+    description: record === undefined ? status : `${record.list}, ${status}`,
+  }));
+}
+
 export function shortId(id: string): string {
   return id.slice(0, SHORT_ID);
 }
@@ -74,7 +86,12 @@ function showCommand(id: string, journal: string | undefined): string {
 /** Returns the command that continues a run; null where its journal does not say how it was started. */
 function continueCommand(record: RecordedRun['record']): string | null {
   const options = parseRecordedOptions(record?.options);
-  return options === undefined ? null : resumeCommand(options.file, options.flags, options.global);
+  try {
+    return options === undefined ? null : resumeCommand(options.file, options.flags, options.global);
+  } catch {
+    // An option of another type than orgadm writes.
+    return null;
+  }
 }
 
 /** Renders `12 rows: 6 created, 6 unsent`. */
