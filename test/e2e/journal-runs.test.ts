@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { copyFileSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, lstatSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type CliResult, runCli, temporaryCliDirectory } from '../helpers/run-cli.ts';
@@ -255,7 +255,7 @@ describe('the state directory', () => {
     }
     const folders = readdirSync(state, { recursive: true, encoding: 'utf8' })
       .map((name) => join(state, name))
-      .filter((path) => statSync(path).isDirectory());
+      .filter((path) => lstatSync(path).isDirectory());
     expect(folders.length).toBe(5);
     for (const path of [state, ...folders]) expect(statSync(path).mode & 0o777, path).toBe(0o700);
   });

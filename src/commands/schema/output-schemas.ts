@@ -192,14 +192,14 @@ export const bulkAddOutput = z.object({
 });
 
 const runStatus = z.enum(['running', 'unfinished', 'finished', 'damaged']);
-const time = z.nullable(z.iso.datetime());
+const time = z.nullable(z.string());
 
 /** What `runs list` prints, newest first. Fields are null in a damaged run, and where the run did not record them. */
 export const runsListOutput = z.array(
   z.object({
     id: z.string().check(z.describe('32 hex digits')),
     state: runStatus.check(z.describe('running: a process is working on it; damaged: its journal cannot be read')),
-    startedAt: time,
+    startedAt: time.check(z.describe('ISO 8601, UTC')),
     lastActiveAt: time.check(z.describe('when a process last ended the run or sent something')),
     list: z.nullable(z.string()),
     path: z.nullable(z.string()).check(z.describe('absolute path of the list; null if it is not a file')),
