@@ -5,6 +5,7 @@ import type { Output } from '../../output/output.ts';
 import { cleanLine } from '../../output/sanitize.ts';
 import { formatCount } from '../../util/format-count.ts';
 import type { Context } from '../command-context.ts';
+import { setHelpText } from '../help-text.ts';
 import {
   describeRun,
   JOURNAL_OPTION,
@@ -35,10 +36,10 @@ that of people bulk-add does.
 
 /** Registers `runs list`. */
 export function registerRunsList(command: Command, context: () => Context): void {
+  setHelpText(command, HELP);
   command
     .description('List the import runs in the journal directory, with the command that continues each.')
     .option(...JOURNAL_OPTION)
-    .addHelpText('after', HELP)
     .action((flags: { journal?: string }) => printRuns(flags, context()));
 }
 

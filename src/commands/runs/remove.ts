@@ -7,6 +7,7 @@ import { EXIT, OrgadmError, UsageError } from '../../util/errors.ts';
 import { LockHeldError } from '../../util/file-lock.ts';
 import { formatCount } from '../../util/format-count.ts';
 import type { Context } from '../command-context.ts';
+import { setHelpText } from '../help-text.ts';
 import { describeRun, JOURNAL_OPTION, renderCounts, runsDirectory, shortId } from './describe-run.ts';
 
 const HELP = `
@@ -35,6 +36,7 @@ interface RemoveFlags {
 
 /** Registers `runs remove`. */
 export function registerRunsRemove(command: Command, context: () => Context): void {
+  setHelpText(command, HELP);
   command
     .description('Remove import runs from the journal directory.')
     .argument('[id...]', 'ids of the runs, or their first digits')
@@ -42,7 +44,6 @@ export function registerRunsRemove(command: Command, context: () => Context): vo
     .option('--older-than <duration>', 'remove the runs of at least this age, such as 12h or 30d')
     .option('--yes', 'remove unfinished runs without asking')
     .option(...JOURNAL_OPTION)
-    .addHelpText('after', HELP)
     .action((ids: string[], flags: RemoveFlags) => removeRuns(ids, flags, context()));
 }
 

@@ -6,6 +6,7 @@ import { type MemberList, openList } from '../../import/list/open-list.ts';
 import type { ReportSource, StopReason } from '../../import/report.ts';
 import { EXIT, OrgadmError } from '../../util/errors.ts';
 import type { Context } from '../command-context.ts';
+import { setHelpText } from '../help-text.ts';
 import { readBulkFlags } from '../people/bulk-options.ts';
 import { printReport } from '../people/print-report.ts';
 import { parseRecordedOptions } from '../people/recorded-options.ts';
@@ -32,12 +33,12 @@ interface ShowFlags {
 
 /** Registers `runs show`. */
 export function registerRunsShow(command: Command, context: () => Context): void {
+  setHelpText(command, HELP);
   command
     .description('Print the report of an import run again.')
     .argument('<id>', 'id of the run, or its first digits')
     .option('--all-rows', 'include created rows, with their member ids')
     .option(...JOURNAL_OPTION)
-    .addHelpText('after', HELP)
     .action((id: string, flags: ShowFlags) => showRun(id, flags, context()));
 }
 
