@@ -55,6 +55,7 @@ export function registerPeopleBulkAdd(command: Command, context: () => Context):
     )
     .option('--no-confirm', 'do not resolve rows of unknown outcome')
     .option('--allow-parallel', 'run next to another import into the same service with the same key')
+    .option('--expect-digest <sha256>', 'send only the list whose digest --dry-run printed')
     .optionsGroup('Report options:')
     .option(
       '--errors-file <file>',
@@ -105,6 +106,9 @@ have, or may have, two active memberships are duplicates:
 {"line","entry","userId","memberIds","certain"}.
 ndjson: each row as soon as it is final, created ones with their "member"; the
 last line is {"summary","duplicates","authType","authenticatedUser"}.
+
+--dry-run prints the digest of the list and of the options for reading it. With
+--expect-digest any other list is rejected with exit code 2, and nothing is sent.
 
 Exit code 0 when every row was created or recovered, 3 when the run ended but some
 rows were not added, or people may have been added twice.

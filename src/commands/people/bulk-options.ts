@@ -26,6 +26,7 @@ export interface BulkAddFlags extends ListFlags {
   restart?: boolean;
   retryFailed?: boolean;
   allRows?: boolean;
+  expectDigest?: string;
   journal?: string;
   quietPeriod?: string;
   requestLifetime?: string;
@@ -54,6 +55,8 @@ export interface BulkAddOptions {
   retryFailed: boolean;
   /** Whether the report includes created rows, with their member ids. */
   allRows: boolean;
+  /** What `--dry-run` printed for the list to send; any other list is rejected. */
+  expectDigest: string | undefined;
   journal: string | undefined;
 }
 
@@ -81,6 +84,7 @@ export function readBulkFlags(flags: BulkAddFlags): BulkAddOptions {
     mode: flags.resume ? 'resume' : flags.restart ? 'restart' : 'new',
     retryFailed: flags.retryFailed ?? false,
     allRows: flags.allRows ?? false,
+    expectDigest: flags.expectDigest === undefined ? undefined : readDigest(flags.expectDigest),
     journal: flags.journal,
   };
 }
@@ -98,6 +102,12 @@ export function requestLifetime(options: BulkAddOptions, isSandbox: boolean): nu
 export function entrySettings({ list, invalid }: BulkAddOptions, labelName: string): unknown {
   const [format, map, defaults, ignoreExtraColumns, ...more] = listIdentity(list);
   return [format, map, defaults, ignoreExtraColumns, invalid, labelName, ...more];
+}
+
+function readDigest(text: string): string {
+  const digest = text.trim().toLowerCase();
+  if (/^[0-9a-f]{64}$/.test(digest)) return digest;
+  throw new UsageError(`--expect-digest: "${text}" is not a SHA-256 of 64 hex digits`, 'Use the digest of --dry-run.');
 }
 
 function readConcurrency(text: string): number {

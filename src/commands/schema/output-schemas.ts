@@ -180,6 +180,9 @@ export const bulkAddOutput = z.object({
   rows: z
     .array(row)
     .check(z.describe('the rows that were not created; for a dry run or a rejected list the invalid ones')),
+  digest: z
+    .optional(z.string())
+    .check(z.describe('of a dry run: SHA-256 of the list and of the options for reading it, for --expect-digest')),
   mapping: z.optional(mapping),
   issues: z
     .optional(z.array(issue))
