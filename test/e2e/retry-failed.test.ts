@@ -33,7 +33,7 @@ async function finishedRun(home: string): Promise<{ service: PeopleService; prov
   writeFileSync(`${home}.csv`, `userId,role\n${ALL.map((id) => `${id},member\n`).join('')}`);
   let isProvisioned = false;
   const service: PeopleService = await startPeopleService(({ userIds }) => {
-    if (isProvisioned || !userIds.some((id) => LATE.includes(id))) return 'answer';
+    if (isProvisioned || !userIds.some((id) => LATE.includes(id))) return 'respond';
     const known = userIds.filter((id) => !LATE.includes(id));
     for (const id of known) service.addedBy.set(id, 1);
     const errors = userIds.flatMap((userId, index) =>
@@ -105,7 +105,7 @@ describe('--resume --retry-failed', () => {
     const home = folder.file('run');
     writeFileSync(`${home}.csv`, 'userId,role\nusr_1,member\nbad_2,member\nusr_3,member\nusr_4,member\n');
     const service = await startPeopleService(({ number }) =>
-      number === 2 ? { status: 403, body: { message: 'Forbidden', statusCode: 403 } } : 'answer',
+      number === 2 ? { status: 403, body: { message: 'Forbidden', statusCode: 403 } } : 'respond',
     );
     expect(reportOf(await run(home, service)).summary).toMatchObject({ created: 1, failed: 1, unsent: 2 });
     expect(reportOf(await run(home, service, ...RETRY)).summary).toMatchObject({ created: 3, failed: 1, unsent: 0 });

@@ -48,7 +48,7 @@ export function addCommand(list: string, service: PeopleService, more: readonly 
 /** A service that rejects the key at the third request: twelve rows end as six created and six unsent. */
 export function serviceThatStops(): Promise<PeopleService> {
   return startPeopleService(({ number }) =>
-    number === 3 ? { status: 403, body: { message: 'Forbidden', statusCode: 403 } } : 'answer',
+    number === 3 ? { status: 403, body: { message: 'Forbidden', statusCode: 403 } } : 'respond',
   );
 }
 

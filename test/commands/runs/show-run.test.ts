@@ -66,7 +66,7 @@ describe('runs show', () => {
     const running = startOrgadm(folder.path, addCommand(list, service));
     service.step = ({ number }) => {
       if (number === 2) running.child.kill('SIGKILL');
-      return number === 2 ? 'ignore' : 'answer';
+      return number === 2 ? 'ignore' : 'respond';
     };
     await running.ended;
     const { id } = only(await machine.runs());
