@@ -44,6 +44,24 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('../commands/people/template.ts')).registerPeopleTemplate,
   },
   {
+    noun: 'runs',
+    verb: 'list',
+    summary: 'List import runs, with the command that continues each',
+    load: async () => (await import('../commands/runs/list.ts')).registerRunsList,
+  },
+  {
+    noun: 'runs',
+    verb: 'show',
+    summary: 'Print the report of an import run again',
+    load: async () => (await import('../commands/runs/show.ts')).registerRunsShow,
+  },
+  {
+    noun: 'runs',
+    verb: 'remove',
+    summary: 'Remove import runs',
+    load: async () => (await import('../commands/runs/remove.ts')).registerRunsRemove,
+  },
+  {
     noun: 'domain',
     verb: 'status',
     summary: 'Show whether trust-portal domains are ready, and the DNS records they need',
@@ -163,6 +181,7 @@ export const COMMANDS: readonly CommandEntry[] = [
 export const NOUNS: Readonly<Record<string, string>> = {
   role: 'Manage custom roles',
   people: 'Manage the people of the organization',
+  runs: 'Manage import runs',
   domain: 'Check trust-portal domains',
   findings: 'List findings',
   auth: 'Manage API keys',

@@ -60,6 +60,9 @@ const COMMANDS: [string, () => string[]][] = Object.entries(REMOTE).flatMap(([na
 
 /** The others. `auth login` is run by the tests themselves; `sandbox serve` does not end and has a key of its own. */
 const LOCAL: [string, string[]][] = [
+  ['runs list', ['runs', 'list']],
+  ['runs show', ['runs', 'show', '0']],
+  ['runs remove', ['runs', 'remove', '--finished']],
   ['people template', ['people', 'template']],
   ['config list', ['config', 'list']],
   ['config get', ['config', 'get', 'base-url']],

@@ -144,6 +144,9 @@ const row = z.object({
   userId: z.nullable(z.string()),
   state: z.enum(ROW_STATES),
   error: z.nullable(z.string()).check(z.describe("the service's message, or why the row is invalid")),
+  memberId: z
+    .optional(z.nullable(z.string()))
+    .check(z.describe('with --all-rows: id of the created member; null for other rows')),
 });
 
 const duplicate = z.object({
@@ -182,6 +185,9 @@ export const bulkAddOutput = z.object({
   rows: z
     .array(row)
     .check(z.describe('the rows that were not created; for a dry run or a rejected list the invalid ones')),
+  digest: z
+    .optional(z.string())
+    .check(z.describe('of a dry run: SHA-256 of the list and of the options for reading it, for --expect-digest')),
   mapping: z.optional(mapping),
   issues: z
     .optional(z.array(issue))
@@ -191,6 +197,33 @@ export const bulkAddOutput = z.object({
   authenticatedUser: z
     .nullable(z.looseObject({ id: z.nullish(z.string()), email: z.nullish(z.string()) }))
     .check(z.describe('the caller, if the service reports it')),
+});
+
+const runStatus = z.enum(['running', 'unfinished', 'finished', 'damaged']);
+const time = z.nullable(z.string());
+
+/** What `runs list` prints, newest first. Fields are null in a damaged run, and where the run did not record them. */
+export const runsListOutput = z.array(
+  z.object({
+    id: z.string().check(z.describe('32 hex digits')),
+    state: runStatus.check(z.describe('running: a process is working on it; damaged: its journal cannot be read')),
+    startedAt: time.check(z.describe('ISO 8601, UTC')),
+    lastActiveAt: time.check(z.describe('when a process last ended the run or sent something')),
+    list: z.nullable(z.string()),
+    path: z.nullable(z.string()).check(z.describe('absolute path of the list; null if it is not a file')),
+    service: z.nullable(z.string()).check(z.describe('base URL; for the sandbox the path of its state')),
+    profile: z.nullable(z.string()),
+    summary: z.nullable(z.omit(summary, { stopped: true })),
+    command: z
+      .nullable(z.string())
+      .check(z.describe('continues an unfinished run, or prints the report of a finished one')),
+    error: z.nullable(z.string()).check(z.describe('why a run is damaged')),
+  }),
+);
+
+/** What `runs remove` prints. */
+export const runsRemoveOutput = z.object({
+  removed: z.array(z.object({ id: z.string(), list: z.nullable(z.string()), state: runStatus })),
 });
 
 /** What `people template` prints: entries of interface 4.2. */

@@ -52,6 +52,9 @@ export interface AttemptContext {
   readonly post: (entries: readonly MemberEntry[]) => Promise<BulkResult>;
 }
 
+/** Characters of a member id that the journal keeps: a longer one is not an id. */
+const MAX_MEMBER_ID = 200;
+
 const INTERRUPTED_REASON = 'it was being sent when the run failed';
 
 /**
@@ -115,6 +118,7 @@ function applyResponse(
 
   const outcome = emptyBatchOutcome();
   const created = new Map<number, Member>();
+  const memberIds = new Map<number, string>();
   const ambiguous = new Map<string, number[]>();
   let otherOrganization: string | undefined;
   for (const [at, row] of rows.entries()) {
@@ -124,6 +128,8 @@ function applyResponse(
       if (organizationId === undefined || organizationId === run.metadata.organizationId) {
         outcome.created.push(row.entry);
         created.set(row.entry, result.member);
+        const memberId = parseIdentifier(result.member.id);
+        if (memberId !== undefined && memberId.length <= MAX_MEMBER_ID) memberIds.set(row.entry, memberId);
       } else {
         otherOrganization = organizationId;
         outcome.failed.push([row.entry, addedElsewhere(organizationId, row.entry, run)]);
@@ -141,6 +147,7 @@ function applyResponse(
   // A service that responds without a result may have queued the request.
   outcome.mayBeRunning = coverage === 'none';
   outcome.duplicates = duplicatesOf(reconciled, rows);
+  outcome.memberIds = memberIds;
   if (otherOrganization !== undefined) run.recordOtherOrganization(otherOrganization);
   return {
     outcome,

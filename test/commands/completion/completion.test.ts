@@ -18,6 +18,7 @@ describe('what is offered', () => {
       [
         'role',
         'people',
+        'runs',
         'domain',
         'findings',
         'auth',

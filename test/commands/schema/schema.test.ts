@@ -14,6 +14,9 @@ const cli = createCommandRunner();
 const NAMES = [
   'role update',
   'people bulk-add',
+  'runs list',
+  'runs show',
+  'runs remove',
   'people template',
   'domain status',
   'findings list',
@@ -102,6 +105,16 @@ describe('what a command prints fits its schema', () => {
     await expectToFit('people bulk-add', await run(['people', 'bulk-add', file, '--json']));
     writeFileSync(file, 'userId,role\nusr_1,admin\nusr_1,admin\n,admin\n');
     await expectToFit('people bulk-add', await cli.sandbox(['people', 'bulk-add', file, '--json']));
+  });
+
+  it('the commands on runs', async () => {
+    const add = ['people', 'bulk-add', 'test/fixtures/members.csv', '--all-rows', '--json'];
+    await expectToFit('people bulk-add', await cli.sandbox(add));
+    await cli.sandbox([...add]);
+    await expectToFit('runs list', await cli.plain(['runs', 'list', '--json']));
+    const { stdout: id } = await cli.plain(['runs', 'list', '--jq', '.[0].id', '-r']);
+    await expectToFit('runs show', await cli.plain(['runs', 'show', id.trim(), '--all-rows', '--json']));
+    await expectToFit('runs remove', await cli.plain(['runs', 'remove', id.trim(), '--yes', '--json']));
   });
 
   it('auth and config, of a profile', async () => {
