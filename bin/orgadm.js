@@ -2,7 +2,7 @@
 const { existsSync, mkdirSync, readFileSync, statSync, writeSync } = require('node:fs');
 const { dirname, isAbsolute, join } = require('node:path');
 
-// Who asks for the version or the help of the whole need not wait for anything to be loaded.
+// The version and the root help are printed without loading the bundle.
 if (!printStaticText(process.argv.slice(2))) {
   keepCompiledCode();
   require('../dist/main.cjs').run(process);
@@ -15,7 +15,7 @@ function printStaticText([word = '--help', ...more]) {
     writeSync(1, text);
     return true;
   } catch {
-    // The main program reports what is wrong with standard output, and renders help that is not prepared.
+    // The main program reports a failed write, and renders help that was not prepared.
     return false;
   }
 }
@@ -28,7 +28,7 @@ function staticText(word) {
   return undefined;
 }
 
-/** Where Node can, from 22 on: saves a tenth of a short run. */
+/** Enables the compile cache of Node 22 and later, which saves 10 % of a short run. */
 function keepCompiledCode() {
   const { enableCompileCache } = require('node:module');
   if (enableCompileCache === undefined) return;
@@ -39,7 +39,7 @@ function keepCompiledCode() {
 /** Returns the cache directory, created with mode 0700; undefined where that fails or other users could put code there. */
 function cacheDirectory() {
   try {
-    // The XDG specification: a relative path in this variable is invalid and to be ignored.
+    // The XDG specification: a relative path in this variable is invalid and must be ignored.
     const { XDG_CACHE_HOME = '' } = process.env;
     const base = isAbsolute(XDG_CACHE_HOME) ? XDG_CACHE_HOME : join(require('node:os').homedir(), '.cache');
     if (!isAbsolute(base)) return undefined;
@@ -52,7 +52,7 @@ function cacheDirectory() {
   }
 }
 
-/** Not with the option `recursive`: where nothing can be created, as below /proc, that never returns. */
+/** Creates a directory and its parents. The `recursive` option of `mkdirSync` would never return below /proc. */
 function makeDirectory(path) {
   if (existsSync(path)) return;
   makeDirectory(dirname(path));

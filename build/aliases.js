@@ -6,7 +6,7 @@ const ALIASES = [
   { module: 'string-width', importer: /./, by: 'lazy-string-width.cjs' },
 ];
 
-/** Prefix of files of the build in the replacements: what is required from there stays a file of its own. */
+/** Prefix in the replacements for files of the build: modules required by it stay separate files. */
 const BUILT = 'built:';
 
 /** @returns {import('rolldown').Plugin} */

@@ -1,7 +1,7 @@
 /*
- * Makes the tarball that is published: `npm run package [-- <folder>]`.
+ * Creates the tarball to publish: `npm run package [-- <folder>]`.
  *
- * The manifest in the repository lists what the program is made of as dependencies, for audits and update bots. The
+ * The manifest in the repository lists the bundled packages as dependencies, for audits and update bots. The
  * published one must not, because all of it is bundled. The tarball is made from a copy in a temporary directory: packing
  * that is interrupted leaves the repository's manifest as it is, which `prepack` and `postpack` scripts could not promise.
  */
@@ -13,7 +13,7 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** The fields of the manifest that users of the package need. Among the others are `private`, scripts and dependencies. */
+/** Fields of the manifest that users of the package need; `private`, scripts and dependencies are dropped. */
 const PUBLISHED = [
   'name',
   'version',

@@ -9,7 +9,7 @@ const headingOf = (section) => section.slice(0, section.indexOf('\n'));
 const section = sections.find((candidate) => /^\[?([\d.]+[\w.-]*)/.exec(headingOf(candidate))?.[1] === version);
 const notes = section?.slice(section.indexOf('\n')).trim() ?? '';
 if (notes === '') {
-  process.stderr.write(`${file} has no section about ${version}\n`);
+  process.stderr.write(`${file} has no section for ${version}\n`);
   process.exitCode = 1;
 } else {
   process.stdout.write(`${notes}\n`);

@@ -13,13 +13,13 @@ import { systemClock } from './util/clock.ts';
 import { EXIT, OrgadmError } from './util/errors.ts';
 import { type Host, SIGNAL_EXIT, type Signal } from './util/host.ts';
 
-/** Most columns of help: longer lines are hard to read. */
+/** Maximum width of help, in columns: longer lines are hard to read. */
 const HELP_WIDTH = 100;
 
 /**
  * Runs one command line: parses it, runs the command, reports errors, and closes what was opened.
  *
- * @param argv the words after the program's name
+ * @param argv the arguments after the program's name
  * @returns the exit code (see EXIT)
  */
 export async function main(argv: readonly string[], host: Host): Promise<number> {
@@ -94,7 +94,7 @@ function writeHelp(help: string, { style, write }: Output): Promise<void> {
 /**
  * Reports an error on standard error and returns its exit code.
  *
- * @param reported messages reported so far: a failed stream fails again at every write, and when it is closed
+ * @param reported messages reported so far: a failed stream reports its error at every write and when it is closed
  */
 function reportError(error: unknown, output: Output, debug: boolean, reported: Set<string>): number {
   const cause = error instanceof CommanderError ? toUsageError(error) : error;
@@ -115,7 +115,7 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Shorter runs, in milliseconds, end before a limit of the heap would pay. */
+/** Runs shorter than this do not benefit from limiting the heap; in milliseconds. */
 const LONG_RUN_MS = 200;
 
 /** Runs the tool as a process: with its arguments, streams and environment; sets its exit code. */

@@ -6,7 +6,7 @@ const cli = createCommandRunner();
 const HELP = 'Run the command with --help for its options.';
 
 describe('help', () => {
-  it.each([[[]], [['--help']], [['-h']], [['help']]])('of the whole with %j names every command', async (argv) => {
+  it.each([[[]], [['--help']], [['-h']], [['help']]])('names every command with %j', async (argv) => {
     const { code, stdout, stderr } = await cli.plain(argv);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain('\nUSAGE\n  orgadm <command> [options]\n');
@@ -50,7 +50,7 @@ describe('help', () => {
     expect((await cli.plain(['--help'])).stdout).not.toMatch(/--(api-)?key[ =]/);
   });
 
-  it('needs no settings, however wrong they are', async () => {
+  it('ignores invalid settings', async () => {
     const env = { ORGADM_BASE_URL: 'nonsense', ORGADM_TIMEOUT: 'soon' };
     expect((await cli.plain(['role', 'update', '--help'], { env })).code).toBe(0);
   });
@@ -64,7 +64,7 @@ describe('--version', () => {
   });
 });
 
-describe('a command line that cannot be understood', () => {
+describe('an invalid command line', () => {
   it.each([
     [['peple'], "unknown command 'peple'", 'Did you mean people?'],
     [['people', 'bulk-ad'], "unknown command 'bulk-ad'", 'Did you mean bulk-add?'],
@@ -97,7 +97,7 @@ describe('a command line that cannot be understood', () => {
     }
   });
 
-  it('is text where -o json stands behind --, for it is no option there', async () => {
+  it('prints text if -o json follows --, where it is not an option', async () => {
     const { code, stderr } = await cli.plain(['peple', '--', '--json']);
     expect({ code, stderr: stderr.slice(0, 7) }).toEqual({ code: 2, stderr: 'error: ' });
   });
@@ -111,11 +111,11 @@ describe('the output format', () => {
     [['-o', 'xml'], {}, '--output: "xml" is not allowed', 'Allowed: table, json, ndjson, csv.'],
     [['-o', 'JSON'], {}, '--output: "JSON" is not allowed', 'Did you mean json? Allowed: table, json, ndjson, csv.'],
     [[], { ORGADM_OUTPUT: 'yaml' }, 'ORGADM_OUTPUT: "yaml" is not a format', FORMATS],
-  ])('%j with %j is refused', async (argv, env, message, hint) => {
+  ])('rejects %j with %j', async (argv, env, message, hint) => {
     expectUsageError(await cli.plain([...TEMPLATE, ...argv], { env }), message, hint);
   });
 
-  it('given twice and differently is refused, as JSON', async () => {
+  it('rejects two different formats, as JSON', async () => {
     const { code, stdout, stderr } = await cli.plain([...TEMPLATE, '--json', '-o', 'csv']);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(JSON.parse(stderr)).toEqual({
@@ -123,7 +123,7 @@ describe('the output format', () => {
     });
   });
 
-  it('of a flag beats that of the environment', async () => {
+  it('prefers the flag to the environment', async () => {
     const env = { ORGADM_OUTPUT: 'json' };
     expect((await cli.plain([...TEMPLATE, '-o', 'csv'], { env })).stdout).toMatch(/^userId,role/);
     expect((await cli.plain([...TEMPLATE, '--json', '-o', 'json'])).code).toBe(0);
@@ -140,13 +140,13 @@ describe('an error', () => {
     expect(JSON.parse(stderr)).toMatchObject({ error: { stack: expect.stringContaining('at ') } });
   });
 
-  it('holds no control character of the command line', async () => {
+  it('contains no control characters of the command line', async () => {
     const { code, stderr } = await cli.plain(['domain', 'status', 'a\u001b[2Jb\u202e.test']);
     expect(code).toBe(2);
     expect(stderr).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
   });
 
-  it('of a file goes to standard error even under --quiet', async () => {
+  it('goes to standard error even under --quiet', async () => {
     const file = cli.file('key');
     writeFileSync(file, ' \n');
     const { code, stderr } = await cli.plain(['findings', 'list', '--all', '--quiet', '--key-file', file]);

@@ -7,7 +7,7 @@ import { helpTextOf } from '../../src/commands/help-text.ts';
 import { type Block, type Item, parseHelpText, type Section } from './help-text.ts';
 import { runCommand } from './run-command.ts';
 
-/** Columns at which help is laid out before it is read; a text that is written by hand is narrower. */
+/** Columns at which help is laid out before it is parsed; handwritten text is narrower. */
 const HELP_COLUMNS = 80;
 
 /** Options under one heading of the help, such as `Sending`. */
@@ -16,7 +16,7 @@ export interface OptionGroup {
   items: Item[];
 }
 
-/** What the help of a command says, in parts. */
+/** The help of a command, in parts. */
 export interface CommandPage {
   /** The words of the command, `orgadm` first. */
   words: readonly string[];
@@ -36,7 +36,7 @@ export interface Topic {
   blocks: Block[];
 }
 
-/** All that the generated documentation is made of. */
+/** The content of the generated documentation. */
 export interface Documentation {
   program: CommandPage;
   /** In the order of the command table, without hidden ones. */
@@ -44,7 +44,7 @@ export interface Documentation {
   topics: Topic[];
 }
 
-/** Reads the help of the whole program. This is the only file of the generator that knows how commands are registered. */
+/** Reads the help of the program and its commands. Only this file of the generator depends on how commands are registered. */
 export async function readDocumentation(): Promise<Documentation> {
   const listed = COMMANDS.filter((entry) => !entry.isHidden);
   const commands = await Promise.all(listed.map(readCommand));

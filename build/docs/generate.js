@@ -1,5 +1,5 @@
 /*
- * Writes what is derived from the program itself:
+ * Generates files from the program itself:
  *
  *   node build/docs/generate.js                      man/ and schemas/, which are not in git
  *   node build/docs/generate.js docs/reference.md    the command reference, which is
@@ -35,7 +35,7 @@ async function loadGenerator() {
   }
 }
 
-/** Today, or the date that a reproducible build asks for (https://reproducible-builds.org/specs/source-date-epoch/). */
+/** Returns today, or the date that a reproducible build requests (https://reproducible-builds.org/specs/source-date-epoch/). */
 function buildDate() {
   const { SOURCE_DATE_EPOCH: seconds } = process.env;
   return (seconds === undefined ? new Date() : new Date(Number(seconds) * 1000)).toISOString().slice(0, 10);

@@ -1,4 +1,4 @@
-/** A name and what it stands for: an option, an argument, an exit code. */
+/** A name with its description: an option, an argument, an exit code. */
 export interface Item {
   term: string;
   description: string;
@@ -34,7 +34,7 @@ export function parseHelpText(text: string): Section[] {
     const section = sections.at(-1) ?? first;
     if (heading !== undefined) sections.push({ heading, blocks: [] });
     else if (isIndented) section.blocks.push(...parseIndented(part));
-    // What a heading is for is indented: a paragraph that is not starts a section of its own.
+    // The content of a heading is indented; an unindented paragraph starts a new section.
     else if (part.length > 0) addParagraph(sections, part.join(' '));
   }
   return sections.filter(({ heading, blocks }) => heading !== undefined || blocks.length > 0);

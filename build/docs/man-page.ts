@@ -115,7 +115,7 @@ function nameOf({ words }: CommandPage): string {
   return words.join('-');
 }
 
-/** Options and words to type in bold, what stands for a value in italics. */
+/** Renders options and literal words in bold, placeholders in italics. */
 function term(source: string): string {
   return source
     .split(/(<[^>]*>|\[[^\]]*\])/)
@@ -123,7 +123,7 @@ function term(source: string): string {
     .join('');
 }
 
-/** Text in lines that are not too long. */
+/** Wraps text at LINE_LENGTH columns. */
 function text(source: string): string {
   const lines: string[] = [];
   for (const word of escapeRoff(source).split(/\s+/)) {

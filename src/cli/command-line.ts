@@ -3,34 +3,34 @@ import { UsageError } from '../util/errors.ts';
 
 /** An option on a command line. */
 export interface OptionUse {
-  /** As it was written, without a value attached to it: `--output`, `-o`. */
+  /** The option as typed, without an attached value: `--output`, `-o`. */
   flag: string;
-  /** The whole word, value included. */
+  /** The complete word, including an attached value. */
   word: string;
   /** Undefined for an option that the command does not have. */
   option: Option | undefined;
   /** Undefined where the option has none. */
   value: string | undefined;
-  /** The option that was found where the value should be. */
+  /** The option that follows instead of the value. */
   instead?: string | undefined;
 }
 
-/** A command line, read once: everything else, Commander included, works with this reading. */
+/** A parsed command line. It is parsed once; everything else, including Commander, uses the result. */
 export interface CommandLine {
-  /** The command that is named, as far as its name goes; its options are registered. */
+  /** The deepest command or noun that is named; its options are registered. */
   command: Command;
   options: OptionUse[];
   /** The words that are neither commands nor options nor values. */
   positionals: string[];
   /** Whether `--` has ended the options. */
   optionsEnded: boolean;
-  /** Whether `help` stands in front of the command or behind its noun. */
+  /** Whether `help` precedes the command or follows its noun. */
   isHelp: boolean;
 }
 
 const loaders = new WeakMap<Command, () => Promise<void>>();
 
-/** Sets what registers the arguments, options and action of a command. It runs when a command line names the command. */
+/** Sets the function that registers the arguments, options and action of a command when a command line names it. */
 export function setLoader(command: Command, load: () => Promise<void>): void {
   loaders.set(command, load);
 }
@@ -66,7 +66,7 @@ export async function readCommandLine(program: Command, words: readonly string[]
     } else if (await descend(line, word)) known = optionsInReach(line.command);
     else line.positionals.push(word);
   }
-  // Anything but a command behind `help` is a topic.
+  // After `help`, anything but a command is a topic.
   const helpCommand = program.commands.find((command) => command.name() === 'help');
   if (line.isHelp && line.command === program && line.positionals.length > 0 && helpCommand !== undefined) {
     await enter(line, helpCommand);
@@ -75,7 +75,7 @@ export async function readCommandLine(program: Command, words: readonly string[]
   return line;
 }
 
-/** Moves on to the subcommand that a word names. Returns false for any other word. */
+/** Descends to the subcommand that a word names. Returns false for any other word. */
 async function descend(line: CommandLine, word: string): Promise<boolean> {
   const { command, positionals, isHelp } = line;
   if (positionals.length > 0) return false;
@@ -96,8 +96,8 @@ async function enter(line: CommandLine, command: Command): Promise<void> {
 }
 
 /**
- * Writes a command line in the one form in which Commander cannot read it otherwise: each value attached to its option,
- * positional arguments behind `--`, and `--help` for a noun alone and for `help` with a command.
+ * Renders a command line in the form that Commander parses unambiguously: each value attached to its option,
+ * positional arguments after `--`, and `--help` for a noun alone and for `help` with a command.
  */
 export function toArguments({ command, options, positionals, isHelp }: CommandLine): string[] {
   const path: string[] = [];

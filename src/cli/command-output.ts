@@ -75,7 +75,7 @@ function openOutput(flags: GlobalFlags, format: OutputFormat, host: Host, filter
 
 /**
  * Removes the key of the environment from messages: it may have been passed by mistake where a file or a URL belongs.
- * Responses are redacted by the client. Short keys stay: they may be words of our messages.
+ * Responses are redacted by the client. Short keys stay: they may be ordinary words in our messages.
  */
 function keyRedactor(env: Environment): ((text: string) => string) | undefined {
   const key = env.ORGADM_API_KEY?.trim();

@@ -15,13 +15,13 @@ export interface CommandEntry {
   readonly ignoresOutputFormat?: boolean;
   /** Runs also if the configuration file, which may set the output format, cannot be read. */
   readonly toleratesBrokenConfig?: boolean;
-  /** Left out of the help. */
+  /** Not listed in help. */
   readonly isHidden?: boolean;
   load(): Promise<RegisterCommand>;
 }
 
 /**
- * Every command of the tool. Only the one that was typed is loaded, so that start-up stays fast however many there are;
+ * Every command of the tool. Only the one that was typed is loaded, so start-up time does not depend on their number;
  * the top-level help needs nothing but this table.
  */
 export const COMMANDS: readonly CommandEntry[] = [
@@ -40,8 +40,26 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     noun: 'people',
     verb: 'template',
-    summary: 'Print a member list to start from',
+    summary: 'Print a sample member list',
     load: async () => (await import('../commands/people/template.ts')).registerPeopleTemplate,
+  },
+  {
+    noun: 'runs',
+    verb: 'list',
+    summary: 'List import runs, with the command that continues each',
+    load: async () => (await import('../commands/runs/list.ts')).registerRunsList,
+  },
+  {
+    noun: 'runs',
+    verb: 'show',
+    summary: 'Print the report of an import run again',
+    load: async () => (await import('../commands/runs/show.ts')).registerRunsShow,
+  },
+  {
+    noun: 'runs',
+    verb: 'remove',
+    summary: 'Remove import runs',
+    load: async () => (await import('../commands/runs/remove.ts')).registerRunsRemove,
   },
   {
     noun: 'domain',
@@ -163,9 +181,10 @@ export const COMMANDS: readonly CommandEntry[] = [
 export const NOUNS: Readonly<Record<string, string>> = {
   role: 'Manage custom roles',
   people: 'Manage the people of the organization',
+  runs: 'Manage import runs',
   domain: 'Check trust-portal domains',
   findings: 'List findings',
   auth: 'Manage API keys',
   config: 'Manage profiles and settings',
-  sandbox: 'Run an embedded service for trials and tests',
+  sandbox: 'Run an embedded service for trying things out and for tests',
 };

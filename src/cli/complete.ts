@@ -14,13 +14,20 @@ async function runComplete(words: readonly string[], { parent: program }: Comman
   if (program === null) return;
   const current = words.at(-1) ?? '';
   const { kind, candidates, prefix } = await completeWords(program, words.slice(0, -1), current);
-  const all = kind === 'profiles' ? await profileCandidates(context) : candidates;
+  const all =
+    kind === 'profiles'
+      ? await profileCandidates(context)
+      : kind === 'runs'
+        ? await runCandidates(words, context)
+        : candidates;
   const lines = all
     .map(({ value, description }) => ({ value: `${prefix}${value}`, description }))
     .filter(({ value }) => value.startsWith(current))
     .map(({ value, description }) => (description === '' ? value : `${value}\t${description}`));
   await context.output.write(
-    [kind === 'profiles' ? 'words' : kind, ...lines].map((line) => `${withoutControls(line)}\n`).join(''),
+    [kind === 'profiles' || kind === 'runs' ? 'words' : kind, ...lines]
+      .map((line) => `${withoutControls(line)}\n`)
+      .join(''),
   );
 }
 
@@ -35,6 +42,18 @@ async function profileCandidates({ sources, host }: Context): Promise<Candidate[
   }
 }
 
+/** Returns the runs of the journal directory; none where it cannot be read. */
+async function runCandidates(words: readonly string[], { host }: Context): Promise<Candidate[]> {
+  try {
+    const { runIdCandidates } = await import('../commands/runs/describe-run.ts');
+    const named = words[words.lastIndexOf('--journal') + 1];
+    const journal = words.findLast((word) => word.startsWith('--journal='))?.slice('--journal='.length);
+    return await runIdCandidates(journal ?? (words.includes('--journal') ? named : undefined), host);
+  } catch {
+    return [];
+  }
+}
+
 function withoutControls(line: string): string {
   return line.split('\t').map(cleanLine).join('\t');
 }
@@ -44,9 +63,9 @@ interface Candidate {
   description: string;
 }
 
-/** What can be typed at the cursor. The shell lists files and folders, the configuration the profiles. */
+/** What can be typed at the cursor. The shell lists files and folders; profiles and runs are read by this command. */
 interface Completion {
-  kind: 'words' | 'files' | 'folders' | 'profiles';
+  kind: 'words' | 'files' | 'folders' | 'profiles' | 'runs';
   candidates: readonly Candidate[];
   /** What precedes each candidate within the word: `--output=`. */
   prefix: string;
@@ -61,7 +80,7 @@ interface Completion {
 async function completeWords(program: Command, args: readonly string[], current: string): Promise<Completion> {
   const { command, positionals, options, optionsEnded, isHelp } = await readCommandLine(program, args);
   const pending = options.find(({ option, value, instead }) => option?.required && (value ?? instead) === undefined);
-  // An option would not be accepted as the value, so none is offered there.
+  // An option is never accepted as a value, so none is offered there.
   if (pending?.option !== undefined) return current.startsWith('--') ? fromValues([]) : valuesOf(pending.option, '');
   const [, flag] = /^(--[^=]+)=/.exec(current) ?? [];
   if (!optionsEnded && flag !== undefined) {
@@ -107,6 +126,7 @@ function argumentValues(command: Command, positionals: readonly string[]): Compl
   const declared: readonly Argument[] = command.registeredArguments;
   const argument = declared[positionals.length] ?? declared.findLast(({ variadic }) => variadic);
   if (argument === undefined) return fromValues([]);
+  if (command.parent?.name() === 'runs') return { kind: 'runs', candidates: [], prefix: '' };
   const choices = argument.argChoices;
   if (choices === undefined) return { kind: kindOf(`<${argument.name()}>`), candidates: [], prefix: '' };
   const isPhrases = choices.some((choice) => choice.includes(' '));

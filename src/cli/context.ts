@@ -123,7 +123,7 @@ async function remoteService(settings: Settings) {
   };
 }
 
-/** Shorter waits are over before anyone could read about them. */
+/** Shorter waits are not shown, because they end before the line can be read; in milliseconds. */
 const SHOWN_FROM_MS = 1000;
 const TICK_MS = 1000;
 

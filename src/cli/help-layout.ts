@@ -1,7 +1,7 @@
 import type { Argument, Command, Help, HelpConfiguration, Option } from 'commander';
 import { helpTextOf } from '../commands/help-text.ts';
 
-/** Least columns of a description next to its option. */
+/** Minimum width of a description next to its option, in columns. */
 const MIN_WIDTH = 20;
 
 /** The layout of help: usage, commands or arguments, examples, the command's own options, notes. */

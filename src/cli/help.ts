@@ -10,7 +10,7 @@ Examples:
   $ orgadm help exit-codes
 `;
 
-/** Registers `help`. The help of a command never gets here: `help people` is read as `people --help`. */
+/** Registers `help`. The help of a command is not handled here: `help people` is parsed as `people --help`. */
 export function registerHelp(command: Command, context: () => Context): void {
   setHelpText(command, HELP);
   const words = new Argument('[words...]', 'a command or a topic');
@@ -28,7 +28,10 @@ async function runHelp(words: readonly string[], { parent: program }: Command, {
   if (program === null) return;
   if (topic !== undefined) return output.write(topic(program));
   const commands = program.createHelp().visibleCommands(program);
-  throw unknownNameError('no help for', name, [...commands.map((sub) => sub.name()), ...Object.keys(TOPICS)]);
+  throw unknownNameError('unknown command or topic', name, [
+    ...commands.map((sub) => sub.name()),
+    ...Object.keys(TOPICS),
+  ]);
 }
 
 const OUTPUT = `Data goes to standard output; progress, notes, hints, warnings and errors go to
@@ -92,8 +95,8 @@ const EXIT_CODES = `  0  success
   1  the service rejected the request or sent an unusable response; a local failure
      (disk, output) after sending began
   2  invalid usage or input; nothing was sent
-  3  completed, but not all of it as asked: rows not added, with an unknown outcome
-     or possibly added twice; a role stored otherwise than it was sent
+  3  partly completed: rows that were not added, have an unknown outcome
+     or may have been added twice; a role stored differently from what was sent
   4  API key missing, rejected, or without permission
   5  not found
   6  the service is unreachable, or still failing or rate limiting after retries

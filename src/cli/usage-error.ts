@@ -4,14 +4,14 @@ import { UsageError } from '../util/errors.ts';
 
 const SEE_HELP = 'Run the command with --help for its options.';
 
-/** Rewrites an error of Commander as ours; undefined where it only showed help or the version. */
+/** Converts an error of Commander; undefined if it only showed help or the version. */
 export function toUsageError({ exitCode, message }: CommanderError): UsageError | undefined {
   if (exitCode === 0) return undefined;
   const text = message.replace(/^error: /, '');
   return invalidChoice(text) ?? conflict(text) ?? withHint(text);
 }
 
-/** `option '--scope <scope>' argument 'x' is invalid. Allowed choices are a, b.`, and the same of an argument. */
+/** `option '--scope <scope>' argument 'x' is invalid. Allowed choices are a, b.`, and the same for an argument. */
 function invalidChoice(text: string): UsageError | undefined {
   const ofOption = /^option '(?:-\w, )?(--[\w-]+) .*' argument '(.*)' is invalid\. Allowed choices are (.*)\.$/s;
   const ofArgument = /^command-argument value '(.*)' is invalid for argument '(.*)'\. Allowed choices are (.*)\.$/s;

@@ -1,19 +1,27 @@
+import type { RateLimit } from './http/rate-limit-headers.ts';
 import { decodeText } from './http/response-body.ts';
 import { parseResponse } from './parse-response.ts';
 import type { BulkResponse } from './response-schemas.ts';
 import type { ServiceClient } from './service-client.ts';
 
 /**
- * One element of `members` (interface 4.2). Undefined fields are not sent; the label has another name on some services.
+ * One element of `members` (interface 4.2). Undefined fields are not sent. The label has a different name on some services.
  */
 export type MemberRequestEntry = Readonly<Record<string, string | number | boolean | undefined>>;
+
+/** The response to a bulk request. */
+export interface BulkResult {
+  response: BulkResponse;
+  /** What the response says about the rate limit. */
+  rateLimit: RateLimit | undefined;
+}
 
 /**
  * Adds people in bulk (interface 4.2), in a single attempt: repeating it could add them twice.
  *
  * @throws ServiceError; if its `processed` is `maybe`, some of them may have been added
  */
-export async function addMembers(client: ServiceClient, members: readonly MemberRequestEntry[]): Promise<BulkResponse> {
+export async function addMembers(client: ServiceClient, members: readonly MemberRequestEntry[]): Promise<BulkResult> {
   const request = {
     method: 'POST',
     path: ['v1', 'people', 'bulk'],
@@ -24,7 +32,8 @@ export async function addMembers(client: ServiceClient, members: readonly Member
     client.requestBytes(request),
     import('./response-schemas.ts'),
   ]);
-  return parseResponse({ ...head, text: decodeText(bytes) }, bulkResponseSchema, {
+  const response = parseResponse({ ...head, text: decodeText(bytes) }, bulkResponseSchema, {
     subject: 'the result of a bulk creation',
   });
+  return { response, rateLimit: head.rateLimit };
 }

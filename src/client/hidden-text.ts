@@ -5,7 +5,7 @@
 export interface HiddenText {
   /** Matches each control sequence, and each hidden character outside of one, except line breaks and tabs. */
   readonly pattern: RegExp;
-  /** Whether a text contains any of them, or an incomplete one at its end. Few texts do. */
+  /** Matches a text that contains any of them, or an incomplete one at its end. Few texts do. */
   readonly isIn: (text: string) => boolean;
   /** Matches an incomplete sequence or character at the end. */
   readonly unfinished: RegExp;

@@ -1,6 +1,7 @@
 import { repeatedVersionHint } from '../util/base-url.ts';
 import { EXIT } from '../util/errors.ts';
 import { extractErrorMessages } from './error-messages.ts';
+import type { RateLimit } from './http/rate-limit-headers.ts';
 import { redactHeaders } from './http/trace.ts';
 import type { IncomingHeaders } from './http/transport.ts';
 import type { Redact } from './redactor.ts';
@@ -16,6 +17,7 @@ export interface FailedResponse {
   requestId: string | undefined;
   location: string | undefined;
   retryAfterMs: number | undefined;
+  rateLimit: RateLimit | undefined;
   /** The start of the body, without the key. */
   text: string;
   redact: Redact;
@@ -25,7 +27,7 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /** Creates the error for a response with a status other than 2xx. A 4xx except 408 proves that nothing was processed. */
 export function errorFromResponse(response: FailedResponse): ServiceError {
-  const { status, requestId, retryAfterMs } = response;
+  const { status, requestId, retryAfterMs, rateLimit } = response;
   if (REDIRECTS.has(status)) return redirectError(response);
   if (status < 400 || status > 599) {
     return new ServiceError('invalid-response', EXIT.failure, `The service returned the unexpected status ${status}.`, {
@@ -54,11 +56,12 @@ export function errorFromResponse(response: FailedResponse): ServiceError {
     status,
     requestId,
     retryAfterMs,
+    rateLimit,
     response: { headers: redactHeaders(response.headers, response.redact), text: response.text },
   });
 }
 
-/** Statuses that do not depend on the path. */
+/** Statuses whose cause is not the path. */
 const NOT_ABOUT_THE_PATH: ReadonlySet<number> = new Set([408, 413, 429]);
 
 /** Adds a hint for a request whose path contains `/v1` twice. */
@@ -166,7 +169,7 @@ const CLIENT_FAILURE: HttpErrorRule = {
   summary: 'The service rejected the request',
   hint: ({ messages }) =>
     messages.length > 0
-      ? 'Fix the problem that the service reports and try again.'
+      ? 'Fix what the service reports, then try again.'
       : 'The service gave no reason; --debug shows the request and the response.',
 };
 
@@ -174,7 +177,7 @@ const HTTP_ERROR_RULES: Readonly<Record<number, HttpErrorRule>> = {
   401: {
     code: 'unauthorized',
     exitCode: EXIT.auth,
-    summary: 'The service did not accept the API key',
+    summary: 'The API key was rejected',
     hint: () =>
       'Check that the key is complete, has not expired, and belongs to this service; orgadm auth login stores another one.',
   },
@@ -187,23 +190,23 @@ const HTTP_ERROR_RULES: Readonly<Record<number, HttpErrorRule>> = {
   404: {
     code: 'not-found',
     exitCode: EXIT.notFound,
-    summary: 'The service does not know this',
+    summary: 'Not found',
     hint: ({ contentType }) =>
       /html/i.test(contentType ?? '')
-        ? 'The response is a web page, so the base URL probably lacks a part of its path or is that of another server.'
+        ? 'The response is a web page, so the base URL is probably incomplete or belongs to another server.'
         : 'Check the identifier, and that the base URL and the key belong to the right organization.',
   },
   407: {
     code: 'unreachable',
     exitCode: EXIT.unreachable,
-    summary: 'The proxy requires other credentials',
+    summary: 'The proxy rejected its credentials',
     hint: () => 'Check the user name and password in HTTPS_PROXY or HTTP_PROXY.',
   },
   408: { ...SERVER_FAILURE, code: 'timeout', summary: 'The service timed out while waiting for the request' },
   409: {
     code: 'conflict',
     exitCode: EXIT.failure,
-    summary: 'The service reports a conflict',
+    summary: 'The request conflicts with the current state',
     hint: () => 'Another request changed the same resource. Check its current state, then try again.',
   },
   413: {
@@ -215,7 +218,7 @@ const HTTP_ERROR_RULES: Readonly<Record<number, HttpErrorRule>> = {
   429: {
     code: 'rate-limited',
     exitCode: EXIT.unreachable,
-    summary: 'The service limits the number of requests',
+    summary: 'The request was rate limited',
     hint: ({ retryAfterMs }) =>
       retryAfterMs === undefined
         ? 'Try again later.'

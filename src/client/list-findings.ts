@@ -12,7 +12,7 @@ import { ServiceError } from './service-error.ts';
 /** A finding; its fields are not fixed (interface 2.5). */
 export type Finding = Readonly<Record<string, unknown>>;
 
-/** A finding as the service sent it, which is parsed only where its fields are needed. */
+/** A finding as the service sent it; parsed only when its fields are needed. */
 export class ListedFinding {
   readonly #element: JsonElement;
 
@@ -117,7 +117,7 @@ export async function* listFindings(
   }
   const { envelope } = reader;
   if (envelope.top === 'object' && envelope.arrayKey === undefined) {
-    throw invalidListResponse(response, 'the object holds no list');
+    throw invalidListResponse(response, 'the object contains no list');
   }
   const more = detectPagination(envelope.members, response.headers, listed);
   if (more !== undefined) {
@@ -132,7 +132,7 @@ function invalidListResponse(response: StreamedResponse, reason: string): Servic
   return new ServiceError(
     'invalid-response',
     EXIT.failure,
-    `The response (${response.status}) does not hold a list of findings: ${reason}.`,
+    `The response (${response.status}) does not contain a list of findings: ${reason}.`,
     {
       kind: 'invalid-response',
       processed: 'maybe',
@@ -153,7 +153,7 @@ const NEXT = /^next(_?(page|cursor|token|link|url|page_?token|offset))?$/i;
  *
  * @param members values next to the list, by dotted key
  * @param listed number of elements in the list
- * @returns the sign of more pages, for a sentence: `total is 58`
+ * @returns the indication of more pages, for a sentence: `total is 58`
  */
 export function detectPagination(
   members: ReadonlyMap<string, unknown>,

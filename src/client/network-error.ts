@@ -98,7 +98,7 @@ const CONNECT_MESSAGES: Readonly<Record<string, string>> = {
   EHOSTUNREACH: 'no route to the host',
   ENETUNREACH: 'the network is unreachable',
   ECONNRESET: 'the connection was closed while it was being established',
-  UND_ERR_SOCKET: 'the connection was closed while it was being made',
+  UND_ERR_SOCKET: 'the connection was closed while it was being established',
 };
 
 const CERTIFICATE_MESSAGES: Readonly<Record<string, string>> = {
@@ -135,7 +135,7 @@ function unreachableHint(code: string, proxy: string | undefined): string {
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
     return 'Check the host in the base URL and the network; behind a proxy, set HTTPS_PROXY.';
   }
-  return 'Check that the base URL is right and the service is running; behind a proxy, set HTTPS_PROXY.';
+  return 'Check that the base URL is correct and the service is running; behind a proxy, set HTTPS_PROXY.';
 }
 
 function codeAndMessage(cause: unknown): { code: string; message: string } {

@@ -8,7 +8,7 @@ import { ServiceError } from './service-error.ts';
 const QUOTED_CHARACTERS = 200;
 
 export interface ExpectedResponse {
-  /** What the response should hold: "the role". */
+  /** What the response should contain: "the role". */
   subject: string;
   /** For a write: a sentence that says that it succeeded. */
   doneMessage?: string;
@@ -54,7 +54,7 @@ function invalidResponse(
   return new ServiceError(
     'invalid-response',
     EXIT.failure,
-    `${doneMessage ?? ''} The response (${response.status}) does not hold ${subject}: ${reason}.${quoted}`.trim(),
+    `${doneMessage ?? ''} The response (${response.status}) does not contain ${subject}: ${reason}.${quoted}`.trim(),
     {
       kind: 'invalid-response',
       processed: 'maybe',

@@ -4,7 +4,7 @@ import { isJsonObject } from '../util/json-object.ts';
 import type { BulkEntryError, Member } from './bulk-response.ts';
 
 /*
- * The responses of interface 2 and 4, as far as the tool relies on them. Objects keep undocumented fields, and fields may be
+ * The responses of interface 2 and 4, as far as the tool depends on them. Objects keep undocumented fields, and fields may be
  * missing or null unless the response is useless without them. Load this module while a request is in flight: it takes a
  * third of Node's start-up time, although it is zod/mini.
  */

@@ -1,7 +1,9 @@
 import { parseBaseUrl } from '../util/base-url.ts';
 import type { Clock } from '../util/clock.ts';
-import { checkApiKey, headerOf, requestIdOf, retryAfterMsOf } from './http/headers.ts';
+import { AnnouncedLimit } from './http/announced-limit.ts';
+import { checkApiKey, headerOf, rateLimitOf, requestIdOf, retryAfterMsOf } from './http/headers.ts';
 import { chooseProxy, type ProxySettings } from './http/proxy.ts';
+import type { RateLimit } from './http/rate-limit-headers.ts';
 import { type OpenResponse, sendOnce } from './http/request-attempt.ts';
 import { buildHttpRequest, type RawPath } from './http/request-url.ts';
 import { DEFAULT_MAX_BYTES, decodeText, MAX_ERROR_BYTES, readBytes, readPrefix } from './http/response-body.ts';
@@ -63,6 +65,8 @@ interface ResponseHead {
   headers: IncomingHeaders;
   requestId: string | undefined;
   contentType: string | undefined;
+  /** What the response says about the rate limit. */
+  rateLimit: RateLimit | undefined;
   /** Duration of the last attempt in milliseconds: until the end of the body, of a stream until its headers. */
   durationMs: number;
   /** An earlier attempt of this write had an unknown outcome and may have been applied. */
@@ -113,18 +117,33 @@ export function createClient(options: ClientOptions): ServiceClient {
   const quota = createRetryQuota(Math.max(RETRY_QUOTA, options.retries));
   const send = createSendRequest({ base, transport, clock, timeoutMs, proxy: proxy?.url.origin, redactor, trace });
 
+  const announced = new AnnouncedLimit();
+  /** Waits for a rate limit that the responses so far say is used up, rather than collect a 429. */
+  const awaitLimit = async (maxWaitMs: number) => {
+    const ms = (announced.opensAt(clock.now(), 0) ?? 0) - clock.now();
+    if (ms <= 0 || ms > maxWaitMs) return;
+    const over = options.onWait?.({ reason: 'limited', ms });
+    await clock.sleep(ms);
+    over?.();
+  };
+
   const call = async <T extends object>(spec: RequestSpec, read: (open: OpenResponse) => Promise<T>) => {
     const request = buildHttpRequest(base, spec, { apiKey, userAgent: options.userAgent });
+    const maxRetryAfterMs = spec.maxRetryAfterMs ?? DEFAULT_MAX_RETRY_AFTER_MS;
     const once = async () => {
+      if (spec.retry === 'safe' && options.retries > 0) await awaitLimit(maxRetryAfterMs);
       const began = clock.now();
       const open = await send(request, spec.signal);
       const part = await read(open);
       const { status, headers } = open;
+      const rateLimit = rateLimitOf(headers, clock.now());
+      if (rateLimit !== undefined) announced.update(rateLimit);
       const head = {
         status,
         headers: redactHeaders(headers, redact),
         requestId: requestIdOf(headers, redact),
         contentType: headerOf(headers, 'content-type'),
+        rateLimit,
       };
       return { ...head, ...part, durationMs: clock.now() - began };
     };
@@ -132,7 +151,7 @@ export function createClient(options: ClientOptions): ServiceClient {
       policy: spec.retry,
       retries: options.retries,
       retry500: spec.retry500,
-      maxRetryAfterMs: spec.maxRetryAfterMs ?? DEFAULT_MAX_RETRY_AFTER_MS,
+      maxRetryAfterMs,
       isWrite: !/^(GET|HEAD|OPTIONS)$/.test(request.method),
       quota,
       clock,
@@ -224,6 +243,7 @@ async function readFailure(
     requestId: requestIdOf(headers, redact),
     location: headerOf(headers, 'location'),
     retryAfterMs: retryAfterMsOf(headers, options.clock.now()),
+    rateLimit: rateLimitOf(headers, options.clock.now()),
     text,
     redact,
   });

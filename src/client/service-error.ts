@@ -1,4 +1,5 @@
 import { type ErrorDetails, OrgadmError } from '../util/errors.ts';
+import type { RateLimit } from './http/rate-limit-headers.ts';
 import type { IncomingHeaders } from './http/transport.ts';
 
 /**
@@ -41,6 +42,8 @@ export interface ServiceErrorDetails extends ErrorDetails {
   messages?: readonly string[];
   /** The wait that the service requested, in milliseconds. */
   retryAfterMs?: number | undefined;
+  /** What the response says about the rate limit. */
+  rateLimit?: RateLimit | undefined;
   response?: ErrorResponse | undefined;
 }
 
@@ -50,6 +53,7 @@ export class ServiceError extends OrgadmError {
   readonly processed: ProcessedState;
   readonly messages: readonly string[];
   readonly retryAfterMs: number | undefined;
+  readonly rateLimit: RateLimit | undefined;
   /** Set if the kind is `rejected`. */
   readonly response: ErrorResponse | undefined;
 
@@ -59,6 +63,7 @@ export class ServiceError extends OrgadmError {
     this.processed = details.processed;
     this.messages = details.messages ?? [];
     this.retryAfterMs = details.retryAfterMs;
+    this.rateLimit = details.rateLimit;
     this.response = details.response;
   }
 }

@@ -22,7 +22,7 @@ export function missingKeyError(boundTo?: string): OrgadmError {
     hint:
       boundTo === undefined
         ? `${elsewhere} To try the tool without an account, add --sandbox.`
-        : `The stored key belongs to ${boundTo} and is sent to no other address. ${elsewhere}`,
+        : `The stored key belongs to ${boundTo} and is not sent to other addresses. ${elsewhere}`,
   });
 }
 

@@ -9,7 +9,7 @@ import { SETTING_NAMES, SETTINGS, type SettingName, type StoredValue } from './s
  * long to load as Node to start. No message repeats a value, which may be a secret.
  */
 
-/** A setting of a profile: its value may be bad in the ways that `config set` rejects too. */
+/** Returns the schema of a setting, which rejects the same values as `config set`. */
 function settingSchema(name: SettingName) {
   const value = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())], {
     error: `${name}: the value has the wrong type`,
@@ -32,7 +32,7 @@ const profileSchema = z.strictObject(
   { error: 'must be an object of settings' },
 );
 
-/** The file of the profiles. */
+/** The file that holds the profiles. */
 export const profilesSchema = z.strictObject({ profiles: z.record(z.string(), profileSchema) });
 
 /** The key of a profile (interface 5). */
@@ -48,13 +48,13 @@ export const storedKeySchema = z.object(
 );
 export type StoredKey = z.infer<typeof storedKeySchema>;
 
-/** The file of the keys. */
+/** The file that holds the keys. */
 export const storedKeysSchema = z.strictObject({ profiles: z.record(z.string(), storedKeySchema) });
 
 /**
  * Parses a file of the configuration directory: `{"profiles": {"<name>": ...}}`.
  *
- * @param invalidEntryHint what to do about an entry that is not valid
+ * @param invalidEntryHint returns the hint for an invalid entry
  * @returns the entries by profile
  * @throws UsageError that names the file and the key, or the line where the text is not JSON
  */

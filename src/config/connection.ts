@@ -53,7 +53,7 @@ export async function resolveConnection(sources: SettingSources): Promise<Connec
   };
 }
 
-/** Resolves the same for the sandbox, which uses the default field names unless a flag names a profile. */
+/** Resolves the connection to the sandbox, which uses the default field names unless a flag names a profile. */
 export function sandboxConnection(sources: SettingSources): Connection {
   return {
     ...commonSettings(sources),
@@ -75,7 +75,7 @@ function commonSettings(sources: SettingSources): Pick<Connection, 'profile' | '
   };
 }
 
-/** A profile allows plain http to its own service only: the key of another must not be sent unencrypted. */
+/** A profile allows plain http only to its own service: other keys must not be sent unencrypted. */
 function allowsHttp({ flags, profile, env }: SettingSources, baseUrl: string | undefined): boolean {
   if (flags.allowHttp) return true;
   const profileUrl = resolveSetting('base-url', { flags: {}, env: {}, profile })?.value;
@@ -90,7 +90,7 @@ async function caCertOf({ flags, env, profile }: SettingSources): Promise<string
 }
 
 function proxyOf(env: Environment): Connection['proxy'] {
-  // Lower case first, like curl and undici: a web server's client can set HTTP_PROXY.
+  // Lower case first, like curl and undici: in CGI, a client can set HTTP_PROXY by a Proxy header.
   return {
     http: env.http_proxy || env.HTTP_PROXY || '',
     https: env.https_proxy || env.HTTPS_PROXY || '',

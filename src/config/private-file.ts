@@ -16,7 +16,7 @@ const OTHERS_WRITE = 0o022;
  *
  * @param uid the user's number; undefined on systems without owners and modes
  * @returns the text, or undefined where there is no such file
- * @throws UsageError, with the command that fixes it, for a symbolic link, another owner, or a mode that lets others in
+ * @throws UsageError, with the command that fixes it, for a symbolic link, another owner, or a mode that grants access to others
  */
 export async function readPrivateFile(file: string, uid: number | undefined): Promise<string | undefined> {
   const handle = await open(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0)).catch((error: unknown) => {
@@ -39,7 +39,7 @@ export async function readPrivateFile(file: string, uid: number | undefined): Pr
 }
 
 /**
- * Reads a file that other users must not be able to change; they may read it, and it may be a link.
+ * Reads a file that other users must not be able to change; they may read it, and it may be a symbolic link.
  *
  * @returns the text, or undefined where there is no such file
  * @throws UsageError, with the command that fixes it, where other users can write to the file or to its directory

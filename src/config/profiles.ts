@@ -45,7 +45,7 @@ export async function changeProfile(
   change: (profile: Profile) => Profile,
 ): Promise<void> {
   await ensurePrivateDirectory(dirname(configFile(host)), host.uid);
-  // A symbolic link, for example into a dotfiles repository, stays one.
+  // Keeps a symbolic link, for example into a dotfiles repository.
   const file = await realpath(configFile(host)).catch(() => configFile(host));
   await changeFile(file, async () => {
     const profiles = new Map(await readProfiles(host));

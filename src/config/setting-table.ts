@@ -12,8 +12,8 @@ export type StoredValue = string | number | boolean | readonly string[];
 /**
  * Reads a base URL.
  *
- * @returns its normal form: no slash at the end, the host in lower case
- * @throws UsageError, as all readers here, whose message begins with `where`
+ * @returns its normal form: no trailing slash, the host in lower case
+ * @throws UsageError whose message begins with `where`, like all readers here
  */
 function readBaseUrl(value: StoredValue, where: string): string {
   try {
@@ -93,11 +93,11 @@ export interface Setting<T> {
   isList?: true;
   env?: string;
   flag?: keyof GlobalFlags;
-  /** For help. */
+  /** Shown in help. */
   description: string;
 }
 
-/** Numbers are stored as such, for a file that reads naturally. */
+/** Numbers are stored as JSON numbers, to keep the file readable. */
 const numberOrText = (text: string): StoredValue => (/^(0|[1-9]\d*)$/.test(text) ? Number(text) : text);
 
 const define = <T>(setting: Setting<T>): Setting<T> => setting;
@@ -106,7 +106,7 @@ const baseSetting = (what: string) =>
 const fieldNameSetting = (defaultName: string) =>
   define({ read: readFieldName, description: `field name (default: ${defaultName})` });
 
-/** Every setting. To add one, add it here. */
+/** All settings. */
 export const SETTINGS = {
   'base-url': define({
     read: readBaseUrl,

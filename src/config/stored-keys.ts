@@ -22,7 +22,7 @@ export function credentialsFile(host: ConfigLocation): string {
 /**
  * Reads the keys by profile; none where there is no file.
  *
- * @throws UsageError for a file or a directory that is open to other users, and for an invalid file; no error repeats a key
+ * @throws UsageError for a file or a directory that is open to other users, and for an invalid file; no error contains a key
  */
 export async function readStoredKeys(host: ConfigLocation): Promise<ReadonlyMap<string, StoredKey>> {
   const file = credentialsFile(host);

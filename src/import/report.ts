@@ -42,6 +42,8 @@ export interface ReportRow {
   state: RowState;
   /** The service's message, or what is wrong with the row, or why its outcome is unknown; null where there is nothing to say. */
   error: string | null;
+  /** With `--all-rows`: id of the member that was created; null for other rows, and where the service did not name one. */
+  memberId?: string | null;
 }
 
 export interface ReportSource {
@@ -50,6 +52,8 @@ export interface ReportSource {
   readonly rowStates: RowStates;
   /** Returns the message on a row that is final or of unknown outcome. */
   messageFor(entry: number): Promise<string | undefined>;
+  /** Returns the member id of a created row. Without it the report shows none. */
+  memberIdFor?: ((entry: number) => Promise<string | undefined>) | undefined;
 }
 
 export function summarize(rowStates: RowStates, duplicates: number, stopped: StopReason | null): ImportSummary {
@@ -110,7 +114,8 @@ export async function* reportRows(
     const state = rowStates.stateOf(entry);
     if (!wanted(state)) continue;
     const error = (await source.messageFor(entry)) ?? null;
-    yield { row: { line: null, entry, userId: null, state, error }, listRow: undefined };
+    const row = { line: null, entry, userId: null, state, error, ...(await memberIdOf(entry, source)) };
+    yield { row, listRow: undefined };
   }
 }
 
@@ -123,8 +128,16 @@ function countOf(rowStates: RowStates, wanted: (state: RowState) => boolean): nu
 export async function reportRow(
   { entry, line, userId, issues }: Pick<ListRow, 'entry' | 'line' | 'userId' | 'issues'>,
   state: RowState,
-  source: Pick<ReportSource, 'messageFor'>,
+  source: Pick<ReportSource, 'messageFor' | 'memberIdFor'>,
 ): Promise<ReportRow> {
   const message = issues.length > 0 ? issues.map(({ message }) => message).join('; ') : await source.messageFor(entry);
-  return { line, entry, userId: userId ?? null, state, error: message ?? null };
+  const row = { line, entry, userId: userId ?? null, state, error: message ?? null };
+  return source.memberIdFor === undefined ? row : { ...row, ...(await memberIdOf(entry, source)) };
+}
+
+async function memberIdOf(
+  entry: number,
+  { memberIdFor }: Pick<ReportSource, 'memberIdFor'>,
+): Promise<Pick<ReportRow, 'memberId'>> {
+  return memberIdFor === undefined ? {} : { memberId: (await memberIdFor(entry)) ?? null };
 }

@@ -16,27 +16,56 @@ export function canPrompt({ stdin, stderr }: Host): boolean {
  *   Ctrl-C and for a signal
  */
 export async function promptSecret(question: string, host: Host): Promise<string> {
-  if (!canPrompt(host)) throw new UsageError('there is no terminal to prompt on');
+  return (
+    await promptLine(question, host, { isSecret: true, undone: 'nothing was stored', missing: 'no key was entered' })
+  ).trim();
+}
+
+interface LinePrompt {
+  /** Whether nothing of what is typed is shown. */
+  isSecret: boolean;
+  /** What did not happen, for the message on an interrupt and at the end of the input. */
+  undone: string;
+  /** What is wrong when the input ends. */
+  missing: string;
+}
+
+/** Prompts for a line on the terminal. Throws as `promptSecret` does. */
+export async function promptLine(
+  question: string,
+  host: Host,
+  { isSecret, undone, missing }: LinePrompt,
+): Promise<string> {
+  if (!canPrompt(host)) throw new UsageError('cannot prompt without a terminal');
   const { stdin, stderr } = host;
   const { promise, resolve, reject } = settlers<string>();
-  const onEnd = () => reject(new UsageError('no key was entered; nothing was stored'));
+  const onEnd = () => reject(new UsageError(`${missing}; ${undone}`));
   const interrupt = (signal: Signal) =>
-    reject(new OrgadmError('interrupted', SIGNAL_EXIT[signal], 'interrupted; nothing was stored'));
+    reject(new OrgadmError('interrupted', SIGNAL_EXIT[signal], `interrupted; ${undone}`));
   // Listens before readline, which would accept partial input when the terminal is closed.
   stdin.once('end', onEnd);
   const releaseSignals = host.onSignal(interrupt);
   // Without an output, readline does not echo.
-  const lines = createInterface({ input: stdin, terminal: true, historySize: 0 });
+  const lines = createInterface({
+    input: stdin,
+    ...(isSecret ? {} : { output: stderr }),
+    terminal: true,
+    historySize: 0,
+  });
   lines.on('line', resolve).on('close', onEnd).on('error', onEnd);
   lines.on('SIGINT', () => interrupt('SIGINT'));
   try {
-    stderr.write(question);
-    return (await promise).trim();
+    if (isSecret) stderr.write(question);
+    else {
+      lines.setPrompt(question);
+      lines.prompt();
+    }
+    return await promise;
   } finally {
     releaseSignals();
     stdin.off('end', onEnd);
     lines.close();
-    stderr.write('\n');
+    if (isSecret) stderr.write('\n');
   }
 }
 

@@ -6,6 +6,7 @@ import {
   parseOptionList,
   renderOptionList,
 } from './option-list.ts';
+import { LIMIT_HEADERS, type LimitRule, parseLimitRule } from './rate-limit.ts';
 
 /** How a request fails: what the client sees, and whether the change was made (`after`) or not (`before`). */
 export interface InjectedFault {
@@ -42,12 +43,6 @@ interface DurationRange {
   readonly toMs: number;
 }
 
-/** Requests allowed in a window, counted for each route. */
-export interface RequestRate {
-  readonly requests: number;
-  readonly windowMs: number;
-}
-
 const MAX_FAULT_DURATION_MS = 600_000;
 
 /** Parses `200ms`, `1.5s` or `2m`; returns milliseconds, or undefined for anything else and for more than 10 minutes. */
@@ -73,13 +68,12 @@ const probability: FaultOption<number> = {
   parse: (text) => (/^\d*\.?\d+$/.test(text) && Number(text) <= 1 ? Number(text) : undefined),
 };
 
-const rate: FaultOption<RequestRate | undefined> = {
+const limit: FaultOption<LimitRule | undefined> = {
   default: undefined,
-  expects: 'a number of requests a minute or second, such as 100/min or 5/s',
-  parse(text) {
-    const match = /^([1-9]\d{0,8})\/(min|s)$/.exec(text);
-    return match ? { requests: Number(match[1]), windowMs: match[2] === 's' ? 1000 : 60_000 } : undefined;
-  },
+  expects:
+    'requests per period, such as 100/min, 30/10s or 5/s; with :bucket, a token bucket that refills steadily instead of a ' +
+    `window; then how it is announced (${Object.keys(LIMIT_HEADERS).join(', ')}), as in 100/min:bucket:none`,
+  parse: parseLimitRule,
 };
 
 const latency: FaultOption<DurationRange> = {
@@ -102,7 +96,7 @@ const PROBABILITIES = Object.fromEntries([...FAULT_NAMES, ...ROW_FAULTS].map((na
 >;
 
 /** `latency` is the time between reading a request and executing it, `slow` the time that sending a body takes. */
-const FAULT_OPTIONS = { ...PROBABILITIES, latency, slow, limit: rate, 'limit-no-header': rate, seed };
+const FAULT_OPTIONS = { ...PROBABILITIES, latency, slow, limit, seed };
 
 /** The probability of each fault, the delays and the rate limit. */
 export type Faults = ParsedOptions<typeof FAULT_OPTIONS>;

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Clock } from '../util/clock.ts';
-import { type Faults, INJECTED_FAULTS, planFaults, type RequestRate } from './faults.ts';
+import { type Faults, INJECTED_FAULTS, planFaults } from './faults.ts';
 import { RequestRejection, readRequestBody, type SandboxContext, type SandboxResponse } from './operation.ts';
+import { createRateLimiter } from './rate-limit.ts';
 import { renderRejection, respond, respondWithFault } from './respond.ts';
 import { dispatch, parseTarget } from './router.ts';
 
@@ -24,14 +24,13 @@ export function createRequestHandler(options: HandlerOptions): RequestHandler {
   const { clock, variants } = context;
   const shape = variants['error-shape'];
   const pace = { slowMs: faults.slow, clock, signal };
-  const overLimit = createRateLimit(faults.limit ?? faults['limit-no-header'], clock);
+  const countRequest = faults.limit && createRateLimiter(faults.limit);
   let requests = 0;
 
-  const rejectOverLimit = (route: string): void => {
-    const seconds = overLimit(route);
-    if (seconds === undefined) return;
-    const headers: Record<string, string> = faults.limit ? { 'retry-after': String(seconds) } : {};
-    throw new RequestRejection(429, 'ThrottlerException: Too Many Requests', headers);
+  const applyLimit = (route: string, response: ServerResponse): void => {
+    const counted = countRequest?.(route, clock.now());
+    for (const [name, value] of Object.entries(counted?.headers ?? {})) response.setHeader(name, value);
+    if (counted?.isOver) throw new RequestRejection(429, 'ThrottlerException: Too Many Requests');
   };
 
   const renderFailure = (cause: unknown): SandboxResponse => {
@@ -62,7 +61,7 @@ export function createRequestHandler(options: HandlerOptions): RequestHandler {
     let result: SandboxResponse | undefined;
     try {
       const body = await readRequestBody(request);
-      rejectOverLimit(route);
+      applyLimit(route, response);
       if (injected?.when !== 'before') result = await dispatch(request, target, body, faultPlan, options);
     } catch (cause) {
       if (signal.aborted || response.destroyed) return logOutcome('gone');
@@ -71,25 +70,6 @@ export function createRequestHandler(options: HandlerOptions): RequestHandler {
     if (injected) respondWithFault(response, injected, result, shape);
     else if (result) await respond(response, result, pace);
     logOutcome(injected?.effect ?? result?.status ?? 'none', result?.note);
-  };
-}
-
-/**
- * Counts the requests of each route in windows that begin with the first of them. The returned function counts a
- * request; when it exceeds the limit, it returns the seconds to wait.
- */
-function createRateLimit(rate: RequestRate | undefined, clock: Clock): (route: string) => number | undefined {
-  const windows = new Map<string, { endsAt: number; used: number }>();
-  return (route) => {
-    if (!rate) return undefined;
-    const now = clock.now();
-    let current = windows.get(route);
-    if (!current || now >= current.endsAt) {
-      current = { endsAt: now + rate.windowMs, used: 0 };
-      windows.set(route, current);
-    }
-    current.used += 1;
-    return current.used > rate.requests ? Math.max(1, Math.ceil((current.endsAt - now) / 1000)) : undefined;
   };
 }
 
@@ -114,7 +94,7 @@ function rejectForeignRequest({ headers, rawHeaders }: IncomingMessage): Request
     return reject('The sandbox only accepts requests for 127.0.0.1 or localhost');
   }
   if (!SAME_SITE.includes(headers['sec-fetch-site']) || (origin !== undefined && origin !== `http://${host}`)) {
-    return reject('The sandbox does not accept requests of other origins');
+    return reject('The sandbox does not accept requests from other origins');
   }
   return undefined;
 }

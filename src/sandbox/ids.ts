@@ -1,4 +1,4 @@
-/** The ids that the sandbox knows: the response of `GET /`, and a part of the help of `sandbox serve`. */
+/** The ids in the sandbox: the response to `GET /`, and part of the help of `sandbox serve`. */
 export const SANDBOX_IDS = {
   users: 'usr_0001 to usr_5000',
   members: 'usr_0001 to usr_0012',

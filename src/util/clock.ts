@@ -1,4 +1,4 @@
-/** Time, as the tool sees it. Injected, so that tests need not wait for settle times and back-offs. */
+/** A source of time. Injected, so that tests need not wait for quiet periods and backoffs. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
@@ -8,16 +8,16 @@ export interface Clock {
   after(ms: number, run: () => void): () => void;
 }
 
-/** Milliseconds since some moment in the past. `performance.now` would tell the same, after 3 ms for loading it. */
+/** Returns monotonic milliseconds. `performance.now` returns the same, but takes 3 ms to load. */
 function uptime(): number {
   const [seconds, nanoseconds] = process.hrtime();
   return seconds * 1_000 + nanoseconds / 1_000_000;
 }
 
-/** What the machine's clock said at that moment, as far as it was right at the start. */
+/** Time of the system clock at the origin of `uptime`, in milliseconds since the epoch. */
 const ORIGIN = Date.now() - uptime();
 
-/** The machine's own. It never jumps: when somebody sets the time, no wait becomes shorter or longer. */
+/** The system clock as it was at start, advanced monotonically: changing the system time affects no wait. */
 export const systemClock: Clock = {
   now: () => Math.round(ORIGIN + uptime()),
   sleep(ms, signal) {

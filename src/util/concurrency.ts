@@ -1,8 +1,8 @@
 /**
- * Does the same work for each item, at most `limit` at a time.
+ * Calls `work` for each item, at most `limit` calls at a time.
  *
  * @returns the results in the order of the items
- * @throws the first error of `work`; no further item is begun then
+ * @throws the first error of `work`, after which no further item is started
  */
 export async function mapConcurrently<Item, Result>(
   items: readonly Item[],

@@ -2,13 +2,13 @@ import { UsageError } from './errors.ts';
 
 const DURATION_UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 
-/** The longest wait a timer of Node can hold, rounded down to whole days. */
+/** Longest delay that a Node timer supports, rounded down to whole days. */
 const MAX_DURATION_MS = 24 * 24 * 3_600_000;
 
 /**
  * Reads a duration such as `500ms`, `10s`, `1.5m` or `2h`; `0` needs no unit.
  *
- * @param name how the value is called in an error: the flag or the variable
+ * @param name the flag or variable, for the error
  * @returns milliseconds
  * @throws UsageError for anything else, `10` and `10abc` included
  */
@@ -17,17 +17,30 @@ export function parseDuration(text: string, name: string): number {
   if (text.trim() === '0') return 0;
   const unit = DURATION_UNITS[match?.[2] ?? ''];
   if (match?.[1] === undefined || unit === undefined) {
-    throw new UsageError(
-      `${name}: "${text}" is not a duration`,
-      'Write a number with its unit: 500ms, 10s, 15m or 2h.',
-    );
+    throw new UsageError(`${name}: "${text}" is not a duration`, 'Use a number with a unit: 500ms, 10s, 15m or 2h.');
   }
   const ms = Math.round(Number(match[1]) * unit);
   if (ms > MAX_DURATION_MS) throw new UsageError(`${name}: "${text}" is longer than 24 days`);
   return ms;
 }
 
-/** A duration for a person: `800ms`, `42s`, `3m 05s`, `2h 07m`. */
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/**
+ * Reads an age such as `30d`, or any duration that `parseDuration` accepts.
+ *
+ * @returns milliseconds
+ * @throws UsageError for anything else
+ */
+export function parseAge(text: string, name: string): number {
+  const [, count, unit] = /^(\d{1,6}(?:\.\d+)?)([hd])$/.exec(text.trim()) ?? [];
+  return count === undefined
+    ? parseDuration(text, name)
+    : Math.round(Number(count) * (unit === 'd' ? DAY_MS : HOUR_MS));
+}
+
+/** Renders a duration for people: `800ms`, `42s`, `3m 05s`, `2h 07m`. */
 export function renderDuration(ms: number): string {
   if (ms < 1000) return `${Math.max(0, Math.round(ms))}ms`;
   const seconds = Math.round(ms / 1000);

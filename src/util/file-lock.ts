@@ -23,10 +23,10 @@ import {
  * name has the token of the stale one, so that no process removes the lock of a successor.
  */
 
-/** Waits are random up to this: of several waiting processes, each gets its turn. */
+/** Upper bound of the random pause between attempts, in milliseconds. Randomness keeps one process from starving others. */
 const POLL_MS = 8;
 
-/** Longest part of a note that a lock contains, in characters: on macOS a link has at most 1,023 bytes. */
+/** Maximum length of a note in characters: on macOS a link has at most 1,023 bytes. */
 const MAX_NOTE = 120;
 
 interface LockOptions {
@@ -39,10 +39,10 @@ interface LockOptions {
   note: string;
 }
 
-/** For sections of milliseconds. A holder may be suspended, so a lock is kept for many times as long. */
+/** For sections that take milliseconds. The limits are much longer, because a holder may be suspended. */
 const SHORT: LockOptions = { giveUpMs: 30_000, unknownMs: 5_000, hasSocket: false, note: '' };
 
-/** For locks that are held for hours: never taken from a process that may exist. */
+/** For locks that are held for hours: never removed while their holder may exist. */
 const LONG: LockOptions = { giveUpMs: 0, unknownMs: Number.POSITIVE_INFINITY, hasSocket: true, note: '' };
 
 export interface HeldLock {
@@ -60,7 +60,7 @@ export class LockHeldError extends OrgadmError {
 
   constructor(holder: LockHolder | undefined, path: string, isVerified: boolean) {
     super('in-use', EXIT.usage, `another process${holder === undefined ? '' : ` (${holder.pid})`} holds ${path}`, {
-      hint: 'Wait until it has ended, or stop it.',
+      hint: 'Wait until it ends, or stop it.',
     });
     this.holder = holder;
     this.path = path;
@@ -69,7 +69,7 @@ export class LockHeldError extends OrgadmError {
 }
 
 /**
- * Runs a short read-modify-write of `file` while no other process runs one. The lock is `<file>.lock`.
+ * Runs a short read-modify-write of `file` exclusively across processes. The lock is `<file>.lock`.
  *
  * A lock that a crash left behind is removed at once where the holder is proven to be gone, and after 5 seconds where it
  * cannot be checked (another container or machine, or a system without /proc whose process id may have been reused). The
@@ -92,8 +92,8 @@ export async function withFileLock<T>(file: string, section: () => Promise<T> | 
 }
 
 /**
- * Acquires the lock `path` until it is released or this process ends. A lock whose holder is proven to be gone is taken
- * over, also one in another PID namespace. A lock whose holder cannot be checked never is.
+ * Acquires the lock `path` until it is released or this process ends. A lock whose holder is proven to be gone is
+ * replaced, also one in another PID namespace. A lock whose holder cannot be checked never is.
  *
  * @param note what this process does, for the messages of others
  * @throws LockHeldError
@@ -146,7 +146,7 @@ async function acquire(path: string, options: LockOptions): Promise<HeldLock> {
   }
 }
 
-/** Creates the link, as soon as no other process holds it. */
+/** Creates the link as soon as no other process holds the lock. */
 async function createLink(path: string, target: string, options: LockOptions): Promise<void> {
   let seen: string | undefined;
   let waited = 0;

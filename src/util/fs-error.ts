@@ -1,19 +1,19 @@
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
-  EBUSY: 'it is in use',
-  EDQUOT: 'your share of the disk is used up',
-  EEXIST: 'something else is there already',
+  EBUSY: 'resource busy',
+  EDQUOT: 'disk quota exceeded',
+  EEXIST: 'it already exists',
   EFBIG: 'the file is too large',
-  EIO: 'the disk failed',
+  EIO: 'input/output error',
   EISDIR: 'it is a directory',
-  ELOOP: 'its links go in a circle',
+  ELOOP: 'too many levels of symbolic links',
   EMFILE: 'too many files are open',
   ENAMETOOLONG: 'the name is too long',
   ENOENT: 'no such file or directory',
   ENOSPC: 'no space left on the disk',
   ENOTDIR: 'a part of its path is not a directory',
   EPERM: 'permission denied',
-  EROFS: 'the disk can only be read',
+  EROFS: 'the file system is read-only',
 };
 
 /** Describes why a file or directory could not be accessed, with the system's error code. */

@@ -1,17 +1,17 @@
 import { PerformanceObserver } from 'node:perf_hooks';
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 
-/** Twice this size of the young generation saves no time, half of it costs a tenth; in bytes. */
+/** Maximum size of the young generation, in bytes. Twice as much saves no time; half as much costs 10 %. */
 const YOUNG_GENERATION_LIMIT = 16 * 1024 * 1024;
 
 /**
- * Limits the garbage that V8 keeps. Lists and responses are streamed, so little memory is in use at any time, but V8 would let
+ * Limits the garbage that V8 keeps. Lists and responses are streamed, so little memory is in use at a time, but V8 would let
  * the heap grow with garbage: on Node 24, `findings list -o csv` of a million findings takes 160 MB without this limit.
- * Call it once in a process, and not in short runs, for which it costs more time than it is worth.
+ * Call it once per process, and not in short runs, where it costs more time than it saves.
  */
 export function limitHeap(): void {
   setFlagsFromString('--heap-growing-percent=50');
-  // The maximum size of the young generation cannot be changed any more, but its growth can be stopped.
+  // The maximum size of the young generation can no longer be changed, but its growth can be stopped.
   const observer = new PerformanceObserver(() => {
     if (youngGenerationBytes() < YOUNG_GENERATION_LIMIT) return;
     setFlagsFromString('--semi-space-growth-factor=1');

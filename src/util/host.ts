@@ -3,11 +3,11 @@ import type { Clock } from './clock.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The signals that end a run in an orderly way, with the exit code a shell expects for each. */
+/** Signals that shut a run down gracefully, with the exit code that shells expect for each. */
 export const SIGNAL_EXIT = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 export type Signal = keyof typeof SIGNAL_EXIT;
 
-/** What the tool uses of its process. Tests replace it by memory streams. */
+/** The parts of the process that the tool uses. Tests replace them by memory streams. */
 export interface Host {
   readonly stdin: Readable & { readonly isTTY?: boolean; setRawMode?(raw: boolean): unknown };
   readonly stdout: Writable & { readonly isTTY?: boolean; readonly columns?: number };
@@ -18,9 +18,9 @@ export interface Host {
   /** The user's id, to check who owns a file; undefined on systems without user ids. */
   readonly uid: number | undefined;
   readonly clock: Clock;
-  /** Returns a uniform number in [0, 1), for the jitter of back-offs. */
+  /** Returns a uniform number in [0, 1), for the jitter of backoffs. */
   readonly random: () => number;
-  /** Calls `listener` for each of the signals above instead of ending the process; the returned function stops that. */
+  /** Calls `listener` for each of the signals above instead of ending the process; the returned function removes it. */
   onSignal(listener: (signal: Signal) => void): () => void;
   /** Ends the process at once, with requests in flight. Everything written to stderr before is flushed. */
   exitNow(code: number): never;

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 /** A process, described so that another process can check whether it still exists. */
 export interface ProcessIdentity {
   pid: number;
-  /** When the process started, in the kernel's ticks: distinguishes it from a later process with the same id. Empty without /proc. */
+  /** Start time in kernel ticks, to distinguish a later process with the same id. Empty without /proc. */
   start: string;
   /** Boot id of the kernel; empty where the system has none. */
   boot: string;
@@ -24,7 +24,7 @@ export interface LockHolder extends ProcessIdentity {
   token: string;
   /** Device of the lock's directory; empty without a socket. */
   dev: string;
-  /** Whether the holder listens on a socket in the lock's directory as long as it exists. */
+  /** Whether the holder listens on a socket in the lock's directory while it exists. */
   hasSocket: boolean;
   /** What the holder does, for messages. */
   note: string;
@@ -57,7 +57,7 @@ async function readOwnIdentity(): Promise<ProcessIdentity> {
   };
 }
 
-/** Parses what a lock says about its holder. Returns undefined for anything that does not describe a process. */
+/** Parses the target of a lock. Returns undefined for anything that does not describe a process. */
 export function parseHolder(text: string): LockHolder | undefined {
   let value: unknown;
   try {
@@ -90,7 +90,7 @@ export async function checkHolder(holder: LockHolder, directory: string): Promis
   const { boot, ns, machine } = await describeSelf();
   const isSameMachine = holder.machine === machine;
   if (holder.boot !== boot) {
-    // A process does not outlive the boot that it was started in. It must have been a boot of this machine.
+    // A process does not survive a reboot. Another boot id proves that only on the same machine.
     return isSameMachine && holder.boot !== '' && boot !== '' ? 'dead' : 'unknown';
   }
   if (boot === '' && !isSameMachine) return 'unknown';
@@ -126,7 +126,7 @@ async function readProcess(pid: string): Promise<{ start: string; hasEnded: bool
   try {
     const text = await readFile(`/proc/${pid}/stat`, 'utf8');
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-    // A zombie is still in the table of processes, but has ended.
+    // A zombie is still in the process table, but has ended.
     return { start: fields[19] ?? '', hasEnded: fields[0] === 'Z' || fields[0] === 'X' };
   } catch {
     return undefined;
@@ -151,12 +151,12 @@ function socketName(token: string): string {
 
 /**
  * Opens a socket in a lock's directory that accepts connections as long as this process exists, also while it is stopped
- * or busy, because the kernel accepts them. When the process has ended, the kernel refuses them.
+ * or busy, because the kernel accepts them. When the process has ended, the kernel rejects them.
  *
  * @returns a function that closes the socket; undefined where the file system or the platform has no such sockets
  */
 export async function openLockSocket(directory: string, token: string): Promise<(() => Promise<void>) | undefined> {
-  // Loaded on use: short locks need no socket, and commands that take them should start fast.
+  // Loaded on use: short locks need no socket, and commands that use them should start fast.
   const { createServer } = await import('node:net');
   const access = openDirectory(directory);
   const server = createServer((connection) => connection.destroy()).unref();

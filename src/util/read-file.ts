@@ -3,35 +3,35 @@ import type { Readable } from 'node:stream';
 import { UsageError } from './errors.ts';
 import { describeFsError } from './fs-error.ts';
 
-/** More than any key, by far. */
+/** Maximum size of a key file, in bytes. */
 export const MAX_KEY_BYTES = 64 * 1024;
-/** More than the certificates of all public authorities. */
+/** Maximum size of a certificate file, in bytes: more than the certificates of all public authorities. */
 export const MAX_PEM_BYTES = 8 * 1024 * 1024;
 export const MAX_CONFIG_BYTES = 1024 * 1024;
-/** More than any role. */
+/** Maximum size of a role file, in bytes. */
 export const MAX_JSON_BYTES = 8 * 1024 * 1024;
 
-/** Standard input, or a test's stand-in for it. */
+/** Standard input, or a replacement in tests. */
 export type InputStream = Readable & { readonly isTTY?: boolean };
 
 export interface InputFileOptions {
   /** Option that names the file, for errors. */
   option: string;
-  /** Most bytes accepted. */
+  /** Maximum number of bytes. */
   maxBytes: number;
-  /** What to do where `-` is given and standard input is a terminal. */
+  /** Hint if standard input is a terminal. */
   terminalHint: string;
 }
 
 /**
  * Reads a file that an option names, or standard input for `-`.
  *
- * @throws UsageError where it cannot be read or is too long; its content is in no message
+ * @throws UsageError where it cannot be read or is too long; no message contains its content
  */
 export async function readInputFile(file: string, stdin: InputStream, options: InputFileOptions): Promise<Buffer> {
   const { option, maxBytes, terminalHint } = options;
   if (file === '-' && stdin.isTTY) {
-    // An option such as --key-stdin reads standard input without being told.
+    // An option such as --key-stdin always reads standard input.
     const typed = option.endsWith('-stdin') ? option : `${option} -`;
     throw new UsageError(`${typed}: standard input is a terminal`, terminalHint);
   }

@@ -1,4 +1,4 @@
 import manifest from '../../package.json' with { type: 'json' };
 
-/** The version in package.json; the build puts it in place. */
+/** The version in package.json, which the build inlines. */
 export const VERSION: string = manifest.version;

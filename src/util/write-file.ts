@@ -6,7 +6,7 @@ import { dirname } from 'node:path';
 /**
  * Creates a directory with mode 0700, and the directories above it that are missing. Each new name is durable.
  *
- * The `recursive` option of `mkdir` is no alternative: where the system reports ENOENT for a name in a directory that
+ * The `recursive` option of `mkdir` cannot be used: where the system reports ENOENT for a name in a directory that
  * exists, as /proc does, Node 20 and 22 retry forever.
  *
  * @throws the error of the file system

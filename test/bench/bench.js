@@ -1,5 +1,5 @@
 /*
- * npm run bench [-- --quick] [-- startup|people|hard|findings]
+ * npm run bench [-- --quick] [-- startup|people|hard|findings|limits]
  *
  * Measures the built tool as a process, against a service in another process on this machine. What counts is each ratio
  * and each peak; the rates depend on the machine. Prints one table in Markdown; what a machine lacks (Python, curl, jq) is
@@ -10,6 +10,7 @@ import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { HEADER, renderMarkdown } from './figures.js';
 import { benchFindings } from './findings-bench.js';
+import { benchLimits } from './limits-bench.js';
 import { benchHardLists, benchPeople } from './people-bench.js';
 import { startServer } from './processes.js';
 import { benchStartup } from './startup-bench.js';
@@ -29,6 +30,7 @@ const FULL = {
     [100_000, 3],
     [1_000_000, 1],
   ],
+  limits: [100, 60, 250],
 };
 const QUICK = {
   startup: 10,
@@ -41,6 +43,7 @@ const QUICK = {
     [1_000, 1],
     [10_000, 1],
   ],
+  limits: [30, 10, 100],
 };
 
 const words = process.argv.slice(2);
@@ -52,6 +55,7 @@ const SECTIONS = [
   ['people', (index) => benchPeople(sizes.people, index)],
   ['hard', (index) => benchHardLists(...sizes.hard, index)],
   ['findings', (index) => benchFindings(sizes.findings, index)],
+  ['limits', (index) => benchLimits(sizes.limits, index)],
 ];
 
 const folder = await mkdtemp(join(tmpdir(), 'orgadm-bench-'));

@@ -24,7 +24,8 @@ export async function startServer() {
  * Runs a command to its end.
  *
  * @param options `stdin` and `stdout` are files; `expect` is the exit code that is right
- * @returns seconds from start to end, and the most memory it or one child of it had resident, in MB (undefined off Linux)
+ * @returns seconds from start to end, the most memory it or one child of it had resident, in MB (undefined off Linux), and
+ *   its standard error
  */
 export async function measure(command, args, { env = {}, stdin, stdout = '/dev/null', expect = 0 } = {}) {
   const files = [openSync(stdin ?? '/dev/null'), openSync(stdout, 'w')];
@@ -44,7 +45,7 @@ export async function measure(command, args, { env = {}, stdin, stdout = '/dev/n
   clearInterval(poll);
   files.forEach(closeSync);
   if (code !== expect) throw new Error(`${command} ${args.join(' ')} ended with ${code}: ${output}`);
-  return { seconds, peakMb };
+  return { seconds, peakMb, stderr: output };
 }
 
 /** The high-water mark of a process and its children; the kernel keeps it, so that polling misses only the last moment. */

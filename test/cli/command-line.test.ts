@@ -51,12 +51,12 @@ function expectRejected({ code, stdout, stderr }: CliResult, message: string, hi
 const flagsOf = ({ long, short }: Option) => [long, short].filter((flag) => flag !== undefined);
 
 describe('the command table', () => {
-  it('has no option whose value is optional, for nobody could say where such a value ends', () => {
+  it('has no option with an optional value, which would be ambiguous', () => {
     const optional = TABLE.flatMap(({ command }) => optionsInReach(command).filter((option) => option.optional));
     expect(optional).toEqual([]);
   });
 
-  it('has the options that these tests are about', () => {
+  it('has the options that these tests cover', () => {
     expect(GLOBAL.map(({ long }) => long)).toEqual(
       expect.arrayContaining(['--profile', '--base-url', '--key-file', '--output', '--jq', '--timeout', '--ca-cert']),
     );
@@ -78,7 +78,7 @@ describe.each(TABLE)('each option of $path that takes a value', ({ path, options
 
   const dryRun = command.options.some(({ long }) => long === '--dry-run') ? ['--dry-run'] : [];
 
-  it('rejects an option in the place of the value: long, short, written together or with its value', async () => {
+  it('rejects an option instead of the value: long, short, combined or with its value', async () => {
     for (const option of options) {
       for (const flag of flagsOf(option)) {
         for (const instead of ['--dry-run', '--x', '--', '-q', '-o', '-h', '-qv', '-vq', '-ojson', '-q=', '-hx']) {
@@ -91,7 +91,7 @@ describe.each(TABLE)('each option of $path that takes a value', ({ path, options
     }
   });
 
-  it('rejects an empty value, and none at the end of the line', async () => {
+  it('rejects an empty value, and a missing one at the end of the line', async () => {
     for (const option of options) {
       for (const flag of flagsOf(option)) {
         expectRejected(await cli.plain([...path, ...args, flag, '']), `${flag} must not be empty`, EMPTY);
@@ -101,7 +101,7 @@ describe.each(TABLE)('each option of $path that takes a value', ({ path, options
     }
   });
 
-  it('says so as a line of JSON where JSON is asked for behind it', async () => {
+  it('reports the error as one line of JSON if a JSON format follows', async () => {
     for (const { long } of options) {
       const { code, stdout, stderr } = await cli.plain([...path, ...args, long ?? '', '--json']);
       expect({ code, stdout, error: JSON.parse(stderr) }).toEqual({
@@ -112,7 +112,7 @@ describe.each(TABLE)('each option of $path that takes a value', ({ path, options
     }
   });
 
-  it('accepts any value behind an equals sign, and any other word', async () => {
+  it('accepts any value after an equals sign, and any other word', async () => {
     for (const { long } of options) {
       for (const value of ['--dry-run', '-o', '--', '-', '-severity', 'a=b', ' ']) {
         const attached = await readCommandLine(program, [...path, ...args, `${long}=${value}`]);
@@ -128,7 +128,7 @@ describe.each(TABLE)('each option of $path that takes a value', ({ path, options
   });
 });
 
-describe('a global option in front of the command', () => {
+describe('a global option before the command', () => {
   it.each(GLOBAL)('$long rejects an option and an empty text as its value', async ({ long = '' }) => {
     for (const instead of ['--json', '-q']) {
       const { code, stdout, stderr } = await cli.plain([long, instead, 'people', 'template']);
@@ -139,7 +139,7 @@ describe('a global option in front of the command', () => {
   });
 });
 
-describe('options written in other ways', () => {
+describe('other spellings of options', () => {
   it.each([
     { words: ['-qo', '--json'], flag: '-o', long: '--output', instead: '--json' },
     { words: ['-rq', '-vo', '-q'], flag: '-o', long: '--output', instead: '-q' },
@@ -157,7 +157,7 @@ describe('options written in other ways', () => {
     },
   );
 
-  it('an option of another command is not one of this command', async () => {
+  it('rejects an option of another command', async () => {
     const { code, stdout } = await cli.plain(['role', 'update', 'rol_1', '--name', '-f', '--dry-run']);
     expect({ code, name: JSON.parse(stdout).body.name }).toEqual({ code: 0, name: '-f' });
   });
@@ -182,7 +182,7 @@ describe('positional arguments', () => {
     expect(service.requests).toEqual([]);
   });
 
-  it('behind -- may start with anything', async () => {
+  it('may start with anything after --', async () => {
     const argv = ['role', 'update', '--name', 'QA', '--dry-run', '--', '--dry-run'];
     expect(JSON.parse((await cli.plain(argv)).stdout)).toMatchObject({ path: '/v1/roles/--dry-run' });
   });
@@ -224,14 +224,14 @@ describe('an empty shell variable', () => {
   });
 });
 
-describe('a value that looks like an option and is meant', () => {
+describe('an attached value that looks like an option', () => {
   it('is sent as it is', async () => {
     const { service, run } = await cli.scripted([{ body: { id: 'rol_1', name: '--dry-run' } }]);
     expect((await run(['role', 'update', 'rol_1', '--name=--dry-run'])).code).toBe(0);
     expect(service.requests.map(({ body }) => body)).toEqual(['{"name":"--dry-run"}']);
   });
 
-  it('is printed in the same way in the command that continues a run, and the list is a path there', () => {
+  it('is printed the same way in the command that continues a run, with the list as a path', () => {
     expect(resumeCommand('-list.csv', { errorsFile: '--rejected.csv', batchSize: '5' }, { sandbox: true })).toBe(
       'orgadm people bulk-add ./-list.csv --errors-file=--rejected.csv --batch-size 5 --sandbox --resume',
     );

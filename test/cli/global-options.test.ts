@@ -10,7 +10,7 @@ const NO_KEY =
   'Set ORGADM_API_KEY, pass a file with --key-file, or store a key with orgadm auth login. To try the tool without an account, add --sandbox.';
 
 describe('key and base URL', () => {
-  it('a missing key is told before a missing URL, exit 4', async () => {
+  it('reports a missing key before a missing URL, with exit code 4', async () => {
     expect(await cli.plain(ASK)).toMatchObject({
       code: 4,
       stdout: '',
@@ -18,11 +18,11 @@ describe('key and base URL', () => {
     });
   });
 
-  it('a blank key is none', async () => {
+  it('treats a blank key as missing', async () => {
     expect((await cli.plain(ASK, { env: { ORGADM_API_KEY: ' ' } })).code).toBe(4);
   });
 
-  it('a missing URL is exit 2', async () => {
+  it('reports a missing URL with exit code 2', async () => {
     expectUsageError(
       await cli.plain(ASK, { env: { ORGADM_API_KEY: CANARY_KEY } }),
       'no base URL',
@@ -30,7 +30,7 @@ describe('key and base URL', () => {
     );
   });
 
-  it('the key of --key-file beats that of the environment; its line end is no part of it', async () => {
+  it('prefers the key of --key-file to the environment, without the line break at its end', async () => {
     const file = cli.file('key');
     writeFileSync(file, 'key-of-a-file\r\n');
     const { service, run } = await cli.scripted([{ body: [] }, { body: [] }]);
@@ -46,14 +46,14 @@ describe('key and base URL', () => {
       hint: 'It must contain the key and nothing else.',
     },
     { text: '', message: 'is empty', hint: undefined },
-  ])('a key file that $message is refused, its text not repeated', async ({ text, message, hint }) => {
+  ])('rejects a key file that $message, without repeating its text', async ({ text, message, hint }) => {
     const { service, run } = await cli.scripted([]);
     const result = await run([...ASK, '--key-file', '-'], { stdin: text });
     expectUsageError(result, `--key-file: standard input ${message}`, hint);
     expect(service.requests).toEqual([]);
   });
 
-  it('a key file that is not there is exit 2', async () => {
+  it('reports a missing key file with exit code 2', async () => {
     const file = cli.file('none');
     expectUsageError(
       await cli.plain([...ASK, '--key-file', file]),
@@ -61,7 +61,7 @@ describe('key and base URL', () => {
     );
   });
 
-  it('--base-url beats the environment, and its path prefix is kept', async () => {
+  it('prefers --base-url to the environment, and keeps its path prefix', async () => {
     const { service, run } = await cli.scripted([{ body: [] }]);
     const env = { ORGADM_BASE_URL: 'http://127.0.0.1:9' };
     expect((await run([...ALL, '--base-url', `${service.url}/a/b//`], { env })).code).toBe(0);
@@ -106,7 +106,7 @@ describe('key and base URL', () => {
   });
 
   it.each(['nonsense', 'ftp://127.0.0.1', 'http://user:pass@127.0.0.1', 'http://127.0.0.1/?x=1', 'http://example.com'])(
-    'the base URL %s is refused',
+    'rejects the base URL %s',
     async (url) => {
       const env = { ORGADM_API_KEY: CANARY_KEY, ORGADM_BASE_URL: url };
       const { code, stdout, stderr } = await cli.plain(ASK, { env });
@@ -117,7 +117,7 @@ describe('key and base URL', () => {
 });
 
 describe('--sandbox', () => {
-  it('beats the environment: nothing goes to the service that is set there', async () => {
+  it('overrides the environment: nothing is sent to the service configured there', async () => {
     const { service, run } = await cli.scripted([]);
     expect((await run(['findings', 'list', '--task', 'tsk_0001', '--sandbox', '--count'])).stdout).toBe('5\n');
     expect(service.requests).toEqual([]);
@@ -148,7 +148,7 @@ describe('--sandbox', () => {
 });
 
 describe('numbers and durations', () => {
-  const DURATION = 'Write a number with its unit: 500ms, 10s, 15m or 2h.';
+  const DURATION = 'Use a number with a unit: 500ms, 10s, 15m or 2h.';
 
   it.each([
     [['--timeout', '10abc'], {}, '--timeout: "10abc" is not a duration', DURATION],
@@ -160,7 +160,7 @@ describe('numbers and durations', () => {
     [['--retries', '10abc'], {}, '--retries: "10abc" is not a number from 0 to 999', undefined],
     [['--retries=-1'], {}, '--retries: "-1" is not a number from 0 to 999', undefined],
     [[], { ORGADM_RETRIES: 'many' }, 'ORGADM_RETRIES: "many" is not a number from 0 to 999', undefined],
-  ])('%j with %j is refused before anything is sent', async (argv, env, message, hint) => {
+  ])('rejects %j with %j before anything is sent', async (argv, env, message, hint) => {
     const { service, run } = await cli.scripted([]);
     expectUsageError(await run([...ASK, ...argv], { env }), message, hint);
     expect(service.requests).toEqual([]);
@@ -177,7 +177,7 @@ describe('numbers and durations', () => {
 });
 
 describe('a certificate file', () => {
-  it('that holds none is refused', async () => {
+  it('is rejected if it contains no certificate', async () => {
     const file = cli.file('ca.pem');
     writeFileSync(file, 'no certificate');
     expectUsageError(
@@ -188,8 +188,8 @@ describe('a certificate file', () => {
   });
 });
 
-describe('what --verbose, --debug and --quiet tell', () => {
-  it('--verbose is a line a request, without the key', async () => {
+describe('diagnostic output', () => {
+  it('prints one line per request under --verbose, without the key', async () => {
     const { run } = await cli.scripted([{ status: 503 }, { body: [] }]);
     const { stdout, stderr } = await run([...ALL, '--verbose']);
     expect(stdout).toBe('[]\n');
@@ -197,7 +197,7 @@ describe('what --verbose, --debug and --quiet tell', () => {
     expect(stderr).not.toContain(CANARY_KEY);
   });
 
-  it('--debug is headers and bodies, the key masked wherever it stands', async () => {
+  it('prints headers and bodies under --debug, with the key masked everywhere', async () => {
     const { run } = await cli.scripted([{ body: { id: 'rol_1', note: CANARY_KEY } }]);
     const { stdout, stderr } = await run(['role', 'update', 'rol_1', '--name', 'QA', '--debug', '--json']);
     expect(stderr).toContain('> x-api-key: ***');
@@ -206,7 +206,7 @@ describe('what --verbose, --debug and --quiet tell', () => {
     expect(`${stdout}${stderr}`).not.toContain(CANARY_KEY);
   });
 
-  it('--quiet silences notes, not data and not errors', async () => {
+  it('omits notes under --quiet, but neither data nor errors', async () => {
     const { run } = await cli.scripted([{ body: [] }, { status: 404 }]);
     expect(await run([...ASK, '--quiet'])).toMatchObject({ code: 0, stdout: '', stderr: '' });
     expect((await run([...ASK, '--quiet'])).stderr).toMatch(/^error: /);

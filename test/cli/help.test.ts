@@ -68,16 +68,22 @@ describe('help', () => {
     expect(options).toContain('output format: table, json, ndjson, csv (ORGADM_OUTPUT; default: table)');
   });
 
-  it.each([40, 60, 80, 200])('breaks its own lines at a terminal of %d columns, at 100 at most', async (columns) => {
+  it.each([40, 60, 80, 200])('wraps lines at a terminal of %d columns, at 100 at most', async (columns) => {
     const { stdout } = await cli.plain(['help', 'options'], { columns });
     const piped = await cli.plain(['--help'], { columns });
     const options = stripVTControlCharacters(stdout + piped.stdout).split('EXAMPLES')[0] ?? '';
     expect(Math.max(...options.split('\n').map((line) => line.length))).toBeLessThanOrEqual(Math.min(columns, 100));
   });
 
-  it('lists what the sandbox can be made to do', async () => {
+  it('lists the faults and variants of the sandbox', async () => {
     const help = await helpOf('sandbox', 'serve');
-    for (const name of ['reset-after', 'limit-no-header', 'seed', 'index-base: 0, 1', 'error-shape: nest, problem']) {
+    for (const name of [
+      'reset-after',
+      '100/min:bucket:none',
+      'seed',
+      'index-base: 0, 1',
+      'error-shape: nest, problem',
+    ]) {
       expect(help).toContain(name);
     }
   });
@@ -85,7 +91,7 @@ describe('help', () => {
 
 describe('orgadm help', () => {
   it.each([
-    ['exit-codes', '  3  completed, but not all of it as asked'],
+    ['exit-codes', '  3  partly completed'],
     ['environment', 'ORGADM_STATE_DIR'],
     ['output', '--jq <filter>'],
     ['options', '--ca-cert <file>'],
@@ -106,26 +112,26 @@ describe('orgadm help', () => {
     expect(stdout).toContain(`\nUSAGE\n  ${usage}\n`);
   });
 
-  it('needs no settings and no filter, and is text in every format', async () => {
+  it('needs no settings or filter, and prints text in every format', async () => {
     const env = { ORGADM_OUTPUT: 'nonsense', ORGADM_CONFIG_DIR: '/dev/null' };
     expect((await cli.plain(['help', 'exit-codes'], { env })).code).toBe(0);
     expect((await cli.plain(['help', 'exit-codes', '--json'])).stdout).toMatch(/^ {2}0 {2}success/);
   });
 
   it.each([
-    [['exit-code'], 'no help for "exit-code"', 'Did you mean exit-codes?'],
+    [['exit-code'], 'unknown command or topic "exit-code"', 'Did you mean exit-codes?'],
     [['people', 'bulk-ad'], "unknown command 'bulk-ad'", 'Did you mean bulk-add?'],
     [
       ['frobnicate'],
-      'no help for "frobnicate"',
-      'Known: role, people, domain, findings, auth, config, sandbox, api, schema, completion, help, options, output, environment, exit-codes.',
+      'unknown command or topic "frobnicate"',
+      'Known: role, people, domain, findings, auth, config, sandbox, doctor, api, schema, completion, help, options, output, environment, exit-codes.',
     ],
-  ])('%j is on nothing', async (args, message, hint) => {
+  ])('rejects the unknown topic %j', async (args, message, hint) => {
     expectUsageError(await cli.plain(['help', ...args]), message, hint);
   });
 });
 
-describe('a word that is misspelt', () => {
+describe('a misspelled word', () => {
   it.each([
     [['shcema'], "unknown command 'shcema'", 'Did you mean schema?'],
     [['sandbox', 'serv'], "unknown command 'serv'", 'Did you mean serve?'],

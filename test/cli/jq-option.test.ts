@@ -16,12 +16,12 @@ describe('--jq', () => {
     { argv: ['--jq', 'select(.severity == "low") | {id}', '-o', 'ndjson'], stdout: '{"id":"fnd_1"}\n' },
     { argv: ['--jq', '.', '--count'], stdout: '2\n' },
     { argv: ['--jq', 'empty'], stdout: '' },
-  ])('$argv of findings', async ({ argv, stdout }) => {
+  ])('filters findings with $argv', async ({ argv, stdout }) => {
     const { run } = await cli.scripted([{ body: FINDINGS }]);
     expect(await run([...LIST, ...argv])).toMatchObject({ code: 0, stdout, stderr: '' });
   });
 
-  it('takes one document of a report that is written piece by piece, and keeps its exit code', async () => {
+  it('reads a report that is written in pieces as one document, and keeps its exit code', async () => {
     const file = cli.file('members.csv');
     writeFileSync(file, 'userId,role\nusr_0101,employee\nusr_9001,employee\nusr_0003,auditor\n');
     const report = ['people', 'bulk-add', file, '--jq'];
@@ -31,7 +31,7 @@ describe('--jq', () => {
     });
   });
 
-  it('fails for the whole, with no line lost, when it fails for one line of ndjson', async () => {
+  it('fails without losing other lines when it fails for one line of ndjson', async () => {
     const { run } = await cli.scripted([{ body: [{ n: 1 }, { n: 'two' }, { n: 3 }] }]);
     const { code, stdout, stderr } = await run(['findings', 'list', '--all', '-o', 'ndjson', '--jq', '.n + 1']);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '2\n4\n' });
@@ -40,24 +40,24 @@ describe('--jq', () => {
     });
   });
 
-  it('filters 5,000 lines in the time of some, each by itself', async () => {
+  it('filters each of 5,000 lines separately, in batches', async () => {
     const body = Array.from({ length: 5000 }, (_, n) => ({ id: `fnd_${n}`, content: 'x'.repeat(200) }));
     const { run } = await cli.scripted([{ body }]);
     const { stdout } = await run(['findings', 'list', '--all', '-o', 'ndjson', '--jq', '.id', '-r']);
     expect(stdout.split('\n')).toEqual([...body.map(({ id }) => id), '']);
   });
 
-  it('stands against ORGADM_OUTPUT, whatever it names', async () => {
+  it('overrides ORGADM_OUTPUT, whatever its format', async () => {
     for (const format of ['table', 'csv', 'ndjson']) {
       const { run } = await cli.scripted([{ body: PENDING_DOMAIN }]);
       const env = { ORGADM_OUTPUT: format };
-      expect((await run(['domain', 'status', 'trust.acme.test', '--jq', '.cnameTarget'], { env })).stdout).toBe(
+      expect((await run(['domain', 'status', 'trust.acme.test', '--jq', '.[0].cnameTarget'], { env })).stdout).toBe(
         '"cname.hosting.test"\n',
       );
     }
   });
 
-  it('leaves an error of the service one line of JSON, and standard output empty', async () => {
+  it('prints an error of the service as one line of JSON, and leaves standard output empty', async () => {
     const { run } = await cli.scripted([{ status: 404, body: { message: 'Task not found', statusCode: 404 } }]);
     const { code, stdout, stderr } = await run([...LIST, '--jq', '.[].id']);
     expect({ code, stdout }).toEqual({ code: 5, stdout: '' });
@@ -65,8 +65,8 @@ describe('--jq', () => {
   });
 });
 
-describe('refused', () => {
-  it('is a filter that is none, before anything is sent, in JSON', async () => {
+describe('--jq and --raw-output', () => {
+  it('rejects an invalid filter before anything is sent, as JSON', async () => {
     const { service, run } = await cli.scripted([]);
     const { code, stdout, stderr } = await run([...LIST, '--jq', '.[']);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -74,13 +74,13 @@ describe('refused', () => {
       error: {
         code: 'usage',
         message: '--jq: syntax error, unexpected end of file at line 1, column 2',
-        hint: 'The filter is that of jq 1.8; put single quotes around it.',
+        hint: 'The syntax is that of jq 1.8; put single quotes around the filter.',
       },
     });
     expect(service.requests).toEqual([]);
   });
 
-  it.each(['table', 'csv'])('is -o %s beside it', async (format) => {
+  it.each(['table', 'csv'])('rejects --jq with -o %s', async (format) => {
     const result = await cli.plain(['people', 'template', '-o', format, '--jq', '.']);
     expectUsageError(
       result,
@@ -89,7 +89,7 @@ describe('refused', () => {
     );
   });
 
-  it('is --raw-output without it', async () => {
+  it('rejects --raw-output without --jq', async () => {
     expectUsageError(await cli.plain(['people', 'template', '-r']), '--raw-output requires --jq');
   });
 });

@@ -10,7 +10,7 @@ const POST: RequestSpec = { method: 'POST', path: ['v1', 'people', 'bulk'], body
 const HTML = { 'content-type': 'text/html' };
 const PROBLEM = { 'content-type': 'application/problem+json' };
 
-/** One answer, and what must become of it: exit code, kind, proof, and words of the message. */
+/** A response and the expected error: exit code, kind, whether it was processed, and part of the message. */
 interface Case {
   name: string;
   reply: Reply | RawReply;
@@ -84,7 +84,7 @@ const CASES: Case[] = [
     401,
     nest(401, 'Unauthorized'),
     4,
-    'did not accept the API key (401): Unauthorized',
+    'API key was rejected (401): Unauthorized',
     'Check that the key',
   ),
   rejection(
@@ -96,7 +96,7 @@ const CASES: Case[] = [
     'auth login',
   ),
   rejection('a 401 of a gateway', 401, { error: { code: 'no_key', message: 'Key missing' } }, 4, 'Key missing'),
-  rejection('a 401 without a body', 401, '', 4, 'did not accept the API key (401).'),
+  rejection('a 401 without a body', 401, '', 4, 'API key was rejected (401).'),
   rejection(
     'a missing right',
     403,
@@ -132,9 +132,9 @@ const CASES: Case[] = [
     reply: { status: 404, headers: HTML, body: '<title>Nothing here</title>' },
     hint: 'base URL',
   },
-  rejection('an empty 404', 404, '', 5, 'does not know this (404).'),
+  rejection('an empty 404', 404, '', 5, 'Not found (404).'),
 
-  // Refused for what was sent
+  // Rejected because of the request
   rejection(
     'a field',
     400,
@@ -216,26 +216,26 @@ const CASES: Case[] = [
   rejection('a cut JSON body', 400, '{"message": "Maxim', 1, '{"message": "Maxim'),
   rejection('junk', 400, '[[[[[[[[[[[[{"a":1}]]]]]]]]]]]]', 1, '(400)'),
   {
-    ...rejection('a refusal whose body is cut', 400, '', 1, 'only this much'),
+    ...rejection('a rejection whose body is cut', 400, '', 1, 'only this much'),
     reply: raw('HTTP/1.1 400 Bad Request\r\nContent-Length: 500\r\n\r\nonly this much'),
   },
   {
-    ...rejection('a refusal whose compression is broken', 400, '', 1, '(400)'),
+    ...rejection('a rejection whose compression is broken', 400, '', 1, '(400)'),
     reply: { status: 400, headers: { 'content-encoding': 'gzip' }, body: 'not gzip' },
   },
   {
-    ...rejection('a refusal in an unknown encoding', 400, '', 1, '(400)'),
+    ...rejection('a rejection in an unknown encoding', 400, '', 1, '(400)'),
     reply: { status: 400, headers: { 'content-encoding': 'pied-piper' }, body: 'x' },
   },
 
   // Limited
   rejection('a limit', 429, nest(429, 'ThrottlerException: Too Many Requests'), 6, 'Too Many Requests'),
   {
-    ...rejection('a limit with a time', 429, '', 6, 'limits the number of requests'),
+    ...rejection('a limit with a time', 429, '', 6, 'The request was rate limited'),
     reply: { status: 429, headers: { 'retry-after': '60' } },
     hint: '60 s',
   },
-  rejection('a 407 of a proxy', 407, '', 6, 'proxy requires other credentials'),
+  rejection('a 407 of a proxy', 407, '', 6, 'proxy rejected its credentials'),
   rejection('a 408', 408, '', 6, 'timed out while waiting'),
 
   // Failing
@@ -283,7 +283,7 @@ const CASES: Case[] = [
     'Check the base URL',
   ),
   moved(
-    'a target that is no URL',
+    'a target that is not a URL',
     { status: 301, headers: { location: 'http://' } },
     'to an invalid address',
     'Check the base URL',
@@ -313,11 +313,11 @@ const CASES: Case[] = [
 
   broken('two lengths', raw('HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n{}')),
   broken(
-    'chunks without an end on a last answer',
+    'chunks without an end on a last response',
     raw('HTTP/1.1 200 OK\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n'),
   ),
 
-  // No answer of this world
+  // Not a response to any request
   strange('no HTTP', raw('SSH-2.0-OpenSSH_9.6\r\n'), 'not valid HTTP'),
   strange('a header without a colon', raw('HTTP/1.1 200 OK\r\nwhat is this\r\n\r\n'), 'not valid HTTP'),
   strange(
@@ -347,7 +347,7 @@ const CASES: Case[] = [
   ),
 ];
 
-describe('a bad answer', () => {
+describe('a bad response', () => {
   const opened = closeAfterTests();
 
   test.each(CASES)('$name', async ({ reply, exit, kind, processed, message, hint = '' }) => {

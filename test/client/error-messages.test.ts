@@ -69,7 +69,7 @@ describe('extractErrorMessages', () => {
     ['a JSON string', 'just words', ['just words']],
     ['a list of texts', ['a', 'b'], ['a', 'b']],
     ['a message that is an object', { message: { message: ['deep'] } }, ['deep']],
-    ['an empty message beside an error', { message: '', error: 'Bad Request' }, ['Bad Request']],
+    ['an empty message next to an error', { message: '', error: 'Bad Request' }, ['Bad Request']],
     ['nothing known', { ok: false }, []],
     ['null', null, []],
     ['a number', 42, []],

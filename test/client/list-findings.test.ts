@@ -36,6 +36,7 @@ function responding(body: Buffer, cuts: readonly number[]): ServiceClient {
     headers: {},
     requestId: undefined,
     contentType: undefined,
+    rateLimit: undefined,
     durationMs: 0,
     retried: false,
   };
@@ -145,7 +146,7 @@ describe('listFindings', () => {
   it('returns what comes before a malformed element, also when all of it arrives at once', async () => {
     const { lines, failure } = await list(Buffer.from('[{"id":1},{"id": 2},{"id":3} x'), []);
     expect(lines).toEqual(['{"id":1}', '{"id": 2}', '{"id":3}']);
-    expect(failure).toBe('The response (200) does not hold a list of findings: expected a comma or ], found "x".');
+    expect(failure).toBe('The response (200) does not contain a list of findings: expected a comma or ], found "x".');
   });
 
   it.each([

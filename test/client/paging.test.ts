@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { detectPagination } from '../../src/client/list-findings.ts';
 
-const beside = (fields: object) => new Map<string, unknown>(Object.entries(fields));
+const nextTo = (fields: object) => new Map<string, unknown>(Object.entries(fields));
 
 describe('detectPagination', () => {
   it.each([
@@ -18,7 +18,7 @@ describe('detectPagination', () => {
     [{ links: { next: { href: '/2' } } }, 'links.next is set'],
     [{ '@odata.nextLink': 'https://api.acme.test/2' }, '@odata.nextLink is set'],
   ])('sees more than 2 in %j', (fields, sign) => {
-    expect(detectPagination(beside(fields), {}, 2)).toBe(sign);
+    expect(detectPagination(nextTo(fields), {}, 2)).toBe(sign);
   });
 
   it.each([
@@ -31,7 +31,7 @@ describe('detectPagination', () => {
     { subtotal: 9, nextStep: 'review' },
     { page: 1, pageSize: 100, limit: 100 },
   ])('sees nothing in %j', (fields) => {
-    expect(detectPagination(beside(fields), {}, 2)).toBeUndefined();
+    expect(detectPagination(nextTo(fields), {}, 2)).toBeUndefined();
   });
 
   it.each([
@@ -42,7 +42,7 @@ describe('detectPagination', () => {
     [{ link: '</v1/findings?page=1>; rel="prev"' }, undefined],
     [{ 'x-total-count': '58' }, 'the header X-Total-Count is 58'],
     [{ 'x-total-count': '2' }, undefined],
-  ])('looks at the headers %j', (headers, sign) => {
+  ])('reads the headers %j', (headers, sign) => {
     expect(detectPagination(new Map(), headers, 2)).toBe(sign);
   });
 });

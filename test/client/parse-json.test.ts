@@ -54,7 +54,7 @@ describe('parseJson', () => {
     [`${'['.repeat(257)}${']'.repeat(257)}`, '256 levels'],
     ['['.repeat(100_000), '256 levels'],
     [`${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`, '256 levels'],
-  ])('refuses %.30s', (text, expectedMessage) => {
+  ])('rejects %.30s', (text, expectedMessage) => {
     expect(() => parseJson(text)).toThrow(ServiceError);
     expect(() => parseJson(text)).toThrow(expectedMessage);
   });

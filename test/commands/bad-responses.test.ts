@@ -116,7 +116,7 @@ const CASES: Case[] = [
     code: 1,
     error: { code: 'invalid-response', status: 200 },
   },
-  { name: 'an answer that is cut', reply: CUT, code: 6, error: { code: 'interrupted' } },
+  { name: 'a truncated response', reply: CUT, code: 6, error: { code: 'interrupted' } },
   {
     again: true,
     name: 'a lost connection, again and again',
@@ -133,7 +133,7 @@ const CASES: Case[] = [
   },
 ];
 
-describe.each(COMMANDS)('$command, answered by', ({ argv }) => {
+describe.each(COMMANDS)('$command with a response that is', ({ argv }) => {
   it.each(CASES)(
     '$name, exits $code with nothing on standard output',
     async ({ reply, code, error, message, again = false }) => {
@@ -143,7 +143,7 @@ describe.each(COMMANDS)('$command, answered by', ({ argv }) => {
       const reported = JSON.parse(lastLine(result.stderr));
       expect(reported).toMatchObject({ error: { ...error, hint: expect.any(String) } });
       expect(reported.error.message).toContain(message ?? '');
-      // The beginning of a cut answer may have been printed already: a list is not asked for anew.
+      // The start of a truncated response may have been printed: a list is not requested again.
       if (reply !== CUT) expect(service.requests.length > 1).toBe(again);
     },
   );
@@ -161,12 +161,12 @@ describe('a service that is not there', () => {
 });
 
 describe('an empty success', () => {
-  it('is no domain status', async () => {
+  it('is not a domain status', async () => {
     const { run } = await cli.scripted([{ status: 200 }]);
     expect((await run(['domain', 'status', 'trust.acme.test'])).code).toBe(1);
   });
 
-  it('is no finding', async () => {
+  it('is not a finding', async () => {
     const { run } = await cli.scripted([{ status: 200 }]);
     expect(await run(['findings', 'list', '--all', '--json'])).toMatchObject({ code: 0, stdout: '[]\n' });
   });

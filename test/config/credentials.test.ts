@@ -40,7 +40,7 @@ describe('a directory or file that other users can write to', () => {
     });
   });
 
-  test('is rejected where it is the file of settings itself, also behind a link', async () => {
+  test('is rejected if it is the settings file itself, also as the target of a link', async () => {
     mkdirSync(folder.file('config'), { mode: 0o700 });
     writeFileSync(folder.file('shared.json'), '{"profiles": {}}');
     chmodSync(folder.file('shared.json'), 0o666);
@@ -50,7 +50,7 @@ describe('a directory or file that other users can write to', () => {
     expect(stderr).toContain(`error: other users can write to ${folder.file('config/config.json')}\n`);
   });
 
-  test('does not matter where nothing is read from it', async () => {
+  test('is accepted if nothing is read from it', async () => {
     mkdirSync(folder.file('config'));
     chmodSync(folder.file('config'), 0o777);
     const env = { ORGADM_API_KEY: CANARY_KEY };
@@ -59,7 +59,7 @@ describe('a directory or file that other users can write to', () => {
 });
 
 describe('a key file', () => {
-  test.runIf(existsSync('/dev/zero'))('that never ends is rejected after 64 KiB', async () => {
+  test.runIf(existsSync('/dev/zero'))('is rejected after 64 KiB if it never ends', async () => {
     const argv = ['findings', 'list', '--all', '--base-url', BASE_URL, '--key-file'];
     expect(await runCli(folder.path, [...argv, '/dev/zero'])).toMatchObject({
       code: 2,
@@ -89,7 +89,7 @@ describe('the file of keys', () => {
     [0o620, '620'],
     [0o644, '644'],
     [0o666, '666'],
-  ])('is refused with mode %o, which lets others in', async (mode, message) => {
+  ])('is rejected with mode %o, which grants access to others', async (mode, message) => {
     writeKeys(undefined, mode);
     const { code, stdout, stderr } = await status();
     expect({ code, stdout, stderr }).toEqual({
@@ -101,7 +101,7 @@ describe('the file of keys', () => {
     });
   });
 
-  test('is refused as a symbolic link, also one that leads to a file in order', async () => {
+  test('is rejected as a symbolic link, even to a valid file', async () => {
     writeKeys();
     mkdirSync(folder.file('other'));
     symlinkSync(file(), folder.file('other/credentials.json'));
@@ -112,7 +112,7 @@ describe('the file of keys', () => {
     expect(stderr).toContain(`${folder.file('other/credentials.json')} is a symbolic link`);
   });
 
-  test('is refused where it belongs to someone else', async () => {
+  test('is rejected if it belongs to another user', async () => {
     writeKeys();
     const own = statSync(file()).uid;
     expect(await readPrivateFile(file(), own)).toContain(CANARY_KEY);
@@ -123,7 +123,7 @@ describe('the file of keys', () => {
     });
   });
 
-  test('is refused where it is no file', async () => {
+  test('is rejected if it is not a regular file', async () => {
     mkdirSync(file(), { recursive: true, mode: 0o700 });
     expect(await status()).toMatchObject({ code: 2, stderr: `error: ${file()} is not a regular file\n` });
   });

@@ -47,7 +47,7 @@ function keyFrom({ apiKeyFrom, keyBoundTo }: Settings): string {
   return apiKeyFrom ?? (keyBoundTo === undefined ? NONE : BOUND + keyBoundTo);
 }
 
-describe('base URL and key are those of', () => {
+describe('the source of base URL and key is', () => {
   const DEFAULT: Source = [DEFAULT_URL, 'profile default', 'key-of-default', 'profile default'];
   const PROD: Source = [PROD_URL, 'profile prod', 'key-of-prod', 'profile prod'];
   const VARIABLES: Source = [VARIABLE_URL, 'ORGADM_BASE_URL', 'key-of-variable', 'ORGADM_API_KEY'];
@@ -125,14 +125,14 @@ describe('base URL and key are those of', () => {
     expect([settings.baseUrl, settings.baseUrlFrom, settings.apiKey, keyFrom(settings)]).toEqual(expected);
   });
 
-  test('a key file before the profile that is named by flag', async () => {
+  test('a key file rather than the profile that is named by flag', async () => {
     write();
     writeFileSync(folder.file('key.txt'), 'key-of-file\n');
     const settings = await resolve({ profile: 'prod', keyFile: folder.file('key.txt') }, KEY_SET);
     expect(settings).toMatchObject({ baseUrl: PROD_URL, apiKey: 'key-of-file', apiKeyFrom: '--key-file' });
   });
 
-  test('the environment, which needs no file of keys in order', async () => {
+  test('the environment, even if the file of keys is invalid', async () => {
     write();
     writeFileSync(folder.file('config/credentials.json'), 'broken');
     expect(await resolve({}, KEY_SET)).toMatchObject({ apiKey: 'key-of-variable' });
@@ -148,13 +148,13 @@ describe('the other settings', () => {
     ['the environment', {}, TIMES_SET, 33_000, 3],
     ['the profile named by flag', { profile: 'prod' }, TIMES_SET, 22_000, 2],
     ['the flags', { profile: 'prod', timeout: '44s', retries: '0' }, TIMES_SET, 44_000, 0],
-    ['the tool, where nobody sets them', { profile: 'bare' }, {}, 30_000, 4],
+    ['the tool, if they are not set', { profile: 'bare' }, {}, 30_000, 4],
   ])('timeout and retries are those of %s', async (_name, flags, env, timeoutMs, retries) => {
     write();
     expect(await resolve(flags, env)).toMatchObject({ timeoutMs, retries });
   });
 
-  test('names on the wire are those of the profile, wherever the URL comes from', async () => {
+  test('field names come from the profile, whatever the source of the URL', async () => {
     write();
     expect((await resolve({ baseUrl: FLAG_URL }, KEY_SET)).wire.findings).toEqual({
       task: 'task_id',
@@ -165,7 +165,7 @@ describe('the other settings', () => {
     expect((await resolve({ profile: 'bare' }, BOTH_SET)).wire.findings.scope).toBe('area');
   });
 
-  test('the sandbox has the usual names, unless a profile is named to rehearse with', async () => {
+  test('the sandbox uses the default field names unless a flag names a profile', async () => {
     write();
     expect((await resolve({ sandbox: true })).wire.findings.task).toBe('taskId');
     expect((await resolve({ sandbox: true, profile: 'prod' })).wire.findings.task).toBe('task');
@@ -178,7 +178,7 @@ describe('the other settings', () => {
     expect((await resolve({ baseUrl: 'http://other.example.com', allowHttp: true }, KEY_SET)).allowHttp).toBe(true);
   });
 
-  test("Node's own extra certificates are handed on beside those of the user", async () => {
+  test("Node's own extra certificates are passed on in addition to those of the user", async () => {
     const { ca, remove } = makeCertificates();
     remove();
     writeFileSync(folder.file('ca.pem'), ca);
@@ -193,7 +193,7 @@ describe('the other settings', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('resolveSettings rejects', () => {
   const NAME = 'Use up to 64 letters, digits, _ - and ., the first one a letter or digit.';
 
   test.each<[GlobalFlags, Record<string, string>, message: string, hint: string | undefined]>([
@@ -213,7 +213,7 @@ describe('what is refused', () => {
       { baseUrl: 'nonsense' },
       {},
       '--base-url: The base URL is not a valid URL.',
-      'Give the address of the service, such as https://api.example.com.',
+      'Use the address of the service, such as https://api.example.com.',
     ],
   ])('%j with %j', async (flags, env, message, hint) => {
     write();

@@ -61,7 +61,7 @@ function dueWarning(operation: Operation, value: unknown, sent: number): string 
   }
   if (operation === 'domain') {
     const { domain } = value as { domain?: unknown };
-    return domain === 'other.test' ? 'the service answered for other.test' : undefined;
+    return domain === 'other.test' ? 'the service returned other.test' : undefined;
   }
   const astray = Array.isArray(value) && value.some((one) => one?.taskId === 'tsk_2');
   return astray ? 'findings do not belong to tsk_1' : undefined;

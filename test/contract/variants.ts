@@ -203,7 +203,7 @@ export const POINTS: readonly Point[] = [
     behaviors: 'verified: boolean, required. verification and cnameTarget: not required. Verification record: four string fields.',
     variants: [
       domain('not verified', { verified: false }, NOT_READY),
-      domain('verified, in quotes', { verified: 'true' }, [1, '', /does not hold the domain status: verified: /]),
+      domain('verified, in quotes', { verified: 'true' }, [1, '', /does not contain the domain status: verified: /]),
       domain('verified absent', { verified: undefined }, [1, '', /verified: expected boolean/]),
       domain('no records', { verification: undefined, cnameTarget: undefined }, READY),
       domain('records null', { verification: null, cnameTarget: null }, READY),
@@ -214,7 +214,7 @@ export const POINTS: readonly Point[] = [
       domain('a target with a dot', { cnameTarget: 'cname.hosting.test.' }, READY),
       domain('the domain in capitals, with a dot', { domain: 'Trust.ACME.test.' }, READY),
       domain('the domain absent', { domain: undefined }, READY),
-      domain('another domain', { domain: 'other.test' }, [0, 'ready', /asked for trust.acme.test, the service answered for other.test/]),
+      domain('another domain', { domain: 'other.test' }, [0, 'ready', /requested trust.acme.test, but the service returned other.test/]),
       domain('further fields', { id: 7, checkedAt: '2026-02-01T10:30:00Z', provider: { name: 'x' } }, READY),
     ],
   },
@@ -234,9 +234,9 @@ export const POINTS: readonly Point[] = [
       findings('an empty envelope', () => ({ data: [], total: 0 }), 0, ''),
       findings('null', () => null, 0, ''),
       findings('an empty body', () => undefined, 0, ''),
-      findings('an object without a list', () => ({ message: 'ok' }), 1, '', /the object holds no list/),
-      findings('errors instead of a list', () => ({ errors: [{ message: 'no' }] }), 1, '', /the object holds no list/),
-      findings('a text', () => 'none', 1, '', /does not hold a list of findings/),
+      findings('an object without a list', () => ({ message: 'ok' }), 1, '', /the object contains no list/),
+      findings('errors instead of a list', () => ({ errors: [{ message: 'no' }] }), 1, '', /the object contains no list/),
+      findings('a text', () => 'none', 1, '', /does not contain a list of findings/),
     ],
   },
   {
@@ -297,7 +297,7 @@ export const POINTS: readonly Point[] = [
       status(422, { role: [1, '', /message of 422/], people: [3, 'failed failed failed failed'], domain: [1, '', /message of 422/], findings: [1, '', /message of 422/] }),
       status(429, { role: [6, '', /message of 429/], people: [6, UNSENT, /message of 429/], domain: [6, '', /message of 429/], findings: [6, '', /message of 429/] }),
       status(431, { role: [1, '', /\(431\)/], people: [1, UNSENT, /\(431\)/], domain: [1, '', /\(431\)/], findings: [1, '', /\(431\)/] }, { body: '' }),
-      status(500, { role: [6, '', /message of 500/], people: [3, UNKNOWN, /to continue/], domain: [6, '', /does not hold trust.acme.test, or its hosting provider/], findings: [6, '', /message of 500/] }),
+      status(500, { role: [6, '', /message of 500/], people: [3, UNKNOWN, /to continue/], domain: [6, '', /does not have trust.acme.test, or its hosting provider/], findings: [6, '', /message of 500/] }),
       status(502, { role: [6, '', /Bad Gateway/], people: [3, UNKNOWN, /to continue/], domain: [6, '', /Bad Gateway/], findings: [6, '', /Bad Gateway/] }, { body: '<html><title>502 Bad Gateway</title></html>' }),
       status(503, { role: [6, '', /\(503\)/], people: [3, UNKNOWN, /to continue/], domain: [6, '', /\(503\)/], findings: [6, '', /\(503\)/] }, { body: '', headers: { 'Retry-After': '1' } }),
       status(504, { role: [6, '', /message of 504/], people: [3, UNKNOWN, /to continue/], domain: [6, '', /message of 504/], findings: [6, '', /message of 504/] }),
@@ -309,7 +309,7 @@ export const POINTS: readonly Point[] = [
     variants: [
       role('a role in an envelope', (response) => ({ data: response }), 0, '', NOT_RETURNED),
       bulk('a bulk response in an envelope', (response) => ({ data: response }), 3, UNKNOWN, /to continue/),
-      { name: 'a domain in an envelope', behaviors: { domain: (response) => ({ data: response }) }, expect: { domain: [1, '', /does not hold the domain status: verified: /] } },
+      { name: 'a domain in an envelope', behaviors: { domain: (response) => ({ data: response }) }, expect: { domain: [1, '', /does not contain the domain status: verified: /] } },
     ],
   },
   {

@@ -23,6 +23,6 @@ it('prints the section of the changelog about a version as release notes', () =>
 });
 
 it.each(['1.1.0', '1.2', '2.0.0'])('fails for version %s, which has no text in the changelog', (version) => {
-  const stderr = `CHANGELOG.md has no section about ${version}\n`;
+  const stderr = `CHANGELOG.md has no section for ${version}\n`;
   expect(releaseNotes(version)).toEqual({ status: 1, stdout: '', stderr });
 });

@@ -17,7 +17,7 @@ const opened = closeAfterTests();
 const own = (more: Record<string, string> = {}) => ({ ORGADM_STATE_DIR: home.path, HOME: home.path, ...more });
 
 describe('the built program', () => {
-  it('tells its version', async () => {
+  it('prints its version', async () => {
     const { code, stdout, stderr } = await runBin(['--version']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
@@ -36,7 +36,7 @@ describe('the built program', () => {
     });
   });
 
-  it('writes the errors file also where nobody can read the report', async () => {
+  it('writes the errors file even if the report cannot be written', async () => {
     const argv = [
       'people',
       'bulk-add',
@@ -53,7 +53,7 @@ describe('the built program', () => {
       stderr: `errors file: 1 row to fix
 when fixed: orgadm people bulk-add ${home.file('errors.csv')} --sandbox
 error: cannot write the output: no space left on the disk (ENOSPC)
-hint: Check that the disk is not full and that the target can be written to.
+hint: Check that the disk is not full and that the target is writable.
 `,
     });
     expect(readFileSync(home.file('errors.csv'), 'utf8')).toContain('User usr_9001 not found');
@@ -87,7 +87,7 @@ hint: Check that the disk is not full and that the target can be written to.
     expect(result).toEqual({ code: 0, stdout: '2 rows: 2 created\n', stderr: '' });
   });
 
-  it('colours nothing that is piped, unless it is told to', async () => {
+  it('does not color piped output unless it is forced', async () => {
     const argv = ['findings', 'list', '--task', 'tsk_0001', '--sandbox'];
     const plain = await runBin(argv, { env: own({ TERM: 'xterm-256color', COLORTERM: 'truecolor' }) });
     expect(plain.code).toBe(0);
@@ -120,7 +120,7 @@ hint: Check that the disk is not full and that the target can be written to.
     },
   );
 
-  it('tells an error without its stack, and with it under --debug', async () => {
+  it('prints an error without its stack, and with it under --debug', async () => {
     const argv = ['role', 'update', 'rol_1', '--name', 'Q'];
     expect(await runBin(argv)).toEqual({
       code: 2,
@@ -130,7 +130,7 @@ hint: Check that the disk is not full and that the target can be written to.
     expect((await runBin([...argv, '--debug'])).stderr).toMatch(/\n +at \w+ \(.*commands-role-update\.cjs:\d+:\d+\)/);
   });
 
-  it('tells a usage error as JSON', async () => {
+  it('prints a usage error as JSON', async () => {
     const { code, stdout, stderr } = await runBin(['domain', 'status', '--json']);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'usage' } });

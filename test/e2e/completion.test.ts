@@ -57,7 +57,7 @@ describe('in fish, complete', () => {
     folder = undefined;
   });
 
-  /** What fish offers for a line, as it tells it itself. */
+  /** Returns the candidates of fish for a line. */
   async function offered(line: string): Promise<string[]> {
     folder ??= mkdtempSync(join(tmpdir(), 'orgadm-fish-'));
     writeFileSync(join(folder, 'orgadm'), `#!/bin/sh\nexec '${process.execPath}' '${resolve('bin/orgadm.js')}' "$@"\n`);

@@ -67,23 +67,23 @@ describe('https through a forward proxy', () => {
     expect(proxy.log.filter((line) => line.includes('Request'))).toEqual([]);
   });
 
-  test('gives the proxy its user and password, and names neither where they are refused', async () => {
+  test('sends the user and password to the proxy, and prints neither if they are rejected', async () => {
     const { port, requests } = await secureService();
     const proxy = opened(await startForwardProxy(['BasicAuth ada s3cret']));
     const argv = ['findings', 'list', '--all', '--ca-cert', certificates.caFile, '--debug', '--json'];
     const findings = (user: string) =>
       run([...argv, '--base-url', `https://0.0.0.0:${port}`], { HTTPS_PROXY: `http://${user}${proxy.address}` });
 
-    const stranger = await findings('');
-    expect(stranger.code).toBe(6);
-    expect(stranger.stderr).toContain('the proxy returned status 407');
+    const anonymous = await findings('');
+    expect(anonymous.code).toBe(6);
+    expect(anonymous.stderr).toContain('the proxy returned status 407');
     expect(requests).toEqual([]);
 
     const wrong = await findings('ada:wr0ng@');
-    expect({ code: wrong.code, isTold: wrong.stderr.includes('wr0ng') }).toEqual({ code: 6, isTold: false });
+    expect({ code: wrong.code, isPrinted: wrong.stderr.includes('wr0ng') }).toEqual({ code: 6, isPrinted: false });
 
     const right = await findings('ada:s3cret@');
-    expect({ code: right.code, isTold: right.stderr.includes('s3cret') }).toEqual({ code: 0, isTold: false });
+    expect({ code: right.code, isPrinted: right.stderr.includes('s3cret') }).toEqual({ code: 0, isPrinted: false });
     expect(json(right)).toEqual([{ id: 'fnd_1' }]);
   });
 

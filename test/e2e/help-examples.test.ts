@@ -11,13 +11,15 @@ const ELSEWHERE = [
   /orgadm auth login/,
   // It asks the name servers of the machine.
   /--check-dns/,
+  // They name a run of one's own.
+  /orgadm runs (?:show|remove) [0-9a-f]/,
   // They serve until they are interrupted; test/commands/sandbox has that.
   /orgadm sandbox serve/,
 ];
 
 /** What an example exits with when it is not 0: some people are members already, and there is no key. */
 const EXIT_CODES: readonly [RegExp, number][] = [
-  [/^orgadm people bulk-add examples\/members\.csv(?: --resume)? --sandbox$/, 3],
+  [/^orgadm people bulk-add examples\/members\.csv(?: --resume)?(?: --retry-failed)? --sandbox$/, 3],
   [/^orgadm people bulk-add .*--errors-file/, 3],
   [/^orgadm auth status/, 4],
 ];

@@ -37,7 +37,7 @@ describe('two processes on one list, each in a PID namespace of its own', () => 
     await arrival;
     first.child.kill('SIGKILL');
     await first.ended;
-    service.step = () => 'answer';
+    service.step = () => 'respond';
     const second = await startOrgadm(folder.path, [...message, '--resume'], undefined, NEW_PID_NAMESPACE).ended;
     expect(second.code).toBe(0);
     expect(second.stderr).toContain('continuing: 6 unsent, 3 of unknown outcome\n');

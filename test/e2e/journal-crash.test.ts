@@ -69,12 +69,12 @@ describe.sequential('kill -9', () => {
         const home = folder.file(`request-${when}-${last}`);
         const running = start(home, service);
         service.step = ({ number }) => {
-          if (number !== last) return 'answer';
+          if (number !== last) return 'respond';
           running.child.kill('SIGKILL');
           return when === 'applied' ? 'apply' : 'ignore';
         };
         expect((await running.ended).signal).toBe('SIGKILL');
-        service.step = () => 'answer';
+        service.step = () => 'respond';
         await expectCompletion(`request ${last}`, home, service);
       });
     },
@@ -121,7 +121,7 @@ describe.sequential('kill -9 of --restart', () => {
         // The fifth batch is added without a response, and not confirmed.
         service.step = ({ number, response }) => {
           if (number === 5) response.destroy();
-          return number === 5 ? 'apply' : 'answer';
+          return number === 5 ? 'apply' : 'respond';
         };
         const first = await runCli(home, cliArgs(home, service, ['--concurrency', '1', '--no-confirm']), {
           env: { ORGADM_API_KEY: API_KEY },

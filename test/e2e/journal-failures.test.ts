@@ -71,7 +71,7 @@ describe('a disk that is full', () => {
     await expectTruth(home, service, ended);
   });
 
-  it.each([1, 2])('for files of more than %d KiB: reported by the system itself', async (kilobytes) => {
+  it.each([2, 4])('for files of more than %d KiB: reported by the system itself', async (kilobytes) => {
     const home = folder.path;
     const service = await startPeopleService();
     const ended = await startShell(home, `ulimit -f ${kilobytes}; orgadm ${cliArgs(home, service).join(' ')}`).ended;
@@ -105,7 +105,7 @@ describe('a folder that cannot be written', () => {
       (home: string) => ({ env: { ORGADM_STATE_DIR: join(home, 'members.csv', 'state') }, args: [] }),
     ],
     ['--journal lies below a file', (home: string) => ({ env: {}, args: ['--journal', join(home, 'members.csv')] })],
-    ['--journal is where nobody may write', () => ({ env: {}, args: ['--journal', '/proc/self/journal'] })],
+    ['--journal is where no one may write', () => ({ env: {}, args: ['--journal', '/proc/self/journal'] })],
   ])('%s: exit 2 before anything is sent', async (_, at) => {
     const home = folder.path;
     const service = await startPeopleService();
@@ -126,7 +126,7 @@ describe('a folder that cannot be written', () => {
 
 describe('two processes on one list', () => {
   it.each([[[]], [['--resume']], [['--restart']]])(
-    'the second one, with %j, refuses and names the first',
+    'the second one, with %j, fails and names the first',
     async (more) => {
       const home = folder.path;
       const { step, arrival, release } = holdRequest(1);
@@ -153,7 +153,7 @@ describe('two processes on one list', () => {
     const first = startOrgadm(home, cliArgs(home, service));
     service.step = ({ number }) => {
       if (number === 3) first.child.kill('SIGKILL');
-      return number === 3 ? 'apply' : 'answer';
+      return number === 3 ? 'apply' : 'respond';
     };
     expect((await first.ended).signal).toBe('SIGKILL');
     const second = await startOrgadm(home, cliArgs(home, service, ['--resume'])).ended;
@@ -167,7 +167,7 @@ describe('a journal that is not whole', () => {
   /** A run that ended after two batches, and its journal. */
   async function unfinished(home: string): Promise<{ service: PeopleService; journal: string }> {
     const service = await startPeopleService(({ number }) =>
-      number === 3 ? { status: 403, body: { message: 'Forbidden', statusCode: 403 } } : 'answer',
+      number === 3 ? { status: 403, body: { message: 'Forbidden', statusCode: 403 } } : 'respond',
     );
     const result = await run(home, service);
     expect(result.code).toBe(4);

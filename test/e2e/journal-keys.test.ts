@@ -19,7 +19,7 @@ const forbidden: Step = { status: 403, body: { message: 'Insufficient permission
 /** A run of twelve rows whose key lost its permission after the first three. */
 async function runWithRevokedKey(): Promise<{ list: string; service: PeopleService; sizes: number[] }> {
   const list = writeList(folder.path, users(12));
-  const service = await startPeopleService(({ number }) => (number > 1 ? forbidden : 'answer'));
+  const service = await startPeopleService(({ number }) => (number > 1 ? forbidden : 'respond'));
   const first = await run(list, service, 'key_old', ['--concurrency', '1']);
   expect({ code: first.code, ...reportOf(first).summary }).toMatchObject({ code: 4, created: 3, unsent: 9 });
   const sizes: number[] = [];
@@ -27,7 +27,7 @@ async function runWithRevokedKey(): Promise<{ list: string; service: PeopleServi
 }
 
 /** Records how many rows each request has. */
-function recordSizes(service: PeopleService, sizes: number[], step: (request: BulkRequest) => Step = () => 'answer') {
+function recordSizes(service: PeopleService, sizes: number[], step: (request: BulkRequest) => Step = () => 'respond') {
   service.step = (request) => {
     sizes.push(request.userIds.length);
     return step(request);
@@ -64,7 +64,7 @@ describe('--resume with a rotated key', () => {
 
   it('checks a key once, and the first key never', async () => {
     const { list, service, sizes } = await runWithRevokedKey();
-    recordSizes(service, sizes, () => (sizes.length > 1 ? forbidden : 'answer'));
+    recordSizes(service, sizes, () => (sizes.length > 1 ? forbidden : 'respond'));
     expect((await run(list, service, 'key_new', ['--resume', '--concurrency', '1'])).code).toBe(4);
     recordSizes(service, sizes);
     const again = await run(list, service, 'key_new', ['--resume', '--concurrency', '1']);
@@ -109,7 +109,7 @@ describe('--resume with a rotated key', () => {
   it('does not make rows of unknown outcome recovered, for they are members of that organization', async () => {
     const list = writeList(folder.path, users(8));
     const service = await startPeopleService(({ number }) =>
-      number > 1 ? { status: 500, body: { message: 'Internal server error', statusCode: 500 } } : 'answer',
+      number > 1 ? { status: 500, body: { message: 'Internal server error', statusCode: 500 } } : 'respond',
     );
     const first = await run(list, service, 'key_old', ['--concurrency', '1', '--no-confirm']);
     expect(reportOf(first).summary).toMatchObject({ created: 3, unknown: 5 });
@@ -131,7 +131,7 @@ describe('--resume with a rotated key', () => {
   it('says of a row of unknown outcome that it may be in both organizations', async () => {
     const list = writeList(folder.path, users(4));
     const service = await startPeopleService(({ number }) =>
-      number > 1 ? { status: 500, body: { message: 'Internal server error', statusCode: 500 } } : 'answer',
+      number > 1 ? { status: 500, body: { message: 'Internal server error', statusCode: 500 } } : 'respond',
     );
     await run(list, service, 'key_old', ['--no-confirm']);
     recordSizes(service, [], ({ userIds }) => ({
@@ -151,7 +151,7 @@ describe('--resume with a rotated key', () => {
 
   it('stops the run as well where fewer than three rows are left', async () => {
     const list = writeList(folder.path, users(4));
-    const service = await startPeopleService(({ number }) => (number > 1 ? forbidden : 'answer'));
+    const service = await startPeopleService(({ number }) => (number > 1 ? forbidden : 'respond'));
     await run(list, service, 'key_old');
     recordSizes(service, [], ({ userIds }) => ({ status: 201, body: { created: [], errors: existing(userIds) } }));
     const result = await run(list, service, 'key_elsewhere', ['--resume']);

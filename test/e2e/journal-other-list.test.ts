@@ -24,10 +24,10 @@ async function killedInFlight(): Promise<{ list: string; service: PeopleService 
   const first = startOrgadm(folder.path, words(list, service));
   service.step = ({ number }) => {
     if (number === 2) first.child.kill('SIGKILL');
-    return number === 2 ? 'apply' : 'answer';
+    return number === 2 ? 'apply' : 'respond';
   };
   expect((await first.ended).signal).toBe('SIGKILL');
-  service.step = () => 'answer';
+  service.step = () => 'respond';
   return { list, service };
 }
 
@@ -65,7 +65,7 @@ describe('a list that was edited while rows of it were in flight', () => {
     let resentAt = 0;
     service.step = ({ userIds }) => {
       if (userIds.includes('usr_004')) resentAt = Date.now();
-      return 'answer';
+      return 'respond';
     };
     const startedAt = Date.now();
     const result = await run(list, service, ['--restart', '--quiet-period', '300ms']);
@@ -104,7 +104,7 @@ describe('a list that changes during its run', () => {
     const list = writeList(folder.path, many);
     const service = await startPeopleService(({ number }) => {
       if (number === 1) writeList(folder.path, many.toReversed());
-      return 'answer';
+      return 'respond';
     });
     const result = await run(list, service, ['--batch-size', '100']);
     expect(result.code).toBe(1);

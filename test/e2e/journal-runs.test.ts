@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { copyFileSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, lstatSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type CliResult, runCli, temporaryCliDirectory } from '../helpers/run-cli.ts';
@@ -23,7 +23,7 @@ function run(list: string, service: PeopleService, more: readonly string[] = [],
 async function unfinished(): Promise<{ list: string; service: PeopleService }> {
   const list = writeList(folder.path, users(12));
   const service = await startPeopleService(({ number }) =>
-    number === 3 ? { status: 403, body: { message: 'Forbidden', statusCode: 403 } } : 'answer',
+    number === 3 ? { status: 403, body: { message: 'Forbidden', statusCode: 403 } } : 'respond',
   );
   expect(reportOf(await run(list, service)).summary).toMatchObject({ created: 6, unsent: 6 });
   return { list, service };
@@ -50,7 +50,7 @@ describe('the run of a list', () => {
   it.each<[string, string[]]>([
     ['another batch size', ['--batch-size', '5']],
     ['more at a time', ['--concurrency', '8']],
-    ['another settle time', ['--quiet-period', '2ms']],
+    ['another quiet period', ['--quiet-period', '2ms']],
     ['no confirmation', ['--no-confirm']],
     ['existing members ignored', ['--ignore-existing']],
     ['other retries and timeouts', ['--retries', '1', '--timeout', '5s']],
@@ -166,14 +166,14 @@ describe('--restart', () => {
     const list = writeList(folder.path, users(6));
     const service = await startPeopleService(({ number, response }) => {
       if (number === 2) response.destroy();
-      return number === 2 ? 'apply' : 'answer';
+      return number === 2 ? 'apply' : 'respond';
     });
     expect(reportOf(await run(list, service, ['--no-confirm'])).summary).toMatchObject({ created: 3, unknown: 3 });
 
     let confirmedAt = 0;
     service.step = ({ userIds }) => {
       if (userIds.includes('usr_004')) confirmedAt = Date.now();
-      return 'answer';
+      return 'respond';
     };
     const startedAt = Date.now();
     const result = await run(list, service, ['--restart', '--quiet-period', '250ms']);
@@ -196,7 +196,7 @@ describe('--restart', () => {
       return 'ignore';
     });
     expect(reportOf(await run(list, service, ['--no-confirm'])).summary).toMatchObject({ unknown: 3 });
-    service.step = () => 'answer';
+    service.step = () => 'respond';
     const result = await run(list, service, ['--restart']);
     expect({ code: result.code, ...reportOf(result).summary }).toEqual({
       code: 3,
@@ -226,7 +226,7 @@ describe('--restart', () => {
 });
 
 describe('the state directory', () => {
-  it('holds neither the key nor anything of the members that were created, and is private', async () => {
+  it('holds neither the key nor names and addresses of members, and is private', async () => {
     const list = writeList(folder.path, users(12));
     const service = await startPeopleService();
     expect((await run(list, service)).code).toBe(0);
@@ -234,7 +234,7 @@ describe('the state directory', () => {
     const killed = startOrgadm(folder.path, args(list, service, ['--default', 'department=it']));
     service.step = ({ number }) => {
       if (number === 10) killed.child.kill('SIGKILL');
-      return 'answer';
+      return 'respond';
     };
     expect((await killed.ended).signal).toBe('SIGKILL');
 
@@ -250,13 +250,12 @@ describe('the state directory', () => {
     ];
     for (const file of files) {
       const text = readFileSync(file, 'latin1') + file;
-      for (const secret of [...secrets, '@people.example', 'Person usr', 'mem_usr'])
-        expect(text, file).not.toContain(secret);
+      for (const secret of [...secrets, '@people.example', 'Person usr']) expect(text, file).not.toContain(secret);
       expect(statSync(file).mode & 0o777, file).toBe(0o600);
     }
     const folders = readdirSync(state, { recursive: true, encoding: 'utf8' })
       .map((name) => join(state, name))
-      .filter((path) => statSync(path).isDirectory());
+      .filter((path) => lstatSync(path).isDirectory());
     expect(folders.length).toBe(5);
     for (const path of [state, ...folders]) expect(statSync(path).mode & 0o777, path).toBe(0o700);
   });

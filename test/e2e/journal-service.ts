@@ -4,7 +4,7 @@ import { json } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 
 /** What the service does with a request: `apply` adds its people and does not respond. */
-export type Step = 'answer' | 'apply' | 'ignore' | { status: number; body: unknown };
+export type Step = 'respond' | 'apply' | 'ignore' | { status: number; body: unknown };
 
 export interface BulkRequest {
   /** From 1. */
@@ -25,7 +25,7 @@ export interface PeopleService {
 }
 
 /** A service on loopback that adds people (interface 4.2), and records its requests. Ends with the test. */
-export async function startPeopleService(step: PeopleService['step'] = () => 'answer'): Promise<PeopleService> {
+export async function startPeopleService(step: PeopleService['step'] = () => 'respond'): Promise<PeopleService> {
   const server = createServer(async (incoming, response) => {
     try {
       const { members } = (await json(incoming)) as { members: { userId: string; role: string }[] };
@@ -110,7 +110,7 @@ export function holdRequest(held: number): {
       arrive();
       await released;
     }
-    return 'answer';
+    return 'respond';
   };
   return { step, arrival, release };
 }

@@ -39,7 +39,7 @@ describe('a signal in the midst of a run', () => {
     ['SIGTERM', 143],
     ['SIGHUP', 129],
   ] as const)(
-    '%s finishes what is under way, reports, and gives the command that goes on',
+    '%s finishes requests in flight, reports, and prints the command that continues',
     async (signal, exitCode) => {
       const home = folder.file("it's the list");
       const { service, running, release } = await runInTheMidst(home);

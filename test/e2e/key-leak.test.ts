@@ -60,6 +60,9 @@ const COMMANDS: [string, () => string[]][] = Object.entries(REMOTE).flatMap(([na
 
 /** The others. `auth login` is run by the tests themselves; `sandbox serve` does not end and has a key of its own. */
 const LOCAL: [string, string[]][] = [
+  ['runs list', ['runs', 'list']],
+  ['runs show', ['runs', 'show', '0']],
+  ['runs remove', ['runs', 'remove', '--finished']],
   ['people template', ['people', 'template']],
   ['config list', ['config', 'list']],
   ['config get', ['config', 'get', 'base-url']],
@@ -81,7 +84,7 @@ const LOCAL: [string, string[]][] = [
 ];
 const ELSEWHERE = ['auth login', 'sandbox serve'];
 
-/** Whatever a request sent, headers and all, as a service that is being debugged may answer it. */
+/** Returns the complete request with its headers, as a service in debug mode may echo it. */
 const echo = ({ headers, path, body }: Recorded) => ({
   headers,
   path,
@@ -94,7 +97,7 @@ function users(request: Recorded): string[] {
   return parsed.members.map(({ userId }) => userId);
 }
 
-/** Takes every request and echoes it wherever its answer has room for words. */
+/** Accepts every request and echoes it in each text of the response. */
 const generous: Handler = (request) => {
   const message = ECHO;
   const echoed = echo(request);
@@ -152,14 +155,14 @@ const writing =
 
 const SERVICES: [string, Handler][] = [
   ...JSON_WRITERS.map(([name, write]): [string, Handler] => [`echoes in ${name}`, writing(write)]),
-  ['refuses with 400', rejecting(400)],
-  ['refuses with 401', rejecting(401)],
-  ['refuses with 403', rejecting(403)],
-  ['refuses with 404', rejecting(404)],
+  ['rejects with 400', rejecting(400)],
+  ['rejects with 401', rejecting(401)],
+  ['rejects with 403', rejecting(403)],
+  ['rejects with 404', rejecting(404)],
   ['fails with 500', rejecting(500)],
-  ['answers with a page', page],
+  ['responds with a page', page],
   ['is cut off', cutOff],
-  ['answers something else', wrongShape],
+  ['responds with another shape', wrongShape],
 ];
 
 /** Everything that was written below the folder, save the one file that is there to hold the key. */
@@ -263,7 +266,7 @@ describe('a stored key', () => {
 });
 
 describe('a proxy', () => {
-  test('that refuses to tunnel sees no key', async () => {
+  test('that rejects the tunnel sees no key', async () => {
     const proxy = opened(await startProxyServer({ status: 407 }));
     const env = { ORGADM_API_KEY: KEY, ORGADM_BASE_URL: 'https://service.test', HTTPS_PROXY: proxy.url };
     for (const [, argv] of COMMANDS) expectNoKey(await run([...argv(), '--debug'], { env }));

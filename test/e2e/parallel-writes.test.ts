@@ -106,19 +106,20 @@ describe('a home in which nothing can be created', () => {
     const { code, stderr } = await runBin(['config', 'path'], { env: { HOME: 'relative' } });
     expect({ code, stderr }).toEqual({
       code: 2,
-      stderr: 'error: HOME is not an absolute path\nhint: Set HOME, or ORGADM_CONFIG_DIR to a directory of yours.\n',
+      stderr:
+        'error: HOME is not an absolute path\nhint: Set HOME, or ORGADM_CONFIG_DIR to a directory that you own.\n',
     });
   });
 });
 
 describe.runIf(process.platform === 'linux')('a disk that fails', () => {
-  it('is named where a list is read from a file or standard input, and is no defect of the tool', async () => {
+  it('is reported for a list from a file or standard input, and not as a bug of the tool', async () => {
     const expected = { code: 2, stdout: '' };
     const argv = ['people', 'bulk-add', '/proc/self/mem', '--sandbox'];
     expect(await runBin(argv, { env: env() })).toEqual({
       ...expected,
       stderr:
-        'error: cannot read /proc/self/mem: the disk failed (EIO)\n' +
+        'error: cannot read /proc/self/mem: input/output error (EIO)\n' +
         'hint: Nothing was sent. Copy the list to another disk and pass the copy.\n',
     });
   });
@@ -131,7 +132,7 @@ describe.runIf(process.platform === 'linux')('a disk that fails', () => {
     ]) {
       const { code, stderr } = await runFrom('/proc/$$/mem', argv);
       expect({ argv, code }).toEqual({ argv, code: 2 });
-      expect(stderr).toContain('cannot read standard input: the disk failed (EIO)');
+      expect(stderr).toContain('cannot read standard input: input/output error (EIO)');
     }
   });
 });

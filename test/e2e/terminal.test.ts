@@ -69,7 +69,7 @@ id: fnd_0007`);
 });
 
 describe('the report of people bulk-add', () => {
-  it('stands in 80 columns, the reasons whole', async () => {
+  it('fits 80 columns without cutting the reasons', async () => {
     const terminal = await finished(`orgadm people bulk-add ${MEMBERS} --sandbox`, { columns: 80 });
     expect(await terminal.screen()).toBe(
       `line  userId    state     error
@@ -146,7 +146,7 @@ describe('the help of the whole', () => {
   });
 });
 
-describe('colour', () => {
+describe('color', () => {
   const STATUS = 'orgadm domain status trust.example.com --sandbox';
 
   it('is there in a terminal', async () => {
@@ -196,10 +196,10 @@ describe('the progress line', () => {
     expect(await terminal.isCursorVisible()).toBe(true);
   });
 
-  it('names the wait of a read that is limited; Ctrl-C leaves the terminal as it was', async () => {
+  it('shows the wait of a rate-limited read; Ctrl-C restores the terminal', async () => {
     const line = 'orgadm domain status trust.example.com pending.example.com --sandbox --fault limit=1/min';
     const terminal = await open(line, { columns: 80 });
-    await terminal.untilSeen(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] limited by the service, [\dms ]+/);
+    await terminal.untilSeen(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] rate limited, continuing in [\dms ]+/);
     await terminal.press('C-c');
     await terminal.ended();
     expect(await terminal.screen()).toMatch(/exit 130$/);
@@ -228,11 +228,11 @@ describe('the progress line', () => {
 });
 
 describe('an error', () => {
-  it('is what happened and what to do, each on a line of its own', async () => {
+  it('prints what happened and what to do on separate lines', async () => {
     const terminal = await finished('orgadm domain status intranet --sandbox', { columns: 80 });
     expect(await terminal.screen()).toBe(
       `error: "intranet" is not a domain name: it has a single label
-hint: Write it like trust.example.com.
+hint: Use a name such as trust.example.com.
 exit 2`,
     );
     expect(await terminal.colored()).toContain(`${ESCAPE}[31merror:`);

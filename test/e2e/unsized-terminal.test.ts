@@ -8,13 +8,13 @@ const PTY_RUN = fileURLToPath(new URL('../helpers/pty-run.py', import.meta.url))
 const BIN = fileURLToPath(new URL('../../bin/orgadm.js', import.meta.url));
 const MEMBERS = fileURLToPath(new URL('../fixtures/members.csv', import.meta.url));
 
-/** The tool is killed after so many seconds: it once went on forever. */
+/** The tool is killed after this many seconds, because it once looped forever. */
 const LONGEST_SECONDS = '20';
 
 const folder = temporaryCliDirectory();
 const run = promisify(execFile);
 
-/** Runs the built tool on a real pseudo-terminal that nobody gave a size, as that of `script` in a CI job. */
+/** Runs the built tool on a real pseudo-terminal without a size, such as that of `script` in a CI job. */
 async function onUnsizedTerminal(argv: readonly string[]): Promise<{ code: number; shown: string }> {
   const command = ['timeout', '--foreground', '-s', 'KILL', LONGEST_SECONDS, process.execPath, BIN, ...argv];
   // No prompt, so nothing is typed; the size comes first, as proof that there is none.

@@ -38,7 +38,7 @@ describe('the file', () => {
     for (const id of ids) yield { row: { ...ROW, raw: { cells: [id, 'm'] } }, error: 'no' };
   }
 
-  test('stands in its place only when it is complete, for its owner only', async () => {
+  test('appears only when it is complete, readable by its owner only', async () => {
     const folder = await temporaryFolder();
     const file = path.join(folder, 'errors.csv');
     await writeFile(file, 'old');
@@ -107,7 +107,7 @@ describe('its path is checked before anything is sent', () => {
     return { folder, file, list: await openFile(file) };
   }
 
-  test('the list itself is refused, under any of its names', async () => {
+  test('rejects the list itself, under any of its names', async () => {
     const { folder, file, list: members } = await list('list.csv');
     await symlink(file, path.join(folder, 'soft.csv'));
     await link(file, path.join(folder, 'hard.csv'));
@@ -120,7 +120,7 @@ describe('its path is checked before anything is sent', () => {
     }
   });
 
-  test('a folder that is not there is told at once', async () => {
+  test('reports a missing folder at once', async () => {
     const { folder, list: members } = await list('list.csv');
     const file = path.join(folder, 'no', 'errors.csv');
     await expect(checkErrorsPath(file, members)).rejects.toMatchObject({ code: 'errors-file-failed', exitCode: 2 });
@@ -132,7 +132,7 @@ describe('its path is checked before anything is sent', () => {
     expect(await readdir(folder)).toEqual(['list.csv']);
   });
 
-  test('a folder is refused', async () => {
+  test('rejects a folder', async () => {
     const { folder, list: members } = await list('list.csv');
     await expect(checkErrorsPath(folder, members)).rejects.toMatchObject({
       message: `--errors-file ${folder}: that is not a file`,
@@ -144,7 +144,7 @@ describe('its path is checked before anything is sent', () => {
     ['list.csv', 'errors.tsv'],
     ['list.json', 'errors.csv'],
     ['list.ndjson', 'errors.json'],
-  ])('for %s the name %s is refused', async (name, errorsName) => {
+  ])('for %s rejects the name %s', async (name, errorsName) => {
     const { folder, list: members } = await list(name);
     await expect(checkErrorsPath(path.join(folder, errorsName), members)).rejects.toMatchObject({
       hint: `Name a file that ends in .${path.extname(name).slice(1)}, so that it can be read again.`,

@@ -77,7 +77,7 @@ describe('a slow reader', () => {
 });
 
 describe('a reader that goes away', () => {
-  test('is silent: the rest is dropped, and the writer is told', async () => {
+  test('is ignored: the rest is dropped, and the writer is informed', async () => {
     const head = spawn('head', ['-n', '1'], { stdio: ['pipe', 'pipe', 'inherit'] });
     const sink = new BufferedWriter(head.stdin, nothing);
     let read = '';
@@ -86,7 +86,7 @@ describe('a reader that goes away', () => {
     });
     let written = 0;
     for (; !sink.closed && written < 1_000_000; written++) await sink.write(`line ${written} ${'x'.repeat(200)}\n`);
-    await sink.write('nobody reads this');
+    await sink.write('no one reads this');
     await sink.flush();
     if (head.exitCode === null) await once(head, 'close');
     expect(sink.closed).toBe(true);
@@ -126,7 +126,7 @@ describe('a full disk', () => {
     await expect(endless).rejects.toThrow('ENOSPC');
   });
 
-  test('is no error where nobody could be told', async () => {
+  test('is not an error if it cannot be reported', async () => {
     const sink = new BufferedWriter(fullDisk(), nothing);
     sink.writeNow('warning');
     await sink.finish();

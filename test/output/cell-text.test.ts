@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { flatten, renderCell } from '../../src/output/cell-text.ts';
 
-/** `{"a":{"a":…}}`, as an answer could hold it: JSON.parse takes any depth. */
+/** `{"a":{"a":…}}`, as a response could contain it: JSON.parse accepts any depth. */
 function nested(depth: number): object {
   return JSON.parse(`${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`) as object;
 }

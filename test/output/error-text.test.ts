@@ -24,7 +24,7 @@ test('for people: the words of others are cleaned', () => {
   expect(renderErrorText(error, plain)).toBe('error: the service said: gone\nline 2\\u202e\nhint: see this\n');
 });
 
-test('for people: colour marks the word, not the message', () => {
+test('colors the label, not the message', () => {
   const style = {
     ...plainStyle,
     error: (text: string) => `<bad>${text}</bad>`,
@@ -44,15 +44,15 @@ test('for scripts: one line, members without a value left out', () => {
   );
 });
 
-test('debug tells the stack and what caused it, cleaned', () => {
+test('prints the sanitized stack and causes with debug', () => {
   const socket = new Error('connect \x1b[31mECONNREFUSED');
   const cause = new AggregateError([socket, 'not even an error'], 'all addresses failed');
-  const error = new OrgadmError('unreachable', 6, 'no answer', { cause });
+  const error = new OrgadmError('unreachable', 6, 'no response', { cause });
   const text = renderErrorText(error, { debug: true, style: plainStyle });
   const reported = text.split('\n').filter((line) => !line.startsWith('    at '));
   expect(reported).toEqual([
-    'error: no answer',
-    'OrgadmError: no answer',
+    'error: no response',
+    'OrgadmError: no response',
     'caused by: AggregateError: all addresses failed',
     'caused by: Error: connect ECONNREFUSED',
     'caused by: not even an error',
@@ -63,7 +63,7 @@ test('debug tells the stack and what caused it, cleaned', () => {
   expect(stack).toContain('caused by: AggregateError: all addresses failed');
 });
 
-test('causes that go in a circle come to an end', () => {
+test('renders circular causes only once', () => {
   const first = new Error('first');
   const second = new Error('second', { cause: first });
   first.cause = second;

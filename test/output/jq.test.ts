@@ -28,7 +28,7 @@ describe('a filter', () => {
     });
   });
 
-  it('gives what it made before it failed, and goes on with the next document', async () => {
+  it('returns the results before a failure, and continues with the next document', async () => {
     const { text, failure } = await filtered('.a', '{"a":1}\n"x"\n{"a":2}\n', { target: LINES });
     expect(text).toBe('1\n2\n');
     expect(failure).toMatchObject({
@@ -47,7 +47,7 @@ describe('a filter', () => {
     expect((await filtered(filter, '{}')).failure).toMatchObject({ exitCode: 1, message });
   });
 
-  it('tells what its input lacks to be JSON', async () => {
+  it('reports why its input is not JSON', async () => {
     expect((await filtered('.', '<html>')).failure?.message).toMatch(/^--jq: the output is not JSON: Invalid /);
   });
 
@@ -88,14 +88,14 @@ describe('results that are JSON', () => {
   });
 });
 
-describe('what is no filter', () => {
+describe('an invalid filter', () => {
   it.each([
     ['.a |', '--jq: syntax error, unexpected end of file at line 1, column 4'],
     ['foo(1)', '--jq: foo/1 is not defined at line 1, column 1'],
     ['.a\n| $x', '--jq: $x is not defined at line 2, column 3'],
     ['', '--jq: Top-level program not given'],
     ['import "a" as a; 1', '--jq: module not found: a'],
-  ])('%j is refused with the words of jq', async (filter, message) => {
+  ])('%j is rejected with the message of jq', async (filter, message) => {
     await expect(compileFilter(filter, { raw: false })).rejects.toMatchObject({ exitCode: 2, message });
   });
 

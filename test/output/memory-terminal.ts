@@ -34,7 +34,7 @@ export class MemoryTerminal extends MemoryStream {
   }
 }
 
-/** What stands on the screen's lines after `text`: enough of a terminal for a spinner's line and what is written above it. */
+/** Returns the lines of the screen after `text`: enough of a terminal for a spinner's line and what is written above it. */
 export function screen(text: string): string[] {
   const lines = [''];
   let column = 0;

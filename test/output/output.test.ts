@@ -56,7 +56,7 @@ describe('stdout', () => {
     expect(stdout.text).toBe('h\n──────────\nxxxxxxxxx…\n');
   });
 
-  test('goes on with a table, and keeps its cells whole, when asked', async () => {
+  test('continues a table, and does not cut its cells, on request', async () => {
     const { output, stdout } = await open({ stdout: new MemoryTerminal(10), color: false });
     await output.table([{ header: 'h' }], [['1']]);
     await output.table([{ header: 'h' }], [['2']], { header: false });
@@ -65,7 +65,7 @@ describe('stdout', () => {
     expect(stdout.text).toBe('h\n─\n1\n2\nh: xxxxxxxxxxxxxxxxxxxx\n');
   });
 
-  test('each stream has its own colours', async () => {
+  test('each stream has its own color level', async () => {
     const { output } = await open({ stderr: new MemoryTerminal(), env: { TERM: 'xterm' } });
     expect(output.style.ok('x')).toBe('x');
     expect(output.errorStyle.ok('x')).toBe('\x1b[32mx\x1b[39m');
@@ -100,13 +100,13 @@ describe('stderr', () => {
   });
 
   test.each([
-    ['table', 'error: bad\nhint: mend it\n'],
-    ['csv', 'error: bad\nhint: mend it\n'],
-    ['json', '{"error":{"code":"x","message":"bad","hint":"mend it"}}\n'],
-    ['ndjson', '{"error":{"code":"x","message":"bad","hint":"mend it"}}\n'],
-  ] as const)('tells an error under %s', async (format, text) => {
+    ['table', 'error: bad\nhint: fix it\n'],
+    ['csv', 'error: bad\nhint: fix it\n'],
+    ['json', '{"error":{"code":"x","message":"bad","hint":"fix it"}}\n'],
+    ['ndjson', '{"error":{"code":"x","message":"bad","hint":"fix it"}}\n'],
+  ] as const)('prints an error under %s', async (format, text) => {
     const { output, stderr } = await open({ format });
-    output.error(new OrgadmError('x', 1, 'bad', { hint: 'mend it' }), { debug: false });
+    output.error(new OrgadmError('x', 1, 'bad', { hint: 'fix it' }), { debug: false });
     await output.flush();
     expect(stderr.text).toBe(text);
   });
@@ -121,7 +121,7 @@ describe('stderr', () => {
     expect(both.text).toBe('data\ntalk\nmore\n');
   });
 
-  test('that nobody reads is no error', async () => {
+  test('whose reader has exited is not an error', async () => {
     const stderr = new MemoryStream();
     const { output, stdout } = await open({ stderr });
     const closed = new Promise((resolve) => stderr.once('close', resolve));

@@ -19,7 +19,7 @@ describe('on a terminal', () => {
     expect(screen(terminal.text)).toEqual(['']);
   });
 
-  test('leaves the cursor alone, which a killed process could not give back', async () => {
+  test('never hides the cursor, which a killed process could not restore', async () => {
     const terminal = new MemoryTerminal();
     const progress = await createProgress(options(terminal));
     progress.update(() => 'a');

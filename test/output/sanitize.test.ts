@@ -9,8 +9,8 @@ describe('cleanLine', () => {
   test.each([
     ['plain text', 'Ada Lovelace', 'Ada Lovelace'],
     ['letters of any script', 'Zoë 監査 👩‍💻 नमस्ते', 'Zoë 監査 👩‍💻 नमस्ते'],
-    ['colour', '\x1b[31mred\x1b[0m', 'red'],
-    ['colour with sub-parameters', '\x1b[38:2::1:2:3mred', 'red'],
+    ['color', '\x1b[31mred\x1b[0m', 'red'],
+    ['color with sub-parameters', '\x1b[38:2::1:2:3mred', 'red'],
     ['cursor movement', 'a\x1b[2J\x1b[1;1Hb', 'ab'],
     ['CSI as one C1 character', 'a\x9b31mb', 'ab'],
     ['a title, ended by BEL', '\x1b]0;owned\x07name', 'name'],

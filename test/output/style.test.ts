@@ -8,8 +8,8 @@ describe('colorLevel', () => {
   test.each<[string, Record<string, string>, { isTTY?: boolean }, boolean | undefined, number]>([
     ['a terminal', { TERM: 'xterm' }, terminal, undefined, 1],
     ['a terminal without TERM', {}, terminal, undefined, 1],
-    ['256 colours', { TERM: 'xterm-256color' }, terminal, undefined, 2],
-    ['true colour', { TERM: 'xterm-256color', COLORTERM: 'truecolor' }, terminal, undefined, 3],
+    ['256 colors', { TERM: 'xterm-256color' }, terminal, undefined, 2],
+    ['true color', { TERM: 'xterm-256color', COLORTERM: 'truecolor' }, terminal, undefined, 3],
     ['a pipe', { TERM: 'xterm-256color', COLORTERM: 'truecolor' }, pipe, undefined, 0],
     ['TERM=dumb', { TERM: 'dumb' }, terminal, undefined, 0],
     ['--no-color', { TERM: 'xterm' }, terminal, false, 0],
@@ -34,13 +34,13 @@ describe('colorLevel', () => {
   });
 });
 
-test('without colour, text stays as it is', async () => {
+test('without color, text is unchanged', async () => {
   const style = await createStyle({ color: undefined, env: {}, stream: pipe });
   const painted = [style.ok, style.error, style.warn, style.accent, style.strong, style.dim].map((paint) => paint('x'));
   expect(painted).toEqual(['x', 'x', 'x', 'x', 'x', 'x']);
 });
 
-test('with colour, each meaning has its own, and none that vanishes on a light or a dark ground', async () => {
+test('with color, each meaning has its own, readable on light and dark backgrounds', async () => {
   const style = await createStyle({ color: undefined, env: { TERM: 'xterm' }, stream: terminal });
   expect(style.ok('x')).toBe('\x1b[32mx\x1b[39m');
   expect(style.error('x')).toBe('\x1b[31mx\x1b[39m');

@@ -18,19 +18,27 @@ describe('parseFaults', () => {
       reset: 0.1,
       error500: 0.05,
       error502: 0,
-      limit: { requests: 100, windowMs: 60_000 },
+      limit: { requests: 100, periodMs: 60_000, kind: 'window', announced: 'retry-after' },
       latency: { fromMs: 200, toMs: 200 },
       slow: 0,
       seed: 7,
     });
   });
 
-  it('parses a range of delays, and a rate per second', () => {
-    expect(parseFaults('latency=50ms-2s,slow=1.5s,limit-no-header=5/s')).toMatchObject({
+  it.each([
+    ['5/s', { requests: 5, periodMs: 1000, kind: 'window', announced: 'retry-after' }],
+    ['30/10s:bucket', { requests: 30, periodMs: 10_000, kind: 'bucket', announced: 'retry-after' }],
+    ['100/2min:none', { requests: 100, periodMs: 120_000, kind: 'window', announced: 'none' }],
+    ['7/s:bucket:x-epoch', { requests: 7, periodMs: 1000, kind: 'bucket', announced: 'x-epoch' }],
+  ])('parses the limit %s', (text, limit) => {
+    expect(parseFaults(`limit=${text}`).limit).toEqual(limit);
+  });
+
+  it('parses a range of delays', () => {
+    expect(parseFaults('latency=50ms-2s,slow=1.5s')).toMatchObject({
       latency: { fromMs: 50, toMs: 2000 },
       slow: 1500,
       limit: undefined,
-      'limit-no-header': { requests: 5, windowMs: 1000 },
       seed: undefined,
     });
   });
@@ -40,8 +48,10 @@ describe('parseFaults', () => {
     ['reset=-0.1', '"reset=-0.1" is not a valid fault.', 'requires a probability from 0 to 1'],
     ['reset=10abc', '"reset=10abc" is not a valid fault.', 'requires a probability from 0 to 1'],
     ['reset', '"reset" is not a valid fault.', 'requires a probability from 0 to 1'],
-    ['hang=0.1,limit=0/min', '"limit=0/min" is not a valid fault.', 'such as 100/min or 5/s'],
-    ['limit=5/hour', '"limit=5/hour" is not a valid fault.', 'such as 100/min or 5/s'],
+    ['hang=0.1,limit=0/min', '"limit=0/min" is not a valid fault.', 'such as 100/min, 30/10s or 5/s'],
+    ['limit=5/hour', '"limit=5/hour" is not a valid fault.', 'such as 100/min, 30/10s or 5/s'],
+    ['limit=5/s:queue', '"limit=5/s:queue" is not a valid fault.', 'with :bucket, a token bucket'],
+    ['limit=5/s:toString', '"limit=5/s:toString" is not a valid fault.', 'how it is announced (retry-after, none, '],
     ['latency=200', '"latency=200" is not a valid fault.', 'a duration such as 200ms, or a range such as 50ms-2s'],
     ['latency=2s-50ms', '"latency=2s-50ms" is not a valid fault.', 'a range such as 50ms-2s'],
     ['latency=1s-2s-3s', '"latency=1s-2s-3s" is not a valid fault.', 'a range such as 50ms-2s'],
@@ -51,7 +61,7 @@ describe('parseFaults', () => {
     ['toString=1', '"toString=1" is not a fault.', 'Allowed: reset, '],
     ['', '"" is not a fault.', 'Allowed: reset, '],
     ['reset=0.1,,seed=1', '"" is not a fault.', 'Allowed: reset, '],
-    ['seed=1,seed=2', 'The fault "seed" is repeated.', 'Use it only once.'],
+    ['seed=1,seed=2', 'The fault "seed" is repeated.', 'Specify it only once.'],
     ['reset=0.6,html=0.6,shuffle=1', 'The probabilities of reset, html add up to more than 1.', 'Use lower values.'],
   ])('rejects %j', (text, message, hint) => {
     const error = usageError(text);
@@ -63,8 +73,7 @@ describe('parseFaults', () => {
   it('lists every name that is allowed', () => {
     expect(usageError('x=1').hint).toBe(
       'Allowed: reset, reset-after, hang, hang-after, error500, error500-after, error502, error503, error504, ' +
-        'error504-after, truncate, html, missing-rows, double-rows, no-user-id, shuffle, latency, slow, limit, ' +
-        'limit-no-header, seed.',
+        'error504-after, truncate, html, missing-rows, double-rows, no-user-id, shuffle, latency, slow, limit, seed.',
     );
   });
 

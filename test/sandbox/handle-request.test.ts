@@ -140,10 +140,39 @@ describe('limit', () => {
     expect((await ask()).status).toBe(200);
   });
 
-  it('limit-no-header sends no Retry-After header', async () => {
-    const { send } = await openSandbox({ faults: 'limit-no-header=1/s', clock: createManualClock(0) });
-    await send('PATCH', ROLE, {});
-    const { status, headers } = await send('PATCH', ROLE, {});
-    expect({ status, retryAfter: headers.get('retry-after') }).toEqual({ status: 429, retryAfter: null });
+  it('refills a token bucket steadily', async () => {
+    const clock = createManualClock(0);
+    const { send } = await openSandbox({ faults: 'limit=2/10s:bucket', clock });
+    const ask = async () => (await send('PATCH', ROLE, {})).status;
+    expect([await ask(), await ask(), await ask()]).toEqual([200, 200, 429]);
+    clock.advance(5_000);
+    expect([await ask(), await ask()]).toEqual([200, 429]);
+  });
+
+  it.each<[string, Record<string, string | null>, Record<string, string | null>]>([
+    ['none', { 'retry-after': null }, { 'retry-after': null }],
+    [
+      'ratelimit',
+      { 'ratelimit-policy': '"default";q=1;w=60', ratelimit: '"default";r=0;t=60' },
+      { ratelimit: '"default";r=0;t=42' },
+    ],
+    [
+      'ratelimit-fields',
+      { 'ratelimit-limit': '1', 'ratelimit-remaining': '0', 'ratelimit-reset': '60' },
+      { 'ratelimit-remaining': '0', 'ratelimit-reset': '42' },
+    ],
+    ['x-seconds', { 'x-ratelimit-limit': '1', 'x-ratelimit-reset': '60' }, { 'x-ratelimit-reset': '42' }],
+    ['x-epoch', { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '1060' }, { 'x-ratelimit-reset': '1060' }],
+    ['x-epoch-ms', { 'x-ratelimit-reset': '1060000' }, { 'x-ratelimit-reset': '1060000' }],
+    ['x-suffix', { 'x-ratelimit-remaining-short': '0' }, { 'x-ratelimit-reset-short': '42' }],
+  ])('announces the limit in the form %s', async (form, accepted, rejected) => {
+    const clock = createManualClock(1_000_000);
+    const { send } = await openSandbox({ faults: `limit=1/min:${form}`, clock });
+    const first = await send('PATCH', ROLE, {});
+    clock.advance(18_500);
+    const second = await send('PATCH', ROLE, {});
+    expect([first.status, second.status]).toEqual([200, 429]);
+    for (const [name, value] of Object.entries(accepted)) expect(first.headers.get(name)).toBe(value);
+    for (const [name, value] of Object.entries(rejected)) expect(second.headers.get(name)).toBe(value);
   });
 });

@@ -49,7 +49,7 @@ describe('withFileLock', () => {
     expect(readdirSync(folder.path)).toEqual([]);
   });
 
-  it.runIf(isLinux)('takes the lock of a killed process at once, and removes the draft that it left', async () => {
+  it.runIf(isLinux)('replaces the lock of a killed process at once, and removes its draft', async () => {
     const holder = await start('hold', file());
     await once(holder.stdout, 'data');
     expect(readlinkSync(`${file()}.lock`)).toContain(`"pid":${holder.pid},`);
@@ -84,7 +84,7 @@ describe('withFileLock', () => {
 
   it.each([
     ['a process of another boot or container', '11111111-2222-4333-8444-555555555555 1 17 other-boot/pid:[4026531836]'],
-    ['what is no lock of this version', 'null'],
+    ['what is not a lock of this version', 'null'],
     ['the process 0', '11111111-2222-4333-8444-555555555555 0 - x'],
   ])(
     'takes a lock that names %s after 5 seconds',

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { describeFsError } from '../../src/util/fs-error.ts';
 
-test('says what the system means, and keeps its code', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'orgadm-trouble-'));
+test('describes the error of the system, and keeps its code', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'orgadm-fs-error-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   await writeFile(join(folder, 'file'), '');
   const errorWith = (path: string) => readFile(path).then(() => 'none', describeFsError);
@@ -14,7 +14,7 @@ test('says what the system means, and keeps its code', async () => {
   expect(await errorWith(join(folder, 'file', 'x'))).toBe('a part of its path is not a directory (ENOTDIR)');
 });
 
-test('keeps the words of what it does not know', () => {
+test('keeps the message of an unknown error', () => {
   expect(describeFsError(Object.assign(new Error('odd'), { code: 'EODD' }))).toBe('odd');
   expect(describeFsError('odd')).toBe('odd');
 });

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { bundled } from '../helpers/bundled.ts';
 
-/** Makes garbage that lives for a while, and tells the size of young memory in the end, in MiB. */
+/** Creates short-lived garbage and returns the final size of the young generation, in MiB. */
 async function youngMemoryAfterWork(built: string, prepare: string): Promise<number> {
   const program = `
     import { setImmediate as turn } from 'node:timers/promises';
@@ -25,7 +25,7 @@ async function youngMemoryAfterWork(built: string, prepare: string): Promise<num
   return Number(stdout);
 }
 
-test('young memory stops growing early, and this version of Node knows every flag', async () => {
+test('the young generation stops growing early, and this version of Node supports every flag', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'orgadm-heap-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const built = await bundled('src/util/heap-limit.ts', folder);

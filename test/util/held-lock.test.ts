@@ -195,7 +195,7 @@ describe('acquireLock', () => {
     expect(await locksIn(directory)).toEqual(['lock']);
   });
 
-  it('is released without an error where the directory is gone', async () => {
+  it('is released without an error if the directory is gone', async () => {
     const directory = join(await journalDirectory(), 'run');
     await mkdir(directory);
     const lock = await acquire(directory);
@@ -204,8 +204,8 @@ describe('acquireLock', () => {
   });
 });
 
-describe('of many that compete for a lock', () => {
-  it('in one process, exactly one gets it, round after round', async () => {
+describe('many processes that compete for a lock', () => {
+  it('acquire it exactly once per round within one process', async () => {
     const directory = await journalDirectory();
     for (let round = 1; round <= 40; round++) {
       const results = await Promise.allSettled(Array.from({ length: 12 }, () => acquire(directory)));
@@ -217,7 +217,7 @@ describe('of many that compete for a lock', () => {
     }
   });
 
-  it('each in its own process, exactly one gets it, whatever was left there', async () => {
+  it('acquire it exactly once across processes, whatever was left there', async () => {
     const program = await bundled('test/helpers/lock-racer.js', await journalDirectory());
     const racers = Array.from({ length: 4 }, () => startRacer(program));
     await Promise.all(racers.map((racer) => once(racer, 'message')));
@@ -228,14 +228,14 @@ describe('of many that compete for a lock', () => {
         const guard = JSON.stringify({ ...stale, token: TOKEN.replaceAll('0', '1') });
         await symlink(guard, join(directory, `lock.${TOKEN}`));
       }
-      const answers = await Promise.all(
+      const results = await Promise.all(
         racers.map(async (racer) => {
           const response = once(racer, 'message');
           racer.send(directory);
           return (await response)[0] as string;
         }),
       );
-      expect(answers.sort(), `round ${round}`).toEqual(['held', 'held', 'held', 'won']);
+      expect(results.sort(), `round ${round}`).toEqual(['held', 'held', 'held', 'won']);
       expect(await locksIn(directory)).toEqual(['lock']);
     }
   }, 60_000);

@@ -43,7 +43,7 @@ describe('a lock that is shared by PID namespaces', () => {
     expect(await take(second, directory)).toBe('held');
   });
 
-  it('is taken over from a killed process in another one, because the kernel refuses connections to its socket', async () => {
+  it('is taken over from a killed process in another one, because the kernel rejects connections to its socket', async () => {
     const directory = await journalDirectory();
     const contained = await startContained();
     expect(await take(contained, directory)).toBe('won');

@@ -24,7 +24,7 @@ describe('readInputFile', () => {
     });
   });
 
-  it('rejects more bytes than allowed, from a device that never ends too', async () => {
+  it('rejects more bytes than allowed, also from an endless device', async () => {
     await expect(readInputFile('/dev/zero', Readable.from([]), OPTIONS)).rejects.toThrow(
       '--from: cannot read /dev/zero: the file is too large (EFBIG)',
     );

@@ -45,7 +45,7 @@ describe('replaceFile', () => {
     expect(await readdir(directory)).toEqual(['file']);
   });
 
-  it('keeps what is there, and leaves no draft, when it fails', async () => {
+  it('keeps the existing file, and leaves no draft, when it fails', async () => {
     const directory = await temporaryDirectory();
     const file = join(directory, 'file');
     await makePrivateDirectory(join(file, 'full'));

@@ -1,7 +1,7 @@
 import { UsageError } from '../../util/errors.ts';
 import type { Redact } from '../redactor.ts';
+import { parseRateLimit, parseRetryAfter, type RateLimit } from './rate-limit-headers.ts';
 import { ACCEPTED_ENCODINGS } from './response-body.ts';
-import { parseRetryAfter } from './retry.ts';
 import type { IncomingHeaders } from './transport.ts';
 
 /** Throws UsageError, without the key in it, unless the key is a valid header value (interface 5). */
@@ -43,8 +43,21 @@ export function requestIdOf(headers: IncomingHeaders, redact: Redact): string | 
   return undefined;
 }
 
-/** Returns the milliseconds that the service asks to wait. A date is compared with the service's own clock if known. */
+/** Returns how long the service asks to wait, in milliseconds; `nowMs` is in milliseconds since the epoch. */
 export function retryAfterMsOf(headers: IncomingHeaders, nowMs: number): number | undefined {
-  const serviceNow = Date.parse(headerOf(headers, 'date') ?? '');
-  return parseRetryAfter(headerOf(headers, 'retry-after'), Number.isNaN(serviceNow) ? nowMs : serviceNow);
+  return parseRetryAfter(headerOf(headers, 'retry-after'), serviceTime(headers, nowMs));
+}
+
+/** Returns what a response says about the rate limit; `nowMs` is in milliseconds since the epoch. */
+export function rateLimitOf(headers: IncomingHeaders, nowMs: number): RateLimit | undefined {
+  return parseRateLimit(headers, nowMs, serviceTime(headers, nowMs));
+}
+
+/** A Date header is rounded down to seconds: a clock that differs by less is the same, in milliseconds. */
+const SAME_CLOCK_MS = 2_000;
+
+/** The time by the service's own clock, if the response shows that it differs from ours: dates in other headers refer to it. */
+function serviceTime(headers: IncomingHeaders, nowMs: number): number {
+  const time = Date.parse(headerOf(headers, 'date') ?? '');
+  return Number.isNaN(time) || Math.abs(nowMs - time) < SAME_CLOCK_MS ? nowMs : time;
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '../../util/clock.ts';
 import { type ProcessedState, ServiceError, type ServiceErrorKind } from '../service-error.ts';
+import type { RateLimit } from './rate-limit-headers.ts';
 
 /** Upper bound of the first backoff, in milliseconds; it doubles with each attempt ... */
 export const RETRY_BACKOFF_BASE_MS = 250;
@@ -7,6 +8,12 @@ export const RETRY_BACKOFF_BASE_MS = 250;
 export const RETRY_BACKOFF_CAP_MS = 10_000;
 /** Maximum jitter added to a wait that the service requested, in milliseconds, so that clients do not all return at once. */
 export const RETRY_AFTER_JITTER_MS = 1_000;
+/** First wait after a 429 that names none, in milliseconds; it doubles with each of them ... */
+export const LIMITED_BACKOFF_BASE_MS = 1_000;
+/** ... up to this. */
+export const LIMITED_BACKOFF_CAP_MS = 30_000;
+/** How long a request waits for a rate limit in all, in milliseconds: longer than the window of a minute. */
+export const LIMITED_PATIENCE_MS = 120_000;
 /** Retries that a process may make against a service that returns only failures. */
 export const RETRY_QUOTA = 20;
 
@@ -21,59 +28,68 @@ export interface FailedAttempt {
     processed: ProcessedState;
     status?: number | undefined;
     retryAfterMs?: number | undefined;
+    rateLimit?: RateLimit | undefined;
   };
-  /** Attempts made so far, 1 after the first. */
+  /** Attempts made so far, 1 after the first; those that a rate limit rejected do not count. */
   attempt: number;
+  /** Attempts that a rate limit has rejected so far, and how long the request has waited after them in milliseconds. */
+  limited: { attempts: number; waitedMs: number };
   /** Extra attempts allowed after the first. */
   retries: number;
   /** A smaller number of them for a status 500, which some services return for permanent errors. */
   retry500?: number | undefined;
   /** A longer wait requested by the service ends the call, in milliseconds. */
   maxRetryAfterMs: number;
-  /** Retries that the process may still make; a 429 does not count, because the service is working. */
+  /** Retries that the process may still make. */
   quotaLeft: number;
   /** From 0 up to 1. */
   random: () => number;
 }
 
 type RetryDecision =
-  | { retry: false; reason: 'policy' | 'final' | 'exhausted' | 'retry-after-too-long' | 'quota' }
+  | { retry: false; reason: 'policy' | 'final' | 'exhausted' | 'retry-after-too-long' | 'limited-too-long' | 'quota' }
   | { retry: true; delayMs: number };
 
-/** Decides whether to retry a failed attempt, and after how long: full jitter, but never less than Retry-After. */
+/**
+ * Decides whether to retry a failed attempt, and after how long: full jitter, but never less than Retry-After. A 429 proves
+ * that nothing was done, and uses up time instead of attempts.
+ */
 export function decideRetry(failed: FailedAttempt): RetryDecision {
   const { failure, attempt, random } = failed;
   if (failed.policy === 'none') return { retry: false, reason: 'policy' };
   if (!isTransientFailure(failed.failure)) return { retry: false, reason: 'final' };
+  if (failure.status === 429) return decideLimitedRetry(failed);
   const allowed = failure.status === 500 ? Math.min(failed.retries, failed.retry500 ?? failed.retries) : failed.retries;
   if (attempt > allowed) return { retry: false, reason: 'exhausted' };
   if (failure.retryAfterMs !== undefined && failure.retryAfterMs > failed.maxRetryAfterMs) {
     return { retry: false, reason: 'retry-after-too-long' };
   }
-  if (failure.status !== 429 && failed.quotaLeft < 1) return { retry: false, reason: 'quota' };
+  if (failed.quotaLeft < 1) return { retry: false, reason: 'quota' };
   const backoff = random() * Math.min(RETRY_BACKOFF_CAP_MS, RETRY_BACKOFF_BASE_MS * 2 ** (attempt - 1));
   if (failure.retryAfterMs === undefined) return { retry: true, delayMs: Math.round(backoff) };
   return { retry: true, delayMs: failure.retryAfterMs + Math.round(random() * RETRY_AFTER_JITTER_MS) };
 }
 
-function isTransientFailure({ kind, status }: FailedAttempt['failure']): boolean {
-  return status === undefined ? RETRIED_KINDS.has(kind) : RETRIED_STATUS.has(status);
+function decideLimitedRetry({ failure, retries, limited, maxRetryAfterMs, random }: FailedAttempt): RetryDecision {
+  if (retries === 0) return { retry: false, reason: 'exhausted' };
+  const requestedMs = requestedWait(failure);
+  if (requestedMs > maxRetryAfterMs) return { retry: false, reason: 'retry-after-too-long' };
+  if (limited.waitedMs >= LIMITED_PATIENCE_MS) return { retry: false, reason: 'limited-too-long' };
+  if (requestedMs > 0) return { retry: true, delayMs: requestedMs + Math.round(random() * RETRY_AFTER_JITTER_MS) };
+  const backoff = Math.min(LIMITED_BACKOFF_CAP_MS, LIMITED_BACKOFF_BASE_MS * 2 ** (limited.attempts - 1));
+  return { retry: true, delayMs: Math.round(backoff * (0.5 + random() / 2)) };
 }
 
-const HTTP_DATE =
-  /^(?:[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4}|[A-Z][a-z]{5,8}, \d{2}-[A-Z][a-z]{2}-\d{2}) \d{2}:\d{2}:\d{2} GMT$/;
+/** Returns how long the service asks to wait, in milliseconds; 0 if it does not say. */
+function requestedWait({
+  retryAfterMs,
+  rateLimit,
+}: Pick<FailedAttempt['failure'], 'retryAfterMs' | 'rateLimit'>): number {
+  return retryAfterMs ?? (rateLimit?.remaining ? 0 : (rateLimit?.resetMs ?? 0));
+}
 
-/**
- * Parses a Retry-After header: seconds, or an HTTP date compared with `nowMs` (milliseconds since the epoch).
- *
- * @returns milliseconds to wait, 0 for a date in the past; undefined for anything else
- */
-export function parseRetryAfter(value: string | undefined, nowMs: number): number | undefined {
-  const text = value?.trim() ?? '';
-  if (/^\d{1,15}(\.\d{1,9})?$/.test(text)) return Math.ceil(Number(text) * 1_000);
-  if (!HTTP_DATE.test(text)) return undefined;
-  const date = Date.parse(text);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - nowMs);
+function isTransientFailure({ kind, status }: FailedAttempt['failure']): boolean {
+  return status === undefined ? RETRIED_KINDS.has(kind) : RETRIED_STATUS.has(status);
 }
 
 /** A token bucket for the process: each retry takes a token, each successful response returns one. */
@@ -129,19 +145,27 @@ export async function withRetries<T>(
 ): Promise<{ value: T; ambiguous: boolean }> {
   const { quota, clock } = options;
   let ambiguous = false;
-  for (let attempt = 1; ; attempt++) {
+  let attempt = 1;
+  const limited = { attempts: 0, waitedMs: 0 };
+  for (;;) {
     try {
       const value = await once();
       quota.refund();
       return { value, ambiguous };
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
-      const decision = decideRetry({ ...options, failure: error, attempt, quotaLeft: quota.left() });
+      const isLimited = error.status === 429;
+      if (isLimited) limited.attempts++;
+      const decision = decideRetry({ ...options, failure: error, attempt, limited, quotaLeft: quota.left() });
       if (!decision.retry) throw withAttemptHistory(error, decision, { ...options, attempt, ambiguous });
       ambiguous ||= options.isWrite && error.processed === 'maybe';
-      if (error.status !== 429) quota.take();
+      if (isLimited) limited.waitedMs += decision.delayMs;
+      else {
+        attempt++;
+        quota.take();
+      }
       const over = options.onWait?.({
-        reason: error.status === 429 ? 'limited' : 'retry',
+        reason: isLimited ? 'limited' : 'retry',
         ms: decision.delayMs,
         status: error.status,
       });
@@ -169,6 +193,7 @@ function withAttemptHistory(error: ServiceError, decision: RetryDecision, past: 
     processed: past.ambiguous ? 'maybe' : error.processed,
     messages: error.messages,
     retryAfterMs: error.retryAfterMs,
+    rateLimit: error.rateLimit,
     response: error.response,
     status: error.status,
     requestId: error.requestId,
@@ -179,9 +204,11 @@ function withAttemptHistory(error: ServiceError, decision: RetryDecision, past: 
 
 function describeGivingUp(error: ServiceError, reason: string, attempt: number, limitMs: number): string | undefined {
   if (reason === 'retry-after-too-long') {
-    const requestedSeconds = Math.ceil((error.retryAfterMs ?? 0) / 1_000);
+    const requestedSeconds = Math.ceil(requestedWait(error) / 1_000);
     return `The service asks to wait ${requestedSeconds} s, which is more than the limit of ${limitMs / 1_000} s.`;
   }
+  if (reason === 'limited-too-long')
+    return `Gave up after waiting ${LIMITED_PATIENCE_MS / 1_000} s for the rate limit.`;
   if (reason === 'quota') return 'Too many requests of this run have failed, so this one was not retried.';
   return reason === 'exhausted' && attempt > 1 ? `Gave up after ${attempt} attempts.` : undefined;
 }

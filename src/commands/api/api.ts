@@ -59,11 +59,11 @@ export function registerApi(command: Command, context: () => Context): void {
 export async function runApi(method: string, path: string, options: ApiOptions, context: Context): Promise<void> {
   const { output, flags } = context;
   if (options.include && (flags.jq !== undefined || output.format === 'json' || output.format === 'ndjson')) {
-    throw new UsageError('--include and JSON output exclude each other', 'Headers are not JSON.');
+    throw new UsageError('--include cannot be used with JSON output', 'Headers are not JSON.');
   }
   const { printResponseBody, printRows, renderResponseHead, rowFormat } = await import('./print-response.ts');
   const rows = rowFormat(flags);
-  if (options.include && rows !== undefined) throw new UsageError(`--include and -o ${rows} exclude each other`);
+  if (options.include && rows !== undefined) throw new UsageError(`--include cannot be used with --output ${rows}`);
   const { ServiceError } = await import('../../client/service-error.ts');
   const request = await buildApiRequest(method, path, options, context);
   const client = await context.service();

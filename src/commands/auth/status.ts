@@ -54,7 +54,7 @@ export function registerAuthStatus(command: Command, context: () => Context): vo
     .action((options: AuthStatusOptions) => runAuthStatus(options, context()));
 }
 
-/** Prints where base URL and key come from, then reports what is wrong with them. */
+/** Prints where base URL and key come from, then reports any problem with them. */
 async function runAuthStatus(options: AuthStatusOptions, context: Context): Promise<void> {
   authProfile(context);
   const settings = await context.settings();

@@ -22,7 +22,7 @@ export function registerCompletion(command: Command, context: () => Context): vo
     .action((shell: Shell) => runCompletion(shell, context()));
 }
 
-/** Prints the script. It gets the candidates from the tool itself, so it never goes out of date. */
+/** Prints the script. It asks the tool for candidates, so it never goes out of date. */
 async function runCompletion(shell: Shell, { output }: Context): Promise<void> {
   await output.write(COMPLETION_SCRIPTS[shell]);
 }

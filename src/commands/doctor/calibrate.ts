@@ -86,7 +86,8 @@ type Send = (entries: Entries) => Promise<Reply>;
 
 async function post(client: ServiceClient, entries: Entries): Promise<Reply> {
   try {
-    return { response: await addMembers(client, entries) };
+    const { response } = await addMembers(client, entries);
+    return { response };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     if (error.status === 400 || error.status === 422) return { error };

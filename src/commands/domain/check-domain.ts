@@ -12,7 +12,7 @@ import { OrgadmError } from '../../util/errors.ts';
 import { createLookup } from './dns-lookup.ts';
 import { checkRecords, expectedRecords, type RecordCheck } from './dns-records.ts';
 
-/** What is known about a domain. */
+/** The known state of a domain. */
 export interface DomainCheck {
   domain: string;
   status?: DomainStatus;

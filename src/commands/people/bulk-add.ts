@@ -47,7 +47,7 @@ export function registerPeopleBulkAdd(command: Command, context: () => Context):
     )
     .option('--dry-run', 'validate the list and show what would be sent')
     .optionsGroup('Sending options:')
-    .option('--batch-size <n>', 'entries in one request (default: 500)')
+    .option('--batch-size <n>', 'entries in one request (default: 500; up to 1000 under a rate limit)')
     .option('--concurrency <n>', 'number of concurrent requests (default: 4)')
     .option('--ignore-existing', 'exit 0 even if some are already members')
     .option('--quiet-period <duration>', 'shortest pause before rows of unknown outcome are sent again (default: 10s)')
@@ -57,12 +57,15 @@ export function registerPeopleBulkAdd(command: Command, context: () => Context):
     )
     .option('--no-confirm', 'do not resolve rows of unknown outcome')
     .option('--allow-parallel', 'run next to another import into the same service with the same key')
+    .option('--expect-digest <sha256>', 'send only the list whose digest --dry-run printed')
     .optionsGroup('Report options:')
     .option(
       '--errors-file <file>',
       'write the failed and invalid rows to this file, ready to be fixed and imported again',
     )
+    .option('--all-rows', 'include created rows in the report, with their member ids')
     .option('--resume', 'continue the unfinished run of this list')
+    .option('--retry-failed', 'with --resume: send the failed rows of a finished run once more')
     .option('--restart', 'start the list over')
     .option('--journal <dir>', 'directory of the journals (default: in the state directory)')
     .action(async (file: string, flags: BulkAddFlags) => {
@@ -95,18 +98,23 @@ Examples:
       --default role=employee --ignore-extra-columns --dry-run
   $ orgadm people template -o json | orgadm people bulk-add - --json --dry-run
   $ orgadm people bulk-add examples/members.csv --resume --sandbox
+  $ orgadm people bulk-add examples/members.csv --resume --retry-failed --sandbox
 
 JSON output: {"summary","rows","duplicates","authType","authenticatedUser"}. The
 summary counts "total", each state and "duplicates". Its "stopped" is null, or
 {"code","message"} if the run ended early: the code is interrupted, dry-run,
 invalid-list or that of the error. The rows are
-{"line","entry","userId","state","error"}, all but the created ones. Users who
+{"line","entry","userId","state","error"}, all but the created ones; --all-rows
+adds those, and a "memberId" to every row: null unless it was created. Users who
 have, or may have, two active memberships are duplicates:
 {"line","entry","userId","memberIds","certain"}. With --dry-run also
 "mapping": {"fields","ignored","sample"} and a count of "valid" rows; for an invalid
 list "issues": what is wrong with many rows, [{"message","rows","lines"}].
 ndjson: each row as soon as it is final, created ones with their "member"; the
 last line is {"summary","duplicates","authType","authenticatedUser"}.
+
+--dry-run prints the digest of the list and of the options for reading it. With
+--expect-digest any other list is rejected with exit code 2, and nothing is sent.
 
 Exit code 0 when every row was created or recovered, 3 when the run ended but some
 rows were not added, or people may have been added twice.

@@ -5,6 +5,7 @@ import {
   DEFAULT_CONCURRENCY,
   DEFAULT_QUIET_PERIOD,
   DEFAULT_REQUEST_LIFETIME,
+  RATE_LIMITED_BATCH_SIZE,
 } from '../../import/send/send-limits.ts';
 import { parseDuration } from '../../util/duration.ts';
 import { UsageError } from '../../util/errors.ts';
@@ -25,6 +26,9 @@ export interface BulkAddFlags extends ListFlags {
   saveMapping?: string;
   resume?: boolean;
   restart?: boolean;
+  retryFailed?: boolean;
+  allRows?: boolean;
+  expectDigest?: string;
   journal?: string;
   quietPeriod?: string;
   requestLifetime?: string;
@@ -38,6 +42,8 @@ export interface BulkAddOptions {
   /** What to do about invalid rows: send nothing at all, or send the others. */
   invalid: 'abort' | 'skip';
   batchSize: number;
+  /** Entries in one request at most, under a rate limit. */
+  maxBatchSize: number;
   concurrency: number;
   quietPeriodMs: number;
   /** Undefined for the default, which depends on the service. */
@@ -49,6 +55,12 @@ export interface BulkAddOptions {
   errorsFile: string | undefined;
   dryRun: boolean;
   mode: RunMode;
+  /** Whether to send the failed rows of a finished run once more. */
+  retryFailed: boolean;
+  /** Whether the report includes created rows, with their member ids. */
+  allRows: boolean;
+  /** What `--dry-run` printed for the list to send; any other list is rejected. */
+  expectDigest: string | undefined;
   journal: string | undefined;
 }
 
@@ -61,10 +73,14 @@ export function readBulkFlags(flags: BulkAddFlags): BulkAddOptions {
   if (flags.dryRun && (flags.resume || flags.restart)) {
     throw new UsageError(`--dry-run and --${flags.resume ? 'resume' : 'restart'} exclude each other`);
   }
+  if (flags.retryFailed && !flags.resume)
+    throw new UsageError('--retry-failed needs --resume', 'It sends the failed rows of a finished run once more.');
+  const batchSize = parseCount(flags.batchSize ?? String(DEFAULT_BATCH_SIZE), '--batch-size', 1);
   return {
     list: readListFlags(flags),
     invalid: choiceParser(flags.invalid ?? 'abort', '--invalid', ON_INVALID),
-    batchSize: parseCount(flags.batchSize ?? String(DEFAULT_BATCH_SIZE), '--batch-size', 1),
+    batchSize,
+    maxBatchSize: flags.batchSize === undefined ? RATE_LIMITED_BATCH_SIZE : batchSize,
     concurrency: readConcurrency(flags.concurrency ?? String(DEFAULT_CONCURRENCY)),
     quietPeriodMs: parseDuration(flags.quietPeriod ?? DEFAULT_QUIET_PERIOD, '--quiet-period'),
     requestLifetimeMs:
@@ -75,6 +91,9 @@ export function readBulkFlags(flags: BulkAddFlags): BulkAddOptions {
     errorsFile: flags.errorsFile,
     dryRun: flags.dryRun ?? false,
     mode: flags.resume ? 'resume' : flags.restart ? 'restart' : 'new',
+    retryFailed: flags.retryFailed ?? false,
+    allRows: flags.allRows ?? false,
+    expectDigest: flags.expectDigest === undefined ? undefined : readDigest(flags.expectDigest),
     journal: flags.journal,
   };
 }
@@ -92,6 +111,12 @@ export function requestLifetime(options: BulkAddOptions, isSandbox: boolean): nu
 export function entrySettings({ list, invalid }: BulkAddOptions, labelName: string): unknown {
   const [format, map, defaults, ignoreExtraColumns, ...more] = listIdentity(list);
   return [format, map, defaults, ignoreExtraColumns, invalid, labelName, ...more];
+}
+
+function readDigest(text: string): string {
+  const digest = text.trim().toLowerCase();
+  if (/^[0-9a-f]{64}$/.test(digest)) return digest;
+  throw new UsageError(`--expect-digest: "${text}" is not a SHA-256 of 64 hex digits`, 'Use the digest of --dry-run.');
 }
 
 function readConcurrency(text: string): number {

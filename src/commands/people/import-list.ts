@@ -7,7 +7,7 @@ import { UsageError } from '../../util/errors.ts';
 import { formatCount } from '../../util/format-count.ts';
 import type { Context } from '../command-context.ts';
 import { type BulkAddFlags, type BulkAddOptions, readBulkFlags } from './bulk-options.ts';
-import { suggestedCommand } from './list-flags.ts';
+import { listDigest, suggestedCommand } from './list-flags.ts';
 import type { PreparedImport } from './run-import.ts';
 
 /** Validates the whole list, sends it, and reports the outcome of every row. */
@@ -26,6 +26,7 @@ export async function importList(file: string, flags: BulkAddFlags, context: Con
     const check = await validateList(list, context).catch((error: unknown) => {
       throw withSuggestedCommand(error, file, flags);
     });
+    checkDigest(listDigest(check.digest, options.list), options, list.name);
     if (flags.saveMapping !== undefined) await writeMapping(flags.saveMapping, file, allFlags, context);
     for (const warning of check.warnings) context.output.warn(`${list.name}: ${warning}`);
     if (sending === undefined || (check.invalid > 0 && options.invalid === 'abort')) {
@@ -58,6 +59,16 @@ async function validateList(list: MemberList, context: Context): Promise<ListVal
   } finally {
     progress.stop();
   }
+}
+
+/** @throws UsageError if another list is expected */
+function checkDigest(digest: string, { expectDigest }: BulkAddOptions, name: string): void {
+  if (expectDigest === undefined || expectDigest === digest) return;
+  throw new UsageError(
+    `${name} is not the expected list: its digest is ${digest}, not ${expectDigest}`,
+    'Nothing was sent. The list, or an option for reading it, differs from the dry run: review it with --dry-run again.',
+    'digest-mismatch',
+  );
 }
 
 /** Adds the command to run next to an error about columns, with the options that it can infer. */

@@ -1,5 +1,5 @@
 import type { RowStates } from '../../import/journal/row-states.ts';
-import type { WaitReason } from '../../import/send/send-events.ts';
+import type { SendEvent, WaitReason } from '../../import/send/send-events.ts';
 import type { Progress } from '../../output/progress.ts';
 import type { Clock } from '../../util/clock.ts';
 import { renderDuration } from '../../util/duration.ts';
@@ -25,6 +25,8 @@ export class ImportProgress {
   readonly #doneBefore: number;
   #wait: { reason: WaitReason; untilMs: number } | undefined;
   #cancelTick: (() => void) | undefined;
+  #rateLimitedMs = 0;
+  #rateLimitedUntil = 0;
 
   constructor(rowStates: RowStates, clock: Clock, progress: Progress) {
     this.#rowStates = rowStates;
@@ -41,9 +43,13 @@ export class ImportProgress {
     this.#progress.update(() => this.#text(now));
   }
 
-  /** Shows why requests wait, and counts down until `untilMs` (milliseconds since the epoch). */
-  wait(reason: WaitReason, untilMs: number): void {
+  /** Shows why requests wait, and counts down. */
+  wait({ reason, fromMs, untilMs }: Extract<SendEvent, { type: 'waiting' }>): void {
     this.#wait = { reason, untilMs };
+    if (reason === 'rate-limited' && untilMs > this.#rateLimitedUntil) {
+      this.#rateLimitedMs += untilMs - Math.max(fromMs, this.#rateLimitedUntil);
+      this.#rateLimitedUntil = untilMs;
+    }
     this.update();
     if (this.#cancelTick === undefined) this.#tick();
   }
@@ -52,6 +58,17 @@ export class ImportProgress {
     this.#cancelTick?.();
     this.#cancelTick = undefined;
     this.#progress.stop();
+    // The run may end during a wait.
+    const now = this.#clock.now();
+    this.#rateLimitedMs -= Math.max(0, this.#rateLimitedUntil - now);
+    this.#rateLimitedUntil = now;
+  }
+
+  /** Returns how long the run took and waited for a rate limit, after `stop`; undefined if it hardly waited. */
+  describeRateLimit(): string | undefined {
+    if (this.#rateLimitedMs < TICK_MS) return undefined;
+    const took = renderDuration(this.#clock.now() - this.#startedAt);
+    return `took ${took}, ${renderDuration(this.#rateLimitedMs)} of it rate limited`;
   }
 
   #tick(): void {
@@ -66,11 +83,13 @@ export class ImportProgress {
     const { finalized: finished, total } = this.#rowStates;
     const done = `${formatCount(finished)} of ${formatCount(total)} rows`;
     // The reason comes first, because a narrow terminal cuts the end.
-    if (this.#wait !== undefined) {
+    const isPaced = this.#wait?.reason === 'rate-limited' && this.#wait.untilMs - now < TICK_MS;
+    if (this.#wait !== undefined && !isPaced) {
       return `${WAIT_REASONS[this.#wait.reason]} ${renderDuration(this.#wait.untilMs - now)} · ${done}`;
     }
     const perMs = (finished - this.#doneBefore) / Math.max(1, now - this.#startedAt);
     if (perMs <= 0 || now - this.#startedAt < TICK_MS) return done;
-    return `${done} · ${formatCount(Math.round(perMs * 1000))}/s · ${renderDuration((total - finished) / perMs)} left`;
+    const limited = now < this.#rateLimitedUntil + TICK_MS ? ' · rate limited' : '';
+    return `${done} · ${formatCount(Math.round(perMs * 1000))}/s · ${renderDuration((total - finished) / perMs)} left${limited}`;
   }
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { type FieldKind, isField, isForbiddenKey, MEMBER_FIELDS, type MemberField } from '../../import/entry.ts';
 import { type ExtraField, type FieldSource, LIST_FORMATS, type ListOptions } from '../../import/list/list-options.ts';
 import { UsageError } from '../../util/errors.ts';
@@ -109,6 +110,13 @@ export function listIdentity(list: ListOptions): unknown[] {
   // Undefined options are left out, so that runs of earlier versions can be continued.
   const text = JSON.stringify(more);
   return text === '{}' ? basic : [...basic, JSON.parse(text)];
+}
+
+/** Identifies what a list sends: SHA-256 of its bytes and of how they are read, as 64 hex digits. */
+export function listDigest(bytesDigest: string, list: ListOptions): string {
+  return createHash('sha256')
+    .update(JSON.stringify([bytesDigest, listIdentity(list)]))
+    .digest('hex');
 }
 
 function readSource(text: string): FieldSource {

@@ -39,7 +39,9 @@ export class LiveRows {
     for (const { entry, line, value } of rows) {
       const state = this.#run.rowStates.stateOf(entry);
       if (!isFinalState(state)) continue;
-      const row = await reportRow({ entry, line, userId: value.userId, issues: [] }, state, this.#run);
+      const row = await reportRow({ entry, line, userId: value.userId, issues: [] }, state, {
+        messageFor: (at) => this.#run.messageFor(at),
+      });
       const member = created.get(entry);
       await this.#output.ndjson(member === undefined ? row : { ...row, member });
     }

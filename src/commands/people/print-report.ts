@@ -41,11 +41,12 @@ const TABLE_ROWS = 1000;
 const SHOWN_ROWS = 50;
 
 /** Prints the outcome of every row in the output's format, and the settings that would have helped. */
-async function printReport(source: ReportSource, options: PrintReportOptions, context: Context): Promise<void> {
+export async function printReport(source: ReportSource, options: PrintReportOptions, context: Context): Promise<void> {
   const { output } = context;
   const duplicates = await reportDuplicates(source, options.duplicates ?? []);
   const summary = summarize(source.rowStates, duplicates.length, options.stopped);
-  const rows = notAdded(source, options, output.format);
+  const hasMembers = source.memberIdFor !== undefined;
+  const rows = listedRows(source, options, output.format);
   switch (output.format) {
     case 'json':
       await printJson(rows, summary, duplicates, options.metadata, output);
@@ -55,11 +56,12 @@ async function printReport(source: ReportSource, options: PrintReportOptions, co
       await output.ndjson({ summary, duplicates, ...authenticatedCaller(options.metadata) });
       break;
     case 'csv':
-      await output.csvRow(['line', 'entry', 'userId', 'state', 'error']);
-      for await (const row of rows) await output.csvRow([row.line, row.entry, row.userId, row.state, row.error]);
+      await output.csvRow(['line', 'entry', 'userId', 'state', 'error', ...(hasMembers ? ['memberId'] : [])]);
+      for await (const { line, entry, userId, state, error, memberId } of rows)
+        await output.csvRow([line, entry, userId, state, error, ...(hasMembers ? [memberId] : [])]);
       break;
     case 'table':
-      await printTable(rows, summary, output);
+      await printTable(rows, summary, hasMembers, output);
   }
   if (duplicates.length > 0) warnOfDuplicates(duplicates, output);
   for (const hint of options.hints?.hints() ?? []) output.hint(hint);
@@ -86,15 +88,17 @@ function warnOfDuplicates(duplicates: readonly ReportDuplicate[], output: Output
   output.hint('Check these users in the organization, and remove the second membership.');
 }
 
-/** Yields the rows to list. */
-async function* notAdded(
+/** Yields the rows to list: the created ones only with their member ids. */
+async function* listedRows(
   source: ReportSource,
   { wanted = () => true, hints }: PrintReportOptions,
   format: OutputFormat,
 ): AsyncGenerator<ReportRow> {
   // A table only counts unsent rows: there is nothing to say about each of them, and there may be thousands.
   const isListed = (state: RowState) =>
-    state !== 'created' && !(format === 'table' && state === 'unsent') && wanted(state);
+    (state !== 'created' || source.memberIdFor !== undefined) &&
+    !(format === 'table' && state === 'unsent') &&
+    wanted(state);
   for await (const { row } of reportRows(source, isListed)) {
     hints?.add(row.state, row.error);
     yield row;
@@ -126,26 +130,31 @@ function authenticatedCaller(metadata: RunMetadata | undefined) {
   return { authType: metadata?.authType ?? null, authenticatedUser: metadata?.authenticatedUser ?? null };
 }
 
-async function printTable(rows: AsyncIterable<ReportRow>, summary: ImportSummary, output: Output): Promise<void> {
+async function printTable(
+  rows: AsyncIterable<ReportRow>,
+  summary: ImportSummary,
+  hasMembers: boolean,
+  output: Output,
+): Promise<void> {
   const onTerminal = output.width !== undefined;
   let chunk: ReportRow[] = [];
   let shown = 0;
-  // Existing rows have a limit of their own: thousands of them must not push the failed ones away.
-  const room = { existing: SHOWN_ROWS, others: SHOWN_ROWS };
+  // Members have a limit of their own: thousands of them must not push the failed ones away.
+  const room = { created: SHOWN_ROWS, existing: SHOWN_ROWS, others: SHOWN_ROWS };
   const hidden = new Map<RowState, number>();
   for await (const row of rows) {
-    const kind = row.state === 'existing' ? 'existing' : 'others';
+    const kind = row.state === 'existing' || row.state === 'created' ? row.state : 'others';
     if (onTerminal && room[kind]-- <= 0) {
       hidden.set(row.state, (hidden.get(row.state) ?? 0) + 1);
       continue;
     }
     chunk.push(row);
     if (chunk.length < TABLE_ROWS) continue;
-    await printRows(chunk, shown === 0, output);
+    await printRows(chunk, shown === 0, hasMembers, output);
     shown += chunk.length;
     chunk = [];
   }
-  if (chunk.length > 0) await printRows(chunk, shown === 0, output);
+  if (chunk.length > 0) await printRows(chunk, shown === 0, hasMembers, output);
   if (hidden.size > 0) {
     const counts = [...hidden].map(([state, count]) => `${formatCount(count)} more ${state}`);
     await output.write(`… and ${counts.join(', ')}: -o csv lists them all\n`);
@@ -154,18 +163,25 @@ async function printTable(rows: AsyncIterable<ReportRow>, summary: ImportSummary
   await output.write(renderSummary(summary, output.style));
 }
 
-function printRows(rows: readonly ReportRow[], withHeader: boolean, output: Output): Promise<void> {
+function printRows(
+  rows: readonly ReportRow[],
+  withHeader: boolean,
+  hasMembers: boolean,
+  output: Output,
+): Promise<void> {
   return output.table(
     [
       { header: 'line', align: 'right' },
       { header: 'userId', min: 10 },
       { header: 'state', min: 9 },
+      ...(hasMembers ? [{ header: 'memberId' }] : []),
       { header: 'error', min: 16, weight: 4, wrap: true },
     ],
-    rows.map(({ line, userId, state, error }) => [
+    rows.map(({ line, userId, state, error, memberId }) => [
       line === null ? '' : String(line),
       userId ?? '',
       { text: state, style: styleFor(state, output.style) },
+      ...(hasMembers ? [memberId ?? ''] : []),
       error ?? '',
     ]),
     { header: withHeader },
@@ -174,7 +190,7 @@ function printRows(rows: readonly ReportRow[], withHeader: boolean, output: Outp
 
 function styleFor(state: RowState, style: Style) {
   if (state === 'failed' || state === 'invalid') return style.error;
-  return state === 'recovered' ? style.ok : style.warn;
+  return state === 'recovered' || state === 'created' ? style.ok : style.warn;
 }
 
 /** Renders `14 rows: 12 created, 1 existing, 1 failed`, without the states that no row has. */

@@ -13,6 +13,7 @@ export function resumeCommand(file: string, flags: BulkAddFlags, global: GlobalF
     ...listArguments(flags),
     ...optionArguments('--invalid', flags.invalid),
     ...optionArguments('--errors-file', flags.errorsFile),
+    ...(flags.allRows ? ['--all-rows'] : []),
     ...optionArguments('--journal', flags.journal),
     ...sendArguments(flags, global),
     '--resume',

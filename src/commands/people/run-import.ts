@@ -1,10 +1,14 @@
 import { resolve } from 'node:path';
 import { addMembers } from '../../client/add-members.ts';
+import { selectProfile } from '../../config/profiles.ts';
+import type { Settings } from '../../config/settings.ts';
 import { type MemberEntry, toWireEntry } from '../../import/entry.ts';
 import type { ImportRun } from '../../import/journal/import-run.ts';
-import { openRun } from '../../import/journal/open-run.ts';
+import type { RunRecord } from '../../import/journal/journal-records.ts';
+import { type OpenedRun, openRun } from '../../import/journal/open-run.ts';
 import { ListChangedError, type ListValidation } from '../../import/list/open-list.ts';
 import type { StopReason } from '../../import/report.ts';
+import { shortenMessage } from '../../import/send/row-messages.ts';
 import { type SendContext, type SendOptions, sendRows } from '../../import/send/scheduler.ts';
 import { EXIT, OrgadmError } from '../../util/errors.ts';
 import { formatCount } from '../../util/format-count.ts';
@@ -14,6 +18,7 @@ import { type BulkAddOptions, entrySettings, requestLifetime } from './bulk-opti
 import { ImportProgress } from './import-progress.ts';
 import { LiveRows } from './live-rows.ts';
 import { type CheckedImport, reportImport } from './print-report.ts';
+import { recordOptions } from './recorded-options.ts';
 import { resumeCommand } from './resume-command.ts';
 import { SettingHints } from './setting-hints.ts';
 
@@ -51,6 +56,8 @@ export async function runImport(checked: CheckedImport & PreparedImport, context
     apiKey: settings.apiKey,
     allowParallel: options.allowParallel,
     mode: options.mode,
+    retryFailed: options.retryFailed,
+    recorded: recordedOptions(checked, settings, context),
     list: list.name,
     path: checked.file === '-' || list.file === undefined ? undefined : resolve(checked.file),
     total: check.total,
@@ -59,15 +66,17 @@ export async function runImport(checked: CheckedImport & PreparedImport, context
     nowMs: host.clock.now(),
   });
   const { run } = opened;
+  let stopped: StopReason | null = null;
   const interruption = new Interruption(() => noteResumeCommand(undefined, run, checked, context), context);
   try {
-    if (options.mode === 'resume') announceResume(opened.resumed, run, context);
+    announceRun(opened, options, context);
     announceKey(run, context);
     const { rowStates } = run;
     const source = {
       rows: () => list.rows(),
       rowStates,
       messageFor: (entry: number) => run.messageFor(entry),
+      memberIdFor: options.allRows ? (entry: number) => run.memberId(entry) : undefined,
     };
     const live = new LiveRows(run, output);
     await live.printEarlier(source);
@@ -90,17 +99,21 @@ export async function runImport(checked: CheckedImport & PreparedImport, context
         ),
       signal: interruption.signal,
     };
-    const end = await send(sendOptions, sendContext, live, interruption, context);
+    const progress = new ImportProgress(rowStates, host.clock, await context.progress());
+    const end = await send(sendOptions, sendContext, live, progress, interruption, context);
+    stopped = stopReason(end);
     let failure: OrgadmError | undefined;
     try {
       const report = {
-        stopped: stopReason(end),
+        stopped,
         metadata: run.metadata,
         duplicates: run.duplicates,
         isPrinted: live.hasPrinted,
         hints: new SettingHints(settings.wire.member),
       };
       failure = await reportImport(checked, source, report, context);
+      const rateLimit = progress.describeRateLimit();
+      if (rateLimit !== undefined) output.note(rateLimit);
     } finally {
       // Also if the report could not be printed.
       noteResumeCommand(end, run, checked, context);
@@ -109,8 +122,25 @@ export async function runImport(checked: CheckedImport & PreparedImport, context
     setExitCode(end ?? failure, run, options, context);
   } finally {
     interruption.release();
-    await opened.close();
+    await opened.close({
+      atMs: host.clock.now(),
+      ...(stopped !== null && { stopped: { ...stopped, message: shortenMessage(stopped.message) } }),
+    });
   }
+}
+
+/** Returns what the journal keeps to continue the run from another place; without the key, even where a flag repeats it. */
+function recordedOptions(
+  { file, flags }: CheckedImport,
+  { apiKey, sandbox }: Settings,
+  { flags: global, host }: Context,
+): Pick<RunRecord, 'profile' | 'options'> {
+  const options = recordOptions(file, flags, global);
+  const hasKey = apiKey !== undefined && JSON.stringify(options).includes(JSON.stringify(apiKey).slice(1, -1));
+  return {
+    ...(sandbox === undefined && { profile: selectProfile(global, host.env).name }),
+    ...(!hasKey && { options }),
+  };
 }
 
 /** Sends what is left to be sent. Returns what ended it early; undefined where it reached its end. */
@@ -118,12 +148,12 @@ async function send(
   options: SendOptions,
   sending: SendContext,
   live: LiveRows,
+  progress: ImportProgress,
   interruption: Interruption,
   context: Context,
 ): Promise<unknown> {
-  const { output, host } = context;
+  const { output } = context;
   const { run } = sending;
-  const progress = new ImportProgress(run.rowStates, host.clock, await context.progress());
   const warnOfInconsistency = once((message) => output.warn(`the response of the service is inconsistent: ${message}`));
   const noteDeactivated = once((users) => output.note(`the service also lists a deactivated membership of ${users}`));
   let end: unknown;
@@ -140,7 +170,7 @@ async function send(
           progress.update();
           break;
         case 'waiting':
-          progress.wait(event.reason, event.untilMs);
+          progress.wait(event);
           break;
         case 'inconsistency':
           warnOfInconsistency(event.message);
@@ -220,11 +250,27 @@ function isComplete({ rowStates }: ImportRun, { confirm }: SendOptions): boolean
   return unsent === 0 && (unknown === 0 || !confirm);
 }
 
-function announceResume(resumed: boolean, run: ImportRun, { output }: Context): void {
-  if (!resumed) output.note('no earlier run of this list was found: it starts now');
-  else if (!run.unfinished)
+function announceRun(
+  { run, resumed, replaced, retried }: OpenedRun,
+  options: BulkAddOptions,
+  { output }: Context,
+): void {
+  if (replaced !== undefined) {
+    const date = new Date(replaced.endedAtMs).toISOString().slice(0, 10);
+    output.note(`this list was imported on ${date} (${formatCount(replaced.created)} created); importing it again`);
+  }
+  if (options.mode !== 'resume') return;
+  if (retried > 0)
+    output.note(`sending ${retried === 1 ? '1 failed row' : `${formatCount(retried)} failed rows`} once more`);
+  else if (!resumed) output.note('no earlier run of this list was found: it starts now');
+  else if (!run.unfinished) {
     output.note('the earlier run of this list is finished: this is its report, nothing is sent');
-  else {
+    const { failed } = run.rowStates.counts();
+    if (failed > 0)
+      output.note(
+        `to send its ${failed === 1 ? 'failed row' : `${formatCount(failed)} failed rows`} once more, add --retry-failed`,
+      );
+  } else {
     const { unsent, unknown } = run.rowStates.counts();
     output.note(`continuing: ${formatCount(unsent)} unsent, ${formatCount(unknown)} of unknown outcome`);
   }

@@ -7,7 +7,7 @@ import type { Output } from '../../output/output.ts';
 import { EXIT, OrgadmError } from '../../util/errors.ts';
 import { formatCount } from '../../util/format-count.ts';
 import type { Context } from '../command-context.ts';
-import { suggestedCommand } from './list-flags.ts';
+import { listDigest, suggestedCommand } from './list-flags.ts';
 import type { CheckedImport } from './print-report.ts';
 import { retryCommand } from './resume-command.ts';
 
@@ -114,17 +114,19 @@ async function printReport(checked: CheckedImport, findings: Findings, output: O
   const repeated = [...findings.issues.values()].filter(({ rows }) => rows > MAX_REPEATED);
   const summary = summaryOf(checked);
   const mapping = options.dryRun ? { ...check.mapping, sample: findings.sample } : undefined;
+  const digest = options.dryRun ? listDigest(check.digest, options.list) : undefined;
   const issues = repeated.sort((a, b) => b.rows - a.rows);
   if (output.format === 'json') {
-    await printJson(checked, { summary, mapping, issues }, output);
+    await printJson(checked, { summary, digest, mapping, issues }, output);
   } else if (output.format === 'ndjson') {
     for await (const row of listedRows(checked)) await output.ndjson(row);
-    await output.ndjson({ summary, mapping, issues, duplicates: [], authType: null, authenticatedUser: null });
+    await output.ndjson({ summary, digest, mapping, issues, duplicates: [], authType: null, authenticatedUser: null });
   } else if (output.format === 'csv') {
     await output.csvRow(['line', 'entry', 'userId', 'state', 'error']);
     for await (const row of listedRows(checked)) {
       await output.csvRow([row.line, row.entry, row.userId, row.state, row.error]);
     }
+    if (digest !== undefined) output.note(`digest: ${digest}`);
   } else {
     if (mapping !== undefined) await output.write(renderMapping(mapping, check.total - check.invalid));
     await printInvalidRows(checked, new Set(issues.map(({ message }) => message)), output);
@@ -134,6 +136,7 @@ async function printReport(checked: CheckedImport, findings: Findings, output: O
     }
     if (issues.length > 0) await output.write('\n');
     await output.write(`${output.style.strong(renderCounts(summary))} (${summary.stopped.message})\n`);
+    if (digest !== undefined) await output.write(`digest: ${digest}\n`);
   }
 }
 

@@ -37,7 +37,7 @@ export function roleChangeFromFlags(flags: ChangeFlags): RoleChange {
 export function mergeRoleChanges(fromFlags: RoleChange, fromFile: RoleChange): RoleChange {
   const twice = CHANGEABLE.find((field) => fromFlags[field] !== undefined && fromFile[field] !== undefined);
   if (twice !== undefined)
-    throw new UsageError(`${twice} is set by an option and by --from`, 'Set each field in one place.');
+    throw new UsageError(`${twice} is set by an option and by --from`, 'Set each field only once.');
   const change = { ...fromFile, ...fromFlags };
   if (Object.keys(change).length === 0) {
     throw new UsageError('nothing to change', 'Use --name, --permission, --obligation or --from.');
@@ -45,7 +45,7 @@ export function mergeRoleChanges(fromFlags: RoleChange, fromFile: RoleChange): R
   return change;
 }
 
-/** Checks the length of a name. Services may count characters or UTF-16 units, so it only rejects what fails both ways. */
+/** Checks the length of a name. Services may count characters or UTF-16 code units, so only a name that is invalid in both is rejected. */
 export function checkRoleName(value: string, where: string): string {
   const characters = [...value].length;
   if (value.length < NAME_MIN || characters > NAME_MAX) {

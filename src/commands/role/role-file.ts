@@ -24,7 +24,7 @@ const roleFileSchema = z.looseObject(
 );
 
 /**
- * Parses a change from the text of a JSON file. What an update does not accept is left out, null included, which
+ * Parses a change from the text of a JSON file. Fields that an update does not accept are left out, and so is null, which
  * services store or fail on.
  *
  * @param name the name of the file, for errors

@@ -37,8 +37,8 @@ Examples:
 
 JSON output: the role as the service returned it (id, name, permissions,
 isBuiltIn, createdAt, updatedAt, and any other fields), with
-"mismatches":[{"path","sent","stored"}], empty if all is as sent; of a response
-without a role, "mismatches" alone. With --dry-run: {"method","path","body"}.
+"mismatches":[{"path","sent","stored"}], empty if there are none; for a response
+without a role, only "mismatches". With --dry-run: {"method","path","body"}.
 `;
 
 /** Registers `role update`. */

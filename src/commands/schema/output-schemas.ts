@@ -118,13 +118,13 @@ const fromOne = z.int().check(z.minimum(1));
 const summary = z.object({
   total: count.check(z.describe('rows of the list: the sum of all states')),
   valid: z.optional(count).check(z.describe('of a dry run: rows that would be sent')),
-  created: count.check(z.describe('added now')),
-  existing: count.check(z.describe('a member already')),
+  created: count.check(z.describe('added by this run')),
+  existing: count.check(z.describe('already a member')),
   recovered: count.check(z.describe('a member now, possibly added by an attempt whose response was lost')),
   failed: count.check(z.describe('rejected by the service')),
   invalid: count.check(z.describe('invalid, never sent')),
   unknown: count.check(z.describe('sent, outcome unknown')),
-  unsent: count.check(z.describe('not reached')),
+  unsent: count.check(z.describe('not sent')),
   duplicates: count.check(z.describe('users who have, or may have, two active memberships')),
   stopped: z
     .nullable(
@@ -135,22 +135,25 @@ const summary = z.object({
         message: z.string(),
       }),
     )
-    .check(z.describe('why the run ended early; null where it did not')),
+    .check(z.describe('why the run ended early; null if it did not')),
 });
 
 const row = z.object({
-  line: z.nullable(fromOne).check(z.describe('physical line in the list; null where the list was changed meanwhile')),
+  line: z.nullable(fromOne).check(z.describe('physical line in the list; null if the list has changed since')),
   entry: fromOne.check(z.describe('place among the rows of the list')),
   userId: z.nullable(z.string()),
   state: z.enum(ROW_STATES),
   error: z.nullable(z.string()).check(z.describe("the service's message, or why the row is invalid")),
+  memberId: z
+    .optional(z.nullable(z.string()))
+    .check(z.describe('with --all-rows: id of the created member; null for other rows')),
 });
 
 const duplicate = z.object({
-  line: z.nullable(fromOne).check(z.describe('physical line in the list; null where the list was changed meanwhile')),
+  line: z.nullable(fromOne).check(z.describe('physical line in the list; null if the list has changed since')),
   entry: fromOne.check(z.describe('place among the rows of the list')),
   userId: z.nullable(z.string()),
-  memberIds: z.array(z.string()).check(z.describe('the memberships, as far as the service named them')),
+  memberIds: z.array(z.string()).check(z.describe('the memberships, if the service listed them')),
   certain: z.boolean().check(z.describe('whether a response listed both; false where they follow from two requests')),
 });
 
@@ -182,6 +185,9 @@ export const bulkAddOutput = z.object({
   rows: z
     .array(row)
     .check(z.describe('the rows that were not created; for a dry run or a rejected list the invalid ones')),
+  digest: z
+    .optional(z.string())
+    .check(z.describe('of a dry run: SHA-256 of the list and of the options for reading it, for --expect-digest')),
   mapping: z.optional(mapping),
   issues: z
     .optional(z.array(issue))
@@ -191,6 +197,33 @@ export const bulkAddOutput = z.object({
   authenticatedUser: z
     .nullable(z.looseObject({ id: z.nullish(z.string()), email: z.nullish(z.string()) }))
     .check(z.describe('the caller, if the service reports it')),
+});
+
+const runStatus = z.enum(['running', 'unfinished', 'finished', 'damaged']);
+const time = z.nullable(z.string());
+
+/** What `runs list` prints, newest first. Fields are null in a damaged run, and where the run did not record them. */
+export const runsListOutput = z.array(
+  z.object({
+    id: z.string().check(z.describe('32 hex digits')),
+    state: runStatus.check(z.describe('running: a process is working on it; damaged: its journal cannot be read')),
+    startedAt: time.check(z.describe('ISO 8601, UTC')),
+    lastActiveAt: time.check(z.describe('when a process last ended the run or sent something')),
+    list: z.nullable(z.string()),
+    path: z.nullable(z.string()).check(z.describe('absolute path of the list; null if it is not a file')),
+    service: z.nullable(z.string()).check(z.describe('base URL; for the sandbox the path of its state')),
+    profile: z.nullable(z.string()),
+    summary: z.nullable(z.omit(summary, { stopped: true })),
+    command: z
+      .nullable(z.string())
+      .check(z.describe('continues an unfinished run, or prints the report of a finished one')),
+    error: z.nullable(z.string()).check(z.describe('why a run is damaged')),
+  }),
+);
+
+/** What `runs remove` prints. */
+export const runsRemoveOutput = z.object({
+  removed: z.array(z.object({ id: z.string(), list: z.nullable(z.string()), state: runStatus })),
 });
 
 /** What `people template` prints: entries of interface 4.2. */
@@ -227,7 +260,7 @@ const updated = z
     ...roleSchema.shape,
     mismatches: z
       .array(mismatch)
-      .check(z.describe('what the service stored otherwise than it was sent; empty if all is as sent')),
+      .check(z.describe('values that the service stored differently from what was sent; empty if there are none')),
   })
   .check(z.describe('the role as the service now holds it; mismatches alone if the response has no role'));
 

@@ -10,6 +10,9 @@ import { setHelpText } from '../help-text.ts';
 const SCHEMAS: Readonly<Record<string, () => Promise<ZodMiniType>>> = {
   'role update': async () => (await import('./output-schemas.ts')).roleUpdateOutput,
   'people bulk-add': async () => (await import('./output-schemas.ts')).bulkAddOutput,
+  'runs list': async () => (await import('./output-schemas.ts')).runsListOutput,
+  'runs show': async () => (await import('./output-schemas.ts')).bulkAddOutput,
+  'runs remove': async () => (await import('./output-schemas.ts')).runsRemoveOutput,
   'people template': async () => (await import('./output-schemas.ts')).templateOutput,
   'domain status': async () => (await import('./output-schemas.ts')).domainStatusOutput,
   'findings list': async () => (await import('./output-schemas.ts')).findingsListOutput,

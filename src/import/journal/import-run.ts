@@ -14,17 +14,21 @@ import {
   JOURNAL_VERSION,
   type JournalRecord,
   type MetadataRecord,
-  messagesIn,
   outcomeRecord,
   type Probe,
+  type RowDetails,
   type RunRecord,
+  type RunStop,
 } from './journal-records.ts';
 import {
   type AmbiguousRow,
   applyCarried,
   applyMetadata,
   applyOutcome,
+  createDetailsReader,
+  duplicatesIn,
   emptyRunState,
+  probablyDoubled,
   type RunMetadata,
   type RunState,
   replayJournal,
@@ -35,9 +39,18 @@ import { encodeHashes, type Secret } from './secret.ts';
 export type { AmbiguousRequest, Duplicate } from './journal-records.ts';
 export type { RunMetadata } from './replay.ts';
 
-const INTERRUPTED_REASON = 'the run was interrupted while it was being sent';
+export const INTERRUPTED_REASON = 'the run was interrupted while it was being sent';
 /** Rows that are sent one by one at most without a response that shows to which organization a new key belongs. */
 const KEY_CHECKS = 3;
+/** Rows in one record of invalid rows. */
+const INVALID_ROWS = 10_000;
+
+export interface RunEnd {
+  /** In milliseconds since the epoch. */
+  atMs: number;
+  /** Why the run ended early. */
+  stopped?: RunStop;
+}
 
 /** What identifies the key and the user ids in a journal, which contains neither. */
 export interface RunHashes {
@@ -72,11 +85,15 @@ export class ImportRun {
   #isKeyRecordDue = false;
   /** Number of the record with which an earlier process closed the journal; 0 where it did not. */
   #closedAt = 0;
-  #messages: { number: number; of: (entry: number) => string | undefined } | undefined;
+  #startedAtMs = 0;
+  /** Fingerprint of the key that an earlier process used. */
+  #recordedKey: string | undefined;
+  readonly #details: (entry: number) => Promise<RowDetails>;
 
   private constructor(journal: JournalFile, state: RunState, attempts: number, hashes: RunHashes | undefined) {
     this.#journal = journal;
     this.#state = state;
+    this.#details = createDetailsReader(journal, state.rowStates);
     this.#hashes = hashes;
     this.#attempts = attempts;
   }
@@ -85,18 +102,25 @@ export class ImportRun {
    * Starts a run in a new journal, which replaces one that is there.
    *
    * @param carried rows of unknown outcome in an earlier run of this list, or in that of another one
+   * @param invalid rows that are never sent
    */
   static async create(
     path: string,
     head: Omit<RunRecord, 't' | 'version'>,
     carried: readonly AmbiguousRow[],
     hashes?: RunHashes,
+    invalid: readonly number[] = [],
   ): Promise<ImportRun> {
     const journal = await JournalFile.create(path);
     try {
       const run = new ImportRun(journal, emptyRunState(head.total), 0, hashes);
       const key = hashes && { keyFingerprint: hashes.key, secretId: hashes.secret.id };
       journal.append({ t: 'run', version: JOURNAL_VERSION, ...head, ...key } satisfies JournalRecord);
+      for (let at = 0; at < invalid.length; at += INVALID_ROWS) {
+        const rows = invalid.slice(at, at + INVALID_ROWS);
+        journal.append({ t: 'invalid', rows: encodeRanges(rows) } satisfies JournalRecord);
+        for (const entry of rows) run.rowStates.finalize(entry, 'invalid');
+      }
       if (carried.length > 0) {
         const record: CarriedRecord = {
           t: 'carried',
@@ -121,9 +145,11 @@ export class ImportRun {
    * @throws JournalDamagedError
    */
   static async open(path: string, total: number, hashes?: RunHashes): Promise<ImportRun> {
-    const { journal, state, attempts, keyFingerprint, isClosed } = await replayJournal(path, total);
+    const { journal, head, state, attempts, keyFingerprint, closed } = await replayJournal(path, total);
     const run = new ImportRun(journal, state, attempts, hashes);
-    if (isClosed) run.#closedAt = journal.lastNumber;
+    run.#recordedKey = keyFingerprint;
+    run.#startedAtMs = Date.parse(head.startedAt);
+    if (closed !== undefined) run.#closedAt = journal.lastNumber;
     for (const { attempt, rows, confirms } of [...state.open.values()]) {
       const entries = [...decodeRanges(rows)];
       const probe = confirms === undefined ? undefined : { entry: entries[0] ?? 0, memberId: null };
@@ -134,12 +160,35 @@ export class ImportRun {
         probe,
       });
     }
-    if (hashes !== undefined && keyFingerprint !== hashes.key && run.unfinished) {
-      const isComparable = run.metadata.organizationId !== undefined;
-      run.#keyState = isComparable ? 'checked' : 'unverifiable';
-      run.#isKeyRecordDue = !isComparable;
-    }
+    run.#compareKey();
     return run;
+  }
+
+  #compareKey(): void {
+    if (this.#hashes === undefined || this.#recordedKey === this.#hashes.key || !this.unfinished) return;
+    const isComparable = this.metadata.organizationId !== undefined;
+    this.#keyState = isComparable ? 'checked' : 'unverifiable';
+    this.#isKeyRecordDue = !isComparable;
+  }
+
+  /**
+   * Makes the rows that ended as failed unsent again, also for later processes: it is on disk before they are sent.
+   *
+   * @returns the number of these rows
+   * @throws JournalWriteError
+   */
+  retryFailed(): number {
+    const { failed } = this.rowStates.counts();
+    if (failed === 0) return 0;
+    this.#journal.append({ t: 'retry' } satisfies JournalRecord);
+    this.rowStates.reopenFailed();
+    this.#compareKey();
+    return failed;
+  }
+
+  /** When the run of an opened journal was started, in milliseconds since the epoch. */
+  get startedAtMs(): number {
+    return this.#startedAtMs;
   }
 
   get keyState(): KeyState {
@@ -166,14 +215,7 @@ export class ImportRun {
 
   /** Users who have, or may have, two active memberships, each once: probes of requests that are not resolved included. */
   get duplicates(): readonly Duplicate[] {
-    const { duplicates, ambiguous } = this.#state;
-    const unresolved = [...ambiguous.values()].flatMap(({ probes }) => probes.map(probablyDoubled));
-    const byEntry = new Map<number, Duplicate>();
-    for (const one of [...unresolved, ...duplicates]) {
-      const earlier = byEntry.get(one.entry);
-      if (earlier === undefined || one.certain || !earlier.certain) byEntry.set(one.entry, one);
-    }
-    return [...byEntry.values()];
+    return duplicatesIn(this.#state);
   }
 
   /** The request after which the outcome of a row is unknown; undefined where the row's state is another one. */
@@ -276,22 +318,23 @@ export class ImportRun {
 
   /** Returns the service's message on a row, or why its outcome is unknown. */
   async messageFor(entry: number): Promise<string | undefined> {
-    const number = this.rowStates.recordOf(entry);
-    if (number === 0) return undefined;
-    if (this.#messages?.number !== number) {
-      this.#messages = { number, of: messagesIn((await this.#journal.read(number)) as JournalRecord) };
-    }
-    return this.#messages.of(entry);
+    return (await this.#details(entry)).message;
+  }
+
+  /** Returns the member id of a created row; undefined where the response did not name one. */
+  async memberId(entry: number): Promise<string | undefined> {
+    return (await this.#details(entry)).memberId;
   }
 
   /**
    * Makes everything durable and closes the journal.
    *
+   * @param end when the run ended, in milliseconds since the epoch, and why, if it ended early
    * @throws JournalWriteError, also for what an earlier `finish` could not write
    */
-  async close(): Promise<void> {
+  async close(end?: RunEnd): Promise<void> {
     if (this.#journal.lastNumber !== this.#closedAt && this.#state.open.size === 0)
-      this.#append({ t: 'closed', unknown: this.rowStates.counts().unknown });
+      this.#append({ t: 'closed', unknown: this.rowStates.counts().unknown, ...end });
     try {
       await this.#journal.commit();
     } finally {
@@ -318,10 +361,6 @@ export class ImportRun {
       this.#journal.append(record);
     } catch {}
   }
-}
-
-function probablyDoubled({ entry, memberId }: Probe): Duplicate {
-  return { entry, memberIds: memberId === null ? [] : [memberId], certain: false };
 }
 
 /** Whether the service decided on a row. A rate limit or a lost response shows nothing about the key. */

@@ -34,14 +34,19 @@ export class JournalFile {
   }
 
   /**
-   * Opens a journal, passes each of its records to `onRecord`, and repairs its end.
+   * Opens a journal and passes each of its records to `onRecord`.
    *
+   * @param mode `append` repairs its end; `read` changes nothing
    * @throws JournalDamagedError for damage before a torn last line; whatever `onRecord` throws
    */
-  static async open(path: string, onRecord: (record: unknown, number: number) => void): Promise<JournalFile> {
-    const journal = new JournalFile(path, await open(path, 'r+'));
+  static async open(
+    path: string,
+    onRecord: (record: unknown, number: number) => void,
+    mode: 'append' | 'read' = 'append',
+  ): Promise<JournalFile> {
+    const journal = new JournalFile(path, await open(path, mode === 'append' ? 'r+' : 'r'));
     try {
-      await journal.#replay(onRecord);
+      await journal.#replay(onRecord, mode);
     } catch (error) {
       await journal.close();
       throw error;
@@ -147,12 +152,13 @@ export class JournalFile {
     return this.#broken;
   }
 
-  async #replay(onRecord: (record: unknown, number: number) => void): Promise<void> {
+  async #replay(onRecord: (record: unknown, number: number) => void, mode: 'append' | 'read'): Promise<void> {
     const { offset, state } = await readLines(this.#file, this.path, ({ record, number, end, checksum }) => {
       this.#offsets.push(end);
       this.#checksums.push(checksum);
       onRecord(record, number);
     });
+    if (mode === 'read') return;
     if (state !== 'complete') await this.#file.truncate(offset);
     if (state === 'no-newline') await this.#file.write('\n', offset);
     // Nothing counts as synced: the process that wrote it may have died before its sync.

@@ -21,6 +21,11 @@ export interface RunRecord {
   list: string;
   /** Absolute path of the list; absent for a list that is not a file. */
   path?: string;
+  /** Digest of the list's bytes; absent in journals of early versions, as the two fields below. */
+  digest?: string;
+  profile?: string;
+  /** What the command needs to continue the run, in a form that the journal does not read. */
+  options?: unknown;
   baseUrl: string;
   total: number;
   startedAt: string;
@@ -75,11 +80,24 @@ export interface AmbiguousRequest {
 /** A row and the message of the service on it. */
 type RowMessage = [entry: number, message: string];
 
+/** Rows that are invalid, and never sent: 10,000 at most in a record. */
+export interface InvalidRecord {
+  t: 'invalid';
+  rows: Ranges;
+}
+
+/** From here on, the rows that ended as failed are unsent again. */
+export interface RetryRecord {
+  t: 'retry';
+}
+
 /** The outcome of an attempt. Rows that are not named were not processed, and are as they were before. */
 export interface OutcomeRecord {
   t: 'outcome';
   attempt: number;
   created?: Ranges;
+  /** The member ids of the created rows, in their order; null where the response did not name one. */
+  memberIds?: (string | null)[];
   existing?: RowMessage[];
   recovered?: RowMessage[];
   failed?: RowMessage[];
@@ -136,12 +154,24 @@ export interface MovedRecord {
 export interface ClosedRecord {
   t: 'closed';
   unknown: number;
+  /** When the process ended the run, in milliseconds since the epoch; absent if it only moved rows. */
+  atMs?: number;
+  /** Why the run ended early. */
+  stopped?: RunStop;
+}
+
+/** Why a run ended early, as its report says it. */
+export interface RunStop {
+  code: string;
+  message: string;
 }
 
 export type JournalRecord =
   | RunRecord
+  | InvalidRecord
   | IntentRecord
   | OutcomeRecord
+  | RetryRecord
   | MetadataRecord
   | CarriedRecord
   | KeyRecord
@@ -151,6 +181,8 @@ export type JournalRecord =
 /** The outcome of an attempt, before it is a record. */
 export interface BatchOutcome {
   created: number[];
+  /** The member ids of created rows, by the number of the row. */
+  memberIds?: ReadonlyMap<number, string>;
   existing: RowMessage[];
   recovered: RowMessage[];
   failed: RowMessage[];
@@ -170,11 +202,13 @@ export function emptyBatchOutcome(): BatchOutcome {
 /** Encodes an outcome as a record; what is empty is left out. */
 export function outcomeRecord(attempt: number, outcome: BatchOutcome): OutcomeRecord {
   const { created, existing, recovered, failed, ambiguous, duplicates } = outcome;
-  const { durationMs, timedOut, mayBeRunning, probe, resolves } = outcome;
+  const { durationMs, timedOut, mayBeRunning, probe, resolves, memberIds } = outcome;
   return {
     t: 'outcome',
     attempt,
     ...(created.length > 0 && { created: encodeRanges(created) }),
+    ...(memberIds !== undefined &&
+      memberIds.size > 0 && { memberIds: created.map((entry) => memberIds.get(entry) ?? null) }),
     ...(existing.length > 0 && { existing }),
     ...(recovered.length > 0 && { recovered }),
     ...(failed.length > 0 && { failed }),
@@ -188,15 +222,28 @@ export function outcomeRecord(attempt: number, outcome: BatchOutcome): OutcomeRe
   };
 }
 
-/** Returns a function that returns the message of a record on one of its rows. */
-export function messagesIn(record: JournalRecord | undefined): (entry: number) => string | undefined {
-  if (record?.t === 'carried') return () => 'an earlier run ended before its outcome was known';
-  if (record?.t !== 'outcome') return () => undefined;
-  const messages = new Map<number, string>();
-  for (const [rows, reason] of record.ambiguous ?? []) for (const row of decodeRanges(rows)) messages.set(row, reason);
+/** What a record says about one of its rows. */
+export interface RowDetails {
+  /** The service's message, or why the outcome is unknown. */
+  message?: string;
+  memberId?: string;
+}
+
+/** Returns a function that returns what a record says about one of its rows. */
+export function detailsIn(record: JournalRecord | undefined): (entry: number) => RowDetails {
+  if (record?.t === 'carried') return () => ({ message: 'an earlier run ended before its outcome was known' });
+  if (record?.t !== 'outcome') return () => ({});
+  const details = new Map<number, RowDetails>();
+  let at = 0;
+  for (const entry of record.memberIds === undefined ? [] : decodeRanges(record.created ?? '')) {
+    const memberId = record.memberIds?.[at++];
+    if (memberId != null) details.set(entry, { memberId });
+  }
+  for (const [rows, message] of record.ambiguous ?? [])
+    for (const entry of decodeRanges(rows)) details.set(entry, { message });
   for (const list of [record.recovered, record.existing, record.failed])
-    for (const [row, message] of list ?? []) messages.set(row, message);
-  return (entry) => messages.get(entry);
+    for (const [entry, message] of list ?? []) details.set(entry, { message });
+  return (entry) => details.get(entry) ?? {};
 }
 
 /** A journal that cannot be used: damaged before its torn end, or written in another format. Exit code 2. */

@@ -5,9 +5,10 @@ import { acquireLock, type HeldLock, LockHeldError } from '../../util/file-lock.
 import { describeFsError } from '../../util/fs-error.ts';
 import { makePrivateDirectory } from '../../util/write-file.ts';
 import type { ListRow } from '../list/open-list.ts';
-import { ImportRun, type RunHashes } from './import-run.ts';
-import { JournalDamagedError, JournalWriteError } from './journal-records.ts';
+import { ImportRun, type RunEnd, type RunHashes } from './import-run.ts';
+import { JournalDamagedError, JournalWriteError, type RunRecord } from './journal-records.ts';
 import {
+  closedWithoutUnknown,
   findOverlappingRuns,
   markMoved,
   type OverlappingRun,
@@ -15,6 +16,7 @@ import {
   overlapError,
   recordRoot,
 } from './other-runs.ts';
+import { removeExpiredRuns } from './recorded-runs.ts';
 import { type AmbiguousRow, inspectJournal } from './replay.ts';
 import { folderName, normalizeService, type RunIdentity } from './run-identity.ts';
 import { readSecret } from './secret.ts';
@@ -25,7 +27,17 @@ export interface OpenedRun {
   run: ImportRun;
   /** Whether it continues, or reports again, what an earlier process began. */
   resumed: boolean;
-  close(): Promise<void>;
+  /** The finished run of the same list that this one replaces. */
+  replaced: ReplacedRun | undefined;
+  /** Number of failed rows of a finished run that are unsent again. */
+  retried: number;
+  close(end?: RunEnd): Promise<void>;
+}
+
+export interface ReplacedRun {
+  /** When it ended, in milliseconds since the epoch. */
+  endedAtMs: number;
+  created: number;
 }
 
 export interface RunRequest {
@@ -39,6 +51,10 @@ export interface RunRequest {
   /** Whether other imports into the same service with the same key may run at the same time. */
   allowParallel: boolean;
   mode: RunMode;
+  /** Whether to send the failed rows of a finished run once more, with `resume`. */
+  retryFailed?: boolean;
+  /** What the journal keeps for a command that continues the run. */
+  recorded?: Pick<RunRecord, 'profile' | 'options'>;
   /** Name of the list, for messages. */
   list: string;
   /** Its absolute path; undefined for a list that is not a file. */
@@ -64,15 +80,15 @@ export async function openRun(request: RunRequest): Promise<OpenedRun> {
     for (const lock of held.reverse().splice(0)) await lock.release();
   };
   try {
-    const { run, resumed } = await openLocked(request, held);
-    return { run, resumed, close: () => run.close().finally(release) };
+    const opened = await openLocked(request, held);
+    return { ...opened, close: (end) => opened.run.close(end).finally(release) };
   } catch (error) {
     await release();
     throw asOpeningError(request.root, error);
   }
 }
 
-async function openLocked(request: RunRequest, held: HeldLock[]): Promise<{ run: ImportRun; resumed: boolean }> {
+async function openLocked(request: RunRequest, held: HeldLock[]): Promise<Omit<OpenedRun, 'close'>> {
   const { root, identity, apiKey = '', mode, total, list } = request;
   const name = folderName(identity);
   const directory = join(root, name);
@@ -87,8 +103,10 @@ async function openLocked(request: RunRequest, held: HeldLock[]): Promise<{ run:
   try {
     if (earlier !== undefined) finalizeInvalid(earlier, invalid);
     if (earlier?.unfinished && mode === 'new') throw unfinished(earlier);
+    const isRetry = request.retryFailed === true && earlier?.unfinished === false;
     // A finished run is only reported again.
-    if (earlier !== undefined && mode === 'resume' && !earlier.unfinished) return { run: earlier, resumed: true };
+    if (earlier?.unfinished === false && mode === 'resume' && !(isRetry && earlier.rowStates.counts().failed > 0))
+      return { run: earlier, resumed: true, replaced: undefined, retried: 0 };
 
     const otherRoots = await lockService(request, held);
     const toSend = {
@@ -97,27 +115,37 @@ async function openLocked(request: RunRequest, held: HeldLock[]): Promise<{ run:
       path: mode === 'resume' ? request.path : undefined,
       rows: request.rows,
       // A row of unknown outcome counts too: another run may have taken it over, and sent it a moment ago.
-      isUnfinished: (entry: number) => mode !== 'resume' || !(earlier?.rowStates.isFinal(entry) ?? false),
+      isUnfinished: (entry: number) =>
+        mode !== 'resume' ||
+        !(earlier?.rowStates.isFinal(entry) ?? false) ||
+        (isRetry && earlier?.rowStates.stateOf(entry) === 'failed'),
     };
     const overlapping = await findOverlappingRuns(root, otherRoots, toSend, secret);
     const [first] = overlapping;
     if (first !== undefined && mode !== 'restart') throw overlapError(first);
-    if (earlier !== undefined && mode === 'resume') return { run: earlier, resumed: true };
+    await removeExpiredRuns(root, request.nowMs);
+    if (earlier !== undefined && mode === 'resume')
+      return { run: earlier, resumed: true, replaced: undefined, retried: isRetry ? earlier.retryFailed() : 0 };
+    const replaced = earlier && {
+      endedAtMs: (await closedWithoutUnknown(path)) || earlier.startedAtMs,
+      created: earlier.rowStates.counts().created,
+    };
     await earlier?.close();
 
     for (const other of overlapping) if (other.theirs.length > 0) held.push(await lockRun(other.directory, request));
     const head = {
       list,
       ...(request.path === undefined ? {} : { path: request.path }),
+      digest: identity.digest,
+      ...request.recorded,
       baseUrl: identity.service,
       total,
       startedAt: new Date(request.nowMs).toISOString(),
     };
     const carried = mode === 'restart' ? await rowsToCarry(path, overlapping, total) : [];
-    const run = await ImportRun.create(path, head, carried, hashes);
-    finalizeInvalid(run, invalid);
+    const run = await ImportRun.create(path, head, carried, hashes, invalid);
     for (const other of overlapping) await markMoved(other, name);
-    return { run, resumed: false };
+    return { run, resumed: false, replaced, retried: 0 };
   } catch (error) {
     await earlier?.close().catch(() => {});
     throw error;

@@ -9,7 +9,7 @@ import { type AmbiguousRow, inspectJournal } from './replay.ts';
 import { normalizeService } from './run-identity.ts';
 import { HASH_BYTES, readSecret, type Secret } from './secret.ts';
 
-const TAIL_BYTES = 256;
+const TAIL_BYTES = 4096;
 const SHOWN_USERS = 3;
 const ROOT_NAME = /^journals\.[0-9a-f]{16}$/;
 
@@ -84,7 +84,8 @@ export async function findOverlappingRuns(
   return found.map(({ run }) => run).filter(({ own }) => own.length > 0);
 }
 
-async function runsIn(root: string): Promise<string[]> {
+/** Returns the names of the runs' directories. */
+export async function runsIn(root: string): Promise<string[]> {
   return (await readdir(root)).filter((name) => /^[0-9a-f]{32}$/.test(name));
 }
 
@@ -107,7 +108,7 @@ async function readCandidate(
   const byId = new Map<bigint, number>();
   try {
     const path = join(directory, 'journal');
-    if (await wasClosedWithoutUnknown(path)) return undefined;
+    if ((await closedWithoutUnknown(path)) !== undefined) return undefined;
     const { head, ambiguous } = await inspectJournal(path);
     if (ambiguous.length === 0 || !isRelated(head, list)) return undefined;
     run.list = head.list;
@@ -153,15 +154,19 @@ function compare(rows: readonly ListRow[], list: ListToSend, secret: Secret, fou
   }
 }
 
-/** Reads the end of a journal only: most runs are finished, and their journals may be large. */
-async function wasClosedWithoutUnknown(path: string): Promise<boolean> {
+/**
+ * Returns when a journal was closed without rows of unknown outcome, in milliseconds since the epoch, 0 if it does not say;
+ * undefined otherwise. Reads its end only: most runs are finished, and their journals may be large.
+ */
+export async function closedWithoutUnknown(path: string): Promise<number | undefined> {
   const file = await open(path, 'r');
   try {
     const { size } = await file.stat();
     const tail = Buffer.alloc(Math.min(size, TAIL_BYTES));
     await file.read(tail, 0, tail.length, size - tail.length);
     const last = tail.toString('latin1').split('\n').at(-2) ?? '';
-    return /^[0-9a-f]{8} \{"t":"closed","unknown":0\}$/.test(last);
+    const closed = /^[0-9a-f]{8} \{"t":"closed","unknown":0(?:,"atMs":(\d+))?[,}]/.exec(last);
+    return closed === null ? undefined : Number(closed[1] ?? 0);
   } finally {
     await file.close();
   }

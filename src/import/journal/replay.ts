@@ -4,8 +4,10 @@ import { readLines } from './journal-lines.ts';
 import {
   type AmbiguousRequest,
   type CarriedRecord,
+  type ClosedRecord,
   type Duplicate,
   decodeRanges,
+  detailsIn,
   type IndexBase,
   type IntentRecord,
   JOURNAL_VERSION,
@@ -13,6 +15,8 @@ import {
   type JournalRecord,
   type MetadataRecord,
   type OutcomeRecord,
+  type Probe,
+  type RowDetails,
   type RunRecord,
 } from './journal-records.ts';
 import { RowStates } from './row-states.ts';
@@ -52,15 +56,17 @@ export function emptyRunState(total: number): RunState {
 }
 
 /** A run as its journal describes it. */
-interface ReplayedRun {
+export interface ReplayedRun {
   head: RunRecord;
   state: RunState;
   /** The highest number of an attempt. */
   attempts: number;
   /** Fingerprint of the key that the run was last continued with. */
   keyFingerprint: string | undefined;
-  /** Whether the last process closed it. */
-  isClosed: boolean;
+  /** The last record, if it says that a process closed the journal. */
+  closed: ClosedRecord | undefined;
+  /** When a process last closed the journal or sent something, in milliseconds since the epoch; 0 if neither. */
+  lastActiveMs: number;
 }
 
 /** A row whose outcome is unknown, and the hash of its user id; 0 where the journal does not have it. */
@@ -79,13 +85,19 @@ export interface InspectedRun {
 }
 
 /**
- * Opens a journal and replays its records about a list of `total` rows.
+ * Opens a journal and replays its records.
  *
+ * @param total rows of the list; undefined for as many as the journal says
+ * @param mode `read` changes nothing, and another process may be writing the journal
  * @throws JournalDamagedError for damage, another list's journal, and another format
  */
-export async function replayJournal(path: string, total: number): Promise<ReplayedRun & { journal: JournalFile }> {
+export async function replayJournal(
+  path: string,
+  total: number | undefined,
+  mode: 'append' | 'read' = 'append',
+): Promise<ReplayedRun & { journal: JournalFile }> {
   const replay = createReplay(path, total);
-  const journal = await JournalFile.open(path, replay.apply);
+  const journal = await JournalFile.open(path, replay.apply, mode);
   try {
     return { journal, ...replay.result() };
   } catch (error) {
@@ -116,14 +128,14 @@ export async function inspectJournal(path: string): Promise<InspectedRun> {
   } finally {
     await file.close();
   }
-  const { head, state, isClosed } = replay.result();
+  const { head, state, closed } = replay.result();
   const { rowStates } = state;
   for (const { rows } of state.open.values()) for (const entry of decodeRanges(rows)) rowStates.markAttempted(entry);
   const ambiguous: AmbiguousRow[] = [];
   for (let entry = 1; entry <= rowStates.total; entry++) {
     if (rowStates.isUnknown(entry) && !moved.has(entry)) ambiguous.push({ entry, id: hashes.of(entry) });
   }
-  return { head, ambiguous, isClosed };
+  return { head, ambiguous, isClosed: closed !== undefined };
 }
 
 /** @param total rows of the list, where it is known; else as many as the journal says */
@@ -153,18 +165,34 @@ function startReplay(head: RunRecord, path: string, total = head.total): Replaye
   if (head.version < JOURNAL_VERSION)
     throw new JournalDamagedError(path, 'was written by an older version of orgadm', head);
   if (head.total !== total) throw new RangeError(`it has ${head.total} rows, not ${total}`);
-  return { head, state: emptyRunState(total), attempts: 0, keyFingerprint: head.keyFingerprint, isClosed: false };
+  return {
+    head,
+    state: emptyRunState(total),
+    attempts: 0,
+    keyFingerprint: head.keyFingerprint,
+    closed: undefined,
+    lastActiveMs: 0,
+  };
 }
 
 function applyRecord(record: JournalRecord, number: number, run: ReplayedRun, path: string): void {
   const { state } = run;
-  run.isClosed = record.t === 'closed';
+  run.closed = record.t === 'closed' ? record : undefined;
   switch (record.t) {
     case 'run':
     case 'moved':
+      break;
     case 'closed':
+      run.lastActiveMs = Math.max(run.lastActiveMs, record.atMs ?? 0);
+      break;
+    case 'invalid':
+      for (const entry of decodeRanges(record.rows)) state.rowStates.finalize(entry, 'invalid');
+      break;
+    case 'retry':
+      state.rowStates.reopenFailed();
       break;
     case 'intent': {
+      run.lastActiveMs = Math.max(run.lastActiveMs, record.sentAtMs);
       run.attempts = Math.max(run.attempts, record.attempt);
       // The run itself does not need the hashes, and they take memory.
       const { userIds: _, ...intent } = record;
@@ -213,6 +241,35 @@ export function applyOutcome(record: OutcomeRecord, number: number, state: RunSt
   if (record.resolves !== undefined) ambiguous.get(record.resolves)?.probes.splice(0);
   metadata.slowestMs = Math.max(metadata.slowestMs, record.durationMs ?? 0);
   metadata.timedOut ||= record.timedOut ?? false;
+}
+
+/** Returns the users who have, or may have, two active memberships, each once: probes of requests that are not resolved included. */
+export function duplicatesIn({ duplicates, ambiguous }: RunState): Duplicate[] {
+  const unresolved = [...ambiguous.values()].flatMap(({ probes }) => probes.map(probablyDoubled));
+  const byEntry = new Map<number, Duplicate>();
+  for (const one of [...unresolved, ...duplicates]) {
+    const earlier = byEntry.get(one.entry);
+    if (earlier === undefined || one.certain || !earlier.certain) byEntry.set(one.entry, one);
+  }
+  return [...byEntry.values()];
+}
+
+export function probablyDoubled({ entry, memberId }: Probe): Duplicate {
+  return { entry, memberIds: memberId === null ? [] : [memberId], certain: false };
+}
+
+/** Returns a function that reads what the journal says about a row. Keeps one record: neighboring rows share it. */
+export function createDetailsReader(
+  journal: JournalFile,
+  rowStates: RowStates,
+): (entry: number) => Promise<RowDetails> {
+  let last: { number: number; of: (entry: number) => RowDetails } | undefined;
+  return async (entry) => {
+    const number = rowStates.recordOf(entry);
+    if (number === 0) return {};
+    if (last?.number !== number) last = { number, of: detailsIn((await journal.read(number)) as JournalRecord) };
+    return last.of(entry);
+  };
 }
 
 export function applyMetadata({ t: _, ...metadata }: MetadataRecord, state: RunState): void {

@@ -62,6 +62,15 @@ export class RowStates {
     this.#change(entry, (FINAL_STATES.indexOf(state) + 1) | ((this.#rows[entry] ?? 0) & ATTEMPTED), record);
   }
 
+  /** Makes every failed row unsent. It was definitely rejected, so no earlier attempt has added it. */
+  reopenFailed(): void {
+    for (let entry = 1; entry <= this.total; entry++) {
+      if (this.stateOf(entry) !== 'failed') continue;
+      this.#change(entry, 0, 0);
+      this.#records[entry] = 0;
+    }
+  }
+
   /** Marks a row after an attempt of unknown outcome. A final row stays as it is. */
   markAttempted(entry: number, record = 0): void {
     if (!this.isFinal(entry)) this.#change(entry, ATTEMPTED, record);

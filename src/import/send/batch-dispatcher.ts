@@ -17,10 +17,12 @@ import {
   namedAlone,
   removeLargest,
 } from './split-batch.ts';
-import type { Throttle } from './throttle.ts';
+import type { Admission, Throttle } from './throttle.ts';
 
 export interface DispatcherContext extends AttemptContext {
   readonly batchSize: number;
+  /** Rows in one request at most, under a rate limit: fewer requests then take less time. */
+  readonly maxBatchSize: number;
   readonly throttle: Throttle;
   /** Passes an event to the consumer; resolves when it has been processed. */
   readonly emit: (event: SendEvent) => Promise<void>;
@@ -34,6 +36,7 @@ export interface DispatcherContext extends AttemptContext {
 export class BatchDispatcher {
   readonly #context: DispatcherContext;
   #batchSize: number;
+  #maxBatchSize: number;
   #inFlight = 0;
   #anyBatch = false;
   /** Whether the service has processed any request of this process, whatever the outcome of its entries. */
@@ -46,11 +49,14 @@ export class BatchDispatcher {
   constructor(context: DispatcherContext) {
     this.#context = context;
     this.#batchSize = context.batchSize;
+    this.#maxBatchSize = context.maxBatchSize;
   }
 
-  /** Rows in one request at most: smaller once the service has rejected a request as too large. */
+  /** Rows in one request at most: larger under a rate limit, smaller once the service has rejected a request as too large. */
   get batchSize(): number {
-    return this.#batchSize;
+    const { batchSize, throttle } = this.#context;
+    const mayGrow = throttle.isRateLimited && this.#batchSize === batchSize;
+    return mayGrow ? this.#maxBatchSize : this.#batchSize;
   }
 
   /** Sends a batch until each of its rows is finalized or unknown: as it is, or in parts where it is rejected. */
@@ -84,6 +90,8 @@ export class BatchDispatcher {
         continue;
       }
       const { failure, error } = result;
+      // More than the usual size was too much, or took too long.
+      if (failure.kind === 'too-large' || failure.kind === 'ambiguous') this.#maxBatchSize = this.#context.batchSize;
       if (part.rows.every(({ entry }) => isMember(run.rowStates.stateOf(entry)))) guesses = maxGuesses;
       if (failure.kind === 'rejected' || failure.kind === 'too-large') rejection = error;
       if (failure.kind === 'too-large' && part.rows.length > 1)
@@ -108,17 +116,18 @@ export class BatchDispatcher {
   ): Promise<AttemptResult | undefined> {
     const { throttle, signal, stop, run } = this.#context;
     for (;;) {
-      const isProbe = await throttle.acquire();
+      const admission = await throttle.acquire();
+      if (admission === undefined) return undefined;
       if (signal.aborted) {
-        throttle.unused(isProbe);
+        throttle.unused(admission);
         return undefined;
       }
-      const result = await this.#sendOnce(rows, isProbe, confirms);
+      const result = await this.#sendOnce(rows, admission, confirms);
       if (result.kind === 'response') {
         this.#anyResponse = true;
         this.#emitFindings(result);
       }
-      const { end, again } = await throttle.apply(result, isProbe);
+      const { end, again } = await throttle.apply(result, admission);
       if (end !== undefined) stop(end);
       else if (result.kind === 'response' && result.wrongOrganization) stop(wrongOrganization(run.metadata));
       else if (run.keyState === 'unverified') stop(keyNotVerified(run.metadata));
@@ -128,7 +137,7 @@ export class BatchDispatcher {
 
   async #sendOnce(
     rows: readonly PendingRow[],
-    isProbe: boolean,
+    admission: Admission,
     confirms: AmbiguousRequest | undefined,
   ): Promise<AttemptResult> {
     const { throttle, emit } = this.#context;
@@ -138,7 +147,7 @@ export class BatchDispatcher {
     try {
       result = await sendBatch(rows, this.#context, confirms);
     } catch (error) {
-      throttle.unused(isProbe);
+      throttle.unused(admission);
       throw error;
     } finally {
       this.#inFlight--;

@@ -8,6 +8,8 @@ import { Throttle } from './throttle.ts';
 
 export interface SendOptions {
   batchSize: number;
+  /** Entries in one request at most, under a rate limit. */
+  maxBatchSize: number;
   concurrency: number;
   retries: number;
   timeoutMs: number;
@@ -73,12 +75,13 @@ class Scheduler {
       ...options,
       clock,
       random,
-      onWait: (reason, untilMs) => void events.push({ type: 'waiting', reason, untilMs }),
+      onWait: (reason, untilMs) => void events.push({ type: 'waiting', reason, fromMs: clock.now(), untilMs }),
       signal,
     });
     this.#dispatcher = new BatchDispatcher({
       ...context,
       batchSize: options.batchSize,
+      maxBatchSize: options.maxBatchSize,
       throttle: this.#throttle,
       emit: (event) => events.push(event),
       stop: (reason) => this.stop(reason),
@@ -177,7 +180,7 @@ class Scheduler {
     const { clock } = this.#context;
     const wait = untilMs - clock.now();
     if (wait <= 0 || this.#halt.signal.aborted) return;
-    void this.#events.push({ type: 'waiting', reason, untilMs });
+    void this.#events.push({ type: 'waiting', reason, fromMs: clock.now(), untilMs });
     await clock.sleep(wait, this.#halt.signal);
   }
 }

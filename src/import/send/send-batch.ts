@@ -1,4 +1,6 @@
+import type { BulkResult } from '../../client/add-members.ts';
 import { type Member, memberUserId, parseIdentifier } from '../../client/bulk-response.ts';
+import type { RateLimit } from '../../client/http/rate-limit-headers.ts';
 import type { BulkResponse } from '../../client/response-schemas.ts';
 import { ServiceError } from '../../client/service-error.ts';
 import type { Clock } from '../../util/clock.ts';
@@ -28,6 +30,8 @@ export type AttemptResult = {
 } & (
   | {
       kind: 'response';
+      /** What the response says about the rate limit. */
+      rateLimit: RateLimit | undefined;
       coverage: Coverage;
       /** Created members, by the number of their row. */
       created: ReadonlyMap<number, Member>;
@@ -45,8 +49,11 @@ export interface AttemptContext {
   /** What the settings say about the service. */
   readonly conventions: ServiceConventions;
   /** Sends the entries in one request: interface 4.2. Throws ServiceError. */
-  readonly post: (entries: readonly MemberEntry[]) => Promise<BulkResponse>;
+  readonly post: (entries: readonly MemberEntry[]) => Promise<BulkResult>;
 }
+
+/** Characters of a member id that the journal keeps: a longer one is not an id. */
+const MAX_MEMBER_ID = 200;
 
 const INTERRUPTED_REASON = 'it was being sent when the run failed';
 
@@ -68,11 +75,11 @@ export async function sendBatch(
   const userIds = rows.map(({ value }) => value.userId);
   const number = await run.begin(entries, userIds, began, confirms);
   try {
-    const response = await post(rows.map(({ value }) => value));
+    const { response, rateLimit } = await post(rows.map(({ value }) => value));
     const durationMs = clock.now() - began;
     const { outcome, ...result } = applyResponse(rows, response, context);
     run.finish(number, { ...outcome, durationMs, probe: confirms && probeOf(outcome, rows, response) });
-    return { kind: 'response', durationMs, ...result };
+    return { kind: 'response', durationMs, rateLimit, ...result };
   } catch (error) {
     // A probe without a known outcome may have added its row, as the request that it is to resolve may have.
     const probe = confirms && { entry: entries[0] ?? 0, memberId: null };
@@ -102,7 +109,7 @@ function applyResponse(
   rows: readonly PendingRow[],
   response: BulkResponse,
   context: AttemptContext,
-): { outcome: BatchOutcome } & Omit<Extract<AttemptResult, { kind: 'response' }>, 'kind' | 'durationMs'> {
+): { outcome: BatchOutcome } & Omit<Extract<AttemptResult, { kind: 'response' }>, 'kind' | 'durationMs' | 'rateLimit'> {
   const { run } = context;
   const userIds = rows.map(({ value }) => value.userId);
   const reconciled = reconcile(userIds, response, run.metadata.indexBase, context.conventions.errorIndexBase);
@@ -111,6 +118,7 @@ function applyResponse(
 
   const outcome = emptyBatchOutcome();
   const created = new Map<number, Member>();
+  const memberIds = new Map<number, string>();
   const ambiguous = new Map<string, number[]>();
   let otherOrganization: string | undefined;
   for (const [at, row] of rows.entries()) {
@@ -120,6 +128,8 @@ function applyResponse(
       if (organizationId === undefined || organizationId === run.metadata.organizationId) {
         outcome.created.push(row.entry);
         created.set(row.entry, result.member);
+        const memberId = parseIdentifier(result.member.id);
+        if (memberId !== undefined && memberId.length <= MAX_MEMBER_ID) memberIds.set(row.entry, memberId);
       } else {
         otherOrganization = organizationId;
         outcome.failed.push([row.entry, addedElsewhere(organizationId, row.entry, run)]);
@@ -137,6 +147,7 @@ function applyResponse(
   // A service that responds without a result may have queued the request.
   outcome.mayBeRunning = coverage === 'none';
   outcome.duplicates = duplicatesOf(reconciled, rows);
+  outcome.memberIds = memberIds;
   if (otherOrganization !== undefined) run.recordOtherOrganization(otherOrganization);
   return {
     outcome,

@@ -14,8 +14,8 @@ export type SendEvent =
    * `created`: the members that the service returned, by the number of their row. `inFlight`: as above, without this request.
    */
   | { type: 'rows'; rows: readonly PendingRow[]; created: ReadonlyMap<number, Member>; inFlight: number }
-  /** Requests wait until this time, in milliseconds since the epoch. */
-  | { type: 'waiting'; reason: WaitReason; untilMs: number }
+  /** Requests wait between these times, in milliseconds since the epoch. */
+  | { type: 'waiting'; reason: WaitReason; fromMs: number; untilMs: number }
   /** A response contradicts itself or its request. */
   | { type: 'inconsistency'; message: string }
   /** A response also lists a deactivated membership of these users. */

@@ -1,7 +1,9 @@
 /* Defaults and bounds of a bulk run, in one place. The README lists those that a user can notice. */
 
-/** Entries in one request; services seen accept 1,000 at most. */
+/** Entries in one request. */
 export const DEFAULT_BATCH_SIZE = 500;
+/** Entries in one request under a rate limit, unless the service rejects so many: services seen accept 1,000 at most. */
+export const RATE_LIMITED_BATCH_SIZE = 1000;
 /** Requests in flight at the same time. */
 export const DEFAULT_CONCURRENCY = 4;
 /** The shortest pause after the last ambiguous request before its rows are sent again. */
@@ -22,10 +24,7 @@ export const BREAKER_PROBES = 3;
 export const MAX_RETRY_AFTER_MS = 10 * 60_000;
 /** How long to retry while the service is unreachable, or rejects a key that it accepted before. */
 export const OUTAGE_PATIENCE_MS = 60_000;
-/** Backoff before a request that is known not to have been processed is sent again: full jitter below a doubling cap. */
-export const THROTTLE_BACKOFF_BASE_MS = 500;
-export const THROTTLE_BACKOFF_CAP_MS = 30_000;
+/** How long a service may reject all requests because of its rate limit. */
+export const RATE_LIMIT_PATIENCE_MS = 10 * 60_000;
 /** First pause during an outage; it doubles up to eight times as long. A service that restarts is back within seconds. */
 export const OUTAGE_BACKOFF_MS = 1_000;
-/** Retry-After is never undercut; up to this share of it is added, so that clients do not all return at once. */
-export const LIMIT_JITTER = 0.1;

@@ -2,18 +2,17 @@ import type { ServiceError } from '../../client/service-error.ts';
 import type { Clock } from '../../util/clock.ts';
 import { renderDuration } from '../../util/duration.ts';
 import { EXIT, OrgadmError } from '../../util/errors.ts';
+import { type Permit, RatePacer } from './rate-pacer.ts';
 import { shortenMessage } from './row-messages.ts';
 import type { AttemptResult } from './send-batch.ts';
 import {
   BREAKER_PROBES,
   BREAKER_THRESHOLD,
-  LIMIT_JITTER,
   MAX_RETRY_AFTER_MS,
   OUTAGE_BACKOFF_MS,
   OUTAGE_PATIENCE_MS,
+  RATE_LIMIT_PATIENCE_MS,
   SLOWEST_RESPONSE_FACTOR,
-  THROTTLE_BACKOFF_BASE_MS,
-  THROTTLE_BACKOFF_CAP_MS,
 } from './send-limits.ts';
 
 /** Why requests wait. */
@@ -40,6 +39,13 @@ interface Decision {
   again?: boolean;
 }
 
+/** Permission to send one request. */
+export interface Admission {
+  /** Whether the request is the probe. */
+  readonly isProbe: boolean;
+  readonly permit: Permit;
+}
+
 /** A kind of failure that is retried for a minute: when it began, and how often it happened since. */
 interface Outage {
   sinceMs: number;
@@ -51,7 +57,7 @@ interface Outage {
  * state of the service applies to the others.
  *
  * While it is blocked, all workers wait until the deadline. Then a single request, the probe, is admitted, and the others
- * follow once the service has responded to it.
+ * follow once the service has responded to it. Rate limits have a pacer of their own.
  */
 export class Throttle {
   readonly #options: ThrottleOptions;
@@ -59,7 +65,10 @@ export class Throttle {
   #mustProbe = false;
   #isProbing = false;
   #waiting: (() => void)[] = [];
-  #limitedProbes = 0;
+  /** When the service began to reject all requests because of its rate limit. */
+  #limitedSince: number | undefined;
+  #limitedUntil = 0;
+  readonly #pacer: RatePacer;
   #ambiguousInARow = 0;
   #ambiguousProbes = 0;
   /** Whether too many ambiguous requests in a row have opened the circuit breaker. */
@@ -74,40 +83,50 @@ export class Throttle {
 
   constructor(options: ThrottleOptions) {
     this.#options = options;
+    this.#pacer = new RatePacer(options.random);
+  }
+
+  /** Whether a rate limit has delayed or rejected any request. */
+  get isRateLimited(): boolean {
+    return this.#pacer.isLimited;
   }
 
   /**
-   * Resolves when a request may be sent, or at once when the signal is aborted. The end of the request must be reported by
-   * `apply` or `unused`.
-   *
-   * @returns whether the request is the probe
+   * Resolves when a request may be sent, or with undefined at once when the signal is aborted. The end of the request must be
+   * reported by `apply` or `unused`.
    */
-  async acquire(): Promise<boolean> {
+  async acquire(): Promise<Admission | undefined> {
     const { clock, signal } = this.#options;
     while (!signal.aborted) {
-      const wait = this.#blockedUntil - clock.now();
-      if (wait > 0) await clock.sleep(wait, signal);
-      else if (!this.#mustProbe) return false;
-      else if (!this.#isProbing) {
-        this.#isProbing = true;
-        return true;
-      } else await this.#change(signal);
+      const now = clock.now();
+      const limitedUntil = this.#pacer.opensAt(now);
+      const openAt = Math.max(this.#blockedUntil, limitedUntil);
+      if (openAt === Number.POSITIVE_INFINITY || (openAt <= now && this.#mustProbe && this.#isProbing)) {
+        await this.#change(signal);
+      } else if (openAt > now) {
+        if (limitedUntil > this.#blockedUntil) this.#reportLimit(limitedUntil);
+        await clock.sleep(openAt - now, signal);
+      } else {
+        const isProbe = this.#mustProbe;
+        if (isProbe) this.#isProbing = true;
+        return { isProbe, permit: this.#pacer.send(now) };
+      }
     }
-    return false;
+    return undefined;
   }
 
-  /** Reports that nothing was sent, or that the request shows nothing about the state of the service. */
-  unused(isProbe: boolean): void {
-    if (!isProbe) return;
-    this.#isProbing = false;
-    this.#notify();
+  /** Reports that nothing was sent. */
+  unused({ isProbe, permit }: Admission): void {
+    this.#pacer.dropped(permit);
+    this.#probeDone(isProbe);
   }
 
   /** Applies the result of a request, and waits before a request that was not sent is to be sent again. */
-  async apply(result: AttemptResult, isProbe: boolean): Promise<Decision> {
+  async apply(result: AttemptResult, { isProbe, permit }: Admission): Promise<Decision> {
     const { clock, onWait, signal } = this.#options;
-    const { waitMs, ...decision } = this.#decide(result, isProbe);
-    this.unused(isProbe);
+    this.#pace(result, permit);
+    const { waitMs, ...decision } = this.#decide(result, isProbe, permit);
+    this.#probeDone(isProbe);
     if (waitMs !== undefined) {
       onWait('unreachable', clock.now() + waitMs);
       await clock.sleep(waitMs, signal);
@@ -139,7 +158,7 @@ export class Throttle {
     return Math.max(afterAmbiguous, afterTimeout);
   }
 
-  #decide(result: AttemptResult, isProbe: boolean): Decision & { waitMs?: number } {
+  #decide(result: AttemptResult, isProbe: boolean, permit: Permit): Decision & { waitMs?: number } {
     if (result.kind === 'response') {
       this.#keyAccepted = true;
       // The service may still be working on the rows that a response leaves out: they wait like other ambiguous rows.
@@ -151,7 +170,7 @@ export class Throttle {
     const { failure, error } = result;
     switch (failure.kind) {
       case 'rate-limited':
-        return { end: this.#rateLimited(isProbe, failure.retryAfterMs, error), again: true };
+        return { end: this.#rateLimited(permit, failure.retryAfterMs, error), again: true };
       case 'not-sent':
         return { ...this.#notSent(error), again: true };
       case 'ambiguous':
@@ -170,7 +189,7 @@ export class Throttle {
   }
 
   #responded(isProbe: boolean): void {
-    this.#limitedProbes = 0;
+    this.#limitedSince = undefined;
     this.#ambiguousInARow = 0;
     this.#ambiguousProbes = 0;
     this.#isOpen = false;
@@ -180,18 +199,16 @@ export class Throttle {
     if (isProbe) this.#mustProbe = false;
   }
 
-  /** A 429 costs no retry as long as other requests are processed. */
-  #rateLimited(isProbe: boolean, retryAfterMs: number | undefined, error: ServiceError): OrgadmError | undefined {
-    const { clock, random, retries } = this.#options;
+  /** A 429 proves that nothing was done, and costs no retry while other requests are accepted. */
+  #rateLimited({ isProbe }: Permit, retryAfterMs: number | undefined, error: ServiceError): OrgadmError | undefined {
+    const { clock, retries } = this.#options;
     this.#unreachable = undefined;
-    if (isProbe) this.#limitedProbes++;
     if (retryAfterMs !== undefined && retryAfterMs > MAX_RETRY_AFTER_MS)
       return gaveUp(error, `the service limits requests and asks to wait ${renderDuration(retryAfterMs)}`);
-    if (this.#limitedProbes > retries)
-      return gaveUp(error, `the service still limits requests after ${this.#limitedProbes} waits`);
-    // A Retry-After in the past does not say when to return.
-    const wait = retryAfterMs ? retryAfterMs * (1 + LIMIT_JITTER * random()) : backoff(this.#limitedProbes, random);
-    this.#block(clock.now() + wait, 'rate-limited');
+    this.#limitedSince ??= clock.now();
+    const lasted = clock.now() - this.#limitedSince;
+    if (lasted >= RATE_LIMIT_PATIENCE_MS || (retries === 0 && isProbe))
+      return gaveUp(error, `the service has accepted no request for ${renderDuration(lasted)}`);
     return undefined;
   }
 
@@ -237,6 +254,27 @@ export class Throttle {
     return Math.min(left, (OUTAGE_BACKOFF_MS / 2) * (1 + random()) * Math.min(8, 2 ** (outage.failures - 1)));
   }
 
+  #probeDone(isProbe: boolean): void {
+    if (isProbe) this.#isProbing = false;
+    this.#notify();
+  }
+
+  /** Tells the pacer how a request ended. */
+  #pace(result: AttemptResult, permit: Permit): void {
+    const now = this.#options.clock.now();
+    if (result.kind === 'response') this.#pacer.accepted(permit, result.rateLimit);
+    else if (result.failure.kind === 'rate-limited') {
+      this.#pacer.rejected(permit, now, result.error.rateLimit, result.failure.retryAfterMs);
+    } else if (result.error.status !== undefined) this.#pacer.accepted(permit, result.error.rateLimit);
+    else this.#pacer.dropped(permit);
+  }
+
+  #reportLimit(untilMs: number): void {
+    if (untilMs === this.#limitedUntil) return;
+    this.#limitedUntil = untilMs;
+    this.#options.onWait('rate-limited', untilMs);
+  }
+
   /** Blocks all workers until `untilMs`, or longer where they are blocked longer already. */
   #block(untilMs: number, reason: ThrottleReason): void {
     this.#mustProbe = true;
@@ -260,11 +298,6 @@ export class Throttle {
   #notify(): void {
     for (const resume of this.#waiting.splice(0)) resume();
   }
-}
-
-/** Full jitter below a cap that doubles with every failure (from 1). */
-function backoff(failures: number, random: () => number): number {
-  return random() * Math.min(THROTTLE_BACKOFF_CAP_MS, THROTTLE_BACKOFF_BASE_MS * 2 ** Math.max(0, failures - 1));
 }
 
 function isUnknownHost({ cause }: ServiceError): boolean {

@@ -32,7 +32,7 @@ describe('parseBaseUrl', () => {
     ['http://127.0.0.1.example.com', 'unprotected'],
     ['http://localhost.example.com', 'unprotected'],
     ['http://0.0.0.0', 'unprotected'],
-  ])('refuses %j', (text, expectedMessage) => {
+  ])('rejects %j', (text, expectedMessage) => {
     const parse = () => parseBaseUrl(text, false);
     expect(parse).toThrow(UsageError);
     expect(parse).toThrow(expectedMessage);
@@ -99,7 +99,7 @@ describe('chooseProxy', () => {
   });
 
   test.each(['socks5://me:hunter2@proxy', 'http://', 'http://me:hunter2@:0:0'])(
-    'refuses %j without repeating it',
+    'rejects %j without repeating it',
     (https) => {
       const choose = () => chooseProxy(new URL('https://api.example.com'), { https });
       expect(choose).toThrow('The proxy in HTTPS_PROXY is not an http:// or https:// URL.');

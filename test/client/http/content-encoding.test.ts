@@ -15,7 +15,7 @@ const opened = closeAfterTests();
 const clientFor = async (...replies: Reply[]) => opened(testClient(opened(await startScriptedService(replies)).url));
 const encoded = (encoding: string, body: Buffer): Reply => ({ headers: { 'content-encoding': encoding }, body });
 
-describe('an answer comes back whole', () => {
+describe('a response is decoded completely', () => {
   test.each<[string, Reply]>([
     ['plain', { body: bytes }],
     ['gzip', encoded('gzip', gzipSync(bytes))],
@@ -73,7 +73,7 @@ describe('an unknown encoding', () => {
   });
 });
 
-describe('the bound of an answer', () => {
+describe('the size limit of a response', () => {
   test('is inclusive', async () => {
     const client = await clientFor({ body: 'x'.repeat(1_000) }, { body: 'x'.repeat(1_001) });
     expect((await client.request({ ...READ, maxBytes: 1_000 })).text).toHaveLength(1_000);
@@ -102,7 +102,7 @@ describe('the bound of an answer', () => {
 });
 
 describe('a stream', () => {
-  test('is sent again while no answer has come', async () => {
+  test('is retried until a response arrives', async () => {
     const client = await clientFor({ status: 503 }, { body: '[]' });
     const response = await client.stream({ ...READ, retry: 'safe' });
     expect(response).toMatchObject({ status: 200, retried: false });

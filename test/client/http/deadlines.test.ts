@@ -47,7 +47,7 @@ async function drip(clock: TestClock, response: ServerResponse, step: { ms: numb
 }
 
 describe('the deadline to the headers', () => {
-  test('ends a request that gets no answer', async () => {
+  test('ends a request that gets no response', async () => {
     const { clock, client, service } = await silentService();
     const call = failureOf(client.request(READ));
     await clock.untilWaiting(30_000);
@@ -61,14 +61,14 @@ describe('the deadline to the headers', () => {
     expect(error.hint).toContain('--timeout');
   });
 
-  test('leaves nothing waiting after a good answer', async () => {
+  test('leaves no timer after a successful response', async () => {
     const { clock, client } = await silentService(() => ({ body: [] }));
     await client.request(READ);
     expect(clock.waiting()).toEqual([]);
   });
 
   test('is proof that nothing was processed while the connection was still being made', async () => {
-    // The TCP connection stands, but the TLS handshake is never answered.
+    // The TCP connection is established, but the TLS handshake never completes.
     const mute = createServer((socket) => socket.on('error', () => {}).resume());
     await once(mute.listen(0, '127.0.0.1'), 'listening');
     const { port } = mute.address() as AddressInfo;
@@ -118,7 +118,7 @@ describe('the pace of a body', () => {
     expect((await call).text).toHaveLength(60_000);
   });
 
-  test('a fast start is no excuse for a drip', async () => {
+  test('a fast start does not excuse a slow rest', async () => {
     const { clock, response, client } = await slowService();
     const call = failureOf(client.request(READ));
     const own = await response;
@@ -127,12 +127,12 @@ describe('the pace of a body', () => {
     expect((await call).message).toContain('too slowly');
   });
 
-  test('a slow reader of a stream harms nobody', async () => {
+  test('a slow reader of a stream does not cause a timeout', async () => {
     const { clock, response, client } = await slowService();
-    const answer = await client.stream(READ);
+    const streamed = await client.stream(READ);
     const own = await response;
     own.write('first');
-    const chunks = answer.chunks[Symbol.asyncIterator]();
+    const chunks = streamed.chunks[Symbol.asyncIterator]();
     expect(String((await chunks.next()).value)).toBe('first');
     await clock.advance(3_600_000);
     own.end('last');
@@ -142,9 +142,9 @@ describe('the pace of a body', () => {
 
   test('a stream that stops fails where it is read', async () => {
     const { clock, response, client } = await slowService();
-    const answer = await client.stream(READ);
+    const streamed = await client.stream(READ);
     (await response).write('first');
-    const chunks = answer.chunks[Symbol.asyncIterator]();
+    const chunks = streamed.chunks[Symbol.asyncIterator]();
     await chunks.next();
     const next = failureOf(chunks.next());
     await clock.untilWaiting(30_000);
@@ -152,7 +152,7 @@ describe('the pace of a body', () => {
     expect(await next).toMatchObject({ kind: 'timeout', processed: 'maybe' });
   });
 
-  test('the words of an error answer are waited for no longer than the timeout', async () => {
+  test('the body of an error response is awaited no longer than the timeout', async () => {
     const { clock, service, client } = await silentService((_request, own) => {
       own.writeHead(503, { 'content-length': '100' }).write('upstream ');
       return undefined;
@@ -160,11 +160,11 @@ describe('the pace of a body', () => {
     const call = failureOf(client.request(READ));
     while (service.requests.length === 0) await clock.advance(0);
     await clock.untilWaiting(30_000);
-    let settled = false;
+    let isDone = false;
     void call.then(() => {
-      settled = true;
+      isDone = true;
     });
-    while (!settled) await clock.advance(1_000);
+    while (!isDone) await clock.advance(1_000);
     expect(await call).toMatchObject({ status: 503, messages: ['upstream'] });
   });
 });
@@ -202,9 +202,9 @@ describe('a stop by the caller', () => {
   test('ends a body', async () => {
     const { response, client } = await slowService();
     const stop = new AbortController();
-    const answer = await client.stream({ ...READ, signal: stop.signal });
+    const streamed = await client.stream({ ...READ, signal: stop.signal });
     (await response).write('first');
-    const chunks = answer.chunks[Symbol.asyncIterator]();
+    const chunks = streamed.chunks[Symbol.asyncIterator]();
     await chunks.next();
     stop.abort();
     expect(await failureOf(chunks.next())).toMatchObject({ kind: 'aborted', processed: 'maybe' });

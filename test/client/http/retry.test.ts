@@ -1,15 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { createRetryQuota, decideRetry, type FailedAttempt, parseRetryAfter } from '../../../src/client/http/retry.ts';
+import { createRetryQuota, decideRetry, type FailedAttempt } from '../../../src/client/http/retry.ts';
 
 const TIMEOUT: FailedAttempt = {
   policy: 'safe',
   failure: { kind: 'timeout', processed: 'maybe' },
   attempt: 1,
+  limited: { attempts: 1, waitedMs: 0 },
   retries: 4,
   maxRetryAfterMs: 60_000,
   quotaLeft: 20,
   random: () => 0.5,
 };
+const USED_UP = { policy: '', limit: 100, remaining: 0, resetMs: 42_000, seenAt: 0 };
 const withStatus = (status: number, more: Partial<FailedAttempt['failure']> = {}): Partial<FailedAttempt> => ({
   failure: { kind: 'rejected', processed: 'maybe', status, ...more },
 });
@@ -24,7 +26,12 @@ describe('decideRetry', () => {
     ['a cut answer', withKind('interrupted'), 125],
     ['a 408', withStatus(408), 125],
     ['a 425', withStatus(425), 125],
-    ['a 429', withStatus(429), 125],
+    ['a 429', withStatus(429), 750],
+    ['the fifth 429', { ...withStatus(429), limited: { attempts: 5, waitedMs: 9_000 } }, 12_000],
+    ['the tenth 429, capped', { ...withStatus(429), limited: { attempts: 10, waitedMs: 99_000 } }, 22_500],
+    ['a 429 after all retries', { ...withStatus(429), attempt: 5 }, 750],
+    ['a 429 with a reset', withStatus(429, { rateLimit: USED_UP }), 42_500],
+    ['a 429 while requests remain', withStatus(429, { rateLimit: { ...USED_UP, remaining: 3 } }), 750],
     ['a 500', withStatus(500), 125],
     ['a 502', withStatus(502), 125],
     ['a 503', withStatus(503), 125],
@@ -38,8 +45,8 @@ describe('decideRetry', () => {
     ['Retry-After, never less', { ...withStatus(503, { retryAfterMs: 7_000 }), random: () => 0 }, 7_000],
     ['Retry-After and some more', withStatus(429, { retryAfterMs: 7_000 }), 7_500],
     ['Retry-After at the limit', { ...withStatus(429, { retryAfterMs: 60_000 }), random: () => 0 }, 60_000],
-    ['a Retry-After of nothing', { ...withStatus(429, { retryAfterMs: 0 }), random: () => 0 }, 0],
-    ['a 429 without quota', { ...withStatus(429), quotaLeft: 0 }, 125],
+    ['a Retry-After of nothing', { ...withStatus(429, { retryAfterMs: 0 }), random: () => 0 }, 500],
+    ['a 429 without quota', { ...withStatus(429), quotaLeft: 0 }, 750],
     ['the first 500 of one allowed', { ...withStatus(500), retry500: 1 }, 125],
     ['a 503 beside a limit for 500', { ...withStatus(503), attempt: 2, retry500: 1 }, 250],
   ])('%s is tried again', (_name, given, delayMs) => {
@@ -65,36 +72,20 @@ describe('decideRetry', () => {
     ['the second 500 of one allowed', { ...withStatus(500), attempt: 2, retry500: 1 }, 'exhausted'],
     ['a limit for 500 above the general one', { ...withStatus(500), retries: 0, retry500: 1 }, 'exhausted'],
     ['a longer wait than allowed', withStatus(429, { retryAfterMs: 60_001 }), 'retry-after-too-long'],
+    [
+      'a longer reset than allowed',
+      withStatus(429, { rateLimit: { ...USED_UP, resetMs: 60_001 } }),
+      'retry-after-too-long',
+    ],
+    [
+      'a 429 after two minutes',
+      { ...withStatus(429), limited: { attempts: 9, waitedMs: 120_000 } },
+      'limited-too-long',
+    ],
+    ['a 429 without retries', { ...withStatus(429), retries: 0 }, 'exhausted'],
     ['no quota', { quotaLeft: 0 }, 'quota'],
   ])('%s is not', (_name, given, reason) => {
     expect(decideRetry({ ...TIMEOUT, ...given })).toEqual({ retry: false, reason });
-  });
-});
-
-describe('parseRetryAfter', () => {
-  const NOW = Date.UTC(2026, 0, 1);
-
-  test.each<[string | undefined, number | undefined]>([
-    ['0', 0],
-    ['60', 60_000],
-    [' 7 ', 7_000],
-    ['1.5', 1_500],
-    ['0.0001', 1],
-    ['999999999999999', 999_999_999_999_999_000],
-    ['Thu, 01 Jan 2026 00:00:30 GMT', 30_000],
-    ['Thursday, 01-Jan-26 00:01:00 GMT', 60_000],
-    ['Wed, 31 Dec 2025 23:59:00 GMT', 0],
-    [undefined, undefined],
-    ['', undefined],
-    ['-1', undefined],
-    ['10abc', undefined],
-    ['1e3', undefined],
-    ['soon', undefined],
-    ['2026-01-01', undefined],
-    ['Thu, 99 Jan 2026 00:00:30 GMT', undefined],
-    ['9'.repeat(400), undefined],
-  ])('%s', (value, expected) => {
-    expect(parseRetryAfter(value, NOW)).toBe(expected);
   });
 });
 

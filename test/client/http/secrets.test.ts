@@ -47,7 +47,7 @@ describe('the key', () => {
       'echoed in a redirect',
       { status: 302, headers: { ...echo, location: `https://x.test/${CANARY_KEY}/v1/people/bulk?k=${CANARY_KEY}` } },
     ],
-    ['echoed by something that is no HTTP', { raw: `220 ${CANARY_KEY}\r\n`, after: 'end' }],
+    ['echoed in a response that is not HTTP', { raw: `220 ${CANARY_KEY}\r\n`, after: 'end' }],
     ['echoed before a cut', { raw: `HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n${CANARY_KEY}`, after: 'end' }],
     ['echoed in broken compression', { headers: { 'content-encoding': 'gzip' }, body: CANARY_KEY }],
     ['echoed as an encoding', { headers: { 'content-encoding': CANARY_KEY }, body: 'x' }],
@@ -102,7 +102,7 @@ describe('the key', () => {
   });
 
   test.each(['', 'with blank', 'line\nbreak', 'tab\t', 'schlüssel', 'nul\0', ' padded '])(
-    '%j is refused without being repeated',
+    'rejects %j without repeating it',
     (apiKey) => {
       let error: unknown;
       try {
@@ -164,7 +164,7 @@ describe('the trace', () => {
     expect(details).toContain(`< ${'y'.repeat(4_096)} [904 more characters]`);
   });
 
-  test('has the answer of a refusal, and the name of a failure', async () => {
+  test('contains the response of a rejection, and the name of a failure', async () => {
     const { details } = await traced(
       { status: 400, body: { message: 'no' } },
       { method: 'POST', path: ['v1'], retry: 'none' },

@@ -54,7 +54,7 @@ describe('https', () => {
   });
 
   test.each(['', 'no certificate at all', '-----BEGIN CERTIFICATE-----\nQUJD\n-----END CERTIFICATE-----\n'])(
-    'refuses %j as an authority',
+    'rejects %j as an authority',
     (caCert) => {
       expect(() => testClient('https://127.0.0.1', { caCert })).toThrow('The CA certificate cannot be read.');
     },
@@ -77,7 +77,7 @@ describe('https through a proxy', () => {
     expect(service.requests[0]?.headers.host).toBe('service.test');
   });
 
-  test('with credentials tells them to the proxy alone', async () => {
+  test('with credentials sends them only to the proxy', async () => {
     const service = await tlsService();
     const proxy = opened(await startProxyServer({ port: service.port }));
     const https = `http://us%40er:p%3Ass@127.0.0.1:${proxy.port}`;
@@ -98,7 +98,7 @@ describe('https through a proxy', () => {
     expect(await failureOf(client.request(READ))).toMatchObject({ kind: 'certificate', processed: 'no' });
   });
 
-  test.each([407, 502])('that refuses with %i: nothing was processed', async (status) => {
+  test.each([407, 502])('that rejects with %i: nothing was processed', async (status) => {
     const { proxy, client } = await withProxy({ status }, undefined);
     const error = await failureOf(client.request({ ...READ, retry: 'none' }));
     expect(error).toMatchObject({ kind: 'unreachable', processed: 'no', exitCode: 6 });

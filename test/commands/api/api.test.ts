@@ -125,7 +125,10 @@ hint: The request succeeded and its response is printed unchanged. Omit -o csv f
 
   it.each(['csv', 'table'])('is never rows with the headers of --include above them: -o %s', async (format) => {
     const { service, run } = await cli.scripted([]);
-    expectUsageError(await run([...get, '--include', '-o', format]), `--include and -o ${format} exclude each other`);
+    expectUsageError(
+      await run([...get, '--include', '-o', format]),
+      `--include cannot be used with --output ${format}`,
+    );
     expect(service.requests).toEqual([]);
   });
 
@@ -143,7 +146,7 @@ hint: The request succeeded and its response is printed unchanged. Omit -o csv f
     expect((await run(get, { columns: 80 })).stdout).toBe('red alert\\u202e\n');
   });
 
-  it('is text that is no JSON to the byte, where it is piped', async () => {
+  it('prints text that is not JSON byte for byte when piped', async () => {
     const text = 'line 1\r\nline 2 \u001b[0m';
     const { run } = await cli.scripted([{ body: text, headers: { 'content-type': 'text/csv' } }]);
     expect((await run(get)).stdout).toBe(text);
@@ -164,7 +167,7 @@ hint: The request succeeded and its response is printed unchanged. Omit -o csv f
     }
   });
 
-  it('is nothing for an answer without a body', async () => {
+  it('prints nothing for a response without a body', async () => {
     const { run } = await cli.scripted([{ status: 204 }, { status: 204 }]);
     expect(await run(['api', 'DELETE', 'v1/x'])).toMatchObject({ code: 0, stdout: '', stderr: '' });
     expect(await run(['api', 'DELETE', 'v1/x', '--jq', '.'])).toMatchObject({ code: 0, stdout: '', stderr: '' });
@@ -192,13 +195,13 @@ describe('an error status', () => {
     expect(result.stderr).toMatch(new RegExp(`^error: .*\\(${status}\\): Role not found\n`));
   });
 
-  it('is no input for a filter', async () => {
+  it('is not passed to a filter', async () => {
     const { run } = await cli.scripted([{ status: 404, body: NOT_FOUND }]);
     expect(await run(['api', 'GET', 'v1/x', '--jq', '.name'])).toMatchObject({ code: 5, stdout: '' });
   });
 });
 
-describe('refused before anything is sent', () => {
+describe('rejected before anything is sent', () => {
   it.each([
     [['GET', 'https://evil.test/v1'], /^error: The URL is not below the base URL http/],
     [['GET', 'v1/../../x'], /^error: "\." and "\.\." cannot be part/],
@@ -218,7 +221,7 @@ describe('refused before anything is sent', () => {
     expect(service.requests).toEqual([]);
   });
 
-  it('--include beside JSON output', async () => {
+  it('--include with JSON output', async () => {
     for (const flags of [['--json'], ['--jq', '.']]) {
       const { code, stdout } = await cli.plain(['api', 'GET', 'v1/x', '--include', ...flags]);
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

@@ -29,7 +29,7 @@ describe('a raw field', () => {
     expect(rawField('a=@file')).toEqual(['a', '@file']);
   });
 
-  it.each(['a', '=a', ''])('%j is refused', (text) => {
+  it.each(['a', '=a', ''])('rejects %j', (text) => {
     expect(() => rawField(text)).toThrow(`"${text}" is not of the form name=value`);
   });
 });

@@ -46,7 +46,7 @@ describe('a login', () => {
     expect(requests[1]?.headers['x-api-key']).toBe(CANARY_KEY);
   });
 
-  test('tells scripts what it did', async () => {
+  test('reports the result to scripts', async () => {
     const { url } = await service(UNKNOWN_TASK);
     const result = await login(['--base-url', url, '--key-stdin', '--json', '--profile', 'ci']);
     expect(result.json()).toEqual({
@@ -82,7 +82,7 @@ describe('a login', () => {
     expect(code).toBe(0);
     const hint = `The base URL ends in /v1, and every path begins with /v1 already: try ${url}`;
     expect(stderr.split('\n').slice(1)).toEqual([
-      'warning: the key is not verified: The service does not know this (404): Task not found',
+      'warning: the key is not verified: Not found (404): Task not found',
       `warning: ${hint}`,
       '',
     ]);
@@ -117,7 +117,7 @@ describe('a login', () => {
   });
 });
 
-describe('what the service answers', () => {
+describe('the response of the service', () => {
   test.each<[string, Reply]>([
     ['an empty list', { body: [] }],
     [
@@ -153,7 +153,7 @@ describe('what the service answers', () => {
       const { url } = await service({ status: 404, body: { message } });
       const { code, stderr } = await login(['--base-url', url, '--key-stdin']);
       expect(code).toBe(0);
-      expect(stderr).toContain('warning: the key is not verified: The service does not know this (404)');
+      expect(stderr).toContain('warning: the key is not verified: Not found (404)');
       expect(stderr).toContain(
         'Check the base URL: this path may not exist there, so the key may not have been checked.\n',
       );
@@ -171,11 +171,11 @@ describe('what the service answers', () => {
     [
       '404 as a page',
       { status: 404, headers: HTML, body: '<title>Nothing here</title>' },
-      'The service does not know this (404): Nothing here',
+      'Not found (404): Nothing here',
     ],
     ['403 in words', { status: 403, body: 'Blocked' }, 'The API key lacks permission (403): Blocked'],
     ['500', { status: 500, body: { message: 'Oops' } }, 'The service failed (500): Oops', 6],
-    ['429', { status: 429, body: { message: 'Slow' } }, 'The service limits the number of requests (429): Slow', 6],
+    ['429', { status: 429, body: { message: 'Slow' } }, 'The request was rate limited (429): Slow', 6],
     ['a lost connection', { raw: '', after: 'reset' }, 'The connection', 6],
     [
       'a redirect',
@@ -229,7 +229,7 @@ Check which permissions the role of the key has: a key may act with a narrower r
     expect(read(KEYS)).toEqual({ profiles: { default: { apiKey: CANARY_KEY, baseUrl: url, verified: false } } });
   });
 
-  test('401 refuses it: nothing is stored, and nothing forgotten', async () => {
+  test('401 rejects it: nothing is stored and nothing deleted', async () => {
     const { url } = await service(UNKNOWN_TASK, { status: 401, body: { message: 'Invalid or expired API key' } });
     await login(['--base-url', url, '--key-stdin'], { stdin: 'good-key' });
     const before = [read(KEYS), read(CONFIG)];
@@ -238,7 +238,7 @@ Check which permissions the role of the key has: a key may act with a narrower r
       code: 4,
       stdout: '',
       stderr:
-        'error: The service did not accept the API key (401): Invalid or expired API key\n' +
+        'error: The API key was rejected (401): Invalid or expired API key\n' +
         'hint: Nothing was stored. Check that the key is complete, has not expired, and belongs to this service.\n',
     });
     expect([read(KEYS), read(CONFIG)]).toEqual(before);
@@ -295,7 +295,7 @@ describe('the question for the key', () => {
     ['Ctrl-D', ['\x04']],
     ['Enter alone', ['\r']],
     ['blanks', ['   \r']],
-  ])('is not answered by %s', async (_name, typed) => {
+  ])('does not accept %s', async (_name, typed) => {
     const terminal = new MemoryTerminal(typed);
     const { code, stderr } = await ask(terminal);
     expect(code).toBe(2);
@@ -307,7 +307,7 @@ describe('the question for the key', () => {
     ['SIGTERM', 143],
     ['SIGHUP', 129],
     ['SIGINT', 130],
-  ])('is ended by %s, the terminal given back', async (signal, exitCode) => {
+  ])('is ended by %s, which restores the terminal', async (signal, exitCode) => {
     const signals = new EventEmitter();
     const terminal = new MemoryTerminal(['canary'], () => signals.emit('signal', signal));
     expect((await ask(terminal, [], signals)).code).toBe(exitCode);
@@ -338,15 +338,15 @@ describe('wrong usage', () => {
   test.each<[string[], string]>([
     [['--key-stdin'], 'no base URL'],
     [['--base-url', 'https://a.test', '--key-stdin', '--key-file', 'k'], '--key-stdin cannot be used with --key-file'],
-    [['--base-url', 'http://a.test', '--key-stdin'], 'Plain http to a.test would send the API key unprotected.'],
+    [['--base-url', 'http://a.test', '--key-stdin'], 'Plain http to a.test would send the API key unencrypted.'],
     [
       ['--base-url', 'https://me:secret@a.test', '--key-stdin'],
-      '--base-url: The base URL must not hold a user name or password.',
+      '--base-url: The base URL must not contain a user name or password.',
     ],
     [['--sandbox', '--key-stdin'], '--sandbox needs no key'],
     [['--base-url', 'https://a.test', '--key-stdin', '--profile', '-x'], '--profile: "-x" is not a valid profile name'],
     [['--base-url', 'https://a.test', '--key', CANARY_KEY], "unknown option '--key'"],
-  ])('%j is refused, nothing stored', async (argv, message) => {
+  ])('rejects %j and stores nothing', async (argv, message) => {
     const { code, stdout, stderr } = await login(argv);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr.split('\n')[0]).toBe(`error: ${message}`);
@@ -357,7 +357,7 @@ describe('wrong usage', () => {
   test.each([
     ['', 'standard input is empty'],
     ['two words', 'standard input contains white space within the key'],
-  ])('a key of %j is refused', async (stdin, message) => {
+  ])('rejects the key %j', async (stdin, message) => {
     const { code, stderr } = await login(['--base-url', 'https://a.test', '--key-stdin'], { stdin });
     expect(code).toBe(2);
     expect(stderr).toContain(`error: --key-stdin: ${message}\n`);

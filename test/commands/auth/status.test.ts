@@ -14,7 +14,7 @@ const REJECTED: Reply = { status: 401, body: { message: 'Invalid or expired API 
 const auth = (argv: readonly string[], env: Record<string, string> = {}) =>
   runCli(folder.path, ['auth', ...argv], { stdin: CANARY_KEY, env });
 
-/** A service that takes the key at login and then answers as told. */
+/** A service that accepts the key at login and then returns the given responses. */
 async function loggedIn(...then: (Reply | RawReply)[]): Promise<string> {
   const { url } = opened(await startScriptedService([ACCEPTED, ...then]));
   expect((await auth(['login', '--base-url', url, '--key-stdin'])).code).toBe(0);
@@ -22,7 +22,7 @@ async function loggedIn(...then: (Reply | RawReply)[]): Promise<string> {
 }
 
 describe('auth status', () => {
-  test('asks the service and tells where all comes from', async () => {
+  test('asks the service and reports the source of each value', async () => {
     const url = await loggedIn(ACCEPTED, ACCEPTED);
     const { code, stdout, stderr } = await auth(['status']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -64,7 +64,7 @@ describe('auth status', () => {
     });
   });
 
-  test('a refused key is exit 4, and is not forgotten', async () => {
+  test('exits with 4 for a rejected key, which stays stored', async () => {
     await loggedIn(REJECTED);
     const before = readFileSync(folder.file(KEYS), 'utf8');
     const result = await auth(['status', '--json']);
@@ -72,13 +72,13 @@ describe('auth status', () => {
     expect(result.json()).toMatchObject({
       keyFrom: 'profile default',
       verified: 'no',
-      detail: 'The service did not accept the API key (401): Invalid or expired API key',
+      detail: 'The API key was rejected (401): Invalid or expired API key',
     });
     expect(JSON.parse(result.stderr)).toMatchObject({ error: { code: 'unauthorized', status: 401 } });
     expect(readFileSync(folder.file(KEYS), 'utf8')).toBe(before);
   });
 
-  test('nor is it by a command that is refused', async () => {
+  test('keeps the key when another command is rejected', async () => {
     await loggedIn(REJECTED);
     const before = readFileSync(folder.file(KEYS), 'utf8');
     expect((await runCli(folder.path, ['findings', 'list', '--all'])).code).toBe(4);
@@ -96,7 +96,7 @@ describe('auth status', () => {
     expect(result.json()).toMatchObject({ verified: 'unknown' });
   });
 
-  test('--offline asks nobody and tells what login found', async () => {
+  test('sends nothing under --offline and reports the result of login', async () => {
     await loggedIn();
     const result = await auth(['status', '--offline', '--json']);
     expect(result.code).toBe(0);
@@ -121,12 +121,12 @@ describe('auth status', () => {
       error: {
         code: 'no-key',
         message: 'no API key',
-        hint: `The stored key belongs to ${url} and is sent to no other address. Set ORGADM_API_KEY, pass a file with --key-file, or store a key with orgadm auth login.`,
+        hint: `The stored key belongs to ${url} and is not sent to other addresses. Set ORGADM_API_KEY, pass a file with --key-file, or store a key with orgadm auth login.`,
       },
     });
   });
 
-  test('nothing at all is told too: the missing key before the missing URL', async () => {
+  test('reports a missing key before a missing URL', async () => {
     const result = await auth(['status', '--json']);
     expect(result.code).toBe(4);
     expect(result.json()).toEqual({

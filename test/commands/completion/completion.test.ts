@@ -3,7 +3,7 @@ import { createCommandRunner, expectUsageError } from '../../helpers/service-run
 
 const cli = createCommandRunner();
 
-/** What a shell is told to offer behind these words, the last of them at the cursor. */
+/** Returns the candidates after these words, the last of them at the cursor. */
 async function offered(...args: string[]): Promise<{ kind: string | undefined; values: string[] }> {
   const { code, stdout, stderr } = await cli.plain(['__complete', '--', ...args]);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -18,6 +18,7 @@ describe('what is offered', () => {
       [
         'role',
         'people',
+        'runs',
         'domain',
         'findings',
         'auth',
@@ -143,7 +144,7 @@ describe('what is offered', () => {
     });
   });
 
-  it('does not hold the command that tells it', async () => {
+  it('does not list the hidden command itself', async () => {
     expect((await cli.plain(['--help'])).stdout).not.toContain('__complete');
   });
 });

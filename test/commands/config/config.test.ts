@@ -85,7 +85,7 @@ describe('config set', () => {
     [
       ['allow-http', 'maybe'],
       'allow-http: "maybe" is not a boolean',
-      'Use true or false; yes, no, on, off, 1 and 0 work too.',
+      'Use true or false (yes, no, on, off, 1 and 0 are also accepted).',
     ],
     [
       ['ca-cert', '/nowhere/ca.pem'],
@@ -96,7 +96,7 @@ describe('config set', () => {
     [['wire.member.existing', 'a', ' '], 'wire.member.existing: a phrase must not be blank', undefined],
     [['timeout', '1', 's'], 'timeout: expected one value', 'Quote a value that contains spaces.'],
     [['timeout'], "missing required argument 'value'", expect.any(String)],
-  ])('%j is refused and nothing written', async (argv, message, hint) => {
+  ])('%j is rejected and nothing written', async (argv, message, hint) => {
     const { code, stdout, stderr } = await config(['set', ...argv, '--json']);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(JSON.parse(stderr).error).toEqual({ code: 'usage', message, ...(hint === undefined ? {} : { hint }) });
@@ -144,7 +144,7 @@ describe('config unset', () => {
     expect(profiles()).toEqual({});
   });
 
-  test('of what is not set is fine; of what is no setting it is not', async () => {
+  test('accepts a setting that is not set, but not an unknown one', async () => {
     expect(await config(['unset', 'timeout'])).toMatchObject({
       code: 0,
       stderr: 'profile default: nothing to remove\n',
@@ -185,7 +185,7 @@ describe('config list', () => {
     expect(await config(['list'])).toMatchObject({
       code: 0,
       stdout: '',
-      stderr: 'no settings; see orgadm config set --help\n',
+      stderr: 'there are no settings; see orgadm config set --help\n',
     });
     expect((await config(['list', '--json'])).json()).toEqual({});
   });

@@ -37,13 +37,13 @@ describe('createLookup', () => {
     expect(await lookup('TXT', 'word.acme.test')).toEqual({ kind: 'records', values: ['größe'] });
   });
 
-  it('tells a name without such records from a name that is not there', async () => {
+  it('distinguishes a name without such records from a missing name', async () => {
     const lookup = await lookupIn(['host-record=acme.test,192.0.2.7']);
     expect(await lookup('TXT', 'acme.test')).toEqual({ kind: 'none', isName: true });
     expect(await lookup('TXT', 'gone.acme.test')).toEqual({ kind: 'none', isName: false });
   });
 
-  it('does not take a refusal or a failure for proof that there is nothing', async () => {
+  it('does not treat a rejection or a failure as proof that there are no records', async () => {
     const rejecting = await lookupIn([]);
     expect(await rejecting('TXT', 'trust.other.test')).toEqual({
       kind: 'unknown',
@@ -56,7 +56,7 @@ describe('createLookup', () => {
     });
   });
 
-  it('tells when nothing listens there', async () => {
+  it('reports that nothing listens there', async () => {
     const gone = await startFailingNameServer(undefined);
     await gone.close();
     expect(await createLookup({ server: gone.address, clock: systemClock })('A', 'acme.test')).toEqual({

@@ -33,7 +33,7 @@ describe('isDnsName', () => {
     'ä.test',
     `${'a'.repeat(64)}.test`,
     `${'a.'.repeat(126)}test`,
-  ])('refuses %j', (name) => {
+  ])('rejects %j', (name) => {
     expect(isDnsName(name)).toBe(false);
   });
 });

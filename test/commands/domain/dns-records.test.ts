@@ -71,7 +71,7 @@ describe('a record that is not there', () => {
     });
   });
 
-  it('but addresses stand in the place of a CNAME, as at a flattened apex', async () => {
+  it('reports addresses instead of a CNAME, as at a flattened apex', async () => {
     const check = await checked(['host-record=acme.test,192.0.2.7,2001:db8::7'], 'CNAME', 'acme.test', 'c.host.test');
     expect(check).toMatchObject({ state: 'different', actual: ['A 192.0.2.7', 'AAAA 2001:db8::7'] });
   });

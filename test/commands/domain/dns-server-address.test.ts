@@ -31,7 +31,7 @@ describe('parseServerAddress', () => {
     '[2001:db8::53',
     '[ns.example.com]',
     '192.0.2.53,192.0.2.54',
-  ])('refuses %j', (text) => {
+  ])('rejects %j', (text) => {
     expect(() => parseServerAddress(text, '--resolver')).toThrow(
       new UsageError(
         `--resolver: "${text}" is not the address of a name server`,

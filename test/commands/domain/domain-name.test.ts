@@ -39,7 +39,7 @@ describe('normalizeDomain', () => {
     ['trust-.acme.test', '"trust-" is not a valid label'],
     [`${'a'.repeat(64)}.test`, `"${'a'.repeat(64)}" is not a valid label`],
     [`${'a.'.repeat(127)}test`, 'it has 258 characters, more than 253'],
-  ])('%j is refused: %s', (written, reason) => {
+  ])('rejects %j: %s', (written, reason) => {
     expect(() => normalizeDomain(written)).toThrow(
       new UsageError(`"${written}" is not a domain name: ${reason}`, 'Use a name such as trust.example.com.'),
     );

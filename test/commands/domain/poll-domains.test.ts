@@ -23,7 +23,7 @@ const lost = (kind: ServiceErrorDetails['kind']) => new ServiceError(kind, 6, ki
 
 type Step = 'ready' | 'pending' | OrgadmError;
 
-/** Waits for domains that answer as told, the last answer for ever. Sleeps take no time of their own. */
+/** Waits for domains with the given responses; the last one repeats forever. Sleeps return immediately. */
 async function wait(steps: Record<string, Step[]>, times: PollTimes) {
   const clock = createAutoClock();
   const checked: string[] = [];
@@ -32,7 +32,7 @@ async function wait(steps: Record<string, Step[]>, times: PollTimes) {
     const at = checked.filter((one) => one === domain).length;
     checked.push(domain);
     const step = steps[domain]?.at(Math.min(at, (steps[domain]?.length ?? 0) - 1));
-    if (step === undefined) throw new Error(`no answer for ${domain}`);
+    if (step === undefined) throw new Error(`no response for ${domain}`);
     if (step instanceof OrgadmError) return { domain, ready: false, error: step };
     return { domain, ready: step === 'ready', status: { domain, verified: step === 'ready' } };
   };
@@ -80,7 +80,7 @@ describe('pollUntilReady', () => {
     ]);
   });
 
-  it('takes its last look at the deadline', async () => {
+  it('makes its last check at the deadline', async () => {
     const {
       checks,
       looked: checked,
@@ -106,7 +106,7 @@ describe('pollUntilReady', () => {
     expect(checks[0]).toMatchObject({ status: { verified: false }, error: { status: 503 } });
   });
 
-  it('ends for a domain that no further look can mend, and goes on with the others', async () => {
+  it('stops for a domain that failed permanently, and continues with the others', async () => {
     const { checks, looked: checked } = await wait(
       { 'a.test': ['pending', rejectedWith(404)], 'b.test': ['pending', 'pending', 'ready'] },
       TIMES,
@@ -134,7 +134,7 @@ describe('pollUntilReady', () => {
     expect(checks[0]?.ready).toBe(true);
   });
 
-  it('gives up one domain whose key is rejected for a minute, and goes on with the others', async () => {
+  it('gives up one domain whose key is rejected for a minute, and continues with the others', async () => {
     const steps: Step[] = [...Array(9).fill('pending'), 'ready'];
     const { checks } = await wait({ 'a.test': ['pending', rejectedWith(401)], 'b.test': steps }, TIMES);
     expect(checks[0]).toEqual({ domain: 'a.test', ready: false, error: expect.objectContaining({ status: 401 }) });

@@ -7,7 +7,7 @@ import { createCommandRunner } from '../../helpers/service-run.ts';
 const cli = createCommandRunner();
 const opened = closeAfterTests();
 
-/** Runs `domain status --check-dns` on answers and DNS records that are told. */
+/** Runs `domain status --check-dns` with the given responses and DNS records. */
 async function check(body: object, records: readonly string[], argv: readonly string[]) {
   const { run } = await cli.scripted(() => ({ body }));
   const { address } = opened(await startNameServer(records));
@@ -100,7 +100,7 @@ trust.acme.test,not-verified,false,false,true,cname.hosting.test,,"1 found, 1 mi
     expect(result.json()).toMatchObject([{ dns: [{ state: 'found' }, { state: 'missing' }] }]);
   });
 
-  it('shows what a stranger wrote into the DNS without its control characters', async () => {
+  it('removes control characters from DNS records', async () => {
     const record = 'txt-record=_verify.trust.acme.test,"\u001b[31mred\u001b[0m"';
     const { stdout } = await check(PENDING_DOMAIN, [record], []);
     expect(stdout).toContain('different: red\n');

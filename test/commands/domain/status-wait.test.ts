@@ -33,7 +33,7 @@ describe('domain status --wait', () => {
     expect(result.stderr).toBe('trust.acme.test is not ready after 2m 00s: not verified, misconfigured\n');
   });
 
-  it('goes on through failures that may pass, without tries of its own between the looks', async () => {
+  it('continues after transient failures, without retries between the checks', async () => {
     const clock = createAutoClock();
     const { service, run } = await cli.scripted([
       FAILURE,
@@ -47,7 +47,7 @@ describe('domain status --wait', () => {
     expect(clock.sleeps).toEqual([10_000, 12_500, 33_000, 19_531]);
   });
 
-  it('goes on while the service cannot be reached', async () => {
+  it('continues while the service is unreachable', async () => {
     const { service, run } = await cli.scripted([]);
     await service.close();
     const { code, stdout, stderr } = await run([...WAIT, '--deadline', '20s', '--json']);
@@ -56,7 +56,7 @@ describe('domain status --wait', () => {
       error: {
         code: 'not-ready',
         message: expect.stringMatching(/^no status of trust\.acme\.test after 20s: Cannot reach /),
-        hint: 'Check that the base URL is right and the service is running; behind a proxy, set HTTPS_PROXY.',
+        hint: 'Check that the base URL is correct and the service is running; behind a proxy, set HTTPS_PROXY.',
       },
     });
   });
@@ -106,7 +106,7 @@ warning: trust.acme.test: this is an earlier state, the latest check failed: The
     expect(JSON.parse(stderr)).toEqual({
       error: {
         code: 'unauthorized',
-        message: 'The service did not accept the API key (401): Invalid or expired API key',
+        message: 'The API key was rejected (401): Invalid or expired API key',
         hint:
           'The key was accepted earlier in this run and has been rejected for 60 s: the service may be unable to ' +
           'look keys up, or the key was revoked.',
@@ -142,7 +142,10 @@ warning: trust.acme.test: this is an earlier state, the latest check failed: The
     const { code, stdout, stderr } = await run([...WAIT, '--json'], { clock });
     expect({ code, stdout }).toEqual({ code: 6, stdout: '' });
     expect(JSON.parse(stderr)).toMatchObject({
-      error: { code: 'unreachable', hint: expect.stringMatching(/^Tried for 60 s\. Check that the base URL is right/) },
+      error: {
+        code: 'unreachable',
+        hint: expect.stringMatching(/^Tried for 60 s\. Check that the base URL is correct/),
+      },
     });
     expect(clock.sleeps).toEqual([10_000, 12_500, 15_000, 15_000, 7_500]);
   });
@@ -239,7 +242,7 @@ describe('a signal while waiting', () => {
   });
 });
 
-describe('refused before anything is sent', () => {
+describe('rejected before anything is sent', () => {
   const argv = ['domain', 'status', 'trust.acme.test'];
 
   it.each([
@@ -257,14 +260,10 @@ describe('refused before anything is sent', () => {
     [['--wait', '--interval', '10abc'], '--interval: "10abc" is not a duration'],
     [['--wait', '--deadline', '15'], '--deadline: "15" is not a duration'],
   ])('%j', async (flags, message) => {
-    expectUsageError(
-      await cli.plain([...argv, ...flags]),
-      message,
-      'Write a number with its unit: 500ms, 10s, 15m or 2h.',
-    );
+    expectUsageError(await cli.plain([...argv, ...flags]), message, 'Use a number with a unit: 500ms, 10s, 15m or 2h.');
   });
 
-  it('a resolver that is no address', async () => {
+  it('a resolver that is not an address', async () => {
     expectUsageError(
       await cli.plain([...argv, '--check-dns', '--resolver', 'ns.acme.test']),
       '--resolver: "ns.acme.test" is not the address of a name server',

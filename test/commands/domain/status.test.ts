@@ -95,7 +95,7 @@ pending.example.com. IN CNAME cname.hosting.example.net.
   });
 });
 
-describe('an answer that cannot be right', () => {
+describe('an invalid response', () => {
   it('for another domain is warned about', async () => {
     const { run } = await cli.scripted([{ body: { ...READY_DOMAIN, domain: 'other.acme.test' } }]);
     const { code, stderr } = await run(['domain', 'status', 'trust.acme.test']);
@@ -111,7 +111,7 @@ describe('an answer that cannot be right', () => {
   });
 });
 
-describe('refused before anything is sent', () => {
+describe('rejected before anything is sent', () => {
   it('--zone with another format', async () => {
     expectUsageError(
       await cli.plain(['domain', 'status', 'trust.acme.test', '--zone', '-o', 'csv']),
@@ -119,7 +119,7 @@ describe('refused before anything is sent', () => {
     );
   });
 
-  it('a malformed domain, even beside good ones', async () => {
+  it('a malformed domain, even next to valid ones', async () => {
     const { service, run } = await cli.scripted([]);
     expectUsageError(
       await run(['domain', 'status', 'trust.acme.test', 'no_dot']),

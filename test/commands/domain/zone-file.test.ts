@@ -22,7 +22,7 @@ function readByBind(zone: string): string[] {
       encoding: 'utf8',
     });
     if (error !== undefined) throw new Error('named-checkzone is missing: install the Debian package bind9-utils');
-    if (status !== 0) throw new Error(`BIND refuses the zone: ${stdout}${stderr}`);
+    if (status !== 0) throw new Error(`BIND rejects the zone: ${stdout}${stderr}`);
     return stdout.split('\n').filter((line) => line !== '' && !/\s(SOA|NS)\s|^ns\.|^OK$/.test(line));
   } finally {
     rmSync(folder, { recursive: true });

@@ -63,7 +63,7 @@ describe('renderZone', () => {
     expect(renderZone('trust.acme.test', status)).toBe('trust.acme.test. IN A 192.0.2.7\n');
   });
 
-  it('writes no CNAME beside another record of its name', () => {
+  it('writes no CNAME next to another record of the same name', () => {
     const verification = [
       { type: 'TXT', domain: 'trust.acme.test', value: 'x' },
       { type: 'CNAME', domain: 'trust.acme.test', value: 'c.host.test' },

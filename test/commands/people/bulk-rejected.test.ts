@@ -13,7 +13,7 @@ async function rejected(argv: readonly string[], stdin = GOOD) {
   return result;
 }
 
-const DURATION = 'Write a number with its unit: 500ms, 10s, 15m or 2h.';
+const DURATION = 'Use a number with a unit: 500ms, 10s, 15m or 2h.';
 const FIELDS = 'The fields are userId, role, department, isActive, deviceMgmtLabelId.';
 
 describe('options that are rejected before anything is sent', () => {

@@ -14,6 +14,7 @@ const OPTIONS = [
   ...['--map', 'userId=Employee ID', '--map', 'isActive=!Suspended', '--map', 'department=Team'],
   ...['--map-value', 'department:Information Technology=it', '--default', 'role=employee', '--ignore-extra-columns'],
 ];
+const DIGEST = '0d5aaef68c92eeabde4988399cb31b009025bafbe25790ead0a69405033e1ef8';
 const SAMPLE = [
   { userId: '0042', role: 'employee', department: 'it', isActive: true },
   { userId: '0043', role: 'employee', isActive: false },
@@ -37,6 +38,7 @@ first 3 of 4 entries, as they would be sent:
 { "userId": "0044", "role": "employee", "department": "hr", "isActive": true }
 
 4 rows: 4 valid (dry run)
+digest: ${DIGEST}
 `,
       stderr: 'dry run: the list is valid, nothing was sent\n',
     });
@@ -52,6 +54,7 @@ first 3 of 4 entries, as they would be sent:
         stopped: { code: 'dry-run', message: 'dry run' },
       },
       rows: [],
+      digest: DIGEST,
       mapping: {
         fields: [
           { ...field, field: 'userId', source: 'Employee ID' },

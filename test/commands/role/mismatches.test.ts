@@ -11,7 +11,7 @@ const WHOLE_CHANGE = [
 ];
 const OBLIGED = { ...ROLE, obligations: { compliance: true } };
 
-describe('a role stored otherwise than it was sent exits 3 and is listed', () => {
+describe('a role stored differently from what was sent exits 3 and is listed', () => {
   it.each([
     {
       what: 'another name',

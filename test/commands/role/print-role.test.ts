@@ -17,7 +17,7 @@ describe('what role update prints', () => {
   it.each([
     { permissions: {}, grid: 'no permissions\n' },
     { permissions: { control: [], risk: [] }, grid: 'resource  actions\ncontrol   none\nrisk      none\n' },
-  ])('is no header without rows or columns for the permissions $permissions', async ({ permissions, grid }) => {
+  ])('prints no header without rows or columns for the permissions $permissions', async ({ permissions, grid }) => {
     const { run } = await cli.scripted([{ body: { id: 'rol_1', name: 'Auditor', permissions } }]);
     const argv = ['role', 'update', 'rol_1', '--name', 'Auditor'];
     expect((await run(argv)).stdout).toBe(`field  value\nrole   rol_1\nname   Auditor\n\n${grid}`);
@@ -92,7 +92,7 @@ rol_custom_1,Lead Auditor,,,training,false
     });
   });
 
-  it('names what the service does not return, which is no mismatch', async () => {
+  it('lists fields that the service does not return, which are not mismatches', async () => {
     const { run } = await cli.scripted(() => ({ body: { ...ROLE, name: null } }));
     const table = await run(WHOLE_CHANGE);
     expect(table.code).toBe(0);
@@ -128,7 +128,7 @@ policy    yes   -
     );
   });
 
-  it('keeps fields that nobody documented', async () => {
+  it('keeps undocumented fields', async () => {
     const { run } = await cli.scripted([{ body: { ...ROLE, tier: { level: 3 } } }]);
     expect((await run([...WHOLE_CHANGE, '--json'])).json()).toEqual({ ...ROLE, tier: { level: 3 }, mismatches: [] });
   });

@@ -4,7 +4,7 @@ import { createCommandRunner, expectUsageError } from '../../helpers/service-run
 const cli = createCommandRunner();
 const HOW = 'Use --permission control=read,update. To send a resource without actions, use --from with a JSON file.';
 
-describe('a change that is refused before anything is sent', () => {
+describe('a change that is rejected before anything is sent', () => {
   it.each([
     [['--name', 'A'], '--name must have 2 to 50 characters (got 1)'],
     [['--name', ''], '--name must not be empty', 'If this is a shell variable, check that it is set.'],
@@ -17,7 +17,7 @@ describe('a change that is refused before anything is sent', () => {
     [
       ['--obligation', 'compliance=maybe'],
       '--obligation compliance: "maybe" is not a boolean',
-      'Use true or false; yes, no, on, off, 1 and 0 work too.',
+      'Use true or false (yes, no, on, off, 1 and 0 are also accepted).',
     ],
     [['--obligation=a=true', '--obligation=a=false'], '--obligation: "a" is set twice'],
     [[], 'nothing to change', 'Use --name, --permission, --obligation or --from.'],
@@ -73,7 +73,7 @@ hint: Use --name, --permission, --obligation or --from.
     expect(service.requests).toEqual([]);
   });
 
-  it('--from with what is no JSON names the place of the fault', async () => {
+  it('--from with invalid JSON names the location of the error', async () => {
     const result = await cli.plain(['role', 'update', 'rol_1', '--from', '-'], { stdin: '{"name":' });
     expect(result).toMatchObject({ code: 2, stdout: '' });
     expect(result.stderr).toMatch(/^error: --from: standard input is not JSON: .+\n$/);
@@ -91,7 +91,7 @@ hint: Use --name, --permission, --obligation or --from.
     const result = await cli.plain(['role', 'update', 'rol_1', '--name', 'QA', '--from', '-'], {
       stdin: '{"name":"QB"}',
     });
-    expectUsageError(result, 'name is set by an option and by --from', 'Set each field in one place.');
+    expectUsageError(result, 'name is set by an option and by --from', 'Set each field only once.');
   });
 
   it.each([
@@ -103,7 +103,7 @@ hint: Use --name, --permission, --obligation or --from.
     expectUsageError(
       await run(['role', 'update', roleId, '--name', 'QA']),
       `${reported} cannot be part of a request path.`,
-      'Give the full identifier.',
+      'Pass the full identifier.',
     );
     expect(service.requests).toEqual([]);
   });

@@ -87,13 +87,13 @@ ${PERMISSIONS_REPLACED}the role now has permissions on control and policy only
     expect((await run(['role', 'update', 'rol_custom_1', '--from', '-'], { stdin: stdout })).code).toBe(0);
   });
 
-  it('sends a change again whose answer was lost: it sets the same values', async () => {
+  it('retries a change whose response was lost, because it sets the same values', async () => {
     const { service, run } = await cli.scripted([{ raw: '', after: 'reset' }, { status: 503 }, { body: ROLE }]);
     expect((await run(['role', 'update', 'rol_custom_1', '--name', 'Lead Auditor'])).code).toBe(0);
     expect(service.requests.map(({ body }) => body)).toEqual(Array(3).fill('{"name":"Lead Auditor"}'));
   });
 
-  it('says that the first attempt may have been applied when a repeated one is refused', async () => {
+  it('reports that the first attempt may have been applied when a retry is rejected', async () => {
     const rejected = {
       status: 400,
       body: { message: 'Role name already exists', error: 'Bad Request', statusCode: 400 },
@@ -121,7 +121,7 @@ describe('the resources that the stored role has are named after the response', 
     expect((await run(update)).stderr.split('\n').at(-2)).toBe(note);
   });
 
-  it('which is no mismatch', async () => {
+  it('which is not a mismatch', async () => {
     const { run } = await cli.scripted(stored({ control: ['read', 'update'] }));
     expect(await run([...update, '--json'])).toMatchObject({
       code: 0,
@@ -191,7 +191,7 @@ hint: Check which permissions the role of the key has: a key may act with a narr
   });
 
   it.each([
-    { role: 'rol_nobody', code: 5 },
+    { role: 'rol_unknown', code: 5 },
     { role: 'rol_admin', code: 1 },
   ])('exits $code for $role', async ({ role, code }) => {
     const result = await cli.sandbox(['role', 'update', role, '--name', 'Guest Two']);

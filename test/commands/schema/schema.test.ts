@@ -14,6 +14,9 @@ const cli = createCommandRunner();
 const NAMES = [
   'role update',
   'people bulk-add',
+  'runs list',
+  'runs show',
+  'runs remove',
   'people template',
   'domain status',
   'findings list',
@@ -90,18 +93,28 @@ describe('what a command prints fits its schema', () => {
     { name: 'domain status', argv: ['domain', 'status', 'trust.acme.test'], body: { ...PENDING_DOMAIN, region: 'eu' } },
     { name: 'domain status', argv: ['domain', 'status', 'trust.acme.test'], body: READY_DOMAIN },
     { name: 'findings list', argv: ['findings', 'list', '--all'], body: { data: FINDINGS } },
-  ])('$name, with fields that nobody documented', async ({ name, argv, body }) => {
+  ])('$name, with undocumented fields', async ({ name, argv, body }) => {
     const { run } = await cli.scripted([{ body }]);
     await expectToFit(name, await run([...argv, '--json']));
   });
 
-  it('people bulk-add, of a service and of a list that is refused', async () => {
+  it('people bulk-add, of a service and of a rejected list', async () => {
     const file = cli.file('members.csv');
     writeFileSync(file, 'userId,role\nusr_1,admin\nusr_2,admin\n');
     const { run } = await cli.scripted([{ status: 201, body: BULK_RESPONSE }]);
     await expectToFit('people bulk-add', await run(['people', 'bulk-add', file, '--json']));
     writeFileSync(file, 'userId,role\nusr_1,admin\nusr_1,admin\n,admin\n');
     await expectToFit('people bulk-add', await cli.sandbox(['people', 'bulk-add', file, '--json']));
+  });
+
+  it('the commands on runs', async () => {
+    const add = ['people', 'bulk-add', 'test/fixtures/members.csv', '--all-rows', '--json'];
+    await expectToFit('people bulk-add', await cli.sandbox(add));
+    await cli.sandbox([...add]);
+    await expectToFit('runs list', await cli.plain(['runs', 'list', '--json']));
+    const { stdout: id } = await cli.plain(['runs', 'list', '--jq', '.[0].id', '-r']);
+    await expectToFit('runs show', await cli.plain(['runs', 'show', id.trim(), '--all-rows', '--json']));
+    await expectToFit('runs remove', await cli.plain(['runs', 'remove', id.trim(), '--yes', '--json']));
   });
 
   it('auth and config, of a profile', async () => {
@@ -146,7 +159,7 @@ describe('what a command prints fits its schema', () => {
   });
 });
 
-describe('a schema refuses', () => {
+describe('a schema rejects', () => {
   it.each([
     ['role update', { id: 'rol_1', name: 'QA' }],
     ['role update', { mismatches: [{ path: 'name' }] }],

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import {
+  detailsIn,
   emptyBatchOutcome,
   type JournalRecord,
-  messagesIn,
   outcomeRecord,
 } from '../../../src/import/journal/journal-records.ts';
 
@@ -36,7 +36,7 @@ describe('outcomeRecord', () => {
   });
 });
 
-describe('messagesIn', () => {
+describe('detailsIn', () => {
   const outcome: JournalRecord = {
     t: 'outcome',
     attempt: 1,
@@ -63,17 +63,30 @@ describe('messagesIn', () => {
     [10, undefined],
     [11, 'reset'],
   ])('of row %d: %j', (entry, message) => {
-    expect(messagesIn(outcome)(entry)).toBe(message);
+    expect(detailsIn(outcome)(entry).message).toBe(message);
+  });
+
+  it('returns the member ids of created rows, whatever their order', () => {
+    const record = outcomeRecord(1, {
+      ...emptyBatchOutcome(),
+      created: [5, 1, 2],
+      memberIds: new Map([
+        [1, 'mem_1'],
+        [5, 'mem_5'],
+      ]),
+    });
+    expect(record).toEqual({ t: 'outcome', attempt: 1, created: '5,1-2', memberIds: ['mem_5', 'mem_1', null] });
+    expect([1, 2, 5].map((entry) => detailsIn(record)(entry).memberId)).toEqual(['mem_1', undefined, 'mem_5']);
   });
 
   it('says of a carried row that an earlier run left it', () => {
-    expect(messagesIn({ t: 'carried', sentAtMs: 0, rows: '1-9' })(3)).toBe(
+    expect(detailsIn({ t: 'carried', sentAtMs: 0, rows: '1-9' })(3).message).toBe(
       'an earlier run ended before its outcome was known',
     );
   });
 
   it('has none for other records', () => {
-    expect(messagesIn({ t: 'intent', sentAtMs: 0, attempt: 1, rows: '1-9' })(3)).toBeUndefined();
-    expect(messagesIn(undefined)(3)).toBeUndefined();
+    expect(detailsIn({ t: 'intent', sentAtMs: 0, attempt: 1, rows: '1-9' })(3)).toEqual({});
+    expect(detailsIn(undefined)(3)).toEqual({});
   });
 });

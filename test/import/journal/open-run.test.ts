@@ -52,7 +52,7 @@ describe('openRun', () => {
     expect((await readdir(join(root, name))).sort()).toEqual(['journal']);
     const lines = (await readFile(join(root, name, 'journal'), 'utf8')).split('\n');
     expect(lines.map((line) => line.slice(9).replaceAll(/"([0-9a-f]{32}|[0-9a-f]{8})"/g, '"<hash>"'))).toEqual([
-      '{"t":"run","version":3,"list":"members.csv","path":"/home/anna/members.csv","baseUrl":"https://api.example.com",' +
+      '{"t":"run","version":3,"list":"members.csv","path":"/home/anna/members.csv","digest":"d1","baseUrl":"https://api.example.com",' +
         '"total":4,"startedAt":"2026-01-05T09:00:00.000Z","keyFingerprint":"<hash>","secretId":"<hash>"}',
       '{"t":"closed","unknown":0}',
       '',

@@ -5,7 +5,7 @@ import { type FinalState, RowStates } from '../../../src/import/journal/row-stat
 const NONE = { created: 0, existing: 0, recovered: 0, failed: 0, invalid: 0, unknown: 0, unsent: 0 };
 const FINAL: FinalState[] = ['created', 'existing', 'recovered', 'failed', 'invalid'];
 
-describe('Ledger', () => {
+describe('RowStates', () => {
   it('begins with every row unsent', () => {
     const rowStates = new RowStates(3);
     expect(rowStates.counts()).toEqual({ ...NONE, unsent: 3 });

@@ -113,7 +113,7 @@ const NEARLY = [
   'Someone Else is already a member of this organization',
   'Service Account is already a member of this organization',
   'No such user: x. Already a member.',
-  'Nobody is already a member of this organization',
+  'No one is already a member of this organization',
   'Another user is already a member of this organization',
   'You are already a member of this organization',
   'User may already be a member of this organization',

@@ -85,7 +85,7 @@ describe('classifyFailure', () => {
       expected: { kind: 'too-large', limit: 100, sure: false },
     },
     {
-      name: 'a maximum that is no smaller than what was sent',
+      name: 'a maximum that is not smaller than the batch',
       error: { status: 422, messages: ['at most 1,000 members'] },
       expected: { kind: 'too-large', limit: undefined, sure: false },
     },

@@ -51,15 +51,15 @@ describe('reconcile', () => {
   ])('accepts a $name index without userId when it alone fits', ({ index, base }) => {
     const response = {
       created: [{ userId: 'usr_a' }, { userId: 'usr_b' }, { userId: 'usr_d' }],
-      errors: [{ index, error: 'refused' }],
+      errors: [{ index, error: 'rejected' }],
     };
     const reconciled = reconcile(USERS, response, undefined);
-    expect(kinds(reconciled.outcomes)).toEqual(['created', 'created', 'error: refused', 'created']);
+    expect(kinds(reconciled.outcomes)).toEqual(['created', 'created', 'error: rejected', 'created']);
     expect(reconciled.base).toBe(base);
   });
 
   it('leaves rows ambiguous when either base would fit', () => {
-    const response = { created: [{ userId: 'usr_a' }, { userId: 'usr_d' }], errors: [{ index: 2, error: 'refused' }] };
+    const response = { created: [{ userId: 'usr_a' }, { userId: 'usr_d' }], errors: [{ index: 2, error: 'rejected' }] };
     const reconciled = reconcile(USERS, response, undefined);
     expect(kinds(reconciled.outcomes)).toEqual(['created', 'ambiguous', 'ambiguous', 'created']);
     expect(reconciled.base).toBeUndefined();
@@ -67,10 +67,10 @@ describe('reconcile', () => {
   });
 
   it('uses a base that an earlier response proved, where both would fit', () => {
-    const response = { created: [{ userId: 'usr_a' }, { userId: 'usr_d' }], errors: [{ index: 2, error: 'refused' }] };
+    const response = { created: [{ userId: 'usr_a' }, { userId: 'usr_d' }], errors: [{ index: 2, error: 'rejected' }] };
     expect(kinds(reconcile(USERS, response, 1).outcomes)).toEqual([
       'created',
-      'error: refused',
+      'error: rejected',
       'ambiguous',
       'created',
     ]);
@@ -79,10 +79,10 @@ describe('reconcile', () => {
   it('matches numbers as text, an index in quotes, and the embedded user where there is no userId', () => {
     const response = {
       created: [{ userId: 102 }, { user: { id: '103' } }],
-      errors: [{ index: '0', error: 'refused' }],
+      errors: [{ index: '0', error: 'rejected' }],
     };
     const reconciled = reconcile(['101', '102', '103'], response, undefined);
-    expect(kinds(reconciled.outcomes)).toEqual(['error: refused', 'created', 'created']);
+    expect(kinds(reconciled.outcomes)).toEqual(['error: rejected', 'created', 'created']);
     expect(reconciled).toMatchObject({ base: 0, inconsistencies: [] });
   });
 

@@ -449,7 +449,7 @@ describe('limits', () => {
     body: 'slow down',
   });
 
-  it('are waited for as long as the service says, and spend no retry', async () => {
+  it('are waited for as long as the service asks, and count as no retry', async () => {
     const { clock, summary, requests } = await add(
       USERS(2),
       [limited(60), fine(), limited(42), fine()],
@@ -457,23 +457,68 @@ describe('limits', () => {
     );
     expect(summary).toMatchObject({ created: 2 });
     expect(requests).toEqual(['usr_1', 'usr_1', 'usr_2', 'usr_2']);
-    expect(waits(clock)).toEqual([60_000, 42_000]);
+    expect(waits(clock)).toEqual([60_020, 42_020]);
   });
 
-  it('end the run when they continue and no request is processed', async () => {
-    const { result, summary } = await add(USERS(1), [limited(1), limited(1), limited(1)], ['--retries', '1']);
+  it('end the run with --retries 0 when the request after the wait is rejected, too', async () => {
+    const { result, summary } = await add(USERS(1), [limited(1), limited(1)], ['--retries', '0']);
     expect(summary).toMatchObject({ unsent: 1 });
     expect(result.code).toBe(6);
   });
 
-  it('are never undercut by the jitter', async () => {
-    const { clock } = await add(USERS(1), [limited(60), fine()], [], () => 1);
-    expect(waits(clock)).toEqual([66_000]);
+  it('without any header are waited for with pauses up to a minute, and end the run after ten minutes', async () => {
+    const { result, clock, summary } = await add(
+      USERS(1),
+      () => limited(),
+      [],
+      () => 0.999,
+    );
+    expect(summary).toMatchObject({ unsent: 1 });
+    expect(result.code).toBe(6);
+    expect(result.stderr).toContain('the service has accepted no request for 1');
+    const pauses = waits(clock);
+    const total = pauses.reduce((sum, pause) => sum + pause);
+    expect(Math.max(...pauses)).toBeLessThanOrEqual(60_000);
+    expect(total).toBeGreaterThanOrEqual(600_000);
+    expect(total).toBeLessThanOrEqual(660_000);
   });
 
-  it('without a time to come are left to the back-off', async () => {
+  it('add at most a second to what the service asks', async () => {
+    const { clock } = await add(USERS(1), [limited(60), fine()], [], () => 1);
+    expect(waits(clock)).toEqual([61_020]);
+  });
+
+  it('back off when the service asks for no wait', async () => {
     const { clock } = await add(USERS(1), [limited(0), fine()], [], () => 0.5);
-    expect(waits(clock)).toEqual([250]);
+    expect(waits(clock)).toEqual([750]);
+  });
+
+  it('announced by headers are waited for before a request is rejected', async () => {
+    const headers = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '42' };
+    const used: Handler = async (...exchange) => ({ ...((await fine()(...exchange)) as Reply), headers });
+    const { clock, summary, requests, result } = await add(USERS(2), [used, fine()], ['--batch-size', '1']);
+    expect(summary).toMatchObject({ created: 2 });
+    expect(requests).toEqual(['usr_1', 'usr_2']);
+    expect(waits(clock)).toEqual([42_050]);
+    expect(result.stderr).toContain('took 42s, 42s of it rate limited');
+  });
+
+  it('let batches grow to 1,000 entries, unless the service rejects so many', async () => {
+    const users = Array.from({ length: 4_600 }, (_, at) => `usr_${at}`);
+    const tooLarge: Reply = { status: 413, body: 'too large' };
+    const fines = (count: number) => Array.from({ length: count }, () => fine());
+    const options = ['--concurrency', '1'];
+    const { summary, requests } = await add(users, [limited(1), ...fines(2), tooLarge, ...fines(7)], options);
+    expect(summary).toMatchObject({ created: 4_600 });
+    expect(requests.map((ids) => ids.split(' ').length)).toEqual([
+      500, 500, 1000, 1000, 500, 500, 500, 500, 500, 500, 100,
+    ]);
+  });
+
+  it('keep to --batch-size', async () => {
+    const options = ['--concurrency', '1', '--batch-size', '2'];
+    const { requests } = await add(USERS(6), [limited(1), fine(), fine(), fine()], options);
+    expect(requests.map((ids) => ids.split(' ').length)).toEqual([2, 2, 2, 2]);
   });
 
   it('end the run at once when the wait is longer than ten minutes', async () => {

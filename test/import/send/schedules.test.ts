@@ -151,8 +151,10 @@ async function sendAll(
     clock,
     random: draws.next,
   });
+  const batchSize = users.length > 24 ? draws.int(20, 60) : draws.int(1, 9);
   const options: SendOptions = {
-    batchSize: users.length > 24 ? draws.int(20, 60) : draws.int(1, 9),
+    batchSize,
+    maxBatchSize: 2 * batchSize,
     concurrency: draws.int(1, 4),
     retries: draws.int(0, 4),
     timeoutMs: TIMEOUT_MS,

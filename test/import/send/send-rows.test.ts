@@ -31,6 +31,7 @@ async function start(post: (entries: readonly MemberEntry[]) => Promise<BulkResp
   const events = sendRows(
     {
       batchSize: 1,
+      maxBatchSize: 1,
       concurrency: 1,
       retries: 0,
       timeoutMs: 30_000,
@@ -44,7 +45,7 @@ async function start(post: (entries: readonly MemberEntry[]) => Promise<BulkResp
       clock: createAutoClock(),
       random: () => 0,
       conventions: { existing: [], unknown: [], errorIndexBase: undefined, namesBase: undefined },
-      post,
+      post: async (entries) => ({ response: await post(entries), rateLimit: undefined }),
       signal: stop.signal,
     },
   );

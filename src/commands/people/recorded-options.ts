@@ -1,0 +1,59 @@
+import { resolve } from 'node:path';
+import * as z from 'zod/mini';
+import type { GlobalFlags } from '../../config/global-flags.ts';
+import type { BulkAddFlags } from './bulk-options.ts';
+
+/** What a journal keeps of the command line that started a run. Paths are absolute. */
+export interface RecordedOptions {
+  /** The list; `-` for standard input. */
+  file: string;
+  flags: BulkAddFlags;
+  global: GlobalFlags;
+}
+
+/** The flags of the program that matter to a run; the others are about its output. */
+const GLOBAL_FLAGS = [
+  'profile',
+  'baseUrl',
+  'sandbox',
+  'fault',
+  'variant',
+  'keyFile',
+  'timeout',
+  'retries',
+  'caCert',
+  'allowHttp',
+] as const satisfies readonly (keyof GlobalFlags)[];
+
+/** Flags of a single command line, not of the run. */
+const PASSING_FLAGS = ['dryRun', 'resume', 'restart', 'retryFailed', 'expectDigest'];
+
+/** Returns the options as a journal keeps them: no flag has the key as its value. */
+export function recordOptions(file: string, flags: BulkAddFlags, global: GlobalFlags): RecordedOptions {
+  const lasting = Object.fromEntries(Object.entries(flags).filter(([name]) => !PASSING_FLAGS.includes(name)));
+  const ofRun = Object.fromEntries(GLOBAL_FLAGS.map((name) => [name, global[name]]));
+  return {
+    file: absolute(file),
+    flags: { ...lasting, ...absolutePaths({ errorsFile: flags.errorsFile, journal: flags.journal }) },
+    global: { ...ofRun, ...absolutePaths({ keyFile: global.keyFile, caCert: global.caCert }) },
+  };
+}
+
+function absolutePaths(paths: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(paths).flatMap(([name, path]) => (path === undefined ? [] : [[name, absolute(path)]])),
+  );
+}
+
+function absolute(path: string): string {
+  return path === '-' ? path : resolve(path);
+}
+
+const flagsSchema = z.record(z.string(), z.union([z.string(), z.boolean(), z.array(z.string())]));
+const optionsSchema = z.object({ file: z.string(), flags: flagsSchema, global: flagsSchema });
+
+/** Checks what a journal holds as options. Returns undefined for anything else. */
+export function parseRecordedOptions(value: unknown): RecordedOptions | undefined {
+  const checked = z.safeParse(optionsSchema, value);
+  return checked.success ? checked.data : undefined;
+}

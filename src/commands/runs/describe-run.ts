@@ -1,0 +1,111 @@
+import { join } from 'node:path';
+import { stateDirectory } from '../../config/paths.ts';
+import { listRuns, type RecordedRun, type RunStatus } from '../../import/journal/recorded-runs.ts';
+import type { RowState } from '../../import/journal/row-states.ts';
+import { formatCount } from '../../util/format-count.ts';
+import type { Host } from '../../util/host.ts';
+import { quoteForShell } from '../../util/shell-quote.ts';
+import { parseRecordedOptions } from '../people/recorded-options.ts';
+import { resumeCommand } from '../people/resume-command.ts';
+
+/** The option that all commands on runs have. */
+export const JOURNAL_OPTION = [
+  '--journal <dir>',
+  'directory of the journals (default: in the state directory)',
+] as const;
+
+/** Characters of an id in a table; commands accept the start of an id. */
+const SHORT_ID = 12;
+
+/** A run as `runs list` prints it. */
+export interface RunDescription {
+  id: string;
+  state: RunStatus;
+  startedAt: string | null;
+  /** When a process last ended the run or sent something. */
+  lastActiveAt: string | null;
+  list: string | null;
+  path: string | null;
+  service: string | null;
+  profile: string | null;
+  summary: ({ total: number; duplicates: number } & Record<RowState, number>) | null;
+  /** Continues an unfinished run, or prints the report of a finished one. */
+  command: string | null;
+  /** Why a run is damaged. */
+  error: string | null;
+}
+
+/** Returns the directory of the journals. */
+export function runsDirectory(journal: string | undefined, host: Host): string {
+  return journal ?? join(stateDirectory(host), 'runs');
+}
+
+/** Returns the ids of the runs, each with its list and state, for completion. */
+export async function runIdCandidates(
+  journal: string | undefined,
+  host: Host,
+): Promise<{ value: string; description: string }[]> {
+  const { runs } = await listRuns(runsDirectory(journal, host));
+  return runs.map(({ id, status, record }) => ({
+    value: shortId(id),
+    description: record === undefined ? status : `${record.list}, ${status}`,
+  }));
+}
+
+export function shortId(id: string): string {
+  return id.slice(0, SHORT_ID);
+}
+
+/** @param journal the value of `--journal`, for the command of a finished run */
+export function describeRun({ id, status, record, error }: RecordedRun, journal: string | undefined): RunDescription {
+  return {
+    id,
+    state: status,
+    startedAt: record === undefined ? null : toIso(record.startedAtMs),
+    lastActiveAt: record === undefined ? null : toIso(record.lastActiveMs),
+    list: record?.list ?? null,
+    path: record?.path ?? null,
+    service: record?.service ?? null,
+    profile: record?.profile ?? null,
+    summary: record === undefined ? null : { total: record.total, ...record.counts, duplicates: record.duplicates },
+    command:
+      status === 'finished' ? showCommand(id, journal) : status === 'unfinished' ? continueCommand(record) : null,
+    error: error ?? null,
+  };
+}
+
+function toIso(ms: number): string | null {
+  const date = new Date(ms);
+  return Number.isNaN(date.getTime()) ? null : date.toISOString();
+}
+
+function showCommand(id: string, journal: string | undefined): string {
+  return `orgadm runs show ${shortId(id)}${journal === undefined ? '' : ` --journal ${quoteForShell(journal)}`}`;
+}
+
+/** Returns the command that continues a run; null where its journal does not say how it was started. */
+function continueCommand(record: RecordedRun['record']): string | null {
+  const options = parseRecordedOptions(record?.options);
+  try {
+    return options === undefined ? null : resumeCommand(options.file, options.flags, options.global);
+  } catch {
+    // An option of another type than orgadm writes.
+    return null;
+  }
+}
+
+/** Renders `12 rows: 6 created, 6 unsent`. */
+export function renderCounts(summary: RunDescription['summary']): string {
+  if (summary === null) return '';
+  const { total, duplicates: _, ...counts } = summary;
+  const parts = Object.entries(counts)
+    .filter(([, count]) => count > 0)
+    .map(([state, count]) => `${formatCount(count)} ${state}`);
+  const rows = `${formatCount(total)} ${total === 1 ? 'row' : 'rows'}`;
+  return parts.length === 0 ? rows : `${rows}: ${parts.join(', ')}`;
+}
+
+/** Returns the service for people: the sandbox is recorded by the path of its state. */
+export function serviceName(service: string | null): string {
+  return service === null || /^https?:/i.test(service) ? (service ?? '') : 'sandbox';
+}

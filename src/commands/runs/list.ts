@@ -1,0 +1,105 @@
+import type { Command } from 'commander';
+import { listRuns } from '../../import/journal/recorded-runs.ts';
+import { ROW_STATES } from '../../import/journal/row-states.ts';
+import type { Output } from '../../output/output.ts';
+import { cleanLine } from '../../output/sanitize.ts';
+import { formatCount } from '../../util/format-count.ts';
+import type { Context } from '../command-context.ts';
+import { setHelpText } from '../help-text.ts';
+import {
+  describeRun,
+  JOURNAL_OPTION,
+  type RunDescription,
+  renderCounts,
+  runsDirectory,
+  serviceName,
+  shortId,
+} from './describe-run.ts';
+
+const HELP = `
+States:
+  running     a process is working on it
+  unfinished  rows are unsent or of unknown outcome: the command continues it
+  finished    the command prints its report again
+  damaged     its journal cannot be read
+
+Finished runs are removed by the next import once they are 30 days old.
+
+Examples:
+  $ orgadm runs list
+  $ orgadm runs list --jq '.[] | select(.state == "unfinished") | .command' -r
+
+JSON output: an array of {"id","state","startedAt","lastActiveAt","list","path",
+"service","profile","summary","command","error"}; "summary" counts the rows as
+that of people bulk-add does.
+`;
+
+/** Registers `runs list`. */
+export function registerRunsList(command: Command, context: () => Context): void {
+  setHelpText(command, HELP);
+  command
+    .description('List the import runs in the journal directory, with the command that continues each.')
+    .option(...JOURNAL_OPTION)
+    .action((flags: { journal?: string }) => printRuns(flags, context()));
+}
+
+async function printRuns({ journal }: { journal?: string }, { output, host }: Context): Promise<void> {
+  const { runs: found, skipped } = await listRuns(runsDirectory(journal, host));
+  const runs = found.map((run) => describeRun(run, journal));
+  switch (output.format) {
+    case 'json':
+      await output.json(runs);
+      break;
+    case 'ndjson':
+      for (const run of runs) await output.ndjson(run);
+      break;
+    case 'csv':
+      await printCsv(runs, output);
+      break;
+    default:
+      await printTable(runs, output);
+  }
+  if (skipped > 0)
+    output.note(`${formatCount(skipped)} ${skipped === 1 ? 'directory' : 'directories'} without a journal skipped`);
+}
+
+const LEADING = ['id', 'state', 'startedAt', 'lastActiveAt', 'list', 'path', 'service', 'profile'] as const;
+const COUNTS = ['total', ...ROW_STATES, 'duplicates'] as const;
+
+async function printCsv(runs: readonly RunDescription[], output: Output): Promise<void> {
+  await output.csvRow([...LEADING, ...COUNTS, 'command', 'error']);
+  for (const run of runs) {
+    const counts = COUNTS.map((name) => run.summary?.[name] ?? null);
+    await output.csvRow([...LEADING.map((name) => run[name]), ...counts, run.command, run.error]);
+  }
+}
+
+async function printTable(runs: readonly RunDescription[], output: Output): Promise<void> {
+  if (runs.length === 0) return output.note('there are no runs');
+  const { style } = output;
+  const paint = { running: style.strong, unfinished: style.warn, finished: style.ok, damaged: style.error };
+  await output.table(
+    [
+      { header: 'id', min: 12 },
+      { header: 'started (UTC)', min: 16 },
+      { header: 'list', min: 10 },
+      { header: 'service' },
+      { header: 'profile', min: 4 },
+      { header: 'state', min: 10 },
+      { header: 'rows', weight: 2, wrap: true },
+    ],
+    runs.map((run) => [
+      shortId(run.id),
+      run.startedAt?.slice(0, 16).replace('T', ' ') ?? '',
+      run.list ?? '',
+      serviceName(run.service),
+      run.profile ?? '',
+      { text: run.state, style: paint[run.state] },
+      run.error ?? renderCounts(run.summary),
+    ]),
+  );
+  const unfinished = runs.filter(({ state, command }) => state === 'unfinished' && command !== null);
+  for (const { id, command } of unfinished)
+    await output.write(`\nTo continue ${shortId(id)}:\n  ${cleanLine(command ?? '')}\n`);
+  if (runs.some(({ state }) => state === 'finished')) output.hint('The report of a run: orgadm runs show <id>');
+}

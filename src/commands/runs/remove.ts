@@ -1,0 +1,159 @@
+import type { Command } from 'commander';
+import { listRuns, type RecordedRun, readRun, removeRun, resolveRunId } from '../../import/journal/recorded-runs.ts';
+import { confirmChange } from '../../output/confirm-prompt.ts';
+import { canPrompt } from '../../output/secret-prompt.ts';
+import { parseAge } from '../../util/duration.ts';
+import { EXIT, OrgadmError, UsageError } from '../../util/errors.ts';
+import { LockHeldError } from '../../util/file-lock.ts';
+import { formatCount } from '../../util/format-count.ts';
+import type { Context } from '../command-context.ts';
+import { setHelpText } from '../help-text.ts';
+import { describeRun, JOURNAL_OPTION, renderCounts, runsDirectory, shortId } from './describe-run.ts';
+
+const HELP = `
+<id> may be the first digits of an id. An unfinished run cannot be continued once
+it is removed, and rows of unknown outcome are then sent as if they were new. On a
+terminal orgadm asks first; elsewhere --yes is needed. A run that a process is
+working on cannot be removed.
+
+--finished and --older-than together remove the finished runs of that age. The age
+counts from when the run ended, or last sent something.
+
+Examples:
+  $ orgadm runs remove 3f9a2c0d11ab
+  $ orgadm runs remove --finished
+  $ orgadm runs remove --older-than 12h --yes
+
+JSON output: {"removed"}, an array of {"id","list","state"}.
+`;
+
+interface RemoveFlags {
+  finished?: boolean;
+  olderThan?: string;
+  yes?: boolean;
+  journal?: string;
+}
+
+/** Registers `runs remove`. */
+export function registerRunsRemove(command: Command, context: () => Context): void {
+  setHelpText(command, HELP);
+  command
+    .description('Remove import runs from the journal directory.')
+    .argument('[id...]', 'ids of the runs, or their first digits')
+    .option('--finished', 'remove all finished runs')
+    .option('--older-than <duration>', 'remove the runs of at least this age, such as 12h or 30d')
+    .option('--yes', 'remove unfinished runs without asking')
+    .option(...JOURNAL_OPTION)
+    .action((ids: string[], flags: RemoveFlags) => removeRuns(ids, flags, context()));
+}
+
+async function removeRuns(ids: readonly string[], flags: RemoveFlags, context: Context): Promise<void> {
+  const { host, output } = context;
+  const root = runsDirectory(flags.journal, host);
+  const chosen = await chooseRuns(root, ids, flags, context);
+  const isAgreed = await confirmUnfinished(chosen, flags, context);
+  if (!isAgreed) throw new OrgadmError('canceled', EXIT.usage, 'canceled; nothing was removed');
+  const removed: RecordedRun[] = [];
+  for (const run of chosen) {
+    // What has changed since it was chosen stays.
+    const isSame = (now: RecordedRun | undefined) =>
+      now?.status === run.status && now.record?.lastActiveMs === run.record?.lastActiveMs;
+    try {
+      if (await removeRun(root, run.id, isSame)) removed.push(run);
+      else output.warn(`run ${shortId(run.id)} was continued in the meantime, and is kept`);
+    } catch (error) {
+      if (!(error instanceof LockHeldError)) throw error;
+      output.warn(`run ${shortId(run.id)} is locked by another process, and is kept`);
+    }
+  }
+  if (removed.length < chosen.length) context.exitCode = EXIT.incomplete;
+  await printRemoved(removed, context);
+}
+
+async function chooseRuns(
+  root: string,
+  ids: readonly string[],
+  { finished, olderThan }: RemoveFlags,
+  { host, output }: Context,
+): Promise<RecordedRun[]> {
+  if (ids.length > 0) {
+    if (finished || olderThan !== undefined)
+      throw new UsageError('ids of runs cannot be combined with --finished and --older-than');
+    return chooseNamed(root, ids);
+  }
+  if (!finished && olderThan === undefined) {
+    throw new UsageError(
+      'no run to remove is named',
+      'Name runs by their ids (orgadm runs list), or use --finished or --older-than.',
+    );
+  }
+  const newest = olderThan === undefined ? undefined : host.clock.now() - parseAge(olderThan, '--older-than');
+  const matching = (await listRuns(root)).runs.filter(
+    ({ status, record }) =>
+      (!finished || status === 'finished') &&
+      (newest === undefined || (record !== undefined && record.lastActiveMs <= newest)),
+  );
+  const running = matching.filter(({ status }) => status === 'running');
+  for (const { id } of running) output.note(`run ${shortId(id)} is running, and is kept`);
+  return matching.filter((run) => !running.includes(run));
+}
+
+async function chooseNamed(root: string, ids: readonly string[]): Promise<RecordedRun[]> {
+  const chosen = new Map<string, RecordedRun>();
+  for (const named of ids) {
+    const id = await resolveRunId(root, named);
+    const run = await readRun(root, id);
+    if (run?.status === 'running') {
+      throw new UsageError(
+        `run ${shortId(id)} is running and cannot be removed`,
+        'Nothing was removed. Wait until its process has ended, or stop it.',
+        'in-use',
+      );
+    }
+    chosen.set(id, run ?? { id, status: 'damaged', record: undefined, error: 'it has no journal' });
+  }
+  return [...chosen.values()];
+}
+
+/** Asks before unfinished and damaged runs are removed. Returns whether to go ahead. */
+async function confirmUnfinished(
+  runs: readonly RecordedRun[],
+  { yes, journal }: RemoveFlags,
+  { host }: Context,
+): Promise<boolean> {
+  const unfinished = runs.filter(({ status }) => status !== 'finished');
+  const [first] = unfinished;
+  if (first === undefined || yes) return true;
+  const { list, summary } = describeRun(first, journal);
+  const what =
+    unfinished.length > 1
+      ? `${formatCount(unfinished.length)} of the runs are not finished`
+      : summary === null
+        ? `run ${shortId(first.id)} is damaged: ${first.error}`
+        : `run ${shortId(first.id)} of ${list} is not finished (${renderCounts(summary)})`;
+  if (canPrompt(host)) return confirmChange(`${what}. Remove it for good?`, host);
+  throw new UsageError(
+    what,
+    'Nothing was removed. Add --yes to remove it: it cannot be continued then.',
+    'unfinished-run',
+  );
+}
+
+async function printRemoved(removed: readonly RecordedRun[], { output }: Context): Promise<void> {
+  const runs = removed.map(({ id, status, record }) => ({ id, list: record?.list ?? null, state: status }));
+  switch (output.format) {
+    case 'json':
+      return output.json({ removed: runs });
+    case 'ndjson':
+      for (const run of runs) await output.ndjson(run);
+      return;
+    case 'csv':
+      await output.csvRow(['id', 'list', 'state']);
+      for (const { id, list, state } of runs) await output.csvRow([id, list, state]);
+      return;
+    default: {
+      const count = runs.length === 1 ? '1 run' : `${formatCount(runs.length)} runs`;
+      output.note(runs.length === 0 ? 'no run was removed' : `removed ${count}`);
+    }
+  }
+}

@@ -1,0 +1,122 @@
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { stateDirectory } from '../../config/paths.ts';
+import { type OpenedRecord, openRecord, readRun, resolveRunId } from '../../import/journal/recorded-runs.ts';
+import { type MemberList, openList } from '../../import/list/open-list.ts';
+import type { ReportSource, StopReason } from '../../import/report.ts';
+import { EXIT, OrgadmError } from '../../util/errors.ts';
+import type { Context } from '../command-context.ts';
+import { setHelpText } from '../help-text.ts';
+import { readBulkFlags } from '../people/bulk-options.ts';
+import { printReport } from '../people/print-report.ts';
+import { parseRecordedOptions } from '../people/recorded-options.ts';
+import { describeRun, JOURNAL_OPTION, runsDirectory, serviceName } from './describe-run.ts';
+
+const HELP = `
+<id> may be the first digits of an id. The report is that of people bulk-add. A
+journal contains no user ids: they are read from the list, if it is still at its
+path and unchanged. Nothing is sent.
+
+Examples:
+  $ orgadm runs list
+  $ orgadm runs show 3f9a2c0d11ab
+  $ orgadm runs show 3f9a2c0d11ab --all-rows -o csv
+
+JSON output: as that of people bulk-add. Its "stopped" is {"code","message"} if
+the run ended early; the code is "running" if a process is working on it.
+`;
+
+interface ShowFlags {
+  journal?: string;
+  allRows?: boolean;
+}
+
+/** Registers `runs show`. */
+export function registerRunsShow(command: Command, context: () => Context): void {
+  setHelpText(command, HELP);
+  command
+    .description('Print the report of an import run again.')
+    .argument('<id>', 'id of the run, or its first digits')
+    .option('--all-rows', 'include created rows, with their member ids')
+    .option(...JOURNAL_OPTION)
+    .action((id: string, flags: ShowFlags) => showRun(id, flags, context()));
+}
+
+async function showRun(named: string, { journal, allRows = false }: ShowFlags, context: Context): Promise<void> {
+  const { host, output } = context;
+  const root = runsDirectory(journal, host);
+  const id = await resolveRunId(root, named);
+  const run = await readRun(root, id);
+  if (run?.record === undefined) {
+    throw new OrgadmError('journal-damaged', EXIT.failure, run?.error ?? `the run ${id} has no journal`, {
+      hint: `Remove it with: orgadm runs remove ${id}`,
+    });
+  }
+  const { list, service, profile, startedAt, command } = describeRun(run, journal);
+  const target = profile === null ? serviceName(service) : `${serviceName(service)} (profile ${profile})`;
+  output.note(`import of ${list} into ${target}, started ${startedAt}: ${run.status}`);
+
+  const opened = await openRecord(root, id);
+  const source = await openRecordedList(opened, context);
+  try {
+    await printReport(
+      {
+        rows: source.rows,
+        rowStates: opened.rowStates,
+        messageFor: opened.messageFor,
+        memberIdFor: allRows ? opened.memberIdFor : undefined,
+      },
+      {
+        stopped: stopReason(opened, run.status === 'running'),
+        metadata: opened.metadata,
+        duplicates: opened.duplicates,
+      },
+      context,
+    );
+  } finally {
+    await source.close();
+    await opened.close();
+  }
+  if (run.status === 'unfinished' && command !== null) output.note(`to continue: ${command}`);
+}
+
+function stopReason({ rowStates, stopped, hasEnded }: OpenedRecord, isRunning: boolean): StopReason | null {
+  if (isRunning) return { code: 'running', message: 'a process is working on it' };
+  if (stopped !== undefined) return stopped;
+  const { unknown, unsent } = rowStates.counts();
+  return hasEnded || unknown + unsent === 0
+    ? null
+    : { code: 'interrupted', message: 'its process ended before the run was finished' };
+}
+
+type OpenedSource = Pick<ReportSource, 'rows'> & { close(): Promise<void> };
+
+const WITHOUT_LIST: OpenedSource = {
+  async *rows() {},
+  close: async () => {},
+};
+
+/** Opens the list of a run, as the run read it. If it cannot be read or was changed, a note says so and there are no rows. */
+async function openRecordedList({ record }: OpenedRecord, context: Context): Promise<OpenedSource> {
+  const { host, output } = context;
+  const withoutList = (reason: string): OpenedSource => {
+    output.note(`${record.list} ${reason}: rows are shown by their number, without line and user id`);
+    return WITHOUT_LIST;
+  };
+  const options = parseRecordedOptions(record.options);
+  if (record.path === undefined || options === undefined) return withoutList('is not a file');
+  let list: MemberList | undefined;
+  try {
+    const input = { path: record.path, stdin: host.stdin, spoolDir: join(stateDirectory(host), 'spool') };
+    list = await openList(input, readBulkFlags(options.flags).list);
+    const { digest } = await list.validate();
+    const unchanged = list;
+    if (digest === record.digest) return { rows: () => unchanged.rows(), close: () => unchanged.close() };
+    await list.close();
+    return withoutList('was changed after the run');
+  } catch (error) {
+    await list?.close();
+    if (!(error instanceof Error)) throw error;
+    return withoutList(`cannot be read (${error.message})`);
+  }
+}

@@ -1,0 +1,216 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { filesBelow, users, writeList } from '../../e2e/journal-files.ts';
+import { API_KEY, startOrgadm, startShell } from '../../e2e/journal-process.ts';
+import { holdRequest, startPeopleService } from '../../e2e/journal-service.ts';
+import { temporaryCliDirectory } from '../../helpers/run-cli.ts';
+import { createAutoClock } from '../../helpers/test-clock.ts';
+import { addCommand, machineAt, only, runDirectories, serviceThatStops } from './run-fixtures.ts';
+
+const folder = temporaryCliDirectory();
+const NONE = { created: 0, existing: 0, recovered: 0, failed: 0, invalid: 0, unknown: 0, unsent: 0, duplicates: 0 };
+
+describe('runs list', () => {
+  it('lists a finished and an unfinished run, newest first, each with its command', async () => {
+    const machine = machineAt(folder.path);
+    const finished = folder.file('finished.csv');
+    writeFileSync(finished, 'userId,role\nusr_901,member\nbad_902,member\n,member\n');
+    const service = await startPeopleService();
+    const clock = { clock: createAutoClock(Date.UTC(2026, 0, 5, 9)) };
+    await machine.add(finished, service, ['--invalid', 'skip'], clock);
+    const list = writeList(folder.path, users(12));
+    const stopping = await serviceThatStops();
+    const later = { clock: createAutoClock(Date.UTC(2026, 0, 6, 9)) };
+    await machine.add(list, stopping, ['--profile', 'default'], later);
+
+    const [newest, oldest, ...others] = await machine.runs();
+    expect(others).toEqual([]);
+    expect(newest).toEqual({
+      id: expect.stringMatching(/^[0-9a-f]{32}$/),
+      state: 'unfinished',
+      startedAt: '2026-01-06T09:00:00.000Z',
+      lastActiveAt: '2026-01-06T09:00:00.000Z',
+      list,
+      path: list,
+      service: stopping.url,
+      profile: 'default',
+      summary: { ...NONE, total: 12, created: 6, unsent: 6 },
+      command:
+        `orgadm people bulk-add ${list} --batch-size 3 --concurrency 1 --quiet-period 1ms --request-lifetime 1ms ` +
+        `--profile default --base-url ${stopping.url} --resume`,
+      error: null,
+    });
+    expect(oldest).toMatchObject({
+      state: 'finished',
+      startedAt: '2026-01-05T09:00:00.000Z',
+      summary: { ...NONE, total: 3, created: 1, failed: 1, invalid: 1 },
+      command: `orgadm runs show ${oldest?.id.slice(0, 12)}`,
+    });
+  });
+
+  it('prints a table with the command that continues each unfinished run below it', async () => {
+    const machine = machineAt(folder.path);
+    const list = writeList(folder.path, users(12));
+    const service = await serviceThatStops();
+    await machine.add(list, service, [], { clock: createAutoClock(Date.UTC(2026, 0, 5, 9)) });
+    const { id, command } = only(await machine.runs());
+    const { code, stdout } = await machine.run(['runs', 'list']);
+    expect(code).toBe(0);
+    expect(stdout.split('\n').map((line) => line.trimEnd().replaceAll(/ {2,}/g, ' | '))).toEqual([
+      'id | started (UTC) | list | service | profile | state | rows',
+      `${id.slice(0, 12)} | 2026-01-05 09:00 | ${list} | ${service.url} | default | unfinished | 12 rows: 6 created, 6 unsent`,
+      '',
+      `To continue ${id.slice(0, 12)}:`,
+      ` | ${command}`,
+      '',
+    ]);
+  });
+
+  it('prints a command that continues the run from any directory', async () => {
+    const machine = machineAt(folder.path);
+    writeList(folder.path, users(12));
+    const service = await serviceThatStops();
+    const started = await startShell(
+      folder.path,
+      `cd '${folder.path}' && orgadm ${addCommand('members.csv', service).join(' ')}`,
+    ).ended;
+    expect(started.code).toBe(4);
+    const { command } = only(await machine.runs());
+    expect((await startShell(folder.path, `cd / && ${command}`).ended).code).toBe(0);
+    expect(only(await machine.runs())).toMatchObject({ state: 'finished', summary: { created: 12 } });
+  });
+
+  it('prints csv with one column for each count', async () => {
+    const machine = machineAt(folder.path);
+    await machine.add(writeList(folder.path, users(2)), await startPeopleService());
+    const { stdout } = await machine.run(['runs', 'list', '-o', 'csv']);
+    expect(stdout.split('\n')[0]).toBe(
+      'id,state,startedAt,lastActiveAt,list,path,service,profile,total,created,existing,recovered,failed,invalid,unknown,unsent,duplicates,command,error',
+    );
+    expect(stdout.split('\n')[1]).toContain(',2,2,0,0,0,0,0,0,0,orgadm runs show ');
+  });
+
+  it('prints nothing but a note where there are no runs, and an empty array as JSON', async () => {
+    const machine = machineAt(folder.path);
+    expect(await machine.run(['runs', 'list'])).toMatchObject({ code: 0, stdout: '', stderr: 'there are no runs\n' });
+    expect(await machine.runs()).toEqual([]);
+  });
+
+  it('reads the directory that --journal names', async () => {
+    const machine = machineAt(folder.path);
+    const journal = folder.file('journals');
+    await machine.add(writeList(folder.path, users(2)), await startPeopleService(), ['--journal', journal]);
+    expect(await machine.runs()).toEqual([]);
+    const { stdout } = await machine.run(['runs', 'list', '--journal', journal, '--jq', '.[].command', '-r']);
+    expect(stdout).toMatch(/^orgadm runs show [0-9a-f]{12} --journal .*journals\n$/);
+  });
+
+  it('lists damaged journals and those of other formats as damaged, and skips directories without one', async () => {
+    const machine = machineAt(folder.path);
+    await machine.add(writeList(folder.path, users(2)), await startPeopleService());
+    const runs = folder.file('state/runs');
+    const journal = readFileSync(join(only(runDirectories(folder.path)), 'journal'), 'utf8');
+    const contents: Record<string, string> = {
+      '00000000000000000000000000000001': '',
+      '00000000000000000000000000000002': 'not a journal\n',
+      '00000000000000000000000000000003': journal.replace('"total":2', '"total":3'),
+      '00000000000000000000000000000004': lineOf({ t: 'run', version: 3, total: 1 }),
+      '00000000000000000000000000000005': lineOf({ t: 'run', version: 3, total: 1e15 }),
+      '00000000000000000000000000000006': lineOf({ t: 'run', version: 99, total: 1 }),
+      '00000000000000000000000000000007': lineOf(7),
+    };
+    for (const [name, content] of Object.entries(contents)) {
+      mkdirSync(join(runs, name));
+      writeFileSync(join(runs, name, 'journal'), content);
+    }
+    mkdirSync(join(runs, '00000000000000000000000000000008'));
+    mkdirSync(join(runs, 'something else'));
+    const result = await machine.run(['runs', 'list', '--json']);
+    expect({ code: result.code, stderr: result.stderr }).toEqual({
+      code: 0,
+      stderr: '1 directory without a journal skipped\n',
+    });
+    const listed = await machine.runs();
+    expect(listed.map(({ state }) => state)).toEqual(['finished', ...Object.keys(contents).map(() => 'damaged')]);
+    for (const { error, command } of listed.slice(1)) {
+      expect(error).not.toBe('');
+      expect(command).toBeNull();
+    }
+    expect((await machine.run(['runs', 'list'])).code).toBe(0);
+  });
+
+  it('never passes control characters of a journal to a terminal', async () => {
+    const machine = machineAt(folder.path);
+    const directory = folder.file('state/runs/0123456789abcdef0123456789abcdef');
+    mkdirSync(directory, { recursive: true });
+    const text = '\u001b]0;x\u0007\u202e\nlist';
+    const options = { file: text, flags: { map: [text], errorsFile: text }, global: { profile: text } };
+    const head = {
+      ...{ t: 'run', version: 3, list: text, path: text, baseUrl: text, profile: text, options, total: 1 },
+      startedAt: '2026-01-05T09:00:00.000Z',
+    };
+    writeFileSync(join(directory, 'journal'), lineOf(head));
+    for (const argv of [
+      ['runs', 'list'],
+      ['runs', 'show', '0123'],
+      ['runs', 'remove', '0123'],
+      ['__complete', '--', 'runs', 'show', ''],
+    ]) {
+      for (const columns of [undefined, 100]) {
+        const { stdout, stderr } = await machine.run(argv, columns === undefined ? {} : { columns });
+        expect(stdout + stderr).not.toMatch(/\u001b\]|\u0007|\u202e/);
+      }
+    }
+  });
+
+  it('shows a run that a process is working on as running', async () => {
+    const machine = machineAt(folder.path);
+    const { step, arrival, release } = holdRequest(2);
+    const service = await startPeopleService(step);
+    const running = startOrgadm(folder.path, addCommand(writeList(folder.path, users(6)), service));
+    await arrival;
+    expect(only(await machine.runs())).toMatchObject({
+      state: 'running',
+      summary: { total: 6, created: 3, unknown: 3 },
+      command: null,
+    });
+    release();
+    expect((await running.ended).code).toBe(0);
+    expect(only(await machine.runs())).toMatchObject({ state: 'finished' });
+  });
+});
+
+describe('the journal', () => {
+  it('does not contain the key, even if an option repeats it', async () => {
+    const machine = machineAt(folder.path);
+    const list = writeList(folder.path, users(2));
+    await machine.add(list, await startPeopleService(), ['--default', `department=${API_KEY}`]);
+    expect(filesBelow(folder.file('state')).filter((file) => readFileSync(file, 'latin1').includes(API_KEY))).toEqual(
+      [],
+    );
+    expect(only(await machine.runs())).toMatchObject({ state: 'finished' });
+  });
+});
+
+describe('completion', () => {
+  it('offers the ids of the runs, with list and state', async () => {
+    const machine = machineAt(folder.path);
+    const list = writeList(folder.path, users(2));
+    await machine.add(list, await startPeopleService());
+    const { id } = only(await machine.runs());
+    for (const verb of ['show', 'remove']) {
+      const { stdout } = await machine.run(['__complete', '--', 'runs', verb, '']);
+      expect(stdout).toBe(`words\n${id.slice(0, 12)}\t${list}, finished\n`);
+    }
+    const elsewhere = await machine.run(['__complete', '--', 'runs', 'show', '--journal', folder.file('none'), '']);
+    expect(elsewhere.stdout).toBe('words\n');
+  });
+});
+
+/** A line of a journal with a valid checksum. */
+function lineOf(record: unknown): string {
+  const json = JSON.stringify(record);
+  return `${crc32(json).toString(16).padStart(8, '0')} ${json}\n`;
+}

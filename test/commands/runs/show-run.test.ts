@@ -1,0 +1,163 @@
+import { appendFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { users, writeList } from '../../e2e/journal-files.ts';
+import { startOrgadm } from '../../e2e/journal-process.ts';
+import { counts, reportOf } from '../../e2e/journal-report.ts';
+import { holdRequest, startPeopleService } from '../../e2e/journal-service.ts';
+import { temporaryCliDirectory } from '../../helpers/run-cli.ts';
+import { addCommand, machineAt, only, runDirectories, serviceThatStops } from './run-fixtures.ts';
+
+const folder = temporaryCliDirectory();
+
+const LIST = 'userId,role\nusr_001,member\nbad_002,member\nusr_003,\nusr_004,member\n';
+
+describe('runs show', () => {
+  it.each(['table', 'json', 'csv', 'ndjson'])('prints the report of a finished run again as %s', async (format) => {
+    const machine = machineAt(folder.path);
+    const list = folder.file('members.csv');
+    writeFileSync(list, LIST);
+    const service = await startPeopleService();
+    service.addedBy.set('usr_004', 0);
+    const more = ['--invalid', 'skip', '--all-rows'];
+    // ndjson prints a row as soon as it is final, so only the order and the member of created rows differ.
+    const first = await machine.add(list, service, [...more, ...(format === 'ndjson' ? ['--json'] : ['-o', format])]);
+    expect(first.code).toBe(3);
+    const { id } = only(await machine.runs());
+    const again = await machine.run(['runs', 'show', id.slice(0, 6), '--all-rows', '-o', format]);
+    expect(again.code).toBe(0);
+    if (format !== 'ndjson') expect(again.stdout).toBe(first.stdout);
+    else {
+      const lines = again.stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as unknown);
+      expect(lines.slice(0, -1)).toEqual(reportOf(first).rows);
+      expect(lines.at(-1)).toMatchObject({ summary: reportOf(first).summary });
+    }
+    expect(service.requests).toBe(1);
+  });
+
+  it('says why a run ended early, and how to continue it', async () => {
+    const machine = machineAt(folder.path);
+    const first = await machine.add(writeList(folder.path, users(12)), await serviceThatStops(), ['--json']);
+    const { id, command } = only(await machine.runs());
+    const { code, stdout, stderr } = await machine.run(['runs', 'show', id, '--json']);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: first.stdout });
+    expect(reportOf(first).summary.stopped?.code).toBe('forbidden');
+    expect(stderr).toContain(`to continue: ${command}\n`);
+  });
+
+  it('describes the target, the profile and the state on standard error', async () => {
+    const machine = machineAt(folder.path);
+    const list = writeList(folder.path, users(3));
+    const service = await startPeopleService();
+    await machine.add(list, service);
+    const { id, startedAt } = only(await machine.runs());
+    expect((await machine.run(['runs', 'show', id])).stderr).toBe(
+      `import of ${list} into ${service.url} (profile default), started ${startedAt}: finished\n`,
+    );
+  });
+
+  it('shows the rows of a process that was killed as of unknown outcome', async () => {
+    const machine = machineAt(folder.path);
+    const service = await startPeopleService();
+    const list = writeList(folder.path, users(6));
+    const running = startOrgadm(folder.path, addCommand(list, service));
+    service.step = ({ number }) => {
+      if (number === 2) running.child.kill('SIGKILL');
+      return number === 2 ? 'ignore' : 'respond';
+    };
+    await running.ended;
+    const { id } = only(await machine.runs());
+    const report = reportOf(await machine.run(['runs', 'show', id, '--json']));
+    expect(report.summary).toEqual({
+      ...counts({ total: 6, created: 3, unknown: 3 }),
+      stopped: { code: 'interrupted', message: 'its process ended before the run was finished' },
+    });
+    expect(report.rows.map(({ userId, state, error }) => `${userId} ${state}: ${error}`)).toEqual([
+      'usr_004 unknown: the run was interrupted while it was being sent',
+      'usr_005 unknown: the run was interrupted while it was being sent',
+      'usr_006 unknown: the run was interrupted while it was being sent',
+    ]);
+  });
+
+  it('shows a run that is in progress, and leaves its journal alone', async () => {
+    const machine = machineAt(folder.path);
+    const { step, arrival, release } = holdRequest(2);
+    const service = await startPeopleService(step);
+    const running = startOrgadm(folder.path, addCommand(writeList(folder.path, users(6)), service));
+    await arrival;
+    const journal = join(only(runDirectories(folder.path)), 'journal');
+    const before = readFileSync(journal);
+    const { id } = only(await machine.runs());
+    const report = reportOf(await machine.run(['runs', 'show', id, '--json']));
+    expect(report.summary).toMatchObject({ created: 3, unknown: 3, stopped: { code: 'running' } });
+    expect(readFileSync(journal).equals(before)).toBe(true);
+    release();
+    expect((await running.ended).code).toBe(0);
+  });
+
+  it.each<[string, (list: string) => void]>([
+    ['was changed after the run', (list) => appendFileSync(list, '\n')],
+    ['cannot be read (', (list) => truncateSync(list)],
+  ])('shows rows by their number if the list %s', async (reason, change) => {
+    const machine = machineAt(folder.path);
+    const list = folder.file('members.csv');
+    writeFileSync(list, LIST);
+    await machine.add(list, await startPeopleService(), ['--invalid', 'skip']);
+    change(list);
+    const { id } = only(await machine.runs());
+    const { code, stdout, stderr } = await machine.run(['runs', 'show', id, '-o', 'csv']);
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: 'line,entry,userId,state,error\n,2,,failed,User bad_002 not found\n,3,,invalid,\n',
+    });
+    expect(stderr).toContain(`${list} ${reason}`);
+    expect(stderr).toContain('rows are shown by their number, without line and user id\n');
+  });
+
+  it('shows rows by their number if the list came from standard input', async () => {
+    const machine = machineAt(folder.path);
+    await machine.add('-', await startPeopleService(), ['--invalid', 'skip'], { stdin: LIST });
+    const { id } = only(await machine.runs());
+    const { stdout, stderr } = await machine.run(['runs', 'show', id, '--all-rows', '-o', 'csv']);
+    expect(stdout.split('\n')[1]).toBe(',1,,created,,mem_usr_001');
+    expect(stderr).toContain('standard input is not a file: rows are shown by their number');
+  });
+
+  it('exits 5 for an id that no run has, and for one that several have', async () => {
+    const machine = machineAt(folder.path);
+    await machine.add(writeList(folder.path, users(2)), await startPeopleService());
+    expect(await machine.run(['runs', 'show', 'ffff'])).toMatchObject({
+      code: 5,
+      stdout: '',
+      stderr: `error: there is no run ffff in ${folder.file('state/runs')}\nhint: List the runs with: orgadm runs list\n`,
+    });
+    writeFileSync(folder.file('more.csv'), 'userId,role\nusr_9,member\n');
+    for (let at = 0; at < 16; at++) {
+      writeFileSync(folder.file('more.csv'), `userId,role\nusr_9${at},member\n`);
+      await machine.add(folder.file('more.csv'), await startPeopleService());
+    }
+    const firsts = (await machine.runs()).map(({ id }) => id[0] ?? '');
+    const shared = firsts.find((first, at) => firsts.indexOf(first) !== at) ?? '';
+    const { code, stderr } = await machine.run(['runs', 'show', shared]);
+    expect({ code, stderr }).toEqual({
+      code: 5,
+      stderr: expect.stringMatching(/^error: the ids of \d+ runs begin with [0-9a-f]\n/),
+    });
+  });
+
+  it('exits 1 for a damaged run, and names the command that removes it', async () => {
+    const machine = machineAt(folder.path);
+    await machine.add(writeList(folder.path, users(2)), await startPeopleService());
+    const directory = only(runDirectories(folder.path));
+    writeFileSync(join(directory, 'journal'), 'x\n');
+    const { id } = only(await machine.runs());
+    expect(await machine.run(['runs', 'show', id])).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: `error: the journal ${join(directory, 'journal')} is damaged in line 1\nhint: Remove it with: orgadm runs remove ${id}\n`,
+    });
+  });
+});

@@ -1,0 +1,251 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { type CliResult, runCli, temporaryCliDirectory } from '../helpers/run-cli.ts';
+import { createAutoClock } from '../helpers/test-clock.ts';
+import { API_KEY, startOrgadm } from './journal-process.ts';
+import { counts, errorOf, reportOf } from './journal-report.ts';
+import { type PeopleService, startPeopleService } from './journal-service.ts';
+
+/*
+ * A retry of six rows in batches of two writes nine records: the retry, three intents and three outcomes, after the first
+ * response the metadata, and at the end that the journal is closed. It syncs them four times: before each request, and at the end.
+ */
+const WRITES = 9;
+const SYNCS = 4;
+const LATE = ['usr_002', 'usr_004', 'usr_005', 'usr_007', 'usr_008', 'usr_009'];
+const ALL = Array.from({ length: 9 }, (_, at) => `usr_00${at + 1}`);
+
+const folder = temporaryCliDirectory();
+
+function args(home: string, service: PeopleService, more: readonly string[]): string[] {
+  const sending = ['--batch-size', '2', '--concurrency', '1', '--quiet-period', '1ms', '--request-lifetime', '1ms'];
+  return ['people', 'bulk-add', `${home}.csv`, '--base-url', service.url, ...sending, '--json', ...more];
+}
+
+function run(home: string, service: PeopleService, ...more: string[]): Promise<CliResult> {
+  return runCli(home, args(home, service, more), { env: { ORGADM_API_KEY: API_KEY } });
+}
+
+const RETRY = ['--resume', '--retry-failed'];
+
+/** A finished run of nine rows; the service does not know six of them until `provision` is called. */
+async function finishedRun(home: string): Promise<{ service: PeopleService; provision: () => void }> {
+  writeFileSync(`${home}.csv`, `userId,role\n${ALL.map((id) => `${id},member\n`).join('')}`);
+  let isProvisioned = false;
+  const service: PeopleService = await startPeopleService(({ userIds }) => {
+    if (isProvisioned || !userIds.some((id) => LATE.includes(id))) return 'respond';
+    const known = userIds.filter((id) => !LATE.includes(id));
+    for (const id of known) service.addedBy.set(id, 1);
+    const errors = userIds.flatMap((userId, index) =>
+      LATE.includes(userId) ? [{ index, userId, error: `User ${userId} not found` }] : [],
+    );
+    const created = known.map((userId) => ({ id: `mem_${userId}`, organizationId: 'org_1', userId, role: 'member' }));
+    const summary = { total: userIds.length, successful: created.length, failed: errors.length };
+    return { status: 201, body: { created, errors, summary } };
+  });
+  const first = await run(home, service);
+  expect({ code: first.code, ...reportOf(first).summary }).toEqual({
+    code: 3,
+    ...counts({ total: 9, created: 3, failed: 6 }),
+  });
+  return {
+    service,
+    provision: () => {
+      isProvisioned = true;
+    },
+  };
+}
+
+describe('--resume --retry-failed', () => {
+  it('sends the failed rows of a finished run once more, and keeps all others', async () => {
+    const home = folder.file('run');
+    const { service, provision } = await finishedRun(home);
+    provision();
+    const result = await run(home, service, ...RETRY);
+    expect({ code: result.code, ...reportOf(result).summary }).toEqual({
+      code: 0,
+      ...counts({ total: 9, created: 9 }),
+    });
+    expect(result.stderr).toContain('sending 6 failed rows once more\n');
+    expect(ALL.map((id) => service.sends.get(id))).toEqual(ALL.map((id) => (LATE.includes(id) ? 2 : 1)));
+  });
+
+  it('exits 3 while rows are still rejected, each time after one more attempt', async () => {
+    const home = folder.file('run');
+    const { service } = await finishedRun(home);
+    for (const sends of [2, 3]) {
+      const result = await run(home, service, ...RETRY);
+      expect({ code: result.code, ...reportOf(result).summary }).toEqual({
+        code: 3,
+        ...counts({ total: 9, created: 3, failed: 6 }),
+      });
+      expect(LATE.map((id) => service.sends.get(id))).toEqual(LATE.map(() => sends));
+    }
+  });
+
+  it('is named by the note on a finished run with failed rows, and only there', async () => {
+    const home = folder.file('run');
+    const { service, provision } = await finishedRun(home);
+    const note = 'to send its 6 failed rows once more, add --retry-failed\n';
+    expect((await run(home, service, '--resume')).stderr).toContain(note);
+    provision();
+    await run(home, service, ...RETRY);
+    const { requests } = service;
+    for (const more of [['--resume'], RETRY]) {
+      const { code, stderr } = await run(home, service, ...more);
+      expect({ code, stderr }).toEqual({
+        code: 0,
+        stderr: 'the earlier run of this list is finished: this is its report, nothing is sent\n',
+      });
+    }
+    expect(service.requests).toBe(requests);
+  });
+
+  it('continues an unfinished run, and leaves its failed rows alone', async () => {
+    const home = folder.file('run');
+    writeFileSync(`${home}.csv`, 'userId,role\nusr_1,member\nbad_2,member\nusr_3,member\nusr_4,member\n');
+    const service = await startPeopleService(({ number }) =>
+      number === 2 ? { status: 403, body: { message: 'Forbidden', statusCode: 403 } } : 'respond',
+    );
+    expect(reportOf(await run(home, service)).summary).toMatchObject({ created: 1, failed: 1, unsent: 2 });
+    expect(reportOf(await run(home, service, ...RETRY)).summary).toMatchObject({ created: 3, failed: 1, unsent: 0 });
+    expect(service.sends.get('bad_2')).toBe(1);
+  });
+
+  it('starts a list that has no run', async () => {
+    const home = folder.file('run');
+    writeFileSync(`${home}.csv`, 'userId,role\nusr_1,member\n');
+    const result = await run(home, await startPeopleService(), ...RETRY);
+    expect({ code: result.code, stderr: result.stderr }).toEqual({
+      code: 0,
+      stderr: 'no earlier run of this list was found: it starts now\n',
+    });
+  });
+
+  it('needs --resume', async () => {
+    const home = folder.file('run');
+    const result = await run(home, await startPeopleService(), '--retry-failed');
+    expect(result.code).toBe(2);
+    expect(errorOf(result).message).toBe('--retry-failed needs --resume');
+  });
+
+  it('checks a new key with one row first', async () => {
+    const home = folder.file('run');
+    const { service, provision } = await finishedRun(home);
+    provision();
+    const sizes: number[] = [];
+    const { step } = service;
+    service.step = (request) => {
+      sizes.push(request.userIds.length);
+      return step(request);
+    };
+    const result = await runCli(home, args(home, service, RETRY), { env: { ORGADM_API_KEY: 'key_after_rotation_77' } });
+    expect({ code: result.code, sizes }).toEqual({ code: 0, sizes: [1, 1, 2, 2] });
+  });
+});
+
+describe.sequential('kill -9 of --retry-failed', () => {
+  const breaks = [
+    ...Array.from({ length: WRITES }, (_, at) => `write:half:${at + 1}`),
+    ...Array.from({ length: SYNCS }, (_, at) => `sync:before:${at + 1}`),
+    ...Array.from({ length: SYNCS }, (_, at) => `sync:after:${at + 1}`),
+  ];
+
+  it('at every write and sync: the same command again completes the run, and adds nobody twice', async () => {
+    for (const breakAt of breaks) {
+      const home = folder.file(breakAt.replaceAll(':', '-'));
+      const { service, provision } = await finishedRun(home);
+      provision();
+      const killed = await startOrgadm(home, args(home, service, RETRY), breakAt).ended;
+      expect({ breakAt, signal: killed.signal }).toEqual({ breakAt, signal: 'SIGKILL' });
+      const result = await run(home, service, ...RETRY);
+      const { created, recovered, ...others } = reportOf(result).summary;
+      expect({ breakAt, code: result.code, members: created + recovered, ...others }).toMatchObject({
+        ...{ breakAt, code: 0, members: 9, failed: 0, unknown: 0, unsent: 0, existing: 0, duplicates: 0 },
+      });
+      expect([...service.addedBy.keys()].sort()).toEqual(ALL);
+      const sends = (id: string) => service.sends.get(id) ?? 0;
+      // Once before, once by the process that was killed, and once more only where its outcome was not recorded.
+      expect(Math.max(...LATE.map(sends)), breakAt).toBeLessThanOrEqual(3);
+      expect(LATE.filter((id) => sends(id) === 3).length, breakAt).toBeLessThanOrEqual(2);
+      expect(
+        ALL.filter((id) => !LATE.includes(id) && sends(id) !== 1),
+        breakAt,
+      ).toEqual([]);
+    }
+  }, 120_000);
+
+  it('the retry that is counted here has these writes and syncs, and no more', async () => {
+    for (const breakAt of [`write:before:${WRITES + 1}`, `sync:before:${SYNCS + 1}`]) {
+      const home = folder.file(breakAt.replaceAll(':', '-'));
+      const { service, provision } = await finishedRun(home);
+      provision();
+      expect((await startOrgadm(home, args(home, service, RETRY), breakAt).ended).code).toBe(0);
+    }
+  });
+});
+
+describe('a finished list', () => {
+  it('that is imported again says so before anything is sent', async () => {
+    const home = folder.file('run');
+    writeFileSync(`${home}.csv`, 'userId,role\nusr_1,member\nusr_2,member\nbad_3,member\n');
+    const service = await startPeopleService();
+    const at = (ms: number) => ({ env: { ORGADM_API_KEY: API_KEY }, clock: createAutoClock(ms) });
+    await runCli(home, args(home, service, []), at(Date.UTC(2026, 10, 20, 23)));
+    const again = await runCli(home, args(home, service, []), at(Date.UTC(2026, 10, 22)));
+    expect({ code: again.code, stderr: again.stderr }).toEqual({
+      code: 3,
+      stderr: 'this list was imported on 2026-11-20 (2 created); importing it again\n',
+    });
+    expect(reportOf(again).summary).toMatchObject({ existing: 2, failed: 1 });
+    const restarted = await runCli(home, args(home, service, ['--restart']), at(Date.UTC(2026, 10, 23)));
+    expect(restarted.stderr).toBe('');
+  });
+});
+
+describe('--all-rows', () => {
+  const LIST = 'userId,role\nusr_1,member\nbad_2,member\nusr_3,member\n';
+
+  it.each([
+    [
+      ['-o', 'csv'],
+      'line,entry,userId,state,error,memberId\n2,1,usr_1,created,,mem_usr_1\n3,2,bad_2,failed,User bad_2 not found,\n4,3,usr_3,created,,mem_usr_3\n',
+    ],
+    [
+      ['-o', 'table'],
+      'line  userId  state    memberId   error\n' +
+        '   2  usr_1   created  mem_usr_1\n' +
+        '   3  bad_2   failed              User bad_2 not found\n' +
+        '   4  usr_3   created  mem_usr_3\n\n3 rows: 2 created, 1 failed\n',
+    ],
+  ])('includes created rows with their member ids: %j', async (format, expected) => {
+    const home = folder.file('run');
+    writeFileSync(`${home}.csv`, LIST);
+    const service = await startPeopleService();
+    const argv = ['people', 'bulk-add', `${home}.csv`, '--base-url', service.url, '--all-rows', ...format];
+    const { stdout } = await runCli(home, argv, { env: { ORGADM_API_KEY: API_KEY } });
+    expect(stdout.replaceAll(/ +\n/g, '\n')).toBe(expected);
+  });
+
+  it('includes them as JSON, also those that a process created which was killed', async () => {
+    const home = folder.file('run');
+    writeFileSync(`${home}.csv`, LIST);
+    const service = await startPeopleService();
+    const killed = await startOrgadm(home, args(home, service, ['--all-rows']), 'write:half:6').ended;
+    expect(killed.signal).toBe('SIGKILL');
+    const { rows } = reportOf(await run(home, service, '--resume', '--all-rows'));
+    expect(rows).toEqual([
+      { line: 2, entry: 1, userId: 'usr_1', state: 'created', error: null, memberId: 'mem_usr_1' },
+      { line: 3, entry: 2, userId: 'bad_2', state: 'failed', error: 'User bad_2 not found', memberId: null },
+      expect.objectContaining({ line: 4, entry: 3, userId: 'usr_3', memberId: null, state: 'recovered' }),
+    ]);
+    expect(readFileSync(`${home}.csv`, 'utf8')).toBe(LIST);
+  });
+
+  it('is part of the command that continues a run', async () => {
+    const home = folder.file('run');
+    writeFileSync(`${home}.csv`, LIST);
+    const service = await startPeopleService(() => ({ status: 403, body: { message: 'Forbidden', statusCode: 403 } }));
+    expect((await run(home, service, '--all-rows')).stderr).toContain(' --all-rows ');
+  });
+});
