@@ -28,8 +28,8 @@ export function registerPeopleBulkAdd(command: Command, context: () => Context):
       collectValues,
     )
     .option(
-      '--extra-field <field=column[:type]>',
-      'send a field that the interface does not name; type: string, number or boolean (repeatable)',
+      '--extra-field <field=column>',
+      'send a field that the interface does not name; :number or :boolean after the column sets its type (repeatable)',
       collectValues,
     )
     .option('--mapping <file>', 'read these options from a JSON file; those given here override it')
