@@ -1,6 +1,6 @@
 /** What a response says about the rate limit that applies next. */
 export interface RateLimit {
-  /** Tells several limits of one service apart: the policy's name, or the suffix of the header names; else empty. */
+  /** Distinguishes several limits of one service: the policy's name, or the suffix of the header names; else empty. */
   readonly policy: string;
   /** Requests allowed per window; undefined if the response does not say. */
   readonly limit: number | undefined;
