@@ -38,10 +38,11 @@ const OUTPUT = `Data goes to standard output; progress, notes, hints, warnings a
 standard error.
 
 Formats (-o, --output):
-  table   for people; when piped, plain text that is never truncated or colored
-  json    one JSON document or nothing, with every field that the service sent
-  ndjson  one JSON value per line: a list of any size in constant memory
-  csv     for spreadsheets; cells that would run as a formula are prefixed with '
+  table     for people; when piped, plain text that is never truncated or colored
+  json      one JSON document or nothing, with every field that the service sent
+  ndjson    one JSON value per line: a list of any size in constant memory
+  csv       for spreadsheets; cells that would run as a formula are prefixed with '
+  markdown  the table for a job summary or a merge-request comment, never truncated
 
 An error under json and ndjson is one line of JSON on standard error:
   {"error":{"code","message","hint","status","requestId"}}
@@ -100,7 +101,8 @@ const EXIT_CODES = `  0  success
   4  API key missing, rejected, or without permission
   5  not found
   6  the service is unreachable, or still failing or rate limiting after retries
-  7  the domain is not ready (--wait, --exit-status)
+  7  a check did not pass: a domain is not ready (--wait, --exit-status), or findings
+     are left (--exit-status)
   130, 143, 129  interrupted by SIGINT, SIGTERM, SIGHUP
 `;
 

@@ -7,7 +7,7 @@ export const EXIT = {
   auth: 4,
   notFound: 5,
   unreachable: 6,
-  notReady: 7,
+  checkFailed: 7,
 } as const;
 
 export interface ErrorDetails {

@@ -13,7 +13,8 @@ import {
   summarize,
 } from '../../import/report.ts';
 import { renderJsonText } from '../../output/json.ts';
-import type { Output, OutputFormat } from '../../output/output.ts';
+import { escapeMarkdown } from '../../output/markdown.ts';
+import type { Output } from '../../output/output.ts';
 import type { Style } from '../../output/style.ts';
 import { EXIT, OrgadmError } from '../../util/errors.ts';
 import { formatCount } from '../../util/format-count.ts';
@@ -45,7 +46,7 @@ async function printReport(source: ReportSource, options: PrintReportOptions, co
   const { output } = context;
   const duplicates = await reportDuplicates(source, options.duplicates ?? []);
   const summary = summarize(source.rowStates, duplicates.length, options.stopped);
-  const rows = notAdded(source, options, output.format);
+  const rows = notAdded(source, options, output);
   switch (output.format) {
     case 'json':
       await printJson(rows, summary, duplicates, options.metadata, output);
@@ -59,6 +60,7 @@ async function printReport(source: ReportSource, options: PrintReportOptions, co
       for await (const row of rows) await output.csvRow([row.line, row.entry, row.userId, row.state, row.error]);
       break;
     case 'table':
+    case 'markdown':
       await printTable(rows, summary, output);
   }
   if (duplicates.length > 0) warnOfDuplicates(duplicates, output);
@@ -90,11 +92,11 @@ function warnOfDuplicates(duplicates: readonly ReportDuplicate[], output: Output
 async function* notAdded(
   source: ReportSource,
   { wanted = () => true, hints }: PrintReportOptions,
-  format: OutputFormat,
+  output: Output,
 ): AsyncGenerator<ReportRow> {
   // A table only counts unsent rows: there is nothing to say about each of them, and there may be thousands.
   const isListed = (state: RowState) =>
-    state !== 'created' && !(format === 'table' && state === 'unsent') && wanted(state);
+    state !== 'created' && !(output.isForPeople && state === 'unsent') && wanted(state);
   for await (const { row } of reportRows(source, isListed)) {
     hints?.add(row.state, row.error);
     yield row;
@@ -151,7 +153,7 @@ async function printTable(rows: AsyncIterable<ReportRow>, summary: ImportSummary
     await output.write(`… and ${counts.join(', ')}: -o csv lists them all\n`);
   }
   if (shown + chunk.length > 0) await output.write('\n');
-  await output.write(renderSummary(summary, output.style));
+  await output.write(renderSummary(summary, output));
 }
 
 function printRows(rows: readonly ReportRow[], withHeader: boolean, output: Output): Promise<void> {
@@ -178,12 +180,13 @@ function styleFor(state: RowState, style: Style) {
 }
 
 /** Renders `14 rows: 12 created, 1 existing, 1 failed`, without the states that no row has. */
-function renderSummary({ total, stopped, duplicates: _, ...counts }: ImportSummary, style: Style): string {
+function renderSummary({ total, stopped, duplicates: _, ...counts }: ImportSummary, { style, format }: Output): string {
   const parts = Object.entries(counts)
     .filter(([, count]) => count > 0)
     .map(([state, count]) => `${formatCount(count)} ${state}`);
   const rows = `${formatCount(total)} ${total === 1 ? 'row' : 'rows'}`;
-  const reason = stopped === null ? '' : ` (${stopped.message})`;
+  const message = format === 'markdown' ? escapeMarkdown(stopped?.message ?? '') : stopped?.message;
+  const reason = stopped === null ? '' : ` (${message})`;
   return `${style.strong(parts.length === 0 ? rows : `${rows}: ${parts.join(', ')}`)}${reason}\n`;
 }
 

@@ -61,7 +61,7 @@ describe('what is offered', () => {
     ],
     [
       ['findings', 'list', '--output', ''],
-      ['table', 'json', 'ndjson', 'csv'],
+      ['table', 'json', 'ndjson', 'csv', 'markdown'],
     ],
     [['findings', 'list', '-o', 'nd'], ['ndjson']],
     [
