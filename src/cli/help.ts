@@ -1,6 +1,7 @@
 import { Argument, type Command } from 'commander';
 import type { Context } from '../commands/command-context.ts';
 import { setHelpText } from '../commands/help-text.ts';
+import { ERROR_CODES } from '../util/error-codes.ts';
 import { unknownNameError } from '../util/suggest.ts';
 import { renderGlobalOptions } from './help-layout.ts';
 
@@ -46,6 +47,7 @@ Formats (-o, --output):
 
 An error under json and ndjson is one line of JSON on standard error:
   {"error":{"code","message","hint","status","requestId"}}
+orgadm help errors lists the codes.
 
 Filters:
   --jq <filter>     filters the JSON document with jq 1.8. It implies -o json; with
@@ -106,10 +108,21 @@ const EXIT_CODES = `  0  success
   130, 143, 129  interrupted by SIGINT, SIGTERM, SIGHUP
 `;
 
+/** Lists the values of `error.code`. */
+function renderErrorCodes(): string {
+  const lines = Object.entries(ERROR_CODES).map(([code, meaning]) => `  ${code.padEnd(18)}  ${meaning}`);
+  return `The values of "code" in the error that is printed as JSON on standard error, and in
+"summary.stopped" of an import. The list is closed.
+
+${lines.join('\n')}
+`;
+}
+
 /** The topics of `orgadm help <topic>`, by name. */
 export const TOPICS: Readonly<Record<string, (program: Command) => string>> = {
   options: renderGlobalOptions,
   output: () => OUTPUT,
   environment: () => ENVIRONMENT,
   'exit-codes': () => EXIT_CODES,
+  errors: renderErrorCodes,
 };

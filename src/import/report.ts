@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../util/error-codes.ts';
 import type { Duplicate } from './journal/journal-records.ts';
 import { ROW_STATES, type RowState, type RowStates } from './journal/row-states.ts';
 import { ListChangedError, ListReadError, type ListRow } from './list/open-list.ts';
@@ -18,10 +19,13 @@ export interface ImportSummary {
   stopped: StopReason | null;
 }
 
+/** Reasons for which nothing is sent that are not errors. */
+export const STOP_CODES = ['dry-run', 'invalid-list'] as const;
+
 /** Why a run ended early, or why nothing was sent. */
 export interface StopReason {
   /** `interrupted` by a signal, `dry-run`, `invalid-list`, or the code of the error that ended the run. */
-  code: string;
+  code: ErrorCode | (typeof STOP_CODES)[number];
   message: string;
 }
 

@@ -93,6 +93,7 @@ describe('orgadm help', () => {
   it.each([
     ['exit-codes', '  3  partly completed'],
     ['environment', 'ORGADM_STATE_DIR'],
+    ['errors', '  rate-limited        the service limits requests (429)'],
     ['output', '--jq <filter>'],
     ['options', '--ca-cert <file>'],
   ])('%s', async (topic, text) => {

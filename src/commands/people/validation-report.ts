@@ -152,8 +152,8 @@ function summaryOf({ options, check }: CheckedImport) {
     ...(options.dryRun ? { valid } : {}),
     duplicates: 0,
     stopped: isInvalid
-      ? { code: 'invalid-list', message: 'the list is invalid' }
-      : { code: 'dry-run', message: 'dry run' },
+      ? { code: 'invalid-list' as const, message: 'the list is invalid' }
+      : { code: 'dry-run' as const, message: 'dry run' },
   };
 }
 

@@ -82,7 +82,7 @@ describe('what is offered', () => {
     [['schema', 'er'], ['error']],
     [
       ['help', 'e'],
-      ['environment', 'exit-codes'],
+      ['environment', 'exit-codes', 'errors'],
     ],
     [['help', 'config', 's'], ['set']],
     [
