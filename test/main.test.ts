@@ -105,11 +105,16 @@ describe('an invalid command line', () => {
 
 describe('the output format', () => {
   const TEMPLATE = ['people', 'template'];
-  const FORMATS = 'The formats are table, json, ndjson, csv.';
+  const FORMATS = 'The formats are table, json, ndjson, csv, markdown.';
 
   it.each([
-    [['-o', 'xml'], {}, '--output: "xml" is not allowed', 'Allowed: table, json, ndjson, csv.'],
-    [['-o', 'JSON'], {}, '--output: "JSON" is not allowed', 'Did you mean json? Allowed: table, json, ndjson, csv.'],
+    [['-o', 'xml'], {}, '--output: "xml" is not allowed', 'Allowed: table, json, ndjson, csv, markdown.'],
+    [
+      ['-o', 'JSON'],
+      {},
+      '--output: "JSON" is not allowed',
+      'Did you mean json? Allowed: table, json, ndjson, csv, markdown.',
+    ],
     [[], { ORGADM_OUTPUT: 'yaml' }, 'ORGADM_OUTPUT: "yaml" is not a format', FORMATS],
   ])('rejects %j with %j', async (argv, env, message, hint) => {
     expectUsageError(await cli.plain([...TEMPLATE, ...argv], { env }), message, hint);

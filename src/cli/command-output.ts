@@ -46,7 +46,7 @@ export function createEarlyOutput(line: CommandLine | undefined, host: Host): Pr
 
 function checkOutputFlags({ json, jq, output, rawOutput }: GlobalFlags): void {
   if (json && output !== 'json') throw new UsageError(`--json cannot be used with --output ${output}`);
-  if (jq !== undefined && (output === 'table' || output === 'csv')) {
+  if (jq !== undefined && (output === 'table' || output === 'csv' || output === 'markdown')) {
     throw new UsageError(
       `--jq cannot be used with --output ${output}`,
       'A filter needs JSON: use -o json or -o ndjson.',

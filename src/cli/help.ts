@@ -1,6 +1,7 @@
 import { Argument, type Command } from 'commander';
 import type { Context } from '../commands/command-context.ts';
 import { setHelpText } from '../commands/help-text.ts';
+import { ERROR_CODES } from '../util/error-codes.ts';
 import { unknownNameError } from '../util/suggest.ts';
 import { renderGlobalOptions } from './help-layout.ts';
 
@@ -38,13 +39,15 @@ const OUTPUT = `Data goes to standard output; progress, notes, hints, warnings a
 standard error.
 
 Formats (-o, --output):
-  table   for people; when piped, plain text that is never truncated or colored
-  json    one JSON document or nothing, with every field that the service sent
-  ndjson  one JSON value per line: a list of any size in constant memory
-  csv     for spreadsheets; cells that would run as a formula are prefixed with '
+  table     for people; when piped, plain text that is never truncated or colored
+  json      one JSON document or nothing, with every field that the service sent
+  ndjson    one JSON value per line: a list of any size in constant memory
+  csv       for spreadsheets; cells that would run as a formula are prefixed with '
+  markdown  the table for a job summary or a merge-request comment, never truncated
 
 An error under json and ndjson is one line of JSON on standard error:
   {"error":{"code","message","hint","status","requestId"}}
+orgadm help errors lists the codes.
 
 Filters:
   --jq <filter>     filters the JSON document with jq 1.8. It implies -o json; with
@@ -100,9 +103,20 @@ const EXIT_CODES = `  0  success
   4  API key missing, rejected, or without permission
   5  not found
   6  the service is unreachable, or still failing or rate limiting after retries
-  7  the domain is not ready (--wait, --exit-status)
+  7  a check did not pass: a domain is not ready (--wait, --exit-status), or findings
+     are left (--exit-status)
   130, 143, 129  interrupted by SIGINT, SIGTERM, SIGHUP
 `;
+
+/** Lists the values of `error.code`. */
+function renderErrorCodes(): string {
+  const lines = Object.entries(ERROR_CODES).map(([code, meaning]) => `  ${code.padEnd(18)}  ${meaning}`);
+  return `The values of "code" in the error that is printed as JSON on standard error, and in
+"summary.stopped" of an import. The list is closed.
+
+${lines.join('\n')}
+`;
+}
 
 /** The topics of `orgadm help <topic>`, by name. */
 export const TOPICS: Readonly<Record<string, (program: Command) => string>> = {
@@ -110,4 +124,5 @@ export const TOPICS: Readonly<Record<string, (program: Command) => string>> = {
   output: () => OUTPUT,
   environment: () => ENVIRONMENT,
   'exit-codes': () => EXIT_CODES,
+  errors: renderErrorCodes,
 };

@@ -14,7 +14,7 @@ Examples:
   $ orgadm people bulk-add members.csv --sandbox
 
 Help topics:
-  orgadm help options | output | environment | exit-codes
+  orgadm help options | output | environment | exit-codes | errors
 `;
 
 export interface ProgramText {

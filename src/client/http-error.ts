@@ -1,4 +1,5 @@
 import { repeatedVersionHint } from '../util/base-url.ts';
+import type { ErrorCode } from '../util/error-codes.ts';
 import { EXIT } from '../util/errors.ts';
 import { extractErrorMessages } from './error-messages.ts';
 import type { RateLimit } from './http/rate-limit-headers.ts';
@@ -104,7 +105,7 @@ function movedBase(base: URL, url: URL, target: URL): string | undefined {
 }
 
 export interface HttpErrorDescription {
-  code: string;
+  code: ErrorCode;
   exitCode: number;
   message: string;
   hint: string;
@@ -150,7 +151,7 @@ function joinMessages(messages: readonly string[]): string {
 }
 
 interface HttpErrorRule {
-  code: string;
+  code: ErrorCode;
   exitCode: number;
   summary: string;
   hint: (info: HttpErrorInfo) => string;

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../util/error-codes.ts';
 import { type ErrorDetails, OrgadmError } from '../util/errors.ts';
 import type { RateLimit } from './http/rate-limit-headers.ts';
 import type { IncomingHeaders } from './http/transport.ts';
@@ -57,7 +58,7 @@ export class ServiceError extends OrgadmError {
   /** Set if the kind is `rejected`. */
   readonly response: ErrorResponse | undefined;
 
-  constructor(code: string, exitCode: number, message: string, details: ServiceErrorDetails) {
+  constructor(code: ErrorCode, exitCode: number, message: string, details: ServiceErrorDetails) {
     super(code, exitCode, message, details);
     this.kind = details.kind;
     this.processed = details.processed;

@@ -118,7 +118,7 @@ export const SETTINGS = {
     read: parseOutputFormat,
     env: 'ORGADM_OUTPUT',
     flag: 'output',
-    description: 'output format: table, json, ndjson or csv',
+    description: 'output format: table, json, ndjson, csv or markdown',
   }),
   timeout: define({
     read: readTimeout,

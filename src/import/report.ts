@@ -1,3 +1,4 @@
+import { ERROR_CODES, type ErrorCode } from '../util/error-codes.ts';
 import type { Duplicate } from './journal/journal-records.ts';
 import { ROW_STATES, type RowState, type RowStates } from './journal/row-states.ts';
 import { ListChangedError, ListReadError, type ListRow } from './list/open-list.ts';
@@ -18,11 +19,19 @@ export interface ImportSummary {
   stopped: StopReason | null;
 }
 
+/** Reasons of a run's state that are not errors. */
+export const STOP_CODES = ['dry-run', 'invalid-list', 'running'] as const;
+
 /** Why a run ended early, or why nothing was sent. */
 export interface StopReason {
   /** `interrupted` by a signal, `dry-run`, `invalid-list`, or the code of the error that ended the run. */
-  code: string;
+  code: ErrorCode | (typeof STOP_CODES)[number];
   message: string;
+}
+
+/** Whether a text is a code of `StopReason`: a journal of another version may hold others. */
+export function isStopCode(code: string): code is StopReason['code'] {
+  return Object.hasOwn(ERROR_CODES, code) || STOP_CODES.some((known) => known === code);
 }
 
 /** A user who has, or may have, two active memberships, as a report shows it. */

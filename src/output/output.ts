@@ -6,11 +6,11 @@ import { FilteredWriter } from './filtered-text.ts';
 import type { JqFilter } from './jq.ts';
 import { renderJson, renderJsonLine, writeJsonArray } from './json.ts';
 import { cleanBlock, escapeJson } from './sanitize.ts';
-import { createStyle, type Style } from './style.ts';
+import { createStyle, plainStyle, type Style } from './style.ts';
 import type { Cell, Column, TableChoices } from './table.ts';
 import { terminalColumns } from './terminal-columns.ts';
 
-export type OutputFormat = 'table' | 'json' | 'ndjson' | 'csv';
+export type OutputFormat = 'table' | 'json' | 'ndjson' | 'csv' | 'markdown';
 
 export type OutputStream = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
 
@@ -52,8 +52,11 @@ export interface Output {
   readonly style: Style;
   /** For stderr. */
   readonly errorStyle: Style;
-  /** Terminal columns of stdout; undefined if it is not a terminal. */
+  /** Terminal columns that text must fit; undefined if stdout is not a terminal, or its text is Markdown. */
   readonly width: number | undefined;
+  readonly isTerminal: boolean;
+  /** Whether the format is for people: a table, for a terminal or as Markdown. */
+  readonly isForPeople: boolean;
   readonly rawCsv: boolean;
   /** Whether the reader of stdout has exited. */
   readonly closed: boolean;
@@ -71,7 +74,7 @@ export interface Output {
   csvRow(cells: readonly unknown[]): Promise<void>;
   /** Writes several rows, all at once. */
   csvRows(rows: readonly (readonly unknown[])[]): Promise<void>;
-  /** Writes a table. The rows are iterated twice, so they may be created on demand. */
+  /** Writes a table, for a terminal or as Markdown. The rows are iterated twice, so they may be created on demand. */
   table(columns: readonly Column[], rows: Iterable<readonly Cell[]>, choices?: TableChoices): Promise<void>;
   /** Writes a message to stderr, unless quiet. */
   note(text: string): void;
@@ -92,7 +95,7 @@ export interface Output {
 /** Creates the output on two streams, and listens for their errors. */
 export async function createOutput(options: OutputOptions): Promise<Output> {
   const { streams, env, format, color, quiet, rawCsv, filter, redact = (text) => text } = options;
-  const style = await createStyle({ color, env, stream: streams.stdout });
+  const style = format === 'markdown' ? plainStyle : await createStyle({ color, env, stream: streams.stdout });
   const errorStyle = await createStyle({ color, env, stream: streams.stderr });
   let progress: ClearableLine | undefined;
   const data = new BufferedWriter(streams.stdout, () => {
@@ -118,7 +121,12 @@ export async function createOutput(options: OutputOptions): Promise<Output> {
     write(rows.map((cells) => encodeCsvRow(cells.map(renderCell), { raw: rawCsv })).join(''));
 
   function width(): number | undefined {
-    return terminalColumns(streams.stdout);
+    return format === 'markdown' ? undefined : terminalColumns(streams.stdout);
+  }
+
+  async function tableText(columns: readonly Column[], rows: Iterable<readonly Cell[]>, choices?: TableChoices) {
+    if (format === 'markdown') return (await import('./markdown.ts')).markdownTable(columns, rows, choices);
+    return (await import('./table.ts')).tableBlocks(columns, rows, { ...choices, width: width(), style });
   }
 
   /** Writes buffered data first, to keep the order of data and messages. */
@@ -131,6 +139,8 @@ export async function createOutput(options: OutputOptions): Promise<Output> {
     format,
     style,
     errorStyle,
+    isTerminal: streams.stdout.isTTY ?? false,
+    isForPeople: format === 'table' || format === 'markdown',
     rawCsv,
     get width() {
       return width();
@@ -147,8 +157,7 @@ export async function createOutput(options: OutputOptions): Promise<Output> {
     csvRow: (cells) => csvRows([cells]),
     csvRows,
     async table(columns, rows, choices) {
-      const { tableBlocks } = await import('./table.ts');
-      for (const block of tableBlocks(columns, rows, { ...choices, width: width(), style })) {
+      for (const block of await tableText(columns, rows, choices)) {
         if (data.closed) return;
         await write(block);
       }
@@ -184,7 +193,7 @@ export async function createOutput(options: OutputOptions): Promise<Output> {
 }
 
 /** Output formats. */
-export const OUTPUT_FORMATS: readonly OutputFormat[] = ['table', 'json', 'ndjson', 'csv'];
+export const OUTPUT_FORMATS: readonly OutputFormat[] = ['table', 'json', 'ndjson', 'csv', 'markdown'];
 
 /**
  * Parses the name of a format.

@@ -1,3 +1,5 @@
+import type { ErrorCode } from './error-codes.ts';
+
 /** Exit codes, the same for every command. */
 export const EXIT = {
   ok: 0,
@@ -7,7 +9,7 @@ export const EXIT = {
   auth: 4,
   notFound: 5,
   unreachable: 6,
-  notReady: 7,
+  checkFailed: 7,
 } as const;
 
 export interface ErrorDetails {
@@ -25,13 +27,13 @@ export interface ErrorDetails {
  * field or flag), `hint` what to do next. `main` maps it to the exit code and the output format.
  */
 export class OrgadmError extends Error {
-  readonly code: string;
+  readonly code: ErrorCode;
   readonly exitCode: number;
   readonly hint: string | undefined;
   readonly status: number | undefined;
   readonly requestId: string | undefined;
 
-  constructor(code: string, exitCode: number, message: string, details: ErrorDetails = {}) {
+  constructor(code: ErrorCode, exitCode: number, message: string, details: ErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
     this.name = new.target.name;
     this.code = code;
@@ -44,7 +46,7 @@ export class OrgadmError extends Error {
 
 /** Wrong usage or invalid input; nothing was sent. Exit code 2. */
 export class UsageError extends OrgadmError {
-  constructor(message: string, hint?: string, code = 'usage') {
+  constructor(message: string, hint?: string, code: ErrorCode = 'usage') {
     super(code, EXIT.usage, message, { hint });
   }
 }

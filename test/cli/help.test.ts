@@ -65,7 +65,7 @@ describe('help', () => {
     const help = (await helpOf('people', 'bulk-add')).replace(/\n {20,}/g, ' ');
     const options = (await cli.plain(['help', 'options'])).stdout.replace(/\n {20,}/g, ' ');
     expect(help).toContain('format of the list: csv, tsv, json, ndjson (default: by name and content)');
-    expect(options).toContain('output format: table, json, ndjson, csv (ORGADM_OUTPUT; default: table)');
+    expect(options).toContain('output format: table, json, ndjson, csv, markdown (ORGADM_OUTPUT; default: table)');
   });
 
   it.each([40, 60, 80, 200])('wraps lines at a terminal of %d columns, at 100 at most', async (columns) => {
@@ -93,6 +93,7 @@ describe('orgadm help', () => {
   it.each([
     ['exit-codes', '  3  partly completed'],
     ['environment', 'ORGADM_STATE_DIR'],
+    ['errors', '  rate-limited        the service limits requests (429)'],
     ['output', '--jq <filter>'],
     ['options', '--ca-cert <file>'],
   ])('%s', async (topic, text) => {

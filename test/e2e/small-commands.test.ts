@@ -16,6 +16,27 @@ const opened = closeAfterTests();
 const envFor = (url: string) => ({ HOME: home.path, ORGADM_BASE_URL: url, ORGADM_API_KEY: 'k-1234567890' });
 
 describe('the built program', () => {
+  it('gates a pipeline on findings, and writes a job summary in Markdown', async () => {
+    const open = { id: 'f1', status: 'open', severity: 'HIGH', content: '`a` | <b>' };
+    const bodies = [[open, { ...open, id: 'f2', severity: 'low' }], [{ ...open, status: 'closed' }]];
+    const service = opened(await startScriptedService(bodies.map((body) => ({ body }))));
+    const argv = ['findings', 'list', '--all', '--status', 'open', '--min-severity', 'high', '--exit-status'];
+    const run = () => runBin([...argv, '-o', 'markdown'], { env: envFor(service.url) });
+    expect(await run()).toEqual({
+      code: 7,
+      stdout:
+        '| id | severity | status | content |\n| --- | --- | --- | --- |\n' +
+        '| f1 | HIGH | open | \\`a\\` \\| &lt;b&gt; |\n',
+      stderr: '1 of 2 findings were filtered out\n1 finding is left (exit 7)\n',
+    });
+    expect(await run()).toEqual({
+      code: 0,
+      stdout: 'No findings.\n',
+      stderr:
+        '1 of 1 findings were filtered out\n' + 'warning: --status: no finding has "open" (values seen: "closed")\n',
+    });
+  });
+
   it('updates a role with one that the service returned, and exits 3 for what is stored otherwise', async () => {
     const read = { ...ROLE, organizationId: 'org_1', obligations: { compliance: true } };
     const stored = { ...ROLE, obligations: { compliance: false } };
@@ -37,7 +58,7 @@ describe('the built program', () => {
 
   it('warns in every format where no finding shows that the selector was applied', async () => {
     const service = opened(await startScriptedService(() => ({ body: [{ id: 'a', severity: 'LOW' }] })));
-    for (const format of ['table', 'json', 'ndjson', 'csv']) {
+    for (const format of ['table', 'json', 'ndjson', 'csv', 'markdown']) {
       const result = await runBin(['findings', 'list', '--scope', 'people', '-o', format], {
         env: envFor(service.url),
       });

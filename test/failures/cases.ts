@@ -76,7 +76,7 @@ export const INPUTS: readonly FailureCase[] = [
   input(['findings', 'list', '--evidence-form-type', 'nonsense'], 2, /nonsense[\s\S]*access-request/),
   input(['findings', 'list', '--scope', 'planet'], 2, /planet[\s\S]*people/),
   input(['findings', 'list', '--task', ''], 2, /--task/),
-  input([...FINDINGS, '-o', 'yaml'], 2, /yaml[\s\S]*table, json, ndjson, csv/),
+  input([...FINDINGS, '-o', 'yaml'], 2, /yaml[\s\S]*table, json, ndjson, csv, markdown/),
   input([...FINDINGS, '--json', '-o', 'csv'], 2, /cannot be used with/),
   input([...FINDINGS, '--jq', '.['], 2, /--jq/),
   input([...FINDINGS, '--timeout', '10abc'], 2, /"10abc" is not a duration/),

@@ -67,6 +67,9 @@ test('renders circular causes only once', () => {
   const first = new Error('first');
   const second = new Error('second', { cause: first });
   first.cause = second;
-  const text = renderErrorText(new OrgadmError('x', 1, 'top', { cause: first }), { debug: true, style: plainStyle });
+  const text = renderErrorText(new OrgadmError('internal', 1, 'top', { cause: first }), {
+    debug: true,
+    style: plainStyle,
+  });
   expect(text.match(/caused by/g)).toHaveLength(2);
 });

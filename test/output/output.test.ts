@@ -94,7 +94,7 @@ describe('stderr', () => {
     output.hint('hint');
     output.warn('careful');
     output.trace('trace');
-    output.error(new OrgadmError('x', 1, 'bad'), { debug: false });
+    output.error(new OrgadmError('internal', 1, 'bad'), { debug: false });
     await output.flush();
     expect(stderr.text).toBe('warning: careful\ntrace\nerror: bad\n');
   });
@@ -102,11 +102,11 @@ describe('stderr', () => {
   test.each([
     ['table', 'error: bad\nhint: fix it\n'],
     ['csv', 'error: bad\nhint: fix it\n'],
-    ['json', '{"error":{"code":"x","message":"bad","hint":"fix it"}}\n'],
-    ['ndjson', '{"error":{"code":"x","message":"bad","hint":"fix it"}}\n'],
+    ['json', '{"error":{"code":"internal","message":"bad","hint":"fix it"}}\n'],
+    ['ndjson', '{"error":{"code":"internal","message":"bad","hint":"fix it"}}\n'],
   ] as const)('prints an error under %s', async (format, text) => {
     const { output, stderr } = await open({ format });
-    output.error(new OrgadmError('x', 1, 'bad', { hint: 'fix it' }), { debug: false });
+    output.error(new OrgadmError('internal', 1, 'bad', { hint: 'fix it' }), { debug: false });
     await output.flush();
     expect(stderr.text).toBe(text);
   });

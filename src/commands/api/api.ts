@@ -30,8 +30,8 @@ Examples:
       orgadm api POST v1/people/bulk --input - --sandbox
 
 Output: the response's body, unchanged if piped; on a terminal JSON is indented
-and other text sanitized. With -o csv or -o table on the command line, an array
-of objects is printed as rows, with a column for each field.
+and other text sanitized. With -o csv, -o table or -o markdown on the command
+line, an array of objects is printed as rows, with a column for each field.
 `;
 
 /** Registers `api` under the program. */

@@ -31,7 +31,7 @@ export async function printResponseBody(
   { output, flags }: Context,
 ): Promise<void> {
   const isJson = /^application\/(?:[\w.-]+\+)?json\b/i.test(contentType ?? '');
-  if (output.width !== undefined && flags.jq === undefined) {
+  if (output.isTerminal && flags.jq === undefined) {
     const text = await readText(chunks, DEFAULT_MAX_BYTES);
     return output.write(isJson ? indented(text) : endedByNewline(cleanBlock(text)));
   }
@@ -64,9 +64,12 @@ function endedByNewline(text: string): string {
   return text === '' || text.endsWith('\n') ? text : `${text}\n`;
 }
 
+/** A format that prints the body as rows. */
+type RowFormat = 'csv' | 'table' | 'markdown';
+
 /** Returns the output format of the command line if it prints the body as rows. */
-export function rowFormat({ output }: Context['flags']): 'csv' | 'table' | undefined {
-  return output === 'csv' || output === 'table' ? output : undefined;
+export function rowFormat({ output }: Context['flags']): RowFormat | undefined {
+  return output === 'csv' || output === 'table' || output === 'markdown' ? output : undefined;
 }
 
 /**
@@ -76,7 +79,7 @@ export function rowFormat({ output }: Context['flags']): 'csv' | 'table' | undef
  */
 export async function printRows(
   { contentType, chunks }: ApiResponseBody,
-  format: 'csv' | 'table',
+  format: RowFormat,
   context: Context,
 ): Promise<void> {
   const text = await readText(chunks, DEFAULT_MAX_BYTES);
@@ -89,12 +92,12 @@ export async function printRows(
   });
 }
 
-async function printObjects(objects: readonly object[], format: 'csv' | 'table', { output }: Context): Promise<void> {
+async function printObjects(objects: readonly object[], format: RowFormat, { output }: Context): Promise<void> {
   if (objects.length === 0) return output.note('the response is an empty array');
   const rows = objects.map(flatten);
   const names = [...new Set(rows.flatMap((row) => [...row.keys()]))];
   if (names.length === 0) return output.note('the response has no fields to show');
-  if (format === 'table') {
+  if (format !== 'csv') {
     return output.table(
       names.map((header) => ({ header, wrap: true })),
       rows.map((row) => names.map((name) => renderCell(row.get(name)))),

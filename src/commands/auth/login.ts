@@ -73,7 +73,7 @@ async function runAuthLogin(options: AuthLoginOptions, context: Context): Promis
   await changeProfile(host, profile, (values) => ({ ...values, 'base-url': baseUrl }));
 
   const file = credentialsFile(host);
-  if (output.format !== 'table') {
+  if (!output.isForPeople) {
     await output.ndjson({ profile, baseUrl, verified, detail: describeVerification(verification), file });
   }
   output.note(`profile ${profile}: stored the key for ${baseUrl} in ${file}, which only you can read`);

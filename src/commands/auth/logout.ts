@@ -28,7 +28,7 @@ async function runAuthLogout(context: Context): Promise<void> {
   const { name: profile } = authProfile(context);
   await checkProfileExists(await context.sources(), host);
   const removed = await deleteKey(host, profile);
-  if (output.format !== 'table') await output.ndjson({ profile, removed });
+  if (!output.isForPeople) await output.ndjson({ profile, removed });
   output.note(removed ? `profile ${profile}: removed the key` : `profile ${profile}: no key is stored`);
   if (host.env.ORGADM_API_KEY) output.warn('ORGADM_API_KEY is still set and in use');
 }

@@ -103,6 +103,7 @@ async function printStatus(status: AuthStatus, { output }: Context): Promise<voi
       await output.csvRow(Object.keys(status));
       return output.csvRow(Object.values(status));
     case 'table':
+    case 'markdown':
       return output.table(
         [
           { header: 'profile' },

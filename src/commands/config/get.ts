@@ -44,6 +44,7 @@ async function runConfigGet(name: SettingName, { host, output, sources }: Contex
       for (const line of lines) await output.csvRow([line]);
       return;
     case 'table':
+    case 'markdown':
       return output.write(lines.map((line) => `${cleanLine(line)}\n`).join(''));
   }
 }

@@ -42,6 +42,7 @@ async function runConfigList({ host, output, sources }: Context): Promise<void> 
       for (const { profile, name, value } of rows) await output.csvRow([profile, name, value]);
       return;
     case 'table':
+    case 'markdown':
       if (rows.length === 0) return output.note('there are no settings; see orgadm config set --help');
       return output.table(
         [{ header: 'profile' }, { header: 'name', min: 20 }, { header: 'value', wrap: true }],

@@ -24,7 +24,7 @@ export function registerConfigPath(command: Command, context: () => Context): vo
 /** Prints the path. */
 async function runConfigPath({ host, output }: Context): Promise<void> {
   const paths = { config: configFile(host), credentials: credentialsFile(host) };
-  if (output.format === 'table') return output.write(`${cleanLine(paths.config)}\n`);
+  if (output.isForPeople) return output.write(`${cleanLine(paths.config)}\n`);
   if (output.format !== 'csv') return output.ndjson(paths);
   await output.csvRow(Object.keys(paths));
   await output.csvRow(Object.values(paths));

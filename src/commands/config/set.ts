@@ -17,6 +17,8 @@ Examples:
   $ orgadm config set wire.member.existing "is on board" "user exists"
 
 The profile is that of --profile or ORGADM_PROFILE, else "default". It is created if it does not exist.
+
+JSON output: {"profile","name","value","file"}.
 `;
 
 /** Registers `config set`. */
@@ -34,7 +36,9 @@ async function runConfigSet(name: SettingName, values: readonly string[], contex
   const { name: profile } = (await context.sources()).profile;
   const value = await checkValue(name, values);
   await changeProfile(host, profile, (settings) => ({ ...settings, [name]: value }));
-  output.note(`profile ${profile}: set ${name} in ${configFile(host)}`);
+  const file = configFile(host);
+  if (output.format === 'json' || output.format === 'ndjson') await output.ndjson({ profile, name, value, file });
+  output.note(`profile ${profile}: set ${name} in ${file}`);
   const versionHint =
     name === 'base-url' ? repeatedVersionHint(SETTINGS['base-url'].read(String(value), name)) : undefined;
   if (versionHint !== undefined) output.warn(versionHint);

@@ -11,6 +11,8 @@ Examples:
   $ orgadm config unset ca-cert allow-http --profile staging
 
 A profile without settings is removed; its key is kept until orgadm auth logout.
+
+JSON output: {"profile","removed"}, where removed has the names of the settings that were set.
 `;
 
 /** Registers `config unset`. */
@@ -26,12 +28,18 @@ async function runConfigUnset(names: readonly string[], { host, output, sources 
   const resolved = await sources();
   await checkProfileExists(resolved, host);
   const { profile } = resolved;
-  if (!Object.keys(profile.values).some((name) => names.includes(name))) {
+  const removed = Object.keys(profile.values).filter((name) => names.includes(name));
+  const printRemoved = async () => {
+    if (output.format === 'json' || output.format === 'ndjson') await output.ndjson({ profile: profile.name, removed });
+  };
+  if (removed.length === 0) {
+    await printRemoved();
     output.note(`profile ${profile.name}: nothing to remove`);
     return;
   }
   await changeProfile(host, profile.name, (settings) =>
     Object.fromEntries(Object.entries(settings).filter(([name]) => !names.includes(name))),
   );
+  await printRemoved();
   output.note(`profile ${profile.name}: removed ${names.join(', ')}`);
 }

@@ -176,7 +176,7 @@ function withMissingStatus(check: DomainCheck, { deadlineMs }: PollTimes, signal
     signal === undefined
       ? new OrgadmError(
           'not-ready',
-          EXIT.notReady,
+          EXIT.checkFailed,
           `no status of ${domain} after ${renderDuration(deadlineMs)}${last}`,
           {
             hint:

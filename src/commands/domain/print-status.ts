@@ -25,6 +25,7 @@ export async function printDomainStatuses(
     case 'csv':
       return printCsv(checks, output);
     case 'table':
+    case 'markdown':
       await printTable(checks, output);
       return printDnsRecords(checks, output);
   }

@@ -68,7 +68,7 @@ async function runDomainStatus(names: readonly string[], flags: DomainStatusFlag
   }
   const failed = results.find(({ status, error }) => status === undefined && error !== undefined)?.error;
   const mustBeReady = flags.exitStatus || flags.wait;
-  const notReady = mustBeReady && results.some(({ ready }) => !ready) ? EXIT.notReady : EXIT.ok;
+  const notReady = mustBeReady && results.some(({ ready }) => !ready) ? EXIT.checkFailed : EXIT.ok;
   context.exitCode = failed?.exitCode ?? notReady;
 }
 

@@ -1,8 +1,9 @@
-import type { Finding } from '../../client/list-findings.ts';
+import type { Finding, ListedFinding } from '../../client/list-findings.ts';
 import { flatten, renderCell } from '../../output/cell-text.ts';
 import type { Column } from '../../output/table.ts';
 import { displayWidth } from '../../output/text-width.ts';
 import { UsageError } from '../../util/errors.ts';
+import { formatCount } from '../../util/format-count.ts';
 
 /** A column: a dotted name in the finding, and its header. */
 export interface FindingColumn {
@@ -86,27 +87,48 @@ export function findingCell(finding: Finding, { path, isDay }: FindingColumn, me
   return isDay && medium === 'terminal' ? (TIME.exec(text)?.[1] ?? text) : text;
 }
 
-/** Detects requested columns that no finding has, usually because of a typo. */
-export class MissingColumns {
-  #absent: readonly FindingColumn[];
-  #count = 0;
+/** Number of findings by which the columns of a csv are chosen and checked, because its header comes first. */
+export const CSV_SAMPLE = 1000;
 
-  constructor(columns: readonly FindingColumn[]) {
-    this.#absent = columns;
+/**
+ * Checks that every requested column is a field of some finding. What is streamed is held back until that is certain, or
+ * until 1,000 findings have arrived; anything else is printed only when complete.
+ *
+ * @throws UsageError for the columns that no finding has
+ */
+export async function* requireColumns(
+  findings: AsyncIterable<readonly ListedFinding[]>,
+  columns: readonly FindingColumn[],
+  { isStreamed }: { isStreamed: boolean },
+): AsyncGenerator<readonly ListedFinding[]> {
+  let absent = columns;
+  let seen = 0;
+  const held: ListedFinding[] = [];
+  for await (const some of findings) {
+    for (const finding of some) {
+      if (absent.length === 0) break;
+      const { value } = finding;
+      absent = absent.filter(({ path }) => valueAt(value, path) === undefined);
+      seen++;
+    }
+    held.push(...some);
+    if (isStreamed && absent.length > 0) {
+      if (seen >= CSV_SAMPLE) throw missingColumnsError(absent, seen);
+      continue;
+    }
+    yield held.splice(0);
   }
+  if (seen > 0 && absent.length > 0) throw missingColumnsError(absent);
+}
 
-  add(finding: Finding): void {
-    this.#count++;
-    if (this.#absent.length === 0) return;
-    this.#absent = this.#absent.filter(({ path }) => valueAt(finding, path) === undefined);
-  }
-
-  /** Returns a warning if there are any. */
-  warning(): string | undefined {
-    if (this.#count === 0 || this.#absent.length === 0) return undefined;
-    const names = this.#absent.map(({ path }) => `"${path}"`).join(', ');
-    return `--columns: no finding has a field ${names}. --columns help lists the fields.`;
-  }
+function missingColumnsError(absent: readonly FindingColumn[], sample?: number): UsageError {
+  const names = absent.map(({ path }) => `"${path}"`).join(', ');
+  return sample === undefined
+    ? new UsageError(`--columns: no finding has a field ${names}`, 'Use --columns help to see the fields.')
+    : new UsageError(
+        `--columns: none of the first ${formatCount(sample)} findings has a field ${names}`,
+        'Use --columns help to see the fields. If only later findings have it, add --sort: the list is then read before it is printed.',
+      );
 }
 
 /** Minimum width of the content, in terminal columns. */

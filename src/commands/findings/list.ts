@@ -1,12 +1,16 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { Finding, ListedFinding } from '../../client/list-findings.ts';
 import { parseJson } from '../../client/parse-json.ts';
 import type { Output, OutputFormat } from '../../output/output.ts';
-import { UsageError } from '../../util/errors.ts';
+import { EXIT, UsageError } from '../../util/errors.ts';
+import { formatCount } from '../../util/format-count.ts';
 import type { Context } from '../command-context.ts';
 import { setHelpText } from '../help-text.ts';
 import { choiceOption } from '../option-parsers.ts';
-import { type FindingColumn, isKnownField, keysAt, MissingColumns, parseColumns } from './finding-columns.ts';
+import { printValueCounts, ValueCounter } from './count-findings.ts';
+import { SEVERITIES } from './field-ranks.ts';
+import { type FindingColumn, isKnownField, keysAt, parseColumns, requireColumns } from './finding-columns.ts';
+import { type FilterFlags, FindingFilter } from './finding-filter.ts';
 import {
   explainRejectedSelector,
   readSelector,
@@ -17,11 +21,13 @@ import {
 } from './finding-selector.ts';
 import { printFields, printFindings } from './print-findings.ts';
 
-export interface FindingsListOptions extends SelectorFlags {
+export interface FindingsListOptions extends SelectorFlags, FilterFlags {
   columns?: string;
   sort?: string;
   wrap?: boolean;
   count?: boolean;
+  groupBy?: string;
+  exitStatus?: boolean;
 }
 
 const HELP = `
@@ -37,7 +43,16 @@ many of them as fit the terminal; --columns shows any others. --sort accepts a
 field, dotted names included. severity, in any case, is sorted as blocker,
 critical, high, medium or moderate, low, info or informational, status from open
 to closed; a value without a rank comes after these and is named in a note.
-Findings without the field come last.
+Findings without the field come last. A column, --sort or --group-by field that
+no finding has is an error.
+
+--status, --severity and --min-severity filter the findings that arrive, in any
+case; a note says how many were filtered out. A value that no finding has is a
+warning with the values seen. --min-severity keeps findings whose severity is
+missing or has no rank, with a warning, so that no gate passes because of them.
+
+Exit codes: with --exit-status 7 if any finding is left, and 0 if none. The
+others are those of every command (orgadm help exit-codes).
 
 Examples:
   $ orgadm findings list --task tsk_0001 --sandbox
@@ -46,10 +61,14 @@ Examples:
   $ orgadm findings list --task tsk_0001 --columns id,task.title --sandbox
   $ orgadm findings list --task tsk_0002 --columns help --sandbox
   $ orgadm findings list --scope people --output csv --sandbox > findings.csv
+  $ orgadm findings list --all --count --group-by severity --sandbox
+  $ orgadm findings list --all --status open --min-severity high --exit-status
+  $ orgadm findings list --all --status open -o markdown >> "$GITHUB_STEP_SUMMARY"
 
 JSON output: always the array of findings, without the envelope of the response.
 ndjson: one finding a line, exactly as the service sent it. With --count: a
-number. With --columns help: the array of field names.
+number; with --group-by an array of {"value","count"}, where value is null for
+findings without the field. With --columns help: the array of field names.
 `;
 
 /** Registers `findings list` under the noun `findings`. */
@@ -62,10 +81,17 @@ export function registerFindingsList(command: Command, context: () => Context): 
     .addOption(choiceOption('--evidence-form-type <type>', 'findings of a form type', SELECTABLE_FORM_TYPES))
     .addOption(choiceOption('--scope <scope>', 'findings of a people-area scope', SELECTABLE_SCOPES))
     .option('--all', 'no selector: whatever the service returns without one')
+    .option('--status <list>', 'only findings with one of these statuses: open,needs_revision')
+    .option('--severity <list>', 'only findings with one of these severities: critical,high')
+    .addOption(
+      choiceOption('--min-severity <level>', 'only findings at least this severe', SEVERITIES).conflicts('severity'),
+    )
     .option('--columns <names>', 'fields to show, dotted names for nested ones; "help" lists those of this response')
     .option('--sort <field>', 'sort by a field, or by -field in reverse order; severity: most severe first')
     .option('--wrap', 'wrap long cells of a table instead of cutting them')
-    .option('--count', 'print only the number of findings')
+    .addOption(new Option('--count', 'print only the number of findings').conflicts(['columns', 'sort', 'wrap']))
+    .option('--group-by <field>', 'with --count: print the number for each value of a field')
+    .option('--exit-status', 'exit 7 if any finding is left, 0 if none')
     .action((options: FindingsListOptions) => runFindingsList(options, context()));
 }
 
@@ -73,74 +99,119 @@ export function registerFindingsList(command: Command, context: () => Context): 
 export async function runFindingsList(options: FindingsListOptions, context: Context): Promise<void> {
   const { output } = context;
   const columns = readColumns(options, output.format);
-  checkOptions(options);
+  checkOptions(options, output.format);
+  const filter = new FindingFilter(options);
+  const groups = options.groupBy === undefined ? undefined : new ValueCounter(options.groupBy);
   const { wire } = await context.settings();
   const selector = readSelector(options, wire.findings);
   const query = selector && { name: wire.findings[selector.kind], value: selector.value };
   const { listFindings } = await import('../../client/list-findings.ts');
   const mismatch = new SelectorMismatch(selector, wire.findings);
-  const missing = new MissingColumns(columns ?? []);
-  let count = 0;
-  async function* observed(listed: AsyncIterable<readonly ListedFinding[]>) {
-    let excerptText = '{}';
-    let excerpt: Finding = {};
-    for await (const findings of listed) {
-      count += findings.length;
+  const excerpt = [...mismatch.fields.flatMap(keysAt), ...filter.fields, ...(groups?.fields ?? [])];
+  const listed = listFindings(await context.service(), query, { excerpt, onWarning: output.warn });
+  const isStreamed = output.format === 'csv' && options.sort === undefined;
+  let total = 0;
+  const warnings: string[] = [];
+  async function* leftOver(): AsyncGenerator<readonly ListedFinding[]> {
+    const readExcerpt = excerptReader();
+    for await (const findings of requireColumns(listed, columns ?? [], { isStreamed })) {
+      const left: ListedFinding[] = [];
       for (const finding of findings) {
-        // Most findings of a list have the same excerpt.
-        if (finding.excerpt !== excerptText) {
-          excerptText = finding.excerpt;
-          excerpt = parseJson(excerptText) as Finding;
-        }
-        mismatch.add(excerpt);
-        if (columns !== undefined) missing.add(finding.value);
+        const fields = readExcerpt(finding);
+        mismatch.add(fields);
+        if (!filter.keeps(fields)) continue;
+        groups?.add(fields);
+        left.push(finding);
       }
-      yield findings;
+      total += findings.length;
+      if (left.length > 0) yield left;
     }
+    warnings.push(...filter.check());
   }
 
-  const excerpt = mismatch.fields.flatMap(keysAt);
-  const findings = observed(listFindings(await context.service(), query, { excerpt, onWarning: output.warn }));
   try {
-    if (options.count) await printCount(findings, output);
-    else if (options.columns === 'help') await printFields(findings, output);
-    else await printFindings(findings, { columns, sort: options.sort, wrap: options.wrap ?? false }, output);
+    if (options.count) await printCount(leftOver(), groups, output);
+    else if (options.columns === 'help') await printFields(leftOver(), output);
+    else await printFindings(leftOver(), { columns, sort: options.sort, wrap: options.wrap ?? false }, output);
   } catch (error) {
     throw explainRejectedSelector(error, selector, query?.name);
   }
-  if (count === 0) noteUnchecked(columns, options.sort, output);
-  for (const warning of [mismatch.warning(), missing.warning()]) {
+  if (total === 0) noteUnchecked(columns, options, output);
+  if (filter.dropped > 0) {
+    output.note(`${formatCount(filter.dropped)} of ${formatCount(total)} findings were filtered out`);
+  }
+  for (const warning of [mismatch.warning(), ...warnings]) {
     if (warning !== undefined) output.warn(warning);
   }
+  const left = total - filter.dropped;
+  if (options.exitStatus && left > 0) {
+    output.note(`${formatCount(left)} ${left === 1 ? 'finding is' : 'findings are'} left (exit ${EXIT.checkFailed})`);
+    context.exitCode = EXIT.checkFailed;
+  }
+}
+
+/** Returns a function that parses the excerpt of a finding. Most findings of a list have the same excerpt. */
+function excerptReader(): (finding: ListedFinding) => Finding {
+  let text = '{}';
+  let parsed: Finding = {};
+  return ({ excerpt }) => {
+    if (excerpt !== text) {
+      text = excerpt;
+      parsed = parseJson(text) as Finding;
+    }
+    return parsed;
+  };
 }
 
 function readColumns({ columns }: FindingsListOptions, format: OutputFormat): readonly FindingColumn[] | undefined {
   if (columns === undefined || columns === 'help') return undefined;
   if (format === 'json' || format === 'ndjson') {
-    throw new UsageError(`--columns goes with tables and csv; -o ${format} keeps every field`);
+    throw new UsageError(
+      `--columns cannot be used with --output ${format}, which keeps every field`,
+      'To select fields of JSON, use --jq.',
+    );
   }
   return parseColumns(columns);
 }
 
-function checkOptions(options: FindingsListOptions): void {
+/** Rejects the combinations of options that Commander does not, because one of them would have no effect. */
+function checkOptions(options: FindingsListOptions, format: OutputFormat): void {
   if (options.sort === '-') throw new UsageError('--sort must name a field', 'Write --sort -createdAt to reverse it.');
-  for (const other of ['columns', 'sort'] as const) {
-    if (options.count && options[other] !== undefined)
-      throw new UsageError(`--count and --${other} exclude each other`);
+  if (options.groupBy !== undefined && !options.count) throw new UsageError('--group-by requires --count');
+  if (options.wrap && format !== 'table') throw new UsageError(`--wrap cannot be used with --output ${format}`);
+  if (options.columns !== 'help') return;
+  for (const [flag, value] of Object.entries({
+    sort: options.sort,
+    wrap: options.wrap,
+    'exit-status': options.exitStatus,
+  })) {
+    if (value !== undefined) throw new UsageError(`--${flag} cannot be used with --columns help`);
   }
 }
 
 /** Notes which field names an empty list leaves unchecked: with findings, they may be an error. */
-function noteUnchecked(columns: readonly FindingColumn[] | undefined, sort: string | undefined, output: Output): void {
-  const named = { '--columns': columns?.map(({ path }) => path) ?? [], '--sort': sort ? [sort.replace(/^-/, '')] : [] };
+function noteUnchecked(
+  columns: readonly FindingColumn[] | undefined,
+  { sort, groupBy }: FindingsListOptions,
+  output: Output,
+): void {
+  const named = {
+    '--columns': columns?.map(({ path }) => path) ?? [],
+    '--sort': sort ? [sort.replace(/^-/, '')] : [],
+    '--group-by': groupBy ? [groupBy] : [],
+  };
   for (const [flag, paths] of Object.entries(named)) {
     const unknown = paths.filter((path) => !isKnownField(path)).map((path) => `"${path}"`);
     if (unknown.length > 0) output.note(`${flag}: ${unknown.join(', ')} not checked, because there are no findings`);
   }
 }
 
-async function printCount(findings: AsyncIterable<readonly ListedFinding[]>, output: Output): Promise<void> {
+async function printCount(
+  findings: AsyncIterable<readonly ListedFinding[]>,
+  groups: ValueCounter | undefined,
+  output: Output,
+): Promise<void> {
   let count = 0;
   for await (const some of findings) count += some.length;
-  await output.write(`${count}\n`);
+  await (groups === undefined ? output.write(`${count}\n`) : printValueCounts(groups, output));
 }

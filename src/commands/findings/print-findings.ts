@@ -1,10 +1,14 @@
 import type { Finding, ListedFinding } from '../../client/list-findings.ts';
 import { renderCell } from '../../output/cell-text.ts';
+import { escapeMarkdown } from '../../output/markdown.ts';
 import type { Output } from '../../output/output.ts';
 import { cleanLine } from '../../output/sanitize.ts';
 import { UsageError } from '../../util/errors.ts';
+import { printNoFindings } from './count-findings.ts';
+import { listValues, MEDIUM_SEVERITY, rankerOf, severityRank } from './field-ranks.ts';
 import {
   allColumns,
+  CSV_SAMPLE,
   chooseColumns,
   type FindingColumn,
   findingCell,
@@ -13,7 +17,6 @@ import {
   KNOWN_COLUMNS,
   readerOf,
 } from './finding-columns.ts';
-import { MEDIUM_SEVERITY, severityRank } from './severity.ts';
 
 export interface FindingsLayout {
   /** Undefined to choose them by the findings. */
@@ -21,9 +24,6 @@ export interface FindingsLayout {
   sort: string | undefined;
   wrap: boolean;
 }
-
-/** Number of findings from which the columns of a csv are chosen, because its header comes first. */
-const CSV_SAMPLE = 1000;
 
 /** Rows of a table beyond which csv is suggested. */
 const MANY_ROWS = 100_000;
@@ -34,14 +34,10 @@ type FindingSource = AsyncIterable<readonly ListedFinding[]>;
 /** Sorted findings are printed in groups of this size. */
 const SORTED_GROUP = 100;
 
-/** Number of values that a note lists, and their length. */
-const NAMED_VALUES = 5;
-const NAMED_CHARACTERS = 60;
-
 /** Prints findings in the output's format; ndjson and csv as they arrive, unless they are sorted. */
 export async function printFindings(findings: FindingSource, layout: FindingsLayout, output: Output): Promise<void> {
   const { sort } = layout;
-  if (output.format === 'table') return printTable(findings, layout, output);
+  if (output.isForPeople) return printTable(findings, layout, output);
   const ordered = sort === undefined ? findings : sorted(findings, sort, output);
   switch (output.format) {
     case 'json':
@@ -63,6 +59,7 @@ export async function printFields(findings: FindingSource, output: Output): Prom
   for (const name of names) {
     if (output.format === 'ndjson') await output.ndjson(name);
     else if (output.format === 'csv') await output.csvRow([name]);
+    else if (output.format === 'markdown') await output.write(`- ${escapeMarkdown(name)}\n`);
     else await output.write(`${cleanLine(name)}\n`);
   }
 }
@@ -73,7 +70,7 @@ async function printTable(
   output: Output,
 ): Promise<void> {
   const held = await collectForTable(findings, columns, sort, output);
-  if (held.length === 0) return output.note('no findings');
+  if (held.length === 0) return printNoFindings(output);
   const rows = sort === undefined ? held : sortNoting(held, sort, (finding) => finding, output);
   const { width } = output;
   const chosen = columns ?? chooseForTable(rows, width);
@@ -180,13 +177,6 @@ function sortNoting<Item>(
   return sorted;
 }
 
-/** `"P1", "P2" and 3 more`. */
-function listValues(values: readonly string[]): string {
-  const named = values.slice(0, NAMED_VALUES).map((value) => `"${cleanLine(value).slice(0, NAMED_CHARACTERS)}"`);
-  const rest = values.length - named.length;
-  return `${named.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
-}
-
 /** Ends when the reader of the output has exited, for example `head`. */
 async function* whileRead(findings: FindingSource, output: Output): AsyncGenerator<readonly ListedFinding[]> {
   for await (const some of findings) {
@@ -200,18 +190,6 @@ async function collectFindings(findings: FindingSource): Promise<Finding[]> {
   for await (const some of findings) for (const { value } of some) all.push(value);
   return all;
 }
-
-/** The states of a finding in their usual order. */
-const STATUSES: readonly string[] = ['open', 'needs_revision', 'ready_for_review', 'closed'];
-
-/** Fields that are not sorted alphabetically. An unknown value has no rank. */
-const RANKS: Readonly<Record<string, (value: unknown) => number | undefined>> = {
-  severity: severityRank,
-  status: (value) => {
-    const rank = STATUSES.indexOf(String(value).trim().toLowerCase());
-    return rank < 0 ? undefined : rank;
-  },
-};
 
 export interface SortedFindings<Item> {
   sorted: Item[];
@@ -239,7 +217,7 @@ export function sortFindings<Item>(
   const descending = by.startsWith('-');
   const path = descending ? by.slice(1) : by;
   const read = readerOf(path);
-  const rankOf = Object.hasOwn(RANKS, path) ? RANKS[path] : undefined;
+  const rankOf = rankerOf(path);
   const keyed = items.map((item): Keyed<Item> => {
     const value = read(findingOf(item));
     return { item, value, rank: rankOf?.(value) };

@@ -13,7 +13,8 @@ import {
   summarize,
 } from '../../import/report.ts';
 import { renderJsonText } from '../../output/json.ts';
-import type { Output, OutputFormat } from '../../output/output.ts';
+import { escapeMarkdown } from '../../output/markdown.ts';
+import type { Output } from '../../output/output.ts';
 import type { Style } from '../../output/style.ts';
 import { EXIT, OrgadmError } from '../../util/errors.ts';
 import { formatCount } from '../../util/format-count.ts';
@@ -46,7 +47,7 @@ export async function printReport(source: ReportSource, options: PrintReportOpti
   const duplicates = await reportDuplicates(source, options.duplicates ?? []);
   const summary = summarize(source.rowStates, duplicates.length, options.stopped);
   const hasMembers = source.memberIdFor !== undefined;
-  const rows = listedRows(source, options, output.format);
+  const rows = listedRows(source, options, output);
   switch (output.format) {
     case 'json':
       await printJson(rows, summary, duplicates, options.metadata, output);
@@ -61,6 +62,7 @@ export async function printReport(source: ReportSource, options: PrintReportOpti
         await output.csvRow([line, entry, userId, state, error, ...(hasMembers ? [memberId] : [])]);
       break;
     case 'table':
+    case 'markdown':
       await printTable(rows, summary, hasMembers, output);
   }
   if (duplicates.length > 0) warnOfDuplicates(duplicates, output);
@@ -92,12 +94,12 @@ function warnOfDuplicates(duplicates: readonly ReportDuplicate[], output: Output
 async function* listedRows(
   source: ReportSource,
   { wanted = () => true, hints }: PrintReportOptions,
-  format: OutputFormat,
+  output: Output,
 ): AsyncGenerator<ReportRow> {
   // A table only counts unsent rows: there is nothing to say about each of them, and there may be thousands.
   const isListed = (state: RowState) =>
     (state !== 'created' || source.memberIdFor !== undefined) &&
-    !(format === 'table' && state === 'unsent') &&
+    !(output.isForPeople && state === 'unsent') &&
     wanted(state);
   for await (const { row } of reportRows(source, isListed)) {
     hints?.add(row.state, row.error);
@@ -160,7 +162,7 @@ async function printTable(
     await output.write(`… and ${counts.join(', ')}: -o csv lists them all\n`);
   }
   if (shown + chunk.length > 0) await output.write('\n');
-  await output.write(renderSummary(summary, output.style));
+  await output.write(renderSummary(summary, output));
 }
 
 function printRows(
@@ -194,12 +196,13 @@ function styleFor(state: RowState, style: Style) {
 }
 
 /** Renders `14 rows: 12 created, 1 existing, 1 failed`, without the states that no row has. */
-function renderSummary({ total, stopped, duplicates: _, ...counts }: ImportSummary, style: Style): string {
+function renderSummary({ total, stopped, duplicates: _, ...counts }: ImportSummary, { style, format }: Output): string {
   const parts = Object.entries(counts)
     .filter(([, count]) => count > 0)
     .map(([state, count]) => `${formatCount(count)} ${state}`);
   const rows = `${formatCount(total)} ${total === 1 ? 'row' : 'rows'}`;
-  const reason = stopped === null ? '' : ` (${stopped.message})`;
+  const message = format === 'markdown' ? escapeMarkdown(stopped?.message ?? '') : stopped?.message;
+  const reason = stopped === null ? '' : ` (${message})`;
   return `${style.strong(parts.length === 0 ? rows : `${rows}: ${parts.join(', ')}`)}${reason}\n`;
 }
 

@@ -26,7 +26,7 @@ const GLOBAL_FLAGS = [
 ] as const satisfies readonly (keyof GlobalFlags)[];
 
 /** Flags of a single command line, not of the run. */
-const PASSING_FLAGS = ['dryRun', 'resume', 'restart', 'retryFailed', 'expectDigest'];
+const PASSING_FLAGS = ['dryRun', 'resume', 'restart', 'retryFailed', 'expectDigest', 'saveMapping'];
 
 /** Returns the options as a journal keeps them: no flag has the key as its value. */
 export function recordOptions(file: string, flags: BulkAddFlags, global: GlobalFlags): RecordedOptions {
@@ -34,7 +34,10 @@ export function recordOptions(file: string, flags: BulkAddFlags, global: GlobalF
   const ofRun = Object.fromEntries(GLOBAL_FLAGS.map((name) => [name, global[name]]));
   return {
     file: absolute(file),
-    flags: { ...lasting, ...absolutePaths({ errorsFile: flags.errorsFile, journal: flags.journal }) },
+    flags: {
+      ...lasting,
+      ...absolutePaths({ errorsFile: flags.errorsFile, journal: flags.journal, mapping: flags.mapping }),
+    },
     global: { ...ofRun, ...absolutePaths({ keyFile: global.keyFile, caCert: global.caCert }) },
   };
 }

@@ -3,6 +3,7 @@ import { type RejectedRow, writeErrorsFile } from '../../import/errors-file.ts';
 import { quote } from '../../import/list/list-row.ts';
 import type { ListRow, MappedField, MemberList } from '../../import/list/open-list.ts';
 import { renderJsonText } from '../../output/json.ts';
+import { escapeMarkdown } from '../../output/markdown.ts';
 import type { Output } from '../../output/output.ts';
 import { EXIT, OrgadmError } from '../../util/errors.ts';
 import { formatCount } from '../../util/format-count.ts';
@@ -128,11 +129,19 @@ async function printReport(checked: CheckedImport, findings: Findings, output: O
     }
     if (digest !== undefined) output.note(`digest: ${digest}`);
   } else {
-    if (mapping !== undefined) await output.write(renderMapping(mapping, check.total - check.invalid));
+    const isMarkdown = output.format === 'markdown';
+    if (mapping !== undefined) {
+      const text = renderMapping(mapping, check.total - check.invalid);
+      // No line of it can end the block: each starts with a word of ours or a brace.
+      await output.write(isMarkdown ? `\`\`\`text\n${text.trimEnd()}\n\`\`\`\n\n` : text);
+    }
     await printInvalidRows(checked, new Set(issues.map(({ message }) => message)), output);
     for (const { message, rows, lines } of issues) {
       const more = rows > lines.length ? ', …' : '';
-      await output.write(`${formatCount(rows)} rows: ${message} (lines ${lines.join(', ')}${more})\n`);
+      const shown = isMarkdown ? escapeMarkdown(message) : message;
+      await output.write(
+        `${isMarkdown ? '- ' : ''}${formatCount(rows)} rows: ${shown} (lines ${lines.join(', ')}${more})\n`,
+      );
     }
     if (issues.length > 0) await output.write('\n');
     await output.write(`${output.style.strong(renderCounts(summary))} (${summary.stopped.message})\n`);
@@ -155,8 +164,8 @@ function summaryOf({ options, check }: CheckedImport) {
     ...(options.dryRun ? { valid } : {}),
     duplicates: 0,
     stopped: isInvalid
-      ? { code: 'invalid-list', message: 'the list is invalid' }
-      : { code: 'dry-run', message: 'dry run' },
+      ? { code: 'invalid-list' as const, message: 'the list is invalid' }
+      : { code: 'dry-run' as const, message: 'dry run' },
   };
 }
 

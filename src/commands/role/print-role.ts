@@ -23,6 +23,7 @@ export async function printRole(updated: UpdatedRole, output: Output): Promise<v
     case 'csv':
       return printCsv(updated.role, output);
     case 'table':
+    case 'markdown':
       return printTable(updated, output);
   }
 }

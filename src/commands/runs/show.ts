@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { stateDirectory } from '../../config/paths.ts';
 import { type OpenedRecord, openRecord, readRun, resolveRunId } from '../../import/journal/recorded-runs.ts';
 import { type MemberList, openList } from '../../import/list/open-list.ts';
-import type { ReportSource, StopReason } from '../../import/report.ts';
+import { isStopCode, type ReportSource, type StopReason } from '../../import/report.ts';
 import { EXIT, OrgadmError } from '../../util/errors.ts';
 import type { Context } from '../command-context.ts';
 import { setHelpText } from '../help-text.ts';
@@ -82,7 +82,10 @@ async function showRun(named: string, { journal, allRows = false }: ShowFlags, c
 
 function stopReason({ rowStates, stopped, hasEnded }: OpenedRecord, isRunning: boolean): StopReason | null {
   if (isRunning) return { code: 'running', message: 'a process is working on it' };
-  if (stopped !== undefined) return stopped;
+  if (stopped !== undefined) {
+    const { code, message } = stopped;
+    return { code: isStopCode(code) ? code : 'internal', message };
+  }
   const { unknown, unsent } = rowStates.counts();
   return hasEnded || unknown + unsent === 0
     ? null

@@ -6,6 +6,8 @@ import { setHelpText } from '../help-text.ts';
 const HELP = `
 Examples:
   $ orgadm sandbox reset
+
+JSON output: {"file"}, the file of the state, now removed.
 `;
 
 /** Registers `sandbox reset`. */
@@ -19,6 +21,8 @@ export function registerSandboxReset(command: Command, context: () => Context): 
 /** Removes the state file. */
 async function runSandboxReset(context: Context): Promise<void> {
   const { resetSandbox } = await import('../../sandbox/server.ts');
-  await resetSandbox(sandboxStateFile(context.host));
+  const file = sandboxStateFile(context.host);
+  await resetSandbox(file);
+  if (context.output.format === 'json' || context.output.format === 'ndjson') await context.output.ndjson({ file });
   context.output.note('the sandbox was reset');
 }

@@ -58,7 +58,7 @@ async function runSandboxServe({ port = 0 }: { port?: number }, context: Context
     release = stopOnSignal(host, resolve);
   });
   try {
-    if (output.format === 'table') {
+    if (output.isForPeople) {
       await output.write(`export ORGADM_BASE_URL=${sandbox.url}\nexport ORGADM_API_KEY=${sandbox.apiKey}\n`);
     } else await output.ndjson({ url: sandbox.url, apiKey: sandbox.apiKey });
     await output.flush();

@@ -2,11 +2,18 @@ import * as z from 'zod/mini';
 import { domainStatusSchema, roleSchema } from '../../client/response-schemas.ts';
 import { SETTING_NAMES } from '../../config/setting-table.ts';
 import { ROW_STATES } from '../../import/journal/row-states.ts';
+import { STOP_CODES } from '../../import/report.ts';
+import { ERROR_CODES, type ErrorCode } from '../../util/error-codes.ts';
 import { CALIBRATION_TOPICS } from '../doctor/calibration.ts';
 import { CHECK_NAMES, CHECK_STATES } from '../doctor/check.ts';
 
+const codes = Object.keys(ERROR_CODES) as ErrorCode[];
+
+/** A time, as the service writes it: stated in the schema, and not enforced. */
+const dateTime = z.nullish(z.string().check(z.meta({ format: 'date-time' })));
+
 const details = z.object({
-  code: z.string().check(z.describe('a stable identifier for scripts')),
+  code: z.enum(codes).check(z.describe('a closed list: orgadm help errors')),
   message: z.string().check(z.describe('what happened')),
   hint: z.optional(z.string()).check(z.describe('what to do next')),
   status: z.optional(z.int()).check(z.describe('HTTP status of the response, if there was one')),
@@ -26,10 +33,15 @@ const TITLES: Readonly<Record<string, string>> = {
   mapping: 'A mapping file of orgadm people bulk-add',
 };
 
-/** Renders a schema as JSON Schema 2020-12: objects of the service allow other fields, those of the tool do not. */
+/** Renders a schema as JSON Schema 2020-12. Output allows other fields: the service, or a later version, may add some. */
 export function renderSchema(name: string, schema: z.ZodMiniType): object {
   const title = TITLES[name] ?? `JSON output of orgadm ${name}`;
-  const { $schema, ...rest } = z.toJSONSchema(schema, { target: 'draft-2020-12' });
+  const { $schema, ...rest } = z.toJSONSchema(schema, {
+    target: 'draft-2020-12',
+    override({ jsonSchema }) {
+      if (name !== 'mapping' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+    },
+  });
   return { $schema, title, ...rest };
 }
 
@@ -74,6 +86,20 @@ export const configListOutput = z.record(z.string(), z.partialRecord(z.enum(SETT
 /** What `config get` prints. */
 export const configGetOutput = value;
 
+/** What `config set` prints. */
+export const configSetOutput = z.object({
+  profile: z.string(),
+  name: z.enum(SETTING_NAMES),
+  value,
+  file: z.string().check(z.describe('the file of the settings')),
+});
+
+/** What `config unset` prints. */
+export const configUnsetOutput = z.object({
+  profile: z.string(),
+  removed: z.array(z.enum(SETTING_NAMES)).check(z.describe('the settings that were set')),
+});
+
 /** What `config path` prints. */
 export const configPathOutput = z.object({
   config: z.string().check(z.describe('the file of the settings')),
@@ -109,6 +135,9 @@ export const domainStatusOutput = z.array(z.union([returnedStatus, failedStatus]
 export const findingsListOutput = z.union([
   z.array(z.looseObject({})).check(z.describe('the findings, each as the service returned it')),
   z.int().check(z.minimum(0), z.describe('with --count')),
+  z
+    .array(z.object({ value: z.unknown(), count: z.int().check(z.minimum(0)) }))
+    .check(z.describe('with --count --group-by: value is null for findings without the field')),
   z.array(z.string()).check(z.describe('with --columns help: the names of the fields')),
 ]);
 
@@ -130,7 +159,7 @@ const summary = z.object({
     .nullable(
       z.object({
         code: z
-          .string()
+          .enum([...STOP_CODES, ...codes])
           .check(z.describe('interrupted, dry-run, invalid-list, or the code of the error that ended the run')),
         message: z.string(),
       }),
@@ -258,6 +287,8 @@ const mismatch = z.object({
 const updated = z
   .looseObject({
     ...roleSchema.shape,
+    createdAt: dateTime,
+    updatedAt: dateTime,
     mismatches: z
       .array(mismatch)
       .check(z.describe('values that the service stored differently from what was sent; empty if there are none')),
@@ -266,6 +297,11 @@ const updated = z
 
 /** What `role update` prints: the role of interface 2.1, with any other fields the service returned. */
 export const roleUpdateOutput = z.union([updated, dryRun]);
+
+/** What `sandbox reset` prints. */
+export const sandboxResetOutput = z.object({
+  file: z.string().check(z.describe('the file of the state, now removed')),
+});
 
 /** What `sandbox serve` prints once it listens. */
 export const sandboxServeOutput = z.object({ url: z.string(), apiKey: z.string() });

@@ -21,8 +21,11 @@ const SCHEMAS: Readonly<Record<string, () => Promise<ZodMiniType>>> = {
   'auth logout': async () => (await import('./output-schemas.ts')).authLogoutOutput,
   'config list': async () => (await import('./output-schemas.ts')).configListOutput,
   'config get': async () => (await import('./output-schemas.ts')).configGetOutput,
+  'config set': async () => (await import('./output-schemas.ts')).configSetOutput,
+  'config unset': async () => (await import('./output-schemas.ts')).configUnsetOutput,
   'config path': async () => (await import('./output-schemas.ts')).configPathOutput,
   'sandbox serve': async () => (await import('./output-schemas.ts')).sandboxServeOutput,
+  'sandbox reset': async () => (await import('./output-schemas.ts')).sandboxResetOutput,
   doctor: async () => (await import('./output-schemas.ts')).doctorOutput,
   mapping: async () => (await import('../people/mapping-file.ts')).mappingSchema,
   error: async () => (await import('./output-schemas.ts')).errorOutput,
@@ -30,13 +33,17 @@ const SCHEMAS: Readonly<Record<string, () => Promise<ZodMiniType>>> = {
 
 const NAMES = Object.keys(SCHEMAS);
 
+/** Grows when a field is removed or changes its type, or an enum loses a value. */
+const SCHEMA_VERSION = 1;
+
 const HELP = `
-The schemas are JSON Schema 2020-12. Data of the service may have more fields
-than its schema. Without a command, the names of all schemas are printed, with
--o json as an array.
+The schemas are JSON Schema 2020-12. Objects may have more fields than their
+schema states. --list prints the names of all schemas, and so does the command
+without an argument; with -o json {"schemaVersion","schemas"}. The version grows
+when a field is removed or changes its type.
 
 Examples:
-  $ orgadm schema
+  $ orgadm schema --list
   $ orgadm schema people bulk-add
   $ orgadm schema error
   $ orgadm schema domain status --jq '.items.anyOf[0].properties | keys'
@@ -50,12 +57,14 @@ export function registerSchema(command: Command, context: () => Context): void {
   command
     .description("Print the JSON Schema of a command's JSON output, or of an error.")
     .addArgument(names)
-    .action((names: string[]) => runSchema(names, context()));
+    .option('--list', 'print the names of all schemas')
+    .action((names: string[], { list = false }: { list?: boolean }) => runSchema(names, list, context()));
 }
 
 /** Prints a schema, or the names of all. Throws UsageError, with a suggestion, for an unknown name. */
-export async function runSchema(names: readonly string[], { output }: Context): Promise<void> {
+export async function runSchema(names: readonly string[], list: boolean, { output }: Context): Promise<void> {
   const name = names.join(' ');
+  if (list && name !== '') throw new UsageError('--list cannot be used with a command');
   if (name === '') return printNames(output);
   const load = Object.hasOwn(SCHEMAS, name) ? SCHEMAS[name] : undefined;
   if (load === undefined) throw await unknownSchema(name);
@@ -67,7 +76,7 @@ export async function runSchema(names: readonly string[], { output }: Context): 
 async function printNames(output: Context['output']): Promise<void> {
   switch (output.format) {
     case 'json':
-      return output.json(NAMES);
+      return output.json({ schemaVersion: SCHEMA_VERSION, schemas: NAMES });
     case 'ndjson':
       for (const name of NAMES) await output.ndjson(name);
       return;

@@ -62,7 +62,7 @@ describe('what is offered', () => {
     ],
     [
       ['findings', 'list', '--output', ''],
-      ['table', 'json', 'ndjson', 'csv'],
+      ['table', 'json', 'ndjson', 'csv', 'markdown'],
     ],
     [['findings', 'list', '-o', 'nd'], ['ndjson']],
     [
@@ -83,7 +83,7 @@ describe('what is offered', () => {
     [['schema', 'er'], ['error']],
     [
       ['help', 'e'],
-      ['environment', 'exit-codes'],
+      ['environment', 'exit-codes', 'errors'],
     ],
     [['help', 'config', 's'], ['set']],
     [

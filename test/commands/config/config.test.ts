@@ -77,7 +77,7 @@ describe('config set', () => {
       expect.any(String),
     ],
     [['base-url', ' '], 'base-url: the value is blank', undefined],
-    [['output', 'yaml'], 'output: "yaml" is not a format', 'The formats are table, json, ndjson, csv.'],
+    [['output', 'yaml'], 'output: "yaml" is not a format', 'The formats are table, json, ndjson, csv, markdown.'],
     [['timeout', '10abc'], 'timeout: "10abc" is not a duration', expect.any(String)],
     [['timeout', '0'], 'timeout must be greater than 0', undefined],
     [['retries', '1.5'], 'retries: "1.5" is not a number from 0 to 999', undefined],

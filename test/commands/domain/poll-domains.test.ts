@@ -174,7 +174,7 @@ describe('a failure', () => {
   );
 
   it('of the tool itself stays', () => {
-    expect(isTransientDomainError(new OrgadmError('x', 1, 'x'))).toBe(false);
+    expect(isTransientDomainError(new OrgadmError('rejected', 1, 'rejected'))).toBe(false);
   });
 });
 

@@ -9,22 +9,67 @@ describe('a column that was asked for', () => {
     { id: 'f1', taskId: 't1' },
     { id: 'f2', taskId: 't1', template: { title: 'x' } },
   ];
+  const many = Array.from({ length: 1500 }, (_, at) => ({
+    id: at,
+    taskId: 't1',
+    content: 'x'.repeat(1000),
+    ...(at >= 1400 && { late: at }),
+  }));
 
-  it.each(['table', 'csv'])('is warned about where no finding has it: %s', async (format) => {
-    const { run } = await cli.scripted([{ body }]);
-    const { code, stderr } = await run([...argv, '--columns', 'id,titel,template.titel', '-o', format]);
-    expect(code).toBe(0);
-    expect(stderr).toBe(
-      'warning: --columns: no finding has a field "titel", "template.titel". --columns help lists the fields.\n',
+  it.each([['table'], ['csv'], ['markdown'], ['csv', '--sort', 'id']])(
+    'is an error before any output if no finding has it: -o %s',
+    async (format, ...more) => {
+      const { run } = await cli.scripted([{ body }]);
+      expectUsageError(
+        await run([...argv, '--columns', 'id,titel,template.titel', '-o', format, ...more]),
+        '--columns: no finding has a field "titel", "template.titel"',
+        'Use --columns help to see the fields.',
+      );
+    },
+  );
+
+  it('is an error of a stream if none of the first 1,000 findings has it', async () => {
+    const { run } = await cli.scripted([{ body: many }]);
+    const { code, stdout, stderr } = await run([...argv, '--columns', 'id,late', '-o', 'csv']);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    // Findings are checked in the groups in which they arrive.
+    expect(stderr.replace(/1,\d{3} findings/, '1,000 findings')).toBe(
+      'error: --columns: none of the first 1,000 findings has a field "late"\n' +
+        'hint: Use --columns help to see the fields. If only later findings have it, add --sort: the list is then read before it is printed.\n',
     );
   });
 
-  it.each(['id,template.title', 'id,template'])('is not, where one has it: %s', async (columns) => {
-    const { run } = await cli.scripted([{ body }]);
-    expect((await run([...argv, '--columns', columns, '-o', 'csv'])).stderr).toBe('');
+  it.each([
+    ['-o', 'csv', '--sort', 'id'],
+    ['-o', 'table'],
+  ])('may be a field of late findings only in output that is not streamed: %j', async (...flags) => {
+    const { run } = await cli.scripted([{ body: many }]);
+    const { code, stdout } = await run([...argv, '--columns', 'id,late', ...flags]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^1499[, ]+1499$/m);
   });
 
-  it('is not said to be absent where there are no findings, but not checked', async () => {
+  it.each(['id,template.title', 'id,template'])('is accepted if one finding has it: %s', async (columns) => {
+    const { run } = await cli.scripted([{ body }]);
+    const { code, stdout, stderr } = await run([...argv, '--columns', columns, '-o', 'csv']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout.split('\n')).toHaveLength(4);
+  });
+
+  it('is accepted if only a finding has it that is filtered out', async () => {
+    const { run } = await cli.scripted([
+      {
+        body: [
+          { id: 'f1', status: 'open', taskId: 't1' },
+          { status: 'closed', closedBy: 'x', taskId: 't1' },
+        ],
+      },
+    ]);
+    const { code, stdout } = await run([...argv, '--columns', 'id,closedBy', '--status', 'open', '-o', 'csv']);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'id,closedBy\nf1,\n' });
+  });
+
+  it('is not checked if there are no findings, with a note', async () => {
     const { run } = await cli.scripted([{ body: [] }]);
     expect((await run([...argv, '--columns', 'titel', '-o', 'csv'])).stderr).toBe(
       '--columns: "titel" not checked, because there are no findings\n',
@@ -32,16 +77,25 @@ describe('a column that was asked for', () => {
   });
 });
 
-describe('--count', () => {
+describe('options of findings list that have no effect together', () => {
   it.each([
-    [['--columns', 'id'], '--count and --columns exclude each other'],
-    [['--columns', 'help'], '--count and --columns exclude each other'],
-    [['--sort', 'severity'], '--count and --sort exclude each other'],
-  ])('goes without %j', async (flags, message) => {
-    expectUsageError(await cli.plain([...argv, '--count', ...flags]), message);
+    [['--count', '--columns', 'id'], '--count cannot be used with --columns'],
+    [['--count', '--columns', 'help'], '--count cannot be used with --columns'],
+    [['--count', '--sort', 'severity'], '--count cannot be used with --sort'],
+    [['--count', '--wrap'], '--count cannot be used with --wrap'],
+    [['--group-by', 'severity'], '--group-by requires --count'],
+    [['--wrap', '-o', 'csv'], '--wrap cannot be used with --output csv'],
+    [['--wrap', '-o', 'markdown'], '--wrap cannot be used with --output markdown'],
+    [['--columns', 'help', '--sort', 'id'], '--sort cannot be used with --columns help'],
+    [['--columns', 'help', '--exit-status'], '--exit-status cannot be used with --columns help'],
+    [['--severity', 'low', '--min-severity', 'low'], '--min-severity cannot be used with --severity'],
+  ])('are rejected: %j', async (flags, message) => {
+    expectUsageError(await cli.plain([...argv, ...flags]), message);
   });
+});
 
-  it.each(['table', 'json', 'ndjson', 'csv'])('is a number: %s', async (format) => {
+describe('--count', () => {
+  it.each(['table', 'json', 'ndjson', 'csv', 'markdown'])('is a number: %s', async (format) => {
     const { run } = await cli.scripted([{ body: [{ id: 'f1' }, { id: 'f2' }] }]);
     expect((await run([...argv, '--count', '-o', format])).stdout).toBe('2\n');
   });

@@ -25,8 +25,11 @@ const NAMES = [
   'auth logout',
   'config list',
   'config get',
+  'config set',
+  'config unset',
   'config path',
   'sandbox serve',
+  'sandbox reset',
   'doctor',
   'mapping',
   'error',
@@ -35,7 +38,7 @@ const NAMES = [
 /** What is wrong with a document by the schema of that name; undefined where nothing is. */
 async function faultOf(name: string, document: unknown): Promise<string | undefined> {
   const schema = (await cli.plain(['schema', ...name.split(' ')])).json() as object;
-  const ajv = new Ajv2020({ strict: true, strictTypes: false, allErrors: true });
+  const ajv = new Ajv2020({ strict: true, strictTypes: false, allErrors: true, formats: { 'date-time': true } });
   return ajv.validate(schema, document) ? undefined : ajv.errorsText();
 }
 
@@ -46,7 +49,10 @@ async function expectToFit(name: string, result: CliResult): Promise<void> {
 describe('orgadm schema', () => {
   it('lists what has a schema, as text and as JSON', async () => {
     expect((await cli.plain(['schema'])).stdout).toBe(NAMES.map((name) => `${name}\n`).join(''));
-    expect((await cli.plain(['schema', '--json'])).json()).toEqual(NAMES);
+    for (const list of [[], ['--list']]) {
+      expect((await cli.plain(['schema', ...list, '--json'])).json()).toEqual({ schemaVersion: 1, schemas: NAMES });
+    }
+    expectUsageError(await cli.plain(['schema', 'error', '--list']), '--list cannot be used with a command');
   });
 
   it.each(NAMES)('%s is JSON Schema 2020-12, in every format', async (name) => {
@@ -79,8 +85,12 @@ describe('what a command prints fits its schema', () => {
     ['domain status', ['domain', 'status', 'trust.example.com', 'nowhere.example.org', 'soon.example.com']],
     ['findings list', ['findings', 'list', '--scope', 'people']],
     ['findings list', ['findings', 'list', '--scope', 'people', '--count']],
+    ['findings list', ['findings', 'list', '--scope', 'people', '--count', '--group-by', 'severity']],
     ['findings list', ['findings', 'list', '--scope', 'people', '--columns', 'help']],
     ['auth logout', ['auth', 'logout']],
+    ['config set', ['config', 'set', 'retries', '7']],
+    ['config set', ['config', 'set', 'wire.member.existing', 'is on board', 'there already']],
+    ['config unset', ['config', 'unset', 'timeout', 'retries']],
     ['config path', ['config', 'path']],
   ])('%s in the sandbox: %j', async (name, argv) => {
     const run = /^(auth|config)/.test(name) ? cli.plain : cli.sandbox;
@@ -140,6 +150,21 @@ describe('what a command prints fits its schema', () => {
     await expectToFit('sandbox serve', await cli.plain(['sandbox', 'serve', '--json'], { signals }));
   });
 
+  it('sandbox reset', async () => {
+    await expectToFit('sandbox reset', await cli.plain(['sandbox', 'reset', '--json']));
+  });
+
+  it('config unset, with the names of what was set', async () => {
+    await cli.plain(['config', 'set', 'retries', '7']);
+    const unset = await cli.plain(['config', 'unset', 'timeout', 'retries', '--json']);
+    await expectToFit('config unset', unset);
+    expect(unset.json()).toEqual({ profile: 'default', removed: ['retries'] });
+  });
+
+  it.each(NAMES.filter((name) => name !== 'mapping'))('allows other fields in every object: %s', async (name) => {
+    expect((await cli.plain(['schema', ...name.split(' ')])).stdout).not.toContain('"additionalProperties": false');
+  });
+
   it.each([
     [['--sandbox']],
     [['--report']],
@@ -170,6 +195,7 @@ describe('a schema rejects', () => {
     ['findings list', { data: [] }],
     ['config list', { default: { 'base-uri': 'https://acme.test' } }],
     ['error', { error: { message: 'no code' } }],
+    ['error', { error: { code: 'no-such-code', message: 'x' } }],
   ])('%s: %j', async (name, document) => {
     expect(await faultOf(name, document)).toMatch(/^data/);
   });

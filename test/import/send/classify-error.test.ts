@@ -13,7 +13,7 @@ function failure(details: Partial<ServiceErrorDetails>): ServiceError {
   const status = details.status;
   const kind = status === undefined ? 'interrupted' : 'rejected';
   const processed = status !== undefined && status < 500 ? 'no' : 'maybe';
-  return new ServiceError('code', 1, 'what happened', { kind, processed, ...details });
+  return new ServiceError('rejected', 1, 'what happened', { kind, processed, ...details });
 }
 
 describe('classifyFailure', () => {

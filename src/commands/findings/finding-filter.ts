@@ -1,0 +1,129 @@
+import type { Finding } from '../../client/list-findings.ts';
+import { renderCell } from '../../output/cell-text.ts';
+import { UsageError } from '../../util/errors.ts';
+import { choiceParser } from '../option-parsers.ts';
+import { listValues, normalizeValue, SEVERITIES, severityRank } from './field-ranks.ts';
+
+export interface FilterFlags {
+  status?: string;
+  severity?: string;
+  minSeverity?: string;
+}
+
+/** Values of a field that a warning may list. */
+const MAX_SEEN = 100;
+
+/** One filter of the command line, and what it has seen. */
+interface Filter {
+  flag: string;
+  field: 'status' | 'severity';
+  keeps(value: unknown): boolean;
+  /** Whether any finding has the field. */
+  isPresent: boolean;
+  /** The distinct values of the field, normalized, as the service first wrote them. */
+  seen: Map<string, string>;
+  /** Returns warnings about the values seen. */
+  warnings(filter: Filter): string[];
+}
+
+/**
+ * Filters findings by status and severity on this side, because the interface has no such parameters. Values are compared
+ * regardless of case.
+ */
+export class FindingFilter {
+  /** Names of the fields that `keeps` reads. */
+  readonly fields: readonly string[];
+  /** Number of findings that were filtered out. */
+  dropped = 0;
+  readonly #filters: readonly Filter[];
+  #total = 0;
+
+  /** @throws UsageError for an empty value, and for a severity without a rank as the minimum */
+  constructor({ status, severity, minSeverity }: FilterFlags) {
+    this.#filters = [
+      ...(status === undefined ? [] : [valueFilter('--status', 'status', status)]),
+      ...(severity === undefined ? [] : [valueFilter('--severity', 'severity', severity)]),
+      ...(minSeverity === undefined ? [] : [minimumFilter(minSeverity)]),
+    ];
+    this.fields = this.#filters.map(({ field }) => field);
+  }
+
+  /** Whether a finding is left. @param finding the finding, or only its `fields` */
+  keeps(finding: Finding): boolean {
+    this.#total++;
+    let isKept = true;
+    for (const filter of this.#filters) {
+      const value = finding[filter.field];
+      if (value !== undefined) filter.isPresent = true;
+      if (value != null && filter.seen.size < MAX_SEEN) {
+        const normalized = normalizeValue(renderCell(value));
+        if (!filter.seen.has(normalized)) filter.seen.set(normalized, renderCell(value));
+      }
+      if (!filter.keeps(value)) isKept = false;
+    }
+    if (!isKept) this.dropped++;
+    return isKept;
+  }
+
+  /**
+   * Checks the filters after the last finding, and before anything is printed if none is left.
+   *
+   * @returns warnings about values that no finding has, and about severities without a rank
+   * @throws UsageError for a field that no finding has: a gate must not pass because of that
+   */
+  check(): string[] {
+    if (this.#total === 0) return [];
+    for (const { flag, field, isPresent } of this.#filters) {
+      if (isPresent) continue;
+      throw new UsageError(`${flag}: no finding has a field "${field}"`, 'Use --columns help to see the fields.');
+    }
+    return this.#filters.flatMap((filter) => filter.warnings(filter));
+  }
+}
+
+function valueFilter(flag: string, field: Filter['field'], list: string): Filter {
+  const wanted = new Map(list.split(',').map((value) => [normalizeValue(value), value.trim()]));
+  if (wanted.has('')) throw new UsageError(`${flag}: "${list}" has an empty value`, `Write ${flag} value,value`);
+  const unmatched = new Map(wanted);
+  return {
+    flag,
+    field,
+    isPresent: false,
+    seen: new Map(),
+    keeps(value) {
+      if (value == null) return false;
+      const normalized = normalizeValue(renderCell(value));
+      unmatched.delete(normalized);
+      return wanted.has(normalized);
+    },
+    warnings({ seen }) {
+      if (unmatched.size === 0) return [];
+      const values = seen.size === 0 ? 'all are empty' : `values seen: ${listValues([...seen.values()])}`;
+      return [`${flag}: no finding has ${listValues([...unmatched.values()])} (${values})`];
+    },
+  };
+}
+
+function minimumFilter(level: string): Filter {
+  const flag = '--min-severity';
+  const minimum = severityRank(choiceParser(normalizeValue(level), flag, SEVERITIES)) ?? 0;
+  let unknown = 0;
+  return {
+    flag,
+    field: 'severity',
+    isPresent: false,
+    seen: new Map(),
+    keeps(value) {
+      const rank = severityRank(value);
+      // Kept, because a gate must not pass only because a severity is not understood.
+      if (rank === undefined) unknown++;
+      return rank === undefined || rank <= minimum;
+    },
+    warnings({ seen }) {
+      if (unknown === 0) return [];
+      const unranked = [...seen.values()].filter((value) => severityRank(value) === undefined);
+      const values = unranked.length === 0 ? 'no severity' : `a severity without a rank (${listValues(unranked)})`;
+      return [`${flag}: ${unknown} ${unknown === 1 ? 'finding has' : 'findings have'} ${values}, kept`];
+    },
+  };
+}

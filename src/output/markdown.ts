@@ -1,0 +1,58 @@
+import { cleanCell } from './sanitize.ts';
+import type { Cell, Column, TableChoices } from './table.ts';
+
+/** Rows that are rendered at a time: no more of a long table is held as text. */
+const BLOCK_ROWS = 200;
+
+/**
+ * Yields a GitHub-flavored table in pieces, for job summaries and merge-request comments. Nothing is cut, and a line break
+ * in a cell becomes `<br>`.
+ *
+ * @param header false to continue a table
+ */
+export function* markdownTable(
+  columns: readonly Column[],
+  rows: Iterable<readonly Cell[]>,
+  { header = true }: TableChoices = {},
+): Generator<string> {
+  if (columns.length === 0) return;
+  if (header) {
+    yield renderLine(columns.map((column) => escapeMarkdown(column.header)));
+    yield renderLine(columns.map(({ align }) => (align === 'right' ? '--:' : '---')));
+  }
+  let block: string[] = [];
+  for (const row of rows) {
+    block.push(renderLine(columns.map((_, index) => escapeMarkdown(textOf(row[index] ?? '')))));
+    if (block.length < BLOCK_ROWS) continue;
+    yield block.join('');
+    block = [];
+  }
+  if (block.length > 0) yield block.join('');
+}
+
+function renderLine(cells: readonly string[]): string {
+  return `| ${cells.join(' | ')} |\n`;
+}
+
+function textOf(cell: Cell): string {
+  return typeof cell === 'string' ? cell : cell.text;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+
+/** A mention notifies people: `@` before a name that does not follow one, as it does in an address. */
+const MENTION = /(?<![\p{L}\p{N}])@(?=[\p{L}\p{N}_])/gu;
+
+/** Underscores within a word are never emphasis, so that ids remain readable as plain text. */
+const MARKUP = /[\\`*[\]|~$]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
+
+/** Makes untrusted text safe within a line of Markdown: no control characters, markup, HTML or mentions. */
+export function escapeMarkdown(text: string): string {
+  return cleanCell(text)
+    .trim()
+    .replace(MARKUP, '\\$&')
+    .replace(/[&<>]/g, (character) => ENTITIES[character] ?? '')
+    .replace(MENTION, '@&#8203;')
+    .replaceAll('\t', ' ')
+    .replaceAll('\n', '<br>');
+}

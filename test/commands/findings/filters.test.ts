@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import { createCommandRunner, expectUsageError } from '../../helpers/service-run.ts';
+
+const cli = createCommandRunner();
+const ALL = ['findings', 'list', '--all'];
+
+const BODY = [
+  { id: 'f1', status: 'OPEN', severity: 'Critical' },
+  { id: 'f2', status: 'open', severity: 'high' },
+  { id: 'f3', status: 'closed', severity: 'HIGH' },
+  { id: 'f4', status: 'needs_revision', severity: 'low' },
+];
+
+describe('filters of findings list', () => {
+  it.each([
+    { flags: ['--status', 'open'], ids: ['f1', 'f2'] },
+    { flags: ['--status', 'Closed, needs_revision'], ids: ['f3', 'f4'] },
+    { flags: ['--severity', 'high'], ids: ['f2', 'f3'] },
+    { flags: ['--min-severity', 'HIGH'], ids: ['f1', 'f2', 'f3'] },
+    { flags: ['--status', 'open', '--min-severity', 'critical'], ids: ['f1'] },
+  ])('keep $ids with $flags, in every format, and say how many they filtered out', async ({ flags, ids }) => {
+    const { run } = await cli.scripted(() => ({ body: { data: BODY } }));
+    const stderr = `${4 - ids.length} of 4 findings were filtered out\n`;
+    const json = await run([...ALL, ...flags, '--json']);
+    expect(json).toMatchObject({ code: 0, stderr });
+    expect(json.json()).toEqual(BODY.filter(({ id }) => ids.includes(id)));
+    const ndjson = await run([...ALL, ...flags, '-o', 'ndjson', '--jq', '.id', '-r']);
+    expect(ndjson).toMatchObject({ code: 0, stdout: `${ids.join('\n')}\n`, stderr });
+    const csv = await run([...ALL, ...flags, '-o', 'csv', '--columns', 'id']);
+    expect(csv).toMatchObject({ code: 0, stdout: `id\n${ids.join('\n')}\n`, stderr });
+    const table = await run([...ALL, ...flags, '--columns', 'id']);
+    expect(table).toMatchObject({ code: 0, stdout: `id\n${ids.join('\n')}\n`, stderr });
+    expect(await run([...ALL, ...flags, '--count'])).toMatchObject({ code: 0, stdout: `${ids.length}\n`, stderr });
+  });
+
+  it('warn about a value that no finding has, with the values seen', async () => {
+    const { run } = await cli.scripted(() => ({ body: BODY }));
+    const { code, stdout, stderr } = await run([...ALL, '--status', 'opne,open', '--count']);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '2\n' });
+    expect(stderr).toBe(
+      '2 of 4 findings were filtered out\n' +
+        'warning: --status: no finding has "opne" (values seen: "OPEN", "closed", "needs_revision")\n',
+    );
+  });
+
+  it.each([
+    ['--status', 'status'],
+    ['--severity', 'severity'],
+    ['--min-severity', 'severity'],
+  ])('reject a field that no finding has, before any output of a stream: %s', async (flag, field) => {
+    const { run } = await cli.scripted(() => ({ body: [{ id: 'a', state: 'open' }] }));
+    for (const format of ['csv', 'ndjson', 'json', 'table']) {
+      const result = await run([...ALL, flag, 'low', '-o', format]);
+      expect(result, format).toMatchObject({ code: 2 });
+      expect(result.stderr).toContain(
+        `${flag}: no finding has a field \\"${field}\\"`.replaceAll('\\', format.endsWith('json') ? '\\' : ''),
+      );
+      if (flag !== '--min-severity') expect(result.stdout, format).toBe('');
+    }
+  });
+
+  it('keep findings without a known severity under --min-severity, with a warning, so that no gate passes by them', async () => {
+    const body = [
+      { id: 'a', severity: 'P1' },
+      { id: 'b', severity: null },
+      { id: 'c', severity: 'low' },
+    ];
+    const { run } = await cli.scripted(() => ({ body }));
+    const { code, stdout, stderr } = await run([
+      ...ALL,
+      '--min-severity',
+      'medium',
+      '-o',
+      'csv',
+      '--columns',
+      'id',
+      '--exit-status',
+    ]);
+    expect({ code, stdout }).toEqual({ code: 7, stdout: 'id\na\nb\n' });
+    expect(stderr).toBe(
+      '1 of 3 findings were filtered out\n' +
+        'warning: --min-severity: 2 findings have a severity without a rank ("P1"), kept\n' +
+        '2 findings are left (exit 7)\n',
+    );
+  });
+
+  it('accept no empty value, and no minimum without a rank', async () => {
+    expectUsageError(
+      await cli.plain([...ALL, '--status', 'open,']),
+      '--status: "open," has an empty value',
+      'Write --status value,value',
+    );
+    expectUsageError(
+      await cli.plain([...ALL, '--min-severity', 'hihg']),
+      '--min-severity: "hihg" is not allowed',
+      'Did you mean high? Allowed: blocker, critical, high, medium, moderate, low, info, informational.',
+    );
+  });
+
+  it('leave an empty list alone', async () => {
+    const { run } = await cli.scripted(() => ({ body: [] }));
+    expect(await run([...ALL, '--status', 'open', '--json'])).toMatchObject({ code: 0, stdout: '[]\n', stderr: '' });
+  });
+});
+
+describe('findings list --exit-status', () => {
+  it.each([
+    { flags: ['--status', 'open', '--min-severity', 'high'], code: 7 },
+    { flags: ['--status', 'open', '--severity', 'low'], code: 0 },
+    { flags: ['--count'], code: 7 },
+    { flags: ['-o', 'ndjson'], code: 7 },
+    { flags: ['--json', '--quiet'], code: 7 },
+  ])('exits $code with $flags', async ({ flags, code }) => {
+    const { run } = await cli.scripted(() => ({ body: BODY }));
+    expect((await run([...ALL, ...flags, '--exit-status'])).code).toBe(code);
+    expect((await run([...ALL, ...flags])).code).toBe(0);
+  });
+
+  it('exits 0 if there are no findings', async () => {
+    const { run } = await cli.scripted(() => ({ body: [] }));
+    expect((await run([...ALL, '--exit-status'])).code).toBe(0);
+  });
+});

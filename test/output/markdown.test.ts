@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { escapeMarkdown } from '../../src/output/markdown.ts';
+import { createCommandRunner, expectUsageError } from '../helpers/service-run.ts';
+
+const cli = createCommandRunner();
+const FINDINGS = ['findings', 'list', '--all'];
+
+describe('escapeMarkdown', () => {
+  it.each([
+    ['a|b', 'a\\|b'],
+    ['a\\|b', 'a\\\\\\|b'],
+    ['`rm -rf`', '\\`rm -rf\\`'],
+    ['<img src=x onerror=1> & co', '&lt;img src=x onerror=1&gt; &amp; co'],
+    ['[click](javascript:1)', '\\[click\\](javascript:1)'],
+    ['**bold** _em_ ~~gone~~ $x$', '\\*\\*bold\\*\\* \\_em\\_ \\~\\~gone\\~\\~ \\$x\\$'],
+    ['tsk_0001', 'tsk_0001'],
+    ['one\r\ntwo\nthree', 'one<br>two<br>three'],
+    ['ping @acme/security, mail ada@acme.test', 'ping @&#8203;acme/security, mail ada@acme.test'],
+    ['\u001b[31mred\u202e', 'red\\\\u202e'],
+    ['  padded\t', 'padded'],
+  ])('makes %j safe', (text, escaped) => {
+    expect(escapeMarkdown(text)).toBe(escaped);
+  });
+});
+
+describe('-o markdown', () => {
+  it('is a table of findings that keeps every value and line break', async () => {
+    const body = [{ id: 'fnd_1', severity: 'high', content: 'a|b\n<b>', createdAt: '2026-01-05T09:00:00.000Z' }];
+    const { run } = await cli.scripted(() => ({ body }));
+    const stdout =
+      '| id | severity | content | created |\n| --- | --- | --- | --- |\n' +
+      '| fnd_1 | high | a\\|b<br>&lt;b&gt; | 2026-01-05T09:00:00.000Z |\n';
+    expect(await run([...FINDINGS, '-o', 'markdown'])).toMatchObject({ code: 0, stdout, stderr: '' });
+    expect((await run(FINDINGS, { env: { ORGADM_OUTPUT: 'markdown' } })).stdout).toBe(stdout);
+    expect((await run([...FINDINGS, '-o', 'markdown'], { columns: 20, env: { FORCE_COLOR: '1' } })).stdout).toBe(
+      stdout,
+    );
+  });
+
+  it('may be the format of a profile', async () => {
+    expect((await cli.plain(['config', 'set', 'output', 'markdown'])).code).toBe(0);
+    expect((await cli.plain(['config', 'list'])).stdout).toBe(
+      '| profile | name | value |\n| --- | --- | --- |\n| default | output | markdown |\n',
+    );
+  });
+
+  it('says that there are no findings, for a report that would be empty without it', async () => {
+    const { run } = await cli.scripted(() => ({ body: [] }));
+    expect(await run([...FINDINGS, '-o', 'markdown'])).toMatchObject({ code: 0, stdout: 'No findings.\n', stderr: '' });
+  });
+
+  it('is the rows that were not added, and the summary, of an import', async () => {
+    const csv = 'userId,role\nusr_0101,member\nusr_0003,member\n';
+    const { code, stdout } = await cli.sandbox(['people', 'bulk-add', '-', '-o', 'markdown'], { stdin: csv });
+    expect(code).toBe(3);
+    expect(stdout).toMatch(
+      /^\| line \| userId \| state \| error \|\n\| --: \| --- \| --- \| --- \|\n\| 3 \| usr_0003 \| existing \| .*already a member.* \|\n\n2 rows: 1 created, 1 existing\n$/,
+    );
+  });
+
+  it('is the tables of a domain and of a role', async () => {
+    const domain = await cli.sandbox(['domain', 'status', 'pending.example.com', '-o', 'markdown']);
+    expect(domain.stdout).toContain('| domain | ready | verified | misconfigured | CNAME target |\n| --- |');
+    expect(domain.stdout).toContain('\nDNS records to add:\n\n| type | name | value | reason |\n');
+    const role = await cli.sandbox(['role', 'update', 'rol_custom_1', '--name', 'Lead Auditor', '-o', 'markdown']);
+    expect(role.stdout).toContain('| name | Lead Auditor |\n');
+  });
+
+  it('is rows of an array under api, and nothing a terminal would run', async () => {
+    const { run } = await cli.scripted([{ body: [{ a: 1, b: '|' }] }, { body: '"\u009b"' }]);
+    expect((await run(['api', 'GET', 'v1/x', '-o', 'markdown'])).stdout).toBe(
+      '| a | b |\n| --- | --- |\n| 1 | \\| |\n',
+    );
+    const env = { ORGADM_OUTPUT: 'markdown' };
+    expect((await run(['api', 'GET', 'v1/x'], { env, columns: 80 })).stdout).not.toContain('\u009b');
+  });
+
+  it('cannot be filtered by jq', async () => {
+    expectUsageError(
+      await cli.plain([...FINDINGS, '-o', 'markdown', '--jq', '.']),
+      '--jq cannot be used with --output markdown',
+      'A filter needs JSON: use -o json or -o ndjson.',
+    );
+  });
+});

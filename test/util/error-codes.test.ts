@@ -1,0 +1,16 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { ERROR_CODES } from '../../src/util/error-codes.ts';
+
+describe('the error codes', () => {
+  // The type ErrorCode proves the other direction: no error can be constructed with a code that is not in the list.
+  it('are each used by an error', () => {
+    const source = readdirSync('src', { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts') && !name.endsWith('error-codes.ts'))
+      .map((name) => readFileSync(join('src', name), 'utf8'))
+      .join('\n');
+    const unused = Object.keys(ERROR_CODES).filter((code) => !source.includes(`'${code}'`));
+    expect(unused).toEqual([]);
+  });
+});
