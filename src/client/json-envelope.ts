@@ -134,6 +134,9 @@ const METADATA = new Set(
 /** Wrappers are searched up to this depth. */
 const MAX_WRAPPERS = 3;
 
+/** Depth of the list within all wrappers. */
+export const MAX_LIST_DEPTH = MAX_WRAPPERS + 2;
+
 function includes(names: ReadonlySet<string>, key: string): boolean {
   return names.has(key.toLowerCase());
 }

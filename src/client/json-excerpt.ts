@@ -1,57 +1,63 @@
-/** Records where an object has certain members, as a reader passes over its text, and returns them as an object. */
+const [BRACE, BACKSLASH, COMMA] = [0x7b, 0x5c, 0x2c] as const;
+
+/** Returns some members of objects, whose positions a reader has recorded, as JSON. */
 export class MemberExcerpt {
-  readonly #keys: ReadonlySet<string>;
-  readonly #keyLengths: ReadonlySet<number>;
-  /** For each recorded member, the offsets of the start and end of its key, and of the end of its value. */
-  #spans: number[] = [];
+  /** The keys as JSON. */
+  readonly #keys: readonly Buffer[];
+  readonly keyLengths: ReadonlySet<number>;
+  /** Most elements of a list have the same excerpt, so that its text is decoded once. */
+  #text = '{}';
+  #bytes = Buffer.from(this.#text);
 
   constructor(names: readonly string[]) {
-    const keys = names.map((name) => latin1(JSON.stringify(name)));
-    this.#keys = new Set(keys);
-    this.#keyLengths = new Set(keys.map((key) => key.length));
+    this.#keys = names.map((name) => Buffer.from(JSON.stringify(name)));
+    this.keyLengths = new Set(this.#keys.map(({ length }) => length));
   }
 
-  get isUsed(): boolean {
-    return this.#keys.size > 0;
-  }
-
-  startObject(): void {
-    this.#spans = [];
-  }
-
-  startKey(offset: number): void {
-    this.#spans.push(offset);
-  }
-
-  /** Ends a key, which has another length than its name if it has escape sequences. */
-  endKey(offset: number, hasEscape: boolean): void {
-    if (this.#spans.length % 3 !== 1) return;
-    const start = this.#spans.at(-1) ?? 0;
-    if (hasEscape || this.#keyLengths.has(offset - start)) this.#spans.push(offset);
-    else this.#spans.pop();
-  }
-
-  endValue(offset: number): void {
-    if (this.#spans.length % 3 === 2) this.#spans.push(offset);
-  }
-
-  /** Returns the JSON text of an object with the members that `object` has. */
-  textOf(object: Buffer): string {
-    const members: string[] = [];
-    for (let at = 0; at < this.#spans.length; at += 3) {
-      const [start = 0, keyEnd = 0, end = 0] = this.#spans.slice(at, at + 3);
-      if (this.#isWanted(object, start, keyEnd)) members.push(object.toString('utf8', start, end));
+  /**
+   * Returns the JSON text of an object with the wanted members of an element.
+   *
+   * @param spans for each candidate, the offsets of the start and end of its key, and of the end of its value
+   */
+  textOf(element: Buffer, spans: readonly number[]): string {
+    const wanted: number[] = [];
+    for (let at = 0; at < spans.length; at += 3) {
+      const start = spans[at] as number;
+      if (this.#isWanted(element, start, spans[at + 1] as number)) wanted.push(start, spans[at + 2] as number);
     }
-    return `{${members.join(',')}}`;
+    if (!this.#isSame(element, wanted)) {
+      const members = wanted.flatMap((start, at) =>
+        at % 2 === 0 ? [element.toString('utf8', start, wanted[at + 1])] : [],
+      );
+      this.#text = `{${members.join(',')}}`;
+      this.#bytes = Buffer.from(this.#text);
+    }
+    return this.#text;
   }
 
-  #isWanted(object: Buffer, start: number, end: number): boolean {
-    const key = object.toString('latin1', start, end);
-    if (!key.includes('\\')) return this.#keys.has(key);
-    return this.#keys.has(latin1(JSON.stringify(JSON.parse(object.toString('utf8', start, end)))));
+  #isWanted(element: Buffer, start: number, end: number): boolean {
+    for (const key of this.#keys) if (key.length === end - start && isAt(element, start, key)) return true;
+    let at = start;
+    while (at < end && element[at] !== BACKSLASH) at++;
+    if (at === end) return false;
+    const plain = Buffer.from(JSON.stringify(JSON.parse(element.toString('utf8', start, end))));
+    return this.#keys.some((key) => key.equals(plain));
+  }
+
+  /** Whether the members at these offsets are those of the previous excerpt. */
+  #isSame(element: Buffer, wanted: readonly number[]): boolean {
+    const bytes = this.#bytes;
+    let at = 0;
+    for (let index = 0; index < wanted.length; index += 2) {
+      if (bytes[at++] !== (index === 0 ? BRACE : COMMA)) return false;
+      const end = wanted[index + 1] as number;
+      for (let from = wanted[index] as number; from < end; from++) if (element[from] !== bytes[at++]) return false;
+    }
+    return Math.max(at + 1, 2) === bytes.length;
   }
 }
 
-function latin1(text: string): string {
-  return Buffer.from(text).toString('latin1');
+function isAt(bytes: Buffer, start: number, part: Buffer): boolean {
+  for (let at = 0; at < part.length; at++) if (bytes[start + at] !== part[at]) return false;
+  return true;
 }

@@ -1,6 +1,5 @@
-import { JsonStructureError, ListLocator } from './json-envelope.ts';
+import { JsonStructureError, ListLocator, MAX_LIST_DEPTH } from './json-envelope.ts';
 import { MemberExcerpt } from './json-excerpt.ts';
-import { Action, EXPECTED, IS_PLAIN, IS_SPACE, SCALAR_STATES, State, TABLE } from './json-grammar.ts';
 
 /** One element of the array. `bytes` may be a view of the chunk that was passed to `push`. */
 export interface JsonElement {
@@ -29,6 +28,92 @@ export interface JsonArrayReaderOptions {
 /** Longer values next to the array are not kept, in bytes. */
 const MAX_ENVELOPE_VALUE = 4096;
 
+/** States between the tokens, where white space is skipped. */
+const [START, TOP, FIRST_ELEMENT, ELEMENT, AFTER_ELEMENT] = [0, 1, 2, 3, 4] as const;
+const [FIRST_KEY, KEY, COLON, MEMBER, AFTER_MEMBER, DONE] = [5, 6, 7, 8, 9, 10] as const;
+/** States within a token, some of them the first of several: 4 digits, 8 parts of a number, 2 bytes of a byte order mark. */
+const [STRING, ESCAPE, HEX, NUMBER, MARK, LITERALS] = [11, 12, 13, 17, 25, 27] as const;
+/** Values of the table from here on are actions of the reader. */
+const [LINE_BREAK, NOT_PLAIN, STRING_END, NUMBER_END, LITERAL_END] = [64, 65, 66, 67, 68] as const;
+const [KEY_START, ESCAPE_START, SCALAR_START, CONTAINER_START, CONTAINER_END, ERROR] = [
+  69, 70, 71, 72, 73, 255,
+] as const;
+
+/** What was expected in each of the states between the tokens, for messages. */
+const EXPECTED: readonly string[] = [
+  ...['[ or {', '[ or {', 'a value or ]', 'a value', 'a comma or ]', 'a key in quotes or }', 'a key in quotes'],
+  ...['a colon', 'a value', 'a comma or }', 'nothing more'],
+];
+
+/** The JSON grammar: the next state or an action, at `state << 8 | byte`. How containers nest is up to the reader. */
+const TABLE = new Uint8Array(64 << 8).fill(ERROR);
+/** The state after the first byte of a string, number or literal. */
+const SCALAR_STATES = new Uint8Array(256);
+/** 1 for the bytes that need no attention within a string: printable ASCII but quotes and backslashes. */
+const IS_PLAIN = new Uint8Array(256).map((_, byte) =>
+  Number(byte >= 0x20 && byte < 0x7f && byte !== 0x22 && byte !== 0x5c),
+);
+
+const DIGITS = '0123456789';
+const [QUOTE, CR, BRACE] = [0x22, 0x0d, 0x7b] as const;
+
+/** Adds to the table what these characters, Latin-1, lead to in these states. */
+function add(states: readonly number[], characters: string, next: number): void {
+  for (const state of states) for (const byte of Buffer.from(characters, 'latin1')) TABLE[(state << 8) | byte] = next;
+}
+
+function buildTable(): void {
+  for (let state: number = START; state <= DONE; state++) {
+    add([state], ' \t', state === START ? TOP : state);
+    add([state], '\r\n', LINE_BREAK);
+  }
+  add([START], '\xef', MARK);
+  add([MARK], '\xbb', MARK + 1);
+  add([MARK + 1], '\xbf', TOP);
+  add([START, TOP, FIRST_ELEMENT, ELEMENT, MEMBER], '[{', CONTAINER_START);
+  add([FIRST_ELEMENT, ELEMENT, MEMBER], `"-${DIGITS}tfn`, SCALAR_START);
+  add([FIRST_KEY, KEY], '"', KEY_START);
+  add([COLON], ':', MEMBER);
+  add([AFTER_ELEMENT], ',', ELEMENT);
+  add([AFTER_MEMBER], ',', KEY);
+  add([FIRST_ELEMENT, AFTER_ELEMENT], ']', CONTAINER_END);
+  add([FIRST_KEY, AFTER_MEMBER], '}', CONTAINER_END);
+
+  for (let byte = 0x20; byte < 0x100; byte++) TABLE[(STRING << 8) | byte] = IS_PLAIN[byte] === 1 ? STRING : NOT_PLAIN;
+  add([STRING], '"', STRING_END);
+  add([STRING], '\\', ESCAPE_START);
+  add([ESCAPE], '"\\/bfnrt', STRING);
+  add([ESCAPE], 'u', HEX);
+  for (let digit = 0; digit < 4; digit++)
+    add([HEX + digit], `${DIGITS}abcdefABCDEF`, digit < 3 ? HEX + digit + 1 : STRING);
+  SCALAR_STATES[QUOTE] = STRING;
+
+  const [minus, zero, integer, point, fraction, exponent, sign, power] = Array.from(
+    { length: 8 },
+    (_, at) => NUMBER + at,
+  ) as [number, number, number, number, number, number, number, number];
+  add([minus], '0', zero);
+  add([minus], '123456789', integer);
+  add([integer], DIGITS, integer);
+  add([zero, integer], '.', point);
+  add([point, fraction], DIGITS, fraction);
+  add([zero, integer, fraction], 'eE', exponent);
+  add([exponent], '+-', sign);
+  add([exponent, sign, power], DIGITS, power);
+  add([zero, integer, fraction, power], ' \t\n\r,]}', NUMBER_END);
+  SCALAR_STATES[0x2d] = minus;
+  for (const digit of Buffer.from(DIGITS)) SCALAR_STATES[digit] = digit === 0x30 ? zero : integer;
+
+  let state: number = LITERALS;
+  for (const literal of ['true', 'false', 'null']) {
+    SCALAR_STATES[literal.charCodeAt(0)] = state;
+    for (const character of literal.slice(1, -1)) add([state], character, ++state);
+    add([state++], literal.slice(-1), LITERAL_END);
+  }
+}
+
+buildTable();
+
 /**
  * Splits a JSON array, or the array in a top-level object, into its elements as the bytes arrive. It needs no more
  * memory than its largest element, and it accepts exactly what `JSON.parse` accepts, plus a byte order mark. Bytes that
@@ -38,10 +123,10 @@ export class JsonArrayReader {
   readonly #options: JsonArrayReaderOptions;
   readonly #locator: ListLocator;
   readonly #excerpt: MemberExcerpt;
-  /** For each open container, whether it is an object. */
-  readonly #stack: boolean[] = [];
-  #state: number = State.start;
-  #inObject = false;
+  #state: number = START;
+  #depth = 0;
+  /** The state after a value at each depth. */
+  readonly #after: Uint8Array;
   #inKey = false;
   /** Whether the string that is read, or was read last, has an escape sequence. */
   #hasEscape = false;
@@ -49,6 +134,9 @@ export class JsonArrayReader {
   #envelopeDepth = 0;
   /** Depth of the array whose elements are read; 0 outside of it. */
   #listDepth = 0;
+  /** Values and keys that are nested deeper are only validated. */
+  #watchedDepth = 0;
+  #maxDepth: number;
   #key = '';
   #line = 1;
   #lastByte = 0;
@@ -64,11 +152,16 @@ export class JsonArrayReader {
   #partBytes = 0;
   #elementLine = 1;
   #isPlain = true;
+  /** Offsets in the element of members that may be wanted: of the start and end of the key, and of the end of the value. */
+  readonly #spans: number[] = [];
+  #keyStart = 0;
 
   constructor(options: JsonArrayReaderOptions) {
     this.#options = options;
     this.#locator = new ListLocator(options.key);
     this.#excerpt = new MemberExcerpt(options.members ?? []);
+    this.#maxDepth = options.maxDepth;
+    this.#after = new Uint8Array(options.maxDepth + MAX_LIST_DEPTH + 1).fill(DONE);
   }
 
   /** The document around the elements, as far as it was read. */
@@ -79,27 +172,78 @@ export class JsonArrayReader {
   /** Appends the elements that a chunk of UTF-8, cut anywhere, completes; also those before the error that it throws. */
   push(bytes: Buffer, elements: JsonElement[]): void {
     this.#start = 0;
+    const after = this.#after;
     const { length } = bytes;
     let state = this.#state;
+    let depth = this.#depth;
     let at = 0;
     while (at < length) {
-      if (state === State.string) {
+      if (state === STRING) {
         while (at < length && IS_PLAIN[bytes[at] as number] === 1) at++;
         if (at === length) break;
       }
       const byte = bytes[at] as number;
       const next = TABLE[(state << 8) | byte] as number;
-      if (next < Action.lineBreak) {
+      if (next < LINE_BREAK) {
         state = next;
         at++;
         continue;
       }
-      if (next === Action.error) this.#unexpected(state, byte, at);
-      state = next === Action.notPlain ? state : this.#act(next, state, bytes, at, elements);
-      if (next === Action.notPlain) this.#isPlain = false;
-      if (next !== Action.numberEnd) at++;
+      switch (next) {
+        case LINE_BREAK:
+          if (byte === CR || (at > 0 ? bytes[at - 1] : this.#lastByte) !== CR) this.#line++;
+          this.#isPlain = false;
+          if (state === START) state = TOP;
+          break;
+        case NOT_PLAIN:
+          this.#isPlain = false;
+          break;
+        case ESCAPE_START:
+          this.#hasEscape = true;
+          state = ESCAPE;
+          break;
+        case KEY_START:
+          this.#inKey = true;
+          if (depth <= this.#watchedDepth) this.#startKey(depth, at);
+          state = STRING;
+          break;
+        case SCALAR_START:
+          if (depth <= this.#watchedDepth) this.#startValue(byte, depth, at);
+          state = SCALAR_STATES[byte] as number;
+          break;
+        case CONTAINER_START:
+          if (depth <= this.#watchedDepth) this.#startValue(byte, depth, at);
+          if (depth >= this.#maxDepth)
+            this.#fail(`a value is nested more than ${this.#options.maxDepth} levels deep`, at);
+          state = byte === BRACE ? FIRST_KEY : FIRST_ELEMENT;
+          after[++depth] = byte === BRACE ? AFTER_MEMBER : AFTER_ELEMENT;
+          break;
+        case STRING_END:
+        case NUMBER_END:
+        case LITERAL_END:
+        case CONTAINER_END:
+          if (next === STRING_END && this.#inKey) {
+            this.#inKey = false;
+            if (depth <= this.#watchedDepth) this.#endKey(bytes, at + 1);
+            state = COLON;
+            break;
+          }
+          if (next === CONTAINER_END) {
+            if (depth <= this.#watchedDepth) this.#leave(depth);
+            depth--;
+          }
+          // The byte after a number belongs to what follows.
+          if (next === NUMBER_END) at--;
+          if (depth <= this.#watchedDepth) this.#endValue(bytes, depth, at + 1, elements);
+          state = after[depth] as number;
+          break;
+        default:
+          this.#unexpected(state, byte, at);
+      }
+      at++;
     }
     this.#state = state;
+    this.#depth = depth;
     this.#keepRest(bytes);
     this.#lastByte = bytes[length - 1] ?? this.#lastByte;
     this.#offset += length;
@@ -108,144 +252,88 @@ export class JsonArrayReader {
   /** Ends the document. */
   end(): void {
     this.#locator.end();
-    if (this.#state === State.done) return;
+    if (this.#state === DONE) return;
     this.#fail(this.envelope.top === undefined ? 'there is no JSON' : 'the JSON ends too early', 0);
   }
 
-  /** Handles a byte that does more than to lead to the next state. Returns the state after it. */
-  #act(action: number, state: number, bytes: Buffer, at: number, elements: JsonElement[]): number {
-    switch (action) {
-      case Action.lineBreak:
-        if (bytes[at] === 0x0d || (at > 0 ? bytes[at - 1] : this.#lastByte) !== 0x0d) this.#line++;
-        this.#isPlain = false;
-        return state === State.start ? State.top : state;
-      case Action.keyStart:
-        this.#inKey = true;
-        if (this.#stack.length === this.#envelopeDepth) this.#keep('key', at);
-        else if (this.#atMember()) this.#excerpt.startKey(this.#position(at));
-        this.#hasEscape = false;
-        return State.string;
-      case Action.escapeStart:
-        this.#hasEscape = true;
-        return State.escape;
-      case Action.stringEnd:
-        return this.#inKey ? this.#endKey(bytes, at + 1) : this.#afterValue();
-      case Action.scalarStart:
-        this.#startValue(bytes[at] as number, at);
-        return SCALAR_STATES[bytes[at] as number] as number;
-      case Action.containerStart:
-        return this.#open(bytes[at] as number, at);
-      case Action.numberEnd:
-      case Action.literalEnd:
-        return this.#afterValue();
-      case Action.comma:
-        this.#endValue(bytes, at, elements);
-        return this.#inObject ? State.key : State.element;
-      default:
-        return this.#close(bytes, at, elements);
-    }
+  /** Sets the depths of the list and of the object around it. */
+  #enter(listDepth: number, envelopeDepth: number): void {
+    this.#listDepth = listDepth;
+    this.#envelopeDepth = envelopeDepth;
+    const outermost = listDepth || envelopeDepth;
+    this.#maxDepth = outermost + this.#options.maxDepth;
+    this.#watchedDepth = listDepth > 0 && this.#excerpt.keyLengths.size > 0 ? listDepth + 1 : outermost;
   }
 
-  /** Whether the scanner is between the braces of an element, next to its members. */
-  #atMember(): boolean {
-    return this.#excerpt.isUsed && this.#keeping === 'element' && this.#stack.length === this.#listDepth + 1;
-  }
-
-  #afterValue(): number {
-    if (this.#stack.length === 0) return State.done;
-    return this.#inObject ? State.afterMember : State.afterElement;
-  }
-
-  #startValue(token: number, at: number): void {
-    const depth = this.#stack.length;
-    if (depth === 0) return;
-    if (depth === this.#listDepth) {
-      this.#locator.element(String.fromCharCode(token));
+  #startValue(byte: number, depth: number, at: number): void {
+    const token = String.fromCharCode(byte);
+    if (depth === 0) {
+      this.envelope.top = token === '{' ? 'object' : 'array';
+      this.#enter(token === '{' ? 0 : 1, token === '{' ? 1 : 0);
+    } else if (depth === this.#listDepth) {
+      this.#locator.element(token);
       if (!this.#locator.isSkipping) this.#keep('element', at);
-    } else if (depth === this.#envelopeDepth) {
-      this.#startMember(String.fromCharCode(token), at);
+    } else if (this.#listDepth === 0) {
+      this.#startMember(token, depth, at);
     }
   }
 
   /** Starts a value of the envelope, which may be the array or hold it. */
-  #startMember(token: string, at: number): void {
+  #startMember(token: string, depth: number, at: number): void {
     let role: ReturnType<ListLocator['member']>;
     try {
       role = this.#locator.member(this.#key, token);
     } catch (error) {
       this.#fail((error as Error).message, at);
     }
-    if (role === 'enter') this.#envelopeDepth++;
-    else if (role === 'list') this.#listDepth = this.#stack.length + 1;
+    if (role === 'enter') this.#enter(0, depth + 1);
+    else if (role === 'list') this.#enter(depth + 1, depth);
     else if (token !== '[') this.#keep('value', at);
   }
 
-  #open(byte: number, at: number): number {
-    this.#startValue(byte, at);
-    const isObject = byte === 0x7b;
-    const depth = this.#stack.length;
-    if (depth === 0) {
-      this.envelope.top = isObject ? 'object' : 'array';
-      if (isObject) this.#envelopeDepth = 1;
-      else this.#listDepth = 1;
-    }
-    const { maxDepth } = this.#options;
-    if (depth - (this.#listDepth || this.#envelopeDepth) >= maxDepth)
-      this.#fail(`a value is nested more than ${maxDepth} levels deep`, at);
-    this.#stack.push(isObject);
-    this.#inObject = isObject;
-    return isObject ? State.firstKey : State.firstElement;
-  }
-
-  #close(bytes: Buffer, at: number, elements: JsonElement[]): number {
-    this.#endValue(bytes, at, elements);
-    const depth = this.#stack.length;
+  /** Leaves the array of elements, or an object around it. */
+  #leave(depth: number): void {
     if (depth === this.#listDepth) {
       this.#locator.leaveArray();
-      this.#listDepth = 0;
-    } else if (depth === this.#envelopeDepth && this.#listDepth === 0) {
+      this.#enter(0, this.#envelopeDepth);
+    } else if (this.#listDepth === 0) {
       this.#locator.leaveObject();
-      this.#envelopeDepth--;
+      this.#enter(0, depth - 1);
     }
-    this.#stack.pop();
-    this.#inObject = this.#stack.at(-1) ?? false;
-    if (this.#stack.length === this.#listDepth && this.#keeping === 'element') this.#finish(bytes, at + 1, elements);
-    return this.#afterValue();
   }
 
-  /** Handles a comma or closing bracket, which ends a member, or an element that is a scalar. */
-  #endValue(bytes: Buffer, at: number, elements: JsonElement[]): void {
-    const depth = this.#stack.length;
-    if (this.#atMember()) this.#excerpt.endValue(this.#position(at));
-    else if (depth === this.#listDepth && this.#keeping === 'element') this.#finish(bytes, at, elements);
-    else if (depth === this.#envelopeDepth) this.#endEnvelopeValue(bytes, at);
-  }
-
-  #endEnvelopeValue(bytes: Buffer, end: number): void {
-    if (this.#keeping === 'value' && this.#position(end) <= MAX_ENVELOPE_VALUE) {
-      this.envelope.addMember(this.#locator.pathOf(this.#key), JSON.parse(this.#kept(bytes, end).toString()));
+  #endValue(bytes: Buffer, depth: number, end: number, elements: JsonElement[]): void {
+    if (this.#keeping === 'element') {
+      if (depth > this.#listDepth) {
+        if (this.#spans.length % 3 === 2) this.#spans.push(this.#position(end));
+      } else {
+        const element = this.#kept(bytes, end);
+        const excerpt = this.#excerpt.textOf(element, this.#spans);
+        elements.push({ bytes: element, line: this.#elementLine, isPlain: this.#isPlain, excerpt });
+      }
+    } else if (this.#keeping === 'value' && depth === this.#envelopeDepth) {
+      if (this.#position(end) <= MAX_ENVELOPE_VALUE) {
+        this.envelope.addMember(this.#locator.pathOf(this.#key), JSON.parse(this.#kept(bytes, end).toString()));
+      }
+      this.#keeping = undefined;
     }
-    this.#keeping = undefined;
   }
 
-  #endKey(bytes: Buffer, end: number): number {
-    this.#inKey = false;
-    if (this.#keeping === 'key') this.#key = String(JSON.parse(this.#kept(bytes, end).toString()));
-    else if (this.#atMember()) this.#excerpt.endKey(this.#position(end), this.#hasEscape);
-    return State.colon;
+  #startKey(depth: number, at: number): void {
+    this.#hasEscape = false;
+    if (this.#keeping === 'element') this.#keyStart = this.#position(at);
+    else if (this.#listDepth === 0 && depth === this.#envelopeDepth) this.#keep('key', at);
   }
 
-  #finish(bytes: Buffer, end: number, elements: JsonElement[]): void {
-    const kept = this.#kept(bytes, end);
-    let size = kept.length;
-    while (IS_SPACE.has(kept[size - 1] ?? 0)) size--;
-    const element = size === kept.length ? kept : kept.subarray(0, size);
-    elements.push({
-      bytes: element,
-      line: this.#elementLine,
-      isPlain: this.#isPlain,
-      excerpt: this.#excerpt.isUsed ? this.#excerpt.textOf(element) : '{}',
-    });
+  #endKey(bytes: Buffer, end: number): void {
+    if (this.#keeping === 'key') {
+      this.#key = String(JSON.parse(this.#kept(bytes, end).toString()));
+    } else if (this.#keeping === 'element') {
+      const position = this.#position(end);
+      // A key with escape sequences has another length than its name.
+      if (!this.#hasEscape && !this.#excerpt.keyLengths.has(position - this.#keyStart)) return;
+      this.#spans.push(this.#keyStart, position);
+    }
   }
 
   #keep(role: 'key' | 'value' | 'element', at: number): void {
@@ -255,7 +343,7 @@ export class JsonArrayReader {
     if (role !== 'element') return;
     this.#elementLine = this.#line;
     this.#isPlain = true;
-    this.#excerpt.startObject();
+    this.#spans.length = 0;
   }
 
   /** Offset of a position in the chunk from the start of what is kept. */

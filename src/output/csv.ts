@@ -13,11 +13,16 @@ export interface CsvOptions {
  */
 export function encodeCsvRow(cells: readonly string[], options: CsvOptions = {}): string {
   const { delimiter = ',', raw = false } = options;
-  const encoded = cells.map((cell) => quote(raw ? cell : safeCell(cell, delimiter), delimiter));
+  const encoded = cells.map((cell) =>
+    HARMLESS.test(cell) && !cell.includes(delimiter) ? cell : quote(raw ? cell : safeCell(cell, delimiter), delimiter),
+  );
   // A single empty cell would be an empty line, which readers skip.
   if (encoded.length === 1 && encoded[0] === '') return '""\n';
   return `${encoded.join(delimiter)}\n`;
 }
+
+/** Matches most cells, which need neither quotes nor escapes and can skip the other checks. */
+const HARMLESS = /^\w(?:[\w .:/@-]*[\w.:/@-])?$/;
 
 function safeCell(cell: string, delimiter: string): string {
   const cleaned = cleanCell(cell);
