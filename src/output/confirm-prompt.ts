@@ -9,10 +9,10 @@ import { promptLine } from './secret-prompt.ts';
  * @throws as `promptSecret` does
  */
 export async function confirmChange(question: string, host: Host): Promise<boolean> {
-  const answer = await promptLine(`${cleanLine(question)} [y/N] `, host, {
+  const reply = await promptLine(`${cleanLine(question)} [y/N] `, host, {
     isSecret: false,
     undone: 'nothing was changed',
-    missing: 'the question was not answered',
+    missing: 'the question got no reply',
   });
-  return /^y(es)?$/i.test(answer.trim());
+  return /^y(es)?$/i.test(reply.trim());
 }
