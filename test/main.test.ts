@@ -30,7 +30,7 @@ describe('help', () => {
   it.each([
     { words: ['role', 'update'], option: '--permission <resource=actions>' },
     { words: ['people', 'bulk-add'], option: '--errors-file <file>' },
-    { words: ['people', 'template'], option: '--output json' },
+    { words: ['people', 'template'], option: '--full' },
     { words: ['domain', 'status'], option: '--exit-status' },
     { words: ['findings', 'list'], option: 'tabletop-exercise' },
     { words: ['sandbox', 'serve'], option: '--port <port>' },

@@ -125,7 +125,7 @@ describe('orgadm help', () => {
     [
       ['frobnicate'],
       'unknown command or topic "frobnicate"',
-      'Known: role, people, domain, findings, auth, config, sandbox, doctor, api, schema, completion, help, options, output, environment, exit-codes.',
+      'Known: role, people, runs, domain, findings, auth, config, sandbox, doctor, api, schema, completion, help, options, output, environment, exit-codes, errors.',
     ],
   ])('rejects the unknown topic %j', async (args, message, hint) => {
     expectUsageError(await cli.plain(['help', ...args]), message, hint);

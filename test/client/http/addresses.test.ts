@@ -27,11 +27,11 @@ describe('parseBaseUrl', () => {
     ['https://example.com/?a=1', 'query or a fragment'],
     ['https://example.com/?', 'query or a fragment'],
     ['https://example.com/#x', 'query or a fragment'],
-    ['http://example.com', 'unprotected'],
-    ['http://10.0.0.1', 'unprotected'],
-    ['http://127.0.0.1.example.com', 'unprotected'],
-    ['http://localhost.example.com', 'unprotected'],
-    ['http://0.0.0.0', 'unprotected'],
+    ['http://example.com', 'unencrypted'],
+    ['http://10.0.0.1', 'unencrypted'],
+    ['http://127.0.0.1.example.com', 'unencrypted'],
+    ['http://localhost.example.com', 'unencrypted'],
+    ['http://0.0.0.0', 'unencrypted'],
   ])('rejects %j', (text, expectedMessage) => {
     const parse = () => parseBaseUrl(text, false);
     expect(parse).toThrow(UsageError);

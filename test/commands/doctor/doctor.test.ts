@@ -259,7 +259,7 @@ describe('the configuration', () => {
     [
       ['--base-url', 'http://service.test'],
       'base-url',
-      'Plain http to service.test would send the API key unprotected.',
+      'Plain http to service.test would send the API key unencrypted.',
     ],
   ])('fails for %j in the check %s', async (argv, name, detail) => {
     const result = await cli.plain(['doctor', '--json', ...argv]);
@@ -285,7 +285,7 @@ describe('the service', () => {
     expect(checkOf(result, 'tcp')).toEqual({
       state: 'failed',
       detail: 'Cannot reach http://127.0.0.1:9: the connection was refused.',
-      fix: 'Check that the base URL is right and the service is running; behind a proxy, set HTTPS_PROXY.',
+      fix: 'Check that the base URL is correct and the service is running; behind a proxy, set HTTPS_PROXY.',
     });
     expect(checkOf(result, 'service')?.detail).toBe('not checked, because tcp failed');
   });
@@ -308,7 +308,7 @@ describe('the service', () => {
       'the page of another server',
       { status: 404, headers: { 'content-type': 'text/html' }, body: '<title>\x1b[2JNot here</title>' },
       /\(404\): Not here$/,
-      /lacks a part of its path/,
+      /is probably incomplete/,
     ],
     [
       'a wrong prefix',
@@ -365,7 +365,7 @@ describe('the service', () => {
     expect(checkOf(result, 'service')?.state).toBe('ok');
     expect(checkOf(result, 'key-accepted')).toMatchObject({
       state: 'failed',
-      detail: 'The service did not accept the API key (401): Invalid or expired API key',
+      detail: 'The API key was rejected (401): Invalid or expired API key',
     });
     expect(checkOf(result, 'domain-status')?.detail).toBe('not checked, because key-accepted failed');
   });

@@ -45,7 +45,11 @@ describe('a request for findings that is refused before anything is sent', () =>
     const result = await cli.plain(['findings', 'list', '--all', '--columns', 'id', '--json']);
     expect(result).toMatchObject({ code: 2, stdout: '' });
     expect(JSON.parse(result.stderr)).toEqual({
-      error: { code: 'usage', message: '--columns goes with tables and csv; -o json keeps every field' },
+      error: {
+        code: 'usage',
+        message: '--columns cannot be used with --output json, which keeps every field',
+        hint: 'To select fields of JSON, use --jq.',
+      },
     });
   });
 

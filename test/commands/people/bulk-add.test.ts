@@ -77,6 +77,7 @@ entries, as they would be sent:
 { "userId": "usr_2", "role": "member", "department": "hr", "isActive": false }
 
 2 rows: 2 valid (dry run)
+digest: 92aaf5aafa1f5b58a0f67760d702bb1feda4f548f3a06c2324a8affe1051fb50
 `,
       stderr: 'dry run: the list is valid, nothing was sent\n',
     });
@@ -99,6 +100,7 @@ line  userId  state    error
    3          invalid  userId is missing
 
 3 rows: 1 valid, 2 invalid (the list is invalid)
+digest: ef9640be821f09cc43fc768fe81b086f6a53c756ef7bdcfc9f3035ae47432ac5
 `,
       stderr: 'nothing was sent: 2 rows are invalid. Fix the list.\n',
     });

@@ -37,7 +37,10 @@ usr_0102,admin,hr,false,
     async (format, ...more) => {
       const { stdout } = await cli.plain(['people', 'template', '-o', format, ...more]);
       const checked = await cli.plain(['people', 'bulk-add', '-', '--dry-run'], { stdin: stdout });
-      expect(checked).toMatchObject({ code: 0, stdout: expect.stringMatching(/\n2 rows: 2 valid \(dry run\)\n$/) });
+      expect(checked).toMatchObject({
+        code: 0,
+        stdout: expect.stringMatching(/\n2 rows: 2 valid \(dry run\)\ndigest: [0-9a-f]{64}\n$/),
+      });
     },
   );
 
