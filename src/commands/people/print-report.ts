@@ -141,7 +141,7 @@ async function printTable(
   const onTerminal = output.width !== undefined;
   let chunk: ReportRow[] = [];
   let shown = 0;
-  // Members have a limit of their own: thousands of them must not push the failed ones away.
+  // Existing members have a limit of their own, so that thousands of them do not hide the failed rows.
   const room = { created: SHOWN_ROWS, existing: SHOWN_ROWS, others: SHOWN_ROWS };
   const hidden = new Map<RowState, number>();
   for await (const row of rows) {
