@@ -148,7 +148,7 @@ function messagesByMention(
   return isClear ? { memberMessage, unknownMessage } : { memberMessage: null, unknownMessage: null };
 }
 
-/** Whether every error of a response, or every message of a rejection, is about the label: it goes by another name there. */
+/** Whether every error of a response, or every message of a rejection, is about the label: the service uses another name for it. */
 export function isAboutLabel(labelName: string, messages: readonly string[]): boolean {
   return messages.length > 0 && messages.some((message) => message.includes(labelName));
 }

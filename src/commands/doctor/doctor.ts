@@ -133,7 +133,7 @@ function addedError(added: readonly AddedMember[]): OrgadmError {
     ({ userId, memberId }) => `${userId ?? 'an unnamed user'} (member ${memberId ?? 'without an id in the response'})`,
   );
   return new OrgadmError('added', EXIT.failure, `the service ADDED ${names.join(' and ')}; nothing was stored`, {
-    hint: 'Remove this membership if it is not wanted. The user of --member has to be a member already.',
+    hint: 'Remove this membership if it is not wanted. The user of --member must already be a member.',
   });
 }
 

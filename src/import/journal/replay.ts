@@ -75,7 +75,7 @@ export interface AmbiguousRow {
   id: bigint;
 }
 
-/** What another run needs to know of a run. */
+/** The data of a run that other runs need. */
 export interface InspectedRun {
   head: RunRecord;
   /** The rows of unknown outcome, without those that another run has taken over. */

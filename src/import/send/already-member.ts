@@ -58,7 +58,7 @@ export function isStrictlyAlreadyMember(message: string): boolean {
   return statements.some(statesMembership) && statements.every((one) => statesMembership(one) || isHarmless(one));
 }
 
-/** Returns whether a message is not accepted, but may be the service's own way to say that the user is a member. */
+/** Returns whether a message is not accepted, but may still mean, in the terms of this service, that the user is a member. */
 export function isNearlyAlreadyMember(message: string): boolean {
   if (isStrictlyAlreadyMember(message)) return false;
   const start = message.slice(0, MAX_LENGTH);
