@@ -67,7 +67,7 @@ const FORBIDDEN: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'pro
 /** The column or key of an errors file that holds what was wrong with a row. */
 export const ERROR_COLUMN = 'error';
 
-/** Returns a name without what spellings differ in: case, spaces, `_`, `-` and `.`. */
+/** Normalizes a name for comparison: lower case, without spaces, `_`, `-` and `.`. */
 export function normalizeSpelling(name: string): string {
   return name.toLowerCase().replace(/[\s_.-]/g, '');
 }
@@ -84,7 +84,7 @@ export function suggestField(name: string): MemberField | undefined {
   return known === undefined ? undefined : BY_SPELLING.get(known);
 }
 
-/** Whether a name must not be used as a column or key at all, because JavaScript objects give it a meaning. */
+/** Whether a name must not be used as a column or key at all, because it is a special property of JavaScript objects. */
 export function isForbiddenKey(name: string): boolean {
   return FORBIDDEN.has(name.trim());
 }

@@ -28,7 +28,7 @@ export async function checkErrorsPath(file: string, list: Pick<MemberList, 'file
   if (there !== undefined && there.dev === list.file?.dev && there.ino === list.file.ino) {
     throw new UsageError(
       `--errors-file ${file}: that is the list itself`,
-      'Name another file: the list is needed as it is.',
+      'Choose another file: the list must not be overwritten.',
     );
   }
   if (there !== undefined && !there.isFile()) throw new UsageError(`--errors-file ${file}: that is not a file`);
@@ -124,7 +124,7 @@ function cannotWrite(file: string, cause: unknown): OrgadmError {
     EXIT.usage,
     `--errors-file ${file}: cannot be written: ${describeFsError(cause)}`,
     {
-      hint: 'Name a file in a folder that can be written to and has room.',
+      hint: 'Choose a file in a writable folder with enough free space.',
       cause,
     },
   );

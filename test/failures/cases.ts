@@ -116,7 +116,7 @@ export const INPUTS: readonly FailureCase[] = [
   input([...PEOPLE, '--map', 'shoe=Shoe'], 2, /shoe/),
   input([...PEOPLE, '--default', 'userId=usr_1'], 2, /every row needs an id of its own/),
   input([...PEOPLE, '--default', 'isActive=perhaps'], 2, /not a boolean/),
-  input([...PEOPLE, '--resume', '--restart'], 2, /exclude each other/),
+  input([...PEOPLE, '--resume', '--restart'], 2, /--resume cannot be used with --restart/),
   input([...PEOPLE, '--key-file', '-'], 2, /cannot both come from standard input/),
   input(['people', 'bulk-add', '/nowhere/list.csv'], 2, /there is no file \/nowhere\/list\.csv/),
   input(['people', 'bulk-add', '/'], 2, /folder|directory/),

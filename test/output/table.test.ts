@@ -10,7 +10,7 @@ const columns: Column[] = [
   { header: 'rows', align: 'right' },
 ];
 const rows: Cell[][] = [
-  ['fnd_1', 'high', 'Backups are not encrypted and nobody has looked at them since the spring', '7'],
+  ['fnd_1', 'high', 'Backups are not encrypted and no one has inspected them since the spring', '7'],
   ['fnd_2', 'low', '監査の所見は解決されていません。', '12'],
   ['fnd_3', '', 'Zoe\u0308 👩‍💻 did it', '1000'],
 ];
@@ -22,7 +22,7 @@ describe('piped', () => {
     expect(renderTable(columns, rows, plain())).toBe(
       [
         'id     severity  content                                                                   rows',
-        'fnd_1  high      Backups are not encrypted and nobody has looked at them since the spring     7',
+        'fnd_1  high      Backups are not encrypted and no one has inspected them since the spring     7',
         'fnd_2  low       監査の所見は解決されていません。                                            12',
         'fnd_3            Zoe\u0308 👩‍💻 did it                                                             1000',
         '',
@@ -53,7 +53,7 @@ describe('on a terminal', () => {
       [
         'id     severity  content                                                    rows',
         '─────  ────────  ─────────────────────────────────────────────────────────  ────',
-        'fnd_1  high      Backups are not encrypted and nobody has looked at them…      7',
+        'fnd_1  high      Backups are not encrypted and no one has inspected them…      7',
         'fnd_2  low       監査の所見は解決されていません。                             12',
         'fnd_3            Zoe\u0308 👩‍💻 did it                                              1000',
         '',
@@ -82,7 +82,7 @@ describe('on a terminal', () => {
     );
   });
 
-  test('a wrapping column goes on below, its neighbours stay at the top', () => {
+  test('a wrapping column continues on the next lines, next to blank cells', () => {
     const table = renderTable(
       [{ header: 'id' }, { header: 'text', wrap: true }, { header: 'n', align: 'right' }],
       [

@@ -47,7 +47,7 @@ export interface CalibrationResult {
 
 export interface Calibration {
   learned: CalibrationResult[];
-  /** Members whom the service added all the same. */
+  /** Members that the service added although it should have rejected them. */
   added: AddedMember[];
   /** The profile that holds what was learned; null if nothing was stored. */
   profile: string | null;
@@ -141,7 +141,7 @@ async function sendMalformed(plan: CalibrationPlan, send: Send): Promise<NamesRe
     if (error === undefined) return { base: null, reason: 'a malformed entry does not reject the whole request' };
     return { base: namesBaseOf(error.messages), reason: 'the rejection does not name the malformed entry' };
   } catch (error) {
-    // What the first request has shown is not lost.
+    // Keeps what the first request has shown.
     if (!(error instanceof OrgadmError)) throw error;
     return { base: null, reason: error.message };
   }

@@ -148,7 +148,7 @@ function messagesByMention(
   return isClear ? { memberMessage, unknownMessage } : { memberMessage: null, unknownMessage: null };
 }
 
-/** Whether every error of a response, or every message of a rejection, is about the label: it goes by another name there. */
+/** Whether every error of a response, or every message of a rejection, is about the label: the service uses another name for it. */
 export function isAboutLabel(labelName: string, messages: readonly string[]): boolean {
   return messages.length > 0 && messages.some((message) => message.includes(labelName));
 }
@@ -176,14 +176,14 @@ export function namesBaseOf(messages: readonly string[]): Base | null {
 
 /** Longer messages are not turned into a phrase. */
 const MAX_PHRASE = 300;
-/** Fewer letters say too little about a message. */
+/** A phrase with fewer letters would match unrelated messages. */
 const MIN_LETTERS = 6;
 
 /**
  * Turns a message about one user into a phrase that the same message about any other user matches: `*` stands for names,
  * identifiers and e-mail addresses.
  *
- * @returns null for a message that says nothing besides
+ * @returns null if nothing specific is left of the message
  */
 export function phraseOf(message: string, userIds: readonly string[]): string | null {
   const masked = maskPeople(userIds.reduce((text, userId) => text.replaceAll(userId, '#'), message));

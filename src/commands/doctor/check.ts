@@ -64,7 +64,7 @@ export const failed = (detail: string, fix: string | undefined): Finding => ({
   fix: fix ?? null,
 });
 
-/** What checks found out and later ones build on. */
+/** Results of checks that later checks use. */
 export interface Diagnosis {
   readonly context: Context;
   settings?: Settings;

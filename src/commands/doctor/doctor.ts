@@ -25,8 +25,8 @@ export interface DoctorOptions {
 
 const HELP = `
 Checks what orgadm needs, in this order: Node.js, the state directory, the
-configuration and the key, the way to the service (proxy, DNS, TCP, TLS), and the
-service itself, with reads that change nothing. A check that depends on one
+configuration and the key, the network path to the service (proxy, DNS, TCP,
+TLS), and the service itself, with read-only requests. A check that depends on one
 that failed is skipped. Each network check ends after 15s, or after --timeout if
 that is shorter.
 
@@ -133,7 +133,7 @@ function addedError(added: readonly AddedMember[]): OrgadmError {
     ({ userId, memberId }) => `${userId ?? 'an unnamed user'} (member ${memberId ?? 'without an id in the response'})`,
   );
   return new OrgadmError('added', EXIT.failure, `the service ADDED ${names.join(' and ')}; nothing was stored`, {
-    hint: 'Remove this membership if it is not wanted. The user of --member has to be a member already.',
+    hint: 'Remove this membership if it is not wanted. The user of --member must already be a member.',
   });
 }
 

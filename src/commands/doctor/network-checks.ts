@@ -23,7 +23,7 @@ export function checkDeadline(diagnosis: Diagnosis): number {
   return Math.min(resolved(diagnosis).timeoutMs, MAX_CHECK_MS);
 }
 
-/** The checks of the way to the service, each with a deadline of its own. */
+/** The checks of the network path to the service, each with a deadline of its own. */
 export const NETWORK_CHECKS: readonly CheckDefinition[] = [
   { name: 'proxy', needs: ['base-url'], run: checkProxy },
   { name: 'certificate-authorities', needs: ['settings'], run: checkAuthorities },

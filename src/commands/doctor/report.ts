@@ -6,7 +6,7 @@ import type { Environment } from '../../util/host.ts';
 import { VERSION } from '../../util/version.ts';
 import type { Context } from '../command-context.ts';
 
-/** What a bug report needs to know besides the checks; holds no API key and no password. */
+/** What a bug report contains in addition to the checks, without API keys and passwords. */
 export interface DoctorReport {
   versions: { orgadm: string; node: string; openssl: string; platform: string };
   /** The settings that are set, and where. Empty where the configuration cannot be read. */

@@ -11,7 +11,7 @@ import { resolved } from './config-checks.ts';
 import { checkDeadline } from './network-checks.ts';
 import { type ObservedClient, type ObservedResponse, observeClient } from './observe-client.ts';
 
-/** Reserved by RFC 2606: no service holds it. */
+/** Reserved by RFC 2606: no service has registered it. */
 const NONEXISTENT_DOMAIN = 'orgadm-doctor.invalid';
 
 /** One of the scopes that the interface names (4.4). */
@@ -25,7 +25,7 @@ const KNOWN_SCOPE = 'people';
 export function serviceChecks(): readonly CheckDefinition[] {
   let verification: KeyVerification | undefined;
   const verified = (): KeyVerification => {
-    if (verification === undefined) throw new Error('the service was not asked yet');
+    if (verification === undefined) throw new Error('the service has not been called yet');
     return verification;
   };
   return [
@@ -78,7 +78,7 @@ function describeService({ result, error }: KeyVerification, baseUrl: string): F
       repeatedVersionHint(baseUrl) ?? 'Check that the base URL names the service itself.',
     );
   }
-  // Rate limits are no defect of the connection, and say nothing about the key.
+  // Rate limits are not connection failures, and show nothing about the key.
   if (error.status === 429) return warning(error.message, error.hint);
   return failed(error.message, error.hint);
 }

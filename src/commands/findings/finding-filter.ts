@@ -48,7 +48,7 @@ export class FindingFilter {
     this.fields = this.#filters.map(({ field }) => field);
   }
 
-  /** Whether a finding is left. @param finding the finding, or only its `fields` */
+  /** Whether a finding passes the filters. @param finding the finding, or only its `fields` */
   keeps(finding: Finding): boolean {
     this.#total++;
     let isKept = true;

@@ -32,7 +32,7 @@ export interface FindingsListOptions extends SelectorFlags, FilterFlags {
 
 const HELP = `
 Exactly one selector is required. If a setting (wire.findings.<selector>) renames
-the parameter of a form type or scope, its values are open.
+the parameter of a form type or scope, any value is accepted.
 
 A warning is printed if findings do not belong to the selector, or if no finding
 has a field that shows what it belongs to: a service that does not know a

@@ -67,11 +67,14 @@ export interface BulkAddOptions {
 /** @throws UsageError that names the flag */
 export function readBulkFlags(flags: BulkAddFlags): BulkAddOptions {
   if (flags.saveMapping !== undefined && !flags.dryRun) {
-    throw new UsageError('--save-mapping is for --dry-run', 'Add --dry-run. An import reads a mapping with --mapping.');
+    throw new UsageError(
+      '--save-mapping requires --dry-run',
+      'Add --dry-run. An import reads a mapping with --mapping.',
+    );
   }
-  if (flags.resume && flags.restart) throw new UsageError('--resume and --restart exclude each other');
+  if (flags.resume && flags.restart) throw new UsageError('--resume cannot be used with --restart');
   if (flags.dryRun && (flags.resume || flags.restart)) {
-    throw new UsageError(`--dry-run and --${flags.resume ? 'resume' : 'restart'} exclude each other`);
+    throw new UsageError(`--dry-run cannot be used with --${flags.resume ? 'resume' : 'restart'}`);
   }
   if (flags.retryFailed && !flags.resume)
     throw new UsageError('--retry-failed needs --resume', 'It sends the failed rows of a finished run once more.');

@@ -26,7 +26,7 @@ export interface ListFlags {
 /** @throws UsageError that names the flag */
 export function readListFlags(flags: ListFlags): ListOptions {
   if (flags.columns !== undefined && flags.headerRow !== undefined) {
-    throw new UsageError('--columns and --header-row exclude each other', '--columns is for a list without a header.');
+    throw new UsageError('--columns cannot be used with --header-row', '--columns is for a list without a header.');
   }
   return {
     format: flags.format === undefined ? undefined : choiceParser(flags.format, '--format', LIST_FORMATS),
@@ -78,7 +78,7 @@ export function suggestedCommand(file: string, flags: ListFlags, options: readon
   return ['orgadm people bulk-add', quoteForShell(file), ...words].join(' ');
 }
 
-/** As a word of its own, a value that looks like an option is rejected. */
+/** Joins a value that looks like an option to its flag: as a separate argument it would be rejected. */
 export function optionWords(name: string, value: string): string[] {
   return value.startsWith('-') && value !== '-' ? [`${name}=${value}`] : [name, value];
 }
@@ -144,7 +144,7 @@ function readExtraField(text: string): ExtraField {
 function readDelimiter(text: string): string {
   const delimiter = text === 'tab' || text === '\\t' ? '\t' : text;
   if (/^[^"\r\n]$/u.test(delimiter)) return delimiter;
-  throw new UsageError(`--delimiter: "${text}" is not a delimiter`, 'Name a single character, or "tab".');
+  throw new UsageError(`--delimiter: "${text}" is not a delimiter`, 'Use a single character, or "tab".');
 }
 
 function readColumns(text: string): string[] {
@@ -167,7 +167,7 @@ function readPairs(pairs: readonly string[] | undefined, flag: string, syntax: s
   for (const pair of pairs ?? []) {
     const [field, value] = splitPair(pair, pair.indexOf('='), flag, syntax);
     if (value.replace(/^!/, '') === '') throw notOfForm(pair, flag, syntax);
-    if (read.has(field)) throw new UsageError(`${flag}: "${field}" is given twice`);
+    if (read.has(field)) throw new UsageError(`${flag}: "${field}" is specified twice`);
     if (flag === '--map' && value.startsWith('!') && field !== 'isActive') {
       throw new UsageError(`${flag}: only isActive can be inverted (got "${pair}")`);
     }
@@ -186,7 +186,7 @@ function readValueMap(texts: readonly string[] | undefined): Map<MemberField, Ma
     const to = rest.slice(at + 1).trim();
     if (at < 0 || from === '' || to === '') throw notOfForm(text, '--map-value', syntax);
     const values = read.get(field) ?? new Map<string, string>();
-    if (values.has(from)) throw new UsageError(`--map-value: "${field}:${from}" is given twice`);
+    if (values.has(from)) throw new UsageError(`--map-value: "${field}:${from}" is specified twice`);
     read.set(field, values.set(from, to));
   }
   return read;

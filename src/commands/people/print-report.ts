@@ -141,7 +141,7 @@ async function printTable(
   const onTerminal = output.width !== undefined;
   let chunk: ReportRow[] = [];
   let shown = 0;
-  // Members have a limit of their own: thousands of them must not push the failed ones away.
+  // Existing members have a limit of their own, so that thousands of them do not hide the failed rows.
   const room = { created: SHOWN_ROWS, existing: SHOWN_ROWS, others: SHOWN_ROWS };
   const hidden = new Map<RowState, number>();
   for await (const row of rows) {
@@ -244,7 +244,7 @@ type ErrorsFileResult = { rows: number } | { failure: OrgadmError };
 
 /**
  * Writes the failed and invalid rows into the errors file, after the run and before its report. A failure is returned, not
- * thrown: the outcome of the rows is reported all the same.
+ * thrown: the outcome of the rows is still reported.
  */
 async function writeRejectedRows(file: string, layout: ListLayout, source: ReportSource): Promise<ErrorsFileResult> {
   try {
@@ -264,7 +264,7 @@ async function* rejectedRows(source: ReportSource): AsyncGenerator<RejectedRow> 
 /** Once sending has begun, an errors file that cannot be written is a failure and no longer invalid usage. */
 function errorsFileFailure({ code, message, cause }: OrgadmError): OrgadmError {
   return new OrgadmError(code, EXIT.failure, message, {
-    hint: 'The report lists these rows all the same. To write them, run the same command with --resume and another --errors-file.',
+    hint: 'The report still lists these rows. To write them, run the same command with --resume and another --errors-file.',
     cause,
   });
 }

@@ -235,7 +235,7 @@ class Interruption {
   }
 }
 
-/** Some services send the same finding with every response: the first one is enough. */
+/** Some services repeat the same inconsistency in every response, so it is reported once. */
 function once(print: (text: string) => void): (text: string) => void {
   let isPrinted = false;
   return (text) => {
@@ -321,7 +321,7 @@ function setExitCode(end: unknown, run: ImportRun, options: BulkAddOptions, cont
   }
   if (end instanceof ListChangedError) throw listChangedError(end);
   if (end !== undefined)
-    throw end instanceof OrgadmError ? end : new Error('the run ended by a defect', { cause: end });
+    throw end instanceof OrgadmError ? end : new Error('the run failed unexpectedly', { cause: end });
   const { existing, failed, invalid, unknown, unsent } = run.rowStates.counts();
   const notAsAsked = failed + invalid + unknown + unsent + (options.ignoreExisting ? 0 : existing);
   context.exitCode = notAsAsked + run.duplicates.length > 0 ? EXIT.incomplete : EXIT.ok;

@@ -9,15 +9,15 @@ Examples:
   $ orgadm people template > members.csv
   $ orgadm people template --full -o json > members.json
 
-Output: csv, or json or ndjson with -o. "orgadm people bulk-add" reads each of them as it is.
+Output: csv, or json or ndjson with -o. "orgadm people bulk-add" reads all three formats.
 `;
 
 /** Registers `people template` under the noun `people`. */
 export function registerPeopleTemplate(command: Command, context: () => Context): void {
   setHelpText(command, HELP);
   command
-    .description('Print a member list to start from.')
-    .option('--full', 'with all fields, deviceMgmtLabelId too')
+    .description('Print an example member list.')
+    .option('--full', 'include all fields, also deviceMgmtLabelId')
     .action(({ full = false }: { full?: boolean }) => runPeopleTemplate(full, context()));
 }
 
@@ -34,7 +34,7 @@ const ENTRIES = [
 const FIELDS = ['userId', 'role', 'department', 'isActive', 'deviceMgmtLabelId'] as const;
 
 /**
- * Returns a member list to start from, of two people.
+ * Returns an example member list with two people.
  *
  * @param full whether it has every field of an entry (interface 4.2), not only those that most services use
  */

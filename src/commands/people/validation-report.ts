@@ -132,7 +132,7 @@ async function printReport(checked: CheckedImport, findings: Findings, output: O
     const isMarkdown = output.format === 'markdown';
     if (mapping !== undefined) {
       const text = renderMapping(mapping, check.total - check.invalid);
-      // No line of it can end the block: each starts with a word of ours or a brace.
+      // No line can end the code block: each starts with a fixed word or a brace.
       await output.write(isMarkdown ? `\`\`\`text\n${text.trimEnd()}\n\`\`\`\n\n` : text);
     }
     await printInvalidRows(checked, new Set(issues.map(({ message }) => message)), output);

@@ -55,7 +55,7 @@ async function removeRuns(ids: readonly string[], flags: RemoveFlags, context: C
   if (!isAgreed) throw new OrgadmError('canceled', EXIT.usage, 'canceled; nothing was removed');
   const removed: RecordedRun[] = [];
   for (const run of chosen) {
-    // What has changed since it was chosen stays.
+    // A run that has changed since it was chosen is kept.
     const isSame = (now: RecordedRun | undefined) =>
       now?.status === run.status && now.record?.lastActiveMs === run.record?.lastActiveMs;
     try {

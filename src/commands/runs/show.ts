@@ -22,7 +22,7 @@ Examples:
   $ orgadm runs show 3f9a2c0d11ab
   $ orgadm runs show 3f9a2c0d11ab --all-rows -o csv
 
-JSON output: as that of people bulk-add. Its "stopped" is {"code","message"} if
+JSON output: that of people bulk-add. Its "stopped" is {"code","message"} if
 the run ended early; the code is "running" if a process is working on it.
 `;
 

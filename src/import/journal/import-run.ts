@@ -40,7 +40,7 @@ export type { AmbiguousRequest, Duplicate } from './journal-records.ts';
 export type { RunMetadata } from './replay.ts';
 
 export const INTERRUPTED_REASON = 'the run was interrupted while it was being sent';
-/** Rows that are sent one by one at most without a response that shows to which organization a new key belongs. */
+/** Maximum number of rows sent one by one before a response shows to which organization a new key belongs. */
 const KEY_CHECKS = 3;
 /** Rows in one record of invalid rows. */
 const INVALID_ROWS = 10_000;
@@ -52,7 +52,7 @@ export interface RunEnd {
   stopped?: RunStop;
 }
 
-/** What identifies the key and the user ids in a journal, which contains neither. */
+/** Hashes that identify the key and the user ids in a journal, which contains neither. */
 export interface RunHashes {
   /** Fingerprint of the key. */
   key: string;

@@ -219,7 +219,7 @@ async function lockService(request: RunRequest, held: HeldLock[]): Promise<strin
     if (error instanceof OrgadmError || !(error instanceof Error) || !('code' in error)) throw error;
     throw new UsageError(
       `cannot create a lock in ${locks}: ${describeFsError(error)}`,
-      'Set ORGADM_STATE_DIR to a directory that can be written. Or add --allow-parallel, if no other import is running.',
+      'Set ORGADM_STATE_DIR to a writable directory. Or add --allow-parallel, if no other import is running.',
       'in-use',
     );
   }

@@ -75,7 +75,7 @@ export async function findOverlappingRuns(
         if (candidate !== undefined) found.push(candidate);
       }
     } catch (error) {
-      // A directory that cannot be read any more must not stop this run for good.
+      // A directory that cannot be read any more must not block this run permanently.
       if (error instanceof OrgadmError || !(error instanceof Error) || !('code' in error)) throw error;
     }
   }

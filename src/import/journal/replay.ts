@@ -34,7 +34,7 @@ export interface RunMetadata {
   timedOut: boolean;
 }
 
-/** What the records of a run add up to. */
+/** The state of a run that results from its records. */
 export interface RunState {
   readonly rowStates: RowStates;
   readonly metadata: RunMetadata;
@@ -75,12 +75,12 @@ export interface AmbiguousRow {
   id: bigint;
 }
 
-/** What another run needs to know of a run. */
+/** The data of a run that other runs need. */
 export interface InspectedRun {
   head: RunRecord;
   /** The rows of unknown outcome, without those that another run has taken over. */
   ambiguous: AmbiguousRow[];
-  /** Whether the last process that used it ended in good order. */
+  /** Whether the last process that used it closed the journal. */
   isClosed: boolean;
 }
 
@@ -121,7 +121,7 @@ export async function inspectJournal(path: string): Promise<InspectedRun> {
       replay.apply(record, number);
       const known = record as JournalRecord;
       if (known.t === 'intent' || known.t === 'carried') hashes.add(decodeRanges(known.rows), known.userIds);
-      // Sent again by this run, it is this run's again.
+      // A row that this run sends again belongs to this run again.
       if (known.t === 'intent' && moved.size > 0) for (const entry of decodeRanges(known.rows)) moved.delete(entry);
       if (known.t === 'moved') for (const entry of decodeRanges(known.rows)) moved.add(entry);
     });

@@ -1,7 +1,7 @@
 import { fieldForSpelling, type MemberField, normalizeSpelling, suggestField } from '../entry.ts';
 import { quote } from './list-row.ts';
 
-/** Words in the name of a column that says whether a person is active; the value: whether it says the opposite. */
+/** Words in the names of columns that show whether a person is active; the value is true for those that mean the opposite. */
 const STATUS_WORDS = new Map<string, boolean>([
   ...['status', 'state', 'active', 'enabled'].map((word) => [word, false] as const),
   ...'suspended disabled deactivated inactive archived blocked terminated deleted locked'
@@ -11,7 +11,7 @@ const STATUS_WORDS = new Map<string, boolean>([
 /** Words that such a name may have in addition. */
 const FILLER_WORDS = new Set('account user users member employee employment login signin is the read only'.split(' '));
 
-/** Whether a column's name says that it holds a status, and if so whether it says the opposite of active. */
+/** Returns the kind of status that a column's name suggests; undefined if it suggests none. */
 export function statusKind(name: string): 'status' | 'active' | 'opposite' | undefined {
   const words = name
     .replace(/([a-z])([A-Z])/g, '$1 $2')
@@ -32,7 +32,7 @@ export function warnOfIgnoredStatus(ignored: Iterable<string>, hasActive: boolea
     if (kind === undefined) return [];
     const source = kind === 'opposite' ? `!${name}` : name;
     const values = kind === 'status' ? ' --map-value isActive:<value>=false' : '';
-    return `column ${quote(name)} is ignored: everybody is added without isActive, whatever it says (to read it: --map ${quote(`isActive=${source}`)}${values})`;
+    return `column ${quote(name)} is ignored: all members are added without isActive, regardless of its values (to read it: --map ${quote(`isActive=${source}`)}${values})`;
   });
 }
 

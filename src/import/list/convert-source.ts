@@ -76,7 +76,7 @@ async function all(source: ListSource): Promise<Uint8Array[]> {
   return pieces;
 }
 
-/** The blocks of a source, which may be kept: the source uses its own again. */
+/** Yields copies of the blocks of a source, which reuses its buffers. */
 async function* copies(source: ListSource): AsyncGenerator<Uint8Array> {
   for await (const block of source.blocks()) yield Buffer.from(block);
 }

@@ -55,7 +55,7 @@ export function decodeHead(head: Uint8Array, { name }: ListEncoding): string {
   return new TextDecoder(name).decode(head, { stream: true });
 }
 
-/** A list holds bytes that are not text in its encoding. Which ones is found by `describeInvalidByte`. */
+/** Thrown for bytes that are not text in the encoding of a list. `describeInvalidByte` finds the first of them. */
 export class InvalidEncodingError extends Error {}
 
 /**
@@ -174,7 +174,7 @@ async function* lines(blocks: AsyncIterable<Uint8Array>, name: string): AsyncGen
   for await (const block of blocks) {
     rest = Buffer.concat([rest, block]);
     let start = 0;
-    // What a CR at the end is followed by is in the next block.
+    // The next block shows whether a CR at the end is half of a CRLF.
     for (let at = 0; at + step < rest.length; at += step) {
       if (isAt(rest, at, LF) || (isAt(rest, at, CR) && !isAt(rest, at + step, LF))) {
         yield rest.subarray(start, at + step);

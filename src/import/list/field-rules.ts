@@ -58,7 +58,7 @@ const KIND_NAMES: Record<FieldKind, string> = {
   integer: 'an integer within ±9007199254740991 written in digits',
 };
 
-/** What reading a value came to; `undefined` as a value means that there is none. */
+/** The result of reading a value; `value` is undefined for a blank one. */
 export type ReadValue = { readonly value: FieldValue | undefined } | { readonly shown: string; readonly issue: string };
 
 const NO_VALUE: ReadValue = { value: undefined };
@@ -101,12 +101,12 @@ function parseText(kind: FieldKind, text: string): FieldValue | undefined {
   return kind === 'integer' ? readInteger(text) : readNumber(text);
 }
 
-/** Returns what --map-value makes of a text; undefined if it leaves it as it is. */
+/** Translates a text by --map-value. Returns undefined if no translation applies. */
 function translate({ translations }: FieldRule, text: string): string | undefined {
   return translations?.get(text.toLowerCase()) ?? translations?.get('*');
 }
 
-/** Returns the text that says the same without --map and --map-value, for a list that is read without options. */
+/** Returns a text that is read as the same value without --map and --map-value. */
 export function plainText(rule: FieldRule, cell: string): string {
   const text = trimBlanks(cell);
   if (text === '') return cell;
@@ -116,7 +116,7 @@ export function plainText(rule: FieldRule, cell: string): string {
   return value === undefined ? cell : String(!value);
 }
 
-/** Returns a field's label in a message: with the column's own name where that is more than another spelling. */
+/** Returns a field's label for a message, with the column's name unless that is another spelling of the field. */
 export function fieldLabel(field: string, column: string): string {
   return normalizeSpelling(column) === normalizeSpelling(field) ? field : `${field} (column ${quote(column)})`;
 }

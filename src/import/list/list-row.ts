@@ -26,7 +26,7 @@ export interface ListRow {
   readonly userId: string | undefined;
   /** What is sent for this row; undefined if there are issues. */
   readonly value: MemberEntry | undefined;
-  /** All of them, not only the first. */
+  /** All issues, not only the first one. */
   readonly issues: readonly ValidationIssue[];
   readonly raw: RawRow;
 }
@@ -35,7 +35,7 @@ export interface ListRow {
 export function emptyListError(): UsageError {
   return new UsageError(
     'the list is empty',
-    'A list without members is a header without rows, or []. Print a list to start from with: orgadm people template',
+    'A list without members still needs a header, or [] in JSON. To print an example list: orgadm people template',
     'empty-list',
   );
 }

@@ -73,7 +73,7 @@ function cannotSpool(folder: string, cause: unknown): OrgadmError {
     EXIT.failure,
     `cannot keep a copy of the list in ${folder}: ${describeFsError(cause)}`,
     {
-      hint: 'A list that is not a plain text file is copied first, because it is read twice. Make room there, or pass a text file.',
+      hint: 'A list that is not a plain text file is copied first, because it is read twice. Free some space there, or pass a text file.',
       cause,
     },
   );

@@ -157,7 +157,7 @@ class OpenList implements MemberList {
   }
 
   async *rows(signal?: AbortSignal): AsyncGenerator<ListRow[]> {
-    if (this.#validated === undefined) throw new Error('validate() comes before rows()');
+    if (this.#validated === undefined) throw new Error('rows() was called before validate()');
     const { checksums, flags } = this.#validated;
     const blocks = this.#source.verifiedPass(checksums);
     for await (const rows of this.#pass(createRowParser(this.#options), blocks, signal)) {

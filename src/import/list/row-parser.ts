@@ -19,7 +19,7 @@ export interface ParserSummary {
   /** How the list is written. */
   readonly layout: ListLayout;
   readonly mapping: MappingInEffect;
-  /** What the user should know, although the list can be read. */
+  /** Warnings about a list that can be read. */
   readonly warnings: readonly string[];
   /** Options that would make more rows valid, see `ColumnsError`. */
   readonly suggestedOptions: readonly string[];

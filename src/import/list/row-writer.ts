@@ -17,8 +17,8 @@ export interface RowWriter {
 }
 
 /**
- * Creates a writer for rows of a list that is written like this. What it writes can be read without options: what they
- * did for the list is applied to the rows.
+ * Creates a writer for the rows of a list with this layout. Its output can be read without the options of the list: their
+ * effects are applied to the rows.
  */
 export function createRowWriter(layout: ListLayout): RowWriter {
   return 'columns' in layout ? createCsvRowWriter(layout) : createJsonRowWriter(layout);
@@ -81,10 +81,10 @@ function createCsvRowWriter(layout: CsvLayout): RowWriter {
   };
 }
 
-/** Returns a column's name, changed only if it would not be read as what it was. */
+/** Returns a column's name, changed only if it would be read as another field. */
 function plainName(name: string, rule: FieldRule | undefined): string {
   if (fieldForSpelling(name) === rule?.field) return name;
-  // A column without a field was ignored: another one holds what its name says.
+  // A column without a field was ignored, and in parentheses its name does not match a field.
   return rule === undefined ? `(${name})` : fieldName(rule);
 }
 
@@ -206,7 +206,7 @@ function arrayElement(text: string, index: number): string | undefined {
   return Array.isArray(elements) && index in elements ? JSON.stringify(elements[index]) : undefined;
 }
 
-/** Returns the JSON of the value that says the same without --map and --map-value. */
+/** Returns the JSON of a value that is read as the same one without --map and --map-value. */
 function plainJson(rule: FieldRule, json: string): string {
   if (!rule.isInverted && rule.translations === undefined) return json;
   const value: unknown = JSON.parse(json);

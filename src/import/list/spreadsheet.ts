@@ -46,7 +46,7 @@ const MAX_STRINGS_BYTES = 256 * 1024 ** 2;
 const MAX_SHEET_BYTES = 1024 ** 3;
 const MAX_ROWS = 1_048_576;
 const MAX_COLUMNS = 16_384;
-/** More is a file that is not a list. */
+/** A longer row shows that the sheet is not a member list. */
 const MAX_ROW_CHARACTERS = 1024 ** 2;
 /** Of all rows together: a cell of 20 bytes can repeat a shared string of 32,767 characters. */
 const MAX_SHEET_CHARACTERS = 1024 ** 3;
@@ -204,7 +204,7 @@ function chooseSheet(sheets: readonly Sheet[], wanted: string | undefined): Shee
   );
 }
 
-/** The workbook's table of texts. Readings of Japanese characters (`rPh`) are no part of a text. */
+/** The workbook's table of texts. Phonetic readings of Japanese characters (`rPh`) are not part of a text. */
 async function readSharedStrings(zip: ZipFile, part: Entry | undefined): Promise<string[]> {
   const strings: string[] = [];
   if (part === undefined) return strings;

@@ -3,7 +3,7 @@ import { type MessagePhrases, matchesPhrase } from './conventions.ts';
 /**
  * Recognizes messages that say that a user is already a member of the organization. The interface (4.2) names the case,
  * not the message. Only complete statements count: within a longer sentence the same phrase may be negated, or be about
- * another organization, a team, an invitation or a device label. A row wrongly reported as a member is lost in silence;
+ * another organization, a team, an invitation or a device label. A row wrongly reported as a member is silently lost;
  * a row wrongly left `failed` is reported with the setting that accepts its message.
  *
  * Messages of a database ("duplicate key value ...") are not accepted: a unique key collides with a deactivated
@@ -13,7 +13,7 @@ import { type MessagePhrases, matchesPhrase } from './conventions.ts';
 /** Longer messages are not recognized, which bounds the time spent on one. */
 const MAX_LENGTH = 1_000;
 
-/** Occurs in every message that is recognized, or nearly; saves the work for all others. */
+/** Matches every message that is recognized, or nearly, and rules out all others at low cost. */
 const KEYWORD = /already|exist|duplicate|unique|member/i;
 
 /**
@@ -58,7 +58,7 @@ export function isStrictlyAlreadyMember(message: string): boolean {
   return statements.some(statesMembership) && statements.every((one) => statesMembership(one) || isHarmless(one));
 }
 
-/** Returns whether a message is not accepted, but may be the service's own way to say that the user is a member. */
+/** Returns whether a message is not accepted, but may still mean, in the terms of this service, that the user is a member. */
 export function isNearlyAlreadyMember(message: string): boolean {
   if (isStrictlyAlreadyMember(message)) return false;
   const start = message.slice(0, MAX_LENGTH);
@@ -186,7 +186,7 @@ const NAME =
 
 /** What turns a name or an id into that of something else, or into no name at all. */
 const NO_PERSON =
-  /(?:^|[\s_.-])(?:(?:company|department|device|division|domain|group|invit|label|organi[sz]|project|team|tenant|workspace)[a-z]*|already|an?|all|another|any|both|child|dept|each|else|every|former|formerly|grp|guest|he|if|inv|it|key|my|neither|never|nobody|no|none|nor|not|one|org|other|parent|previously|role|service|she|some|somebody|someone|sub|task|that|they|unit|unless|which|who|whether|you|your)(?![a-z])/i;
+  /(?:^|[\s_.-])(?:(?:company|department|device|division|domain|group|invit|label|organi[sz]|project|team|tenant|workspace)[a-z]*|already|an?|all|another|any|both|child|dept|each|else|every|former|formerly|grp|guest|he|if|inv|it|key|my|neither|never|nobody|no|none|nor|not|one|org|other|parent|previously|role|service|she|some|somebody|someone|sub|task|that|they|unit|unless|which|who|whether|you|your)(?![a-z])/i; // words-ok
 
 /** Replaces e-mail addresses by `@`, ids and names of people by `#`, other quoted text by `"`: their contents are ignored. */
 export function maskPeople(text: string): string {

@@ -90,7 +90,7 @@ export class BatchDispatcher {
         continue;
       }
       const { failure, error } = result;
-      // More than the usual size was too much, or took too long.
+      // The larger batch was too large, or took too long.
       if (failure.kind === 'too-large' || failure.kind === 'ambiguous') this.#maxBatchSize = this.#context.batchSize;
       if (part.rows.every(({ entry }) => isMember(run.rowStates.stateOf(entry)))) guesses = maxGuesses;
       if (failure.kind === 'rejected' || failure.kind === 'too-large') rejection = error;
@@ -196,7 +196,7 @@ export class BatchDispatcher {
       const message = messageOf(at);
       return message === undefined ? [] : [{ row, message }];
     });
-    // Every row is named: there is no other reading.
+    // Every row is named, so no rows are left to send without them.
     if (namedRows.length === rows.length) {
       await this.#rejectNamed(namedRows);
       return [];
@@ -221,7 +221,7 @@ export class BatchDispatcher {
     await this.#emitRows(named.map(({ row }) => row));
   }
 
-  /** The requests that may be spent on guesses are used up: the rest was rejected, but not alone. */
+  /** Finalizes the other rows once the limit for bisection is reached: they were rejected, but not one by one. */
   async #giveUp({ rows, rejected = '' }: BatchPart): Promise<void> {
     const { run } = this.#context;
     const message = shortenMessage(`${NOT_TRIED_ALONE}: ${rejected}`);
@@ -270,7 +270,7 @@ export function keyNotVerified({ organizationId }: RunMetadata): OrgadmError {
   );
 }
 
-/** The other rows would be rejected too: the service's message now is worth more than a thousand times later. */
+/** Stops the run, because the other rows would be rejected too: one message is more useful than thousands. */
 function firstBatchRejected(rejection: ServiceError): OrgadmError {
   return new OrgadmError(
     rejection.code,

@@ -14,7 +14,7 @@ export type FailureClass =
   | { kind: 'too-large'; limit: number | undefined; sure: boolean }
   /** Rejected because of its entries. `named`: what the messages say about positions in the request, or beyond it. */
   | { kind: 'rejected'; named: ReadonlyMap<number, string> }
-  /** Nothing more is to be sent. `ambiguous`: these rows may have been added all the same. */
+  /** Nothing more is to be sent. `ambiguous`: these rows may have been added nevertheless. */
   | { kind: 'fatal'; ambiguous: boolean }
   /** The outcome of the rows is unknown. `mayBeRunning`: the service may be processing the request still. */
   | { kind: 'ambiguous'; reason: string; timedOut: boolean; mayBeRunning: boolean };

@@ -84,7 +84,7 @@ export async function sendBatch(
     // A probe without a known outcome may have added its row, as the request that it is to resolve may have.
     const probe = confirms && { entry: entries[0] ?? 0, memberId: null };
     if (!(error instanceof ServiceError)) {
-      // A defect of this process: the request may have been sent.
+      // An internal error: the request may have been sent.
       run.finish(number, {
         ...emptyBatchOutcome(),
         ambiguous: [[entries, INTERRUPTED_REASON]],
@@ -177,9 +177,9 @@ function probeOf(outcome: BatchOutcome, rows: readonly PendingRow[], { created }
 }
 
 /**
- * Adds a row that the service rejected for itself. After an ambiguous request only a message that leaves no doubt makes it
- * `recovered`; any other one is a definite rejection, because a service that had added the person would have said so. A message
- * that may be its own way to say so, or no message at all, leaves that open.
+ * Adds a row that the service rejected individually. After an ambiguous request the row becomes `recovered` only if the
+ * message definitely states a membership. A message that may state one, or no message at all, leaves the outcome open. Any
+ * other message is a definite rejection, because a service that had added the person would have reported the membership.
  */
 export function addRejected(
   outcome: BatchOutcome,
@@ -242,7 +242,7 @@ function outcomeOfFailure(
   return outcome;
 }
 
-/** The message on an entry that was rejected alone, without its position: which is not its place in the list. */
+/** The message on an entry that was rejected alone, without its position in the request, which is not that in the list. */
 function messageAlone(error: ServiceError): string {
   const byEntry = [...messagesByEntry(error.messages, Number.POSITIVE_INFINITY).values()];
   return byEntry.length > 0 ? byEntry.join('; ') : messageOfFailure(error);

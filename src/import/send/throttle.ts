@@ -259,7 +259,7 @@ export class Throttle {
     this.#notify();
   }
 
-  /** Tells the pacer how a request ended. */
+  /** Reports to the pacer how a request ended. */
   #pace(result: AttemptResult, permit: Permit): void {
     const now = this.#options.clock.now();
     if (result.kind === 'response') this.#pacer.accepted(permit, result.rateLimit);

@@ -23,7 +23,7 @@ describe('decideRetry', () => {
   test.each<[string, Partial<FailedAttempt>, number]>([
     ['a timeout', {}, 125],
     ['a refused connection', withKind('unreachable'), 125],
-    ['a cut answer', withKind('interrupted'), 125],
+    ['a truncated response', withKind('interrupted'), 125],
     ['a 408', withStatus(408), 125],
     ['a 425', withStatus(425), 125],
     ['a 429', withStatus(429), 750],
@@ -40,15 +40,15 @@ describe('decideRetry', () => {
     ['the third', { attempt: 3 }, 500],
     ['the fourth', { attempt: 4 }, 1_000],
     ['the twentieth, capped', { attempt: 20, retries: 50 }, 5_000],
-    ['no luck at all', { random: () => 0 }, 0],
-    ['the most luck', { random: () => 0.999_999 }, 250],
+    ['no jitter', { random: () => 0 }, 0],
+    ['the most jitter', { random: () => 0.999_999 }, 250],
     ['Retry-After, never less', { ...withStatus(503, { retryAfterMs: 7_000 }), random: () => 0 }, 7_000],
     ['Retry-After and some more', withStatus(429, { retryAfterMs: 7_000 }), 7_500],
     ['Retry-After at the limit', { ...withStatus(429, { retryAfterMs: 60_000 }), random: () => 0 }, 60_000],
     ['a Retry-After of nothing', { ...withStatus(429, { retryAfterMs: 0 }), random: () => 0 }, 500],
     ['a 429 without quota', { ...withStatus(429), quotaLeft: 0 }, 750],
     ['the first 500 of one allowed', { ...withStatus(500), retry500: 1 }, 125],
-    ['a 503 beside a limit for 500', { ...withStatus(503), attempt: 2, retry500: 1 }, 250],
+    ['a 503 despite a limit for 500', { ...withStatus(503), attempt: 2, retry500: 1 }, 250],
   ])('%s is tried again', (_name, given, delayMs) => {
     expect(decideRetry({ ...TIMEOUT, ...given })).toEqual({ retry: true, delayMs });
   });
@@ -56,8 +56,8 @@ describe('decideRetry', () => {
   test.each<[string, Partial<FailedAttempt>, string]>([
     ['a call with rules of its own', { policy: 'none' }, 'policy'],
     ['a certificate', withKind('certificate'), 'final'],
-    ['an answer that is no HTTP', withKind('invalid-response'), 'final'],
-    ['an answer too large', withKind('response-too-large'), 'final'],
+    ['a response that is not valid HTTP', withKind('invalid-response'), 'final'],
+    ['a response that is too large', withKind('response-too-large'), 'final'],
     ['a redirect', { failure: { kind: 'redirect', processed: 'maybe', status: 307 } }, 'final'],
     ['a stop', withKind('aborted'), 'final'],
     ['a 400', withStatus(400), 'final'],

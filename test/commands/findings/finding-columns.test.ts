@@ -70,7 +70,7 @@ grace@acme.test       fnd_2
     );
   });
 
-  it('help lists the fields of this answer, as text or json', async () => {
+  it('help lists the fields of this response, as text or json', async () => {
     const { run } = await cli.scripted(() => ({ body: [{ id: 'a', task: { id: 'b' } }] }));
     const argv = ['findings', 'list', '--task', 'tsk_1', '--columns', 'help'];
     expect((await run(argv)).stdout).toBe('id\ntask.id\n');

@@ -9,7 +9,7 @@ const FORM_TYPES =
   'penetration-test, rbac-matrix, infrastructure-inventory, employee-performance-evaluation, network-diagram, tabletop-exercise.';
 const SCOPES = 'Allowed: people, people_tasks, people_devices, people_chart.';
 
-describe('a request for findings that is refused before anything is sent', () => {
+describe('invalid options, which are rejected before anything is sent', () => {
   it.each([
     [[], 'a selector is required', `Pass one of ${FLAGS}.`],
     [['--task', 'a', '--scope', 'people'], '2 selectors, but only one is allowed', `Pass one of ${FLAGS}.`],

@@ -162,8 +162,8 @@ line ""two""",2026-01-06T09:00:00.000Z,tsk_1,mem_2,grace@acme.test
   });
 });
 
-describe('an answer that ignores the selector', () => {
-  it('is warned about, with the setting that may mend it, and printed all the same', async () => {
+describe('a response that ignores the selector', () => {
+  it('is printed with a warning that names the setting to correct', async () => {
     const body = [{ id: 'a', scope: 'people' }, { id: 'b', scope: null, taskId: 'tsk_1' }, { id: 'c' }];
     const { run } = await cli.scripted([{ body }]);
     const result = await run(['findings', 'list', '--scope', 'people', '--json']);

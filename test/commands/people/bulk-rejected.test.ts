@@ -30,7 +30,7 @@ describe('options that are rejected before anything is sent', () => {
     [['--invalid', 'ignore'], '--invalid: "ignore" is not allowed', 'Allowed: abort, skip.'],
     [['--map', 'userId'], '--map: "userId" is not of the form <field>=<column>'],
     [['--map', 'user=Login'], '--map: "user" is not a field', FIELDS],
-    [['--map=role=A', '--map=role=B'], '--map: "role" is given twice'],
+    [['--map=role=A', '--map=role=B'], '--map: "role" is specified twice'],
     [['--default', 'role='], '--default: "role=" is not of the form <field>=<value>'],
     [
       ['--default', 'userId=usr_1'],
@@ -38,8 +38,8 @@ describe('options that are rejected before anything is sent', () => {
       'Name its column: --map userId=<column>',
     ],
     [['--default', 'isActive=maybe'], '--default isActive: "maybe" is not a boolean (use true/false, yes/no or 1/0)'],
-    [['--resume', '--restart'], '--resume and --restart exclude each other'],
-    [['--dry-run', '--resume'], '--dry-run and --resume exclude each other'],
+    [['--resume', '--restart'], '--resume cannot be used with --restart'],
+    [['--dry-run', '--resume'], '--dry-run cannot be used with --resume'],
     [['--key-file', '-'], 'the list and the key cannot both come from standard input'],
   ])('%j', async (argv: string[], message: string, hint?: string) => {
     expectUsageError(await rejected(['-', ...argv]), message, hint);
@@ -137,7 +137,7 @@ describe('an errors file that is rejected', () => {
     expectUsageError(
       await rejected([file, '--errors-file', file]),
       `--errors-file ${file}: that is the list itself`,
-      'Name another file: the list is needed as it is.',
+      'Choose another file: the list must not be overwritten.',
     );
   });
 

@@ -77,13 +77,13 @@ const CUT: RawReply = {
 describe('an ambiguous response: the rows are sent again, and are members by then', () => {
   it.each([
     { name: 'a lost connection', first: { raw: '', after: 'reset' } as const },
-    { name: 'a cut answer', first: CUT },
+    { name: 'a truncated response', first: CUT },
     { name: '500', first: nest(500, 'Internal server error') },
     { name: '502 as html', first: { status: 502, headers: { 'content-type': 'text/html' }, body: '<h1>Bad</h1>' } },
     { name: '201 as html', first: { status: 201, headers: { 'content-type': 'text/html' }, body: '<h1>Hi</h1>' } },
     { name: 'an empty 200', first: { status: 200 } },
     { name: '204', first: { status: 204 } },
-    { name: 'an answer without anybody', first: { status: 201, body: { created: [], errors: [] } } },
+    { name: 'a response without any members', first: { status: 201, body: { created: [], errors: [] } } },
   ])('$name', async ({ first }) => {
     const { service, run } = await cli.scripted(thenMembers(first));
     const result = await run(ADD, { stdin: LIST });

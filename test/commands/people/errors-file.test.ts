@@ -95,7 +95,7 @@ usr_3;member;;perhaps;"isActive: ""perhaps"" is not a boolean (use true/false, y
       error: {
         code: 'errors-file-failed',
         message: `--errors-file ${errors}: cannot be written: no such file or directory (ENOENT)`,
-        hint: 'The report lists these rows all the same. To write them, run the same command with --resume and another --errors-file.',
+        hint: 'The report still lists these rows. To write them, run the same command with --resume and another --errors-file.',
       },
     });
 

@@ -83,7 +83,7 @@ describe('a mapping', () => {
   it('is not saved by an import', async () => {
     expectUsageError(
       await cli.plain(['people', 'bulk-add', '-', '--save-mapping', cli.file('mapping.json')], { stdin: EXPORT }),
-      '--save-mapping is for --dry-run',
+      '--save-mapping requires --dry-run',
       'Add --dry-run. An import reads a mapping with --mapping.',
     );
   });

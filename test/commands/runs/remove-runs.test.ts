@@ -50,7 +50,7 @@ describe('runs remove', () => {
     expect(readdirSync(folder.file('state/runs'))).toEqual(['secret']);
   });
 
-  it('needs --yes for an unfinished run where nobody can be asked', async () => {
+  it('needs --yes for an unfinished run if it cannot prompt', async () => {
     const machine = machineAt(folder.path);
     await leaveUnfinished(machine);
     const { id, list } = only(await machine.runs());

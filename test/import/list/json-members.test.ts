@@ -31,7 +31,7 @@ describe('the members of an object', () => {
   });
 });
 
-describe('a key that stands twice', () => {
+describe('finding a duplicate key', () => {
   test.each([
     ['{"a":1,"b":2,"a":3}', 'a'],
     ['{"a":1,"\\u0061":3}', 'a'],

@@ -128,7 +128,7 @@ describe('an ignored column that looks like a status', () => {
 
   it('names the option that reads it', async () => {
     expect(await warningsOf('suspended')).toEqual([
-      'column "suspended" is ignored: everybody is added without isActive, whatever it says (to read it: --map "isActive=!suspended")',
+      'column "suspended" is ignored: all members are added without isActive, regardless of its values (to read it: --map "isActive=!suspended")',
     ]);
   });
 

@@ -61,7 +61,7 @@ export function planCsvColumns(
   const missing = (['userId', 'role'] as const).filter(
     (field) => !fields.has(field) && !options.map.has(field) && !options.defaults.has(field),
   );
-  // The columns that an errors file has in addition are those of its list, which were ignored then.
+  // An errors file keeps the unknown columns of its list, which were ignored when that was read.
   const isRejected = !options.ignoreExtraColumns && errorColumn === undefined;
   const rejected = isRejected ? unknown.filter((column) => !isSkippedName(header[column] ?? '', options)) : [];
   if (problems.length + missing.length + rejected.length > 0) {

@@ -84,7 +84,7 @@ export class CsvReader {
     return text.slice(from);
   }
 
-  /** Not a generator: a loop over every character is many times slower in one. */
+  /** Not a generator, in which a loop over every character is many times slower. */
   #batches(text: string, atEnd: boolean): Batch[] {
     const batches: Batch[] = [];
     const { length } = text;

@@ -80,7 +80,7 @@ export class CsvRowParser implements RowParser {
     return rows.map((row) => validator.validate(this.#unescaped(row), ++this.#entries));
   }
 
-  /** An errors file has its formulas escaped, and its cells have to be those of the list that it was written for. */
+  /** Unescapes the formulas of an errors file, so that its cells equal those of the original list. */
   #unescaped(row: CsvRow): CsvRow {
     if (!this.#isErrorsFile) return row;
     return { line: row.line, cells: row.cells.map((cell) => unescapeFormulas(cell, this.#options.delimiter)) };
@@ -92,7 +92,7 @@ interface BoundColumn {
   readonly rule: FieldRule;
   readonly column: number;
   readonly name: string;
-  /** The cell whose value the builder has, `null` if it has none: most columns repeat the same few texts. */
+  /** The cell that the builder read last, `null` if none. Most columns repeat a few texts, which are then read once. */
   cell: string | undefined | null;
 }
 

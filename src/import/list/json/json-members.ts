@@ -31,7 +31,7 @@ export function findDuplicateKey(text: string, keys: readonly string[]): string 
   return objectMembers(text).find(({ key }) => seen.size === seen.add(key).size)?.key;
 }
 
-/** Each key has one colon: with no more of them than keys, no key appears twice. */
+/** Each key has one colon: a text with no more colons than keys has no duplicate key. */
 function hasMore(text: string, token: string, count: number): boolean {
   let at = -1;
   for (let seen = 0; seen <= count; seen++) {

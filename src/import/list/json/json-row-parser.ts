@@ -96,7 +96,7 @@ class JsonValidator {
   validate({ text, line }: JsonElement, entry: number): ListRow {
     const object = parseObject(text, line, entry);
     const keys = Object.keys(object);
-    // The keys that an errors file has in addition are those of its list, which were ignored then.
+    // An errors file keeps the unknown keys of its list, which were ignored when that was read.
     const isErrorsFile = keys.some((key) => this.#keys.roleOf(key) === 'error');
     if (isErrorsFile) this.#addExtraFields(keys);
     const builder = new EntryBuilder(this.rules, this.#options.defaults);
@@ -257,7 +257,7 @@ export class JsonKeys {
     for (const rule of this.#rules) {
       const wanted = rule.source?.name;
       if (wanted === undefined) continue;
-      // The value of a path is read by itself.
+      // Values at dotted paths are read separately.
       if (wanted.includes('.')) {
         if (key === wanted || wanted.startsWith(`${key}.`)) return 'path';
       } else if (normalizeSpelling(wanted) === normalizeSpelling(key)) return { rule, isSource: true, isMapped: true };

@@ -118,7 +118,7 @@ export function decodeXml(text: string): string {
   });
 }
 
-/** The error for a file that is not as the format demands. */
+/** The error for a file that is not valid in its format. */
 export function damaged(reason: string): UsageError {
   return new UsageError(
     `the workbook is damaged: ${reason}`,

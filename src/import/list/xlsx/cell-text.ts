@@ -25,7 +25,7 @@ const DAY_MS = 86_400_000;
 const LAST_DAY = 2_958_466;
 
 /**
- * A number of a cell as text.
+ * Renders a number of a cell as text.
  *
  * @param text the number as saved, such as `45000.5` or `1.2E+15`
  * @param uses1904 whether the workbook counts days from 1904, as those of old Macs do
@@ -38,7 +38,7 @@ export function numberText(text: string, format: NumberFormat, uses1904: boolean
     const digits = /^\d+$/.test(text) ? text : DIGITS.format(value);
     return digits.padStart(typeof format === 'number' ? format : 0, '0');
   }
-  // Excel counts 1900-02-29, a day that never was.
+  // Excel counts 1900-02-29, which did not exist.
   const epoch = uses1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, value < 60 ? 31 : 30);
   const seconds = Math.round((value * DAY_MS) / 1000);
   const [date = '', time = ''] = new Date(epoch + seconds * 1000).toISOString().slice(0, 19).split('T');
@@ -46,7 +46,7 @@ export function numberText(text: string, format: NumberFormat, uses1904: boolean
   return format === 'date' ? date : `${date}T${time}`;
 }
 
-/** Excel writes characters that XML has no place for as `_x000D_`. */
+/** Excel writes characters that XML does not allow as `_x000D_`. */
 export function decodeEscapes(text: string): string {
   if (!text.includes('_x')) return text;
   return text.replace(/_x([\da-f]{4})_/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
