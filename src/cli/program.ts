@@ -14,7 +14,8 @@ Examples:
   $ orgadm people bulk-add members.csv --sandbox
 
 Help topics:
-  orgadm help options | output | environment | exit-codes | errors
+  orgadm help options | output | environment
+  orgadm help exit-codes | errors
 `;
 
 export interface ProgramText {

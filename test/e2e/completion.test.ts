@@ -70,7 +70,7 @@ describe('in fish, complete', () => {
   }
 
   it.each([
-    ['orgadm peo', ['people\tpeople of the organization']],
+    ['orgadm peo', ['people\tManage the people of the organization']],
     ['orgadm people bulk-add --dry', ['--dry-run\tvalidate the list and show what would be sent']],
     ['orgadm people bulk-add --format ', ['csv', 'json', 'ndjson', 'tsv']],
     ['orgadm people bulk-add li', ['list.csv']],

@@ -17,10 +17,10 @@ const ELSEWHERE = [
   /orgadm sandbox serve/,
 ];
 
-/** What an example exits with when it is not 0: some people are members already, and there is no key. */
+/** Exit codes other than 0: some people are members already, findings are left, and there is no key. */
 const EXIT_CODES: readonly [RegExp, number][] = [
   [/^orgadm people bulk-add examples\/members\.csv(?: --resume)?(?: --retry-failed)? --sandbox$/, 3],
-  [/^orgadm people bulk-add .*--errors-file/, 3],
+  [/^orgadm findings list .*--exit-status/, 7],
   [/^orgadm auth status/, 4],
 ];
 

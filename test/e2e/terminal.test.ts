@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { stripVTControlCharacters } from 'node:util';
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
 import { closeAfterTests } from '../helpers/opened.ts';
@@ -138,11 +139,11 @@ exit 0`,
   });
 });
 
-describe('the help of the whole', () => {
-  it.each([60, 100])('is broken at the end of a terminal of %d columns', async (columns) => {
+describe('the help of the program', () => {
+  it.each([60, 100])('is wrapped at the width of a terminal of %d columns', async (columns) => {
     const terminal = await finished('orgadm --help', { columns });
     const { stdout } = await cli.plain(['--help'], { columns });
-    expect(await terminal.screen()).toBe(`${stdout}exit 0`);
+    expect(await terminal.screen()).toBe(`${stripVTControlCharacters(stdout)}exit 0`);
   });
 });
 

@@ -62,7 +62,7 @@ Examples:
   $ orgadm findings list --task tsk_0002 --columns help --sandbox
   $ orgadm findings list --scope people --output csv --sandbox > findings.csv
   $ orgadm findings list --all --count --group-by severity --sandbox
-  $ orgadm findings list --all --status open --min-severity high --exit-status
+  $ orgadm findings list --all --status open --min-severity high --exit-status --sandbox
   $ orgadm findings list --all --status open -o markdown >> "$GITHUB_STEP_SUMMARY"
 
 JSON output: always the array of findings, without the envelope of the response.
