@@ -63,7 +63,7 @@ Examples:
   $ orgadm findings list --scope people --output csv --sandbox > findings.csv
   $ orgadm findings list --all --count --group-by severity --sandbox
   $ orgadm findings list --all --status open --min-severity high --exit-status --sandbox
-  $ orgadm findings list --all --status open -o markdown >> "$GITHUB_STEP_SUMMARY"
+  $ orgadm findings list --all --status open -o markdown --sandbox > findings.md
 
 JSON output: always the array of findings, without the envelope of the response.
 ndjson: one finding a line, exactly as the service sent it. With --count: a
