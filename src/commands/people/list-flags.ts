@@ -41,7 +41,7 @@ export function readListFlags(flags: ListFlags): ListOptions {
     ),
     valueMap: readValueMap(flags.mapValue),
     defaults: readPairs(flags.default, '--default', '<field>=<value>'),
-    extraFields: (flags.extraField ?? []).map(readExtraField),
+    extraFields: readExtraFields(flags.extraField ?? []),
     ignoreExtraColumns: flags.ignoreExtraColumns ?? false,
   };
 }
@@ -126,6 +126,16 @@ function readSource(text: string): FieldSource {
 
 const EXTRA_SYNTAX = '<field>=<column>[:string|number|boolean]';
 
+function readExtraFields(texts: readonly string[]): ExtraField[] {
+  const extraFields = texts.map(readExtraField);
+  const names = new Set<string>();
+  for (const { field } of extraFields) {
+    if (names.has(field)) throw new UsageError(`--extra-field: "${field}" is specified twice`);
+    names.add(field);
+  }
+  return extraFields;
+}
+
 function readExtraField(text: string): ExtraField {
   const [, field = '', column = '', kind = 'string'] = /^([^=]+)=(.+?)(?::(string|number|boolean))?$/.exec(text) ?? [];
   const name = field.trim();
@@ -143,7 +153,7 @@ function readExtraField(text: string): ExtraField {
 
 function readDelimiter(text: string): string {
   const delimiter = text === 'tab' || text === '\\t' ? '\t' : text;
-  if (/^[^"\r\n]$/u.test(delimiter)) return delimiter;
+  if (/^[^"\r\n]$/.test(delimiter)) return delimiter;
   throw new UsageError(`--delimiter: "${text}" is not a delimiter`, 'Use a single character, or "tab".');
 }
 

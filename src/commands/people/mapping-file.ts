@@ -54,8 +54,15 @@ export async function applyMapping<T extends ListFlags>(file: string, flags: T):
   const pairs = (record: Readonly<Record<string, string | undefined>> = {}) =>
     Object.entries(record).map(([field, value]) => `${field}=${value}`);
   const translations = Object.entries(values ?? {}).flatMap(([field, byText]) =>
-    Object.entries(byText ?? {}).map(([from, to]) => `${field}:${from}=${to}`),
+    Object.entries(byText ?? {}).map(([from, to]) => {
+      if (!to.includes('=')) return `${field}:${from}=${to}`;
+      throw new UsageError(`--mapping ${file}: values.${field}: "${to}" contains "=", which a value cannot`);
+    }),
   );
+  const withComma = names?.find((name) => name.includes(','));
+  if (withComma !== undefined) {
+    throw new UsageError(`--mapping ${file}: options.columns: "${withComma}" contains a comma, which a name cannot`);
+  }
   return {
     ...single,
     ...(headerRow === undefined ? {} : { headerRow: String(headerRow) }),

@@ -132,10 +132,12 @@ export async function runImport(checked: CheckedImport & PreparedImport, context
 /** Returns what the journal keeps to continue the run from another place; without the key, even where a flag repeats it. */
 function recordedOptions(
   { file, flags }: CheckedImport,
-  { apiKey, sandbox }: Settings,
+  { apiKey, sandbox, baseUrl, baseUrlFrom }: Settings,
   { flags: global, host }: Context,
 ): Pick<RunRecord, 'profile' | 'options'> {
-  const options = recordOptions(file, flags, global);
+  // The variable may name another service by the time that the run is continued, which would get the whole list.
+  const isFromVariable = sandbox === undefined && baseUrlFrom === 'ORGADM_BASE_URL';
+  const options = recordOptions(file, flags, isFromVariable ? { ...global, baseUrl } : global);
   const hasKey = apiKey !== undefined && JSON.stringify(options).includes(JSON.stringify(apiKey).slice(1, -1));
   return {
     ...(sandbox === undefined && { profile: selectProfile(global, host.env).name }),

@@ -1,3 +1,5 @@
+import { cleanLine } from '../../output/sanitize.ts';
+import { quoteForShell } from '../../util/shell-quote.ts';
 import { fieldForSpelling, type MemberField, normalizeSpelling, suggestField } from '../entry.ts';
 import { quote } from './list-row.ts';
 
@@ -32,7 +34,7 @@ export function warnOfIgnoredStatus(ignored: Iterable<string>, hasActive: boolea
     if (kind === undefined) return [];
     const source = kind === 'opposite' ? `!${name}` : name;
     const values = kind === 'status' ? ' --map-value isActive:<value>=false' : '';
-    return `column ${quote(name)} is ignored: all members are added without isActive, regardless of its values (to read it: --map ${quote(`isActive=${source}`)}${values})`;
+    return `column ${quote(name)} is ignored: all members are added without isActive, regardless of its values (to read it: --map ${quoteForShell(cleanLine(`isActive=${source}`))}${values})`;
   });
 }
 

@@ -53,7 +53,7 @@ export function extraFieldRule(name: string): FieldRule | undefined {
 
 const KIND_NAMES: Record<FieldKind, string> = {
   string: 'a string',
-  number: 'a number written in digits',
+  number: 'a number written in digits, with integers within ±9007199254740991',
   boolean: 'a boolean (use true/false, yes/no or 1/0)',
   integer: 'an integer within ±9007199254740991 written in digits',
 };
@@ -75,7 +75,8 @@ export function readValue(rule: FieldRule, value: unknown): ReadValue {
   if (rule.translations !== undefined && translate(rule, text) !== undefined) return readText(rule, text);
   if (typeof value === 'boolean' && rule.kind === 'boolean') return { value: value !== rule.isInverted };
   if (typeof value === 'number') {
-    if (rule.kind === 'integer' ? Number.isSafeInteger(value) : rule.kind === 'number') return { value };
+    if (rule.kind === 'integer' ? Number.isSafeInteger(value) : rule.kind === 'number' && isExact(value))
+      return { value };
     if (rule.kind === 'string') return { shown: text, issue: 'is a number (write it in quotes)' };
   }
   return { shown: text, issue: `is not ${KIND_NAMES[rule.kind]}` };
@@ -86,6 +87,9 @@ function readText(rule: FieldRule, text: string): ReadValue {
   const hidden = hiddenCharacter(text, rule.field === 'department');
   if (hidden !== undefined) return { shown: quote(text), issue: `contains ${hidden}` };
   const translated = translate(rule, text);
+  if (translated === undefined && SPREADSHEET_ERROR.test(text)) {
+    return { shown: quote(text), issue: 'is the error of a formula, not a value' };
+  }
   const value = parseText(rule.kind, translated ?? text);
   if (value === undefined) return { shown: quote(translated ?? text), issue: `is not ${KIND_NAMES[rule.kind]}` };
   if (rule.field === 'userId' && isInQuotationMarks(text)) {
@@ -165,9 +169,14 @@ function readInteger(text: string): number | undefined {
   return Number.isSafeInteger(value) ? value + 0 : undefined;
 }
 
+/** Whether a number is not an integer beyond ±(2^53-1), whose last digits are lost: most are ids. */
+function isExact(value: number): boolean {
+  return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
+}
+
 function readNumber(text: string): number | undefined {
   const value = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(text) ? Number(text) : Number.NaN;
-  return Number.isFinite(value) ? value + 0 : undefined;
+  return isExact(value) ? value + 0 : undefined;
 }
 
 const BLANKS_AT_ENDS = /^[ \t\r\n\f\v]+|[ \t\r\n\f\v]+$/g;
@@ -184,6 +193,10 @@ const BEYOND_ASCII_TEXT = /[^\x20-\x7e]/;
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u115f\u1160\u2800\u3164\uffa0]|\u034f|^\p{Zs}|\p{Zs}$/u;
 /** Joiners change the shape of letters in Persian and Indic scripts, and join emoji. */
 const JOINERS = /[\u200c\u200d]/g;
+
+/** What spreadsheets save, also in CSV, for a formula that failed. */
+const SPREADSHEET_ERROR =
+  /^#(?:N\/A|NV|(?:REF|VALUE|DIV\/0|NUM|NULL|SPILL|CALC|FIELD|BLOCKED|CONNECT|UNKNOWN)!|NAME\?|GETTING_DATA)$/i;
 
 const QUOTATION_MARKS = '"\'`´‘’‚“”„«»‹›';
 

@@ -31,6 +31,8 @@ describe('options that are rejected before anything is sent', () => {
     [['--map', 'userId'], '--map: "userId" is not of the form <field>=<column>'],
     [['--map', 'user=Login'], '--map: "user" is not a field', FIELDS],
     [['--map=role=A', '--map=role=B'], '--map: "role" is specified twice'],
+    [['--extra-field=x=A', '--extra-field=x=B'], '--extra-field: "x" is specified twice'],
+    [['--delimiter=😀'], '--delimiter: "😀" is not a delimiter', 'Use a single character, or "tab".'],
     [['--default', 'role='], '--default: "role=" is not of the form <field>=<value>'],
     [
       ['--default', 'userId=usr_1'],

@@ -80,6 +80,16 @@ describe('a mapping', () => {
     expect(result.stderr).toContain('orgadm schema mapping');
   });
 
+  it.each([
+    [{ values: { department: { HR: 'OU=hr' } } }, 'values.department: "OU=hr" contains "=", which a value cannot'],
+    [{ options: { columns: ['userId,role'] } }, 'options.columns: "userId,role" contains a comma, which a name cannot'],
+  ])('with text that would be read as something else is an error: %j', async (content, message) => {
+    const mapping = cli.file('mapping.json');
+    writeFileSync(mapping, JSON.stringify(content));
+    const result = await cli.plain(['people', 'bulk-add', '-', '--dry-run', '--mapping', mapping], { stdin: EXPORT });
+    expectUsageError(result, `--mapping ${mapping}: ${message}`);
+  });
+
   it('is not saved by an import', async () => {
     expectUsageError(
       await cli.plain(['people', 'bulk-add', '-', '--save-mapping', cli.file('mapping.json')], { stdin: EXPORT }),

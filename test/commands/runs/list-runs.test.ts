@@ -50,6 +50,14 @@ describe('runs list', () => {
     });
   });
 
+  it('names the service in the command if a variable named it, which may be another one by then', async () => {
+    const machine = machineAt(folder.path);
+    const service = await serviceThatStops();
+    const argv = ['people', 'bulk-add', writeList(folder.path, users(12)), '--batch-size', '3', '--concurrency', '1'];
+    await machine.run(argv, { env: { ORGADM_API_KEY: API_KEY, ORGADM_BASE_URL: service.url } });
+    expect(only(await machine.runs()).command).toContain(` --base-url ${service.url} --resume`);
+  });
+
   it('prints a table with the command that continues each unfinished run below it', async () => {
     const machine = machineAt(folder.path);
     const list = writeList(folder.path, users(12));

@@ -69,6 +69,7 @@ describe('a JSON list', () => {
 
   it.each([
     ['{"crew":[{}],"pets":[]}', undefined, 'the JSON has no list under a usual key', 'Name the array: --records crew'],
+    ['{"a b;$(x)!":[]}', undefined, 'the JSON has no list under a usual key', "Name the array: --records 'a b;$(x)!'"],
     ['{"a":{"b":[]}}', ['a', 'c'], '--records a.c: there is no such array', 'The arrays are "a.b".'],
     ['{"a":1}', ['a'], '--records a: there is no such array', 'There is no array in it.'],
     [

@@ -128,7 +128,7 @@ describe('an ignored column that looks like a status', () => {
 
   it('names the option that reads it', async () => {
     expect(await warningsOf('suspended')).toEqual([
-      'column "suspended" is ignored: all members are added without isActive, regardless of its values (to read it: --map "isActive=!suspended")',
+      'column "suspended" is ignored: all members are added without isActive, regardless of its values (to read it: --map \'isActive=!suspended\')',
     ]);
   });
 
@@ -187,7 +187,42 @@ describe('booleans of exports and of spreadsheets in other languages', () => {
   });
 });
 
+describe('the error of a formula', () => {
+  it.each(['#N/A', '#REF!', '#name?', '#DIV/0!'])('is invalid as a value: %s', async (text) => {
+    expect(await problemsOf(`userId,role,department\n${text},m,\nu2,m,${text}\n`)).toEqual([
+      `line 2: userId: "${text}" is the error of a formula, not a value`,
+      `line 3: department: "${text}" is the error of a formula, not a value`,
+    ]);
+  });
+
+  it('can be translated', async () => {
+    const valueMap = { department: { '#n/a': 'none' } };
+    expect(await valuesOf('userId,role,department\nu1,m,#N/A\n', { valueMap })).toEqual([
+      { userId: 'u1', role: 'm', department: 'none' },
+    ]);
+  });
+});
+
+describe('--columns', () => {
+  it.each(['userId,role,-', 'userId,-,role'])('rejects a list that has a header: --columns %s', async (columns) => {
+    const content = `${columns.replace('-', 'Team').replace('userId', 'User ID')}\nu1,m,it\n`;
+    expect((await listErrorOf(content, { columns: columns.split(',') })).message).toContain(
+      'is a header, but --columns',
+    );
+  });
+});
+
 describe('--extra-field', () => {
+  it.each([
+    ['12345678901234567890', 'csv'],
+    ['12345678901234567890', 'json'],
+  ])('rejects a number whose last digits would be lost: %s in %s', async (number, format) => {
+    const content = format === 'csv' ? `userId,role,N\nu1,m,${number}\n` : `[{"userId":"u1","role":"m","N":${number}}]`;
+    const source = { name: 'N', isInverted: false };
+    const [problem] = await problemsOf(content, { extraFields: [{ field: 'n', kind: 'number', source }] });
+    expect(problem).toContain('is not a number written in digits, with integers within ±9007199254740991');
+  });
+
   const source = (name: string) => ({ name, isInverted: false });
 
   it('sends further fields with each entry, typed as it says', async () => {

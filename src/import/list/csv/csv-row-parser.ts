@@ -1,10 +1,11 @@
 import { unescapeFormulas } from '../../../output/csv.ts';
-import { ERROR_COLUMN, normalizeSpelling } from '../../entry.ts';
+import { UsageError } from '../../../util/errors.ts';
+import { ERROR_COLUMN, fieldForSpelling, normalizeSpelling } from '../../entry.ts';
 import { warnOfIgnoredStatus } from '../column-names.ts';
 import { EntryBuilder } from '../entry-builder.ts';
 import { extraFieldRule, type FieldRule } from '../field-rules.ts';
 import type { CsvColumns } from '../list-options.ts';
-import { emptyListError, type ListRow, quote } from '../list-row.ts';
+import { emptyListError, type ListRow, quote, quoteAll } from '../list-row.ts';
 import { describeMapping, type ParserOptions, type ParserSummary, type RowParser } from '../row-parser.ts';
 import { NO_CSV_COLUMNS, planCsvColumns } from './csv-columns.ts';
 import { CsvReader, type CsvRow } from './csv-reader.ts';
@@ -71,9 +72,23 @@ export class CsvRowParser implements RowParser {
     const [first] = rows;
     if (first === undefined) return [];
     this.#isEmpty = false;
-    if (this.#validator !== undefined) return this.#validateRows(this.#validator, rows);
+    if (this.#validator !== undefined) {
+      if (this.#entries === 0) this.#rejectHeader(first);
+      return this.#validateRows(this.#validator, rows);
+    }
     this.#isErrorsFile = normalizeSpelling(first.cells.at(-1) ?? '') === ERROR_COLUMN;
     return this.#validateRows(this.#plan(this.#unescaped(first).cells), rows.slice(1));
+  }
+
+  /** Throws if the list has a header in spite of --columns, which would be sent as a member. */
+  #rejectHeader({ line, cells }: CsvRow): void {
+    const fields = this.#columns?.fields ?? [];
+    if (!fields.every(({ field, column }) => fieldForSpelling(cells[column] ?? '') === field)) return;
+    throw new UsageError(
+      `line ${line}: ${quoteAll(cells)} is a header, but --columns is for a list without one`,
+      'Remove --columns. Columns with other names are read with --map.',
+      'bad-columns',
+    );
   }
 
   #validateRows(validator: CsvValidator, rows: readonly CsvRow[]): ListRow[] {

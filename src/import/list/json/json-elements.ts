@@ -1,4 +1,5 @@
 import { UsageError } from '../../../util/errors.ts';
+import { quoteForShell } from '../../../util/shell-quote.ts';
 import { MAX_ROW_LENGTH, quote, quoteAll } from '../list-row.ts';
 
 /** One element of a JSON list. */
@@ -104,7 +105,7 @@ export class JsonElements {
     }
     const hint =
       arrays.length > 0
-        ? `Name the array: --records ${arrays[0]}`
+        ? `Name the array: --records ${quoteForShell(arrays[0] ?? '')}`
         : 'A list is an array of entries, or an object with the array under a key such as "members".';
     return new UsageError('the JSON has no list under a usual key', hint, 'bad-list');
   }
@@ -202,7 +203,7 @@ export class JsonElements {
     if (this.#listPath !== undefined && this.#listPath !== path) {
       this.#fail(
         `both ${quote(this.#listPath)} and ${quote(path)} are arrays`,
-        `Name the one to read: --records ${path}`,
+        `Name the one to read: --records ${quoteForShell(path)}`,
       );
     }
     this.#listPath = path;
