@@ -34,6 +34,7 @@ export const UNIT = {
 export default defineConfig({
   test: {
     testTimeout: 20_000,
+    setupFiles: ['test/helpers/table-string-width.ts'],
     coverage: {
       provider: 'v8',
       include: ['src/**/*.ts'],

@@ -1,8 +1,9 @@
 import { fileURLToPath } from 'node:url';
 
-/** Replacements of modules where they are imported from `importer`: the whole module would slow down every start. */
+/** Replacements of modules where they are imported from `importer`: the whole module would slow down every start, or every table. */
 const ALIASES = [
   { module: 'undici', importer: /\/src\/.*\.ts$/, by: 'undici.cjs' },
+  { module: 'string-width', importer: /\/cli-table3\//, by: 'table-text-width.cjs' },
   { module: 'string-width', importer: /./, by: 'lazy-string-width.cjs' },
 ];
 

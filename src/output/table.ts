@@ -1,3 +1,4 @@
+import Table from 'cli-table3';
 import { cleanLine } from './sanitize.ts';
 import type { Style, StyleText } from './style.ts';
 import { cutToWidth, displayWidth, wrapToWidth } from './text-width.ts';
@@ -37,13 +38,40 @@ interface SafeCell {
   style: StyleText | undefined;
 }
 
+const EMPTY: SafeCell = { text: '', style: undefined };
+
 const DEFAULT_MIN = 8;
 
 /** Space between two columns. */
 const GUTTER = '  ';
 
-/** Rows that are rendered at a time: no more of a long table is held as text. */
-const BLOCK_ROWS = 200;
+/** Rows that are rendered at a time, because the layout time of cli-table3 grows with the square of the rows. */
+const BLOCK_ROWS = 50;
+
+const BORDERLESS = {
+  top: '',
+  'top-left': '',
+  'top-mid': '',
+  'top-right': '',
+  left: '',
+  'left-mid': '',
+  mid: '',
+  'mid-mid': '',
+  middle: GUTTER,
+  right: '',
+  'right-mid': '',
+  bottom: '',
+  'bottom-left': '',
+  'bottom-mid': '',
+  'bottom-right': '',
+};
+const RULE_BELOW = { ...BORDERLESS, bottom: '─', 'bottom-mid': GUTTER };
+
+/**
+ * Marks text that cli-table3 cuts. It cuts none of ours, but shortens each cell to 10 columns for a debug message, which takes
+ * seconds for long Japanese text. A mark of 10 columns leaves nothing to shorten.
+ */
+const TRUNCATE = ' '.repeat(10);
 
 /**
  * Renders a header line, a rule and the rows, columns two spaces apart, each line ended by `\n`. With a width no line is
@@ -77,12 +105,23 @@ export function* tableBlocks(
     return;
   }
 
-  const render = (row: readonly SafeCell[]) => renderRow(columns, row, widths, width !== undefined && cut);
-  if (withHeader) {
-    yield render(header);
-    if (width !== undefined) yield `${style.dim(widths.map((each) => '─'.repeat(each)).join(GUTTER))}\n`;
+  if (width === undefined) {
+    if (withHeader) yield renderPlainRow(columns, header, widths);
+    for (const block of blocksOf(columns, rows))
+      yield block.map((row) => renderPlainRow(columns, row, widths)).join('');
+    return;
   }
-  for (const block of blocksOf(columns, rows)) yield block.map(render).join('');
+
+  if (withHeader) {
+    const lines = drawRows(columns, [header], { widths, cut, chars: RULE_BELOW });
+    const rule = lines.pop() ?? '';
+    yield joinLines([...lines, style.dim(rule)]);
+  }
+  for (const block of blocksOf(columns, rows)) yield joinLines(drawRows(columns, block, { widths, cut }));
+}
+
+function joinLines(lines: readonly string[]): string {
+  return lines.map((line) => `${line}\n`).join('');
 }
 
 function* blocksOf(columns: readonly Column[], rows: Iterable<readonly Cell[]>): Generator<SafeCell[][]> {
@@ -122,6 +161,7 @@ function columnWidths(
     }
   }
   if (width === undefined) return naturals;
+  if (width === undefined) return naturals;
   const constraints = columns.map(({ min = DEFAULT_MIN, weight = 1 }, index) => ({
     natural: naturals[index] ?? 1,
     min: cut ? min : Number.POSITIVE_INFINITY,
@@ -130,31 +170,47 @@ function columnWidths(
   return fitColumnWidths(constraints, width - GUTTER.length * (columns.length - 1));
 }
 
-/** Renders a row as one line, or more where a column wraps. With `fit`, cells are cut or wrapped to their widths. */
-function renderRow(
-  columns: readonly Column[],
-  row: readonly SafeCell[],
-  widths: readonly number[],
-  fit: boolean,
-): string {
-  const cells = columns.map((column, index) => {
-    const text = row[index]?.text ?? '';
-    if (!fit) return [text];
-    const width = widths[index] ?? 1;
-    return column.wrap ? wrapToWidth(text, width) : [cutToWidth(text, width)];
+/**
+ * Renders a row as one padded line, for pipes. Not by cli-table3, which measures each cell several times: thousands of rows
+ * with long cells, which nothing cuts here, would take ten times longer.
+ */
+function renderPlainRow(columns: readonly Column[], row: readonly SafeCell[], widths: readonly number[]): string {
+  const cells = columns.map(({ align }, index) => {
+    const { text, style } = row[index] ?? EMPTY;
+    const space = ' '.repeat(Math.max(0, (widths[index] ?? 1) - displayWidth(text, widths[index])));
+    const styled = text === '' ? '' : (style?.(text) ?? text);
+    return align === 'right' ? space + styled : styled + space;
   });
-  const height = Math.max(...cells.map((lines) => lines.length));
-  let lines = '';
-  for (let at = 0; at < height; at++) {
-    const line = cells.map((texts, index) => {
-      const text = texts[at] ?? '';
-      const space = ' '.repeat(Math.max(0, (widths[index] ?? 1) - displayWidth(text, widths[index])));
-      const styled = text === '' ? '' : (row[index]?.style?.(text) ?? text);
-      return columns[index]?.align === 'right' ? space + styled : styled + space;
-    });
-    lines += `${line.join(GUTTER).trimEnd()}\n`;
+  return `${cells.join(GUTTER).trimEnd()}\n`;
+}
+
+/** Returns the lines of the rows, without trailing spaces. With `cut`, cells are cut or wrapped to their widths. */
+function drawRows(
+  columns: readonly Column[],
+  rows: readonly (readonly SafeCell[])[],
+  { widths, cut, chars = BORDERLESS }: { widths: readonly number[]; cut: boolean; chars?: typeof BORDERLESS },
+): string[] {
+  const table = new Table({
+    chars,
+    colWidths: [...widths],
+    colAligns: columns.map(({ align = 'left' }) => align),
+    style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [], compact: true },
+    truncate: TRUNCATE,
+  });
+  for (const row of rows) {
+    table.push(columns.map((column, index) => cellText(column, row[index], cut ? widths[index] : undefined)));
   }
-  return lines;
+  const lines = table.toString().split('\n');
+  return lines.map((line) => line.trimEnd());
+}
+
+/** Returns the styled lines of a cell, joined by `\n`, cut or wrapped to `width` if given. */
+function cellText(column: Column, cell: SafeCell | undefined, width: number | undefined): string {
+  const { text, style } = cell ?? EMPTY;
+  if (text === '') return '';
+  let lines = [text];
+  if (width !== undefined) lines = column.wrap ? wrapToWidth(text, width) : [cutToWidth(text, width)];
+  return lines.map((line) => style?.(line) ?? line).join('\n');
 }
 
 /** Widths of a column in terminal columns. */
