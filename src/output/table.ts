@@ -161,7 +161,6 @@ function columnWidths(
     }
   }
   if (width === undefined) return naturals;
-  if (width === undefined) return naturals;
   const constraints = columns.map(({ min = DEFAULT_MIN, weight = 1 }, index) => ({
     natural: naturals[index] ?? 1,
     min: cut ? min : Number.POSITIVE_INFINITY,
