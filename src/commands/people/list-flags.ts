@@ -1,5 +1,12 @@
 import { createHash } from 'node:crypto';
-import { type FieldKind, isField, isForbiddenKey, MEMBER_FIELDS, type MemberField } from '../../import/entry.ts';
+import {
+  type FieldKind,
+  fieldForSpelling,
+  isField,
+  isForbiddenKey,
+  MEMBER_FIELDS,
+  type MemberField,
+} from '../../import/entry.ts';
 import { type ExtraField, type FieldSource, LIST_FORMATS, type ListOptions } from '../../import/list/list-options.ts';
 import { UsageError } from '../../util/errors.ts';
 import { quoteForShell } from '../../util/shell-quote.ts';
@@ -28,6 +35,11 @@ export function readListFlags(flags: ListFlags): ListOptions {
   if (flags.columns !== undefined && flags.headerRow !== undefined) {
     throw new UsageError('--columns cannot be used with --header-row', '--columns is for a list without a header.');
   }
+  const map = new Map(
+    [...readPairs(flags.map, '--map', '<field>=<column>')].map(([field, name]) => [field, readSource(name)]),
+  );
+  const extraFields = readExtraFields(flags.extraField ?? []);
+  rejectTakenColumns(extraFields, map);
   return {
     format: flags.format === undefined ? undefined : choiceParser(flags.format, '--format', LIST_FORMATS),
     delimiter: flags.delimiter === undefined ? undefined : readDelimiter(flags.delimiter),
@@ -36,12 +48,10 @@ export function readListFlags(flags: ListFlags): ListOptions {
     columns: flags.columns === undefined ? undefined : readColumns(flags.columns),
     records: flags.records === undefined ? undefined : readPath(flags.records),
     sheet: flags.sheet,
-    map: new Map(
-      [...readPairs(flags.map, '--map', '<field>=<column>')].map(([field, name]) => [field, readSource(name)]),
-    ),
+    map,
     valueMap: readValueMap(flags.mapValue),
     defaults: readPairs(flags.default, '--default', '<field>=<value>'),
-    extraFields: readExtraFields(flags.extraField ?? []),
+    extraFields,
     ignoreExtraColumns: flags.ignoreExtraColumns ?? false,
   };
 }
@@ -134,6 +144,18 @@ function readExtraFields(texts: readonly string[]): ExtraField[] {
     names.add(field);
   }
   return extraFields;
+}
+
+/** Throws if an extra field uses the column of a field, which would then be missing from every entry. */
+function rejectTakenColumns(extraFields: readonly ExtraField[], map: ReadonlyMap<MemberField, FieldSource>): void {
+  for (const { field, source } of extraFields) {
+    const own = fieldForSpelling(source.name);
+    if (own === undefined || map.has(own)) continue;
+    throw new UsageError(
+      `--extra-field ${field}=${source.name}: this column is the field ${own}`,
+      `To use it for both, add --map ${own}=${source.name}. Otherwise map ${own} to another column.`,
+    );
+  }
 }
 
 function readExtraField(text: string): ExtraField {

@@ -32,6 +32,11 @@ describe('options that are rejected before anything is sent', () => {
     [['--map', 'user=Login'], '--map: "user" is not a field', FIELDS],
     [['--map=role=A', '--map=role=B'], '--map: "role" is specified twice'],
     [['--extra-field=x=A', '--extra-field=x=B'], '--extra-field: "x" is specified twice'],
+    [
+      ['--extra-field', 'costCenter=department'],
+      '--extra-field costCenter=department: this column is the field department',
+      'To use it for both, add --map department=department. Otherwise map department to another column.',
+    ],
     [['--delimiter=😀'], '--delimiter: "😀" is not a delimiter', 'Use a single character, or "tab".'],
     [['--default', 'role='], '--default: "role=" is not of the form <field>=<value>'],
     [

@@ -36,6 +36,14 @@ describe('a CSV list', () => {
   });
 });
 
+describe('two CSV lists that were joined', () => {
+  it('rejects the second header instead of sending it as a member', async () => {
+    expect(await problemsOf('userId,role\nu1,m\nuserId,role\nu2,m\n')).toEqual([
+      expect.stringContaining('this line repeats the header'),
+    ]);
+  });
+});
+
 describe('a JSON list', () => {
   const ELEMENTS = '{"userId":"u1","role":"m"},{"userId":"u2","role":"m"}';
 

@@ -136,9 +136,15 @@ class CsvValidator {
     for (const bound of this.#bound) setCell(builder, bound, cells[bound.column]);
     if (!this.#ignoreExtra) for (const column of this.#columns.unnamed) reportUnnamed(builder, column, cells[column]);
     if (cells.length > this.#columns.header.length) reportSurplus(builder, cells, this.#columns.header.length);
+    if (repeatsHeader(cells, this.#columns.header)) builder.report({ message: 'this line repeats the header' });
     const value = builder.finish();
     return { line, entry, userId: builder.values.userId, value, issues: builder.issues, raw: row };
   }
+}
+
+/** Two lists that were joined have their header twice: it must not be sent as a member. */
+function repeatsHeader(cells: readonly string[], header: readonly string[]): boolean {
+  return cells.length > 1 && cells[0] === header[0] && cells.every((cell, column) => cell === header[column]);
 }
 
 function setCell(builder: EntryBuilder, bound: BoundColumn, cell: string | undefined): void {
