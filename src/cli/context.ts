@@ -7,9 +7,9 @@ import type { Settings } from '../config/settings.ts';
 import type { Output } from '../output/output.ts';
 import type { Progress } from '../output/progress.ts';
 import type { Clock } from '../util/clock.ts';
-import { renderDuration } from '../util/duration.ts';
 import { EXIT } from '../util/errors.ts';
 import type { Host } from '../util/host.ts';
+import { renderDuration } from '../util/units.ts';
 import { VERSION } from '../util/version.ts';
 
 /**

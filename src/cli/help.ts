@@ -1,7 +1,7 @@
 import { Argument, type Command } from 'commander';
 import type { Context } from '../commands/command-context.ts';
 import { setHelpText } from '../commands/help-text.ts';
-import { ERROR_CODES } from '../util/error-codes.ts';
+import { ERROR_CODES } from '../util/errors.ts';
 import { unknownNameError } from '../util/suggest.ts';
 import { renderGlobalOptions } from './help-layout.ts';
 

@@ -1,5 +1,4 @@
-import { JsonStructureError, ListLocator, MAX_LIST_DEPTH } from './json-envelope.ts';
-import { MemberExcerpt } from './json-excerpt.ts';
+import { JsonStructureError, ListLocator, MAX_LIST_DEPTH, MemberExcerpt } from './json-envelope.ts';
 
 /** One element of the array. `bytes` may be a view of the chunk that was passed to `push`. */
 export interface JsonElement {

@@ -2,6 +2,7 @@ import { parseBaseUrl } from '../util/base-url.ts';
 import type { Clock } from '../util/clock.ts';
 import { AnnouncedLimit } from './http/announced-limit.ts';
 import { checkApiKey, headerOf, rateLimitOf, requestIdOf, retryAfterMsOf } from './http/headers.ts';
+import { errorFromResponse } from './http/http-error.ts';
 import { chooseProxy, type ProxySettings } from './http/proxy.ts';
 import type { RateLimit } from './http/rate-limit-headers.ts';
 import { type OpenResponse, sendOnce } from './http/request-attempt.ts';
@@ -10,7 +11,6 @@ import { DEFAULT_MAX_BYTES, decodeText, MAX_ERROR_BYTES, readBytes, readPrefix }
 import { createRetryQuota, RETRY_QUOTA, type RetryWait, withRetries } from './http/retry.ts';
 import { redactHeaders, renderTraceBody, renderTraceHeaders, type Trace, traceDetail } from './http/trace.ts';
 import { createTransport, type IncomingHeaders, type Transport, type WireRequest } from './http/transport.ts';
-import { errorFromResponse } from './http-error.ts';
 import { createRedactor, type Redact, type Redactor } from './redactor.ts';
 import { ServiceError } from './service-error.ts';
 

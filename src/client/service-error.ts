@@ -1,7 +1,7 @@
-import type { ErrorCode } from '../util/error-codes.ts';
-import { type ErrorDetails, OrgadmError } from '../util/errors.ts';
+import { type ErrorCode, type ErrorDetails, EXIT, OrgadmError } from '../util/errors.ts';
 import type { RateLimit } from './http/rate-limit-headers.ts';
 import type { IncomingHeaders } from './http/transport.ts';
+import type { Redact } from './redactor.ts';
 
 /**
  * How a request failed:
@@ -67,4 +67,154 @@ export class ServiceError extends OrgadmError {
     this.rateLimit = details.rateLimit;
     this.response = details.response;
   }
+}
+
+export interface NetworkContext {
+  /** Origin of the service, for messages. */
+  origin: string;
+  /** Origin of the proxy in use. */
+  proxy: string | undefined;
+  /** True once a byte of the request may have left. */
+  written: boolean;
+  redact: Redact;
+}
+
+/**
+ * Converts the error of a connection. A failure before the first byte of the request is written proves that nothing was
+ * processed. ServiceErrors are returned unchanged.
+ */
+export function errorFromNetwork(cause: unknown, context: NetworkContext): ServiceError {
+  if (cause instanceof ServiceError) return cause;
+  const { code, message } = codeAndMessage(cause);
+  const { kind, exitCode, text, hint } = explain(code, message, context);
+  const processed: ProcessedState = context.written ? 'maybe' : 'no';
+  return new ServiceError(kind, exitCode, context.redact(text), {
+    kind,
+    processed,
+    hint,
+    cause: plainCause(cause, context.redact),
+  });
+}
+
+interface Explanation {
+  kind: ServiceErrorKind;
+  exitCode: number;
+  text: string;
+  hint: string;
+}
+
+function explain(code: string, message: string, context: NetworkContext): Explanation {
+  const service = context.proxy ? `${context.origin} through the proxy ${context.proxy}` : context.origin;
+  if (CLOSED_HERE.has(code)) return ABORTED;
+  if (isCertificateCode(code)) {
+    return {
+      kind: 'certificate',
+      exitCode: EXIT.unreachable,
+      text: `The certificate of ${service} is not trusted: ${CERTIFICATE_MESSAGES[code] ?? message} (${code}).`,
+      hint: 'If the service uses a certificate authority of its own, pass its certificate with --ca-cert <file>. Otherwise check the base URL.',
+    };
+  }
+  if (isTlsCode(code)) {
+    return {
+      kind: 'certificate',
+      exitCode: EXIT.unreachable,
+      text: `No TLS connection to ${service} (${code}).`,
+      hint: 'Check the port in the base URL, and that the service uses https on it.',
+    };
+  }
+  if (!context.written) {
+    return {
+      kind: 'unreachable',
+      exitCode: EXIT.unreachable,
+      text: `Cannot reach ${service}: ${CONNECT_MESSAGES[code] ?? describeProxy(message) ?? `the connection failed (${code || message})`}.`,
+      hint: unreachableHint(code, context.proxy),
+    };
+  }
+  if (NOT_HTTP.has(code)) {
+    return {
+      kind: 'invalid-response',
+      exitCode: EXIT.failure,
+      text: `The response from ${service} is not valid HTTP: ${message}.`,
+      hint: 'Check that the base URL is that of the service and not of another server.',
+    };
+  }
+  return {
+    kind: 'interrupted',
+    exitCode: EXIT.unreachable,
+    text: `The connection to ${service} was lost before the response was complete.`,
+    hint: 'Try again later.',
+  };
+}
+
+/** Codes of requests that failed because the client was closed. */
+const CLOSED_HERE: ReadonlySet<string> = new Set(['ABORT_ERR', 'UND_ERR_DESTROYED', 'UND_ERR_CLOSED']);
+
+const ABORTED: Explanation = {
+  kind: 'aborted',
+  exitCode: 130,
+  text: 'The request was stopped.',
+  hint: 'Nothing more was sent.',
+};
+
+const CONNECT_MESSAGES: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'the connection was refused',
+  ENOTFOUND: 'no such host',
+  EAI_AGAIN: 'the name could not be resolved',
+  ETIMEDOUT: 'the connection timed out',
+  UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
+  EHOSTUNREACH: 'no route to the host',
+  ENETUNREACH: 'the network is unreachable',
+  ECONNRESET: 'the connection was closed while it was being established',
+  UND_ERR_SOCKET: 'the connection was closed while it was being established',
+};
+
+const CERTIFICATE_MESSAGES: Readonly<Record<string, string>> = {
+  CERT_HAS_EXPIRED: 'it has expired',
+  CERT_NOT_YET_VALID: 'it is not valid yet',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'it is self-signed',
+  SELF_SIGNED_CERT_IN_CHAIN: 'a certificate of its chain is self-signed',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its issuer is unknown',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its issuer is unknown',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'it was issued for another host',
+};
+
+const CERTIFICATE_CODE =
+  /^(ERR_TLS_CERT|UND_ERR_PRX_TLS|CERT_|CRL_|UNABLE_TO_|ERROR_IN_C|DEPTH_ZERO_|SELF_SIGNED_|INVALID_(CA|PURPOSE)|PATH_LENGTH_|HOSTNAME_MISMATCH)/;
+const NOT_HTTP: ReadonlySet<string> = new Set(['HTTPParserError', 'UND_ERR_HEADERS_OVERFLOW']);
+
+function isCertificateCode(code: string): boolean {
+  return CERTIFICATE_CODE.test(code);
+}
+
+function isTlsCode(code: string): boolean {
+  return code === 'EPROTO' || code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_');
+}
+
+/** Describes the status of a proxy that opened no tunnel, which undici reports only in its message. */
+function describeProxy(message: string): string | undefined {
+  const status = /^Proxy response \((\d+)\)/.exec(message)?.[1];
+  return status && `the proxy returned status ${status}`;
+}
+
+function unreachableHint(code: string, proxy: string | undefined): string {
+  if (proxy)
+    return 'Check the proxy variables (HTTPS_PROXY, HTTP_PROXY, NO_PROXY), the credentials of the proxy, and the base URL.';
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
+    return 'Check the host in the base URL and the network; behind a proxy, set HTTPS_PROXY.';
+  }
+  return 'Check that the base URL is correct and the service is running; behind a proxy, set HTTPS_PROXY.';
+}
+
+function codeAndMessage(cause: unknown): { code: string; message: string } {
+  if (!(cause instanceof Error)) return { code: '', message: String(cause) };
+  const { name, message } = cause;
+  if ('code' in cause && typeof cause.code === 'string') return { code: cause.code, message };
+  // Parser errors have no code. At EOF the connection was lost, so the response need not be malformed.
+  return { code: name === 'HTTPParserError' && !/EOF state/i.test(message) ? name : '', message };
+}
+
+/** Copies only the message: parser errors carry raw bytes of the response, which may contain the key. */
+function plainCause(cause: unknown, redact: Redact): Error {
+  const { code, message } = codeAndMessage(cause);
+  return new Error(redact(code && !message.includes(code) ? `${code}: ${message}` : message));
 }

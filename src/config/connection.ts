@@ -1,5 +1,4 @@
-import { UsageError } from '../util/errors.ts';
-import { describeFsError } from '../util/fs-error.ts';
+import { describeFsError, UsageError } from '../util/errors.ts';
 import type { Environment } from '../util/host.ts';
 import { MAX_PEM_BYTES, readFileUpTo } from '../util/read-file.ts';
 import { resolveSetting, type SettingSources } from './setting-sources.ts';

@@ -1,9 +1,8 @@
 import { constants, type Stats } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { EXIT, OrgadmError, UsageError } from '../util/errors.ts';
+import { describeFsError, EXIT, OrgadmError, UsageError } from '../util/errors.ts';
 import { withFileLock } from '../util/file-lock.ts';
-import { describeFsError } from '../util/fs-error.ts';
 import { MAX_CONFIG_BYTES, readFileUpTo } from '../util/read-file.ts';
 import { quoteForShell } from '../util/shell-quote.ts';
 import { makePrivateDirectory, replaceFile } from '../util/write-file.ts';

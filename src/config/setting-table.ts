@@ -2,8 +2,8 @@ import { isAbsolute, resolve } from 'node:path';
 import { parseOutputFormat } from '../output/output.ts';
 import { parseBaseUrl } from '../util/base-url.ts';
 import { parseBoolean } from '../util/boolean.ts';
-import { parseDuration } from '../util/duration.ts';
 import { UsageError } from '../util/errors.ts';
+import { parseDuration } from '../util/units.ts';
 import type { GlobalFlags } from './global-flags.ts';
 
 /** A value in the configuration file; flags, variables and `config set` provide strings. */
@@ -151,12 +151,12 @@ export const SETTINGS = {
   'wire.member.existing': define({
     read: readPhrases,
     isList: true,
-    description: 'additional phrases of the service for "is already a member"; * stands for any text',
+    description: 'additional phrases of the service for "is already a member"; * matches any text',
   }),
   'wire.member.unknown': define({
     read: readPhrases,
     isList: true,
-    description: 'phrases of the service for a user who does not exist; * stands for any text',
+    description: 'phrases of the service for a user who does not exist; * matches any text',
   }),
   'wire.member.errorIndexBase': baseSetting('errors[].index'),
   'wire.member.namesBase': baseSetting('the members.<n> of a 400'),

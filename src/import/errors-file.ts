@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, open, realpath, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { EXIT, OrgadmError, UsageError } from '../util/errors.ts';
-import { describeFsError } from '../util/fs-error.ts';
+import { describeFsError, EXIT, OrgadmError, UsageError } from '../util/errors.ts';
 import { commitByRename } from '../util/write-file.ts';
 import { formatByName } from './list/detect-format.ts';
 import type { ListLayout, ListRow, MemberList } from './list/open-list.ts';

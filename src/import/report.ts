@@ -1,4 +1,4 @@
-import { ERROR_CODES, type ErrorCode } from '../util/error-codes.ts';
+import { ERROR_CODES, type ErrorCode } from '../util/errors.ts';
 import type { Duplicate } from './journal/journal-records.ts';
 import { ROW_STATES, type RowState, type RowStates } from './journal/row-states.ts';
 import { ListChangedError, ListReadError, type ListRow } from './list/open-list.ts';

@@ -1,5 +1,4 @@
-import { EXIT, OrgadmError } from '../util/errors.ts';
-import { describeFsError } from '../util/fs-error.ts';
+import { describeFsError, EXIT, OrgadmError } from '../util/errors.ts';
 
 const BUFFER_LIMIT = 64 * 1024;
 

@@ -17,7 +17,7 @@ const KEEP_ALIVE_MS = 60_000;
 export interface SandboxOptions {
   /** The state file; created on first use. */
   stateFile: string;
-  /** Default 0: any free port. */
+  /** Default 0, which selects a free port. */
   port?: number;
   faults?: Faults;
   variants?: Variants;

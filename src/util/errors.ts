@@ -1,5 +1,3 @@
-import type { ErrorCode } from './error-codes.ts';
-
 /** Exit codes, the same for every command. */
 export const EXIT = {
   ok: 0,
@@ -49,4 +47,83 @@ export class UsageError extends OrgadmError {
   constructor(message: string, hint?: string, code: ErrorCode = 'usage') {
     super(code, EXIT.usage, message, { hint });
   }
+}
+
+/**
+ * The values of `error.code` in JSON, and what they mean. A closed list: a script may rely on it. A new code is added here,
+ * in the help and the schema by that, and in the changelog.
+ */
+export const ERROR_CODES = {
+  aborted: 'the request was canceled',
+  added: 'the calibration of doctor added a member after all',
+  'bad-columns': 'the columns of the list do not fit its fields',
+  'bad-encoding': 'the file is not text, or not a file of the format',
+  'bad-list': 'the list is not valid csv, JSON or NDJSON',
+  canceled: 'the change was not confirmed',
+  certificate: 'no TLS connection, or the certificate is not trusted',
+  conflict: 'the service reports a conflict (409)',
+  'digest-mismatch': 'the list is not the one of --expect-digest',
+  'empty-list': 'the list has no rows',
+  'errors-file-failed': 'the errors file cannot be written',
+  file: 'a file of the configuration cannot be read or written',
+  forbidden: 'the API key does not have the permission (403)',
+  'in-use': 'another process uses the file or runs the import',
+  internal: 'a bug in orgadm',
+  interrupted: 'ended by a signal, or the connection broke',
+  'invalid-response': 'the response cannot be used',
+  'jq-failed': 'the jq filter is invalid or failed',
+  'journal-damaged': 'the journal of an import cannot be read',
+  'journal-write': 'the journal of an import cannot be written',
+  'list-changed': 'the list changed while it was read',
+  'list-read': 'the list cannot be read',
+  'no-key': 'there is no API key',
+  'not-found': 'the service does not know this (404)',
+  'not-ready': 'the deadline came before a domain was ready',
+  'not-set': 'the profile does not have the setting',
+  'other-organization': 'the API key belongs to another organization than the run',
+  'output-failed': 'standard output cannot be written',
+  'rate-limited': 'the service limits requests (429)',
+  redirect: 'the service redirects, which is never followed',
+  rejected: 'the service rejected the request (400, 422 or another 4xx)',
+  'response-too-large': 'the response exceeds a limit',
+  'run-not-found': 'the journal directory has no such run',
+  'sandbox-port': 'the sandbox cannot listen on the port',
+  'sandbox-state': 'the state of the sandbox cannot be read or written',
+  'service-failed': 'the service failed (5xx)',
+  'spool-failed': 'standard input cannot be kept in a temporary file',
+  timeout: 'no response in time',
+  'too-large': 'the request is too large (413)',
+  unauthorized: 'the API key was rejected (401)',
+  'unfinished-run': 'another run of the list has rows in flight',
+  unreachable: 'the service cannot be reached',
+  unverified: 'the API key could not be verified',
+  usage: 'invalid usage or input',
+} as const;
+
+export type ErrorCode = keyof typeof ERROR_CODES;
+
+const DESCRIPTIONS: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EBUSY: 'resource busy',
+  EDQUOT: 'disk quota exceeded',
+  EEXIST: 'it already exists',
+  EFBIG: 'the file is too large',
+  EIO: 'input/output error',
+  EISDIR: 'it is a directory',
+  ELOOP: 'too many levels of symbolic links',
+  EMFILE: 'too many files are open',
+  ENAMETOOLONG: 'the name is too long',
+  ENOENT: 'no such file or directory',
+  ENOSPC: 'no space left on the disk',
+  ENOTDIR: 'a part of its path is not a directory',
+  EPERM: 'permission denied',
+  EROFS: 'the file system is read-only',
+};
+
+/** Describes why a file or directory could not be accessed, with the system's error code. */
+export function describeFsError(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const code = (error as NodeJS.ErrnoException).code;
+  const description = code === undefined ? undefined : DESCRIPTIONS[code];
+  return description === undefined ? error.message : `${description} (${code})`;
 }

@@ -1,7 +1,6 @@
 import { open } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import { UsageError } from './errors.ts';
-import { describeFsError } from './fs-error.ts';
+import { describeFsError, UsageError } from './errors.ts';
 
 /** Maximum size of a key file, in bytes. */
 export const MAX_KEY_BYTES = 64 * 1024;

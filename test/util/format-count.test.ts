@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { formatCount } from '../../src/util/format-count.ts';
+import { formatCount } from '../../src/util/units.ts';
 
 it.each([
   [0, '0'],

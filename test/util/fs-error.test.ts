@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { describeFsError } from '../../src/util/fs-error.ts';
+import { describeFsError } from '../../src/util/errors.ts';
 
 test('describes the error of the system, and keeps its code', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'orgadm-fs-error-'));

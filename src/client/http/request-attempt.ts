@@ -2,9 +2,8 @@ import type { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../util/clock.ts';
 import { EXIT } from '../../util/errors.ts';
-import { errorFromNetwork } from '../network-error.ts';
 import type { Redact } from '../redactor.ts';
-import { ServiceError } from '../service-error.ts';
+import { errorFromNetwork, ServiceError } from '../service-error.ts';
 import { ContentDecodingError, decodeContent } from './response-body.ts';
 import type { IncomingHeaders, Transport, WireRequest } from './transport.ts';
 

@@ -8,7 +8,7 @@ import type { Settings } from '../../config/settings.ts';
 import { isNearlyAlreadyMember, isStrictlyAlreadyMember } from '../../import/send/already-member.ts';
 import { messageOfFailure } from '../../import/send/classify-error.ts';
 import { matchesPhrase } from '../../import/send/conventions.ts';
-import { askYesOrNo, canAsk } from '../../output/ask.ts';
+import { canPrompt, confirmChange } from '../../output/prompt.ts';
 import { cleanLine } from '../../output/sanitize.ts';
 import { EXIT, OrgadmError, UsageError } from '../../util/errors.ts';
 import type { Context } from '../command-context.ts';
@@ -223,7 +223,7 @@ async function confirmRequests(
     `${cleanLine(plan.member)} must be a member already, or is added. The other user does not exist.`,
   ];
   const needsConfirmation = !yes && settings.sandbox === undefined;
-  if (needsConfirmation && !canAsk(host)) {
+  if (needsConfirmation && !canPrompt(host)) {
     throw new UsageError(
       '--calibrate sends requests that could add people, and there is no terminal to ask on',
       'Add --yes if the user of --member is a member already.',
@@ -232,7 +232,7 @@ async function confirmRequests(
   // A question is shown with what it is about, also under --quiet.
   const show = needsConfirmation ? (line: string) => host.stderr.write(`${line}\n`) : output.note;
   for (const line of lines) show(line);
-  if (needsConfirmation && !(await askYesOrNo('Send these requests?', host))) {
+  if (needsConfirmation && !(await confirmChange('Send these requests?', host))) {
     throw new UsageError('not confirmed; nothing was sent');
   }
 }

@@ -180,7 +180,7 @@ const MAX_PHRASE = 300;
 const MIN_LETTERS = 6;
 
 /**
- * Turns a message about one user into a phrase that the same message about any other user matches: `*` stands for names,
+ * Turns a message about one user into a phrase that the same message about any other user matches: `*` matches names,
  * identifiers and e-mail addresses.
  *
  * @returns null if nothing specific is left of the message

@@ -1,8 +1,7 @@
 import type { ProxyConfig } from '../../client/http/proxy.ts';
 import type { Settings } from '../../config/settings.ts';
 import { cleanLine } from '../../output/sanitize.ts';
-import { OrgadmError } from '../../util/errors.ts';
-import { describeFsError } from '../../util/fs-error.ts';
+import { describeFsError, OrgadmError } from '../../util/errors.ts';
 import type { Context } from '../command-context.ts';
 import type { ObservedClient } from './observe-client.ts';
 

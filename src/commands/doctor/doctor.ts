@@ -9,9 +9,9 @@ import type { CalibrateOptions } from './calibrate.ts';
 import type { AddedMember } from './calibration.ts';
 import { type CheckResult, type CheckState, type Diagnosis, runChecks } from './check.ts';
 import { CONFIG_CHECKS } from './config-checks.ts';
+import { createReport, type DoctorReport } from './diagnostic-report.ts';
 import { MACHINE_CHECKS } from './machine-checks.ts';
 import { NETWORK_CHECKS } from './network-checks.ts';
-import { createReport, type DoctorReport } from './report.ts';
 import { serviceChecks } from './service-checks.ts';
 
 export interface DoctorOptions {

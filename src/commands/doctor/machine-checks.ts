@@ -3,8 +3,8 @@ import { access, constants, readdir, rm, stat, statfs, writeFile } from 'node:fs
 import { dirname, join, resolve } from 'node:path';
 import { stateDirectory } from '../../config/paths.ts';
 import { inspectJournal } from '../../import/journal/replay.ts';
+import { describeFsError } from '../../util/errors.ts';
 import { inspectLock } from '../../util/file-lock.ts';
-import { describeFsError } from '../../util/fs-error.ts';
 import type { Host } from '../../util/host.ts';
 import { quoteForShell } from '../../util/shell-quote.ts';
 import { type CheckDefinition, type Finding, failed, ok, warning } from './check.ts';

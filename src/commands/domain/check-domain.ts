@@ -7,8 +7,8 @@ import {
 import type { DomainStatus } from '../../client/response-schemas.ts';
 import type { ServiceClient } from '../../client/service-client.ts';
 import type { Clock } from '../../util/clock.ts';
-import { mapConcurrently } from '../../util/concurrency.ts';
 import { OrgadmError } from '../../util/errors.ts';
+import { mapConcurrently } from './concurrency.ts';
 import { createLookup } from './dns-lookup.ts';
 import { checkRecords, expectedRecords, type RecordCheck } from './dns-records.ts';
 

@@ -1,12 +1,12 @@
 import { ServiceError, type ServiceErrorKind } from '../../client/service-error.ts';
 import type { Progress } from '../../output/progress.ts';
 import type { Clock } from '../../util/clock.ts';
-import { mapConcurrently } from '../../util/concurrency.ts';
-import { renderDuration } from '../../util/duration.ts';
 import { EXIT, OrgadmError } from '../../util/errors.ts';
 import { SIGNAL_EXIT, type Signal, stopOnSignal } from '../../util/host.ts';
+import { renderDuration } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import { checkDomain, type DomainCheck, describeNotReady } from './check-domain.ts';
+import { mapConcurrently } from './concurrency.ts';
 import { OUTAGE_PAUSE_MS, OutageTracker } from './outage.ts';
 
 /** Number of concurrent requests. */

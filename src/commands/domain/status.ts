@@ -1,12 +1,12 @@
 import { type Command, Option } from 'commander';
 import type { OutputFormat } from '../../output/output.ts';
-import { mapConcurrently } from '../../util/concurrency.ts';
-import { parseDuration } from '../../util/duration.ts';
 import { EXIT, UsageError } from '../../util/errors.ts';
 import { SIGNAL_EXIT } from '../../util/host.ts';
+import { parseDuration } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import { setHelpText } from '../help-text.ts';
 import type { DomainCheck } from './check-domain.ts';
+import { mapConcurrently } from './concurrency.ts';
 import { parseServerAddress } from './dns-lookup.ts';
 import { normalizeDomain } from './dns-records.ts';
 import { printDomainStatuses } from './print-status.ts';

@@ -3,7 +3,7 @@ import { flatten, renderCell } from '../../output/cell-text.ts';
 import type { Column } from '../../output/table.ts';
 import { displayWidth } from '../../output/text-width.ts';
 import { UsageError } from '../../util/errors.ts';
-import { formatCount } from '../../util/format-count.ts';
+import { formatCount } from '../../util/units.ts';
 
 /** A column: a dotted name in the finding, and its header. */
 export interface FindingColumn {

@@ -3,7 +3,7 @@ import type { Finding, ListedFinding } from '../../client/list-findings.ts';
 import { parseJson } from '../../client/parse-json.ts';
 import type { Output, OutputFormat } from '../../output/output.ts';
 import { EXIT, UsageError } from '../../util/errors.ts';
-import { formatCount } from '../../util/format-count.ts';
+import { formatCount } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import { setHelpText } from '../help-text.ts';
 import { choiceOption } from '../option-parsers.ts';

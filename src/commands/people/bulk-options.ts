@@ -7,8 +7,8 @@ import {
   DEFAULT_REQUEST_LIFETIME,
   RATE_LIMITED_BATCH_SIZE,
 } from '../../import/send/send-limits.ts';
-import { parseDuration } from '../../util/duration.ts';
 import { UsageError } from '../../util/errors.ts';
+import { parseDuration } from '../../util/units.ts';
 import { choiceParser, parseCount } from '../option-parsers.ts';
 import { type ListFlags, listIdentity, readListFlags } from './list-flags.ts';
 

@@ -4,7 +4,7 @@ import { checkErrorsPath } from '../../import/errors-file.ts';
 import { ColumnsError } from '../../import/list/csv/csv-columns.ts';
 import { type ListValidation, type MemberList, openList } from '../../import/list/open-list.ts';
 import { UsageError } from '../../util/errors.ts';
-import { formatCount } from '../../util/format-count.ts';
+import { formatCount } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import { type BulkAddFlags, type BulkAddOptions, readBulkFlags } from './bulk-options.ts';
 import { listDigest, suggestedCommand } from './list-flags.ts';

@@ -2,8 +2,7 @@ import type { RowStates } from '../../import/journal/row-states.ts';
 import type { SendEvent, WaitReason } from '../../import/send/send-events.ts';
 import type { Progress } from '../../output/progress.ts';
 import type { Clock } from '../../util/clock.ts';
-import { renderDuration } from '../../util/duration.ts';
-import { formatCount } from '../../util/format-count.ts';
+import { formatCount, renderDuration } from '../../util/units.ts';
 
 const WAIT_REASONS: Readonly<Record<WaitReason, string>> = {
   'rate-limited': 'rate limited, continuing in',

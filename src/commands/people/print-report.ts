@@ -17,7 +17,7 @@ import { escapeMarkdown } from '../../output/markdown.ts';
 import type { Output } from '../../output/output.ts';
 import type { Style } from '../../output/style.ts';
 import { EXIT, OrgadmError } from '../../util/errors.ts';
-import { formatCount } from '../../util/format-count.ts';
+import { formatCount } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import type { BulkAddFlags, BulkAddOptions } from './bulk-options.ts';
 import { retryCommand } from './resume-command.ts';

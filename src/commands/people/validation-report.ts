@@ -6,7 +6,7 @@ import { renderJsonText } from '../../output/json.ts';
 import { escapeMarkdown } from '../../output/markdown.ts';
 import type { Output } from '../../output/output.ts';
 import { EXIT, OrgadmError } from '../../util/errors.ts';
-import { formatCount } from '../../util/format-count.ts';
+import { formatCount } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import { listDigest, suggestedCommand } from './list-flags.ts';
 import type { CheckedImport } from './print-report.ts';

@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { stateDirectory } from '../../config/paths.ts';
 import { listRuns, type RecordedRun, type RunStatus } from '../../import/journal/recorded-runs.ts';
 import type { RowState } from '../../import/journal/row-states.ts';
-import { formatCount } from '../../util/format-count.ts';
 import type { Host } from '../../util/host.ts';
 import { quoteForShell } from '../../util/shell-quote.ts';
+import { formatCount } from '../../util/units.ts';
 import { parseRecordedOptions } from '../people/recorded-options.ts';
 import { resumeCommand } from '../people/resume-command.ts';
 

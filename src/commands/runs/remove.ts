@@ -1,11 +1,9 @@
 import type { Command } from 'commander';
 import { listRuns, type RecordedRun, readRun, removeRun, resolveRunId } from '../../import/journal/recorded-runs.ts';
-import { confirmChange } from '../../output/confirm-prompt.ts';
-import { canPrompt } from '../../output/secret-prompt.ts';
-import { parseAge } from '../../util/duration.ts';
+import { canPrompt, confirmChange } from '../../output/prompt.ts';
 import { EXIT, OrgadmError, UsageError } from '../../util/errors.ts';
 import { LockHeldError } from '../../util/file-lock.ts';
-import { formatCount } from '../../util/format-count.ts';
+import { formatCount, parseAge } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import { setHelpText } from '../help-text.ts';
 import { describeRun, JOURNAL_OPTION, renderCounts, runsDirectory, shortId } from './describe-run.ts';

@@ -3,7 +3,7 @@ import { domainStatusSchema, roleSchema } from '../../client/response-schemas.ts
 import { SETTING_NAMES } from '../../config/setting-table.ts';
 import { ROW_STATES } from '../../import/journal/row-states.ts';
 import { STOP_CODES } from '../../import/report.ts';
-import { ERROR_CODES, type ErrorCode } from '../../util/error-codes.ts';
+import { ERROR_CODES, type ErrorCode } from '../../util/errors.ts';
 import { CALIBRATION_TOPICS } from '../doctor/calibration.ts';
 import { CHECK_NAMES, CHECK_STATES } from '../doctor/check.ts';
 

@@ -1,5 +1,4 @@
-import { EXIT, OrgadmError } from '../../util/errors.ts';
-import { describeFsError } from '../../util/fs-error.ts';
+import { describeFsError, EXIT, OrgadmError } from '../../util/errors.ts';
 
 /** The journal's format. Only journals of this format are replayed. */
 export const JOURNAL_VERSION = 3;

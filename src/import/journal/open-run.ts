@@ -1,8 +1,7 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
-import { OrgadmError, UsageError } from '../../util/errors.ts';
+import { describeFsError, OrgadmError, UsageError } from '../../util/errors.ts';
 import { acquireLock, type HeldLock, LockHeldError } from '../../util/file-lock.ts';
-import { describeFsError } from '../../util/fs-error.ts';
 import { makePrivateDirectory } from '../../util/write-file.ts';
 import type { ListRow } from '../list/open-list.ts';
 import { ImportRun, type RunEnd, type RunHashes } from './import-run.ts';

@@ -38,7 +38,7 @@ export interface ListOptions {
   readonly sheet?: string | undefined;
   /** Where fields are read from, if their names do not show it. */
   readonly map: ReadonlyMap<MemberField, FieldSource>;
-  /** Values of a field that stand for others: lower-case text to text; `*` stands for all others. */
+  /** Translations of a field's values: lower-case text to text; `*` matches all others. */
   readonly valueMap: ReadonlyMap<MemberField, ReadonlyMap<string, string>>;
   /** Values of fields that the list does not have, or has blank. */
   readonly defaults: ReadonlyMap<MemberField, string>;
@@ -107,7 +107,7 @@ export interface MappedField {
   /** The column or key; null if the list has none. */
   readonly source: string | null;
   readonly inverted: boolean;
-  /** Translated values: from the text in the list (`*`: any other) to the text that is read. */
+  /** Translated values: from the text in the list (`*` for every other text) to the text that is read. */
   readonly values: Readonly<Record<string, string>>;
   readonly default: string | null;
 }

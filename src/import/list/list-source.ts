@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { fstatSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { EXIT, OrgadmError, UsageError } from '../../util/errors.ts';
-import { describeFsError } from '../../util/fs-error.ts';
+import { describeFsError, EXIT, OrgadmError, UsageError } from '../../util/errors.ts';
 import { type Spool, spool } from './list-spool.ts';
 
 /** Where a list comes from. */

@@ -3,8 +3,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { addAbortSignal, Readable } from 'node:stream';
-import { EXIT, OrgadmError } from '../../util/errors.ts';
-import { describeFsError } from '../../util/fs-error.ts';
+import { describeFsError, EXIT, OrgadmError } from '../../util/errors.ts';
 import { makePrivateDirectory } from '../../util/write-file.ts';
 
 /** A private copy of what can be read only once. */

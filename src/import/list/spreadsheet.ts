@@ -12,7 +12,7 @@ import {
   parsePart,
   tooLarge,
 } from './xlsx/archive.ts';
-import { builtInFormat, decodeEscapes, type NumberFormat, numberText, parseFormat } from './xlsx/cell-text.ts';
+import { builtInFormat, decodeEscapes, type NumberFormat, numberText, parseFormat } from './xlsx/workbook-cell.ts';
 
 /** A row of a sheet that has at least one filled cell. */
 export interface SpreadsheetRow {

@@ -1,7 +1,7 @@
 import type { ServiceError } from '../../client/service-error.ts';
 import type { Clock } from '../../util/clock.ts';
-import { renderDuration } from '../../util/duration.ts';
 import { EXIT, OrgadmError } from '../../util/errors.ts';
+import { renderDuration } from '../../util/units.ts';
 import { type Permit, RatePacer } from './rate-pacer.ts';
 import { shortenMessage } from './row-messages.ts';
 import type { AttemptResult } from './send-batch.ts';

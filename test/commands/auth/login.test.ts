@@ -173,7 +173,7 @@ describe('the response of the service', () => {
       { status: 404, headers: HTML, body: '<title>Nothing here</title>' },
       'Not found (404): Nothing here',
     ],
-    ['403 in words', { status: 403, body: 'Blocked' }, 'The API key lacks permission (403): Blocked'],
+    ['403 in words', { status: 403, body: 'Blocked' }, 'The API key does not have permission (403): Blocked'],
     ['500', { status: 500, body: { message: 'Oops' } }, 'The service failed (500): Oops', 6],
     ['429', { status: 429, body: { message: 'Slow' } }, 'The request was rate limited (429): Slow', 6],
     ['a lost connection', { raw: '', after: 'reset' }, 'The connection', 6],

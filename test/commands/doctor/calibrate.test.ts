@@ -162,8 +162,7 @@ describe('a calibration with a service', () => {
       ['yes\n', 2],
     ] as const) {
       const scripted = await cli.scripted(service);
-      const terminal = new MemoryTerminal([]);
-      terminal.end(typed);
+      const terminal = new MemoryTerminal([typed]);
       const { code, stderr } = await scripted.run(CALIBRATE, { terminal });
       expect(stderr).toContain('Send these requests? [y/N] ');
       expect({ typed, code }).toEqual({ typed, code: requests === 0 ? 2 : 0 });

@@ -175,7 +175,7 @@ describe('role update in the sandbox', () => {
     expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
     expect(stderr).toBe(
       `warning: the service may replace all permissions of the role: those on resources other than control may be dropped
-error: The API key lacks permission (403): Cannot grant 'control:delete' permission - you don't have this permission
+error: The API key does not have permission (403): Cannot grant 'control:delete' permission - you don't have this permission
 hint: The role of the key does not have control:delete: a key may act with a narrower role than its scopes suggest. Check that role, or use another key.
 `,
     );
@@ -184,7 +184,7 @@ hint: The role of the key does not have control:delete: a key may act with a nar
   it('does not promise that an administrator can grant a permission that the service does not name', async () => {
     const { run } = await cli.scripted([{ status: 403, body: { message: 'Forbidden resource' } }]);
     expect((await run(['role', 'update', 'rol_1', '--name', 'QA'])).stderr).toBe(
-      `error: The API key lacks permission (403): Forbidden resource
+      `error: The API key does not have permission (403): Forbidden resource
 hint: Check which permissions the role of the key has: a key may act with a narrower role than its scopes suggest. Or use another key.
 `,
     );

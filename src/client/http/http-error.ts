@@ -1,12 +1,11 @@
-import { repeatedVersionHint } from '../util/base-url.ts';
-import type { ErrorCode } from '../util/error-codes.ts';
-import { EXIT } from '../util/errors.ts';
-import { extractErrorMessages } from './error-messages.ts';
-import type { RateLimit } from './http/rate-limit-headers.ts';
-import { redactHeaders } from './http/trace.ts';
-import type { IncomingHeaders } from './http/transport.ts';
-import type { Redact } from './redactor.ts';
-import { ServiceError } from './service-error.ts';
+import { repeatedVersionHint } from '../../util/base-url.ts';
+import { type ErrorCode, EXIT } from '../../util/errors.ts';
+import { extractErrorMessages } from '../error-messages.ts';
+import type { Redact } from '../redactor.ts';
+import { ServiceError } from '../service-error.ts';
+import type { RateLimit } from './rate-limit-headers.ts';
+import { redactHeaders } from './trace.ts';
+import type { IncomingHeaders } from './transport.ts';
 
 /** A response with an error status. */
 export interface FailedResponse {
@@ -185,7 +184,7 @@ const HTTP_ERROR_RULES: Readonly<Record<number, HttpErrorRule>> = {
   403: {
     code: 'forbidden',
     exitCode: EXIT.auth,
-    summary: 'The API key lacks permission',
+    summary: 'The API key does not have permission',
     hint: ({ messages }) => missingPermission(messages),
   },
   404: {

@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline';
 import { OrgadmError, UsageError } from '../util/errors.ts';
 import { type Host, SIGNAL_EXIT, type Signal } from '../util/host.ts';
+import { cleanLine } from './sanitize.ts';
 
 /** Whether stdin and stderr are a terminal, so that the user can be prompted. */
 export function canPrompt({ stdin, stderr }: Host): boolean {
@@ -31,11 +32,7 @@ interface LinePrompt {
 }
 
 /** Prompts for a line on the terminal. Throws as `promptSecret` does. */
-export async function promptLine(
-  question: string,
-  host: Host,
-  { isSecret, undone, missing }: LinePrompt,
-): Promise<string> {
+async function promptLine(question: string, host: Host, { isSecret, undone, missing }: LinePrompt): Promise<string> {
   if (!canPrompt(host)) throw new UsageError('cannot prompt without a terminal');
   const { stdin, stderr } = host;
   const { promise, resolve, reject } = settlers<string>();
@@ -77,4 +74,19 @@ function settlers<T>() {
     reject = onReason;
   });
   return { promise, resolve, reject };
+}
+
+/**
+ * Asks on the terminal whether to make a change. Only `y` and `yes` confirm it.
+ *
+ * @param question a sentence; may contain untrusted text
+ * @throws as `promptSecret` does
+ */
+export async function confirmChange(question: string, host: Host): Promise<boolean> {
+  const reply = await promptLine(`${cleanLine(question)} [y/N] `, host, {
+    isSecret: false,
+    undone: 'nothing was changed',
+    missing: 'the question got no reply',
+  });
+  return /^y(es)?$/i.test(reply.trim());
 }
