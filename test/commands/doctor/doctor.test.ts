@@ -377,7 +377,8 @@ describe('the service', () => {
     expect(checkOf(result, 'key-accepted')?.state).toBe('ok');
     expect(checkOf(result, 'findings-list')).toMatchObject({
       state: 'warning',
-      detail: "the key may not list findings: The API key does not have permission (403): Missing permission 'finding:read'",
+      detail:
+        "the key may not list findings: The API key does not have permission (403): Missing permission 'finding:read'",
     });
     expect(checkOf(result, 'domain-status')?.state).toBe('warning');
   });
