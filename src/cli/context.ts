@@ -80,7 +80,9 @@ export async function createContext(
       env: host.env,
       quiet: flags.quiet ?? false,
       verbose: flags.verbose ?? false,
+      color: flags.color,
       clock: host.clock,
+      style: output.errorStyle,
     });
     output.attach(started);
     closers.push(async () => started.stop());

@@ -37,7 +37,7 @@ const OPTION_GROUPS: Readonly<Record<string, readonly Option[]>> = {
     new Option('-q, --quiet', 'no progress, notes or hints on standard error'),
     new Option('-v, --verbose', 'one line per request on standard error'),
     new Option('--debug', 'headers and bodies on standard error, without secrets; stack traces'),
-    new Option('--no-color', 'no color (NO_COLOR)'),
+    new Option('--no-color', 'no color, no animation (NO_COLOR)'),
   ],
 };
 

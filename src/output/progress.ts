@@ -1,7 +1,7 @@
 import type { Clock } from '../util/clock.ts';
 import type { OutputStream } from './output.ts';
 import { cleanLine } from './sanitize.ts';
-import { plainStyle, type Style } from './style.ts';
+import { isAnimated, plainStyle, type Style } from './style.ts';
 import { repairColumns, terminalColumns } from './terminal-columns.ts';
 
 /** The line that shows the progress of a long command. */
@@ -20,6 +20,8 @@ export interface ProgressOptions {
   quiet: boolean;
   /** Writes plain lines at intervals if stderr is not a terminal. */
   verbose: boolean;
+  /** `false` disables the animation; otherwise it depends on environment and stream. */
+  color?: boolean | undefined;
   clock: Clock;
   /** The style of stderr; default no color. */
   style?: Style;
@@ -28,7 +30,7 @@ export interface ProgressOptions {
 const PLAIN_INTERVAL_MS = 10_000;
 
 /**
- * Creates a spinner on a terminal; elsewhere nothing, or with `verbose` a plain line at most every 10 seconds. Nothing is
+ * Creates a spinner where a line may be animated; elsewhere nothing, or with `verbose` a plain line at most every 10 seconds. Nothing is
  * shown before the first `update`, or with `quiet`.
  */
 export async function createProgress({
@@ -36,11 +38,12 @@ export async function createProgress({
   env,
   quiet,
   verbose,
+  color,
   clock,
   style = plainStyle,
 }: ProgressOptions): Promise<Progress> {
   if (quiet) return silent;
-  if (stderr.isTTY && env.TERM !== 'dumb') return createSpinner({ stderr, env, style });
+  if (isAnimated({ color, env, stream: stderr })) return createSpinner({ stderr, env, style });
   return verbose ? plainLines(stderr, clock) : silent;
 }
 

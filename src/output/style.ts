@@ -17,8 +17,8 @@ export type ColorLevel = 0 | 1 | 2 | 3;
 export interface StyleOptions {
   /** `false` disables color; otherwise it depends on environment and stream. */
   color: boolean | undefined;
-  env: Record<string, string | undefined>;
-  stream: { isTTY?: boolean };
+  env: Readonly<Record<string, string | undefined>>;
+  stream: { readonly isTTY?: boolean };
 }
 
 const unstyled: StyleText = (text) => text;
@@ -64,6 +64,15 @@ export function colorLevel({ color, env, stream }: StyleOptions): ColorLevel {
   if (env.COLORTERM === 'truecolor' || env.COLORTERM === '24bit') return 3;
   if (/-256(color)?$/.test(env.TERM ?? '')) return 2;
   return 1;
+}
+
+/**
+ * Whether a line of progress may be animated: on a terminal, unless `--no-color`, NO_COLOR, TERM=dumb or ORGADM_NO_SPINNER
+ * (set and not empty) ask for plain text.
+ */
+export function isAnimated({ color, env, stream }: StyleOptions): boolean {
+  if (color === false || env.NO_COLOR || env.ORGADM_NO_SPINNER) return false;
+  return env.TERM !== 'dumb' && Boolean(stream.isTTY);
 }
 
 function forcedLevel(value: string): ColorLevel {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { colorLevel, createStyle } from '../../src/output/style.ts';
+import { colorLevel, createStyle, isAnimated } from '../../src/output/style.ts';
 
 const terminal = { isTTY: true };
 const pipe = {};
@@ -31,6 +31,21 @@ describe('colorLevel', () => {
     ['CI on a terminal', { CI: 'true', TERM: 'xterm' }, terminal, undefined, 1],
   ])('%s', (_name, env, stream, color, level) => {
     expect(colorLevel({ color, env, stream })).toBe(level);
+  });
+});
+
+describe('isAnimated', () => {
+  test.each<[string, Record<string, string>, { isTTY?: boolean }, boolean | undefined, boolean]>([
+    ['a terminal', { TERM: 'xterm' }, terminal, undefined, true],
+    ['an empty NO_COLOR and ORGADM_NO_SPINNER', { NO_COLOR: '', ORGADM_NO_SPINNER: '' }, terminal, undefined, true],
+    ['a pipe', { TERM: 'xterm' }, pipe, undefined, false],
+    ['a pipe with FORCE_COLOR', { FORCE_COLOR: '1' }, pipe, undefined, false],
+    ['TERM=dumb', { TERM: 'dumb' }, terminal, undefined, false],
+    ['NO_COLOR', { NO_COLOR: '1' }, terminal, undefined, false],
+    ['ORGADM_NO_SPINNER', { ORGADM_NO_SPINNER: '1' }, terminal, undefined, false],
+    ['--no-color', {}, terminal, false, false],
+  ])('%s', (_name, env, stream, color, animated) => {
+    expect(isAnimated({ color, env, stream })).toBe(animated);
   });
 });
 
