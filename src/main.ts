@@ -8,7 +8,7 @@ import { toUsageError } from './cli/usage-error.ts';
 import type { Context } from './commands/command-context.ts';
 import type { GlobalFlags } from './config/global-flags.ts';
 import type { Output } from './output/output.ts';
-import { terminalColumns } from './output/terminal-columns.ts';
+import { terminalColumns } from './output/wrap.ts';
 import { systemClock } from './util/clock.ts';
 import { EXIT, OrgadmError } from './util/errors.ts';
 import { type Host, SIGNAL_EXIT, type Signal } from './util/host.ts';

@@ -8,7 +8,7 @@ import { renderJson, renderJsonLine, writeJsonArray } from './json.ts';
 import { cleanBlock, escapeJson } from './sanitize.ts';
 import { createStyle, plainStyle, type Style } from './style.ts';
 import type { Cell, Column, TableChoices } from './table.ts';
-import { terminalColumns } from './terminal-columns.ts';
+import { terminalColumns, wrapText } from './wrap.ts';
 
 export type OutputFormat = 'table' | 'json' | 'ndjson' | 'csv' | 'markdown';
 
@@ -37,6 +37,18 @@ export interface OutputOptions {
 
 const LINE_FEED = Buffer.from('\n');
 
+const LABEL = /^(?:error|warning|hint):/gm;
+
+function styleLabel(label: string, style: Style): string {
+  if (label === 'hint:') return style.strong(label);
+  return label === 'error:' ? style.error(label) : style.warn(label);
+}
+
+function wrap(text: string, stream: OutputStream): string {
+  const columns = terminalColumns(stream);
+  return columns === undefined ? text : wrapText(text, columns);
+}
+
 /** A line on the terminal that is cleared before output: the progress line. */
 export interface ClearableLine {
   clear(): void;
@@ -62,6 +74,8 @@ export interface Output {
   readonly closed: boolean;
   /** Writes rendered text to stdout; resolves when there is room for more. */
   write(text: string): Promise<void>;
+  /** Writes rendered text for people to stdout, wrapped on a terminal. */
+  text(text: string): Promise<void>;
   /** Writes bytes unchanged. */
   bytes(chunk: Uint8Array): Promise<void>;
   /** Writes the one JSON document of a command. */
@@ -109,7 +123,7 @@ export async function createOutput(options: OutputOptions): Promise<Output> {
       lines: format === 'ndjson',
       terminal: streams.stdout.isTTY ?? false,
       write: (text) => data.write(text),
-      writeMessage: (text) => writeStderr(`${cleanBlock(text)}\n`),
+      writeMessage: writeText,
     });
 
   const write = (text: string): Promise<void> => (filtered ? filtered.add(text) : data.write(text));
@@ -132,7 +146,18 @@ export async function createOutput(options: OutputOptions): Promise<Output> {
   /** Writes buffered data first, to keep the order of data and messages. */
   function writeStderr(text: string): void {
     data.push();
-    writeMessage.writeNow(redact(text));
+    writeMessage.writeNow(text);
+  }
+
+  /**
+   * Writes a message, wrapped on a terminal, and below it `unwrapped`, which is safe already. Secrets are removed first,
+   * because a line break would hide them.
+   */
+  function writeText(message: string, unwrapped?: string): void {
+    const text = wrap(redact(cleanBlock(message)), streams.stderr).replace(LABEL, (label) =>
+      styleLabel(label, errorStyle),
+    );
+    writeStderr(`${text}\n${unwrapped === undefined ? '' : `${redact(unwrapped)}\n`}`);
   }
 
   return {
@@ -149,6 +174,7 @@ export async function createOutput(options: OutputOptions): Promise<Output> {
       return data.closed;
     },
     write,
+    text: (text) => write(wrap(text, streams.stdout)),
     bytes,
     json: (value) => write(renderJson(value)),
     jsonArray: (values) => writeJsonArray(values, { write, isClosed: () => data.closed }),
@@ -163,20 +189,22 @@ export async function createOutput(options: OutputOptions): Promise<Output> {
       }
     },
     note(text) {
-      if (!quiet) writeStderr(`${cleanBlock(text)}\n`);
+      if (!quiet) writeText(text);
     },
     hint(text) {
-      if (!quiet) writeStderr(`${errorStyle.dim(cleanBlock(text))}\n`);
+      if (!quiet) writeText(text);
     },
     warn(text) {
-      writeStderr(`${errorStyle.warn('warning:')} ${cleanBlock(text)}\n`);
+      writeText(`warning: ${text}`);
     },
     trace(text) {
-      writeStderr(`${errorStyle.dim(cleanBlock(text))}\n`);
+      writeStderr(`${redact(cleanBlock(text))}\n`);
     },
     error(error, { debug }) {
-      const json = format === 'json' || format === 'ndjson';
-      writeStderr(json ? renderErrorJson(error, { debug }) : renderErrorText(error, { debug, style: errorStyle }));
+      const stack = debug ? cleanBlock(stackOf(error)) : undefined;
+      if (format === 'json' || format === 'ndjson') return writeStderr(redact(renderErrorJson(error, stack)));
+      const hint = error.hint === undefined ? '' : `\nhint: ${error.hint}`;
+      writeText(`error: ${error.message}${hint}`, stack);
     },
     attach(attached) {
       progress = attached;
@@ -211,21 +239,11 @@ export function parseOutputFormat(value: unknown, where: string): OutputFormat {
   return format;
 }
 
+/** Errors in the stack of one. */
 const MAX_CAUSES = 10;
 
-/** Renders an error as text: `error: message`, the hint on its own line, with `debug` the stack and its causes. */
-export function renderErrorText(error: OrgadmError, options: { debug: boolean; style: Style }): string {
-  const { error: bad, dim } = options.style;
-  const lines = [`${bad('error:')} ${cleanBlock(error.message)}`];
-  if (error.hint !== undefined) lines.push(dim(`hint: ${cleanBlock(error.hint)}`));
-  if (options.debug) lines.push(dim(cleanBlock(stackOf(error))));
-  return `${lines.join('\n')}\n`;
-}
-
-/** Renders an error as one line of JSON, with `debug` including the stack. */
-export function renderErrorJson(error: OrgadmError, options: { debug: boolean }): string {
-  const { code, message, hint, status, requestId } = error;
-  const stack = options.debug ? stackOf(error) : undefined;
+/** Renders an error as one line of JSON. */
+function renderErrorJson({ code, message, hint, status, requestId }: OrgadmError, stack: string | undefined): string {
   return `${escapeJson(JSON.stringify({ error: { code, message, hint, status, requestId, stack } }))}\n`;
 }
 

@@ -2,7 +2,7 @@ import type { Clock } from '../util/clock.ts';
 import type { OutputStream } from './output.ts';
 import { cleanLine } from './sanitize.ts';
 import { isAnimated, plainStyle, type Style } from './style.ts';
-import { repairColumns, terminalColumns } from './terminal-columns.ts';
+import { type SizedStream, terminalColumns } from './wrap.ts';
 
 /** The line that shows the progress of a long command. */
 export interface Progress {
@@ -106,4 +106,18 @@ async function createSpinner({ stderr, env, style }: SpinnerOptions): Promise<Pr
 function drawsUnicode(env: SpinnerOptions['env']): boolean {
   if (env.OS === 'Windows_NT') return Boolean(env.WT_SESSION ?? env.TERM_PROGRAM);
   return env.TERM !== 'linux';
+}
+
+/** Makes a terminal report at least 1 column, also after a resize: ora divides by them. */
+function repairColumns(stream: SizedStream): void {
+  let reported = stream.columns;
+  Object.defineProperty(stream, 'columns', {
+    configurable: true,
+    enumerable: true,
+    get: () => terminalColumns({ isTTY: true, columns: reported ?? 0 }),
+    // Node assigns the new size when the terminal is resized.
+    set: (columns: number | undefined) => {
+      reported = columns;
+    },
+  });
 }

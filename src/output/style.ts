@@ -1,6 +1,6 @@
 export type StyleText = (text: string) => string;
 
-/** Colors by meaning, readable on light and dark terminals; at level 0 they change nothing. */
+/** Colors by meaning, of the palette of the terminal; at level 0 they change nothing. */
 export interface Style {
   /** 0 = none, 1 = 16 colors, 2 = 256, 3 = true color. */
   readonly level: ColorLevel;
@@ -44,7 +44,7 @@ export async function createStyle(options: StyleOptions): Promise<Style> {
     level,
     ok: chalk.green,
     error: chalk.red,
-    warn: chalk.magenta,
+    warn: chalk.yellow,
     accent: chalk.cyan,
     strong: chalk.bold,
     dim: chalk.dim,

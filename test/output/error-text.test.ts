@@ -1,75 +1,100 @@
-import { expect, test } from 'vitest';
-import { renderErrorJson, renderErrorText } from '../../src/output/output.ts';
-import { plainStyle } from '../../src/output/style.ts';
+import { describe, expect, it } from 'vitest';
+import { createOutput, type OutputOptions } from '../../src/output/output.ts';
 import { OrgadmError, UsageError } from '../../src/util/errors.ts';
+import { MemoryStream, MemoryTerminal } from './memory-terminal.ts';
 
-const plain = { debug: false, style: plainStyle };
 const rejected = new OrgadmError('rejected', 1, "Cannot grant 'control:delete' permission", {
   hint: 'Ask an owner.',
   status: 403,
   requestId: 'req_1',
 });
 
-test('for people: the message and the hint', () => {
-  expect(renderErrorText(rejected, plain)).toBe(
-    "error: Cannot grant 'control:delete' permission\nhint: Ask an owner.\n",
-  );
-  expect(renderErrorText(new UsageError('no such flag'), plain)).toBe('error: no such flag\n');
-});
+interface Choices extends Partial<OutputOptions> {
+  debug?: boolean;
+  stderr?: MemoryStream;
+}
 
-test('for people: the words of others are cleaned', () => {
-  const error = new OrgadmError('rejected', 1, 'the service said: \x1b[2Jgone\nline 2\u202e', {
-    hint: 'see \x1b]8;;x\x07this',
+/** What is written for an error. */
+async function shown(error: OrgadmError, choices: Choices = {}): Promise<string> {
+  const { debug = false, stderr = new MemoryStream(), ...options } = choices;
+  const output = await createOutput({
+    streams: { stdout: new MemoryStream(), stderr },
+    env: {},
+    format: 'table',
+    quiet: false,
+    rawCsv: false,
+    ...options,
   });
-  expect(renderErrorText(error, plain)).toBe('error: the service said: gone\nline 2\\u202e\nhint: see this\n');
-});
+  output.error(error, { debug });
+  await output.flush();
+  return stderr.text;
+}
 
-test('colors the label, not the message', () => {
-  const style = {
-    ...plainStyle,
-    error: (text: string) => `<bad>${text}</bad>`,
-    dim: (text: string) => `<dim>${text}</dim>`,
-  };
-  expect(renderErrorText(rejected, { debug: false, style })).toBe(
-    "<bad>error:</bad> Cannot grant 'control:delete' permission\n<dim>hint: Ask an owner.</dim>\n",
-  );
-});
-
-test('for scripts: one line, members without a value left out', () => {
-  expect(renderErrorJson(rejected, { debug: false })).toBe(
-    '{"error":{"code":"rejected","message":"Cannot grant \'control:delete\' permission","hint":"Ask an owner.","status":403,"requestId":"req_1"}}\n',
-  );
-  expect(renderErrorJson(new UsageError('a\nb\u202e'), { debug: false })).toBe(
-    '{"error":{"code":"usage","message":"a\\nb\\u202e"}}\n',
-  );
-});
-
-test('prints the sanitized stack and causes with debug', () => {
-  const socket = new Error('connect \x1b[31mECONNREFUSED');
-  const cause = new AggregateError([socket, 'not even an error'], 'all addresses failed');
-  const error = new OrgadmError('unreachable', 6, 'no response', { cause });
-  const text = renderErrorText(error, { debug: true, style: plainStyle });
-  const reported = text.split('\n').filter((line) => !line.startsWith('    at '));
-  expect(reported).toEqual([
-    'error: no response',
-    'OrgadmError: no response',
-    'caused by: AggregateError: all addresses failed',
-    'caused by: Error: connect ECONNREFUSED',
-    'caused by: not even an error',
-    '',
-  ]);
-  expect(text).toContain('error-text.test.ts');
-  const { stack } = (JSON.parse(renderErrorJson(error, { debug: true })) as { error: { stack: string } }).error;
-  expect(stack).toContain('caused by: AggregateError: all addresses failed');
-});
-
-test('renders circular causes only once', () => {
-  const first = new Error('first');
-  const second = new Error('second', { cause: first });
-  first.cause = second;
-  const text = renderErrorText(new OrgadmError('internal', 1, 'top', { cause: first }), {
-    debug: true,
-    style: plainStyle,
+describe('an error for people', () => {
+  it('is its message and its hint', async () => {
+    expect(await shown(rejected)).toBe("error: Cannot grant 'control:delete' permission\nhint: Ask an owner.\n");
+    expect(await shown(new UsageError('no such flag'))).toBe('error: no such flag\n');
   });
-  expect(text.match(/caused by/g)).toHaveLength(2);
+
+  it('is sanitized', async () => {
+    const error = new OrgadmError('rejected', 1, 'the service said: \x1b[2Jgone\nline 2\u202e', {
+      hint: 'see \x1b]8;;x\x07this',
+    });
+    expect(await shown(error)).toBe('error: the service said: gone\nline 2\\u202e\nhint: see this\n');
+  });
+
+  it('has a colored label and a readable message and hint', async () => {
+    expect(await shown(rejected, { env: { FORCE_COLOR: '1' } })).toBe(
+      "\x1b[31merror:\x1b[39m Cannot grant 'control:delete' permission\n\x1b[1mhint:\x1b[22m Ask an owner.\n",
+    );
+  });
+
+  it('is wrapped at the words of a terminal, and redacted before that', async () => {
+    const redact = (text: string) => text.replaceAll('a secret of words', '***');
+    const error = new UsageError('the file a secret of words is not a list', 'Pass a list of members instead.');
+    expect(await shown(error, { stderr: new MemoryTerminal(24), color: false, redact })).toBe(
+      'error: the file *** is\n  not a list\nhint: Pass a list of\n  members instead.\n',
+    );
+  });
+
+  it('has its sanitized stack and causes with debug', async () => {
+    const socket = new Error('connect \x1b[31mECONNREFUSED');
+    const cause = new AggregateError([socket, 'not even an error'], 'all addresses failed');
+    const text = await shown(new OrgadmError('unreachable', 6, 'no response', { cause }), { debug: true });
+    const reported = text.split('\n').filter((line) => !line.startsWith('    at '));
+    expect(reported).toEqual([
+      'error: no response',
+      'OrgadmError: no response',
+      'caused by: AggregateError: all addresses failed',
+      'caused by: Error: connect ECONNREFUSED',
+      'caused by: not even an error',
+      '',
+    ]);
+    expect(text).toContain('error-text.test.ts');
+  });
+
+  it('shows circular causes only once', async () => {
+    const first = new Error('first');
+    const second = new Error('second', { cause: first });
+    first.cause = second;
+    const text = await shown(new OrgadmError('internal', 1, 'top', { cause: first }), { debug: true });
+    expect(text.match(/caused by/g)).toHaveLength(2);
+  });
+});
+
+describe('an error for scripts', () => {
+  it('is one line without the members that have no value', async () => {
+    expect(await shown(rejected, { format: 'json' })).toBe(
+      '{"error":{"code":"rejected","message":"Cannot grant \'control:delete\' permission","hint":"Ask an owner.","status":403,"requestId":"req_1"}}\n',
+    );
+    expect(await shown(new UsageError('a\nb\u202e'), { format: 'ndjson', stderr: new MemoryTerminal(10) })).toBe(
+      '{"error":{"code":"usage","message":"a\\nb\\u202e"}}\n',
+    );
+  });
+
+  it('has its stack with debug', async () => {
+    const error = new OrgadmError('unreachable', 6, 'no response', { cause: new Error('all addresses failed') });
+    const { stack } = JSON.parse(await shown(error, { debug: true, format: 'json' })).error;
+    expect(stack).toContain('caused by: Error: all addresses failed');
+  });
 });

@@ -1,0 +1,89 @@
+import stringWidth from 'string-width';
+
+/** Columns of a terminal that reports none, such as the pseudo-terminal of a CI job. */
+const DEFAULT_COLUMNS = 80;
+
+/** A stream that may be a terminal. */
+export interface SizedStream {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+}
+
+/** Returns the columns of a terminal, 1 or more; undefined for a stream that is not a terminal. */
+export function terminalColumns(stream: SizedStream): number | undefined {
+  return stream.isTTY ? stream.columns || DEFAULT_COLUMNS : undefined;
+}
+
+/** A description that has less room than this next to its term goes below it; in columns. */
+const MIN_DESCRIPTION = 20;
+
+/**
+ * Wraps text for people at spaces. It may contain colors.
+ *
+ * - A word longer than a line, such as a URL or a path, is left to the terminal, which copies it in one piece.
+ * - A command at the end of a line (`$ orgadm …`, `to continue: orgadm …`) is continued by `\`, so that it can be pasted.
+ * - The description of an indented item (`  --map <field>  read …`) continues below its start, or goes below the term.
+ *
+ * @param width columns, 1 or more
+ */
+export function wrapText(text: string, width: number): string {
+  return text
+    .split('\n')
+    .map((line) => wrapLine(line, width))
+    .join('\n');
+}
+
+function wrapLine(line: string, width: number): string {
+  const [, term = '', description = ''] = /^( +\S.*? {2,})(\S.*)$/.exec(line) ?? [];
+  const column = stringWidth(term);
+  const indent = /^ */.exec(line)?.[0] ?? '';
+  const deeper = `${indent}    `;
+  if (term !== '' && width - column < MIN_DESCRIPTION) {
+    return `${term.trimEnd()}\n${fill(deeper, description, { width, hang: deeper })}`;
+  }
+  if (stringWidth(line) <= width) return line;
+  if (term !== '') return fill(term, description, { width, hang: ' '.repeat(column) });
+
+  const [, prompt, example = ''] = /^( *\$ )(.*)$/.exec(line) ?? [];
+  if (prompt !== undefined) return fill(prompt, example, { width, hang: deeper, isCommand: true });
+  const [, lead, command = ''] = /^(.*: | {2,})(orgadm .*[^.])$/.exec(line) ?? [];
+  if (lead !== undefined) {
+    const below = `${indent}  `;
+    const before = lead.trim() === '' ? '' : `${wrapLine(lead.trimEnd(), width)}\n`;
+    return before + fill(before === '' ? indent : below, command, { width, hang: deeper, isCommand: true });
+  }
+
+  const [start = ''] = /^ *(?:# )?/.exec(line) ?? [];
+  const isLabeled = /^(?:error|warning|hint|caused by): /.test(line);
+  const hang = start === indent ? indent + (isLabeled ? '  ' : indent && '    ') : start;
+  return fill(start, line.slice(start.length), { width, hang });
+}
+
+/** A word of a command: quotes hold it together. */
+const SHELL_WORD = /(?:[^\s"'\\]|\\.|"(?:[^"\\]|\\.)*"|'[^']*'|["'\\])+/g;
+
+/** Fills lines with the words of a text: the first after `start`, the others after `hang`. */
+function fill(
+  start: string,
+  text: string,
+  { width, hang, isCommand = false }: { width: number; hang: string; isCommand?: boolean },
+): string {
+  const end = isCommand ? ' \\' : '';
+  const lines: string[] = [];
+  let line = start;
+  let used = stringWidth(start);
+  let isEmpty = true;
+  for (const word of text.match(isCommand ? SHELL_WORD : /[^ ]+/g) ?? []) {
+    const size = stringWidth(word);
+    if (!isEmpty && used + 1 + size + end.length > width) {
+      lines.push(line + end);
+      line = hang;
+      used = hang.length;
+      isEmpty = true;
+    }
+    line += isEmpty ? word : ` ${word}`;
+    used += size + (isEmpty ? 0 : 1);
+    isEmpty = false;
+  }
+  return [...lines, line].join('\n');
+}

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { wrapText } from '../../src/output/wrap.ts';
+
+describe('wrapText', () => {
+  it.each<[string, number, string, string]>([
+    ['keeps what fits', 20, 'one two\n\nthree', 'one two\n\nthree'],
+    ['breaks at spaces', 7, 'one two three', 'one two\nthree'],
+    ['leaves long words whole', 10, 'see https://api.example.com/v1 for it', 'see\nhttps://api.example.com/v1\nfor it'],
+    ['measures columns, not characters', 9, '監査 の 所見 ok', '監査 の\n所見 ok'],
+    ['does not count colors', 7, '\x1b[31mone two\x1b[39m three', '\x1b[31mone two\x1b[39m\nthree'],
+    ['indents what follows a label', 16, 'error: one two three', 'error: one two\n  three'],
+    ['indents what follows an indented line', 16, '  one two three four', '  one two three\n      four'],
+    ['continues comments as comments', 12, '  # Try it at once', '  # Try it\n  # at once'],
+    ['survives a width of 1', 1, 'a b', 'a\nb'],
+  ])('%s', (_name, width, text, wrapped) => {
+    expect(wrapText(text, width)).toBe(wrapped);
+  });
+
+  it('continues the description of an item below its start', () => {
+    const item = '  --map <field>  read a field from this column of the list';
+    expect(wrapText(item, 40)).toBe('  --map <field>  read a field from this\n                 column of the list');
+  });
+
+  it('puts descriptions below their terms where there is no room next to them', () => {
+    const items = '  --map <field>  read a field from this column\n  --sheet        a sheet';
+    expect(wrapText(items, 36)).toBe('  --map <field>\n      read a field from this column\n  --sheet\n      a sheet');
+  });
+
+  it.each([
+    [
+      'after a colon',
+      'to continue: orgadm people bulk-add members.csv --resume',
+      'to continue:\n  orgadm people bulk-add \\\n    members.csv --resume',
+    ],
+    [
+      'after a label',
+      'hint: Try: orgadm people bulk-add members.csv',
+      'hint: Try:\n  orgadm people bulk-add \\\n    members.csv',
+    ],
+    [
+      'after a prompt',
+      '  $ orgadm findings list --task tsk_0001',
+      '  $ orgadm findings list \\\n      --task tsk_0001',
+    ],
+    ['indented', '  orgadm findings list --task tsk_0001', '  orgadm findings list --task \\\n      tsk_0001'],
+  ])('continues a command %s so that it can be pasted', (_name, text, wrapped) => {
+    expect(wrapText(text, 32)).toBe(wrapped);
+  });
+
+  it('never breaks a command within quotes', () => {
+    const command = `to continue: orgadm people bulk-add --map "userId=User Id" --default 'role=an employee' it\\ is.csv`;
+    expect(wrapText(command, 20)).toBe(
+      [
+        'to continue:',
+        '  orgadm people \\',
+        '    bulk-add --map \\',
+        '    "userId=User Id" \\',
+        '    --default \\',
+        "    'role=an employee' \\",
+        '    it\\ is.csv',
+      ].join('\n'),
+    );
+  });
+
+  it('reads a sentence that names a command as prose', () => {
+    expect(wrapText('hint: orgadm help errors lists the codes.', 32)).toBe(
+      'hint: orgadm help errors lists\n  the codes.',
+    );
+  });
+});
