@@ -3,6 +3,7 @@ import { CommanderError } from 'commander';
 import { type CommandLine, checkCommandLine, readCommandLine, toArguments } from './cli/command-line.ts';
 import { createCommandOutput, createEarlyOutput } from './cli/command-output.ts';
 import { createContext } from './cli/context.ts';
+import { styleHeadings } from './cli/help-layout.ts';
 import { createProgram, ignoresOutputFormat, toleratesBrokenConfig } from './cli/program.ts';
 import { toUsageError } from './cli/usage-error.ts';
 import type { Context } from './commands/command-context.ts';
@@ -72,7 +73,10 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
     exitCode = await report(error);
   }
   for (const finish of [
-    async () => writeHelp(help, await currentOutput()),
+    async () => {
+      const { write, style } = await currentOutput();
+      await write(styleHeadings(help, style));
+    },
     () => context?.close(),
     async () => (await currentOutput()).flush(),
   ]) {
@@ -84,11 +88,6 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
     }
   }
   return exitCode;
-}
-
-/** Writes help, with bold headings where there is color. */
-function writeHelp(help: string, { style, write }: Output): Promise<void> {
-  return write(help.replace(/^[A-Z][A-Z -]+$/gm, (heading) => style.strong(heading)));
 }
 
 /**

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { UsageError } from '../util/errors.ts';
+import { suggest } from '../util/suggest.ts';
 
 /** An option on a command line. */
 export interface OptionUse {
@@ -100,8 +101,7 @@ async function enter(line: CommandLine, command: Command): Promise<void> {
  * positional arguments after `--`, and `--help` for a noun alone and for `help` with a command.
  */
 export function toArguments({ command, options, positionals, isHelp }: CommandLine): string[] {
-  const path: string[] = [];
-  for (let named = command; named.parent !== null; named = named.parent) path.unshift(named.name());
+  const [, ...path] = pathOf(command).split(' ');
   const isGroup = command.commands.length > 0;
   const hasUnknown = options.some(({ option }) => option === undefined);
   const wantsHelp = isGroup ? positionals.length === 0 && !hasUnknown : isHelp;
@@ -115,6 +115,11 @@ export function toArguments({ command, options, positionals, isHelp }: CommandLi
   ];
 }
 
+/** Returns the words that call a command: `orgadm people bulk-add`. */
+export function pathOf(command: Command): string {
+  return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
+}
+
 /** The command's own options, then those of the nouns and the program above it. */
 export function optionsInReach(command: Command): Option[] {
   const above = command.parent === null ? [] : optionsInReach(command.parent);
@@ -122,11 +127,14 @@ export function optionsInReach(command: Command): Option[] {
 }
 
 /**
- * Checks that each option that needs a value has one, and that no value and no positional argument is empty.
+ * Checks that the command exists, that each option that needs a value has one, and that no value and no positional argument
+ * is empty.
  *
- * @throws UsageError that names the first option or argument without a value
+ * @throws UsageError that names the first unknown command, or option or argument without a value
  */
 export function checkCommandLine({ command, options, positionals }: CommandLine): void {
+  const [word] = positionals;
+  if (command.commands.length > 0 && word) throw unknownCommand(command, word);
   for (const { flag, option, value, instead } of options) {
     if (!option?.required) continue;
     if (instead !== undefined) {
@@ -140,6 +148,28 @@ export function checkCommandLine({ command, options, positionals }: CommandLine)
   if (empty < 0 || command.name() === '__complete') return;
   const argument = command.registeredArguments[empty] ?? command.registeredArguments.at(-1);
   throw emptyValue(`<${argument?.name() ?? 'argument'}>`);
+}
+
+function unknownCommand(command: Command, word: string): UsageError {
+  const near = suggestCommand(command, word);
+  const hint = near === undefined ? `Run ${pathOf(command)} --help for the commands.` : `Did you mean ${near}?`;
+  return new UsageError(`unknown command '${word}'`, hint);
+}
+
+/**
+ * Returns the commands below `command` that a misspelled word, or a verb without its noun, may mean: `auth login` for
+ * `login`, `runs list, findings list or config list` for `list`. Undefined if none is close.
+ */
+export function suggestCommand(command: Command, word: string): string | undefined {
+  const paths = new Map<string, string[]>();
+  const add = ({ name, path }: { name: string; path: string }) => paths.set(name, [...(paths.get(name) ?? []), path]);
+  const visible = (parent: Command) => parent.createHelp().visibleCommands(parent);
+  for (const sub of visible(command)) {
+    add({ name: sub.name(), path: sub.name() });
+    for (const verb of visible(sub)) add({ name: verb.name(), path: `${sub.name()} ${verb.name()}` });
+  }
+  const near = paths.get(suggest(word, [...paths.keys()]) ?? '');
+  return near?.join(', ').replace(/, ([^,]*)$/, ' or $1');
 }
 
 function emptyValue(name: string): UsageError {

@@ -1,20 +1,19 @@
 import type { Argument, Command, Help, HelpConfiguration, Option } from 'commander';
 import { helpTextOf } from '../commands/help-text.ts';
-
-/** Minimum width of a description next to its option, in columns. */
-const MIN_WIDTH = 20;
+import type { Style } from '../output/style.ts';
+import { DEFAULT_COLUMNS, wrapText } from '../output/wrap.ts';
+import { pathOf } from './command-line.ts';
 
 /** The layout of help: usage, commands or arguments, examples, the command's own options, notes. */
 export const HELP_LAYOUT: HelpConfiguration = {
   sortSubcommands: false,
-  // Commander does not wrap narrower texts.
-  minWidthToWrap: MIN_WIDTH,
   optionDescription: describe,
   argumentDescription: describe,
   formatHelp,
 };
 
-const LAST_LINE = 'Global options: orgadm help options     Exit codes: orgadm help exit-codes';
+const REFERENCES = ['Global options: orgadm help options', 'Exit codes: orgadm help exit-codes'];
+const REFERENCE_GAP = '     ';
 
 /** Inserts the allowed values into a description, before the parentheses at its end. */
 function describe({ description, argChoices }: Option | Argument): string {
@@ -22,6 +21,7 @@ function describe({ description, argChoices }: Option | Argument): string {
 }
 
 function formatHelp(command: Command, helper: Help): string {
+  const columns = helper.helpWidth ?? DEFAULT_COLUMNS;
   const options = ownOptions(command, helper);
   const positionals = helper.visibleArguments(command);
   const commands = verbs(command, helper);
@@ -31,42 +31,38 @@ function formatHelp(command: Command, helper: Help): string {
     ...options.map((option) => helper.optionTerm(option)),
   ];
   const width = Math.max(0, ...terms.map((term) => term.length));
-  const item = (term: string, description: string) => renderItem(term, width, description, helper);
-  const { examples, notes } = splitExamples(helpTextOf(command), helper);
+  const { examples, notes } = splitExamples(layOutText(helpTextOf(command)));
+  const references = REFERENCES.join(REFERENCE_GAP);
 
-  return [
-    `${helper.boxWrap(helper.commandDescription(command), helper.helpWidth ?? 80)}\n`,
+  const parts = [
+    helper.commandDescription(command),
     section('USAGE', [`  ${renderUsage(command)}`]),
     section(
       'COMMANDS',
-      commands.map(({ term, summary }) => item(term, summary)),
+      commands.map(({ term, summary }) => renderItem(term, width, summary)),
     ),
     section(
       'ARGUMENTS',
-      positionals.map((positional) => item(helper.argumentTerm(positional), helper.argumentDescription(positional))),
+      positionals.map((positional) =>
+        renderItem(helper.argumentTerm(positional), width, helper.argumentDescription(positional)),
+      ),
     ),
     examples,
     ...groups(options, width, helper),
     notes,
-    `${helper.boxWrap(LAST_LINE, helper.helpWidth ?? 80)}\n`,
-  ]
-    .filter((part) => part !== '')
-    .join('\n');
+    references.length <= columns ? references : REFERENCES.join('\n'),
+  ];
+  return `${wrapText(parts.filter((part) => part !== '').join('\n\n'), columns)}\n`;
 }
 
-/** Renders a term and its description: next to each other, or below each other on a narrow terminal. */
-function renderItem(term: string, width: number, description: string, helper: Help): string {
-  const columns = helper.helpWidth ?? 80;
-  if (columns - width - 4 >= MIN_WIDTH) return helper.formatItem(term, width, description, helper);
-  return `  ${term}\n${helper.boxWrap(description, columns - 6).replace(/^/gm, '      ')}`;
+function renderItem(term: string, width: number, description: string): string {
+  return `  ${term.padEnd(width)}  ${description}`;
 }
 
 /** Options go last: a list of values, as of `domain status`, reads better next to the command. */
 export function renderUsage(command: Command): string {
-  const path: string[] = [];
-  for (let each: Command | null = command; each !== null; each = each.parent) path.unshift(each.name());
   const rest = command.commands.length > 0 ? '<command>' : command.usage().replace(/^\[options\] ?/, '');
-  return [...path, rest, '[options]'].filter((part) => part !== '').join(' ');
+  return [pathOf(command), rest, '[options]'].filter((part) => part !== '').join(' ');
 }
 
 /** The options of a command other than the global ones and `--help`. */
@@ -84,38 +80,54 @@ function verbs(command: Command, helper: Help): { term: string; summary: string 
   });
 }
 
-/** Splits the text of a command into its examples and the rest: headings in capitals, paragraphs wrapped. */
-function splitExamples(text: string, helper: Help): { examples: string; notes: string } {
-  const capitals = text.replace(/^([A-Z][^.:\n]*):$/gm, (_, heading: string) => heading.toUpperCase());
-  const examples = /^EXAMPLES\n(?: .*\n?)+/m.exec(capitals)?.[0] ?? '';
-  const notes = capitals
-    .replace(examples, '')
-    .replace(/\n{3,}/g, '\n\n')
-    .replace(/^\S.*(?:\n\S.*)*/gm, (paragraph) =>
-      helper.boxWrap(paragraph.replaceAll('\n', ' '), helper.helpWidth ?? 80),
-    )
-    .trim();
-  return { examples: endLine(examples.trimEnd()), notes: endLine(notes) };
+/** Splits the text of a command into its examples and the rest. */
+function splitExamples(text: string): { examples: string; notes: string } {
+  const examples = /^EXAMPLES\n(?: .*\n?)+/m.exec(text)?.[0] ?? '';
+  const notes = text.replace(examples, '').replace(/\n{3,}/g, '\n\n');
+  return { examples: examples.trim(), notes: notes.trim() };
 }
 
-function endLine(text: string): string {
-  return text === '' ? '' : `${text}\n`;
+/** Longer ones are sentences. */
+const HEADING = /^[A-Z][\w ]{0,30}:$/;
+
+/**
+ * Lays out a help text before it is wrapped: its headings (`Examples:`) in capitals, and each paragraph, each item of a list
+ * and each example on one line.
+ */
+export function layOutText(text: string): string {
+  const lines: string[] = [];
+  for (const line of text.replace(/ \\\n +/g, ' ').split('\n')) {
+    const last = lines.at(-1) ?? '';
+    if (continues(last, line)) lines.push(`${lines.pop()} ${line.trim()}`);
+    else lines.push(last === '' && HEADING.test(line) ? line.slice(0, -1).toUpperCase() : line);
+  }
+  return lines.join('\n');
 }
 
-/** Renders the global options with their descriptions, as in the help of a command. */
+/** Whether a line continues the paragraph or the item of a list before it. */
+function continues(last: string, line: string): boolean {
+  if (last === '' || line === '' || /^[A-Z -]+$|^ *[$#] /.test(last)) return false;
+  const indent = line.search(/\S/);
+  const indentBefore = last.search(/\S/);
+  return indent === 0 ? indentBefore === 0 : indent > indentBefore && indentBefore > 0;
+}
+
+/** Sets the headings of a help text in bold, where there is color. */
+export function styleHeadings(text: string, style: Style): string {
+  return text.replace(/^[A-Z][A-Z -]+$/gm, (heading) => style.strong(heading));
+}
+
+/** Renders the global options with their descriptions, as in the help of a command, but not wrapped. */
 export function renderGlobalOptions(program: Command): string {
   const helper = program.createHelp();
-  const helpWidth = program.configureOutput().getOutHelpWidth?.();
-  helper.prepareContext(helpWidth === undefined ? {} : { helpWidth });
   const options = helper.visibleOptions(program);
   const width = Math.max(...options.map((option) => helper.optionTerm(option).length));
-  return groups(options, width, helper).join('\n');
+  return groups(options, width, helper).join('\n\n');
 }
 
 /** Renders each group of options under its heading, the terms `width` columns wide. */
 function groups(options: readonly Option[], width: number, helper: Help): string[] {
-  const item = (option: Option) =>
-    renderItem(helper.optionTerm(option), width, helper.optionDescription(option), helper);
+  const item = (option: Option) => renderItem(helper.optionTerm(option), width, helper.optionDescription(option));
   return [...helper.groupItems<Option>([], [...options], groupOf)].map(([heading, members]) =>
     section(heading.replace(/:$/, '').toUpperCase(), members.map(item)),
   );
@@ -127,5 +139,5 @@ function groupOf(option: Option): string {
 
 /** Renders a heading and its lines; empty if there are none. */
 function section(heading: string, lines: readonly string[]): string {
-  return lines.length === 0 ? '' : `${[heading, ...lines].join('\n')}\n`;
+  return lines.length === 0 ? '' : [heading, ...lines].join('\n');
 }

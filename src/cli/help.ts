@@ -1,9 +1,11 @@
 import { Argument, type Command } from 'commander';
 import type { Context } from '../commands/command-context.ts';
 import { setHelpText } from '../commands/help-text.ts';
-import { ERROR_CODES } from '../util/errors.ts';
-import { unknownNameError } from '../util/suggest.ts';
-import { renderGlobalOptions } from './help-layout.ts';
+import { DEFAULT_COLUMNS, wrapText } from '../output/wrap.ts';
+import { ERROR_CODES, UsageError } from '../util/errors.ts';
+import { suggest } from '../util/suggest.ts';
+import { suggestCommand } from './command-line.ts';
+import { layOutText, renderGlobalOptions, styleHeadings } from './help-layout.ts';
 
 const HELP = `
 Examples:
@@ -27,18 +29,24 @@ async function runHelp(words: readonly string[], { parent: program }: Command, {
   const name = words.join(' ');
   const topic = Object.hasOwn(TOPICS, name) ? TOPICS[name] : undefined;
   if (program === null) return;
-  if (topic !== undefined) return output.write(topic(program));
-  const commands = program.createHelp().visibleCommands(program);
-  throw unknownNameError('unknown command or topic', name, [
-    ...commands.map((sub) => sub.name()),
-    ...Object.keys(TOPICS),
-  ]);
+  if (topic !== undefined) {
+    const columns = program.configureOutput().getOutHelpWidth?.() ?? DEFAULT_COLUMNS;
+    const text = wrapText(layOutText(topic(program).trimEnd()), columns);
+    return output.write(`${styleHeadings(text, output.style)}\n`);
+  }
+  const near = suggestCommand(program, name) ?? suggest(name, Object.keys(TOPICS));
+  throw new UsageError(
+    `unknown command or topic "${name}"`,
+    near === undefined
+      ? `Run orgadm --help for the commands. The topics are ${Object.keys(TOPICS).join(', ')}.`
+      : `Did you mean ${near}?`,
+  );
 }
 
-const OUTPUT = `Data goes to standard output; progress, notes, hints, warnings and errors go to
-standard error.
+const OUTPUT = `Data goes to standard output, in the format of -o or --output; progress, notes,
+hints, warnings and errors go to standard error.
 
-Formats (-o, --output):
+Formats:
   table     for people; when piped, plain text that is never truncated or colored
   json      one JSON document or nothing, with every field that the service sent
   ndjson    one JSON value per line: a list of any size in constant memory
@@ -54,12 +62,12 @@ Filters:
                     -o ndjson each line is a document of its own, and each result
                     is printed on one line.
   -r, --raw-output  prints strings without quotes.
-  An invalid filter is rejected before anything is sent (exit 2); a filter that
-  fails on the response exits 1. The filter reads the whole document: for a report
-  of a million rows use -o ndjson.
 
-Schemas:
-  orgadm schema <command> prints the JSON Schema of a command's JSON output.
+An invalid filter is rejected before anything is sent (exit 2); a filter that fails
+on the response exits 1. The filter reads the whole document: for a report of a
+million rows use -o ndjson.
+
+orgadm schema <command> prints the JSON Schema of a command's JSON output.
 
 Examples:
   $ orgadm findings list --task tsk_0001 --jq '.[] | {id, severity}' --sandbox
@@ -71,11 +79,11 @@ const ENVIRONMENT = `An option overrides the environment, which overrides the pr
 named by --profile ranks as an option. Files in the current directory are read
 only if you name them.
 
-The service and its key:
+Service and key:
   ORGADM_API_KEY       the API key (else --key-file, or orgadm auth login)
   ORGADM_BASE_URL      the address of the service (--base-url)
   ORGADM_PROFILE       the profile (--profile)
-  HTTP_PROXY, HTTPS_PROXY, NO_PROXY   proxies, also in lower case
+  HTTPS_PROXY          the proxy; also HTTP_PROXY and NO_PROXY, and in lower case
   NODE_EXTRA_CA_CERTS  additional certificates to trust, as a PEM file
 
 Behavior:
@@ -91,8 +99,9 @@ Files:
   ORGADM_STATE_DIR     journals, the sandbox (default: ~/.local/state/orgadm)
   XDG_CACHE_HOME       compiled code of the tool, from Node 22 on (default: ~/.cache;
                        NODE_DISABLE_COMPILE_CACHE=1 disables it)
-  XDG_CONFIG_HOME and XDG_STATE_HOME replace ~/.config and ~/.local/state. Relative
-  paths in the XDG variables are ignored, as their specification requires.
+
+XDG_CONFIG_HOME and XDG_STATE_HOME replace ~/.config and ~/.local/state. Relative
+paths in the XDG variables are ignored, as their specification requires.
 `;
 
 const EXIT_CODES = `  0  success

@@ -1,7 +1,7 @@
 import stringWidth from 'string-width';
 
 /** Columns of a terminal that reports none, such as the pseudo-terminal of a CI job. */
-const DEFAULT_COLUMNS = 80;
+export const DEFAULT_COLUMNS = 80;
 
 /** A stream that may be a terminal. */
 export interface SizedStream {

@@ -1,5 +1,6 @@
-import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { COMMANDS, NOUNS } from '../../src/cli/command-table.ts';
+import { TOPICS } from '../../src/cli/help.ts';
 import { createCommandRunner, expectUsageError } from '../helpers/service-run.ts';
 
 const cli = createCommandRunner();
@@ -51,12 +52,60 @@ describe('the help of a command', () => {
     expect(stdout).toContain('\u001b[1mUSAGE\u001b[22m\n');
   });
 
-  it('wraps paragraphs and options at the width of the terminal', async () => {
-    const { stdout } = await cli.plain(['role', 'update', '--help'], { columns: 40 });
-    const [before = '', after = ''] = stripVTControlCharacters(stdout).split(/EXAMPLES[\s\S]*OPTIONS/);
-    const lines = [before, after.split('JSON output')[0]].join('').split('\n');
-    expect(lines.length).toBeGreaterThan(20);
-    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(40);
+  it('is the same page by each way to ask for it', async () => {
+    const page = await helpOf('people', 'bulk-add');
+    for (const argv of [
+      ['help', 'people', 'bulk-add'],
+      ['people', 'help', 'bulk-add'],
+      ['people', 'bulk-add', '-h'],
+    ]) {
+      expect((await cli.plain(argv)).stdout).toBe(page);
+    }
+  });
+
+  it('continues an example on a narrow terminal so that it can be pasted', async () => {
+    const { stdout } = await cli.plain(['role', 'update', '--help'], { columns: 60, env: { NO_COLOR: '1' } });
+    expect(stdout).toContain(`
+  $ orgadm role update rol_custom_1 --permission \\
+      control=read,update --permission risk=read --sandbox
+`);
+  });
+});
+
+/** Whether a line fits, or holds one word that is too long for any line. */
+function fits(line: string, columns: number): boolean {
+  const words = line.replace(/^ *[$#] | \\$/g, '').trim();
+  return line.length <= columns || /^(?:\S+|'[^']*')$/.test(words);
+}
+
+describe('every page of the help', () => {
+  const pages = [
+    ['--help'],
+    ...COMMANDS.map(({ noun, verb }) => [...(noun === undefined ? [] : [noun]), verb, '--help']),
+    ...Object.keys(NOUNS).map((noun) => [noun]),
+    ...Object.keys(TOPICS).map((topic) => ['help', topic]),
+  ];
+
+  it.each([40, 60, 80, 200])('is wrapped at a terminal of %d columns, at 100 at most', async (columns) => {
+    for (const page of pages) {
+      const { stdout } = await cli.plain(page, { columns, env: { NO_COLOR: '1' } });
+      const wide = stdout.split('\n').filter((line) => !fits(line, Math.min(columns, 100)));
+      expect({ page, wide }).toEqual({ page, wide: [] });
+      expect(stdout).toMatch(/\S\n$/);
+      expect(stdout).not.toMatch(/\n{3}/);
+    }
+  });
+
+  it('has bold headings on a terminal', async () => {
+    for (const page of [
+      ['people', 'bulk-add', '--help'],
+      ['help', 'environment'],
+      ['help', 'options'],
+    ]) {
+      const { stdout } = await cli.plain(page, { columns: 80 });
+      expect(stdout).toMatch(/^\x1b\[1m[A-Z][A-Z ]+\x1b\[22m$/m);
+      expect(stdout).not.toMatch(/^[A-Z][A-Z ]+$/m);
+    }
   });
 });
 
@@ -66,13 +115,6 @@ describe('help', () => {
     const options = (await cli.plain(['help', 'options'])).stdout.replace(/\n {20,}/g, ' ');
     expect(help).toContain('format of the list: csv, tsv, json, ndjson (default: by name and content)');
     expect(options).toContain('output format: table, json, ndjson, csv, markdown (ORGADM_OUTPUT; default: table)');
-  });
-
-  it.each([40, 60, 80, 200])('wraps lines at a terminal of %d columns, at 100 at most', async (columns) => {
-    const { stdout } = await cli.plain(['help', 'options'], { columns });
-    const piped = await cli.plain(['--help'], { columns });
-    const options = stripVTControlCharacters(stdout + piped.stdout).split('EXAMPLES')[0] ?? '';
-    expect(Math.max(...options.split('\n').map((line) => line.length))).toBeLessThanOrEqual(Math.min(columns, 100));
   });
 
   it('lists the faults and variants of the sandbox', async () => {
@@ -121,19 +163,26 @@ describe('orgadm help', () => {
 
   it.each([
     [['exit-code'], 'unknown command or topic "exit-code"', 'Did you mean exit-codes?'],
+    [['login'], 'unknown command or topic "login"', 'Did you mean auth login?'],
     [['people', 'bulk-ad'], "unknown command 'bulk-ad'", 'Did you mean bulk-add?'],
     [
       ['frobnicate'],
       'unknown command or topic "frobnicate"',
-      'Known: role, people, runs, domain, findings, auth, config, sandbox, doctor, api, schema, completion, help, options, output, environment, exit-codes, errors.',
+      'Run orgadm --help for the commands. The topics are options, output, environment, exit-codes, errors.',
     ],
   ])('rejects the unknown topic %j', async (args, message, hint) => {
     expectUsageError(await cli.plain(['help', ...args]), message, hint);
   });
 });
 
-describe('a misspelled word', () => {
+describe('an unknown word', () => {
   it.each([
+    [['login'], "unknown command 'login'", 'Did you mean auth login?'],
+    [['list'], "unknown command 'list'", 'Did you mean runs list, findings list or config list?'],
+    [['bulk-add', 'members.csv'], "unknown command 'bulk-add'", 'Did you mean people bulk-add?'],
+    [['frobnicate'], "unknown command 'frobnicate'", 'Run orgadm --help for the commands.'],
+    [['people', 'login'], "unknown command 'login'", 'Run orgadm people --help for the commands.'],
+    [['completion', 'tcsh'], '<shell>: "tcsh" is not allowed', 'Allowed: bash, zsh, fish, powershell.'],
     [['shcema'], "unknown command 'shcema'", 'Did you mean schema?'],
     [['sandbox', 'serv'], "unknown command 'serv'", 'Did you mean serve?'],
     [['config', 'gett', 'x'], "unknown command 'gett'", 'Did you mean get?'],
@@ -148,7 +197,7 @@ describe('a misspelled word', () => {
       '--format: "ndjsn" is not allowed',
       'Did you mean ndjson? Allowed: csv, tsv, json, ndjson.',
     ],
-  ])('%j names the nearest', async (argv, message, hint) => {
+  ])('%j gets a suggestion only where one is close', async (argv, message, hint) => {
     expectUsageError(await cli.plain(argv), message, hint);
   });
 });

@@ -10,8 +10,9 @@ import { setHelpText } from '../help-text.ts';
 import { parseCount } from '../option-parsers.ts';
 
 const HELP = `
-It knows these ids:
+Ids:
 ${listIds()}
+
 Its state is kept between runs. With --sandbox, every command runs it inside its own
 process.
 
