@@ -82,7 +82,7 @@ function verbs(command: Command, helper: Help): { term: string; summary: string 
 
 /** Splits the text of a command into its examples and the rest. */
 function splitExamples(text: string): { examples: string; notes: string } {
-  const examples = /^EXAMPLES\n(?: .*\n?)+/m.exec(text)?.[0] ?? '';
+  const examples = /^EXAMPLES\n(?: .*\n?|\n(?= ))+/m.exec(text)?.[0] ?? '';
   const notes = text.replace(examples, '').replace(/\n{3,}/g, '\n\n');
   return { examples: examples.trim(), notes: notes.trim() };
 }

@@ -15,7 +15,7 @@ export function terminalColumns(stream: SizedStream): number | undefined {
 }
 
 /** A description that has less room than this next to its term goes below it; in columns. */
-const MIN_DESCRIPTION = 20;
+const MIN_DESCRIPTION = 30;
 
 /**
  * Wraps text for people at spaces. It may contain colors.
@@ -62,6 +62,18 @@ function wrapLine(line: string, width: number): string {
 /** A word of a command: quotes hold it together. */
 const SHELL_WORD = /(?:[^\s"'\\]|\\.|"(?:[^"\\]|\\.)*"|'[^']*'|["'\\])+/g;
 
+/** Returns the words of a command, an option and its value as one if they fit `width`. */
+function commandWords(command: string, width: number): string[] {
+  const words: string[] = [];
+  for (const word of command.match(SHELL_WORD) ?? []) {
+    const last = words.at(-1) ?? '';
+    const isValue = /^-[^ ]*$/.test(last) && !/^[-|<>&]/.test(word);
+    if (isValue && stringWidth(`${last} ${word}`) <= width) words.push(`${words.pop()} ${word}`);
+    else words.push(word);
+  }
+  return words;
+}
+
 /** Fills lines with the words of a text: the first after `start`, the others after `hang`. */
 function fill(
   start: string,
@@ -73,7 +85,8 @@ function fill(
   let line = start;
   let used = stringWidth(start);
   let isEmpty = true;
-  for (const word of text.match(isCommand ? SHELL_WORD : /[^ ]+/g) ?? []) {
+  const words = isCommand ? commandWords(text, width - hang.length - end.length) : text.split(/ +/);
+  for (const word of words) {
     const size = stringWidth(word);
     if (!isEmpty && used + 1 + size + end.length > width) {
       lines.push(line + end);

@@ -66,8 +66,9 @@ describe('the help of a command', () => {
   it('continues an example on a narrow terminal so that it can be pasted', async () => {
     const { stdout } = await cli.plain(['role', 'update', '--help'], { columns: 60, env: { NO_COLOR: '1' } });
     expect(stdout).toContain(`
-  $ orgadm role update rol_custom_1 --permission \\
-      control=read,update --permission risk=read --sandbox
+  $ orgadm role update rol_custom_1 \\
+      --permission control=read,update \\
+      --permission risk=read --sandbox
 `);
   });
 });

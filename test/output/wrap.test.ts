@@ -18,7 +18,7 @@ describe('wrapText', () => {
 
   it('continues the description of an item below its start', () => {
     const item = '  --map <field>  read a field from this column of the list';
-    expect(wrapText(item, 40)).toBe('  --map <field>  read a field from this\n                 column of the list');
+    expect(wrapText(item, 50)).toBe('  --map <field>  read a field from this column of\n                 the list');
   });
 
   it('puts descriptions below their terms where there is no room next to them', () => {
@@ -42,7 +42,7 @@ describe('wrapText', () => {
       '  $ orgadm findings list --task tsk_0001',
       '  $ orgadm findings list \\\n      --task tsk_0001',
     ],
-    ['indented', '  orgadm findings list --task tsk_0001', '  orgadm findings list --task \\\n      tsk_0001'],
+    ['indented', '  orgadm findings list --task tsk_0001', '  orgadm findings list \\\n      --task tsk_0001'],
   ])('continues a command %s so that it can be pasted', (_name, text, wrapped) => {
     expect(wrapText(text, 32)).toBe(wrapped);
   });
@@ -59,6 +59,12 @@ describe('wrapText', () => {
         "    'role=an employee' \\",
         '    it\\ is.csv',
       ].join('\n'),
+    );
+  });
+
+  it('keeps an option and its value together', () => {
+    expect(wrapText('  $ orgadm findings list --task tsk_0001 -o csv', 36)).toBe(
+      '  $ orgadm findings list \\\n      --task tsk_0001 -o csv',
     );
   });
 

@@ -88,17 +88,21 @@ list is validated before anything is sent. Each row ends in one state:
   unsent     not sent: --resume continues; a table only counts these rows
 
 Examples:
-  $ orgadm people bulk-add examples/members.csv --sandbox
-  $ orgadm people bulk-add examples/members.csv --dry-run
-  $ orgadm people bulk-add examples/members.csv --errors-file errors.csv \\
+  # Try it without an account
+  $ orgadm people template > members.csv
+  $ orgadm people bulk-add members.csv --sandbox
+
+  # Continue an import that was interrupted
+  $ orgadm people bulk-add members.csv --resume --sandbox
+
+  # Check an export before anything is sent
+  $ printf 'Account,Dept\\nusr_0031,it\\n' > export.csv
+  $ orgadm people bulk-add export.csv --map userId=Account --map department=Dept \\
+      --default role=employee --dry-run
+
+  # Keep the rows that are rejected, to fix them and import them again
+  $ orgadm people bulk-add members.csv --errors-file rejected.csv \\
       --ignore-existing --sandbox
-  $ orgadm people bulk-add examples/export.csv --map userId=Account \\
-      --map department=Dept --default role=employee --ignore-extra-columns --sandbox
-  $ orgadm people bulk-add examples/export.csv --map userId=Account \\
-      --default role=employee --ignore-extra-columns --dry-run
-  $ orgadm people template -o json | orgadm people bulk-add - --json --dry-run
-  $ orgadm people bulk-add examples/members.csv --resume --sandbox
-  $ orgadm people bulk-add examples/members.csv --resume --retry-failed --sandbox
 
 JSON output: {"summary","rows","duplicates","authType","authenticatedUser"}. The
 summary counts "total", each state and "duplicates". Its "stopped" is null, or
