@@ -57,7 +57,7 @@ function checkOutputFlags({ json, jq, output, rawOutput }: GlobalFlags): void {
 
 async function configuredFormat(sources: SettingSources): Promise<OutputFormat> {
   const { resolveSetting } = await import('../config/setting-sources.ts');
-  return resolveSetting('output', sources)?.value ?? 'table';
+  return resolveSetting('output', sources).value;
 }
 
 function openOutput(flags: GlobalFlags, format: OutputFormat, host: Host, filter?: JqFilter): Promise<Output> {

@@ -1,7 +1,8 @@
 import { describeFsError, UsageError } from '../util/errors.ts';
 import type { Environment } from '../util/host.ts';
 import { MAX_PEM_BYTES, readFileUpTo } from '../util/read-file.ts';
-import { resolveSetting, type SettingSources } from './setting-sources.ts';
+import { type ResolvedSetting, resolveSetting, type SettingSources } from './setting-sources.ts';
+
 /** How to reach a service: everything but the key. */
 export interface Connection {
   /** Name of the profile in use. */
@@ -30,9 +31,6 @@ export function missingBaseUrlError(): UsageError {
   );
 }
 
-const DEFAULT_TIMEOUT_MS = 30_000;
-const DEFAULT_RETRIES = 4;
-
 /**
  * Resolves how to reach the service.
  *
@@ -40,12 +38,13 @@ const DEFAULT_RETRIES = 4;
  */
 export async function resolveConnection(sources: SettingSources): Promise<Connection> {
   const base = resolveSetting('base-url', sources);
-  const caCert = await caCertOf(sources);
+  const certificates = resolveSetting('ca-cert', sources);
+  const caCert = certificates && (await readCertificates(certificates.value, certificates.where));
   return {
     ...commonSettings(sources),
     baseUrl: base?.value,
     baseUrlFrom: base?.from,
-    allowHttp: allowsHttp(sources, base?.value),
+    allowHttp: resolveAllowHttp(sources).value,
     caCert,
     extraCaCerts: caCert === undefined ? undefined : await readExtraCertificates(sources.env.NODE_EXTRA_CA_CERTS),
     wire: resolveFieldNames(sources),
@@ -61,31 +60,29 @@ export function sandboxConnection(sources: SettingSources): Connection {
     allowHttp: false,
     caCert: undefined,
     extraCaCerts: undefined,
-    wire: sources.profile.namedBy === 'flag' ? resolveFieldNames(sources) : DEFAULT_FIELD_NAMES,
+    wire: resolveFieldNames(sources.profile.namedBy === 'flag' ? sources : withoutProfile(sources)),
   };
 }
 
 function commonSettings(sources: SettingSources): Pick<Connection, 'profile' | 'timeoutMs' | 'retries' | 'proxy'> {
   return {
     profile: sources.profile.name,
-    timeoutMs: resolveSetting('timeout', sources)?.value ?? DEFAULT_TIMEOUT_MS,
-    retries: resolveSetting('retries', sources)?.value ?? DEFAULT_RETRIES,
+    timeoutMs: resolveSetting('timeout', sources).value,
+    retries: resolveSetting('retries', sources).value,
     proxy: proxyOf(sources.env),
   };
 }
 
-/** A profile allows plain http only to its own service: other keys must not be sent unencrypted. */
-function allowsHttp({ flags, profile, env }: SettingSources, baseUrl: string | undefined): boolean {
-  if (flags.allowHttp) return true;
-  const profileUrl = resolveSetting('base-url', { flags: {}, env: {}, profile })?.value;
-  return profileUrl === baseUrl && (resolveSetting('allow-http', { flags: {}, env, profile })?.value ?? false);
+function withoutProfile({ flags, env, profile }: SettingSources) {
+  return { flags, env, profile: { ...profile, values: {} } };
 }
 
-/** Only a path from a flag may be relative: a profile must not depend on the current directory. */
-async function caCertOf({ flags, env, profile }: SettingSources): Promise<string | undefined> {
-  if (flags.caCert !== undefined) return readCertificates(flags.caCert, '--ca-cert');
-  const named = resolveSetting('ca-cert', { flags: {}, env, profile });
-  return named && readCertificates(named.value, `${named.from}: ca-cert`);
+/** Resolves `allow-http`. A profile allows plain http only to its own service: other keys must not be sent unencrypted. */
+export function resolveAllowHttp(sources: SettingSources): ResolvedSetting<boolean> {
+  if (sources.flags.allowHttp) return { value: true, stored: true, from: '--allow-http', where: '--allow-http' };
+  const ofProfile = resolveSetting('base-url', { flags: {}, env: {}, profile: sources.profile })?.value;
+  const isOwnService = ofProfile === resolveSetting('base-url', sources)?.value;
+  return resolveSetting('allow-http', isOwnService ? sources : withoutProfile(sources));
 }
 
 function proxyOf(env: Environment): Connection['proxy'] {
@@ -123,38 +120,18 @@ async function readExtraCertificates(file: string | undefined): Promise<string |
   return pem.includes(PEM_MARKER) ? pem : undefined;
 }
 
-/** The field names that are used unless a profile sets others. */
-export const DEFAULT_FIELD_NAMES: FieldNames = {
-  findings: {
-    task: 'taskId',
-    evidenceSubmission: 'evidenceSubmissionId',
-    evidenceFormType: 'evidenceFormType',
-    scope: 'scope',
-  },
-  member: {
-    deviceMgmtLabelId: 'deviceMgmtLabelId',
-    existing: [],
-    unknown: [],
-    errorIndexBase: undefined,
-    namesBase: undefined,
-  },
-};
-
-/** Returns the field names that the profile sets, and the defaults for the rest. */
-function resolveFieldNames(sources: SettingSources): FieldNames {
-  const { findings, member } = DEFAULT_FIELD_NAMES;
+function resolveFieldNames(sources: Pick<SettingSources, 'flags' | 'env' | 'profile'>): FieldNames {
   return {
     findings: {
-      task: resolveSetting('wire.findings.task', sources)?.value ?? findings.task,
-      evidenceSubmission:
-        resolveSetting('wire.findings.evidenceSubmission', sources)?.value ?? findings.evidenceSubmission,
-      evidenceFormType: resolveSetting('wire.findings.evidenceFormType', sources)?.value ?? findings.evidenceFormType,
-      scope: resolveSetting('wire.findings.scope', sources)?.value ?? findings.scope,
+      task: resolveSetting('wire.findings.task', sources).value,
+      evidenceSubmission: resolveSetting('wire.findings.evidenceSubmission', sources).value,
+      evidenceFormType: resolveSetting('wire.findings.evidenceFormType', sources).value,
+      scope: resolveSetting('wire.findings.scope', sources).value,
     },
     member: {
-      deviceMgmtLabelId: resolveSetting('wire.member.deviceMgmtLabelId', sources)?.value ?? member.deviceMgmtLabelId,
-      existing: resolveSetting('wire.member.existing', sources)?.value ?? member.existing,
-      unknown: resolveSetting('wire.member.unknown', sources)?.value ?? member.unknown,
+      deviceMgmtLabelId: resolveSetting('wire.member.deviceMgmtLabelId', sources).value,
+      existing: resolveSetting('wire.member.existing', sources).value,
+      unknown: resolveSetting('wire.member.unknown', sources).value,
       errorIndexBase: resolveSetting('wire.member.errorIndexBase', sources)?.value,
       namesBase: resolveSetting('wire.member.namesBase', sources)?.value,
     },

@@ -9,7 +9,7 @@ import {
   type SelectedProfile,
   selectProfile,
 } from './profiles.ts';
-import { SETTINGS, type Setting, type SettingName, type SettingValue } from './setting-table.ts';
+import { SETTINGS, type Setting, type SettingName, type SettingValue, type StoredValue } from './setting-table.ts';
 import { readStoredKeys } from './stored-keys.ts';
 
 /** Where the settings of a run come from. */
@@ -46,32 +46,41 @@ export async function checkProfileExists({ profile, profiles }: SettingSources, 
   throw unknownNameError(`${where}: unknown profile`, profile.name, known);
 }
 
-/** A value, and the flag, variable or profile that sets it. */
+/** A value and its source. */
 export interface ResolvedSetting<T> {
   value: T;
+  /** The value as a profile would store it. */
+  stored: StoredValue;
+  /** The flag, variable or profile that sets it, or `default`. */
   from: string;
+  /** The same, with the name of a profile's setting, to begin an error with. */
+  where: string;
 }
+
+/** A setting without a default is undefined where nothing sets it. */
+type Resolved<N extends SettingName> =
+  | ResolvedSetting<SettingValue<N>>
+  | ((typeof SETTINGS)[N] extends { default: StoredValue } ? never : undefined);
 
 /**
  * Resolves one setting: a flag overrides a profile named by flag, then the environment, then any other profile.
  *
- * @returns undefined where none of them sets it
  * @throws UsageError that names the flag, variable or profile with the bad value
  */
 export function resolveSetting<N extends SettingName>(
   name: N,
   { flags, env, profile }: Omit<SettingSources, 'profiles'>,
-): ResolvedSetting<SettingValue<N>> | undefined {
-  const setting = SETTINGS[name] as Setting<SettingValue<N>>;
-  const fromFlag = setting.flag && ([flags[setting.flag], `--${name}`] as const);
-  const fromProfile = [profile.values[name], `profile ${profile.name}`] as const;
-  const fromVariable = setting.env === undefined ? undefined : ([env[setting.env] || undefined, setting.env] as const);
+): Resolved<N> {
+  const setting: Setting<unknown> = SETTINGS[name];
+  const toStored = (text: string | undefined) => text && (setting.toStored?.(text) ?? text);
+  const fromFlag = { stored: setting.flag && toStored(flags[setting.flag]), from: `--${name}` };
+  const fromVariable = { stored: setting.env && toStored(env[setting.env]), from: setting.env ?? '' };
+  const fromProfile = { stored: profile.values[name], from: `profile ${profile.name}` };
   const order =
     profile.namedBy === 'flag' ? [fromFlag, fromProfile, fromVariable] : [fromFlag, fromVariable, fromProfile];
-  for (const source of order) {
-    const [value, from] = source ?? [];
-    if (value === undefined || from === undefined) continue;
-    return { value: setting.read(value, source === fromProfile ? `${from}: ${name}` : from), from };
-  }
-  return undefined;
+  const found = order.find(({ stored }) => stored !== undefined && stored !== '');
+  const { stored = setting.default, from = 'default' } = found ?? {};
+  if (stored === undefined) return undefined as Resolved<N>;
+  const where = found === fromProfile ? `${from}: ${name}` : from;
+  return { value: setting.read(stored, where), stored, from, where } as Resolved<N>;
 }

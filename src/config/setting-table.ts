@@ -4,7 +4,6 @@ import { parseBaseUrl } from '../util/base-url.ts';
 import { parseBoolean } from '../util/boolean.ts';
 import { UsageError } from '../util/errors.ts';
 import { parseDuration } from '../util/units.ts';
-import type { GlobalFlags } from './global-flags.ts';
 
 /** A value in the configuration file; flags, variables and `config set` provide strings. */
 export type StoredValue = string | number | boolean | readonly string[];
@@ -91,8 +90,10 @@ export interface Setting<T> {
   toStored?(text: string): StoredValue;
   /** Accepts several values. */
   isList?: true;
+  /** The value where nothing sets it, as a profile would store it. */
+  default?: StoredValue;
   env?: string;
-  flag?: keyof GlobalFlags;
+  flag?: 'baseUrl' | 'output' | 'timeout' | 'retries' | 'caCert';
   /** Shown in help. */
   description: string;
 }
@@ -100,67 +101,79 @@ export interface Setting<T> {
 /** Numbers are stored as JSON numbers, to keep the file readable. */
 const numberOrText = (text: string): StoredValue => (/^(0|[1-9]\d*)$/.test(text) ? Number(text) : text);
 
-const define = <T>(setting: Setting<T>): Setting<T> => setting;
-const baseSetting = (what: string) =>
-  define({ read: readBase, toStored: numberOrText, description: `0 or 1: the number of the first entry in ${what}` });
-const fieldNameSetting = (defaultName: string) =>
-  define({ read: readFieldName, description: `field name (default: ${defaultName})` });
+const baseSetting = (what: string) => ({
+  read: readBase,
+  toStored: numberOrText,
+  description: `0 or 1: the number of the first entry in ${what}`,
+});
+const fieldNameSetting = (defaultName: string) => ({
+  read: readFieldName,
+  default: defaultName,
+  description: 'field name',
+});
 
 /** All settings. */
 export const SETTINGS = {
-  'base-url': define({
+  'base-url': {
     read: readBaseUrl,
     env: 'ORGADM_BASE_URL',
     flag: 'baseUrl',
     description: 'address of the service',
-  }),
-  output: define({
+  },
+  output: {
     read: parseOutputFormat,
     env: 'ORGADM_OUTPUT',
     flag: 'output',
+    default: 'table',
     description: 'output format: table, json, ndjson, csv or markdown',
-  }),
-  timeout: define({
+  },
+  timeout: {
     read: readTimeout,
     env: 'ORGADM_TIMEOUT',
     flag: 'timeout',
-    description: 'longest wait for a response (default: 30s)',
-  }),
-  retries: define({
+    default: '30s',
+    description: 'longest wait for a response',
+  },
+  retries: {
     read: readRetries,
     toStored: numberOrText,
     env: 'ORGADM_RETRIES',
     flag: 'retries',
-    description: 'further attempts after the first (default: 4)',
-  }),
-  'ca-cert': define({
+    default: 4,
+    description: 'further attempts after the first',
+  },
+  'ca-cert': {
     read: readPath,
-    toStored: (text) => resolve(text),
+    toStored: (text: string) => resolve(text),
+    flag: 'caCert',
     description: 'additional certificates to trust, as a PEM file',
-  }),
-  'allow-http': define({
+  },
+  'allow-http': {
     read: readBoolean,
-    toStored: (text) => parseBoolean(text, 'allow-http'),
+    toStored: (text: string) => parseBoolean(text, 'allow-http'),
+    default: false,
     description: "true allows plain http to this profile's base-url",
-  }),
+  },
   'wire.findings.task': fieldNameSetting('taskId'),
   'wire.findings.evidenceSubmission': fieldNameSetting('evidenceSubmissionId'),
   'wire.findings.evidenceFormType': fieldNameSetting('evidenceFormType'),
   'wire.findings.scope': fieldNameSetting('scope'),
   'wire.member.deviceMgmtLabelId': fieldNameSetting('deviceMgmtLabelId'),
-  'wire.member.existing': define({
+  'wire.member.existing': {
     read: readPhrases,
     isList: true,
+    default: [],
     description: 'additional phrases of the service for "is already a member"; * matches any text',
-  }),
-  'wire.member.unknown': define({
+  },
+  'wire.member.unknown': {
     read: readPhrases,
     isList: true,
+    default: [],
     description: 'phrases of the service for a user who does not exist; * matches any text',
-  }),
+  },
   'wire.member.errorIndexBase': baseSetting('errors[].index'),
   'wire.member.namesBase': baseSetting('the members.<n> of a 400'),
-} as const;
+} as const satisfies Readonly<Record<string, Setting<unknown>>>;
 
 export type SettingName = keyof typeof SETTINGS;
 

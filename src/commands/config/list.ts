@@ -1,17 +1,28 @@
 import type { Command } from 'commander';
-import { checkProfileExists } from '../../config/setting-sources.ts';
+import { resolveKey } from '../../config/api-key.ts';
+import { resolveAllowHttp } from '../../config/connection.ts';
+import { checkProfileExists, resolveSetting, type SettingSources } from '../../config/setting-sources.ts';
+import { SETTING_NAMES, type SettingName, type StoredValue } from '../../config/setting-table.ts';
+import { UsageError } from '../../util/errors.ts';
+import type { Host } from '../../util/host.ts';
 import type { Context } from '../command-context.ts';
 import { setHelpText } from '../help-text.ts';
 import { renderSettings } from './setting-argument.ts';
 
 const HELP = `
 ${renderSettings()}
+--effective shows every setting as it applies to a command with the same options and environment, the profile and the
+API key included, and where its value comes from. The value of the key is never shown.
+
 Examples:
   $ orgadm config list
   $ orgadm config list --profile staging --json
+  $ orgadm config list --effective
 
 JSON output: an object of profiles, each an object of its settings. ndjson and csv: {"profile","name","value"}.
-API keys are not included: see orgadm auth status.
+With --effective an array of {"name","value","source","from"}: source is "option", "variable", "profile", "default" or
+"unset", and from is the name of the option, variable or profile; value is null for a setting without a value, and
+for the key.
 `;
 
 /** Registers `config list`. */
@@ -19,7 +30,10 @@ export function registerConfigList(command: Command, context: () => Context): vo
   setHelpText(command, HELP);
   command
     .description('List the settings of all profiles, or of the one that is named.')
-    .action(() => runConfigList(context()));
+    .option('--effective', 'list the value and the source of every setting of this run')
+    .action(({ effective }: { effective?: boolean }) =>
+      effective ? listEffective(context()) : runConfigList(context()),
+    );
 }
 
 /** Prints the settings as the file has them. */
@@ -46,11 +60,84 @@ async function runConfigList({ host, output, sources }: Context): Promise<void> 
       if (rows.length === 0) return output.note('there are no settings; see orgadm config set --help');
       return output.table(
         [{ header: 'profile' }, { header: 'name', min: 20 }, { header: 'value', wrap: true }],
-        rows.map(({ profile, name, value }) => [
-          profile,
+        rows.map(({ profile, name, value }) => [profile, name, renderValue(value)]),
+      );
+  }
+}
+
+function renderValue(value: StoredValue | null): string {
+  return [value ?? ''].flat().join(', ');
+}
+
+/** Where a value comes from; `unset` without a value. */
+export const SETTING_ORIGINS = ['option', 'variable', 'profile', 'default', 'unset'] as const;
+
+/** A setting as it applies to this run. */
+interface EffectiveSetting {
+  name: SettingName | 'profile' | 'api-key';
+  /** Null without a value, and for the API key, which is never shown. */
+  value: StoredValue | null;
+  source: (typeof SETTING_ORIGINS)[number];
+  /** The option, variable or profile; null for a default and without a value. */
+  from: string | null;
+}
+
+/** Prints every setting with its source. */
+async function listEffective({ host, flags, output, sources }: Context): Promise<void> {
+  if (flags.sandbox) throw new UsageError('--effective cannot be used with --sandbox');
+  const resolved = await sources();
+  await checkProfileExists(resolved, host);
+  const settings = await effectiveSettings(resolved, host);
+  switch (output.format) {
+    case 'json':
+      return output.json(settings);
+    case 'ndjson':
+      for (const setting of settings) await output.ndjson(setting);
+      return;
+    case 'csv':
+      return output.csvRows([
+        ['name', 'value', 'source', 'from'],
+        ...settings.map(({ name, value, source, from }) => [name, value, source, from]),
+      ]);
+    case 'table':
+    case 'markdown':
+      return output.table(
+        [{ header: 'name', min: 20 }, { header: 'value', wrap: true }, { header: 'from' }],
+        settings.map(({ name, value, source, from }) => [
           name,
-          typeof value === 'object' ? value.join(', ') : String(value),
+          name === 'api-key' && source !== 'unset' ? '(not shown)' : renderValue(value),
+          from ?? source,
         ]),
       );
   }
+}
+
+const PROFILE_SOURCES = { flag: '--profile', environment: 'ORGADM_PROFILE' } as const;
+
+async function effectiveSettings(sources: SettingSources, host: Host): Promise<EffectiveSetting[]> {
+  const { flags, profile } = sources;
+  const settings = SETTING_NAMES.map((name) => {
+    const setting = name === 'allow-http' ? resolveAllowHttp(sources) : resolveSetting(name, sources);
+    // The normal form of a base URL is the one that keys are stored for.
+    const value = name === 'base-url' ? setting?.value : setting?.stored;
+    return effective(name, value ?? null, setting?.from);
+  });
+  const baseUrl = resolveSetting('base-url', sources)?.value;
+  const { apiKeyFrom } = await resolveKey({ keyFile: flags.keyFile, profile, baseUrl }, host);
+  return [
+    effective('profile', profile.name, profile.namedBy === undefined ? 'default' : PROFILE_SOURCES[profile.namedBy]),
+    ...settings,
+    effective('api-key', null, apiKeyFrom),
+  ];
+}
+
+function effective(
+  name: EffectiveSetting['name'],
+  value: EffectiveSetting['value'],
+  from: string | undefined,
+): EffectiveSetting {
+  if (from === undefined) return { name, value, source: 'unset', from: null };
+  if (from === 'default') return { name, value, source: 'default', from: null };
+  const source = from.startsWith('--') ? 'option' : from.startsWith('profile ') ? 'profile' : 'variable';
+  return { name, value, source, from };
 }

@@ -1,5 +1,5 @@
 import { Argument } from 'commander';
-import { isSettingName, SETTING_NAMES, SETTINGS, type SettingName } from '../../config/setting-table.ts';
+import { isSettingName, SETTING_NAMES, SETTINGS, type Setting, type SettingName } from '../../config/setting-table.ts';
 import { unknownNameError } from '../../util/suggest.ts';
 
 /** Creates an argument for the name of a setting. Its parser throws UsageError, with the closest name, for an unknown one. */
@@ -16,6 +16,10 @@ export function settingArgument(name: string, description: string): Argument {
 /** Renders the settings with their descriptions, for help. */
 export function renderSettings(): string {
   const width = Math.max(...SETTING_NAMES.map((name) => name.length));
-  const lines = SETTING_NAMES.map((name) => `  ${name.padEnd(width)}  ${SETTINGS[name].description}`);
+  const lines = SETTING_NAMES.map((name) => {
+    const { description, default: standard }: Setting<unknown> = SETTINGS[name];
+    const note = standard === undefined || typeof standard === 'object' ? '' : ` (default: ${standard})`;
+    return `  ${name.padEnd(width)}  ${description}${note}`;
+  });
   return `Settings:\n${lines.join('\n')}\n`;
 }

@@ -43,15 +43,12 @@ async function effectiveSettings(context: Context): Promise<DoctorReport['settin
   return SETTING_NAMES.flatMap((name) => {
     try {
       const setting = resolveSetting(name, sources);
-      return setting === undefined ? [] : [{ name, value: renderValue(setting.value), from: setting.from }];
+      if (setting === undefined || setting.from === 'default') return [];
+      return [{ name, value: [setting.stored].flat().join(', '), from: setting.from }];
     } catch {
       return [{ name, value: 'not valid', from: 'see the checks' }];
     }
   });
-}
-
-function renderValue(value: unknown): string {
-  return Array.isArray(value) ? value.join(', ') : String(value);
 }
 
 /** Their values may hold secrets, so they are only reported as set. */

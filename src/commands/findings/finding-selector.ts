@@ -1,7 +1,7 @@
 import { parseIdentifier } from '../../client/bulk-response.ts';
 import type { Finding } from '../../client/list-findings.ts';
 import type { FieldNames } from '../../config/connection.ts';
-import { DEFAULT_FIELD_NAMES } from '../../config/connection.ts';
+import { SETTINGS } from '../../config/setting-table.ts';
 import { OrgadmError, UsageError } from '../../util/errors.ts';
 import { choiceParser } from '../option-parsers.ts';
 import { readerOf } from './finding-columns.ts';
@@ -37,7 +37,9 @@ export function readSelector(flags: SelectorFlags, names: FieldNames['findings']
     selectors.push({ kind: 'evidenceSubmission', value: notBlank(flags.evidenceSubmission, '--evidence-submission') });
   }
   const checked = (kind: 'evidenceFormType' | 'scope', value: string, flag: string, allowed: readonly string[]) =>
-    names[kind] === DEFAULT_FIELD_NAMES.findings[kind] ? choiceParser(value, flag, allowed) : notBlank(value, flag);
+    names[kind] === SETTINGS[`wire.findings.${kind}`].default
+      ? choiceParser(value, flag, allowed)
+      : notBlank(value, flag);
   if (flags.evidenceFormType !== undefined) {
     const value = checked('evidenceFormType', flags.evidenceFormType, '--evidence-form-type', SELECTABLE_FORM_TYPES);
     selectors.push({ kind: 'evidenceFormType', value });

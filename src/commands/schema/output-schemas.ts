@@ -4,6 +4,7 @@ import { SETTING_NAMES } from '../../config/setting-table.ts';
 import { ROW_STATES } from '../../import/journal/row-states.ts';
 import { STOP_CODES } from '../../import/report.ts';
 import { ERROR_CODES, type ErrorCode } from '../../util/errors.ts';
+import { SETTING_ORIGINS } from '../config/list.ts';
 import { CALIBRATION_TOPICS } from '../doctor/calibration.ts';
 import { CHECK_NAMES, CHECK_STATES } from '../doctor/check.ts';
 
@@ -80,8 +81,20 @@ export const authLogoutOutput = z.object({
 
 const value = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);
 
-/** What `config list` prints: the settings of each profile. */
-export const configListOutput = z.record(z.string(), z.partialRecord(z.enum(SETTING_NAMES), value));
+/** What `config list` prints: the settings of each profile, or those of this run. */
+export const configListOutput = z.union([
+  z.record(z.string(), z.partialRecord(z.enum(SETTING_NAMES), value)).check(z.describe('the settings of each profile')),
+  z
+    .array(
+      z.object({
+        name: z.enum(['profile', ...SETTING_NAMES, 'api-key']),
+        value: z.nullable(value).check(z.describe('null without a value, and for the API key')),
+        source: z.enum(SETTING_ORIGINS),
+        from: z.nullable(z.string()).check(z.describe('the option, variable or profile')),
+      }),
+    )
+    .check(z.describe('with --effective: every setting of this run')),
+]);
 
 /** What `config get` prints. */
 export const configGetOutput = value;

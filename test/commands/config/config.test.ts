@@ -191,6 +191,98 @@ describe('config list', () => {
   });
 });
 
+describe('config list --effective', () => {
+  const DEFAULTS = [
+    ['profile', 'default', 'default'],
+    ['base-url', '', 'unset'],
+    ['output', 'csv', 'option', '--output'],
+    ['timeout', '30s', 'default'],
+    ['retries', '4', 'default'],
+    ['ca-cert', '', 'unset'],
+    ['allow-http', 'false', 'default'],
+    ['wire.findings.task', 'taskId', 'default'],
+    ['wire.findings.evidenceSubmission', 'evidenceSubmissionId', 'default'],
+    ['wire.findings.evidenceFormType', 'evidenceFormType', 'default'],
+    ['wire.findings.scope', 'scope', 'default'],
+    ['wire.member.deviceMgmtLabelId', 'deviceMgmtLabelId', 'default'],
+    ['wire.member.existing', '', 'default'],
+    ['wire.member.unknown', '', 'default'],
+    ['wire.member.errorIndexBase', '', 'unset'],
+    ['wire.member.namesBase', '', 'unset'],
+    ['api-key', '', 'unset'],
+  ];
+
+  test('lists every setting with its default where nothing is set', async () => {
+    const { code, stdout } = await config(['list', '--effective', '-o', 'csv', '--raw-csv']);
+    expect(code).toBe(0);
+    const rows = DEFAULTS.map(([name, value, source, from = '']) => `${name},${value},${source},${from}\n`);
+    expect(stdout).toBe(`name,value,source,from\n${rows.join('')}`);
+  });
+
+  test('names the option, variable or profile that each value comes from, and never shows the key', async () => {
+    const key = 'canary-key-0123456789abcdef';
+    const url = 'https://api.example.com';
+    await config(['set', 'base-url', `${url}/`, '--profile', 'staging']);
+    await config(['set', 'wire.member.existing', 'a b', 'c', '--profile', 'staging']);
+    const env = { ORGADM_PROFILE: 'staging', ORGADM_RETRIES: '7', ORGADM_API_KEY: key };
+    const flags = ['list', '--effective', '--timeout', '5s'];
+    const json = await config([...flags, '--json'], env);
+    const settings = json.json() as { name: string }[];
+    expect(settings.map(({ name }) => name)).toEqual(DEFAULTS.map(([name]) => name));
+    const of = (name: string) => settings.find((setting) => setting.name === name);
+    expect(of('profile')).toEqual({ name: 'profile', value: 'staging', source: 'variable', from: 'ORGADM_PROFILE' });
+    expect(of('base-url')).toEqual({ name: 'base-url', value: url, source: 'profile', from: 'profile staging' });
+    expect(of('timeout')).toEqual({ name: 'timeout', value: '5s', source: 'option', from: '--timeout' });
+    expect(of('retries')).toEqual({ name: 'retries', value: 7, source: 'variable', from: 'ORGADM_RETRIES' });
+    expect(of('wire.member.existing')).toMatchObject({ value: ['a b', 'c'], from: 'profile staging' });
+    expect(of('api-key')).toEqual({ name: 'api-key', value: null, source: 'variable', from: 'ORGADM_API_KEY' });
+
+    const table = await config(flags, env);
+    const rows = table.stdout.split('\n').map((line) => line.split(/\s{2,}/));
+    expect(rows[0]).toEqual(['name', 'value', 'from']);
+    expect(rows).toContainEqual(['base-url', url, 'profile staging']);
+    expect(rows).toContainEqual(['wire.member.existing', 'a b, c', 'profile staging']);
+    expect(rows).toContainEqual(['allow-http', 'false', 'default']);
+    expect(rows).toContainEqual(['api-key', '(not shown)', 'ORGADM_API_KEY']);
+    const ndjson = await config([...flags, '-o', 'ndjson'], env);
+    expect(
+      ndjson.stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line).name),
+    ).toEqual(DEFAULTS.map(([name]) => name));
+    const markdown = await config([...flags, '-o', 'markdown'], env);
+    expect(markdown.stdout).toContain('| retries | 7 | ORGADM_RETRIES |\n');
+    for (const { stdout, stderr } of [json, table, ndjson, markdown]) expect(stdout + stderr).not.toContain(key);
+  });
+
+  test('ranks a profile named by option before the environment', async () => {
+    await config(['set', 'retries', '1', '--profile', 'staging']);
+    const result = await config(['list', '--effective', '--profile', 'staging', '--json'], { ORGADM_RETRIES: '7' });
+    expect(result.json()).toContainEqual({ name: 'profile', value: 'staging', source: 'option', from: '--profile' });
+    expect(result.json()).toContainEqual({ name: 'retries', value: 1, source: 'profile', from: 'profile staging' });
+  });
+
+  test('shows that a profile allows plain http only to its own service', async () => {
+    await config(['set', 'base-url', 'http://a.test']);
+    await config(['set', 'allow-http', 'yes']);
+    const allowHttp = async (...flags: string[]) => {
+      const listed = (await config(['list', '--effective', '--json', ...flags])).json() as { name: string }[];
+      return listed.find(({ name }) => name === 'allow-http');
+    };
+    expect(await allowHttp()).toMatchObject({ value: true, from: 'profile default' });
+    expect(await allowHttp('--base-url', 'http://b.test')).toMatchObject({ value: false, source: 'default' });
+    expect(await allowHttp('--allow-http')).toMatchObject({ value: true, from: '--allow-http' });
+  });
+
+  test('is rejected with --sandbox, which uses no profile', async () => {
+    expect(await config(['list', '--effective', '--sandbox'])).toMatchObject({
+      code: 2,
+      stderr: 'error: --effective cannot be used with --sandbox\n',
+    });
+  });
+});
+
 describe('config path', () => {
   test('prints where the file is, or would be', async () => {
     expect(await config(['path'])).toMatchObject({ code: 0, stdout: `${file()}\n`, stderr: '' });

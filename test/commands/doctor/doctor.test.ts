@@ -98,7 +98,7 @@ describe('the report', () => {
     const { report } = diagnosed(result);
     expect(report?.versions).toMatchObject({ node: process.versions.node, openssl: process.versions.openssl });
     expect(report?.settings).toContainEqual({ name: 'retries', value: '2', from: 'profile default' });
-    expect(report?.settings).toContainEqual({ name: 'timeout', value: '20000', from: '--timeout' });
+    expect(report?.settings).toContainEqual({ name: 'timeout', value: '20s', from: '--timeout' });
     expect(report?.environment).toContainEqual({ name: 'ORGADM_API_KEY', value: 'set' });
     expect(report?.environment).toContainEqual({ name: 'HTTPS_PROXY', value: 'http://***@proxy.test:3128' });
     expect(result.stdout).not.toMatch(/s3|cr@t/);

@@ -139,6 +139,7 @@ describe('what a command prints fits its schema', () => {
     await cli.plain(['config', 'set', 'retries', '7']);
     await cli.plain(['config', 'set', 'wire.member.existing', 'is on board', 'there already']);
     await expectToFit('config list', await cli.plain(['config', 'list', '--json']));
+    await expectToFit('config list', await cli.plain(['config', 'list', '--effective', '--json']));
     await expectToFit('config get', await cli.plain(['config', 'get', 'retries', '--json']));
     await expectToFit('config get', await cli.plain(['config', 'get', 'wire.member.existing', '--json']));
     await expectToFit('auth logout', await cli.plain(['auth', 'logout', '--json']));
