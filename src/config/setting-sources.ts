@@ -1,5 +1,6 @@
+import { UsageError } from '../util/errors.ts';
 import type { Environment, Host } from '../util/host.ts';
-import { unknownNameError } from '../util/suggest.ts';
+import { suggest } from '../util/suggest.ts';
 import type { GlobalFlags } from './global-flags.ts';
 import {
   DEFAULT_PROFILE,
@@ -33,17 +34,25 @@ export async function readSettingSources(flags: GlobalFlags, host: Host): Promis
   return { flags, env: host.env, profiles, profile: { ...selected, values: profiles.get(selected.name) ?? {} } };
 }
 
+/** Profiles that an error lists. */
+const MAX_LISTED = 20;
+
 /**
  * Checks that the profile of this run exists: that it has settings or a stored key.
  *
- * @throws UsageError that lists the known profiles
+ * @throws UsageError that lists the known profiles, with the closest one
  */
 export async function checkProfileExists({ profile, profiles }: SettingSources, host: Host): Promise<void> {
   if (profile.name === DEFAULT_PROFILE || profiles.has(profile.name)) return;
-  const known = [...new Set([...profiles.keys(), ...(await readStoredKeys(host)).keys()])];
+  const known = [...new Set([DEFAULT_PROFILE, ...profiles.keys(), ...(await readStoredKeys(host)).keys()])];
   if (known.includes(profile.name)) return;
   const where = profile.namedBy === 'flag' ? '--profile' : 'ORGADM_PROFILE';
-  throw unknownNameError(`${where}: unknown profile`, profile.name, known);
+  const more = known.length > MAX_LISTED ? ` and ${known.length - MAX_LISTED} more` : '';
+  const near = suggest(profile.name, known);
+  throw new UsageError(
+    `${where}: unknown profile "${profile.name}"; known: ${known.slice(0, MAX_LISTED).join(', ')}${more}`,
+    near === undefined ? `Create it with: orgadm auth login --profile ${profile.name}` : `Did you mean ${near}?`,
+  );
 }
 
 /** A value and its source. */

@@ -29,7 +29,7 @@ const MAX_LISTED = 10;
 /**
  * Returns the error for an unknown name, with the closest known one and the list of all.
  *
- * @param subject text before the name: `unknown profile`
+ * @param subject text before the name: `unknown setting`
  */
 export function unknownNameError(subject: string, name: string, known: readonly string[]): UsageError {
   const near = suggest(name, known);

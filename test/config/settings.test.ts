@@ -197,14 +197,19 @@ describe('resolveSettings rejects', () => {
   const NAME = 'Use up to 64 letters, digits, _ - and ., the first one a letter or digit.';
 
   test.each<[GlobalFlags, Record<string, string>, message: string, hint: string | undefined]>([
-    [{ profile: 'pord' }, {}, '--profile: unknown profile "pord"', 'Did you mean prod? Known: default, prod, bare.'],
+    [{ profile: 'pord' }, {}, '--profile: unknown profile "pord"; known: default, prod, bare', 'Did you mean prod?'],
     [
       {},
       { ORGADM_PROFILE: 'barre' },
-      'ORGADM_PROFILE: unknown profile "barre"',
-      'Did you mean bare? Known: default, prod, bare.',
+      'ORGADM_PROFILE: unknown profile "barre"; known: default, prod, bare',
+      'Did you mean bare?',
     ],
-    [{ profile: 'elsewhere' }, {}, '--profile: unknown profile "elsewhere"', 'Known: default, prod, bare.'],
+    [
+      { profile: 'elsewhere' },
+      {},
+      '--profile: unknown profile "elsewhere"; known: default, prod, bare',
+      'Create it with: orgadm auth login --profile elsewhere',
+    ],
     [{ profile: '../up' }, {}, '--profile: "../up" is not a valid profile name', NAME],
     [{ profile: '__proto__' }, {}, '--profile: "__proto__" is not a valid profile name', NAME],
     [{ timeout: '0' }, {}, '--timeout must be greater than 0', undefined],

@@ -5,7 +5,7 @@ import type { Settings } from '../../config/settings.ts';
 import type { Context } from '../command-context.ts';
 import { setHelpText } from '../help-text.ts';
 import { authProfile } from './auth-profile.ts';
-import type { KeyVerification } from './verify-key.ts';
+import type { AuthenticatedUser, KeyVerification } from './verify-key.ts';
 
 interface AuthStatusOptions {
   offline?: boolean;
@@ -23,6 +23,10 @@ interface AuthStatus {
   verified: 'yes' | 'no-permission' | 'no' | 'unknown' | null;
   /** Why the key is not verified; null if it is, or if the service was not asked. */
   detail: string | null;
+  /** How the key was verified: by this request, or at the last login. */
+  verifiedBy: 'request' | 'login' | null;
+  /** Whom the key authenticates as, if the service says so. */
+  user: AuthenticatedUser | null;
 }
 
 const VERIFIED = {
@@ -41,9 +45,10 @@ Examples:
   $ orgadm auth status
   $ orgadm auth status --profile staging --offline
 
-JSON output: {"profile","baseUrl","baseUrlFrom","keyFrom","verified","detail"}, strings or null. verified is "yes",
-"no-permission" (accepted, but without permission to read findings), "no" (rejected), "unknown", or null without a
-key; detail says why it is not "yes".
+JSON output: {"profile","baseUrl","baseUrlFrom","keyFrom","verified","detail","verifiedBy","user"}, strings or null.
+verified is "yes", "no-permission" (accepted, but without permission to read findings), "no" (rejected), "unknown", or
+null without a key; detail says why it is not "yes". verifiedBy is "request", or "login" with --offline; user is
+{"id","email"} if the response names the caller.
 `;
 
 /** Registers `auth status`. */
@@ -59,14 +64,17 @@ async function runAuthStatus(options: AuthStatusOptions, context: Context): Prom
   authProfile(context);
   const settings = await context.settings();
   const verification = options.offline ? undefined : await verifyCurrentKey(settings, context);
+  const verified = verifiedState(settings, verification);
   await printStatus(
     {
       profile: settings.profile,
       baseUrl: settings.baseUrl ?? null,
       baseUrlFrom: settings.baseUrlFrom ?? null,
       keyFrom: settings.apiKeyFrom ?? null,
-      verified: verifiedState(settings, verification),
+      verified,
       detail: verification === undefined ? null : (await import('./verify-key.ts')).describeVerification(verification),
+      verifiedBy: verified !== 'yes' ? null : verification === undefined ? 'login' : 'request',
+      user: verification?.user ?? null,
     },
     context,
   );
@@ -99,23 +107,40 @@ async function printStatus(status: AuthStatus, { output }: Context): Promise<voi
       return output.json(status);
     case 'ndjson':
       return output.ndjson(status);
-    case 'csv':
-      await output.csvRow(Object.keys(status));
-      return output.csvRow(Object.values(status));
+    case 'csv': {
+      const { user, ...cells } = status;
+      return output.csvRows([
+        [...Object.keys(cells), 'user.id', 'user.email'],
+        [...Object.values(cells), user?.id, user?.email],
+      ]);
+    }
     case 'table':
-    case 'markdown':
+    case 'markdown': {
+      const { user } = status;
       return output.table(
         [
           { header: 'profile' },
           { header: 'base URL', min: 20 },
           { header: 'key from' },
           { header: 'verified', wrap: true },
+          ...(user === null ? [] : [{ header: 'authenticated as' }]),
         ],
-        [[status.profile, status.baseUrl ?? 'none', status.keyFrom ?? 'none', verifiedText(status)]],
+        [
+          [
+            status.profile,
+            status.baseUrl ?? 'none',
+            status.keyFrom ?? 'none',
+            verifiedText(status),
+            user?.email ?? user?.id ?? '',
+          ],
+        ],
       );
+    }
   }
 }
 
-function verifiedText({ verified, detail }: AuthStatus): string {
-  return verified === 'no-permission' && detail !== null ? detail : (verified ?? '');
+function verifiedText({ verified, detail, verifiedBy }: AuthStatus): string {
+  if (verified === 'no-permission' && detail !== null) return detail;
+  if (verifiedBy !== null) return `yes, ${verifiedBy === 'login' ? 'at the last login' : 'by GET /v1/findings'}`;
+  return verified ?? '';
 }

@@ -1,18 +1,26 @@
-import { createClient, type ServiceClient, type ServiceResponse } from '../../client/service-client.ts';
+import { readPrefix } from '../../client/http/response-body.ts';
+import { createClient, type ServiceClient, type StreamedResponse } from '../../client/service-client.ts';
 import { ServiceError } from '../../client/service-error.ts';
 import type { Connection } from '../../config/connection.ts';
 import { repeatedVersionHint } from '../../util/base-url.ts';
 import { EXIT, OrgadmError } from '../../util/errors.ts';
+import { isJsonObject } from '../../util/json-object.ts';
 import { VERSION } from '../../util/version.ts';
 import type { Context } from '../command-context.ts';
 
+/** Whom a key authenticates as. */
+export interface AuthenticatedUser {
+  id: string | null;
+  email: string | null;
+}
+
 /**
  * What a harmless read showed about a key; `error` says why it is not verified. `no-permission`: the service accepted the
- * key and rejected the read.
+ * key and rejected the read. `user` is set where the response names the caller, as some services do in every response.
  */
 export type KeyVerification =
-  | { result: 'verified'; error?: undefined }
-  | { result: 'no-permission' | 'rejected' | 'unverified'; error: OrgadmError };
+  | { result: 'verified'; user?: AuthenticatedUser | undefined; error?: undefined }
+  | { result: 'no-permission' | 'rejected' | 'unverified'; user?: undefined; error: OrgadmError };
 
 /** Describes why a key is not verified, with the service's message; returns null for a verified one. */
 export function describeVerification({ result, error }: KeyVerification): string | null {
@@ -57,7 +65,7 @@ export async function probeKey(
   value = NONEXISTENT_TASK,
 ): Promise<KeyVerification> {
   try {
-    return interpretResponse(await requestProbe(client, parameter, value));
+    return await requestProbe(client, parameter, value);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     if (error.status === 401) return { result: 'rejected', error };
@@ -98,24 +106,39 @@ function connectToService(target: VerificationTarget, { host, flags, output }: C
   });
 }
 
-/** Discards the body: a service that ignores the task may return all of its findings. */
-async function requestProbe(
-  client: ServiceClient,
-  parameter: string,
-  value: string,
-): Promise<Pick<ServiceResponse, 'status' | 'contentType'>> {
+/** Bytes of a response that are read for the caller: a service that ignores the task may return all of its findings. */
+const MAX_READ_BYTES = 64 * 1024;
+
+async function requestProbe(client: ServiceClient, parameter: string, value: string): Promise<KeyVerification> {
   const response = await client.stream({
     method: 'GET',
     path: ['v1', 'findings'],
     query: { [parameter]: value },
     retry: 'none',
   });
+  const verification = interpretResponse(response);
+  const text = await readPrefix(response.chunks, MAX_READ_BYTES);
   response.discard();
-  return response;
+  return verification.error === undefined ? { ...verification, user: authenticatedUserIn(text) } : verification;
+}
+
+/** Returns the caller as responses name it (interface 4.2). */
+function authenticatedUserIn(text: string): AuthenticatedUser | undefined {
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  const user = isJsonObject(body) ? body.authenticatedUser : undefined;
+  if (!isJsonObject(user)) return undefined;
+  const textOf = (field: unknown) => (typeof field === 'string' && field !== '' ? field : null);
+  const [id, email] = [textOf(user.id), textOf(user.email)];
+  return id === null && email === null ? undefined : { id, email };
 }
 
 /** An HTML page does not verify the key: it comes from a gateway, or from a base URL that is not the service's. */
-function interpretResponse({ status, contentType }: Pick<ServiceResponse, 'status' | 'contentType'>): KeyVerification {
+function interpretResponse({ status, contentType }: StreamedResponse): KeyVerification {
   if (!/html/i.test(contentType ?? '')) return { result: 'verified' };
   return {
     result: 'unverified',

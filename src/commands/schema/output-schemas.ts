@@ -71,6 +71,12 @@ export const authStatusOutput = z.object({
   detail: z
     .nullable(z.string())
     .check(z.describe('why the key is not verified; null also if the service was not asked')),
+  verifiedBy: z
+    .nullable(z.enum(['request', 'login']))
+    .check(z.describe('how the key was verified; login: when it was stored, with --offline')),
+  user: z
+    .nullable(z.object({ id: z.nullable(z.string()), email: z.nullable(z.string()) }))
+    .check(z.describe('whom the key authenticates as, if the service says so')),
 });
 
 /** What `auth logout` prints. */

@@ -28,7 +28,7 @@ describe('auth status', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout.split('\n').map((line) => line.split(/\s{2,}/))).toEqual([
       ['profile', 'base URL', 'key from', 'verified'],
-      ['default', url, 'profile default', 'yes'],
+      ['default', url, 'profile default', 'yes, by GET /v1/findings'],
       [''],
     ]);
     expect((await auth(['status', '--json'])).json()).toEqual({
@@ -38,7 +38,25 @@ describe('auth status', () => {
       keyFrom: 'profile default',
       verified: 'yes',
       detail: null,
+      verifiedBy: 'request',
+      user: null,
     });
+  });
+
+  test('names whom the key authenticates as, where the service says so', async () => {
+    const user = { id: 'usr_1', email: 'ada@acme.test', name: 'Ada' };
+    const named: Reply = { body: { data: [], authType: 'api-key', authenticatedUser: user } };
+    const nameless: Reply = { body: { data: [], authenticatedUser: { id: 'usr_1' } } };
+    await loggedIn(named, named, nameless, { body: { data: [], authenticatedUser: 'Ada' } });
+    const { stdout } = await auth(['status']);
+    expect(stdout.split('\n').map((line) => line.split(/\s{2,}/).slice(3))).toEqual([
+      ['verified', 'authenticated as'],
+      ['yes, by GET /v1/findings', 'ada@acme.test'],
+      [],
+    ]);
+    expect((await auth(['status', '--json'])).json()).toMatchObject({ user: { id: 'usr_1', email: 'ada@acme.test' } });
+    expect((await auth(['status', '--json'])).json()).toMatchObject({ user: { id: 'usr_1', email: null } });
+    expect((await auth(['status', '--json'])).json()).toMatchObject({ verified: 'yes', user: null });
   });
 
   test('a key without permission to read findings is accepted, and not verified, with the message of the service', async () => {
@@ -100,7 +118,7 @@ describe('auth status', () => {
     await loggedIn();
     const result = await auth(['status', '--offline', '--json']);
     expect(result.code).toBe(0);
-    expect(result.json()).toMatchObject({ keyFrom: 'profile default', verified: 'yes' });
+    expect(result.json()).toMatchObject({ keyFrom: 'profile default', verified: 'yes', verifiedBy: 'login' });
     const variable = await auth(['status', '--offline', '--json'], { ORGADM_API_KEY: 'other' });
     expect(variable.json()).toMatchObject({ keyFrom: 'ORGADM_API_KEY', verified: 'unknown' });
   });
@@ -116,6 +134,8 @@ describe('auth status', () => {
       keyFrom: null,
       verified: null,
       detail: null,
+      verifiedBy: null,
+      user: null,
     });
     expect(JSON.parse(result.stderr)).toEqual({
       error: {
@@ -136,6 +156,8 @@ describe('auth status', () => {
       keyFrom: null,
       verified: null,
       detail: null,
+      verifiedBy: null,
+      user: null,
     });
     expect(result.stderr).toContain('"message":"no API key"');
     const keyed = await auth(['status'], { ORGADM_API_KEY: 'other' });
@@ -145,7 +167,8 @@ describe('auth status', () => {
   test('csv and ndjson hold the same', async () => {
     const url = await loggedIn();
     expect((await auth(['status', '--offline', '-o', 'csv'])).stdout).toBe(
-      `profile,baseUrl,baseUrlFrom,keyFrom,verified,detail\ndefault,${url},profile default,profile default,yes,\n`,
+      'profile,baseUrl,baseUrlFrom,keyFrom,verified,detail,verifiedBy,user.id,user.email\n' +
+        `default,${url},profile default,profile default,yes,,login,,\n`,
     );
     expect((await auth(['status', '--offline', '-o', 'ndjson'])).json()).toMatchObject({ baseUrl: url });
   });
@@ -182,7 +205,7 @@ describe('auth logout', () => {
     await loggedIn();
     expect(await auth(['logout', '--profile', 'defualt'])).toMatchObject({
       code: 2,
-      stderr: 'error: --profile: unknown profile "defualt"\nhint: Did you mean default?\n',
+      stderr: 'error: --profile: unknown profile "defualt"; known: default\nhint: Did you mean default?\n',
     });
   });
 });

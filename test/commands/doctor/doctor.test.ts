@@ -255,7 +255,7 @@ describe('the configuration', () => {
 
   it.each([
     [['--timeout', 'soon'], 'settings', '--timeout: "soon" is not a duration'],
-    [['--profile', 'nosuch'], 'settings', '--profile: unknown profile "nosuch"'],
+    [['--profile', 'nosuch'], 'settings', '--profile: unknown profile "nosuch"; known: default'],
     [
       ['--base-url', 'http://service.test'],
       'base-url',
