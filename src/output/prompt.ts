@@ -22,6 +22,23 @@ export async function promptSecret(question: string, host: Host): Promise<string
   ).trim();
 }
 
+/**
+ * Prompts for a line of text on the terminal.
+ *
+ * @param question shown on standard error; may contain untrusted text
+ * @param consequence.undone what did not happen, for the message on an interrupt: `nothing was stored`
+ * @param consequence.missing what is wrong when the input ends: `no base URL was entered`
+ * @returns the input without surrounding white space; may be empty
+ * @throws as `promptSecret` does
+ */
+export async function promptText(
+  question: string,
+  host: Host,
+  consequence: Pick<LinePrompt, 'undone' | 'missing'>,
+): Promise<string> {
+  return (await promptLine(cleanLine(question), host, { isSecret: false, ...consequence })).trim();
+}
+
 interface LinePrompt {
   /** Whether nothing of what is typed is shown. */
   isSecret: boolean;
@@ -83,10 +100,9 @@ function settlers<T>() {
  * @throws as `promptSecret` does
  */
 export async function confirmChange(question: string, host: Host): Promise<boolean> {
-  const reply = await promptLine(`${cleanLine(question)} [y/N] `, host, {
-    isSecret: false,
+  const reply = await promptText(`${question} [y/N] `, host, {
     undone: 'nothing was changed',
     missing: 'the question got no reply',
   });
-  return /^y(es)?$/i.test(reply.trim());
+  return /^y(es)?$/i.test(reply);
 }

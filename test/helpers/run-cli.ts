@@ -89,18 +89,21 @@ function stdinOf(stdin: string | Buffer | Readable | undefined): Readable {
   return stdin instanceof Readable ? stdin : Readable.from([Buffer.from(stdin ?? '')]);
 }
 
-/** A terminal's keyboard. What is to be typed is typed when the tool has switched the echo off, piece by piece. */
+/**
+ * A terminal's keyboard. What is to be typed is typed when the tool has switched the echo off, piece by piece; what follows
+ * a piece that ends with Enter is typed at the next prompt.
+ */
 export class MemoryTerminal extends PassThrough {
   readonly isTTY = true;
   /** Every switch to raw mode and back. */
   readonly rawModes: boolean[] = [];
-  readonly #typed: readonly (string | Buffer)[];
+  readonly #typed: (string | Buffer)[];
   readonly #whenAsked: () => void;
 
   /** @param whenAsked called once the echo is off and all is typed */
   constructor(typed: readonly (string | Buffer)[], whenAsked: () => void = () => {}) {
     super();
-    this.#typed = typed;
+    this.#typed = [...typed];
     this.#whenAsked = whenAsked;
   }
 
@@ -112,9 +115,10 @@ export class MemoryTerminal extends PassThrough {
 
   async #type(): Promise<void> {
     await nextTurn();
-    for (const piece of this.#typed) {
+    for (let piece = this.#typed.shift(); piece !== undefined; piece = this.#typed.shift()) {
       this.write(piece);
       await nextTurn();
+      if (piece.toString().endsWith('\r')) break;
     }
     this.#whenAsked();
   }

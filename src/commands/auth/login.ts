@@ -1,13 +1,15 @@
 import type { Command } from 'commander';
 import { checkApiKey } from '../../client/http/headers.ts';
 import { readKeyFile } from '../../config/api-key.ts';
-import { type Connection, missingBaseUrlError, resolveConnection } from '../../config/connection.ts';
+import { type Connection, resolveConnection } from '../../config/connection.ts';
 import { changeProfile } from '../../config/profiles.ts';
+import { SETTINGS } from '../../config/setting-table.ts';
 import { credentialsFile, readStoredKeys, storeKey } from '../../config/stored-keys.ts';
-import { canPrompt, promptSecret } from '../../output/prompt.ts';
+import { canPrompt, promptSecret, promptText } from '../../output/prompt.ts';
 import { cleanLine } from '../../output/sanitize.ts';
 import { parseBaseUrl, repeatedVersionHint } from '../../util/base-url.ts';
 import { EXIT, OrgadmError, UsageError } from '../../util/errors.ts';
+import type { Host } from '../../util/host.ts';
 import type { Context } from '../command-context.ts';
 import { setHelpText } from '../help-text.ts';
 import { authProfile } from './auth-profile.ts';
@@ -19,14 +21,18 @@ interface AuthLoginOptions {
 }
 
 const HELP = `
-The key is prompted for without echo, or read with --key-stdin or --key-file. It is verified with one harmless read. A
-key that the service rejects is not stored. A key that could not be verified is stored with a warning, and with exit
-code 6 if the service is unreachable or failing, but does not replace a verified key unless you add --force.
+On a terminal, the base URL is asked for if nothing sets it, and then the key, without echo. Elsewhere, pass the URL with
+--base-url and the key with --key-stdin or --key-file.
+
+The key is verified with one harmless read. It is not stored if the service rejects it (exit code 4), or if the service
+is unreachable or failing (exit code 6). If the response shows neither, the key is stored with a warning, unless it
+would replace a verified key. --force stores a key that could not be verified all the same.
 
 The key is stored in a file that only you can read (mode 0600), together with its base URL: it is sent to no other
 address. In CI, set ORGADM_API_KEY and ORGADM_BASE_URL instead.
 
 Examples:
+  $ orgadm auth login
   $ orgadm auth login --base-url https://api.example.com
   $ orgadm auth login --profile staging --base-url https://staging.example.com --key-file key.txt
   $ pass show orgadm | orgadm auth login --base-url https://api.example.com --key-stdin
@@ -40,7 +46,7 @@ export function registerAuthLogin(command: Command, context: () => Context): voi
   setHelpText(command, HELP);
   command
     .option('--key-stdin', 'read the key from standard input')
-    .option('--force', 'replace a verified key by one that could not be verified; exit 0')
+    .option('--force', 'store a key that could not be verified, even in place of a verified one')
     .action((options: AuthLoginOptions) => runAuthLogin(options, context()));
 }
 
@@ -62,11 +68,15 @@ async function runAuthLogin(options: AuthLoginOptions, context: Context): Promis
       hint: 'Nothing was stored. Check that the key is complete, has not expired, and belongs to this service.',
     });
   }
-  if (result === 'unverified' && !options.force && (await readStoredKeys(host)).get(profile)?.verified) {
-    throw loginError(error, `the key could not be verified: ${error.message}`, {
-      exitCode: error.exitCode,
-      hint: `The verified key of profile ${profile} was kept. Try again later, or add --force to replace it.`,
-    });
+  if (result === 'unverified' && !options.force) {
+    const isKept = (await readStoredKeys(host)).get(profile)?.verified ?? false;
+    if (isKept || error.exitCode === EXIT.unreachable) {
+      const outcome = isKept ? `The verified key of profile ${profile} was kept.` : 'Nothing was stored.';
+      throw loginError(error, `the key could not be verified: ${error.message}`, {
+        exitCode: error.exitCode,
+        hint: `${outcome} Check the base URL and try again, or add --force to store the key all the same.`,
+      });
+    }
   }
   const verified = result === 'verified';
   await storeKey(host, profile, { apiKey, baseUrl, verified });
@@ -81,7 +91,6 @@ async function runAuthLogin(options: AuthLoginOptions, context: Context): Promis
   if (host.env.ORGADM_API_KEY && namedBy !== 'flag') {
     output.warn('ORGADM_API_KEY is set and overrides the stored key');
   }
-  if (error?.exitCode === EXIT.unreachable && !options.force) context.exitCode = EXIT.unreachable;
 }
 
 function loginError(cause: OrgadmError, message: string, details: { exitCode: number; hint: string }): OrgadmError {
@@ -102,13 +111,26 @@ function warnAboutKey(
   if (versionHint !== undefined) output.warn(versionHint);
 }
 
-async function serviceOf({ sources }: Context): Promise<Connection & { baseUrl: string }> {
+async function serviceOf({ host, sources }: Context): Promise<Connection & { baseUrl: string }> {
   const connection = await resolveConnection(await sources());
-  const { baseUrl, allowHttp } = connection;
-  if (baseUrl === undefined) throw missingBaseUrlError();
+  const baseUrl = connection.baseUrl ?? (await promptBaseUrl(host));
   // Rejects a bad base URL before prompting for the key.
-  parseBaseUrl(baseUrl, allowHttp);
+  parseBaseUrl(baseUrl, connection.allowHttp);
   return { ...connection, baseUrl };
+}
+
+async function promptBaseUrl(host: Host): Promise<string> {
+  if (!canPrompt(host)) {
+    throw new UsageError('no base URL', 'Pass --base-url https://api.example.com, or set ORGADM_BASE_URL.');
+  }
+  const missing = 'no base URL was entered';
+  const undone = 'nothing was stored';
+  const text = await promptText('Base URL of the service, such as https://api.example.com: ', host, {
+    missing,
+    undone,
+  });
+  if (text === '') throw new UsageError(`${missing}; ${undone}`);
+  return SETTINGS['base-url'].read(text, 'base URL');
 }
 
 async function readKey({ keyStdin }: AuthLoginOptions, baseUrl: string, context: Context): Promise<string> {

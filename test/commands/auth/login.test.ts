@@ -161,8 +161,28 @@ describe('the response of the service', () => {
     },
   );
 
+  test.each<[string, Reply | RawReply, string]>([
+    ['500', { status: 500, body: { message: 'Oops' } }, 'The service failed (500): Oops'],
+    ['429', { status: 429, body: { message: 'Slow' } }, 'The request was rate limited (429): Slow'],
+    ['a lost connection', { raw: '', after: 'reset' }, 'The connection'],
+  ])('%s stores nothing and exits 6, unless --force is given', async (_name, reply, message) => {
+    const { url } = await service(reply, reply);
+    const result = await login(['--base-url', url, '--key-stdin']);
+    expect(result).toMatchObject({ code: 6, stdout: '' });
+    expect(result.stderr).toContain(`error: the key could not be verified: ${message}`);
+    expect(result.stderr).toContain(
+      'hint: Nothing was stored. Check the base URL and try again, or add --force to store the key all the same.\n',
+    );
+    expect(existsSync(folder.file('config'))).toBe(false);
+    const forced = await login(['--base-url', url, '--key-stdin', '--force', '--json']);
+    expect(forced.code).toBe(0);
+    expect(forced.json()).toMatchObject({ verified: false, detail: expect.stringContaining(message) });
+    expect(forced.stderr).toContain(`warning: the key is not verified: ${message}`);
+    expect(read(KEYS)).toEqual({ profiles: { default: { apiKey: CANARY_KEY, baseUrl: url, verified: false } } });
+  });
+
   const HTML = { 'content-type': 'text/html' };
-  test.each<[string, Reply | RawReply, string, code?: number]>([
+  test.each<[string, Reply | RawReply, string]>([
     [
       'a page',
       { headers: HTML, body: '<title>Sign in</title>' },
@@ -174,18 +194,15 @@ describe('the response of the service', () => {
       'Not found (404): Nothing here',
     ],
     ['403 in words', { status: 403, body: 'Blocked' }, 'The API key does not have permission (403): Blocked'],
-    ['500', { status: 500, body: { message: 'Oops' } }, 'The service failed (500): Oops', 6],
-    ['429', { status: 429, body: { message: 'Slow' } }, 'The request was rate limited (429): Slow', 6],
-    ['a lost connection', { raw: '', after: 'reset' }, 'The connection', 6],
     [
       'a redirect',
       { status: 302, headers: { location: 'https://sso.example.com/' } },
       'The service returned a redirect (302)',
     ],
-  ])('%s leaves a key unverified, which is stored with a warning', async (_name, reply, message, code = 0) => {
+  ])('%s leaves a key unverified, which is stored with a warning', async (_name, reply, message) => {
     const { url } = await service(reply);
     const result = await login(['--base-url', url, '--key-stdin', '--json']);
-    expect(result.code).toBe(code);
+    expect(result.code).toBe(0);
     expect(result.json()).toMatchObject({ verified: false, detail: expect.stringContaining(message) });
     expect(result.stderr).toContain(`warning: the key is not verified: ${message}`);
     expect(read(KEYS)).toEqual({ profiles: { default: { apiKey: CANARY_KEY, baseUrl: url, verified: false } } });
@@ -200,7 +217,8 @@ describe('the response of the service', () => {
     expect(again).toMatchObject({ code: 6, stdout: '' });
     expect(again.stderr).toBe(
       'error: the key could not be verified: The service failed (503): Down\n' +
-        'hint: The verified key of profile default was kept. Try again later, or add --force to replace it.\n',
+        'hint: The verified key of profile default was kept. ' +
+        'Check the base URL and try again, or add --force to store the key all the same.\n',
     );
     expect(read(KEYS)).toEqual(before);
     const forced = await login(['--key-stdin', '--force'], { stdin: 'another-key-1234567890' });
@@ -320,6 +338,36 @@ describe('the question for the key', () => {
     expect(code).toBe(2);
     expect(stderr).toContain('error: The API key contains a space');
     expect(stderr).not.toContain('canary');
+  });
+});
+
+describe('the question for the base URL', () => {
+  const QUESTION = 'Base URL of the service, such as https://api.example.com: ';
+
+  test('comes before that for the key, on a terminal where nothing sets the URL', async () => {
+    const { url, requests } = await service(UNKNOWN_TASK);
+    const terminal = new MemoryTerminal([` ${url}/ \r`, `${CANARY_KEY}\r`]);
+    const { code, stderr } = await login([], { terminal, env: NO_COLOR });
+    expect(code).toBe(0);
+    expect(stderr.indexOf(QUESTION)).toBeLessThan(stderr.indexOf(`API key for ${url}: `));
+    expect(stderr).not.toContain(CANARY_KEY);
+    expect(requests).toHaveLength(1);
+    expect(read(KEYS)).toEqual({ profiles: { default: { apiKey: CANARY_KEY, baseUrl: url, verified: true } } });
+    expect(read(CONFIG)).toEqual({ profiles: { default: { 'base-url': url } } });
+    expect(terminal.rawModes).toEqual([true, false, true, false]);
+  });
+
+  test.each([
+    ['\r', 2, 'error: no base URL was entered; nothing was stored\n'],
+    ['\x04', 2, 'error: no base URL was entered; nothing was stored\n'],
+    ['\x03', 130, 'error: interrupted; nothing was stored\n'],
+    ['api.example.com\r', 2, 'error: base URL: The base URL is not a valid URL.\n'],
+    ['http://a.test\r', 2, 'error: Plain http to a.test would send the API key unencrypted.\n'],
+  ])('ends the login for %j', async (typed, exitCode, message) => {
+    const { code, stderr } = await login([], { terminal: new MemoryTerminal([typed]), env: NO_COLOR });
+    expect(code).toBe(exitCode);
+    expect(stderr).toContain(message);
+    expect(existsSync(folder.file('config'))).toBe(false);
   });
 });
 
