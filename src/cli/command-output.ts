@@ -20,7 +20,7 @@ export async function createCommandOutput(
   sources: (() => Promise<SettingSources>) | undefined,
   ignoreBrokenConfig = false,
 ): Promise<Output> {
-  if (sources === undefined) return openOutput(flags, 'table', host);
+  if (sources === undefined) return openOutput(flags, flags.output ?? 'table', host);
   checkOutputFlags(flags);
   const configured = async () => configuredFormat(await sources());
   const fallback = (error: unknown) => {
@@ -28,6 +28,7 @@ export async function createCommandOutput(
     return OUTPUT_FORMATS.find((known) => known === host.env.ORGADM_OUTPUT) ?? 'table';
   };
   const format = flags.output ?? (await configured().catch(fallback));
+  if (flags.rawCsv && format !== 'csv') throw new UsageError('--raw-csv requires --output csv');
   if (flags.jq === undefined) return openOutput(flags, format, host);
   const { compileFilter } = await import('../output/jq.ts');
   return openOutput(flags, format, host, await compileFilter(flags.jq, { raw: flags.rawOutput ?? false }));

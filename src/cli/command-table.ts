@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import type { Context } from '../commands/command-context.ts';
-import { VERSION } from '../util/version.ts';
 
 /** Registers the arguments, options, help and action of a command. */
 export type RegisterCommand = (command: Command, context: () => Context) => void;
@@ -165,9 +164,9 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     verb: 'version',
     summary: 'Print the version',
-    ignoresOutputFormat: true,
+    toleratesBrokenConfig: true,
     isHidden: true,
-    load: async () => (command, context) => command.action(() => context().output.write(`${VERSION}\n`)),
+    load: async () => (await import('../commands/version/version.ts')).registerVersion,
   },
   {
     verb: 'help',

@@ -19,7 +19,12 @@ const OPTION_GROUPS: Readonly<Record<string, readonly Option[]>> = {
     new Option('--allow-http', 'allow plain http beyond loopback: the key is sent unencrypted'),
   ],
   'Sandbox options:': [
-    new Option('--sandbox', 'use the embedded sandbox: no account, no configuration').conflicts('baseUrl'),
+    new Option('--sandbox', 'use the embedded sandbox: no account, no configuration').conflicts([
+      'baseUrl',
+      'keyFile',
+      'caCert',
+      'allowHttp',
+    ]),
     new Option('--fault <faults>', 'inject faults: reset=0.1,limit=100/min,…'),
     new Option(
       '--variant <behaviors>',

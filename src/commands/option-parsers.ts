@@ -1,4 +1,5 @@
 import { Option } from 'commander';
+import type { GlobalFlags } from '../config/global-flags.ts';
 import { UsageError } from '../util/errors.ts';
 import { suggest } from '../util/suggest.ts';
 
@@ -47,4 +48,16 @@ export function notAllowedError(text: string, name: string, allowed: readonly st
     `${name}: "${text}" is not allowed`,
     near === undefined ? hint : `Did you mean ${near}? ${hint}`,
   );
+}
+
+/**
+ * Rejects an output format on the command line where the text itself is the product: a script, a zone file. A format that
+ * the environment or a profile sets is ignored there.
+ *
+ * @param subject the command or option that prints the text
+ */
+export function rejectOutputFormat({ output }: GlobalFlags, subject: string): void {
+  if (output !== undefined && output !== 'table') {
+    throw new UsageError(`${subject} cannot be used with --output ${output}`);
+  }
 }

@@ -126,7 +126,7 @@ describe('--resume --retry-failed', () => {
     const home = folder.file('run');
     const result = await run(home, await startPeopleService(), '--retry-failed');
     expect(result.code).toBe(2);
-    expect(errorOf(result).message).toBe('--retry-failed needs --resume');
+    expect(errorOf(result).message).toBe('--retry-failed requires --resume');
   });
 
   it('checks a new key with one row first', async () => {

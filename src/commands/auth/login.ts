@@ -12,6 +12,7 @@ import { EXIT, OrgadmError, UsageError } from '../../util/errors.ts';
 import type { Host } from '../../util/host.ts';
 import type { Context } from '../command-context.ts';
 import { setHelpText } from '../help-text.ts';
+import { printRecord } from '../print-record.ts';
 import { authProfile } from './auth-profile.ts';
 import type { KeyVerification } from './verify-key.ts';
 
@@ -83,9 +84,7 @@ async function runAuthLogin(options: AuthLoginOptions, context: Context): Promis
   await changeProfile(host, profile, (values) => ({ ...values, 'base-url': baseUrl }));
 
   const file = credentialsFile(host);
-  if (!output.isForPeople) {
-    await output.ndjson({ profile, baseUrl, verified, detail: describeVerification(verification), file });
-  }
+  await printRecord({ profile, baseUrl, verified, detail: describeVerification(verification), file }, output);
   output.note(`profile ${profile}: stored the key for ${baseUrl} in ${file}, which only you can read`);
   warnAboutKey(verification, describeVerification(verification), baseUrl, context);
   if (host.env.ORGADM_API_KEY && namedBy !== 'flag') {

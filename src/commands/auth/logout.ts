@@ -3,6 +3,7 @@ import { checkProfileExists } from '../../config/setting-sources.ts';
 import { deleteKey } from '../../config/stored-keys.ts';
 import type { Context } from '../command-context.ts';
 import { setHelpText } from '../help-text.ts';
+import { printRecord } from '../print-record.ts';
 import { authProfile } from './auth-profile.ts';
 
 const HELP = `
@@ -28,7 +29,7 @@ async function runAuthLogout(context: Context): Promise<void> {
   const { name: profile } = authProfile(context);
   await checkProfileExists(await context.sources(), host);
   const removed = await deleteKey(host, profile);
-  if (!output.isForPeople) await output.ndjson({ profile, removed });
+  await printRecord({ profile, removed }, output);
   output.note(removed ? `profile ${profile}: removed the key` : `profile ${profile}: no key is stored`);
   if (host.env.ORGADM_API_KEY) output.warn('ORGADM_API_KEY is still set and in use');
 }

@@ -1,6 +1,7 @@
 import { Argument, type Command } from 'commander';
 import type { Context } from '../command-context.ts';
 import { setHelpText } from '../help-text.ts';
+import { rejectOutputFormat } from '../option-parsers.ts';
 
 const HELP = `
 Load the script in the start-up file of the shell:
@@ -23,7 +24,8 @@ export function registerCompletion(command: Command, context: () => Context): vo
 }
 
 /** Prints the script. It asks the tool for candidates, so it never goes out of date. */
-async function runCompletion(shell: Shell, { output }: Context): Promise<void> {
+async function runCompletion(shell: Shell, { flags, output }: Context): Promise<void> {
+  rejectOutputFormat(flags, 'completion');
   await output.write(COMPLETION_SCRIPTS[shell]);
 }
 

@@ -4,6 +4,7 @@ import { credentialsFile } from '../../config/stored-keys.ts';
 import { cleanLine } from '../../output/sanitize.ts';
 import type { Context } from '../command-context.ts';
 import { setHelpText } from '../help-text.ts';
+import { printRecord } from '../print-record.ts';
 
 const HELP = `
 The file need not exist yet. Its directory is ORGADM_CONFIG_DIR, else orgadm in XDG_CONFIG_HOME, else ~/.config/orgadm.
@@ -25,7 +26,5 @@ export function registerConfigPath(command: Command, context: () => Context): vo
 async function runConfigPath({ host, output }: Context): Promise<void> {
   const paths = { config: configFile(host), credentials: credentialsFile(host) };
   if (output.isForPeople) return output.write(`${cleanLine(paths.config)}\n`);
-  if (output.format !== 'csv') return output.ndjson(paths);
-  await output.csvRow(Object.keys(paths));
-  await output.csvRow(Object.values(paths));
+  await printRecord(paths, output);
 }

@@ -6,6 +6,7 @@ import { repeatedVersionHint } from '../../util/base-url.ts';
 import { UsageError } from '../../util/errors.ts';
 import type { Context } from '../command-context.ts';
 import { setHelpText } from '../help-text.ts';
+import { printRecord } from '../print-record.ts';
 import { renderSettings, settingArgument } from './setting-argument.ts';
 
 const HELP = `
@@ -37,7 +38,7 @@ async function runConfigSet(name: SettingName, values: readonly string[], contex
   const value = await checkValue(name, values);
   await changeProfile(host, profile, (settings) => ({ ...settings, [name]: value }));
   const file = configFile(host);
-  if (output.format === 'json' || output.format === 'ndjson') await output.ndjson({ profile, name, value, file });
+  await printRecord({ profile, name, value, file }, output);
   output.note(`profile ${profile}: set ${name} in ${file}`);
   const versionHint =
     name === 'base-url' ? repeatedVersionHint(SETTINGS['base-url'].read(String(value), name)) : undefined;

@@ -3,6 +3,7 @@ import { changeProfile } from '../../config/profiles.ts';
 import { checkProfileExists } from '../../config/setting-sources.ts';
 import type { Context } from '../command-context.ts';
 import { setHelpText } from '../help-text.ts';
+import { printRecord } from '../print-record.ts';
 import { settingArgument } from './setting-argument.ts';
 
 const HELP = `
@@ -29,17 +30,13 @@ async function runConfigUnset(names: readonly string[], { host, output, sources 
   await checkProfileExists(resolved, host);
   const { profile } = resolved;
   const removed = Object.keys(profile.values).filter((name) => names.includes(name));
-  const printRemoved = async () => {
-    if (output.format === 'json' || output.format === 'ndjson') await output.ndjson({ profile: profile.name, removed });
-  };
-  if (removed.length === 0) {
-    await printRemoved();
-    output.note(`profile ${profile.name}: nothing to remove`);
-    return;
+  if (removed.length > 0) {
+    await changeProfile(host, profile.name, (settings) =>
+      Object.fromEntries(Object.entries(settings).filter(([name]) => !names.includes(name))),
+    );
   }
-  await changeProfile(host, profile.name, (settings) =>
-    Object.fromEntries(Object.entries(settings).filter(([name]) => !names.includes(name))),
+  await printRecord({ profile: profile.name, removed }, output);
+  output.note(
+    `profile ${profile.name}: ${removed.length === 0 ? 'nothing to remove' : `removed ${removed.join(', ')}`}`,
   );
-  await printRemoved();
-  output.note(`profile ${profile.name}: removed ${names.join(', ')}`);
 }

@@ -1,10 +1,11 @@
 import { type Command, Option } from 'commander';
-import type { OutputFormat } from '../../output/output.ts';
+import type { GlobalFlags } from '../../config/global-flags.ts';
 import { EXIT, UsageError } from '../../util/errors.ts';
 import { SIGNAL_EXIT } from '../../util/host.ts';
 import { parseDuration } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import { setHelpText } from '../help-text.ts';
+import { rejectOutputFormat } from '../option-parsers.ts';
 import type { DomainCheck } from './check-domain.ts';
 import { mapConcurrently } from './concurrency.ts';
 import { parseServerAddress } from './dns-lookup.ts';
@@ -52,7 +53,7 @@ export function registerDomainStatus(command: Command, context: () => Context): 
 
 /** Requests the status of each domain and prints what is known; a failure does not affect the other domains. */
 async function runDomainStatus(names: readonly string[], flags: DomainStatusFlags, context: Context): Promise<void> {
-  checkFlags(flags, context.output.format);
+  checkFlags(flags, context.flags);
   const domains = [...new Set(names.map(normalizeDomain))];
   const { checks, signal } = await checkDomains(domains, flags, context);
   const [only] = checks;
@@ -161,8 +162,8 @@ function parseInterval(text: string): number {
 }
 
 /** Checks the combinations that Commander does not. Throws UsageError. */
-function checkFlags(flags: DomainStatusFlags, format: OutputFormat): void {
-  if (flags.zone && format !== 'table') throw new UsageError(`--zone cannot be used with --output ${format}`);
+function checkFlags(flags: DomainStatusFlags, globalFlags: GlobalFlags): void {
+  if (flags.zone) rejectOutputFormat(globalFlags, '--zone');
   for (const flag of ['interval', 'deadline'] as const) {
     if (flags[flag] !== undefined && !flags.wait) throw new UsageError(`--${flag} requires --wait`);
   }

@@ -77,7 +77,7 @@ export function readBulkFlags(flags: BulkAddFlags): BulkAddOptions {
     throw new UsageError(`--dry-run cannot be used with --${flags.resume ? 'resume' : 'restart'}`);
   }
   if (flags.retryFailed && !flags.resume)
-    throw new UsageError('--retry-failed needs --resume', 'It sends the failed rows of a finished run once more.');
+    throw new UsageError('--retry-failed requires --resume', 'It sends the failed rows of a finished run once more.');
   const batchSize = parseCount(flags.batchSize ?? String(DEFAULT_BATCH_SIZE), '--batch-size', 1);
   return {
     list: readListFlags(flags),

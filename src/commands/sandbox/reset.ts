@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { sandboxStateFile } from '../../config/settings.ts';
 import type { Context } from '../command-context.ts';
 import { setHelpText } from '../help-text.ts';
+import { printRecord } from '../print-record.ts';
 
 const HELP = `
 Examples:
@@ -23,6 +24,6 @@ async function runSandboxReset(context: Context): Promise<void> {
   const { resetSandbox } = await import('../../sandbox/server.ts');
   const file = sandboxStateFile(context.host);
   await resetSandbox(file);
-  if (context.output.format === 'json' || context.output.format === 'ndjson') await context.output.ndjson({ file });
+  await printRecord({ file }, context.output);
   context.output.note('the sandbox was reset');
 }

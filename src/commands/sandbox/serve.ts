@@ -8,6 +8,7 @@ import { SIGNAL_EXIT, type Signal, stopOnSignal } from '../../util/host.ts';
 import type { Context } from '../command-context.ts';
 import { setHelpText } from '../help-text.ts';
 import { parseCount } from '../option-parsers.ts';
+import { printRecord } from '../print-record.ts';
 
 const HELP = `
 Ids:
@@ -59,9 +60,11 @@ async function runSandboxServe({ port = 0 }: { port?: number }, context: Context
     release = stopOnSignal(host, resolve);
   });
   try {
-    if (output.isForPeople) {
-      await output.write(`export ORGADM_BASE_URL=${sandbox.url}\nexport ORGADM_API_KEY=${sandbox.apiKey}\n`);
-    } else await output.ndjson({ url: sandbox.url, apiKey: sandbox.apiKey });
+    const { url, apiKey } = sandbox;
+    if (output.isForPeople) await output.write(`export ORGADM_BASE_URL=${url}\nexport ORGADM_API_KEY=${apiKey}\n`);
+    else if (output.format === 'csv') await printRecord({ url, apiKey }, output);
+    // One line also in json, for a script that reads it while the sandbox runs.
+    else await output.ndjson({ url, apiKey });
     await output.flush();
     output.note(`ids to try, also at ${sandbox.url}/:\n${listIds()}`);
     output.note('serving until interrupted (Ctrl-C)');

@@ -317,6 +317,15 @@ const updated = z
 /** What `role update` prints: the role of interface 2.1, with any other fields the service returned. */
 export const roleUpdateOutput = z.union([updated, dryRun]);
 
+/** What `version` prints. */
+export const versionOutput = z.object({ version: z.string() });
+
+/** What `schema` prints without a command. */
+export const schemaListOutput = z.object({
+  schemaVersion: z.int().check(z.describe('grows when a field is removed or changes its type')),
+  schemas: z.array(z.string()).check(z.describe('the names that orgadm schema accepts')),
+});
+
 /** What `sandbox reset` prints. */
 export const sandboxResetOutput = z.object({
   file: z.string().check(z.describe('the file of the state, now removed')),

@@ -26,6 +26,8 @@ const SCHEMAS: Readonly<Record<string, () => Promise<ZodMiniType>>> = {
   'config path': async () => (await import('./output-schemas.ts')).configPathOutput,
   'sandbox serve': async () => (await import('./output-schemas.ts')).sandboxServeOutput,
   'sandbox reset': async () => (await import('./output-schemas.ts')).sandboxResetOutput,
+  version: async () => (await import('./output-schemas.ts')).versionOutput,
+  schema: async () => (await import('./output-schemas.ts')).schemaListOutput,
   doctor: async () => (await import('./output-schemas.ts')).doctorOutput,
   mapping: async () => (await import('../people/mapping-file.ts')).mappingSchema,
   error: async () => (await import('./output-schemas.ts')).errorOutput,

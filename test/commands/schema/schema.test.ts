@@ -30,6 +30,8 @@ const NAMES = [
   'config path',
   'sandbox serve',
   'sandbox reset',
+  'version',
+  'schema',
   'doctor',
   'mapping',
   'error',
@@ -92,8 +94,10 @@ describe('what a command prints fits its schema', () => {
     ['config set', ['config', 'set', 'wire.member.existing', 'is on board', 'there already']],
     ['config unset', ['config', 'unset', 'timeout', 'retries']],
     ['config path', ['config', 'path']],
+    ['version', ['version']],
+    ['schema', ['schema']],
   ])('%s in the sandbox: %j', async (name, argv) => {
-    const run = /^(auth|config)/.test(name) ? cli.plain : cli.sandbox;
+    const run = /^(auth|config|version|schema)/.test(name) ? cli.plain : cli.sandbox;
     await expectToFit(name, await run([...argv, '--json']));
   });
 
