@@ -105,10 +105,11 @@ describe('the sandbox and its requests', () => {
       users: 'usr_0001 to usr_5000',
       members: 'usr_0001 to usr_0012',
       roles: 'rol_custom_1 to rol_custom_3',
-      domains: 'trust, pending, soon, misconfigured or unreachable.example.com',
+      domains:
+        'trust.example.com, pending.example.com, soon.example.com, misconfigured.example.com, unreachable.example.com',
       tasks: 'tsk_0001 to tsk_0006',
       evidenceSubmissions: 'sub_0001 to sub_0004',
-      evidenceFormTypes: 'those of the interface, such as penetration-test',
+      evidenceFormTypes: expect.stringContaining('tabletop-exercise'),
       scopes: 'people, people_tasks, people_devices, people_chart',
     });
     const members = ['usr_0012', 'usr_0013'].map((userId) => ({ userId, role: 'member' }));

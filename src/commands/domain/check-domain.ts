@@ -6,8 +6,9 @@ import {
 } from '../../client/domain-status.ts';
 import type { DomainStatus } from '../../client/response-schemas.ts';
 import type { ServiceClient } from '../../client/service-client.ts';
+import { ServiceError } from '../../client/service-error.ts';
 import type { Clock } from '../../util/clock.ts';
-import { OrgadmError } from '../../util/errors.ts';
+import { EXIT, OrgadmError } from '../../util/errors.ts';
 import { mapConcurrently } from './concurrency.ts';
 import { createLookup } from './dns-lookup.ts';
 import { checkRecords, expectedRecords, type RecordCheck } from './dns-records.ts';
@@ -34,13 +35,29 @@ export async function checkDomain(
     return { domain, status, ready: isReady(status) };
   } catch (error) {
     if (!(error instanceof OrgadmError)) throw error;
-    return { domain, ready: false, error };
+    return { domain, ready: false, error: unknownDomainError(error) ?? error };
   }
+}
+
+/** Matches messages about something that the service does not have. */
+const ABOUT_AN_UNKNOWN_DOMAIN = /\b(?:not found|unknown|no such|does(?: not|n't) exist|not registered)\b/i;
+
+/**
+ * Services return a 500 both for an unknown domain and for an outage. Returns the error for the former where the message
+ * is about it; polling cannot fix that.
+ */
+function unknownDomainError(error: OrgadmError): OrgadmError | undefined {
+  if (!(error instanceof ServiceError) || error.status !== 500) return undefined;
+  const isAbout = error.messages.some((text) => /domain/i.test(text) && ABOUT_AN_UNKNOWN_DOMAIN.test(text));
+  if (!isAbout) return undefined;
+  const { message, status, requestId } = error;
+  const hint = 'Check the name of the domain, and that it is set up for the trust portal.';
+  return new OrgadmError('not-found', EXIT.notFound, message, { hint, status, requestId, cause: error });
 }
 
 /** Adds a hint to a 500, which services also return for an unknown domain. */
 export function explainDomainError(error: OrgadmError, domain: string): OrgadmError {
-  if (error.status !== 500) return error;
+  if (error.status !== 500 || error.exitCode === EXIT.notFound) return error;
   return new OrgadmError(error.code, error.exitCode, error.message, {
     hint: `Either the service does not have ${domain}, or its hosting provider is unreachable. Check the name, or try again later.`,
     status: error.status,

@@ -1,4 +1,5 @@
 import { parseIdentifier } from '../../client/bulk-response.ts';
+import { EVIDENCE_FORM_TYPES, PEOPLE_SCOPES } from '../../client/interface-values.ts';
 import type { Finding } from '../../client/list-findings.ts';
 import type { FieldNames } from '../../config/connection.ts';
 import { SETTINGS } from '../../config/setting-table.ts';
@@ -41,11 +42,11 @@ export function readSelector(flags: SelectorFlags, names: FieldNames['findings']
       ? choiceParser(value, flag, allowed)
       : notBlank(value, flag);
   if (flags.evidenceFormType !== undefined) {
-    const value = checked('evidenceFormType', flags.evidenceFormType, '--evidence-form-type', SELECTABLE_FORM_TYPES);
+    const value = checked('evidenceFormType', flags.evidenceFormType, '--evidence-form-type', EVIDENCE_FORM_TYPES);
     selectors.push({ kind: 'evidenceFormType', value });
   }
   if (flags.scope !== undefined) {
-    selectors.push({ kind: 'scope', value: checked('scope', flags.scope, '--scope', SELECTABLE_SCOPES) });
+    selectors.push({ kind: 'scope', value: checked('scope', flags.scope, '--scope', PEOPLE_SCOPES) });
   }
 
   const count = selectors.length + (flags.all ? 1 : 0);
@@ -182,22 +183,3 @@ export function explainRejectedSelector(
     cause: error,
   });
 }
-
-/** The evidence form types that select findings (interface 4.4). */
-export const SELECTABLE_FORM_TYPES = [
-  'board-meeting',
-  'it-leadership-meeting',
-  'risk-committee-meeting',
-  'meeting',
-  'access-request',
-  'whistleblower-report',
-  'penetration-test',
-  'rbac-matrix',
-  'infrastructure-inventory',
-  'employee-performance-evaluation',
-  'network-diagram',
-  'tabletop-exercise',
-] as const;
-
-/** The people-area scopes that select findings (interface 4.4). */
-export const SELECTABLE_SCOPES = ['people', 'people_tasks', 'people_devices', 'people_chart'] as const;

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { EVIDENCE_FORM_TYPES, PEOPLE_SCOPES } from '../../client/interface-values.ts';
 import type { Finding, ListedFinding } from '../../client/list-findings.ts';
 import { parseJson } from '../../client/parse-json.ts';
 import type { Output, OutputFormat } from '../../output/output.ts';
@@ -11,14 +12,7 @@ import { printValueCounts, ValueCounter } from './count-findings.ts';
 import { SEVERITIES } from './field-ranks.ts';
 import { type FindingColumn, isKnownField, keysAt, parseColumns, requireColumns } from './finding-columns.ts';
 import { type FilterFlags, FindingFilter } from './finding-filter.ts';
-import {
-  explainRejectedSelector,
-  readSelector,
-  SELECTABLE_FORM_TYPES,
-  SELECTABLE_SCOPES,
-  type SelectorFlags,
-  SelectorMismatch,
-} from './finding-selector.ts';
+import { explainRejectedSelector, readSelector, type SelectorFlags, SelectorMismatch } from './finding-selector.ts';
 import { printFields, printFindings } from './print-findings.ts';
 
 export interface FindingsListOptions extends SelectorFlags, FilterFlags {
@@ -78,8 +72,8 @@ export function registerFindingsList(command: Command, context: () => Context): 
     .description('List the findings of a task, an evidence submission, an evidence form type or a people-area scope.')
     .option('--task <id>', 'findings of a task')
     .option('--evidence-submission <id>', 'findings of an evidence submission')
-    .addOption(choiceOption('--evidence-form-type <type>', 'findings of a form type', SELECTABLE_FORM_TYPES))
-    .addOption(choiceOption('--scope <scope>', 'findings of a people-area scope', SELECTABLE_SCOPES))
+    .addOption(choiceOption('--evidence-form-type <type>', 'findings of a form type', EVIDENCE_FORM_TYPES))
+    .addOption(choiceOption('--scope <scope>', 'findings of a people-area scope', PEOPLE_SCOPES))
     .option('--all', 'no selector: whatever the service returns without one')
     .option('--status <list>', 'only findings with one of these statuses: open,needs_revision')
     .option('--severity <list>', 'only findings with one of these severities: critical,high')

@@ -10,6 +10,8 @@ import { setHelpText } from '../help-text.ts';
 import { parseCount } from '../option-parsers.ts';
 import { printRecord } from '../print-record.ts';
 
+const LABEL_WIDTH = 20;
+
 const HELP = `
 Ids:
 ${listIds()}
@@ -75,12 +77,13 @@ async function runSandboxServe({ port = 0 }: { port?: number }, context: Context
   }
 }
 
-/** Lists the ids of the sandbox, one kind per line. */
+/** Lists the ids of the sandbox, each kind on lines of at most 78 columns. */
 function listIds(): string {
   return Object.entries(SANDBOX_IDS)
     .map(([kind, ids]) => {
       const label = kind.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-      return `  ${label.padEnd(20)}  ${ids}`;
+      const lines = ids.match(/\S.{0,53}(?=,? |$),?/g) ?? [];
+      return `  ${label.padEnd(LABEL_WIDTH)}  ${lines.join(`\n${' '.repeat(LABEL_WIDTH + 4)}`)}`;
     })
     .join('\n');
 }

@@ -1,12 +1,6 @@
+import { EVIDENCE_FORM_TYPES, PEOPLE_SCOPES } from '../../client/interface-values.ts';
 import { jsonResponse, type Operation, RequestRejection, type SandboxResponse } from '../operation.ts';
-import {
-  SEED_FINDINGS,
-  SEED_FORM_TYPES,
-  SEED_SCOPES,
-  SEED_SUBMISSIONS,
-  SEED_TASKS,
-  type SeedFinding,
-} from '../seed/seed-findings.ts';
+import { SEED_FINDINGS, SEED_SUBMISSIONS, SEED_TASKS, type SeedFinding } from '../seed/seed-findings.ts';
 import type { Variants } from '../variants.ts';
 
 type FindingSelector = 'taskId' | 'evidenceSubmissionId' | 'evidenceFormType' | 'scope';
@@ -20,8 +14,8 @@ const REJECT_UNKNOWN: Readonly<Record<FindingSelector, (value: string, variants:
   evidenceSubmissionId: (value) => {
     if (!SEED_SUBMISSIONS.has(value)) throw new RequestRejection(404, `Evidence submission ${value} not found`);
   },
-  evidenceFormType: (value) => rejectOther('evidenceFormType', value, SEED_FORM_TYPES),
-  scope: (value) => rejectOther('scope', value, SEED_SCOPES),
+  evidenceFormType: (value) => rejectOther('evidenceFormType', value, EVIDENCE_FORM_TYPES),
+  scope: (value) => rejectOther('scope', value, PEOPLE_SCOPES),
 };
 
 const SELECTORS = Object.keys(REJECT_UNKNOWN) as FindingSelector[];

@@ -1,23 +1,5 @@
+import { EVIDENCE_FORM_TYPES, PEOPLE_SCOPES } from '../../client/interface-values.ts';
 import { findSeedUser, ORGANIZATION_ID } from './seed-state.ts';
-
-/** The evidence form types of interface 4.4. */
-export const SEED_FORM_TYPES: readonly string[] = [
-  'board-meeting',
-  'it-leadership-meeting',
-  'risk-committee-meeting',
-  'meeting',
-  'access-request',
-  'whistleblower-report',
-  'penetration-test',
-  'rbac-matrix',
-  'infrastructure-inventory',
-  'employee-performance-evaluation',
-  'network-diagram',
-  'tabletop-exercise',
-];
-
-/** The people-area scopes of interface 4.4. */
-export const SEED_SCOPES: readonly string[] = ['people', 'people_tasks', 'people_devices', 'people_chart'];
 
 /** A finding; exactly one of the four target fields is not null. Times are ISO 8601. */
 export interface SeedFinding {
@@ -76,8 +58,8 @@ export const SEED_FINDINGS: readonly SeedFinding[] = [
   ...repeat(3, [...SEED_SUBMISSIONS.keys()].slice(0, -1)).map(
     (evidenceSubmissionId): Target => ({ evidenceSubmissionId }),
   ),
-  ...SEED_FORM_TYPES.map((evidenceFormType): Target => ({ evidenceFormType })),
-  ...repeat(3, SEED_SCOPES).map((scope): Target => ({ scope })),
+  ...EVIDENCE_FORM_TYPES.map((evidenceFormType): Target => ({ evidenceFormType })),
+  ...repeat(3, PEOPLE_SCOPES).map((scope): Target => ({ scope })),
 ].map(makeFinding);
 
 function makeFinding(target: Target, index: number): SeedFinding {

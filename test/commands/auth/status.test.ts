@@ -46,8 +46,8 @@ describe('auth status', () => {
   test('names whom the key authenticates as, where the service says so', async () => {
     const user = { id: 'usr_1', email: 'ada@acme.test', name: 'Ada' };
     const named: Reply = { body: { data: [], authType: 'api-key', authenticatedUser: user } };
-    const nameless: Reply = { body: { data: [], authenticatedUser: { id: 'usr_1' } } };
-    await loggedIn(named, named, nameless, { body: { data: [], authenticatedUser: 'Ada' } });
+    const withoutEmail: Reply = { body: { data: [], authenticatedUser: { id: 'usr_1' } } };
+    await loggedIn(named, named, withoutEmail, { body: { data: [], authenticatedUser: 'Ada' } });
     const { stdout } = await auth(['status']);
     expect(stdout.split('\n').map((line) => line.split(/\s{2,}/).slice(3))).toEqual([
       ['verified', 'authenticated as'],

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { READY_DOMAIN } from '../../fixtures/contract/domain.ts';
 import { createCommandRunner, expectUsageError } from '../../helpers/service-run.ts';
 import { CANARY_KEY } from '../../helpers/test-client.ts';
+import { createAutoClock } from '../../helpers/test-clock.ts';
 
 const cli = createCommandRunner();
 
@@ -38,6 +39,42 @@ describe('domain status on the wire', () => {
 hint: Either the service does not have trust.acme.test, or its hosting provider is unreachable. Check the name, or try again later.
 `,
     );
+  });
+});
+
+describe('a domain that the service does not have', () => {
+  it.each([
+    { variant: 'unknown-domain=not-found', code: 5, error: 'not-found' },
+    { variant: 'unknown-domain=error', code: 6, error: 'service-failed' },
+  ])('exits $code in the sandbox with $variant', async ({ variant, code, error }) => {
+    const argv = ['domain', 'status', 'nowhere.example.com', '--json', '--variant', variant];
+    const result = await cli.sandbox(argv, { clock: createAutoClock() });
+    expect(result.code).toBe(code);
+    expect(JSON.parse(result.stderr)).toMatchObject({ error: { code: error } });
+    const both = await cli.sandbox([...argv, 'trust.example.com'], { clock: createAutoClock() });
+    expect(both.code).toBe(code);
+    expect(both.json()).toMatchObject([{ state: 'error', error: { code: error } }, { state: 'ready' }]);
+  });
+
+  it('exits 5 after a 500 whose message says so, and is not waited for', async () => {
+    const { service, run } = await cli.scripted(() => ({
+      status: 500,
+      body: { message: 'Domain a.acme.test not found' },
+    }));
+    const { code, stderr } = await run(['domain', 'status', 'a.acme.test']);
+    expect(code).toBe(5);
+    expect(stderr).toBe(
+      'error: The service failed (500): Domain a.acme.test not found\n' +
+        'hint: Check the name of the domain, and that it is set up for the trust portal.\n',
+    );
+    const before = service.requests.length;
+    expect((await run(['domain', 'status', 'a.acme.test', '--wait'])).code).toBe(5);
+    expect(service.requests.length - before).toBe(1);
+  });
+
+  it('is not told from an outage by a message about something else', async () => {
+    const { run } = await cli.scripted(() => ({ status: 500, body: { message: 'Provider not found' } }));
+    expect((await run(['domain', 'status', 'a.acme.test'])).code).toBe(6);
   });
 });
 

@@ -62,6 +62,7 @@ describe('sandbox serve', () => {
     const rejected = await cli.plain(['findings', 'list', '--task', 'tsk_0001', '--count'], {
       env: { ...env, ORGADM_API_KEY: 'another-key' },
     });
+    const listed = (await (await fetch(`${env.ORGADM_BASE_URL}/`)).json()) as object;
     signals.send('SIGINT');
     const { stdout, stderr } = await serving;
 
@@ -71,6 +72,9 @@ describe('sandbox serve', () => {
 
     expect(counted).toMatchObject({ code: 0, stdout: '5\n' });
     expect(rejected.code).toBe(4);
+    for (const kind of Object.keys(listed)) {
+      expect(stderr).toContain(kind.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`));
+    }
     expect(stderr).toMatch(/GET \/v1\/findings.* 200/);
     expect(stderr).not.toContain('another-key');
   });
@@ -86,6 +90,21 @@ describe('sandbox serve', () => {
       stderr: 'the sandbox was reset\n',
     });
     expect((await cli.sandbox(argv, { stdin })).code).toBe(0);
+  });
+
+  it.each([
+    [['findings', 'list', '--task', 'tsk_0006'], 0],
+    [['findings', 'list', '--task', 'tsk_0007'], 5],
+    [['findings', 'list', '--evidence-submission', 'sub_0004'], 0],
+    [['findings', 'list', '--evidence-submission', 'sub_0005'], 5],
+    [['findings', 'list', '--evidence-form-type', 'tabletop-exercise'], 0],
+    [['findings', 'list', '--scope', 'people_chart'], 0],
+    [['findings', 'list', '--all'], 0],
+    [['role', 'update', 'rol_custom_3', '--name', 'Visitor'], 0],
+    [['role', 'update', 'rol_custom_4', '--name', 'Visitor'], 5],
+    [['domain', 'status', 'unreachable.example.com'], 0],
+  ])('has the ids that it lists, and no others: %j', async (argv, code) => {
+    expect((await cli.sandbox([...argv, '--json'])).code).toBe(code);
   });
 
   it('injects faults, which are retried', async () => {
