@@ -1,0 +1,217 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+
+/** The address that documents use for a service. It is replaced by that of a local one, and back in what is printed. */
+const SERVICE = 'https://api.example.com';
+
+/** The home directory that documents use. */
+const HOME = '/home/anna';
+
+/** A command in a `console` block of a document, and what the block shows below it. */
+export interface DocumentedCommand {
+  /** The lines of the command, without the prompt. */
+  text: string;
+  /** From a comment such as `# exit code 3: ...`; otherwise 0. */
+  exitCode: number;
+  /** False below a comment such as `<!-- not run: it asks for a key -->`. */
+  isRun: boolean;
+  /** The lines of the document that show the output: from the first, to before the second number. */
+  output: [start: number, end: number];
+}
+
+export interface Execution {
+  exitCode: number;
+  /** Standard output and standard error, without empty lines at the end. */
+  printed: string;
+}
+
+/** Finds the commands in the `console` blocks of a Markdown document. */
+export function documentedCommands(markdown: string): DocumentedCommand[] {
+  const lines = markdown.split('\n');
+  const commands: DocumentedCommand[] = [];
+  let isConsole = false;
+  let isRun = true;
+  let isContinued = false;
+  for (const [index, line] of lines.entries()) {
+    const command = commands.at(-1);
+    if (/^```/.test(line)) {
+      isConsole = !isConsole && line === '```console';
+      isRun = !lines[index - 1]?.startsWith('<!-- not run: ');
+      isContinued = false;
+    } else if (!isConsole) {
+    } else if (isContinued && command !== undefined) {
+      command.text += `\n${line}`;
+      command.output = [index + 1, index + 1];
+      isContinued = /[\\|]$/.test(line);
+    } else if (line.startsWith('$ ')) {
+      commands.push({ text: line.slice(2), exitCode: 0, isRun, output: [index + 1, index + 1] });
+      isContinued = /[\\|]$/.test(line);
+    } else if (command !== undefined) {
+      command.output[1] = index + 1;
+    }
+  }
+  return commands.map((command) => {
+    const exitCode = Number(/#.*\bexit code (\d+)/.exec(command.text)?.[1] ?? 0);
+    return { ...command, exitCode };
+  });
+}
+
+/** Returns the document with the output that its commands printed, where it shows another one. */
+export function refreshOutput(
+  markdown: string,
+  commands: readonly DocumentedCommand[],
+  executions: readonly Execution[],
+): string {
+  const lines = markdown.split('\n');
+  for (const [index, { output }] of [...commands.entries()].toReversed()) {
+    const [start, end] = output;
+    const { printed = '' } = executions[index] ?? {};
+    if (start === end || isSameOutput(lines.slice(start, end), printed)) continue;
+    lines.splice(start, end - start, ...printed.split('\n'));
+  }
+  return lines.join('\n');
+}
+
+/** What differs from run to run, and the widths of columns that depend on it. */
+const VARYING: readonly [RegExp, string][] = [
+  [/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z?/g, '<time>'],
+  [/\b\d{4}-\d\d-\d\d\b/g, '<day>'],
+  [/\b[0-9a-f]{12}\b/g, '<id>'],
+  [/127\.0\.0\.1:\d+/g, '<address>'],
+  [/\b\d+(?:\.\d+)? m?s\b/g, '<duration>'],
+  [/ {2,}/g, '  '],
+  [/─+/g, '─'],
+];
+
+/** Compares what a document shows with what was printed. An ellipsis stands for any text, or for any lines if it is alone. */
+export function isSameOutput(shown: readonly string[], printed: string): boolean {
+  const withoutVarying = (text: string) => VARYING.reduce((rest, [pattern, by]) => rest.replace(pattern, by), text);
+  const pattern = shown.map((line) =>
+    line === '…'
+      ? '(?:.*\n)*'
+      : `${withoutVarying(line)
+          .split('…')
+          .map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'))
+          .join('.*')}\n`,
+  );
+  return new RegExp(`^${pattern.join('')}$`).test(`${withoutVarying(printed)}\n`);
+}
+
+/** A directory in which the commands of documents run. Without `--sandbox` they use a local service. */
+export interface Shell {
+  path: string;
+  /** Runs commands one after another in one shell. */
+  run(commands: readonly string[], env?: Readonly<Record<string, string>>): Promise<Execution[]>;
+  /** Returns the arguments of each `orgadm` in these commands, without running anything. */
+  argumentsIn(commands: readonly string[]): Promise<string[][]>;
+  close(): Promise<void>;
+}
+
+/**
+ * Programs that documents use, as shell scripts. `npm` and `npx` run what is built and install nothing; `gam` has exported
+ * a directory; the editor fixes what is wrong with examples/mistakes.csv.
+ */
+const PROGRAMS: Readonly<Record<string, string>> = {
+  orgadm: `exec '${process.execPath}' '${resolve('bin/orgadm.js')}' "$@"`,
+  npm: `case $1 in
+    ci | install | uninstall | test) ;;
+    run) grep -q "^    \\"$2\\": " '${resolve('package.json')}' ;;
+    *) exit 1 ;;
+  esac`,
+  npx: `case $1 in
+    orgadm | git+*) shift; exec orgadm "$@" ;;
+    vitest) ls '${resolve('.')}'"/$3" > /dev/null ;;
+    *) exit 1 ;;
+  esac`,
+  man: `test -f '${resolve('man')}'"/$1.1"`,
+  gam: `cat '${resolve('test/fixtures/exports/gam-users.csv')}'`,
+  editor: 'sed -i -e s/maybe/true/ -e s/^,/usr_0204,/ -e s/^usr_0201/usr_0205/ "$1"',
+};
+
+/** Creates a directory with the examples and the exports of other systems, and starts a sandbox in it. */
+export async function openShell(): Promise<Shell> {
+  const path = realpathSync(mkdtempSync(join(tmpdir(), 'orgadm-documents-')));
+  const programs = join(path, '.programs');
+  const recorders = join(path, '.recorders');
+  for (const [name, script] of Object.entries(PROGRAMS)) {
+    writeProgram(programs, name, script);
+    writeProgram(
+      recorders,
+      name,
+      `printf '%s\\0' ${name} "$@" >> '${path}/.recorded'\nprintf '\\n' >> '${path}/.recorded'`,
+    );
+  }
+  cpSync('examples', join(path, 'examples'), { recursive: true });
+  cpSync('test/fixtures/exports', path, { recursive: true });
+  const environment = {
+    PATH: `${programs}:${process.env.PATH}`,
+    HOME: path,
+    EDITOR: 'editor',
+    TZ: 'UTC',
+    LANG: 'C.UTF-8',
+  };
+  const service = spawn(join(programs, 'orgadm'), ['sandbox', 'serve', '--json'], {
+    env: environment,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const { url, apiKey } = await firstLine(service);
+  const connected = { ...environment, ORGADM_BASE_URL: url, ORGADM_API_KEY: apiKey };
+
+  const toLocal = (text: string) => text.replaceAll(SERVICE, url);
+  const toDocumented = (text: string) => text.replaceAll(path, HOME).replaceAll(url, SERVICE);
+  let running: ChildProcess | undefined;
+  const runScript = (script: string, env: NodeJS.ProcessEnv) =>
+    new Promise<string>((done) => {
+      const child = execFile('/bin/bash', ['-o', 'pipefail', '-c', script], { cwd: path, env }, (_, stdout) => {
+        running = undefined;
+        done(stdout);
+      });
+      child.stdin?.end();
+      running = child;
+    });
+
+  return {
+    path,
+    async run(commands, env = {}) {
+      const script = commands.map((text) => `{ ${toLocal(text)}\n} 2>&1\nprintf '\\1%s\\1' "$?"\n`).join('');
+      const parts = (await runScript(script, { ...connected, ...env })).split('\u0001');
+      return commands.map((_, index) => ({
+        exitCode: Number(parts[2 * index + 1]),
+        printed: toDocumented(parts[2 * index] ?? '').trimEnd(),
+      }));
+    },
+    async argumentsIn(commands) {
+      const recorded = await runScript(`${commands.join('\n')}\ncat '${path}/.recorded'\nrm '${path}/.recorded'`, {
+        PATH: `${recorders}:/bin:/usr/bin`,
+      });
+      return recorded
+        .split('\0\n')
+        .map((line) => line.split('\0'))
+        .filter(([name]) => name === 'orgadm')
+        .map(([, ...words]) => words);
+    },
+    async close() {
+      running?.kill();
+      const ended = once(service, 'exit');
+      service.kill();
+      await ended;
+      rmSync(path, { recursive: true });
+    },
+  };
+}
+
+function writeProgram(folder: string, name: string, script: string): void {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`);
+  chmodSync(join(folder, name), 0o755);
+}
+
+async function firstLine({ stdout }: ChildProcess): Promise<{ url: string; apiKey: string }> {
+  if (stdout === null) throw new Error('the sandbox has no standard output');
+  for await (const line of createInterface({ input: stdout })) return JSON.parse(line);
+  throw new Error('the sandbox did not start');
+}

@@ -1,0 +1,128 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { checkCommandLine, readCommandLine } from '../../src/cli/command-line.ts';
+import { createProgram } from '../../src/cli/program.ts';
+import { closeAfterTests } from '../helpers/opened.ts';
+import { documentedCommands, isSameOutput, openShell, refreshOutput } from './console-blocks.ts';
+
+/** Documents with commands. The command reference is left out: its examples are those of the help, which have a test. */
+const DOCUMENTS = [
+  'README.md',
+  ...readdirSync('docs')
+    .filter((name) => name.endsWith('.md') && name !== 'reference.md')
+    .map((name) => join('docs', name)),
+].filter((file) => documentedCommands(readFileSync(file, 'utf8')).length > 0);
+
+const opened = closeAfterTests();
+
+describe('the commands in documents', () => {
+  it.each(DOCUMENTS)(
+    '%s shows what its commands print (`npm run docs` rewrites it)',
+    async (file) => {
+      const markdown = readFileSync(file, 'utf8');
+      const commands = documentedCommands(markdown).filter(({ isRun }) => isRun);
+      const shell = opened(await openShell());
+      const executions = await shell.run(commands.map(({ text }) => text));
+      for (const [index, { text, exitCode }] of commands.entries()) {
+        const { exitCode: actual, printed } = executions[index] ?? {};
+        expect({ text, exitCode: actual, printed: actual === exitCode ? '' : printed }).toEqual({
+          text,
+          exitCode,
+          printed: '',
+        });
+      }
+      await expect(refreshOutput(markdown, commands, executions)).toMatchFileSnapshot(resolve(file));
+    },
+    120_000,
+  );
+
+  it.each(DOCUMENTS)(
+    '%s has valid options and arguments in the commands that need an account',
+    async (file) => {
+      const commands = documentedCommands(readFileSync(file, 'utf8')).filter(({ isRun }) => !isRun);
+      const shell = opened(await openShell());
+      for (const words of await shell.argumentsIn(commands.map(({ text }) => text))) await checkWords(words);
+    },
+    60_000,
+  );
+
+  it.each(DOCUMENTS)('%s has commands in console blocks only, so that they are tested', (file) => {
+    const languages = [...readFileSync(file, 'utf8').matchAll(/^```(\S*)\n(?:(?!```).*\n)*```$/gm)].map(
+      ([, name]) => name,
+    );
+    expect(languages.filter((language) => !/^(?:console|yaml|json|text)$/.test(language ?? ''))).toEqual([]);
+  });
+});
+
+/** @throws Error for an unknown command or option, and for a missing value or argument */
+async function checkWords(words: readonly string[]): Promise<void> {
+  const program = createProgram({ write: () => {}, columns: 80 }, () => {
+    throw new Error('no command is run');
+  });
+  const line = await readCommandLine(program, words);
+  checkCommandLine(line);
+  const unknown = line.options.filter(({ option }) => option === undefined).map(({ flag }) => flag);
+  const isNoun = line.command.commands.length > 0;
+  expect({ words, unknown, isNoun }).toEqual({ words, unknown: [], isNoun: false });
+}
+
+describe('the check of commands', () => {
+  it('finds commands with their continuation lines, their exit codes and their output', () => {
+    const markdown = [
+      '```console',
+      '$ orgadm people bulk-add a.csv \\',
+      '    --sandbox      # exit code 2: nothing was sent',
+      'line 1',
+      '',
+      'line 2',
+      '$ orgadm version',
+      '```',
+      '<!-- not run: it asks for the key -->',
+      '```console',
+      '$ orgadm auth login',
+      '```',
+      '```yaml',
+      '$ no command',
+      '```',
+    ].join('\n');
+    expect(documentedCommands(markdown)).toEqual([
+      {
+        text: 'orgadm people bulk-add a.csv \\\n    --sandbox      # exit code 2: nothing was sent',
+        exitCode: 2,
+        isRun: true,
+        output: [3, 6],
+      },
+      { text: 'orgadm version', exitCode: 0, isRun: true, output: [7, 7] },
+      { text: 'orgadm auth login', exitCode: 0, isRun: false, output: [11, 11] },
+    ]);
+  });
+
+  it('replaces output that is no longer true, and keeps what only varies', () => {
+    const markdown = '```console\n$ one\nold\n$ two\nid 9f31c2aa07b4\n…\nat 2026-11-21 09:14\n$ three\n```';
+    const executions = ['new\nlines', 'id 52e0d7f6b913\nmore\nat 2026-11-22 10:00', 'hidden'];
+    expect(
+      refreshOutput(
+        markdown,
+        documentedCommands(markdown),
+        executions.map((printed) => ({ exitCode: 0, printed })),
+      ),
+    ).toBe('```console\n$ one\nnew\nlines\n$ two\nid 9f31c2aa07b4\n…\nat 2026-11-21 09:14\n$ three\n```');
+  });
+
+  it('compares the rest of the text literally', () => {
+    expect(isSameOutput(['a.b (c)  d'], 'a.b (c)    d')).toBe(true);
+    expect(isSameOutput(['a.b (c)'], 'axb (c)')).toBe(false);
+    expect(isSameOutput(['{"code":"x",…}'], '{"code":"x","hint":null}')).toBe(true);
+    expect(isSameOutput(['first', '…'], 'first\nsecond\nthird')).toBe(true);
+    expect(isSameOutput(['first'], 'first\nsecond')).toBe(false);
+  });
+
+  it.each([
+    [['people', 'bulk-add', 'a.csv', '--bogus']],
+    [['people', 'bulk-ad', 'a.csv']],
+    [['config', 'set', 'timeout', '--profile']],
+  ])('rejects %j', async (words) => {
+    await expect(checkWords(words)).rejects.toThrow();
+  });
+});
