@@ -22,7 +22,11 @@ const REQUIRED_PROGRAMS: readonly {
   files: readonly string[];
   works?: readonly string[];
 }[] = [
-  { program: 'tmux', debian: 'tmux', files: ['test/e2e/terminal.test.ts', 'test/e2e/completion.test.ts'] },
+  {
+    program: 'tmux',
+    debian: 'tmux',
+    files: ['test/e2e/terminal.test.ts', 'test/e2e/completion.test.ts', 'test/docs/demo.test.ts'],
+  },
   { program: 'zsh', debian: 'zsh', files: ['test/e2e/completion.test.ts'] },
   { program: 'fish', debian: 'fish', files: ['test/e2e/completion.test.ts'] },
   {
