@@ -1,6 +1,9 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 import { skippedTestFiles } from './test/helpers/needed-programs.ts';
 
+// Times for people are those of the machine's zone, which the tests fix.
+process.env.TZ = 'UTC';
+
 const skipped = skippedTestFiles(process.env);
 for (const { file, why } of skipped) process.stderr.write(`skipped: ${file}, because ${why}\n`);
 

@@ -1,9 +1,10 @@
 import { ERROR_CODES, type ErrorCode } from '../util/errors.ts';
+import { countOf, formatCount } from '../util/units.ts';
 import type { Duplicate } from './journal/journal-records.ts';
 import { ROW_STATES, type RowState, type RowStates } from './journal/row-states.ts';
-import { ListChangedError, ListReadError, type ListRow } from './list/open-list.ts';
+import { ListChangedError, ListReadError, type ListRow, type ValidationIssue } from './list/open-list.ts';
 
-/** The counts of a report: `total` is the sum of all that follow it, always. */
+/** The counts of a report: `total` is always the sum of the states that follow it. */
 export interface ImportSummary {
   total: number;
   created: number;
@@ -13,6 +14,8 @@ export interface ImportSummary {
   invalid: number;
   unknown: number;
   unsent: number;
+  /** Of a dry run: the rows that would be sent, which are not counted as unsent. */
+  valid?: number;
   /** Users who have, or may have, two active memberships; they are counted in the states too. */
   duplicates: number;
   /** Why the run ended early; null where it did not. */
@@ -55,6 +58,12 @@ export interface ReportRow {
   memberId?: string | null;
 }
 
+/** A row of a report, and the row of the list that it is about; undefined where that cannot be read any more. */
+export interface ListedRow {
+  row: ReportRow;
+  listRow: ListRow | undefined;
+}
+
 export interface ReportSource {
   /** A pass over the list. */
   rows(): AsyncIterable<readonly ListRow[]>;
@@ -65,8 +74,30 @@ export interface ReportSource {
   memberIdFor?: ((entry: number) => Promise<string | undefined>) | undefined;
 }
 
-export function summarize(rowStates: RowStates, duplicates: number, stopped: StopReason | null): ImportSummary {
-  return { total: rowStates.total, ...rowStates.counts(), duplicates, stopped };
+/** Counts the rows of a report; the unsent ones of a dry run are valid. */
+export function summarize(
+  rowStates: RowStates,
+  { duplicates, stopped, isDryRun }: { duplicates: number; stopped: StopReason | null; isDryRun: boolean },
+): ImportSummary {
+  const { unsent, ...counts } = rowStates.counts();
+  return {
+    total: rowStates.total,
+    ...counts,
+    ...(isDryRun ? { unsent: 0, valid: unsent } : { unsent }),
+    ...{ duplicates, stopped },
+  };
+}
+
+/** Renders `14 rows: 12 created, 1 existing, 1 failed`, without the states that no row has. */
+export function renderCounts({
+  total,
+  valid = 0,
+  ...summary
+}: Pick<ImportSummary, 'total' | 'valid' | RowState>): string {
+  const counts = [['valid', valid] as const, ...ROW_STATES.map((state) => [state, summary[state]] as const)];
+  const parts = counts.filter(([, count]) => count > 0).map(([state, count]) => `${formatCount(count)} ${state}`);
+  const rows = countOf(total, 'row');
+  return parts.length === 0 ? rows : `${rows}: ${parts.join(', ')}`;
 }
 
 /** Returns the duplicates in the order of the list, which is read no further than to the last of them. */
@@ -94,16 +125,15 @@ export async function reportDuplicates(
 }
 
 /**
- * Yields the rows whose state `wanted` accepts, in the order of the list, with the row of the list that each is about. The
- * list is read no further than to the last of them. Where the list was changed in the meantime or cannot be read, the rows
+ * Yields the rows whose state `wanted` accepts, in the order of the list. The list is read no further than to the last of them. Where the list was changed in the meantime or cannot be read, the rows
  * that follow are reported by their place alone.
  */
 export async function* reportRows(
   source: ReportSource,
   wanted: (state: RowState) => boolean,
-): AsyncGenerator<{ row: ReportRow; listRow: ListRow | undefined }> {
+): AsyncGenerator<ListedRow> {
   const { rowStates } = source;
-  let left = countOf(rowStates, wanted);
+  let left = countWanted(rowStates, wanted);
   if (left === 0) return;
   let last = 0;
   try {
@@ -128,9 +158,14 @@ export async function* reportRows(
   }
 }
 
-function countOf(rowStates: RowStates, wanted: (state: RowState) => boolean): number {
+function countWanted(rowStates: RowStates, wanted: (state: RowState) => boolean): number {
   const counts = rowStates.counts();
   return ROW_STATES.filter(wanted).reduce((sum, state) => sum + counts[state], 0);
+}
+
+/** Renders everything that is wrong with a row as one message. */
+export function describeIssues(issues: readonly ValidationIssue[]): string {
+  return issues.map(({ message }) => message).join('; ');
 }
 
 /** Returns what a report says about this row now. */
@@ -139,7 +174,7 @@ export async function reportRow(
   state: RowState,
   source: Pick<ReportSource, 'messageFor' | 'memberIdFor'>,
 ): Promise<ReportRow> {
-  const message = issues.length > 0 ? issues.map(({ message }) => message).join('; ') : await source.messageFor(entry);
+  const message = issues.length > 0 ? describeIssues(issues) : await source.messageFor(entry);
   const row = { line, entry, userId: userId ?? null, state, error: message ?? null };
   return source.memberIdFor === undefined ? row : { ...row, ...(await memberIdOf(entry, source)) };
 }

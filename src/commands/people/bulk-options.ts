@@ -1,5 +1,6 @@
 import type { RunMode } from '../../import/journal/open-run.ts';
 import type { ListOptions } from '../../import/list/list-options.ts';
+import type { ListValidation, MemberList } from '../../import/list/open-list.ts';
 import {
   DEFAULT_BATCH_SIZE,
   DEFAULT_CONCURRENCY,
@@ -34,6 +35,7 @@ export interface BulkAddFlags extends ListFlags {
   requestLifetime?: string;
   confirm?: boolean;
   allowParallel?: boolean;
+  yes?: boolean;
 }
 
 /** The same, validated. */
@@ -62,6 +64,18 @@ export interface BulkAddOptions {
   /** What `--dry-run` printed for the list to send; any other list is rejected. */
   expectDigest: string | undefined;
   journal: string | undefined;
+  /** Whether to import without asking. */
+  yes: boolean;
+}
+
+/** A list that was read and validated, with the options of its import. */
+export interface CheckedImport {
+  /** The list as the user named it. */
+  file: string;
+  flags: BulkAddFlags;
+  options: BulkAddOptions;
+  list: MemberList;
+  check: ListValidation;
 }
 
 /** @throws UsageError that names the flag */
@@ -98,6 +112,7 @@ export function readBulkFlags(flags: BulkAddFlags): BulkAddOptions {
     allRows: flags.allRows ?? false,
     expectDigest: flags.expectDigest === undefined ? undefined : readDigest(flags.expectDigest),
     journal: flags.journal,
+    yes: flags.yes ?? false,
   };
 }
 

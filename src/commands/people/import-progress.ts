@@ -15,6 +15,9 @@ const WAIT_REASONS: Readonly<Record<WaitReason, string>> = {
 
 const TICK_MS = 1000;
 
+/** Shorter runs do not say how long they took. */
+const NOTICEABLE_MS = 10_000;
+
 /** The progress line of a run: rows done of all, rate, time left, and what it waits for. */
 export class ImportProgress {
   readonly #rowStates: RowStates;
@@ -63,11 +66,16 @@ export class ImportProgress {
     this.#rateLimitedUntil = now;
   }
 
-  /** Returns how long the run took and waited for a rate limit, after `stop`; undefined if it hardly waited. */
-  describeRateLimit(): string | undefined {
-    if (this.#rateLimitedMs < TICK_MS) return undefined;
-    const took = renderDuration(this.#clock.now() - this.#startedAt);
-    return `took ${took}, ${renderDuration(this.#rateLimitedMs)} of it rate limited`;
+  /**
+   * Returns how long the run took, and waited for a rate limit: `4m 12s, 38s of it rate limited`. To be called after
+   * `stop`. Returns undefined for a run that nobody had to wait for.
+   */
+  describeTime(): string | undefined {
+    const tookMs = this.#clock.now() - this.#startedAt;
+    const isLimited = this.#rateLimitedMs >= TICK_MS;
+    if (tookMs < NOTICEABLE_MS && !isLimited) return undefined;
+    const limited = isLimited ? `, ${renderDuration(this.#rateLimitedMs)} of it rate limited` : '';
+    return `${renderDuration(tookMs)}${limited}`;
   }
 
   #tick(): void {

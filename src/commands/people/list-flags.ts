@@ -58,39 +58,44 @@ export function readListFlags(flags: ListFlags): ListOptions {
 
 const IGNORE_EXTRA = '--ignore-extra-columns';
 
-/** The flags as arguments of a command that reads the same list in the same way. */
-export function listArguments(flags: ListFlags): string[] {
-  const single = (name: string, value: string | undefined) => (value === undefined ? [] : optionWords(name, value));
-  const repeated = (name: string, values: readonly string[] | undefined) =>
-    (values ?? []).flatMap((value) => optionWords(name, value));
-  return [
-    ...single('--mapping', flags.mapping),
-    ...single('--format', flags.format),
-    ...single('--delimiter', flags.delimiter),
-    ...single('--encoding', flags.encoding),
-    ...single('--header-row', flags.headerRow),
-    ...single('--columns', flags.columns),
-    ...single('--records', flags.records),
-    ...single('--sheet', flags.sheet),
-    ...repeated('--map', flags.map),
-    ...repeated('--map-value', flags.mapValue),
-    ...repeated('--default', flags.default),
-    ...repeated('--extra-field', flags.extraField),
-    ...(flags.ignoreExtraColumns ? [IGNORE_EXTRA] : []),
-  ];
+/** The flags above, in the order in which commands name them. */
+export const LIST_FLAGS = [
+  'mapping',
+  'format',
+  'delimiter',
+  'encoding',
+  'headerRow',
+  'columns',
+  'records',
+  'sheet',
+  'map',
+  'mapValue',
+  'default',
+  'extraField',
+  'ignoreExtraColumns',
+] as const satisfies readonly (keyof ListFlags)[];
+
+/** Returns those of the flags that are named, as arguments of a command, in the order of their names. */
+export function flagArguments<T extends object>(flags: T, names: readonly (keyof T & string)[]): string[] {
+  return names.flatMap((name) => {
+    const option = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+    const value: unknown = flags[name];
+    if (value === true) return [option];
+    return [value].flat().flatMap((word) => (typeof word === 'string' ? optionWords(option, word) : []));
+  });
+}
+
+/** Joins a value that looks like an option to its flag: as a separate argument it would be rejected. */
+function optionWords(name: string, value: string): string[] {
+  return value.startsWith('-') && value !== '-' ? [`${name}=${value}`] : [name, value];
 }
 
 /** Returns the command that reads a list as these flags say, with more options. */
 export function suggestedCommand(file: string, flags: ListFlags, options: readonly string[]): string {
-  const given = listArguments({ ...flags, ignoreExtraColumns: false });
+  const given = flagArguments({ ...flags, ignoreExtraColumns: false }, LIST_FLAGS);
   const ignore = flags.ignoreExtraColumns && !options.includes(IGNORE_EXTRA) ? [IGNORE_EXTRA] : [];
   const words = [...given, ...options, ...ignore].map(quoteForShell);
   return ['orgadm people bulk-add', quoteForShell(file), ...words].join(' ');
-}
-
-/** Joins a value that looks like an option to its flag: as a separate argument it would be rejected. */
-export function optionWords(name: string, value: string): string[] {
-  return value.startsWith('-') && value !== '-' ? [`${name}=${value}`] : [name, value];
 }
 
 /** What distinguishes two ways of reading a list, as JSON in a fixed order. */

@@ -1,61 +1,97 @@
+import { resolve } from 'node:path';
+import * as z from 'zod/mini';
 import type { GlobalFlags } from '../../config/global-flags.ts';
 import { quoteForShell } from '../../util/shell-quote.ts';
 import type { BulkAddFlags } from './bulk-options.ts';
-import { listArguments, optionWords } from './list-flags.ts';
+import { flagArguments, LIST_FLAGS } from './list-flags.ts';
+
+/** The flags of the program that matter to a run; the others are about its output. */
+const GLOBAL_FLAGS = [
+  'profile',
+  'baseUrl',
+  'sandbox',
+  'fault',
+  'variant',
+  'keyFile',
+  'timeout',
+  'retries',
+  'caCert',
+  'allowHttp',
+] as const satisfies readonly (keyof GlobalFlags)[];
+
+/** Flags about sending, in the order in which commands name them. */
+const SEND_FLAGS = [
+  'ignoreExisting',
+  'batchSize',
+  'concurrency',
+  'quietPeriod',
+  'requestLifetime',
+  'allowParallel',
+] as const satisfies readonly (keyof BulkAddFlags)[];
 
 /**
- * Returns the command line that continues a run: the options that identify it, and those that its user chose. Without
- * --no-confirm: a user who continues wants to know the outcome.
+ * Returns the command line that continues a run, or prints the report of a finished one again: the options that identify
+ * it, and those that its user chose. Without --no-confirm: a user who continues wants to know the outcome.
  */
 export function resumeCommand(file: string, flags: BulkAddFlags, global: GlobalFlags): string {
-  return commandLine([
-    ...['orgadm', 'people', 'bulk-add', fileWord(file)],
-    ...listArguments(flags),
-    ...optionArguments('--invalid', flags.invalid),
-    ...optionArguments('--errors-file', flags.errorsFile),
-    ...(flags.allRows ? ['--all-rows'] : []),
-    ...optionArguments('--journal', flags.journal),
-    ...sendArguments(flags, global),
+  return commandLine(file, [
+    ...flagArguments(flags, [...LIST_FLAGS, 'invalid', 'errorsFile', 'allRows', 'journal', ...SEND_FLAGS]),
+    ...flagArguments(global, GLOBAL_FLAGS),
     '--resume',
   ]);
 }
 
 /** Returns the command line that imports the errors file once its rows are fixed. It needs no options for reading. */
 export function retryCommand(errorsFile: string, flags: BulkAddFlags, global: GlobalFlags): string {
-  return commandLine(['orgadm', 'people', 'bulk-add', fileWord(errorsFile), ...sendArguments(flags, global)]);
+  return commandLine(errorsFile, [...flagArguments(flags, SEND_FLAGS), ...flagArguments(global, GLOBAL_FLAGS)]);
 }
 
-/** Options for sending it. */
-function sendArguments(flags: BulkAddFlags, global: GlobalFlags): string[] {
-  return [
-    ...(flags.ignoreExisting ? ['--ignore-existing'] : []),
-    ...optionArguments('--batch-size', flags.batchSize),
-    ...optionArguments('--concurrency', flags.concurrency),
-    ...optionArguments('--quiet-period', flags.quietPeriod),
-    ...optionArguments('--request-lifetime', flags.requestLifetime),
-    ...(flags.allowParallel ? ['--allow-parallel'] : []),
-    ...optionArguments('--profile', global.profile),
-    ...optionArguments('--base-url', global.baseUrl),
-    ...(global.sandbox ? ['--sandbox'] : []),
-    ...optionArguments('--fault', global.fault),
-    ...optionArguments('--variant', global.variant),
-    ...optionArguments('--key-file', global.keyFile),
-    ...optionArguments('--timeout', global.timeout),
-    ...optionArguments('--retries', global.retries),
-    ...optionArguments('--ca-cert', global.caCert),
-    ...(global.allowHttp ? ['--allow-http'] : []),
-  ];
+function commandLine(file: string, args: readonly string[]): string {
+  // A file that starts with `-` would be read as an option.
+  const word = file.startsWith('-') && file !== '-' ? `./${file}` : file;
+  return ['orgadm', 'people', 'bulk-add', word, ...args].map(quoteForShell).join(' ');
 }
 
-function optionArguments(name: string, value: string | undefined): string[] {
-  return value === undefined ? [] : optionWords(name, value);
+/** What a journal keeps of the command line that started a run. Paths are absolute. */
+export interface RecordedOptions {
+  /** The list; `-` for standard input. */
+  file: string;
+  flags: BulkAddFlags;
+  global: GlobalFlags;
 }
 
-/** A file as an argument: one that starts with `-` would be read as an option. */
-function fileWord(file: string): string {
-  return file.startsWith('-') && file !== '-' ? `./${file}` : file;
+/** Flags of a single command line, not of the run. */
+const PASSING_FLAGS = ['dryRun', 'resume', 'restart', 'retryFailed', 'expectDigest', 'saveMapping', 'yes'];
+
+/** Returns the options as a journal keeps them: no flag has the key as its value. */
+export function recordOptions(file: string, flags: BulkAddFlags, global: GlobalFlags): RecordedOptions {
+  const lasting = Object.fromEntries(Object.entries(flags).filter(([name]) => !PASSING_FLAGS.includes(name)));
+  const ofRun = Object.fromEntries(GLOBAL_FLAGS.map((name) => [name, global[name]]));
+  return {
+    file: absolute(file),
+    flags: {
+      ...lasting,
+      ...absolutePaths({ errorsFile: flags.errorsFile, journal: flags.journal, mapping: flags.mapping }),
+    },
+    global: { ...ofRun, ...absolutePaths({ keyFile: global.keyFile, caCert: global.caCert }) },
+  };
 }
 
-function commandLine(args: readonly string[]): string {
-  return args.map(quoteForShell).join(' ');
+function absolutePaths(paths: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(paths).flatMap(([name, path]) => (path === undefined ? [] : [[name, absolute(path)]])),
+  );
+}
+
+function absolute(path: string): string {
+  return path === '-' ? path : resolve(path);
+}
+
+const flagsSchema = z.record(z.string(), z.union([z.string(), z.boolean(), z.array(z.string())]));
+const optionsSchema = z.object({ file: z.string(), flags: flagsSchema, global: flagsSchema });
+
+/** Checks what a journal holds as options. Returns undefined for anything else. */
+export function parseRecordedOptions(value: unknown): RecordedOptions | undefined {
+  const checked = z.safeParse(optionsSchema, value);
+  return checked.success ? checked.data : undefined;
 }

@@ -1,25 +1,30 @@
 import { resolve } from 'node:path';
 import { addMembers } from '../../client/add-members.ts';
-import { selectProfile } from '../../config/profiles.ts';
+import type { GlobalFlags } from '../../config/global-flags.ts';
 import type { Settings } from '../../config/settings.ts';
 import { type MemberEntry, toWireEntry } from '../../import/entry.ts';
 import type { ImportRun } from '../../import/journal/import-run.ts';
 import type { RunRecord } from '../../import/journal/journal-records.ts';
 import { type OpenedRun, openRun } from '../../import/journal/open-run.ts';
+import { readRun } from '../../import/journal/recorded-runs.ts';
+import { folderName, type RunIdentity } from '../../import/journal/run-identity.ts';
 import { ListChangedError, type ListValidation } from '../../import/list/open-list.ts';
 import type { StopReason } from '../../import/report.ts';
 import { shortenMessage } from '../../import/send/row-messages.ts';
 import { type SendContext, type SendOptions, sendRows } from '../../import/send/scheduler.ts';
+import type { Output } from '../../output/output.ts';
 import { EXIT, OrgadmError } from '../../util/errors.ts';
-import { SIGNAL_EXIT, type Signal } from '../../util/host.ts';
-import { formatCount } from '../../util/units.ts';
+import { SIGNAL_EXIT } from '../../util/host.ts';
+import { countOf, formatCount, formatLocalTime } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
-import { type BulkAddOptions, entrySettings, requestLifetime } from './bulk-options.ts';
+import { asksFirst, confirmOrCancel, describeTarget } from '../target.ts';
+import { type BulkAddOptions, type CheckedImport, entrySettings, requestLifetime } from './bulk-options.ts';
 import { ImportProgress } from './import-progress.ts';
+import { Interruption, SignalReceived } from './interruption.ts';
 import { LiveRows } from './live-rows.ts';
-import { type CheckedImport, reportImport } from './print-report.ts';
-import { recordOptions } from './recorded-options.ts';
-import { resumeCommand } from './resume-command.ts';
+import { type ErrorsFileResult, noteNextSteps, noteResumeCommand, writeRejectedRows } from './next-steps.ts';
+import { printReport } from './print-report.ts';
+import { recordOptions } from './resume-command.ts';
 import { SettingHints } from './setting-hints.ts';
 
 /** What sending needs in addition to the list. */
@@ -30,34 +35,34 @@ export interface PreparedImport {
   locks: string;
 }
 
-/** Why a run ended that a signal has stopped. */
-class SignalReceived {
-  readonly signal: Signal;
-  constructor(signal: Signal) {
-    this.signal = signal;
-  }
-}
-
-/** Sends a list that was checked, and reports. Throws what ended the run early, after the report. */
+/**
+ * Sends a list that was checked, and reports. On a terminal, asks first.
+ *
+ * @throws OrgadmError what ended the run early, after the report; `canceled` if the user declines
+ */
 export async function runImport(checked: CheckedImport & PreparedImport, context: Context): Promise<void> {
   const { options, list, check, root, locks } = checked;
   const { output, host } = context;
   const settings = await context.settings();
   const client = await context.service();
   const labelName = settings.wire.member.deviceMgmtLabelId;
+  const global = await pinService(context);
+  const identity: RunIdentity = {
+    digest: check.digest,
+    settings: entrySettings(options, labelName),
+    service: settings.sandbox?.stateFile ?? client.baseUrl,
+  };
+  const target = (await describeTarget(context)) ?? client.baseUrl;
+  if (await asksFirst(options.yes, context)) await confirmImport(checked, identity, target, context);
   const opened = await openRun({
     root,
     locks,
-    identity: {
-      digest: check.digest,
-      settings: entrySettings(options, labelName),
-      service: settings.sandbox?.stateFile ?? client.baseUrl,
-    },
+    identity,
     apiKey: settings.apiKey,
     allowParallel: options.allowParallel,
     mode: options.mode,
     retryFailed: options.retryFailed,
-    recorded: recordedOptions(checked, settings, context),
+    recorded: recordedOptions(checked, settings, global),
     list: list.name,
     path: checked.file === '-' || list.file === undefined ? undefined : resolve(checked.file),
     total: check.total,
@@ -67,11 +72,14 @@ export async function runImport(checked: CheckedImport & PreparedImport, context
   });
   const { run } = opened;
   let stopped: StopReason | null = null;
-  const interruption = new Interruption(() => noteResumeCommand(undefined, run, checked, context), context);
+  const interruption = new Interruption(() => {
+    if (run.unfinished) noteResumeCommand(undefined, checked, global, output);
+  }, context);
   try {
     announceRun(opened, options, context);
     announceKey(run, context);
     const { rowStates } = run;
+    announceTarget(opened, target, output);
     const source = {
       rows: () => list.rows(),
       rowStates,
@@ -102,22 +110,29 @@ export async function runImport(checked: CheckedImport & PreparedImport, context
     const progress = new ImportProgress(rowStates, host.clock, await context.progress());
     const end = await send(sendOptions, sendContext, live, progress, interruption, context);
     stopped = stopReason(end);
-    let failure: OrgadmError | undefined;
+    const hints = new SettingHints(settings.wire.member);
+    let errorsFile: ErrorsFileResult | undefined;
     try {
+      errorsFile = await writeRejectedRows(checked, source);
+      const { metadata, duplicates } = run;
+      const took = progress.describeTime();
       const report = {
         stopped,
-        metadata: run.metadata,
-        duplicates: run.duplicates,
+        metadata,
+        duplicates,
         isPrinted: live.hasPrinted,
-        hints: new SettingHints(settings.wire.member),
+        hints,
+        took: progress.describeTime(),
       };
-      failure = await reportImport(checked, source, report, context);
-      const rateLimit = progress.describeRateLimit();
-      if (rateLimit !== undefined) output.note(rateLimit);
+      await printReport(source, { ...report, isSandbox: settings.sandbox !== undefined }, context);
+      if (took !== undefined && !output.isForPeople) output.note(`took ${took}`);
     } finally {
       // Also if the report could not be printed.
-      noteResumeCommand(end, run, checked, context);
+      const hasAdvice = run.duplicates.length > 0 || hints.hints().length > 0;
+      const outcome = { end, isUnfinished: run.unfinished, counts: rowStates.counts(), hasAdvice, errorsFile };
+      noteNextSteps(outcome, checked, global, output);
     }
+    const failure = errorsFile && 'failure' in errorsFile ? errorsFileFailure(errorsFile.failure) : undefined;
     if (end !== undefined && failure !== undefined) output.warn(failure.message);
     setExitCode(end ?? failure, run, options, context);
   } finally {
@@ -129,20 +144,75 @@ export async function runImport(checked: CheckedImport & PreparedImport, context
   }
 }
 
+/** Asks before anything is opened, so that declining changes nothing. Does not ask about a run that sends nothing. */
+async function confirmImport(
+  { options, list, check, root }: CheckedImport & PreparedImport,
+  identity: RunIdentity,
+  target: string,
+  context: Context,
+): Promise<void> {
+  const earlier = await readRun(root, folderName(identity));
+  const counts = options.mode === 'restart' ? undefined : earlier?.record?.counts;
+  const unfinished = counts === undefined ? 0 : counts.unsent + counts.unknown;
+  // It is an error, see `openRun`.
+  if (unfinished > 0 && options.mode === 'new') return;
+  const isContinued = counts !== undefined && options.mode === 'resume';
+  const left = !isContinued
+    ? check.total - check.invalid
+    : unfinished === 0 && options.retryFailed
+      ? counts.failed
+      : unfinished;
+  if (left === 0) return;
+  const people = isContinued ? `the remaining ${countPeople(left)}` : countPeople(left);
+  await confirmOrCancel(`Import ${people} from ${list.name} into ${target}?`, 'nothing was sent', context);
+}
+
+function countPeople(count: number): string {
+  return countOf(count, 'person', 'people');
+}
+
+/** Says how many people are sent where; nothing if all of them are done. */
+function announceTarget({ run, resumed, retried }: OpenedRun, target: string, output: Output): void {
+  const { unsent, unknown } = run.rowStates.counts();
+  const left = unsent + unknown;
+  if (left === 0) return;
+  const people = resumed && retried === 0 ? `the remaining ${countPeople(left)}` : countPeople(left);
+  const outcome = unknown > 0 ? ` (${formatCount(unknown)} of unknown outcome)` : '';
+  output.note(`Importing ${people}${outcome} into ${target}`);
+}
+
 /** Returns what the journal keeps to continue the run from another place; without the key, even where a flag repeats it. */
 function recordedOptions(
   { file, flags }: CheckedImport,
-  { apiKey, sandbox, baseUrl, baseUrlFrom }: Settings,
-  { flags: global, host }: Context,
+  { apiKey, sandbox, profile }: Settings,
+  global: GlobalFlags,
 ): Pick<RunRecord, 'profile' | 'options'> {
-  // The variable may name another service by the time that the run is continued, which would get the whole list.
-  const isFromVariable = sandbox === undefined && baseUrlFrom === 'ORGADM_BASE_URL';
-  const options = recordOptions(file, flags, isFromVariable ? { ...global, baseUrl } : global);
+  const options = recordOptions(file, flags, global);
   const hasKey = apiKey !== undefined && JSON.stringify(options).includes(JSON.stringify(apiKey).slice(1, -1));
-  return {
-    ...(sandbox === undefined && { profile: selectProfile(global, host.env).name }),
-    ...(!hasKey && { options }),
-  };
+  return { ...(sandbox === undefined && { profile }), ...(!hasKey && { options }) };
+}
+
+/**
+ * Returns the flags of the program for a command that reaches the same service: by the time that it is run, the
+ * environment may name another one, which would get the whole list.
+ */
+async function pinService({ flags, settings, sources }: Context): Promise<GlobalFlags> {
+  const { sandbox, profile, baseUrl, baseUrlFrom, apiKeyFrom } = await settings();
+  if (sandbox !== undefined) return flags;
+  const isFromProfile = baseUrlFrom === `profile ${profile}`;
+  // A profile that is named by a flag overrides the environment, also the key in it.
+  const isNamed = apiKeyFrom !== 'ORGADM_API_KEY' && (isFromProfile || (await sources()).profile.namedBy !== undefined);
+  const pinned = flags.profile ?? (isNamed ? profile : undefined);
+  if (pinned === undefined) return { ...flags, baseUrl };
+  return { ...flags, profile: pinned, ...(!isFromProfile && { baseUrl }) };
+}
+
+/** Once sending has begun, an errors file that cannot be written is a failure and no longer invalid usage. */
+function errorsFileFailure({ code, message, cause }: OrgadmError): OrgadmError {
+  return new OrgadmError(code, EXIT.failure, message, {
+    hint: 'The report still lists these rows. To write them, run the same command with --resume and another --errors-file.',
+    cause,
+  });
 }
 
 /** Sends what is left to be sent. Returns what ended it early; undefined where it reached its end. */
@@ -195,48 +265,6 @@ async function send(
   return end instanceof SignalReceived && isComplete(run, options) ? undefined : end;
 }
 
-/** Stops the run at the first signal, ends the process at the second. */
-class Interruption {
-  /** Number of requests in flight. */
-  inFlight = 0;
-  readonly #stop = new AbortController();
-  readonly #noteResumeCommand: () => void;
-  readonly #context: Context;
-  #release: () => void = () => {};
-
-  constructor(noteResumeCommand: () => void, context: Context) {
-    this.#noteResumeCommand = noteResumeCommand;
-    this.#context = context;
-  }
-
-  /** Aborted at the first signal, with `SignalReceived` as its reason. */
-  get signal(): AbortSignal {
-    return this.#stop.signal;
-  }
-
-  listen(): void {
-    const { host, output } = this.#context;
-    this.#release = host.onSignal((signal) => {
-      if (this.signal.aborted) {
-        this.#noteResumeCommand();
-        host.exitNow(SIGNAL_EXIT[signal]);
-      }
-      this.#stop.abort(new SignalReceived(signal));
-      const requests = this.inFlight === 1 ? '1 request' : `${this.inFlight} requests`;
-      output.note(this.inFlight === 0 ? 'stopping' : `finishing ${requests}; interrupt again to stop now`);
-    });
-  }
-
-  /** Nothing more is sent: restores the default action, unless the run was stopped and is yet to print its resume command. */
-  sent(): void {
-    if (!this.signal.aborted) this.#release();
-  }
-
-  release(): void {
-    this.#release();
-  }
-}
-
 /** Some services repeat the same inconsistency in every response, so it is reported once. */
 function once(print: (text: string) => void): (text: string) => void {
   let isPrinted = false;
@@ -258,23 +286,16 @@ function announceRun(
   { output }: Context,
 ): void {
   if (replaced !== undefined) {
-    const date = new Date(replaced.endedAtMs).toISOString().slice(0, 10);
-    output.note(`this list was imported on ${date} (${formatCount(replaced.created)} created); importing it again`);
+    const time = formatLocalTime(replaced.endedAtMs);
+    output.note(`this list was imported on ${time} (${formatCount(replaced.created)} created); importing it again`);
   }
   if (options.mode !== 'resume') return;
-  if (retried > 0)
-    output.note(`sending ${retried === 1 ? '1 failed row' : `${formatCount(retried)} failed rows`} once more`);
+  if (retried > 0) output.note(`sending ${countOf(retried, 'failed row')} once more`);
   else if (!resumed) output.note('no earlier run of this list was found: it starts now');
   else if (!run.unfinished) {
     output.note('the earlier run of this list is finished: this is its report, nothing is sent');
     const { failed } = run.rowStates.counts();
-    if (failed > 0)
-      output.note(
-        `to send its ${failed === 1 ? 'failed row' : `${formatCount(failed)} failed rows`} once more, add --retry-failed`,
-      );
-  } else {
-    const { unsent, unknown } = run.rowStates.counts();
-    output.note(`continuing: ${formatCount(unsent)} unsent, ${formatCount(unknown)} of unknown outcome`);
+    if (failed > 0) output.note(`to send its ${countOf(failed, 'failed row')} once more, add --retry-failed`);
   }
 }
 
@@ -297,22 +318,6 @@ function stopReason(end: unknown): StopReason | null {
   if (end instanceof SignalReceived) return { code: 'interrupted', message: `interrupted by ${end.signal}` };
   if (end instanceof OrgadmError) return { code: end.code, message: end.message };
   return { code: 'internal', message: end instanceof Error ? end.message : String(end) };
-}
-
-function noteResumeCommand(
-  end: unknown,
-  run: ImportRun,
-  { file, list, flags }: CheckedImport,
-  { output, flags: global }: Context,
-): void {
-  if (!run.unfinished) return;
-  // A command for the list as it is now would start another run.
-  if (end instanceof ListChangedError) {
-    output.note(`to continue this run, restore ${list.name} as it was; then add --resume to the same command`);
-    return;
-  }
-  const again = file === '-' ? ' (with the same list on standard input)' : '';
-  output.note(`to continue${again}: ${resumeCommand(file, flags, global)}`);
 }
 
 /** Sets the exit code. Throws the error that ended the run, or that of the errors file. */

@@ -6,6 +6,7 @@ import { inputName, MAX_JSON_BYTES, readInputFile } from '../../util/read-file.t
 import type { Context } from '../command-context.ts';
 import { setHelpText } from '../help-text.ts';
 import { collectValues } from '../option-parsers.ts';
+import { asksFirst, confirmOrCancel, describeTarget, SANDBOX_TARGET } from '../target.ts';
 import { describeMismatch, fieldsNotReturned, findMismatches } from './mismatches.ts';
 import { printRole } from './print-role.ts';
 import { type ChangeFlags, mergeRoleChanges, roleChangeFromFlags } from './role-change.ts';
@@ -13,12 +14,14 @@ import { type ChangeFlags, mergeRoleChanges, roleChangeFromFlags } from './role-
 interface RoleUpdateOptions extends ChangeFlags {
   from?: string;
   dryRun?: boolean;
+  yes?: boolean;
 }
 
 const HELP = `
 --permission and --obligation replace the whole set: a service may drop whatever
-is not sent. A warning precedes the request; a note afterwards lists the resources
-the role now has permissions on, if the response has permissions.
+is not sent. A warning precedes the request, and on a terminal orgadm asks first,
+unless --yes or --sandbox; a note afterwards lists the resources the role now has
+permissions on, if the response has permissions.
 
 --from accepts a role as the service returns it: fields that an update does not
 accept, and null, are not sent, with a note.
@@ -55,6 +58,7 @@ export function registerRoleUpdate(command: Command, context: () => Context): vo
     .option('--obligation <key=boolean>', 'value of an obligation: compliance=true (repeatable)', collectValues)
     .option('--from <file>', 'JSON file with name, permissions, obligations; - for standard input')
     .option('--dry-run', 'print the request without sending it')
+    .option('--yes', 'replace permissions or obligations without asking')
     .action((roleId: string, options: RoleUpdateOptions) => runRoleUpdate(roleId, options, context()));
 }
 
@@ -70,10 +74,18 @@ async function runRoleUpdate(roleId: string, options: RoleUpdateOptions, context
     const request = { method: 'PATCH', path, body: change };
     await (output.format === 'ndjson' ? output.ndjson(request) : output.json(request));
     output.note('dry run: nothing was sent');
+    const place = await describePlace(context);
+    if (place !== undefined) output.note(`without --dry-run: role ${roleId} would be updated ${place}`);
     return;
   }
-  for (const warning of replacementWarnings(change)) output.warn(warning);
-  const role = await updateRole(await context.service(), roleId, change);
+  const service = await context.service();
+  const place = (await describePlace(context)) ?? `at ${service.baseUrl}`;
+  output.note(`Updating role ${roleId} ${place}`);
+  const warnings = replacementWarnings(change);
+  for (const warning of warnings) output.warn(warning);
+  if (warnings.length > 0 && (await asksFirst(options.yes ?? false, context)))
+    await confirmOrCancel(`Update role ${roleId} ${place}?`, 'nothing was sent', context);
+  const role = await updateRole(service, roleId, change);
   const mismatches = role === undefined ? [] : findMismatches(roleId, change, role);
   const notReturned = role === undefined ? [] : fieldsNotReturned(change, role);
   await printRole({ role, mismatches, notReturned }, output);
@@ -82,6 +94,11 @@ async function runRoleUpdate(roleId: string, options: RoleUpdateOptions, context
   if (role === undefined) output.note('updated; the service did not return the role');
   else if (notReturned.length > 0) output.note(`sent, but not returned by the service: ${notReturned.join(', ')}`);
   if (mismatches.length > 0) context.exitCode = EXIT.incomplete;
+}
+
+async function describePlace(context: Context): Promise<string | undefined> {
+  const target = await describeTarget(context);
+  return target && (target === SANDBOX_TARGET ? `in ${target}` : `at ${target}`);
 }
 
 /** Returns a warning for each map that is sent. The current values of the role are unknown before the request. */

@@ -4,9 +4,7 @@ import { listRuns, type RecordedRun, type RunStatus } from '../../import/journal
 import type { RowState } from '../../import/journal/row-states.ts';
 import type { Host } from '../../util/host.ts';
 import { quoteForShell } from '../../util/shell-quote.ts';
-import { formatCount } from '../../util/units.ts';
-import { parseRecordedOptions } from '../people/recorded-options.ts';
-import { resumeCommand } from '../people/resume-command.ts';
+import { parseRecordedOptions, resumeCommand } from '../people/resume-command.ts';
 
 /** The option that all commands on runs have. */
 export const JOURNAL_OPTION = [
@@ -92,17 +90,6 @@ function continueCommand(record: RecordedRun['record']): string | null {
     // An option of another type than orgadm writes.
     return null;
   }
-}
-
-/** Renders `12 rows: 6 created, 6 unsent`. */
-export function renderCounts(summary: RunDescription['summary']): string {
-  if (summary === null) return '';
-  const { total, duplicates: _, ...counts } = summary;
-  const parts = Object.entries(counts)
-    .filter(([, count]) => count > 0)
-    .map(([state, count]) => `${formatCount(count)} ${state}`);
-  const rows = `${formatCount(total)} ${total === 1 ? 'row' : 'rows'}`;
-  return parts.length === 0 ? rows : `${rows}: ${parts.join(', ')}`;
 }
 
 /** Returns the service for people: the sandbox is recorded by the path of its state. */

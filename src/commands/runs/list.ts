@@ -1,16 +1,16 @@
 import type { Command } from 'commander';
 import { listRuns } from '../../import/journal/recorded-runs.ts';
 import { ROW_STATES } from '../../import/journal/row-states.ts';
+import { renderCounts } from '../../import/report.ts';
 import type { Output } from '../../output/output.ts';
 import { cleanLine } from '../../output/sanitize.ts';
-import { formatCount } from '../../util/units.ts';
+import { countOf, formatLocalTime } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import { setHelpText } from '../help-text.ts';
 import {
   describeRun,
   JOURNAL_OPTION,
   type RunDescription,
-  renderCounts,
   runsDirectory,
   serviceName,
   shortId,
@@ -59,8 +59,7 @@ async function printRuns({ journal }: { journal?: string }, { output, host }: Co
     default:
       await printTable(runs, output);
   }
-  if (skipped > 0)
-    output.note(`${formatCount(skipped)} ${skipped === 1 ? 'directory' : 'directories'} without a journal skipped`);
+  if (skipped > 0) output.note(`${countOf(skipped, 'directory', 'directories')} without a journal skipped`);
 }
 
 const LEADING = ['id', 'state', 'startedAt', 'lastActiveAt', 'list', 'path', 'service', 'profile'] as const;
@@ -81,7 +80,7 @@ async function printTable(runs: readonly RunDescription[], output: Output): Prom
   await output.table(
     [
       { header: 'id', min: 12 },
-      { header: 'started (UTC)', min: 16 },
+      { header: 'started', min: 16 },
       { header: 'list', min: 10 },
       { header: 'service' },
       { header: 'profile', min: 4 },
@@ -90,12 +89,12 @@ async function printTable(runs: readonly RunDescription[], output: Output): Prom
     ],
     runs.map((run) => [
       shortId(run.id),
-      run.startedAt?.slice(0, 16).replace('T', ' ') ?? '',
+      run.startedAt === null ? '' : formatLocalTime(Date.parse(run.startedAt)),
       run.list ?? '',
       serviceName(run.service),
       run.profile ?? '',
       { text: run.state, style: paint[run.state] },
-      run.error ?? renderCounts(run.summary),
+      run.error ?? (run.summary === null ? '' : renderCounts(run.summary)),
     ]),
   );
   const unfinished = runs.filter(({ state, command }) => state === 'unfinished' && command !== null);

@@ -1,12 +1,14 @@
 import type { Command } from 'commander';
 import { listRuns, type RecordedRun, readRun, removeRun, resolveRunId } from '../../import/journal/recorded-runs.ts';
-import { canPrompt, confirmChange } from '../../output/prompt.ts';
-import { EXIT, OrgadmError, UsageError } from '../../util/errors.ts';
+import { renderCounts } from '../../import/report.ts';
+import { canPrompt } from '../../output/prompt.ts';
+import { EXIT, UsageError } from '../../util/errors.ts';
 import { LockHeldError } from '../../util/file-lock.ts';
-import { formatCount, parseAge } from '../../util/units.ts';
+import { countOf, formatCount, parseAge } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import { setHelpText } from '../help-text.ts';
-import { describeRun, JOURNAL_OPTION, renderCounts, runsDirectory, shortId } from './describe-run.ts';
+import { confirmOrCancel } from '../target.ts';
+import { describeRun, JOURNAL_OPTION, runsDirectory, shortId } from './describe-run.ts';
 
 const HELP = `
 <id> may be the first digits of an id. An unfinished run cannot be continued once
@@ -49,8 +51,7 @@ async function removeRuns(ids: readonly string[], flags: RemoveFlags, context: C
   const { host, output } = context;
   const root = runsDirectory(flags.journal, host);
   const chosen = await chooseRuns(root, ids, flags, context);
-  const isAgreed = await confirmUnfinished(chosen, flags, context);
-  if (!isAgreed) throw new OrgadmError('canceled', EXIT.usage, 'canceled; nothing was removed');
+  await confirmUnfinished(chosen, flags, context);
   const removed: RecordedRun[] = [];
   for (const run of chosen) {
     // A run that has changed since it was chosen is kept.
@@ -113,15 +114,15 @@ async function chooseNamed(root: string, ids: readonly string[]): Promise<Record
   return [...chosen.values()];
 }
 
-/** Asks before unfinished and damaged runs are removed. Returns whether to go ahead. */
+/** Asks before unfinished and damaged runs are removed. */
 async function confirmUnfinished(
   runs: readonly RecordedRun[],
   { yes, journal }: RemoveFlags,
-  { host }: Context,
-): Promise<boolean> {
+  context: Context,
+): Promise<void> {
   const unfinished = runs.filter(({ status }) => status !== 'finished');
   const [first] = unfinished;
-  if (first === undefined || yes) return true;
+  if (first === undefined || yes) return;
   const { list, summary } = describeRun(first, journal);
   const what =
     unfinished.length > 1
@@ -129,7 +130,7 @@ async function confirmUnfinished(
       : summary === null
         ? `run ${shortId(first.id)} is damaged: ${first.error}`
         : `run ${shortId(first.id)} of ${list} is not finished (${renderCounts(summary)})`;
-  if (canPrompt(host)) return confirmChange(`${what}. Remove it for good?`, host);
+  if (canPrompt(context.host)) return confirmOrCancel(`${what}. Remove it for good?`, 'nothing was removed', context);
   throw new UsageError(
     what,
     'Nothing was removed. Add --yes to remove it: it cannot be continued then.',
@@ -150,8 +151,7 @@ async function printRemoved(removed: readonly RecordedRun[], { output }: Context
       for (const { id, list, state } of runs) await output.csvRow([id, list, state]);
       return;
     default: {
-      const count = runs.length === 1 ? '1 run' : `${formatCount(runs.length)} runs`;
-      output.note(runs.length === 0 ? 'no run was removed' : `removed ${count}`);
+      output.note(runs.length === 0 ? 'no run was removed' : `removed ${countOf(runs.length, 'run')}`);
     }
   }
 }

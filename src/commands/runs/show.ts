@@ -5,11 +5,12 @@ import { type OpenedRecord, openRecord, readRun, resolveRunId } from '../../impo
 import { type MemberList, openList } from '../../import/list/open-list.ts';
 import { isStopCode, type ReportSource, type StopReason } from '../../import/report.ts';
 import { EXIT, OrgadmError } from '../../util/errors.ts';
+import { formatLocalTime } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import { setHelpText } from '../help-text.ts';
 import { readBulkFlags } from '../people/bulk-options.ts';
 import { printReport } from '../people/print-report.ts';
-import { parseRecordedOptions } from '../people/recorded-options.ts';
+import { parseRecordedOptions } from '../people/resume-command.ts';
 import { describeRun, JOURNAL_OPTION, runsDirectory, serviceName } from './describe-run.ts';
 
 const HELP = `
@@ -52,9 +53,9 @@ async function showRun(named: string, { journal, allRows = false }: ShowFlags, c
       hint: `Remove it with: orgadm runs remove ${id}`,
     });
   }
-  const { list, service, profile, startedAt, command } = describeRun(run, journal);
+  const { list, service, profile, command } = describeRun(run, journal);
   const target = profile === null ? serviceName(service) : `${serviceName(service)} (profile ${profile})`;
-  output.note(`import of ${list} into ${target}, started ${startedAt}: ${run.status}`);
+  output.note(`import of ${list} into ${target}, started ${formatLocalTime(run.record.startedAtMs)}: ${run.status}`);
 
   const opened = await openRecord(root, id);
   const source = await openRecordedList(opened, context);
@@ -70,6 +71,7 @@ async function showRun(named: string, { journal, allRows = false }: ShowFlags, c
         stopped: stopReason(opened, run.status === 'running'),
         metadata: opened.metadata,
         duplicates: opened.duplicates,
+        isSandbox: serviceName(service) === 'sandbox',
       },
       context,
     );

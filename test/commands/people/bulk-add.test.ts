@@ -31,10 +31,14 @@ describe('people bulk-add on the wire', () => {
 describe('the exit code', () => {
   it('is 0 when all were added', async () => {
     const body = { ...BULK_RESPONSE, created: [MEMBER, { ...MEMBER, userId: 'usr_2' }], errors: [] };
-    const { run } = await cli.scripted([
+    const { service, run } = await cli.scripted([
       { status: 201, body: { ...body, summary: { total: 2, successful: 2, failed: 0 } } },
     ]);
-    expect(await run(ADD_STDIN, { stdin: TWO })).toMatchObject({ code: 0, stdout: '2 rows: 2 created\n', stderr: '' });
+    expect(await run(ADD_STDIN, { stdin: TWO })).toMatchObject({
+      code: 0,
+      stdout: '2 rows: 2 created\nAuthenticated as owner@acme.test (api-key)\n',
+      stderr: `Importing 2 people into ${service.url}\n`,
+    });
   });
 
   it('is 0 under --ignore-existing when the others are already members, who are still listed', async () => {
@@ -95,7 +99,7 @@ isActive ← "isActive"
 entries, as they would be sent:
 { "userId": "usr_3", "role": "member", "isActive": false }
 
-line  userId  state    error
+line  userId  state    message
    2  usr_1   invalid  isActive: "perhaps" is not a boolean (use true/false, yes/no or 1/0)
    3          invalid  userId is missing
 
@@ -109,7 +113,7 @@ digest: ef9640be821f09cc43fc768fe81b086f6a53c756ef7bdcfc9f3035ae47432ac5
 
 describe('people bulk-add in the sandbox', () => {
   const EXAMPLE = 'test/fixtures/members.csv';
-  const REPORT = `line  userId    state     error
+  const REPORT = `line  userId    state     message
    6  usr_0003  existing  User chloe.okafor@berlin.example.com is already a member of this organization
   11  usr_9001  failed    User usr_9001 not found
 
@@ -120,14 +124,20 @@ describe('people bulk-add in the sandbox', () => {
     { format: 'table', stdout: REPORT },
     {
       format: 'csv',
-      stdout: `line,entry,userId,state,error
+      stdout: `line,entry,userId,state,message
 6,5,usr_0003,existing,User chloe.okafor@berlin.example.com is already a member of this organization
 11,10,usr_9001,failed,User usr_9001 not found
 `,
     },
   ])('adds the people of the example list: $format', async ({ format, stdout }) => {
     const result = await cli.sandbox(['people', 'bulk-add', EXAMPLE, '-o', format]);
-    expect(result).toMatchObject({ code: 3, stdout, stderr: '' });
+    expect(result).toMatchObject({
+      code: 3,
+      stdout,
+      stderr:
+        'Importing 14 people into the sandbox\n' +
+        '1 row can be fixed and imported again: add --resume --errors-file rejected.csv to save it\n',
+    });
   });
 
   it.each(['index-base=1', 'success-status=200', 'success-status=207', 'authenticated-user=no', 'batch-limit=4'])(

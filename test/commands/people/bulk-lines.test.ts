@@ -18,7 +18,7 @@ usr_7,member,it
 usr_8,member,it
 `;
 const REJECTED = { usr_2: 'User usr_2 not found', usr_6: 'User usr_6 not found', usr_8: 'User usr_8 not found' };
-const ROWS = `line,entry,userId,state,error
+const ROWS = `line,entry,userId,state,message
 3,2,usr_2,failed,User usr_2 not found
 9,6,usr_6,failed,User usr_6 not found
 11,8,usr_8,failed,User usr_8 not found
@@ -34,9 +34,17 @@ describe('rows are reported by their line in the list, whatever number they had 
     { batch: '500', base: 0, named: false },
     { batch: '500', base: 1, named: false },
   ] as const)('batches of $batch, index from $base, userId in errors: $named', async ({ batch, base, named }) => {
-    const { run } = await cli.scripted(startAddMembersService({ rejected: REJECTED, base, identified: named }));
+    const { service, run } = await cli.scripted(
+      startAddMembersService({ rejected: REJECTED, base, identified: named }),
+    );
     const argv = ['people', 'bulk-add', '-', '--batch-size', batch, '--concurrency', '1', '-o', 'csv'];
-    expect(await run(argv, { stdin: LIST })).toMatchObject({ code: 3, stdout: ROWS, stderr: '' });
+    expect(await run(argv, { stdin: LIST })).toMatchObject({
+      code: 3,
+      stdout: ROWS,
+      stderr:
+        `Importing 8 people into ${service.url}\n` +
+        '3 rows can be fixed and imported again: add --resume --errors-file rejected.csv to save them\n',
+    });
   });
 
   it('sends each row once, in the order of the list', async () => {

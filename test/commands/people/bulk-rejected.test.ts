@@ -98,7 +98,7 @@ usr_1,member,true,1
 usr_3,,perhaps,1.5
 usr_1,admin,false,
 `;
-  const ROWS = `line,entry,userId,state,error
+  const ROWS = `line,entry,userId,state,message
 3,2,,invalid,userId is missing
 4,3,usr_3,invalid,"isActive: ""perhaps"" is not a boolean (use true/false, yes/no or 1/0); deviceMgmtLabelId: ""1.5"" is not an integer within ±9007199254740991 written in digits; role is missing"
 5,4,usr_1,invalid,duplicate userId (first on line 2)

@@ -30,8 +30,11 @@ describe('a response that ends the run: the report shows what is unsent, and how
         { userId: 'usr_2', state: 'unsent' },
       ],
     });
-    const [note, error] = result.stderr.trimEnd().split('\n');
-    expect(note).toBe('to continue (with the same list on standard input): orgadm people bulk-add - --resume');
+    const [target, note, error] = result.stderr.trimEnd().split('\n');
+    expect(target).toBe(`Importing 2 people into ${service.url}`);
+    expect(note).toBe(
+      `to continue (with the same list on standard input): orgadm people bulk-add - --base-url ${service.url} --resume`,
+    );
     expect(JSON.parse(error ?? '')).toMatchObject({ error: { code: word, status: reply.status } });
   });
 
@@ -108,7 +111,7 @@ describe('an ambiguous response: the rows are sent again, and are members by the
       rows: [{ state: 'unknown' }, { state: 'unknown' }],
     });
     expect(result.stderr).toBe(
-      'to continue (with the same list on standard input): orgadm people bulk-add - --resume\n',
+      `Importing 2 people into ${service.url}\nto continue (with the same list on standard input): orgadm people bulk-add - --base-url ${service.url} --resume\n`,
     );
   });
 
@@ -159,7 +162,7 @@ describe('a run that did not finish', () => {
     const resumed = await run([...argv, '--resume'], { stdin: LIST });
     expect(resumed.code).toBe(0);
     expect(resumed.json()).toMatchObject({ summary: { total: 2, created: 2, stopped: null } });
-    expect(resumed.stderr).toBe('continuing: 1 unsent, 0 of unknown outcome\n');
+    expect(resumed.stderr).toBe(`Importing the remaining 1 person into ${service.url}\n`);
     expect(service.requests.flatMap(membersOf).map(({ userId }) => userId)).toEqual(['usr_1', 'usr_2', 'usr_2']);
   });
 });

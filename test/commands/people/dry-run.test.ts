@@ -89,7 +89,7 @@ describe('an issue that many rows have', () => {
   it('is printed once, with its count and first lines', async () => {
     const result = await cli.plain(['people', 'bulk-add', '-', '--dry-run'], { stdin });
     expect(result).toMatchObject({ code: 2, stderr: 'nothing was sent: 8 rows are invalid. Fix the list.\n' });
-    expect(result.stdout).toContain(`line  userId  state    error
+    expect(result.stdout).toContain(`line  userId  state    message
    9  h       invalid  isActive: "maybe" is not a boolean (use true/false, yes/no or 1/0)
 
 7 rows: role is missing (lines 2, 3, 4, 5, 6, …)

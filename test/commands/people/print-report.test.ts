@@ -9,6 +9,7 @@ const cli = createCommandRunner();
 const TWO = 'userId,role,department,isActive,deviceMgmtLabelId\nusr_1,admin,it,true,42\nusr_2,member,hr,false,\n';
 const ADD_STDIN = ['people', 'bulk-add', '-'];
 const PLAIN = { NO_COLOR: '1' };
+const IGNORE_EXISTING = 'To exit with 0 when people are members already, add --ignore-existing\n';
 
 /** A list of usr_1, usr_2 and so on. */
 const listOf = (rows: number) =>
@@ -19,10 +20,11 @@ describe('the report', () => {
   it.each([
     {
       format: 'table',
-      stdout: `line  userId  state     error
+      stdout: `line  userId  state     message
    3  usr_2   existing  User grace@acme.test is already a member of this organization
 
 2 rows: 1 created, 1 existing
+Authenticated as owner@acme.test (api-key)
 `,
     },
     {
@@ -60,19 +62,26 @@ describe('the report', () => {
     },
     {
       format: 'csv',
-      stdout: `line,entry,userId,state,error
+      stdout: `line,entry,userId,state,message
 3,2,usr_2,existing,User grace@acme.test is already a member of this organization
 `,
     },
   ])('as $format', async ({ format, stdout }) => {
-    const { run } = await cli.scripted([RESPONSE]);
-    expect(await run([...ADD_STDIN, '-o', format], { stdin: TWO })).toMatchObject({ code: 3, stdout, stderr: '' });
+    const { service, run } = await cli.scripted([RESPONSE]);
+    expect(await run([...ADD_STDIN, '-o', format], { stdin: TWO })).toMatchObject({
+      code: 3,
+      stdout,
+      stderr: `Importing 2 people into ${service.url}\n${IGNORE_EXISTING}`,
+    });
   });
 
   it('as ndjson is a line a row, the created ones with their member, and the summary last', async () => {
-    const { run } = await cli.scripted([RESPONSE]);
+    const { service, run } = await cli.scripted([RESPONSE]);
     const { code, stdout, stderr } = await run([...ADD_STDIN, '-o', 'ndjson'], { stdin: TWO });
-    expect({ code, stderr }).toEqual({ code: 3, stderr: '' });
+    expect({ code, stderr }).toEqual({
+      code: 3,
+      stderr: `Importing 2 people into ${service.url}\n${IGNORE_EXISTING}`,
+    });
     const message = 'User grace@acme.test is already a member of this organization';
     const counts = { created: 1, existing: 1, recovered: 0, failed: 0, invalid: 0, unknown: 0, unsent: 0 };
     expect(
@@ -188,6 +197,8 @@ describe('the report', () => {
     const { code, stdout, stderr } = await run(ADD_STDIN, { stdin: TWO });
     expect(code).toBe(3);
     expect(stdout).toContain('2 rows: 1 created, 1 existing\n');
-    expect(stderr).toMatch(/^warning: the response of the service is inconsistent: summary\.\w+ is \d, but .+\n$/);
+    expect(stderr).toMatch(
+      /^Importing .*\nwarning: the response of the service is inconsistent: summary\.\w+ is \d, but .+\nTo exit with 0 .*\n$/,
+    );
   });
 });

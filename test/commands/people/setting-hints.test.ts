@@ -5,15 +5,17 @@ import { createCommandRunner } from '../../helpers/service-run.ts';
 const cli = createCommandRunner();
 const LIST = 'userId,role\nusr_1,member\nusr_2,member\n';
 const ADD = ['people', 'bulk-add', '-', '--json'];
+const TO_FIX = '1 row can be fixed and imported again: add --resume --errors-file rejected.csv to save it\n';
 
 describe('the report ends with the setting that would have helped', () => {
   it('for a message that may say that the user is a member', async () => {
-    const { run } = await cli.scripted(
+    const { service, run } = await cli.scripted(
       startAddMembersService({ rejected: { usr_1: 'usr_1 is on board\u001b[2J already' } }),
     );
     expect(await run(ADD, { stdin: LIST })).toMatchObject({
       code: 3,
       stderr:
+        `Importing 2 people into ${service.url}\n` +
         'If "usr_1 is on board already" means that the user is already a member, add a phrase that all such messages contain: ' +
         'orgadm config set wire.member.existing "<phrase>"\n',
     });
@@ -42,17 +44,19 @@ describe('the report ends with the setting that would have helped', () => {
 
   it('and not for a message that denies it, which leaves the row failed', async () => {
     const message = 'Not already a member of the parent group';
-    const { run } = await cli.scripted(startAddMembersService({ rejected: { usr_1: message } }));
+    const { service, run } = await cli.scripted(startAddMembersService({ rejected: { usr_1: message } }));
     const result = await run([...ADD, '--ignore-existing'], { stdin: LIST });
-    expect(result).toMatchObject({ code: 3, stderr: '' });
+    expect(result).toMatchObject({ code: 3, stderr: `Importing 2 people into ${service.url}\n${TO_FIX}` });
     expect(result.json()).toMatchObject({ rows: [{ userId: 'usr_1', state: 'failed' }] });
   });
 
   it('and once it is set, there is no hint', async () => {
-    const { run } = await cli.scripted(startAddMembersService({ rejected: { usr_1: 'usr_1 is on board already' } }));
+    const { service, run } = await cli.scripted(
+      startAddMembersService({ rejected: { usr_1: 'usr_1 is on board already' } }),
+    );
     expect(await run(['config', 'set', 'wire.member.existing', 'is on board'])).toMatchObject({ code: 0 });
     const result = await run([...ADD, '--ignore-existing'], { stdin: LIST });
-    expect(result).toMatchObject({ code: 0, stderr: '' });
+    expect(result).toMatchObject({ code: 0, stderr: `Importing 2 people into ${service.url}\n` });
     expect(result.json()).toMatchObject({ rows: [{ userId: 'usr_1', state: 'existing' }] });
   });
 
@@ -68,18 +72,26 @@ describe('the report ends with the setting that would have helped', () => {
   });
 
   it('and not for the message of a request whose rows were not tried alone', async () => {
-    const { run } = await cli.scripted((request) => {
+    const { service, run } = await cli.scripted((request) => {
       const message = membersOf(request).length > 1 ? 'a user is on board already' : 'User not found';
       return { status: 400, body: { message, statusCode: 400 } };
     });
     const list = `userId,role\n${Array.from({ length: 64 }, (_, at) => `usr_${at},member\n`).join('')}`;
     const { code, stdout, stderr } = await run(ADD, { stdin: list });
-    expect({ code, stderr }).toEqual({ code: 3, stderr: '' });
+    expect({ code, stderr }).toEqual({
+      code: 3,
+      stderr: `Importing 64 people into ${service.url}\n${TO_FIX.replace('1 row', '64 rows').replace('it\n', 'them\n')}`,
+    });
     expect(stdout).toContain('"rejected together with other rows, not tried alone: a user is on board already"');
   });
 
   it('and not for other messages', async () => {
-    const { run } = await cli.scripted(startAddMembersService({ rejected: { usr_1: 'User usr_1 not found' } }));
-    expect(await run(ADD, { stdin: LIST })).toMatchObject({ code: 3, stderr: '' });
+    const { service, run } = await cli.scripted(
+      startAddMembersService({ rejected: { usr_1: 'User usr_1 not found' } }),
+    );
+    expect(await run(ADD, { stdin: LIST })).toMatchObject({
+      code: 3,
+      stderr: `Importing 2 people into ${service.url}\n${TO_FIX}`,
+    });
   });
 });

@@ -84,16 +84,18 @@ rol_custom_1,Lead Auditor,,,training,false
 `,
     },
   ])('is the role with its permissions and obligations, as $format', async ({ format, stdout }) => {
-    const { run } = await cli.scripted([{ body: { ...ROLE, obligations: { compliance: true, training: false } } }]);
+    const { service, run } = await cli.scripted([
+      { body: { ...ROLE, obligations: { compliance: true, training: false } } },
+    ]);
     expect(await run([...WHOLE_CHANGE, '-o', format])).toMatchObject({
       code: 0,
       stdout,
-      stderr: `${REPLACED}${STORED}`,
+      stderr: `Updating role rol_custom_1 at ${service.url}\n${REPLACED}${STORED}`,
     });
   });
 
   it('lists fields that the service does not return, which are not mismatches', async () => {
-    const { run } = await cli.scripted(() => ({ body: { ...ROLE, name: null } }));
+    const { service, run } = await cli.scripted(() => ({ body: { ...ROLE, name: null } }));
     const table = await run(WHOLE_CHANGE);
     expect(table.code).toBe(0);
     expect(table.stdout).toBe(`field        value
@@ -108,7 +110,9 @@ resource  read  update
 control   yes   yes
 policy    yes   -
 `);
-    expect(table.stderr).toBe(`${REPLACED}${STORED}sent, but not returned by the service: name, obligations\n`);
+    expect(table.stderr).toBe(
+      `Updating role rol_custom_1 at ${service.url}\n${REPLACED}${STORED}sent, but not returned by the service: name, obligations\n`,
+    );
     const json = await run([...WHOLE_CHANGE, '--json']);
     expect(json).toMatchObject({ code: 0, stderr: table.stderr });
     expect(json.json()).toEqual({ ...ROLE, name: null, mismatches: [] });
@@ -134,11 +138,14 @@ policy    yes   -
   });
 
   it('has no role but an empty list of mismatches where a success has no body', async () => {
-    const { run } = await cli.scripted([{ status: 204 }, { status: 200 }, { body: 'null' }]);
+    const { service, run } = await cli.scripted([{ status: 204 }, { status: 200 }, { body: 'null' }]);
     const update = ['role', 'update', 'rol_1', '--name', 'QA'];
     const json = await run([...update, '--json']);
     expect(json.json()).toEqual({ mismatches: [] });
-    expect(json).toMatchObject({ code: 0, stderr: 'updated; the service did not return the role\n' });
+    expect(json).toMatchObject({
+      code: 0,
+      stderr: `Updating role rol_1 at ${service.url}\nupdated; the service did not return the role\n`,
+    });
     expect(await run(update)).toMatchObject({ code: 0, stdout: '', stderr: json.stderr });
     expect((await run([...update, '-o', 'csv'])).stdout).toBe('id,name,resource,actions,obligation,value\n');
   });
@@ -152,22 +159,25 @@ policy    yes   -
 
 describe('the warning about a map that a service may replace', () => {
   it('does not appear when only the name is sent', async () => {
-    const { run } = await cli.scripted([{ body: { ...ROLE, obligations: { compliance: true } } }]);
-    expect((await run(['role', 'update', 'rol_custom_1', '--name', 'Lead Auditor'])).stderr).toBe('');
+    const { service, run } = await cli.scripted([{ body: { ...ROLE, obligations: { compliance: true } } }]);
+    expect((await run(['role', 'update', 'rol_custom_1', '--name', 'Lead Auditor'])).stderr).toBe(
+      `Updating role rol_custom_1 at ${service.url}\n`,
+    );
   });
 
   it('is about obligations alone when only obligations are sent', async () => {
-    const { run } = await cli.scripted([{ body: { ...ROLE, obligations: { compliance: true } } }]);
+    const { service, run } = await cli.scripted([{ body: { ...ROLE, obligations: { compliance: true } } }]);
     expect((await run(['role', 'update', 'rol_custom_1', '--obligation', 'compliance=true'])).stderr).toBe(
-      'warning: the service may replace all obligations of the role: those other than compliance may be dropped\n',
+      `Updating role rol_custom_1 at ${service.url}\nwarning: the service may replace all obligations of the role: those other than compliance may be dropped\n`,
     );
   });
 
   it('says of an empty map that everything may be dropped', async () => {
-    const { run } = await cli.scripted([{ body: { ...ROLE, permissions: {} } }]);
+    const { service, run } = await cli.scripted([{ body: { ...ROLE, permissions: {} } }]);
     const result = await run(['role', 'update', 'rol_custom_1', '--from', '-'], { stdin: '{"permissions":{}}' });
     expect(result.stderr).toBe(
-      'warning: the permissions to send are empty: the service may drop all permissions of the role\n' +
+      `Updating role rol_custom_1 at ${service.url}\n` +
+        'warning: the permissions to send are empty: the service may drop all permissions of the role\n' +
         'the role now has no permissions\n',
     );
   });
@@ -175,7 +185,7 @@ describe('the warning about a map that a service may replace', () => {
   it('is printed before the request', async () => {
     const { run } = await cli.scripted([{ status: 400, body: { message: 'no' } }]);
     expect((await run(WHOLE_CHANGE)).stderr).toMatch(
-      /^warning: the service may replace all permissions .*\nwarning: .*\nerror: /,
+      /^Updating role .*\nwarning: the service may replace all permissions .*\nwarning: .*\nerror: /,
     );
   });
 });

@@ -76,6 +76,7 @@ describe('role update on the wire', () => {
     expect(result.code).toBe(0);
     expect(result.stderr).toBe(
       `--from: not sent, since a role update does not accept it: id, isBuiltIn, createdAt, updatedAt, obligations (null), organizationId, members
+Updating role rol_custom_1 at ${service.url}
 ${PERMISSIONS_REPLACED}the role now has permissions on control and policy only
 `,
     );
@@ -122,11 +123,12 @@ describe('the resources that the stored role has are named after the response', 
   });
 
   it('which is not a mismatch', async () => {
-    const { run } = await cli.scripted(stored({ control: ['read', 'update'] }));
+    const { service, run } = await cli.scripted(stored({ control: ['read', 'update'] }));
     expect(await run([...update, '--json'])).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('"mismatches": []'),
-      stderr: `warning: the service may replace all permissions of the role: those on resources other than control may be dropped
+      stderr: `Updating role rol_custom_1 at ${service.url}
+warning: the service may replace all permissions of the role: those on resources other than control may be dropped
 the role now has permissions on control only
 `,
     });
@@ -174,7 +176,8 @@ describe('role update in the sandbox', () => {
     ]);
     expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
     expect(stderr).toBe(
-      `warning: the service may replace all permissions of the role: those on resources other than control may be dropped
+      `Updating role rol_custom_1 in the sandbox
+warning: the service may replace all permissions of the role: those on resources other than control may be dropped
 error: The API key does not have permission (403): Cannot grant 'control:delete' permission - you don't have this permission
 hint: The role of the key does not have control:delete: a key may act with a narrower role than its scopes suggest. Check that role, or use another key.
 `,
@@ -182,9 +185,10 @@ hint: The role of the key does not have control:delete: a key may act with a nar
   });
 
   it('does not promise that an administrator can grant a permission that the service does not name', async () => {
-    const { run } = await cli.scripted([{ status: 403, body: { message: 'Forbidden resource' } }]);
+    const { service, run } = await cli.scripted([{ status: 403, body: { message: 'Forbidden resource' } }]);
     expect((await run(['role', 'update', 'rol_1', '--name', 'QA'])).stderr).toBe(
-      `error: The API key does not have permission (403): Forbidden resource
+      `Updating role rol_1 at ${service.url}
+error: The API key does not have permission (403): Forbidden resource
 hint: Check which permissions the role of the key has: a key may act with a narrower role than its scopes suggest. Or use another key.
 `,
     );

@@ -67,8 +67,8 @@ describe('runs list', () => {
     const { code, stdout } = await machine.run(['runs', 'list']);
     expect(code).toBe(0);
     expect(stdout.split('\n').map((line) => line.trimEnd().replaceAll(/ {2,}/g, ' | '))).toEqual([
-      'id | started (UTC) | list | service | profile | state | rows',
-      `${id.slice(0, 12)} | 2026-01-05 09:00 | ${list} | ${service.url} | default | unfinished | 12 rows: 6 created, 6 unsent`,
+      'id | started | list | service | profile | state | rows',
+      `${id.slice(0, 12)} | 2026-01-05 09:00 UTC | ${list} | ${service.url} | default | unfinished | 12 rows: 6 created, 6 unsent`,
       '',
       `To continue ${id.slice(0, 12)}:`,
       ` | ${command}`,

@@ -6,6 +6,7 @@ import { startOrgadm } from '../../e2e/journal-process.ts';
 import { counts, reportOf } from '../../e2e/journal-report.ts';
 import { holdRequest, startPeopleService } from '../../e2e/journal-service.ts';
 import { temporaryCliDirectory } from '../../helpers/run-cli.ts';
+import { createAutoClock } from '../../helpers/test-clock.ts';
 import { addCommand, machineAt, only, runDirectories, serviceThatStops } from './run-fixtures.ts';
 
 const folder = temporaryCliDirectory();
@@ -52,10 +53,10 @@ describe('runs show', () => {
     const machine = machineAt(folder.path);
     const list = writeList(folder.path, users(3));
     const service = await startPeopleService();
-    await machine.add(list, service);
-    const { id, startedAt } = only(await machine.runs());
+    await machine.add(list, service, [], { clock: createAutoClock(Date.UTC(2026, 0, 5, 9)) });
+    const { id } = only(await machine.runs());
     expect((await machine.run(['runs', 'show', id])).stderr).toBe(
-      `import of ${list} into ${service.url} (profile default), started ${startedAt}: finished\n`,
+      `import of ${list} into ${service.url} (profile default), started 2026-01-05 09:00 UTC: finished\n`,
     );
   });
 
@@ -111,7 +112,7 @@ describe('runs show', () => {
     const { code, stdout, stderr } = await machine.run(['runs', 'show', id, '-o', 'csv']);
     expect({ code, stdout }).toEqual({
       code: 0,
-      stdout: 'line,entry,userId,state,error\n,2,,failed,User bad_002 not found\n,3,,invalid,\n',
+      stdout: 'line,entry,userId,state,message\n,2,,failed,User bad_002 not found\n,3,,invalid,\n',
     });
     expect(stderr).toContain(`${list} ${reason}`);
     expect(stderr).toContain('rows are shown by their number, without line and user id\n');

@@ -1,0 +1,109 @@
+import { basename } from 'node:path';
+import type { GlobalFlags } from '../../config/global-flags.ts';
+import { type RejectedRow, writeErrorsFile } from '../../import/errors-file.ts';
+import { ListChangedError } from '../../import/list/open-list.ts';
+import { type ReportSource, reportRows } from '../../import/report.ts';
+import type { Output } from '../../output/output.ts';
+import { OrgadmError } from '../../util/errors.ts';
+import { countOf, formatCount } from '../../util/units.ts';
+import type { CheckedImport } from './bulk-options.ts';
+import { resumeCommand, retryCommand } from './resume-command.ts';
+
+/** The number of rows in the errors file, or why it could not be written. */
+export type ErrorsFileResult = { rows: number } | { failure: OrgadmError };
+
+/**
+ * Writes the failed and invalid rows into the errors file, before the report. A failure is returned, not thrown: the
+ * outcome of the rows is still reported. Returns undefined if no errors file was asked for.
+ */
+export async function writeRejectedRows(
+  { options, check }: Pick<CheckedImport, 'options' | 'check'>,
+  source: ReportSource,
+): Promise<ErrorsFileResult | undefined> {
+  if (options.errorsFile === undefined) return undefined;
+  try {
+    return { rows: await writeErrorsFile(options.errorsFile, check.layout, rejectedRows(source)) };
+  } catch (failure) {
+    if (!(failure instanceof OrgadmError)) throw failure;
+    return { failure };
+  }
+}
+
+async function* rejectedRows(source: ReportSource): AsyncGenerator<RejectedRow> {
+  for await (const { row, listRow } of reportRows(source, (state) => state === 'failed' || state === 'invalid')) {
+    if (listRow !== undefined) yield { row: listRow, error: row.error ?? '' };
+  }
+}
+
+/** What became of a run, as far as the next step depends on it. */
+export interface RunOutcome {
+  /** What ended the run early. */
+  end: unknown;
+  /** Whether --resume would send something. */
+  isUnfinished: boolean;
+  counts: { existing: number; failed: number; invalid: number };
+  /** Whether the report names duplicates or settings, which come first. */
+  hasAdvice: boolean;
+  errorsFile: ErrorsFileResult | undefined;
+}
+
+/**
+ * Prints what to do after a run, in at most two lines: fix the rows in the errors file, continue the run, save the rejected
+ * rows, or accept existing members.
+ *
+ * @param global the flags that reach the same service again
+ */
+export function noteNextSteps(outcome: RunOutcome, checked: CheckedImport, global: GlobalFlags, output: Output): void {
+  const { counts, errorsFile } = outcome;
+  const { options } = checked;
+  if (errorsFile !== undefined && 'rows' in errorsFile)
+    noteErrorsFile(errorsFile.rows, checked, outcome.isUnfinished ? undefined : global, output);
+  if (outcome.isUnfinished) noteResumeCommand(outcome.end, checked, global, output);
+  if (outcome.isUnfinished || outcome.hasAdvice || errorsFile !== undefined) return;
+  const rejected = counts.failed + counts.invalid;
+  if (rejected > 0) {
+    const [rows, them] = rejected === 1 ? ['1 row', 'it'] : [`${formatCount(rejected)} rows`, 'them'];
+    const add = `${options.mode === 'resume' ? '' : '--resume '}--errors-file ${errorsFileName(checked)}`;
+    output.hint(`${rows} can be fixed and imported again: add ${add} to save ${them}`);
+  } else if (counts.existing > 0 && !options.ignoreExisting) {
+    output.hint('To exit with 0 when people are members already, add --ignore-existing');
+  }
+}
+
+/**
+ * Prints how many rows the errors file has, and the command that imports them.
+ *
+ * @param global the flags of that command; undefined for a run that is not finished, whose errors file is incomplete
+ */
+export function noteErrorsFile(
+  rows: number,
+  { options, flags }: Pick<CheckedImport, 'options' | 'flags'>,
+  global: GlobalFlags | undefined,
+  output: Output,
+): void {
+  output.note(`errors file: ${rows === 0 ? 'no row' : countOf(rows, 'row')} to fix`);
+  if (rows > 0 && global !== undefined && options.errorsFile !== undefined)
+    output.hint(`when fixed: ${retryCommand(options.errorsFile, flags, global)}`);
+}
+
+/** Returns a name for an errors file that is not the list. */
+function errorsFileName({ file, check }: CheckedImport): string {
+  const name = `rejected.${check.layout.format}`;
+  return basename(file) === name ? `still-${name}` : name;
+}
+
+/** Prints the command that continues a run. */
+export function noteResumeCommand(
+  end: unknown,
+  { file, list, flags }: CheckedImport,
+  global: GlobalFlags,
+  output: Output,
+): void {
+  // A command for the list as it is now would start another run.
+  if (end instanceof ListChangedError) {
+    output.note(`to continue this run, restore ${list.name} as it was; then add --resume to the same command`);
+    return;
+  }
+  const again = file === '-' ? ' (with the same list on standard input)' : '';
+  output.note(`to continue${again}: ${resumeCommand(file, flags, global)}`);
+}

@@ -1,0 +1,35 @@
+import { canPrompt, confirmChange } from '../output/prompt.ts';
+import { EXIT, OrgadmError } from '../util/errors.ts';
+import type { Context } from './command-context.ts';
+
+/** What the sandbox is called as a target. */
+export const SANDBOX_TARGET = 'the sandbox';
+
+/**
+ * Describes the service that a command changes: `https://api.example.com (profile prod)`, or `the sandbox`.
+ *
+ * @returns undefined if no service is configured
+ */
+export async function describeTarget(context: Pick<Context, 'settings'>): Promise<string | undefined> {
+  const { sandbox, baseUrl, baseUrlFrom, apiKeyFrom, profile } = await context.settings();
+  if (sandbox !== undefined) return SANDBOX_TARGET;
+  if (baseUrl === undefined) return undefined;
+  const isFromProfile = [baseUrlFrom, apiKeyFrom].includes(`profile ${profile}`);
+  return isFromProfile ? `${baseUrl} (profile ${profile})` : baseUrl;
+}
+
+/** Whether a change of the service is confirmed first: on a terminal, unless --yes, and never in the sandbox. */
+export async function asksFirst(yes: boolean, context: Context): Promise<boolean> {
+  return !yes && canPrompt(context.host) && (await context.settings()).sandbox === undefined;
+}
+
+/**
+ * Asks on the terminal whether to make a change.
+ *
+ * @param undone what did not happen if it is declined: `nothing was sent`
+ * @throws OrgadmError (exit code 2) if it is declined, and as `confirmChange` does
+ */
+export async function confirmOrCancel(question: string, undone: string, { host }: Context): Promise<void> {
+  if (await confirmChange(question, host)) return;
+  throw new OrgadmError('canceled', EXIT.usage, `canceled; ${undone}`);
+}
