@@ -79,7 +79,6 @@ export async function createContext(
       stderr: host.stderr,
       env: host.env,
       quiet: flags.quiet ?? false,
-      verbose: flags.verbose ?? false,
       color: flags.color,
       clock: host.clock,
       style: output.errorStyle,

@@ -4,10 +4,15 @@ import { cleanLine } from './sanitize.ts';
 import { isAnimated, plainStyle, type Style } from './style.ts';
 import { type SizedStream, terminalColumns } from './wrap.ts';
 
-/** The line that shows the progress of a long command. */
+/** The progress of a long command: a line on a terminal, elsewhere a log. */
 export interface Progress {
-  /** Shows the line with this text, which may be untrusted. `text` is called only if it is shown. */
-  update(text: () => string): void;
+  /**
+   * Shows the line with this text, which may be untrusted, or logs it if it is time to. To be called at least every
+   * second or so. The functions are called only if their text is shown.
+   *
+   * @param log the text for the log; default that of the line, with commas
+   */
+  update(text: () => string, log?: () => string): void;
   /** Clears the line until its next frame. */
   clear(): void;
   /** Removes the line. Synchronous and idempotent. */
@@ -18,8 +23,6 @@ export interface ProgressOptions {
   stderr: OutputStream;
   env: Readonly<Record<string, string | undefined>>;
   quiet: boolean;
-  /** Writes plain lines at intervals if stderr is not a terminal. */
-  verbose: boolean;
   /** `false` disables the animation; otherwise it depends on environment and stream. */
   color?: boolean | undefined;
   clock: Clock;
@@ -27,36 +30,35 @@ export interface ProgressOptions {
   style?: Style;
 }
 
-const PLAIN_INTERVAL_MS = 10_000;
+const LOG_INTERVAL_MS = 30_000;
 
 /**
- * Creates a spinner where a line may be animated; elsewhere nothing, or with `verbose` a plain line at most every 10 seconds. Nothing is
- * shown before the first `update`, or with `quiet`.
+ * Creates a spinner where a line may be animated; elsewhere a log of plain lines, one every 30 seconds, so that short
+ * commands log nothing. With `quiet` nothing is shown.
  */
 export async function createProgress({
   stderr,
   env,
   quiet,
-  verbose,
   color,
   clock,
   style = plainStyle,
 }: ProgressOptions): Promise<Progress> {
   if (quiet) return silent;
   if (isAnimated({ color, env, stream: stderr })) return createSpinner({ stderr, env, style });
-  return verbose ? plainLines(stderr, clock) : silent;
+  return createLog(stderr, clock);
 }
 
 const silent: Progress = { update() {}, clear() {}, stop() {} };
 
-function plainLines(stderr: OutputStream, clock: Clock): Progress {
-  let last = Number.NEGATIVE_INFINITY;
+function createLog(stderr: OutputStream, clock: Clock): Progress {
+  let last = clock.now();
   return {
     ...silent,
-    update(text) {
-      if (clock.now() - last < PLAIN_INTERVAL_MS) return;
+    update(text, log = () => text().replaceAll(' · ', ', ')) {
+      if (clock.now() - last < LOG_INTERVAL_MS) return;
       last = clock.now();
-      stderr.write(`${cleanLine(text())}\n`);
+      stderr.write(`${cleanLine(log())}\n`);
     },
   };
 }

@@ -5,7 +5,7 @@ import { createTestClock } from '../helpers/test-clock.ts';
 import { MemoryStream, MemoryTerminal, screen } from './memory-terminal.ts';
 
 function options(stderr: MemoryStream, more: Partial<ProgressOptions> = {}): ProgressOptions {
-  return { stderr, env: { TERM: 'xterm' }, quiet: false, verbose: false, clock: createTestClock(), ...more };
+  return { stderr, env: { TERM: 'xterm' }, quiet: false, clock: createTestClock(), ...more };
 }
 
 describe('on a terminal', () => {
@@ -85,31 +85,35 @@ describe('on a terminal', () => {
 });
 
 describe('without a terminal', () => {
-  test('is silent', async () => {
-    const stream = new MemoryStream();
-    const progress = await createProgress(options(stream));
-    progress.update(() => 'a');
-    progress.stop();
-    expect(stream.text).toBe('');
-  });
-
-  test('writes a plain line at most every 10 seconds under verbose', async () => {
+  test('logs a plain line every 30 seconds, and none before', async () => {
     const stream = new MemoryStream();
     const clock = createTestClock();
-    const progress = await createProgress(options(stream, { verbose: true, clock }));
-    progress.update(() => '1 row\x1b[2J');
-    await clock.advance(9999);
-    progress.update(() => '2 rows');
-    await clock.advance(1);
-    progress.update(() => '3 rows');
+    const progress = await createProgress(options(stream, { clock }));
+    const seconds = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => from + at);
+    for (const second of seconds(0, 65)) {
+      progress.update(() => `${second} rows\x1b[2J`);
+      await clock.advance(1000);
+    }
     progress.stop();
-    expect(stream.text).toBe('1 row\n3 rows\n');
+    expect(stream.text).toBe('30 rows\n60 rows\n');
+  });
+
+  test('logs a text of its own where there is one', async () => {
+    const stream = new MemoryStream();
+    const clock = createTestClock();
+    const progress = await createProgress(options(stream, { clock }));
+    await clock.advance(30_000);
+    progress.update(
+      () => '12 of 30 rows · 2s left',
+      () => 'imported 12 of 30, 2s left',
+    );
+    expect(stream.text).toBe('imported 12 of 30, 2s left\n');
   });
 });
 
 test.each([
   ['quiet, on a terminal', new MemoryTerminal(), { quiet: true }],
-  ['quiet and verbose, in a pipe', new MemoryStream(), { quiet: true, verbose: true }],
+  ['quiet, in a pipe', new MemoryStream(), { quiet: true }],
   ['TERM=dumb', new MemoryTerminal(), { env: { TERM: 'dumb' } }],
 ])('%s: nothing', async (_name, stream, more) => {
   const progress = await createProgress(options(stream, more));

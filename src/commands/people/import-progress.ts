@@ -42,7 +42,10 @@ export class ImportProgress {
   update(): void {
     const now = this.#clock.now();
     if (this.#wait !== undefined && this.#wait.untilMs <= now) this.#wait = undefined;
-    this.#progress.update(() => this.#text(now));
+    this.#progress.update(
+      () => this.#text(now),
+      () => this.#logText(now),
+    );
   }
 
   /** Shows why requests wait, and counts down. */
@@ -68,7 +71,7 @@ export class ImportProgress {
 
   /**
    * Returns how long the run took, and waited for a rate limit: `4m 12s, 38s of it rate limited`. To be called after
-   * `stop`. Returns undefined for a run that nobody had to wait for.
+   * `stop`. Returns undefined for a run that took no noticeable time.
    */
   describeTime(): string | undefined {
     const tookMs = this.#clock.now() - this.#startedAt;
@@ -87,16 +90,39 @@ export class ImportProgress {
   }
 
   #text(now: number): string {
-    const { finalized: finished, total } = this.#rowStates;
-    const done = `${formatCount(finished)} of ${formatCount(total)} rows`;
+    const { finalized, total } = this.#rowStates;
+    const done = `${formatCount(finalized)} of ${formatCount(total)} rows`;
+    const wait = this.#waitText(now);
     // The reason comes first, because a narrow terminal cuts the end.
-    const isPaced = this.#wait?.reason === 'rate-limited' && this.#wait.untilMs - now < TICK_MS;
-    if (this.#wait !== undefined && !isPaced) {
-      return `${WAIT_REASONS[this.#wait.reason]} ${renderDuration(this.#wait.untilMs - now)} · ${done}`;
-    }
-    const perMs = (finished - this.#doneBefore) / Math.max(1, now - this.#startedAt);
-    if (perMs <= 0 || now - this.#startedAt < TICK_MS) return done;
+    if (wait !== undefined) return `${wait} · ${done}`;
+    const perMs = this.#rowsPerMs(now);
+    if (perMs === 0) return done;
     const limited = now < this.#rateLimitedUntil + TICK_MS ? ' · rate limited' : '';
-    return `${done} · ${formatCount(Math.round(perMs * 1000))}/s · ${renderDuration((total - finished) / perMs)} left${limited}`;
+    return `${done} · ${formatCount(Math.round(perMs * 1000))}/s · ${this.#timeLeft(perMs)}${limited}`;
+  }
+
+  #logText(now: number): string {
+    const { finalized, total } = this.#rowStates;
+    const perMs = this.#rowsPerMs(now);
+    const next = this.#waitText(now) ?? (perMs === 0 ? undefined : this.#timeLeft(perMs));
+    return [`imported ${formatCount(finalized)} of ${formatCount(total)}`, next].filter((part) => part).join(', ');
+  }
+
+  /** Says what the run waits for; undefined if requests are sent, be it slowly because of a rate limit. */
+  #waitText(now: number): string | undefined {
+    if (this.#wait === undefined) return undefined;
+    const { reason, untilMs } = this.#wait;
+    const isPaced = reason === 'rate-limited' && untilMs - now < TICK_MS;
+    return isPaced ? undefined : `${WAIT_REASONS[reason]} ${renderDuration(untilMs - now)}`;
+  }
+
+  /** Returns the rate of this run; 0 where it cannot be told yet. */
+  #rowsPerMs(now: number): number {
+    const tookMs = now - this.#startedAt;
+    return tookMs < TICK_MS ? 0 : (this.#rowStates.finalized - this.#doneBefore) / tookMs;
+  }
+
+  #timeLeft(perMs: number): string {
+    return `${renderDuration((this.#rowStates.total - this.#rowStates.finalized) / perMs)} left`;
   }
 }

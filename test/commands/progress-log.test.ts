@@ -1,0 +1,82 @@
+import { setImmediate } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { startAddMembersService } from '../helpers/people-service.ts';
+import { createCommandRunner } from '../helpers/service-run.ts';
+import { createTestClock, type TestClock } from '../helpers/test-clock.ts';
+
+const cli = createCommandRunner();
+const LIST = 'userId,role\nusr_1,member\nusr_2,member\n';
+const ADD = ['people', 'bulk-add', '-', '--json'];
+
+/** Resolves when a wait is shown, which is counted down each second. */
+async function untilCountdown(clock: TestClock): Promise<void> {
+  while (!clock.waiting().some((ms) => ms > 0 && ms <= 1000)) await setImmediate();
+}
+
+describe('without a terminal, long work logs a line every 30 seconds', () => {
+  it('for an import that waits for a rate limit', async () => {
+    const clock = createTestClock();
+    const adds = startAddMembersService();
+    const { service, run } = await cli.scripted((request, response) =>
+      service.requests.length === 1
+        ? { status: 429, headers: { 'retry-after': '80' }, body: { message: 'Too many requests' } }
+        : adds(request, response),
+    );
+    const running = run(ADD, { stdin: LIST, clock });
+    await untilCountdown(clock);
+    await clock.advance(81_000);
+    const { code, stderr } = await running;
+    expect({ code, lines: stderr.trimEnd().split('\n').slice(1) }).toEqual({
+      code: 0,
+      lines: [
+        'imported 0 of 2, rate limited, continuing in 50s',
+        'imported 0 of 2, rate limited, continuing in 20s',
+        expect.stringMatching(/^took 1m 2\ds, 1m 2\ds of it rate limited$/),
+      ],
+    });
+  });
+
+  it('for an import that waits before it checks rows of unknown outcome, and not with --quiet', async () => {
+    for (const [more, lines] of [
+      [[], ['imported 0 of 2, waiting before rows of unknown outcome are checked: 20s']],
+      [['--quiet', '--restart'], []],
+    ] as const) {
+      const clock = createTestClock();
+      const rejected = {
+        usr_1: 'already a member of this organization',
+        usr_2: 'already a member of this organization',
+      };
+      const adds = startAddMembersService({ rejected });
+      const { service, run } = await cli.scripted((request, response) =>
+        service.requests.length === 1 ? { status: 500 } : adds(request, response),
+      );
+      const running = run([...ADD, '--quiet-period', '50s', ...more], { stdin: LIST, clock });
+      await untilCountdown(clock);
+      await clock.advance(51_000);
+      const { code, stderr } = await running;
+      expect(code, stderr).toBe(0);
+      expect(stderr.split('\n').filter((line) => line.startsWith('imported'))).toEqual(lines);
+    }
+  });
+
+  it('for domains that are waited for', async () => {
+    const clock = createTestClock();
+    const { run } = await cli.scripted(() => ({ body: { domain: 'a.test', verified: false } }));
+    const argv = ['domain', 'status', 'a.test', '--wait', '--deadline', '70s', '--interval', '1m'];
+    const running = run(argv, { clock });
+    await untilCountdown(clock);
+    await clock.advance(69_000);
+    await untilCountdown(clock);
+    await clock.advance(5_000);
+    const { code, stderr } = await running;
+    expect({ code, lines: stderr.split('\n') }).toEqual({
+      code: 7,
+      lines: [
+        'waiting, next check in 30s, 40s left, a.test: not verified',
+        'waiting, checking, 10s left, a.test: not verified',
+        'a.test is not ready after 1m 10s: not verified',
+        '',
+      ],
+    });
+  });
+});
