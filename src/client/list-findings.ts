@@ -63,8 +63,11 @@ function oneLine(json: Buffer): Buffer {
 export interface ListFindingsOptions {
   /** Names of the members that `ListedFinding.excerpt` returns. */
   excerpt?: readonly string[];
-  /** Called after the last finding with each reason to doubt that these are all the findings that were requested. */
-  onWarning?: (text: string) => void;
+  /**
+   * Called after the last finding with each reason to doubt that these are all the findings that were requested.
+   * `isPartial`: the response says that there are more.
+   */
+  onWarning?: (text: string, isPartial: boolean) => void;
 }
 
 /** Upper bound on the size of one finding, in bytes. */
@@ -121,10 +124,13 @@ export async function* listFindings(
   }
   const more = detectPagination(envelope.members, response.headers, listed);
   if (more !== undefined) {
-    onWarning?.(`this may be only a part of the findings: the response lists ${listed}, and ${more}`);
+    onWarning?.(`this may be only a part of the findings: the response lists ${listed}, and ${more}`, true);
   }
   if (envelope.otherLists.length > 0) {
-    onWarning?.(`the findings are those under ${envelope.arrayKey}; there is a list under ${envelope.otherLists} too`);
+    onWarning?.(
+      `the findings are those under ${envelope.arrayKey}; there is a list under ${envelope.otherLists} too`,
+      false,
+    );
   }
 }
 

@@ -43,16 +43,24 @@ const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
 /** A mention notifies people: `@` before a name that does not follow one, as it does in an address. */
 const MENTION = /(?<![\p{L}\p{N}])@(?=[\p{L}\p{N}_])/gu;
 
+/**
+ * What GitHub links without any markup: addresses, and references to issues. They are broken up by a character that
+ * is not shown, because HTML entities and backslashes are resolved before links are found.
+ */
+const LINKED = /(?<=\b(?:https?|ftp):)(?=\/\/)|(?<=\bwww)(?=\.\S)|(?<=#|\bgh-)(?=\d)/gi;
+
 /** Underscores within a word are never emphasis, so that ids remain readable as plain text. */
 const MARKUP = /[\\`*[\]|~$]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
 
-/** Makes untrusted text safe within a line of Markdown: no control characters, markup, HTML or mentions. */
+/** Makes untrusted text safe within a line of Markdown: no control characters, markup, HTML, mentions or links. */
 export function escapeMarkdown(text: string): string {
   return cleanCell(text)
     .trim()
+    .replace(LINKED, '\u200b')
     .replace(MARKUP, '\\$&')
     .replace(/[&<>]/g, (character) => ENTITIES[character] ?? '')
-    .replace(MENTION, '@&#8203;')
+    .replace(MENTION, '@\u200b')
+    .replaceAll('\u200b', '&#8203;')
     .replaceAll('\t', ' ')
     .replaceAll('\n', '<br>');
 }

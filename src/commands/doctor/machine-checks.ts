@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { access, constants, readdir, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { stateDirectory } from '../../config/paths.ts';
-import { inspectJournal } from '../../import/journal/replay.ts';
+import { listRuns, type RecordedRun } from '../../import/journal/recorded-runs.ts';
 import { describeFsError } from '../../util/errors.ts';
 import { inspectLock } from '../../util/file-lock.ts';
 import type { Host } from '../../util/host.ts';
@@ -101,40 +101,36 @@ async function nearestDirectory(path: string): Promise<string> {
 const SHOWN_RUNS = 3;
 
 async function checkRuns(host: Host): Promise<Finding> {
-  const root = join(stateDirectory(host), 'runs');
-  const unfinished: string[] = [];
-  const runs = await subdirectories(root);
-  for (const directory of runs) {
-    const lock = await inspectLock(join(directory, 'lock'));
-    if (lock?.state === 'alive') continue;
-    const description = await describeUnfinishedRun(directory);
-    if (description !== undefined) unfinished.push(description);
+  const { runs } = await listRuns(join(stateDirectory(host), 'runs'));
+  const unfinished = runs.filter(({ status }) => status === 'unfinished' || status === 'damaged');
+  if (unfinished.length === 0) {
+    const isRunning = runs.some(({ status }) => status === 'running');
+    return ok(
+      runs.length === 0
+        ? 'no import runs'
+        : `${plural(runs.length, 'import run')}, ${isRunning ? 'one in progress' : 'all finished'}`,
+    );
   }
-  if (unfinished.length === 0)
-    return ok(runs.length === 0 ? 'no import runs' : `${plural(runs.length, 'import run')}, all finished`);
-  const shown = unfinished.slice(0, SHOWN_RUNS).join('; ');
+  const shown = unfinished.slice(0, SHOWN_RUNS).map(describeRun).join('; ');
   const rest = unfinished.length > SHOWN_RUNS ? `; and ${unfinished.length - SHOWN_RUNS} more` : '';
   return warning(
     `${plural(unfinished.length, 'unfinished import run')}: ${shown}${rest}`,
-    'Continue an import with the same command and --resume.',
+    'List the commands that continue them with: orgadm runs list',
   );
+}
+
+function describeRun({ id, record, error }: RecordedRun): string {
+  if (record === undefined) return `${id}: ${error}`;
+  const { list, startedAtMs, counts } = record;
+  const rows =
+    counts.unknown > 0
+      ? `${plural(counts.unknown, 'row')} of unknown outcome`
+      : `${plural(counts.unsent, 'row')} not sent`;
+  return `${list}, started ${new Date(startedAtMs).toISOString()} (${rows})`;
 }
 
 function plural(count: number, noun: string): string {
   return count === 1 ? `1 ${noun}` : `${count} ${noun}s`;
-}
-
-/** Returns undefined for a finished run, and for a directory without a journal. */
-async function describeUnfinishedRun(directory: string): Promise<string | undefined> {
-  try {
-    const { head, ambiguous, isClosed } = await inspectJournal(join(directory, 'journal'));
-    if (ambiguous.length === 0 && isClosed) return undefined;
-    const unknown = ambiguous.length === 0 ? 'interrupted' : `${plural(ambiguous.length, 'row')} of unknown outcome`;
-    return `${head.list}, started ${head.startedAt} (${unknown})`;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    return error instanceof Error ? error.message : String(error);
-  }
 }
 
 async function checkLocks(host: Host): Promise<Finding> {

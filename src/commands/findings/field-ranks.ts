@@ -18,7 +18,7 @@ const SEVERITY_RANKS: ReadonlyMap<string, number> = new Map([
 export const SEVERITIES: readonly string[] = [...SEVERITY_RANKS.keys()];
 
 /** The states of a finding in their usual order. */
-const STATUSES: readonly string[] = ['open', 'needs_revision', 'ready_for_review', 'closed'];
+export const STATUSES: readonly string[] = ['open', 'needs_revision', 'ready_for_review', 'closed'];
 
 /** Ranks a severity, whatever its case: 0 is the most severe. Undefined for an unknown value. */
 export function severityRank(value: unknown): number | undefined {

@@ -1,13 +1,16 @@
 import type { Finding } from '../../client/list-findings.ts';
 import { renderCell } from '../../output/cell-text.ts';
 import { UsageError } from '../../util/errors.ts';
+import { suggest } from '../../util/suggest.ts';
 import { choiceParser } from '../option-parsers.ts';
-import { listValues, normalizeValue, SEVERITIES, severityRank } from './field-ranks.ts';
+import { listValues, normalizeValue, SEVERITIES, STATUSES, severityRank } from './field-ranks.ts';
 
 export interface FilterFlags {
   status?: string;
   severity?: string;
   minSeverity?: string;
+  /** The exit code depends on what the filters keep. */
+  exitStatus?: boolean;
 }
 
 /** Values of a field that a warning may list. */
@@ -39,10 +42,10 @@ export class FindingFilter {
   #total = 0;
 
   /** @throws UsageError for an empty value, and for a severity without a rank as the minimum */
-  constructor({ status, severity, minSeverity }: FilterFlags) {
+  constructor({ status, severity, minSeverity, exitStatus = false }: FilterFlags) {
     this.#filters = [
-      ...(status === undefined ? [] : [valueFilter('--status', 'status', status)]),
-      ...(severity === undefined ? [] : [valueFilter('--severity', 'severity', severity)]),
+      ...(status === undefined ? [] : [valueFilter('status', status, STATUSES, exitStatus)]),
+      ...(severity === undefined ? [] : [valueFilter('severity', severity, SEVERITIES, exitStatus)]),
       ...(minSeverity === undefined ? [] : [minimumFilter(minSeverity)]),
     ];
     this.fields = this.#filters.map(({ field }) => field);
@@ -69,7 +72,8 @@ export class FindingFilter {
    * Checks the filters after the last finding, and before anything is printed if none is left.
    *
    * @returns warnings about values that no finding has, and about severities without a rank
-   * @throws UsageError for a field that no finding has: a gate must not pass because of that
+   * @throws UsageError for a field that no finding has, and with --exit-status for a misspelled value: a gate must not pass
+   *   because of that
    */
   check(): string[] {
     if (this.#total === 0) return [];
@@ -81,7 +85,9 @@ export class FindingFilter {
   }
 }
 
-function valueFilter(flag: string, field: Filter['field'], list: string): Filter {
+/** @param documented the values that services usually have */
+function valueFilter(field: Filter['field'], list: string, documented: readonly string[], exitStatus: boolean): Filter {
+  const flag = `--${field}`;
   const wanted = new Map(list.split(',').map((value) => [normalizeValue(value), value.trim()]));
   if (wanted.has('')) throw new UsageError(`${flag}: "${list}" has an empty value`, `Write ${flag} value,value`);
   const unmatched = new Map(wanted);
@@ -99,9 +105,34 @@ function valueFilter(flag: string, field: Filter['field'], list: string): Filter
     warnings({ seen }) {
       if (unmatched.size === 0) return [];
       const values = seen.size === 0 ? 'all are empty' : `values seen: ${listValues([...seen.values()])}`;
+      if (exitStatus) {
+        for (const [normalized, value] of unmatched) checkSpelling(flag, normalized, value, documented, seen);
+      }
       return [`${flag}: no finding has ${listValues([...unmatched.values()])} (${values})`];
     },
   };
+}
+
+/**
+ * Rejects a value that neither a finding nor the documentation has. A service whose findings have only values of its own
+ * may have more of them: there, only a value that is close to another one is rejected.
+ */
+function checkSpelling(
+  flag: string,
+  normalized: string,
+  value: string,
+  documented: readonly string[],
+  seen: ReadonlyMap<string, string>,
+): void {
+  if (documented.includes(normalized)) return;
+  const known = [...new Set([...seen.keys(), ...documented])];
+  const near = suggest(normalized, known);
+  const hasOwnValues = seen.size > 0 && ![...seen.keys()].some((one) => documented.includes(one));
+  if (hasOwnValues && near === undefined) return;
+  throw new UsageError(
+    `${flag}: no finding has "${value}", and --exit-status must not pass because of a misspelling`,
+    near === undefined ? `Known: ${listValues(known)}.` : `Did you mean ${near}?`,
+  );
 }
 
 function minimumFilter(level: string): Filter {

@@ -3,7 +3,7 @@ import { EVIDENCE_FORM_TYPES, PEOPLE_SCOPES } from '../../client/interface-value
 import type { Finding, ListedFinding } from '../../client/list-findings.ts';
 import { parseJson } from '../../client/parse-json.ts';
 import type { Output, OutputFormat } from '../../output/output.ts';
-import { EXIT, UsageError } from '../../util/errors.ts';
+import { EXIT, OrgadmError, UsageError } from '../../util/errors.ts';
 import { formatCount } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import { setHelpText } from '../help-text.ts';
@@ -45,8 +45,12 @@ case; a note says how many were filtered out. A value that no finding has is a
 warning with the values seen. --min-severity keeps findings whose severity is
 missing or has no rank, with a warning, so that no gate passes because of them.
 
-Exit codes: with --exit-status 7 if any finding is left, and 0 if none. The
-others are those of every command (orgadm help exit-codes).
+Exit codes: with --exit-status 7 if any finding is left, and 0 if none. It is 1
+if none is left but the response says that there are more findings, and 2 for a
+--status or --severity that no finding has and that is not a usual one, so that
+a misspelling lets no check pass; a service whose findings have only values of
+its own is trusted to have more of them. The other codes are those of every
+command (orgadm help exit-codes).
 
 Examples:
   $ orgadm findings list --task tsk_0001 --sandbox
@@ -102,7 +106,12 @@ export async function runFindingsList(options: FindingsListOptions, context: Con
   const { listFindings } = await import('../../client/list-findings.ts');
   const mismatch = new SelectorMismatch(selector, wire.findings);
   const excerpt = [...mismatch.fields.flatMap(keysAt), ...filter.fields, ...(groups?.fields ?? [])];
-  const listed = listFindings(await context.service(), query, { excerpt, onWarning: output.warn });
+  let isPartial = false;
+  const onWarning = (text: string, isIncomplete: boolean) => {
+    isPartial ||= isIncomplete;
+    output.warn(text);
+  };
+  const listed = listFindings(await context.service(), query, { excerpt, onWarning });
   const isStreamed = output.format === 'csv' && options.sort === undefined;
   let total = 0;
   const warnings: string[] = [];
@@ -141,6 +150,13 @@ export async function runFindingsList(options: FindingsListOptions, context: Con
   if (options.exitStatus && left > 0) {
     output.note(`${formatCount(left)} ${left === 1 ? 'finding is' : 'findings are'} left (exit ${EXIT.checkFailed})`);
     context.exitCode = EXIT.checkFailed;
+  } else if (options.exitStatus && isPartial) {
+    throw new OrgadmError(
+      'incomplete-list',
+      EXIT.failure,
+      'no finding of this response is left, but it is only a part of the findings',
+      { hint: 'The check cannot pass. Select less, so that the service returns all of it at once.' },
+    );
   }
 }
 

@@ -80,8 +80,6 @@ export interface InspectedRun {
   head: RunRecord;
   /** The rows of unknown outcome, without those that another run has taken over. */
   ambiguous: AmbiguousRow[];
-  /** Whether the last process that used it closed the journal. */
-  isClosed: boolean;
 }
 
 /**
@@ -128,14 +126,14 @@ export async function inspectJournal(path: string): Promise<InspectedRun> {
   } finally {
     await file.close();
   }
-  const { head, state, closed } = replay.result();
+  const { head, state } = replay.result();
   const { rowStates } = state;
   for (const { rows } of state.open.values()) for (const entry of decodeRanges(rows)) rowStates.markAttempted(entry);
   const ambiguous: AmbiguousRow[] = [];
   for (let entry = 1; entry <= rowStates.total; entry++) {
     if (rowStates.isUnknown(entry) && !moved.has(entry)) ambiguous.push({ entry, id: hashes.of(entry) });
   }
-  return { head, ambiguous, isClosed: closed !== undefined };
+  return { head, ambiguous };
 }
 
 /** @param total rows of the list, where it is known; else as many as the journal says */

@@ -33,7 +33,7 @@ export function warnOfIgnoredStatus(ignored: Iterable<string>, hasActive: boolea
     const kind = statusKind(name.split('.').at(-1) ?? name);
     if (kind === undefined) return [];
     const source = kind === 'opposite' ? `!${name}` : name;
-    const values = kind === 'status' ? ' --map-value isActive:<value>=false' : '';
+    const values = kind === 'status' ? " --map-value 'isActive:<value>=false'" : '';
     return `column ${quote(name)} is ignored: all members are added without isActive, regardless of its values (to read it: --map ${quoteForShell(cleanLine(`isActive=${source}`))}${values})`;
   });
 }

@@ -173,7 +173,7 @@ describe('the machine', () => {
     expect(check?.detail).toMatch(
       /^1 unfinished import run: \S*list\.csv, started 2026-\S+ \(1 row of unknown outcome\)$/,
     );
-    expect(check?.fix).toContain('--resume');
+    expect(check?.fix).toBe('List the commands that continue them with: orgadm runs list');
   });
 
   it('counts finished imports, and reports a journal that is damaged', async () => {

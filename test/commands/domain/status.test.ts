@@ -72,7 +72,7 @@ describe('a domain that the service does not have', () => {
     expect(service.requests.length - before).toBe(1);
   });
 
-  it('is not distinguished from an outage by a message about something else', async () => {
+  it('is an outage if the message is about something else', async () => {
     const { run } = await cli.scripted(() => ({ status: 500, body: { message: 'Provider not found' } }));
     expect((await run(['domain', 'status', 'a.acme.test'])).code).toBe(6);
   });

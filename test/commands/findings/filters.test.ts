@@ -116,6 +116,55 @@ describe('findings list --exit-status', () => {
     expect((await run([...ALL, ...flags])).code).toBe(0);
   });
 
+  it.each([
+    { flags: ['--status', 'opne'], message: '--status: no finding has "opne"', hint: 'Did you mean open?' },
+    { flags: ['--status', 'open,Resolved'], message: '--status: no finding has "Resolved"', hint: 'Known: "open", ' },
+    { flags: ['--severity', 'hihg'], message: '--severity: no finding has "hihg"', hint: 'Did you mean high?' },
+  ])(
+    'exits 2 for a value that neither a finding nor the documentation has: $flags',
+    async ({ flags, message, hint }) => {
+      const { run } = await cli.scripted(() => ({ body: BODY }));
+      for (const format of ['json', 'table']) {
+        const { code, stdout, stderr } = await run([...ALL, ...flags, '--exit-status', '-o', format, '--quiet']);
+        expect({ code, stdout }, format).toEqual({ code: 2, stdout: '' });
+        const text = stderr.replaceAll('\\"', '"');
+        expect(text, format).toContain(`${message}, and --exit-status must not pass because of a misspelling`);
+        expect(text, format).toContain(hint);
+      }
+      expect((await run([...ALL, ...flags])).code).toBe(0);
+    },
+  );
+
+  it('accepts a usual value that no finding has, and the own values of a service unless they are misspelled', async () => {
+    const standard = await cli.scripted(() => ({ body: BODY }));
+    expect((await standard.run([...ALL, '--status', 'ready_for_review', '--exit-status'])).code).toBe(0);
+    const own = await cli.scripted(() => ({ body: [{ id: 'a', status: 'resolved' }] }));
+    const accepted = await own.run([...ALL, '--status', 'triaged', '--exit-status']);
+    expect(accepted.code).toBe(0);
+    expect(accepted.stderr).toContain('warning: --status: no finding has "triaged" (values seen: "resolved")\n');
+    expect((await own.run([...ALL, '--status', 'resolvde', '--exit-status'])).code).toBe(2);
+  });
+
+  it.each([
+    { name: 'an envelope', reply: { body: { data: BODY, hasMore: true } } },
+    { name: 'a header', reply: { body: BODY, headers: { 'x-total-count': '50' } } },
+    { name: 'an empty page', reply: { body: { data: [], total: 9 } } },
+  ])('exits 1 if nothing is left of a response that says that there is more: $name', async ({ reply }) => {
+    const { run } = await cli.scripted(() => reply);
+    const gate = [...ALL, '--status', 'ready_for_review', '--exit-status', '--json'];
+    const { code, stderr } = await run(gate);
+    expect(code).toBe(1);
+    expect(JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '')).toMatchObject({
+      error: { code: 'incomplete-list', message: expect.stringContaining('only a part of the findings') },
+    });
+    expect((await run(gate.filter((word) => word !== '--exit-status'))).code).toBe(0);
+  });
+
+  it('exits 7 if a finding is left of a response that says that there is more', async () => {
+    const { run } = await cli.scripted(() => ({ body: { data: BODY, hasMore: true } }));
+    expect((await run([...ALL, '--status', 'open', '--exit-status'])).code).toBe(7);
+  });
+
   it('exits 0 if there are no findings', async () => {
     const { run } = await cli.scripted(() => ({ body: [] }));
     expect((await run([...ALL, '--exit-status'])).code).toBe(0);
