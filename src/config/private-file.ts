@@ -84,16 +84,10 @@ export async function rejectSharedDirectory(directory: string, uid: number | und
  *
  * @throws OrgadmError (exit 2) where the lock cannot be created, in addition to what `section` throws
  */
-export async function changeFile<T>(file: string, section: () => Promise<T>): Promise<T> {
-  let entered = false;
-  try {
-    return await withFileLock(file, () => {
-      entered = true;
-      return section();
-    });
-  } catch (error) {
-    throw entered || error instanceof OrgadmError ? error : configFileError(file, 'lock', error);
-  }
+export function changeFile<T>(file: string, section: () => Promise<T>): Promise<T> {
+  return withFileLock(file, section, (error) =>
+    error instanceof OrgadmError ? error : configFileError(file, 'lock', error),
+  );
 }
 
 /**

@@ -54,16 +54,8 @@ export async function openSandboxStore(file: string): Promise<SandboxStore> {
  *
  * @throws OrgadmError where the file cannot be locked, in addition to what `section` throws
  */
-export async function exclusively<T>(file: string, section: () => T): Promise<T> {
-  let entered = false;
-  try {
-    return await withFileLock(file, () => {
-      entered = true;
-      return section();
-    });
-  } catch (cause) {
-    throw entered ? cause : stateError(file, 'cannot be locked', cause);
-  }
+export function exclusively<T>(file: string, section: () => T): Promise<T> {
+  return withFileLock(file, section, (cause) => stateError(file, 'cannot be locked', cause));
 }
 
 async function makeDirectory(file: string): Promise<void> {

@@ -77,14 +77,22 @@ export class LockHeldError extends OrgadmError {
  * crashed processes, `<file>.<uuid>.tmp`, are removed by the next holder.
  *
  * @param file an existing directory's entry; it need not exist itself
+ * @param describeError converts an error of the lock, but none of `section`, into the one that is thrown
  * @throws LockHeldError where a process keeps the lock for more than 30 seconds; the error of the file system where no
  *   lock can be created
  */
-export async function withFileLock<T>(file: string, section: () => Promise<T> | T): Promise<T> {
-  const lock = await acquire(`${file}.lock`, SHORT);
+export async function withFileLock<T>(
+  file: string,
+  section: () => Promise<T> | T,
+  describeError: (error: unknown) => unknown = (error) => error,
+): Promise<T> {
+  const rethrow = (error: unknown) => {
+    throw describeError(error);
+  };
+  const lock = await acquire(`${file}.lock`, SHORT).catch(rethrow);
   try {
     const draft = new RegExp(`^\\.${UUID}\\.tmp$`);
-    await removeEntries(dirname(file), (name) => draft.test(suffixOf(name, basename(file))));
+    await removeEntries(dirname(file), (name) => draft.test(suffixOf(name, basename(file)))).catch(rethrow);
     return await section();
   } finally {
     await lock.release();
