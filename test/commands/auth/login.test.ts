@@ -272,8 +272,10 @@ describe('the question for the key', () => {
     const terminal = new MemoryTerminal(['canaryX\x7f', '-key-0123456789', 'abcdef\r']);
     const { code, stderr } = await login(['--base-url', url], { terminal, env: NO_COLOR });
     expect(code).toBe(0);
-    expect(stderr).toBe(
-      `API key for ${url}: \nprofile default: stored the key for ${url} in ${folder.file(KEYS)}, which only you can read\n`,
+    expect(stderr.startsWith(`API key for ${url}: \n`)).toBe(true);
+    // Wrapped at the width of the terminal.
+    expect(stderr.replaceAll(/\s+/g, ' ')).toBe(
+      `API key for ${url}: profile default: stored the key for ${url} in ${folder.file(KEYS)}, which only you can read `,
     );
     expect(read(KEYS)).toMatchObject({ profiles: { default: { apiKey: CANARY_KEY } } });
     expect(terminal.rawModes).toEqual([true, false]);

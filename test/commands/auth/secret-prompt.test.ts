@@ -36,9 +36,11 @@ describe('on a real terminal', () => {
   test('the key is not echoed, and the terminal is as it was afterwards', async () => {
     const { url } = opened(await startScriptedService([{ status: 404, body: { message: 'Task not found' } }]));
     const { code, shown, echo } = await onTerminal([`${CANARY_KEY}\r`], ['auth', 'login', '--base-url', url]);
-    expect(shown).toBe(
-      `API key for ${url}: \r\nprofile default: stored the key for ${url} in ` +
-        `${folder.file('config/credentials.json')}, which only you can read\r\n`,
+    expect(shown.startsWith(`API key for ${url}: \r\n`)).toBe(true);
+    // Wrapped at the width of the terminal.
+    expect(shown.replaceAll(/\s+/g, ' ')).toBe(
+      `API key for ${url}: profile default: stored the key for ${url} in ` +
+        `${folder.file('config/credentials.json')}, which only you can read `,
     );
     expect(code).toBe(0);
     expect(echo).toEqual({ before: true, asked: false, after: true });
