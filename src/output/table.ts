@@ -1,7 +1,8 @@
 import Table from 'cli-table3';
 import { cleanLine } from './sanitize.ts';
 import type { Style, StyleText } from './style.ts';
-import { cutToWidth, displayWidth, wrapToWidth } from './text-width.ts';
+import { cutToWidth, displayWidth } from './text-width.ts';
+import { longestWord, wrapCell } from './wrap.ts';
 
 export interface Column {
   header: string;
@@ -11,7 +12,7 @@ export interface Column {
   min?: number;
   /** Share of the width when not all columns fit, default 1. */
   weight?: number;
-  /** Break long cells into lines instead of cutting them. */
+  /** Break long cells into lines, at spaces where possible, instead of cutting them. */
   wrap?: boolean;
 }
 
@@ -75,8 +76,9 @@ const TRUNCATE = ' '.repeat(10);
 
 /**
  * Renders a header line, a rule and the rows, columns two spaces apart, each line ended by `\n`. With a width no line is
- * wider: columns shrink, and if not even their minimums fit, each row becomes a record of `header: value` lines. Cells
- * that may not be cut do not shrink either; as records their lines are as long as they are.
+ * wider: columns shrink, wrapping ones down to their longest word. If not even that fits, each row becomes a record of
+ * `header: value` lines, where only a word longer than a line is wider. Cells that may not be cut do not shrink either; as
+ * records their lines are as long as they are.
  */
 export function renderTable(
   columns: readonly Column[],
@@ -99,7 +101,7 @@ export function* tableBlocks(
   if (widths === undefined) {
     let before = withHeader ? '' : '\n';
     for (const block of blocksOf(columns, rows)) {
-      yield before + renderRecords(columns, header, block, cut ? (width ?? 0) : Number.POSITIVE_INFINITY);
+      yield before + renderRecords(columns, header, block, { width: Math.max(width ?? 0, MIN_WIDTH), cut });
       before = '\n';
     }
     return;
@@ -154,16 +156,19 @@ function columnWidths(
   const naturals = columns.map((_, index) =>
     index < measured ? Math.max(1, displayWidth(header[index]?.text ?? '', width)) : 1,
   );
+  const words: number[] = [];
   for (const row of rows) {
     for (let index = 0; index < measured; index++) {
       const { text } = safeCell(row[index] ?? '');
       naturals[index] = Math.max(naturals[index] ?? 1, displayWidth(text, width));
+      if (width !== undefined && columns[index]?.wrap)
+        words[index] = Math.max(words[index] ?? 0, longestWord(text, width - INDENT.length));
     }
   }
   if (width === undefined) return naturals;
   const constraints = columns.map(({ min = DEFAULT_MIN, weight = 1 }, index) => ({
     natural: naturals[index] ?? 1,
-    min: cut ? min : Number.POSITIVE_INFINITY,
+    min: cut ? Math.max(min, words[index] ?? 0) : Number.POSITIVE_INFINITY,
     weight,
   }));
   return fitColumnWidths(constraints, width - GUTTER.length * (columns.length - 1));
@@ -208,7 +213,7 @@ function cellText(column: Column, cell: SafeCell | undefined, width: number | un
   const { text, style } = cell ?? EMPTY;
   if (text === '') return '';
   let lines = [text];
-  if (width !== undefined) lines = column.wrap ? wrapToWidth(text, width) : [cutToWidth(text, width)];
+  if (width !== undefined) lines = column.wrap ? wrapCell(text, width) : [cutToWidth(text, width)];
   return lines.map((line) => style?.(line) ?? line).join('\n');
 }
 
@@ -250,23 +255,26 @@ const MIN_WIDTH = 5;
 const INDENT = '  ';
 
 /**
- * Renders rows as records, for narrow terminals: a `header: value` line for each cell, a blank line between rows.
- *
- * @param width of a line, 5 or more; values of wrapping columns continue below, indented, others are cut
+ * Renders rows as records, for narrow terminals: a `header: value` line for each cell, a blank line between rows. A value
+ * that has no room next to its header is wrapped below it, or cut, or with `cut: false` whole below it.
  */
 function renderRecords(
   columns: readonly Column[],
   header: readonly SafeCell[],
   rows: readonly (readonly SafeCell[])[],
-  width: number,
+  layout: { width: number; cut: boolean },
 ): string {
-  const room = Math.max(width, MIN_WIDTH);
   const renderRecord = (row: readonly SafeCell[]) =>
-    columns.map((column, index) => renderField(column, header[index], row[index], room)).join('');
+    columns.map((column, index) => renderField(column, header[index], row[index], layout)).join('');
   return rows.map(renderRecord).join('\n');
 }
 
-function renderField(column: Column, name: SafeCell | undefined, value: SafeCell | undefined, width: number): string {
+function renderField(
+  column: Column,
+  name: SafeCell | undefined,
+  value: SafeCell | undefined,
+  { width, cut }: { width: number; cut: boolean },
+): string {
   const label = `${cutToWidth(name?.text ?? '', Math.floor(width / 2))}:`;
   const styledLabel = name?.style?.(label) ?? label;
   const text = value?.text ?? '';
@@ -274,7 +282,8 @@ function renderField(column: Column, name: SafeCell | undefined, value: SafeCell
 
   const styled = value?.style ?? ((line: string) => line);
   const room = width - displayWidth(label) - 1;
-  if (!column.wrap || displayWidth(text, room) <= room) return `${styledLabel} ${styled(cutToWidth(text, room))}\n`;
-  const lines = wrapToWidth(text, width - INDENT.length).map((line) => `${INDENT}${styled(line)}\n`);
-  return `${styledLabel}\n${lines.join('')}`;
+  if (displayWidth(text, room) <= room) return `${styledLabel} ${styled(text)}\n`;
+  if (cut && !column.wrap) return `${styledLabel} ${styled(cutToWidth(text, room))}\n`;
+  const lines = cut ? wrapCell(text, width - INDENT.length, { keepWords: true }) : [text];
+  return `${styledLabel}\n${lines.map((line) => `${INDENT}${styled(line)}\n`).join('')}`;
 }

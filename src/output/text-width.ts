@@ -15,32 +15,8 @@ export function cutToWidth(text: string, width: number): string {
   return line.trimEnd() + ELLIPSIS;
 }
 
-/**
- * Wraps `text` into lines of at most `width` columns (1 or more), at spaces, and within words that are longer than a line.
- * Returns at least one line.
- */
-export function wrapToWidth(text: string, width: number): string[] {
-  const lines: string[] = [];
-  let line = '';
-  let used = 0;
-  for (const word of text.split(' ')) {
-    const size = displayWidth(word);
-    if (line !== '' && used + 1 + size <= width) {
-      line += ` ${word}`;
-      used += 1 + size;
-      continue;
-    }
-    if (line !== '') lines.push(line);
-    const pieces = size <= width ? [word] : breakWord(word, width);
-    line = pieces.pop() ?? '';
-    used = displayWidth(line);
-    lines.push(...pieces);
-  }
-  lines.push(line);
-  return lines;
-}
-
-function breakWord(word: string, width: number): string[] {
+/** Breaks a word into pieces of at most `width` columns (1 or more), between graphemes. */
+export function breakWord(word: string, width: number): string[] {
   const pieces: string[] = [];
   let piece = '';
   let used = 0;

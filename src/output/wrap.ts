@@ -1,4 +1,5 @@
-import stringWidth from 'string-width';
+import { stripVTControlCharacters } from 'node:util';
+import { breakWord, displayWidth } from './text-width.ts';
 
 /** Columns of a terminal that reports none, such as the pseudo-terminal of a CI job. */
 export const DEFAULT_COLUMNS = 80;
@@ -35,13 +36,13 @@ export function wrapText(text: string, width: number): string {
 
 function wrapLine(line: string, width: number): string {
   const [, term = '', description = ''] = /^( +\S.*? {2,})(\S.*)$/.exec(line) ?? [];
-  const column = stringWidth(term);
+  const column = columnsOf(term);
   const indent = /^ */.exec(line)?.[0] ?? '';
   const deeper = `${indent}    `;
   if (term !== '' && width - column < MIN_DESCRIPTION) {
     return `${term.trimEnd()}\n${fill(deeper, description, { width, hang: deeper })}`;
   }
-  if (stringWidth(line) <= width) return line;
+  if (columnsOf(line) <= width) return line;
   if (term !== '') return fill(term, description, { width, hang: ' '.repeat(column) });
 
   const [, prompt, example = ''] = /^( *\$ )(.*)$/.exec(line) ?? [];
@@ -68,7 +69,7 @@ function commandWords(command: string, width: number): string[] {
   for (const word of command.match(SHELL_WORD) ?? []) {
     const last = words.at(-1) ?? '';
     const isValue = /^-[^ ]*$/.test(last) && !/^[-|<>&]/.test(word);
-    if (isValue && stringWidth(`${last} ${word}`) <= width) words.push(`${words.pop()} ${word}`);
+    if (isValue && columnsOf(`${last} ${word}`) <= width) words.push(`${words.pop()} ${word}`);
     else words.push(word);
   }
   return words;
@@ -81,22 +82,52 @@ function fill(
   { width, hang, isCommand = false }: { width: number; hang: string; isCommand?: boolean },
 ): string {
   const end = isCommand ? ' \\' : '';
-  const lines: string[] = [];
-  let line = start;
-  let used = stringWidth(start);
-  let isEmpty = true;
   const words = isCommand ? commandWords(text, width - hang.length - end.length) : text.split(/ +/);
-  for (const word of words) {
-    const size = stringWidth(word);
-    if (!isEmpty && used + 1 + size + end.length > width) {
-      lines.push(line + end);
-      line = hang;
-      used = hang.length;
-      isEmpty = true;
+  return start + fitWords(words, width - end.length, columnsOf(start), hang.length).join(`${end}\n${hang}`);
+}
+
+/** Joins words to lines of at most `width` columns; longer words are lines of their own. */
+function fitWords(words: readonly string[], width: number, firstColumn = 0, column = 0): string[] {
+  const [first = '', ...others] = words;
+  const lines: string[] = [];
+  let line = first;
+  let used = firstColumn + columnsOf(first);
+  for (const word of others) {
+    const size = columnsOf(word);
+    if (used + 1 + size <= width) {
+      line += ` ${word}`;
+      used += 1 + size;
+      continue;
     }
-    line += isEmpty ? word : ` ${word}`;
-    used += size + (isEmpty ? 0 : 1);
-    isEmpty = false;
+    lines.push(line);
+    line = word;
+    used = column + size;
   }
-  return [...lines, line].join('\n');
+  return [...lines, line];
+}
+
+const ASCII_WORD = /^[\x21-\x7e]+$/;
+
+/**
+ * Wraps the text of a cell into lines of at most `width` columns (1 or more), at spaces, and within words that are longer
+ * than a line. With `keepWords`, only words of other scripts than ASCII are broken, which are sentences: a URL or a path
+ * stays whole.
+ */
+export function wrapCell(text: string, width: number, { keepWords = false } = {}): string[] {
+  return fitWords(text.split(' '), width).flatMap((line) =>
+    displayWidth(line, width) <= width || (keepWords && ASCII_WORD.test(line)) ? [line] : breakWord(line, width),
+  );
+}
+
+/** Returns the columns of the longest ASCII word that is at most `limit` columns wide. */
+export function longestWord(text: string, limit: number): number {
+  let longest = 0;
+  for (const word of text.split(' ')) {
+    if (word.length > longest && word.length <= limit && ASCII_WORD.test(word)) longest = word.length;
+  }
+  return longest;
+}
+
+function columnsOf(text: string): number {
+  return displayWidth(stripVTControlCharacters(text));
 }

@@ -62,7 +62,19 @@ describe('stdout', () => {
     await output.table([{ header: 'h' }], [['2']], { header: false });
     await output.table([{ header: 'h' }], [['x'.repeat(20)]], { cut: false });
     await output.flush();
-    expect(stdout.text).toBe('h\n─\n1\n2\nh: xxxxxxxxxxxxxxxxxxxx\n');
+    expect(stdout.text).toBe('h\n─\n1\n2\nh:\n  xxxxxxxxxxxxxxxxxxxx\n');
+  });
+
+  test('wraps text for people on a terminal only', async () => {
+    const { output, stdout } = await open({ stdout: new MemoryTerminal(10), color: false });
+    await output.text('14 rows: 12 created\n');
+    await output.write('14 rows: 12 created\n');
+    await output.flush();
+    expect(stdout.text).toBe('14 rows:\n12 created\n14 rows: 12 created\n');
+    const piped = await open();
+    await piped.output.text('14 rows: 12 created\n');
+    await piped.output.flush();
+    expect(piped.stdout.text).toBe('14 rows: 12 created\n');
   });
 
   test('each stream has its own color level', async () => {
@@ -86,6 +98,18 @@ describe('stderr', () => {
       'a note\nof two lines\na hint\\u202e\nwarning: a warning\n!\nGET /v1/findings 200\\u0007\n',
     );
     expect(stdout.text).toBe('');
+  });
+
+  test('wraps messages at the width of its own terminal', async () => {
+    const { output, stderr } = await open({ stderr: new MemoryTerminal(16), color: false });
+    output.note('a note of some words');
+    output.hint('a hint: orgadm runs list');
+    output.warn('there is nothing left');
+    output.trace('GET https://api.example.com 200');
+    await output.flush();
+    expect(stderr.text).toBe(
+      'a note of some\nwords\na hint:\n  orgadm runs \\\n    list\nwarning: there\n  is nothing\n  left\nGET https://api.example.com 200\n',
+    );
   });
 
   test('under quiet, keeps warnings, errors and what was asked for', async () => {

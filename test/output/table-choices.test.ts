@@ -39,9 +39,9 @@ describe('not to be cut', () => {
     );
   });
 
-  test('becomes records, with every value whole on its line, where it does not fit', () => {
+  test('becomes records, with every value whole on a line, where it does not fit', () => {
     expect(renderTable(records, [['TXT', value, 'ownership']], { ...plain(60), cut: false })).toBe(
-      `type: TXT\nvalue: ${value}\nreason: ownership\n`,
+      `type: TXT\nvalue:\n  ${value}\nreason: ownership\n`,
     );
   });
 

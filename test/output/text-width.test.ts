@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
-import { cutToWidth, wrapToWidth } from '../../src/output/text-width.ts';
+import { cutToWidth } from '../../src/output/text-width.ts';
+import { wrapCell } from '../../src/output/wrap.ts';
 
 const text = fc
   .array(
@@ -37,7 +38,7 @@ describe('cutToWidth', () => {
   });
 });
 
-describe('wrapToWidth', () => {
+describe('wrapCell', () => {
   test.each([
     ['', 5, ['']],
     ['one two three', 7, ['one two', 'three']],
@@ -46,14 +47,24 @@ describe('wrapToWidth', () => {
     ['ab cdefghij', 4, ['ab', 'cdef', 'ghij']],
     ['監査所見', 5, ['監査', '所見']],
     ['監', 1, ['…']],
+    ['at https://example.com/監', 8, ['at', 'https://', 'example.', 'com/監']],
   ])('%j at %i', (whole, columns, lines) => {
-    expect(wrapToWidth(whole, columns)).toEqual(lines);
+    expect(wrapCell(whole, columns)).toEqual(lines);
+  });
+
+  test('keeps URLs and paths whole on request', () => {
+    expect(wrapCell('see /etc/orgadm/config.json and 監査の所見', 10, { keepWords: true })).toEqual([
+      'see',
+      '/etc/orgadm/config.json',
+      'and',
+      '監査の所見',
+    ]);
   });
 
   test('loses nothing but spaces, and no line is wider', () => {
     fc.assert(
       fc.property(text, fc.integer({ min: 2, max: 30 }), (whole, columns) => {
-        const lines = wrapToWidth(whole, columns);
+        const lines = wrapCell(whole, columns);
         expect(lines.join('').replaceAll(' ', '')).toBe(whole.replaceAll(' ', ''));
         expect(Math.max(...lines.map((line) => stringWidth(line)))).toBeLessThanOrEqual(columns);
       }),
