@@ -44,8 +44,12 @@ function styleLabel(label: string, style: Style): string {
   return label === 'error:' ? style.error(label) : style.warn(label);
 }
 
-function wrap(text: string, stream: OutputStream): string {
-  const columns = terminalColumns(stream);
+/** Indents the lines below the first, as wrapped ones are: so that none of them looks like a message of its own. */
+function indentLines(text: string): string {
+  return cleanBlock(text).replaceAll('\n', '\n  ');
+}
+
+function wrap(text: string, columns: number | undefined): string {
   return columns === undefined ? text : wrapText(text, columns);
 }
 
@@ -154,7 +158,7 @@ export async function createOutput(options: OutputOptions): Promise<Output> {
    * because a line break would hide them.
    */
   function writeText(message: string, unwrapped?: string): void {
-    const text = wrap(redact(cleanBlock(message)), streams.stderr).replace(LABEL, (label) =>
+    const text = wrap(redact(cleanBlock(message)), terminalColumns(streams.stderr)).replace(LABEL, (label) =>
       styleLabel(label, errorStyle),
     );
     writeStderr(`${text}\n${unwrapped === undefined ? '' : `${redact(unwrapped)}\n`}`);
@@ -174,7 +178,7 @@ export async function createOutput(options: OutputOptions): Promise<Output> {
       return data.closed;
     },
     write,
-    text: (text) => write(wrap(text, streams.stdout)),
+    text: (text) => write(wrap(text, width())),
     bytes,
     json: (value) => write(renderJson(value)),
     jsonArray: (values) => writeJsonArray(values, { write, isClosed: () => data.closed }),
@@ -195,7 +199,7 @@ export async function createOutput(options: OutputOptions): Promise<Output> {
       if (!quiet) writeText(text);
     },
     warn(text) {
-      writeText(`warning: ${text}`);
+      writeText(`warning: ${indentLines(text)}`);
     },
     trace(text) {
       writeStderr(`${redact(cleanBlock(text))}\n`);
@@ -203,8 +207,8 @@ export async function createOutput(options: OutputOptions): Promise<Output> {
     error(error, { debug }) {
       const stack = debug ? cleanBlock(stackOf(error)) : undefined;
       if (format === 'json' || format === 'ndjson') return writeStderr(redact(renderErrorJson(error, stack)));
-      const hint = error.hint === undefined ? '' : `\nhint: ${error.hint}`;
-      writeText(`error: ${error.message}${hint}`, stack);
+      const hint = error.hint === undefined ? '' : `\nhint: ${indentLines(error.hint)}`;
+      writeText(`error: ${indentLines(error.message)}${hint}`, stack);
     },
     attach(attached) {
       progress = attached;

@@ -23,7 +23,7 @@ export type Cell = string | { text: string; style?: StyleText | undefined };
 export interface TableChoices {
   /** `false` omits header and rule: the rows continue a table that has been printed already. */
   header?: boolean;
-  /** `false` never cuts a cell, for values that will be copied. */
+  /** `false` never cuts a cell, for values that will be copied. Columns that wrap do so still. */
   cut?: boolean;
 }
 
@@ -115,11 +115,11 @@ export function* tableBlocks(
   }
 
   if (withHeader) {
-    const lines = drawRows(columns, [header], { widths, cut, chars: RULE_BELOW });
+    const lines = drawRows(columns, [header], widths, RULE_BELOW);
     const rule = lines.pop() ?? '';
     yield joinLines([...lines, style.dim(rule)]);
   }
-  for (const block of blocksOf(columns, rows)) yield joinLines(drawRows(columns, block, { widths, cut }));
+  for (const block of blocksOf(columns, rows)) yield joinLines(drawRows(columns, block, widths));
 }
 
 function joinLines(lines: readonly string[]): string {
@@ -166,9 +166,9 @@ function columnWidths(
     }
   }
   if (width === undefined) return naturals;
-  const constraints = columns.map(({ min = DEFAULT_MIN, weight = 1 }, index) => ({
+  const constraints = columns.map(({ min = DEFAULT_MIN, weight = 1, wrap }, index) => ({
     natural: naturals[index] ?? 1,
-    min: cut ? Math.max(min, words[index] ?? 0) : Number.POSITIVE_INFINITY,
+    min: cut || wrap ? Math.max(min, words[index] ?? 0) : Number.POSITIVE_INFINITY,
     weight,
   }));
   return fitColumnWidths(constraints, width - GUTTER.length * (columns.length - 1));
@@ -188,11 +188,12 @@ function renderPlainRow(columns: readonly Column[], row: readonly SafeCell[], wi
   return `${cells.join(GUTTER).trimEnd()}\n`;
 }
 
-/** Returns the lines of the rows, without trailing spaces. With `cut`, cells are cut or wrapped to their widths. */
+/** Returns the lines of the rows, without trailing spaces. Cells are cut or wrapped to their widths. */
 function drawRows(
   columns: readonly Column[],
   rows: readonly (readonly SafeCell[])[],
-  { widths, cut, chars = BORDERLESS }: { widths: readonly number[]; cut: boolean; chars?: typeof BORDERLESS },
+  widths: readonly number[],
+  chars = BORDERLESS,
 ): string[] {
   const table = new Table({
     chars,
@@ -202,18 +203,17 @@ function drawRows(
     truncate: TRUNCATE,
   });
   for (const row of rows) {
-    table.push(columns.map((column, index) => cellText(column, row[index], cut ? widths[index] : undefined)));
+    table.push(columns.map((column, index) => cellText(column, row[index], widths[index] ?? 1)));
   }
   const lines = table.toString().split('\n');
   return lines.map((line) => line.trimEnd());
 }
 
-/** Returns the styled lines of a cell, joined by `\n`, cut or wrapped to `width` if given. */
-function cellText(column: Column, cell: SafeCell | undefined, width: number | undefined): string {
+/** Returns the styled lines of a cell, joined by `\n`, cut or wrapped to `width`. */
+function cellText(column: Column, cell: SafeCell | undefined, width: number): string {
   const { text, style } = cell ?? EMPTY;
   if (text === '') return '';
-  let lines = [text];
-  if (width !== undefined) lines = column.wrap ? wrapCell(text, width) : [cutToWidth(text, width)];
+  const lines = column.wrap ? wrapCell(text, width) : [cutToWidth(text, width)];
   return lines.map((line) => style?.(line) ?? line).join('\n');
 }
 
@@ -284,6 +284,6 @@ function renderField(
   const room = width - displayWidth(label) - 1;
   if (displayWidth(text, room) <= room) return `${styledLabel} ${styled(text)}\n`;
   if (cut && !column.wrap) return `${styledLabel} ${styled(cutToWidth(text, room))}\n`;
-  const lines = cut ? wrapCell(text, width - INDENT.length, { keepWords: true }) : [text];
+  const lines = column.wrap ? wrapCell(text, width - INDENT.length, { keepWords: true }) : [text];
   return `${styledLabel}\n${lines.map((line) => `${INDENT}${styled(line)}\n`).join('')}`;
 }

@@ -40,7 +40,7 @@ describe('an error for people', () => {
     const error = new OrgadmError('rejected', 1, 'the service said: \x1b[2Jgone\nline 2\u202e', {
       hint: 'see \x1b]8;;x\x07this',
     });
-    expect(await shown(error)).toBe('error: the service said: gone\nline 2\\u202e\nhint: see this\n');
+    expect(await shown(error)).toBe('error: the service said: gone\n  line 2\\u202e\nhint: see this\n');
   });
 
   it('has a colored label and a readable message and hint', async () => {

@@ -95,7 +95,7 @@ describe('stderr', () => {
     output.trace('GET /v1/findings 200\x07');
     await output.flush();
     expect(stderr.text).toBe(
-      'a note\nof two lines\na hint\\u202e\nwarning: a warning\n!\nGET /v1/findings 200\\u0007\n',
+      'a note\nof two lines\na hint\\u202e\nwarning: a warning\n  !\nGET /v1/findings 200\\u0007\n',
     );
     expect(stdout.text).toBe('');
   });

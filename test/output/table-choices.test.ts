@@ -25,7 +25,7 @@ describe('without its header', () => {
 });
 
 describe('not to be cut', () => {
-  const records: Column[] = [{ header: 'type' }, { header: 'value', min: 4, wrap: true }, { header: 'reason' }];
+  const records: Column[] = [{ header: 'type' }, { header: 'value', min: 4 }, { header: 'reason', wrap: true }];
   const value = 'v=DKIM1; k=rsa;  p=MIGfMA0GCSqGSIb3DQEBAQUAA4GNADCBiQKBgQC監査の所見';
 
   test('a table that fits the terminal looks as ever', () => {
@@ -42,6 +42,16 @@ describe('not to be cut', () => {
   test('becomes records, with every value whole on a line, where it does not fit', () => {
     expect(renderTable(records, [['TXT', value, 'ownership']], { ...plain(60), cut: false })).toBe(
       `type: TXT\nvalue:\n  ${value}\nreason: ownership\n`,
+    );
+  });
+
+  test('still wraps the columns that wrap', () => {
+    const reason = 'the name server cannot be reached';
+    expect(renderTable(records, [['TXT', 'v=1', reason]], { ...plain(24), cut: false })).toBe(
+      'type  value  reason\n────  ─────  ───────────\nTXT   v=1    the name\n             server\n             cannot be\n             reached\n',
+    );
+    expect(renderTable(records, [['TXT', value, reason]], { ...plain(24), cut: false })).toBe(
+      `type: TXT\nvalue:\n  ${value}\nreason:\n  the name server cannot\n  be reached\n`,
     );
   });
 

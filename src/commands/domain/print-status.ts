@@ -46,11 +46,11 @@ async function printTable(checks: readonly DomainCheck[], output: Output): Promi
   const yesNo = (value: boolean) => ({ text: value ? 'yes' : 'no', style: value ? ok : error });
   await output.table(
     [
-      { header: 'domain', min: 16 },
+      { header: 'domain', wrap: true },
       { header: 'ready' },
       { header: 'verified' },
       { header: 'misconfigured' },
-      { header: 'CNAME target', min: 12 },
+      { header: 'CNAME target', wrap: true },
     ],
     checks.map(({ domain, status, ready }) => {
       if (status === undefined) return [domain, { text: 'failed', style: error }, '', '', ''];
@@ -93,7 +93,7 @@ async function printDnsRecords(checks: readonly DomainCheck[], output: Output): 
   const headers = ['type', 'name', 'value', 'reason', ...(isChecked ? ['in the DNS'] : [])];
   // Never truncated: people copy these.
   await output.table(
-    headers.map((header) => ({ header })),
+    headers.map((header) => ({ header, wrap: header === 'in the DNS' })),
     rows,
     { cut: false },
   );

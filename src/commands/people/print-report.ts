@@ -113,7 +113,7 @@ async function printCaller(metadata: RunMetadata | undefined, output: Output): P
   const name = email ?? id;
   if (name === undefined) return;
   const authType = metadata?.authType === undefined ? '' : ` (${metadata.authType})`;
-  await output.write(
+  await output.text(
     `Authenticated as ${output.format === 'markdown' ? escapeMarkdown(name) : cleanLine(name)}${authType}\n`,
   );
 }

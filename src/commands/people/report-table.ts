@@ -93,12 +93,12 @@ export async function printReportTable(
   if (chunk.length > 0) await printRows(chunk, shown === 0, hasMembers, output);
   if (hidden.size > 0) {
     const counts = [...hidden].map(([state, count]) => `${formatCount(count)} more ${state}`);
-    await output.write(`… and ${counts.join(', ')}: -o csv lists them all\n`);
+    await output.text(`… and ${counts.join(', ')}: -o csv lists them all\n`);
   }
   if (shown + chunk.length > 0) await output.write('\n');
-  for (const issue of issues) await output.write(renderIssue(issue, output));
+  for (const issue of issues) await output.text(renderIssue(issue, output));
   if (issues.length > 0) await output.write('\n');
-  await output.write(renderSummary(summary, took, output));
+  await output.text(renderSummary(summary, took, output));
 }
 
 function renderIssue({ message, rows, lines }: CommonIssue, { format }: Output): string {

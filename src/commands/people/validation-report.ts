@@ -44,11 +44,11 @@ export async function reportValidation(checked: CheckedImport, context: Context)
   // No line can end the code block: each starts with a fixed word or a brace.
   if (output.format === 'markdown' && mapping !== undefined)
     await output.write(`\`\`\`text\n${mappingText}\n\`\`\`\n\n`);
-  if (output.format === 'table' && mapping !== undefined) await output.write(`${mappingText}\n\n`);
+  if (output.format === 'table' && mapping !== undefined) await output.text(`${mappingText}\n\n`);
   const stopped = isValid ? STOPPED.dryRun : STOPPED.invalid;
   const validation = { isDryRun: options.dryRun, digest, mapping, issues };
   await printReport(source, { stopped, validation }, context);
-  if (output.isForPeople && digest !== undefined) await output.write(`digest: ${digest}\n`);
+  if (output.isForPeople && digest !== undefined) await output.text(`digest: ${digest}\n`);
   if (output.format === 'csv' && digest !== undefined) output.note(`${mappingText}\ndigest: ${digest}`);
   if (errorsFile !== undefined && 'rows' in errorsFile) noteErrorsFile(errorsFile.rows, checked, context.flags, output);
   const failure = errorsFile !== undefined && 'failure' in errorsFile ? errorsFile.failure : undefined;

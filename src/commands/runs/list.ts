@@ -77,28 +77,29 @@ async function printTable(runs: readonly RunDescription[], output: Output): Prom
   if (runs.length === 0) return output.note('there are no runs');
   const { style } = output;
   const paint = { running: style.strong, unfinished: style.warn, finished: style.ok, damaged: style.error };
+  const hasProfiles = runs.some(({ profile }) => profile !== null);
   await output.table(
     [
       { header: 'id', min: 12 },
-      { header: 'started', min: 16 },
+      { header: 'started', wrap: true },
       { header: 'list', min: 10 },
       { header: 'service' },
-      { header: 'profile', min: 4 },
+      ...(hasProfiles ? [{ header: 'profile' }] : []),
       { header: 'state', min: 10 },
-      { header: 'rows', weight: 2, wrap: true },
+      { header: 'rows', min: 16, weight: 2, wrap: true },
     ],
     runs.map((run) => [
       shortId(run.id),
       run.startedAt === null ? '' : formatLocalTime(Date.parse(run.startedAt)),
       run.list ?? '',
       serviceName(run.service),
-      run.profile ?? '',
+      ...(hasProfiles ? [run.profile ?? ''] : []),
       { text: run.state, style: paint[run.state] },
       run.error ?? (run.summary === null ? '' : renderCounts(run.summary)),
     ]),
   );
   const unfinished = runs.filter(({ state, command }) => state === 'unfinished' && command !== null);
   for (const { id, command } of unfinished)
-    await output.write(`\nTo continue ${shortId(id)}:\n  ${cleanLine(command ?? '')}\n`);
+    await output.text(`\nTo continue ${shortId(id)}:\n  ${cleanLine(command ?? '')}\n`);
   if (runs.some(({ state }) => state === 'finished')) output.hint('The report of a run: orgadm runs show <id>');
 }
