@@ -2,7 +2,7 @@
  * Generates files from the program itself:
  *
  *   node build/docs/generate.js                      man/ and schemas/, which are not in git
- *   node build/docs/generate.js docs/reference.md    the command reference, which is
+ *   node build/docs/generate.js docs                 docs/reference.md and docs/json.md, which are
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,14 +12,16 @@ import { build } from 'rolldown';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-const [reference] = process.argv.slice(2);
-const { readDocumentation, renderManPages, renderReference, renderSchemaFiles, version } = await loadGenerator();
-const documentation = await readDocumentation();
-if (reference !== undefined) {
-  writeFileSync(reference, renderReference(documentation));
+const [folder] = process.argv.slice(2);
+const generator = await loadGenerator();
+const documentation = await generator.readDocumentation();
+const schemas = await generator.readSchemas();
+if (folder !== undefined) {
+  writeFileSync(join(folder, 'reference.md'), generator.renderReference(documentation));
+  writeFileSync(join(folder, 'json.md'), generator.renderJsonPage(generator.parseSchemas(schemas)));
 } else {
-  writeAll('man', renderManPages(documentation, { version, date: buildDate() }));
-  writeAll('schemas', await renderSchemaFiles());
+  writeAll('man', generator.renderManPages(documentation, { version: generator.version, date: buildDate() }));
+  writeAll('schemas', generator.renderSchemaFiles(schemas));
 }
 
 /** Bundles the generator with the sources it reads, because Node 20 does not run TypeScript. */

@@ -1,5 +1,6 @@
 export { VERSION as version } from '../../src/util/version.ts';
 export { readDocumentation } from './command-pages.ts';
+export { renderJsonPage } from './json-page.ts';
 export { renderManPages } from './man-page.ts';
 export { renderReference } from './reference.ts';
-export { renderSchemaFiles } from './schema-files.ts';
+export { parseSchemas, readSchemas, renderSchemaFiles } from './schema-files.ts';

@@ -8,29 +8,29 @@ import { setHelpText } from '../help-text.ts';
  * JSON Schemas by command, for the commands with JSON output, of mapping files, and of errors. Add new commands here; listing them loads none.
  */
 const SCHEMAS: Readonly<Record<string, () => Promise<ZodMiniType>>> = {
-  'role update': async () => (await import('./output-schemas.ts')).roleUpdateOutput,
-  'people bulk-add': async () => (await import('./output-schemas.ts')).bulkAddOutput,
-  'runs list': async () => (await import('./output-schemas.ts')).runsListOutput,
-  'runs show': async () => (await import('./output-schemas.ts')).bulkAddOutput,
-  'runs remove': async () => (await import('./output-schemas.ts')).runsRemoveOutput,
-  'people template': async () => (await import('./output-schemas.ts')).templateOutput,
-  'domain status': async () => (await import('./output-schemas.ts')).domainStatusOutput,
-  'findings list': async () => (await import('./output-schemas.ts')).findingsListOutput,
-  'auth login': async () => (await import('./output-schemas.ts')).authLoginOutput,
-  'auth status': async () => (await import('./output-schemas.ts')).authStatusOutput,
-  'auth logout': async () => (await import('./output-schemas.ts')).authLogoutOutput,
-  'config list': async () => (await import('./output-schemas.ts')).configListOutput,
-  'config get': async () => (await import('./output-schemas.ts')).configGetOutput,
-  'config set': async () => (await import('./output-schemas.ts')).configSetOutput,
-  'config unset': async () => (await import('./output-schemas.ts')).configUnsetOutput,
-  'config path': async () => (await import('./output-schemas.ts')).configPathOutput,
-  'sandbox serve': async () => (await import('./output-schemas.ts')).sandboxServeOutput,
-  'sandbox reset': async () => (await import('./output-schemas.ts')).sandboxResetOutput,
-  version: async () => (await import('./output-schemas.ts')).versionOutput,
-  schema: async () => (await import('./output-schemas.ts')).schemaListOutput,
-  doctor: async () => (await import('./output-schemas.ts')).doctorOutput,
-  mapping: async () => (await import('../people/mapping-file.ts')).mappingSchema,
-  error: async () => (await import('./output-schemas.ts')).errorOutput,
+  'role update': async () => (await import('./role-output.ts')).roleUpdateOutput,
+  'people bulk-add': async () => (await import('./people-output.ts')).bulkAddOutput,
+  'runs list': async () => (await import('./runs-output.ts')).runsListOutput,
+  'runs show': async () => (await import('./people-output.ts')).runsShowOutput,
+  'runs remove': async () => (await import('./runs-output.ts')).runsRemoveOutput,
+  'people template': async () => (await import('./people-output.ts')).templateOutput,
+  'domain status': async () => (await import('./domain-output.ts')).domainStatusOutput,
+  'findings list': async () => (await import('./findings-output.ts')).findingsListOutput,
+  'auth login': async () => (await import('./auth-output.ts')).authLoginOutput,
+  'auth status': async () => (await import('./auth-output.ts')).authStatusOutput,
+  'auth logout': async () => (await import('./auth-output.ts')).authLogoutOutput,
+  'config list': async () => (await import('./config-output.ts')).configListOutput,
+  'config get': async () => (await import('./config-output.ts')).configGetOutput,
+  'config set': async () => (await import('./config-output.ts')).configSetOutput,
+  'config unset': async () => (await import('./config-output.ts')).configUnsetOutput,
+  'config path': async () => (await import('./config-output.ts')).configPathOutput,
+  'sandbox serve': async () => (await import('./sandbox-output.ts')).sandboxServeOutput,
+  'sandbox reset': async () => (await import('./sandbox-output.ts')).sandboxResetOutput,
+  version: async () => (await import('./schema-output.ts')).versionOutput,
+  schema: async () => (await import('./schema-output.ts')).schemaListOutput,
+  doctor: async () => (await import('./doctor-output.ts')).doctorOutput,
+  mapping: async () => (await import('./people-output.ts')).mappingFile,
+  error: async () => (await import('./error-output.ts')).errorOutput,
 };
 
 const NAMES = Object.keys(SCHEMAS);
@@ -70,7 +70,7 @@ export async function runSchema(names: readonly string[], list: boolean, { outpu
   if (name === '') return printNames(output);
   const load = Object.hasOwn(SCHEMAS, name) ? SCHEMAS[name] : undefined;
   if (load === undefined) throw await unknownSchema(name);
-  const { renderSchema } = await import('./output-schemas.ts');
+  const { renderSchema } = await import('./render-schema.ts');
   const document = renderSchema(name, await load());
   await (output.format === 'ndjson' ? output.ndjson(document) : output.json(document));
 }

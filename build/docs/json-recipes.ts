@@ -1,0 +1,172 @@
+/** What docs/json.md says about a document in addition to its schema. */
+export interface JsonRecipe {
+  /** What the recipe does. */
+  purpose: string;
+  /** Commands to run first. */
+  setup?: readonly string[];
+  /** Pipes the JSON into jq. */
+  command: string;
+  /** What the recipe prints. */
+  output: readonly string[];
+  /** The exit codes of the command, apart from those that all commands have. */
+  exitCodes: string;
+  /** What else differs from one command to the other: other formats, when nothing is printed. */
+  note?: string;
+}
+
+const REQUEST_CODES =
+  '1 and 6 if the service rejects the request or cannot be reached, 4 if the key is missing or rejected';
+const ADD = 'orgadm people bulk-add examples/members.csv --sandbox';
+
+/** A recipe for each schema. They work as they are in a directory with the examples of the package. */
+export const JSON_RECIPES: Readonly<Record<string, JsonRecipe>> = {
+  'role update': {
+    purpose: 'Count the values that the service stored differently from what was sent.',
+    command: "orgadm role update rol_custom_1 --permission control=read --sandbox --json | jq '.mismatches | length'",
+    output: ['0'],
+    exitCodes: `0; 3 if there are mismatches; 5 if there is no such role; ${REQUEST_CODES}`,
+  },
+  'people bulk-add': {
+    purpose: 'List the rows that were not created, with the reason.',
+    command: `${ADD} --json | jq -r '.rows[] | "line \\(.line): \\(.userId) \\(.state)"'`,
+    output: ['line 6: usr_0003 existing'],
+    exitCodes: `0 if every person is a member now; 2 if the list is invalid; 3 if rows were not added, or their outcome is unknown; ${REQUEST_CODES}`,
+    note: 'With `-o ndjson`, rows are printed one per line as soon as they are final, created ones with the `member` that the service returned; the last line is an object with all other fields. A created row is in `rows` with `--all-rows` only.',
+  },
+  'runs list': {
+    purpose: 'Print the commands that continue unfinished runs, or show finished ones.',
+    setup: [`${ADD} > /dev/null`],
+    command: "orgadm runs list --json | jq -r '.[] | [.list, .state, .summary.created] | @tsv'",
+    output: ['examples/members.csv\tfinished\t12'],
+    exitCodes: '0',
+    note: 'With `-o ndjson`, one run per line.',
+  },
+  'runs show': {
+    purpose: 'Print the member ids of the people that a run created.',
+    setup: [`${ADD} > /dev/null`, "run=$(orgadm runs list --jq '.[0].id' -r)"],
+    command:
+      'orgadm runs show "$run" --all-rows --json | jq -r \'.rows[] | select(.state == "created") | .memberId\' | wc -l',
+    output: ['12'],
+    exitCodes: '0; 1 if the journal of the run is damaged; 5 if there is no such run',
+  },
+  'runs remove': {
+    purpose: 'Count the runs that were removed.',
+    setup: [`${ADD} > /dev/null`],
+    command: "orgadm runs remove --finished --json | jq '.removed | length'",
+    output: ['1'],
+    exitCodes:
+      '0; 2 if an unfinished run is named without `--yes`; 3 if a run was continued or locked meanwhile; 5 if there is no such run',
+    note: 'With `-o ndjson`, one removed run per line.',
+  },
+  'people template': {
+    purpose: 'Print the fields that a list can have.',
+    command: 'orgadm people template --json | jq -r \'[.[] | keys[]] | unique | join(", ")\'',
+    output: ['department, isActive, role, userId'],
+    exitCodes: '0',
+  },
+  'domain status': {
+    purpose: 'Print the records to add for domains that are not ready.',
+    command:
+      'orgadm domain status pending.example.com trust.example.com --sandbox --json | jq -r \'.[] | select(.state != "ready") | .verification[]? | [.type, .domain, .value] | @tsv\'',
+    output: [
+      'TXT\t_verify.pending.example.com\tdomain-verify=pending.example.com,7f3a9c1e5b',
+      'CNAME\tpending.example.com\tcname.hosting.example.net.',
+    ],
+    exitCodes: `0; 5 if the service does not know a domain; 7 if a domain is not ready (\`--wait\`, \`--exit-status\`); ${REQUEST_CODES}`,
+    note: 'Always an array, for one domain too. The element of a domain whose request failed has `state` `error` and an `error`; if the only domain fails, nothing is printed but the error. With `-o ndjson`, one domain per line.',
+  },
+  'findings list': {
+    purpose: 'Count the open findings by severity.',
+    command:
+      'orgadm findings list --all --sandbox --json | jq -r \'map(select(.status == "open")) | group_by(.severity)[] | "\\(.[0].severity): \\(length)"\'',
+    output: ['critical: 3', 'high: 4', 'low: 4', 'medium: 4'],
+    exitCodes: `0; 7 if findings are left (\`--exit-status\`); ${REQUEST_CODES}`,
+    note: 'The findings are those of the service, without its wrapper. With `-o ndjson`, one finding, value or field name per line.',
+  },
+  'auth login': {
+    purpose: 'Check that the key was accepted. `ORGADM_BASE_URL` is set, and `key.txt` holds the key.',
+    command: "orgadm auth login --key-file key.txt --json | jq '.verified'",
+    output: ['true'],
+    exitCodes:
+      '0; 4 if the service rejects the key; 6 if it cannot be reached, in which case the key is stored without having been verified',
+  },
+  'auth status': {
+    purpose: 'Print where the key comes from.',
+    command: 'orgadm auth status --json | jq -r \'.keyFrom // "no key"\'',
+    output: ['no key'],
+    exitCodes: '0; 4 if there is no key or it is rejected; 6 if the service cannot be reached',
+    note: 'The document is printed also if the exit code is not 0.',
+  },
+  'auth logout': {
+    purpose: 'Check whether there was a key.',
+    command: "orgadm auth logout --json | jq '.removed'",
+    output: ['false'],
+    exitCodes: '0',
+  },
+  'config list': {
+    purpose: 'Print the base URL of each profile.',
+    setup: ['orgadm config set base-url https://api.example.com'],
+    command: 'orgadm config list --json | jq -r \'to_entries[] | [.key, .value["base-url"]] | @tsv\'',
+    output: ['default\thttps://api.example.com'],
+    exitCodes: '0',
+    note: 'With `-o ndjson`, `{"profile","name","value"}` per line.',
+  },
+  'config get': {
+    purpose: 'Read a number.',
+    setup: ['orgadm config set retries 7'],
+    command: "orgadm config get retries --json | jq '. + 1'",
+    output: ['8'],
+    exitCodes: '0; 5 if the profile does not have the setting',
+  },
+  'config set': {
+    purpose: 'Print the file that was changed.',
+    command: "orgadm config set retries 7 --json | jq -r '.name'",
+    output: ['retries'],
+    exitCodes: '0',
+  },
+  'config unset': {
+    purpose: 'Print the settings that were removed.',
+    setup: ['orgadm config set retries 7'],
+    command: "orgadm config unset timeout retries --json | jq -r '.removed[]'",
+    output: ['retries'],
+    exitCodes: '0',
+  },
+  'config path': {
+    purpose: 'Print the name of the file of the settings.',
+    command: 'orgadm config path --json | jq -r \'.config | split("/") | last\'',
+    output: ['config.json'],
+    exitCodes: '0',
+  },
+  'sandbox serve': {
+    purpose: 'Check that the sandbox, which ends after two seconds here, listens on loopback.',
+    command: 'timeout 2 orgadm sandbox serve --json | jq \'.url | startswith("http://127.0.0.1:")\'',
+    output: ['true'],
+    exitCodes: '130, 143 or 129, by the signal that ends it',
+  },
+  'sandbox reset': {
+    purpose: 'Print the name of the file that was removed.',
+    command: 'orgadm sandbox reset --json | jq -r \'.file | split("/") | last\'',
+    output: ['sandbox.json'],
+    exitCodes: '0',
+  },
+  doctor: {
+    purpose: 'Read one check.',
+    command: 'orgadm doctor --sandbox --json | jq -r \'.checks[] | select(.check == "key-accepted") | .state\'',
+    output: ['ok'],
+    exitCodes: '0, also with warnings; 1 if a check failed, or a calibration added a member',
+    note: 'With `-o ndjson`, one check per line as soon as it is done; the last line is an object with all other fields.',
+  },
+  mapping: {
+    purpose: 'Write a mapping file and read what it maps.',
+    setup: [`${ADD} --dry-run --map isActive='!isActive' --save-mapping mapping.json > /dev/null`],
+    command: "jq -r '.columns.isActive' mapping.json",
+    output: ['!isActive'],
+    exitCodes: '2 from `people bulk-add --mapping` if the file is not valid',
+  },
+  error: {
+    purpose: 'Print the code of an error, for a script to decide by.',
+    command: "orgadm role update rol_none --name Auditor --sandbox --json 2>&1 > /dev/null | jq -r '.error.code'",
+    output: ['not-found'],
+    exitCodes: 'that of the command that failed',
+  },
+};

@@ -1,0 +1,193 @@
+import * as z from 'zod/mini';
+import { ROW_STATES } from '../../import/journal/row-states.ts';
+import { STOP_CODES } from '../../import/report.ts';
+import { mappingSchema } from '../people/mapping-file.ts';
+import { ERROR_CODE_NAMES } from './error-output.ts';
+import { countOf, openEnum, positionOf, withExamples } from './render-schema.ts';
+
+/** The counts of an import. */
+export const importCounts = z.object({
+  total: countOf('rows of the list: the sum of all states'),
+  created: countOf('added by this run'),
+  existing: countOf('already a member'),
+  recovered: countOf('a member now, possibly added by an attempt whose response was lost'),
+  failed: countOf('rejected by the service'),
+  invalid: countOf('invalid, never sent'),
+  unknown: countOf('sent, outcome unknown'),
+  unsent: countOf('not sent'),
+  duplicates: countOf('users who have, or may have, two active memberships'),
+});
+
+const stopReason = z.object({
+  code: openEnum(
+    [...STOP_CODES, ...ERROR_CODE_NAMES],
+    'dry-run, invalid-list, running, or the code of the error that ended the run (orgadm help errors)',
+  ),
+  message: z.string(),
+});
+
+const runSummary = z.extend(importCounts, {
+  stopped: z.nullable(stopReason).check(z.describe('why the run ended early; null if it did not')),
+});
+
+const line = z
+  .nullable(positionOf('physical line in the list'))
+  .check(z.describe('physical line in the list; null if the list has changed since'));
+const entry = positionOf('place among the rows of the list');
+
+const row = z.object({
+  line,
+  entry,
+  userId: z.nullable(z.string()),
+  state: z.enum(ROW_STATES),
+  error: z.nullable(z.string()).check(z.describe("the service's message, or why the row is invalid")),
+  memberId: z
+    .optional(z.nullable(z.string()))
+    .check(z.describe('with --all-rows: id of the created member; null for other rows')),
+});
+
+const duplicate = z.object({
+  line,
+  entry,
+  userId: z.nullable(z.string()),
+  memberIds: z.array(z.string()).check(z.describe('the memberships, if the service listed them')),
+  certain: z.boolean().check(z.describe('whether a response listed both; false where they follow from two requests')),
+});
+
+const mapping = z
+  .object({
+    fields: z.array(
+      z.object({
+        field: z.string(),
+        source: z.nullable(z.string()).check(z.describe('column or key; null if the list has none')),
+        inverted: z.boolean(),
+        values: z.record(z.string(), z.string()).check(z.describe('translated values; * is any other')),
+        default: z.nullable(z.string()),
+      }),
+    ),
+    ignored: z.array(z.string()).check(z.describe('columns or keys that are not read')),
+    sample: z.array(z.looseObject({})).check(z.describe('the first entries as they would be sent')),
+  })
+  .check(z.describe('of a dry run: what each field is read from'));
+
+const issue = z.object({
+  message: z.string(),
+  rows: countOf('number of rows with this issue'),
+  lines: z.array(positionOf('line in the list')).check(z.describe('lines of the first of them')),
+});
+
+/** The last two fields are those of interface 4.2. */
+const runReport = z.object({
+  summary: runSummary,
+  rows: z.array(row).check(z.describe('the rows that were not created; with --all-rows all of them')),
+  duplicates: z.array(duplicate).check(z.describe('users who have, or may have, two active memberships')),
+  authType: z.nullable(z.string()).check(z.describe('how the requests were authenticated: api-key or session')),
+  authenticatedUser: z
+    .nullable(z.looseObject({ id: z.nullish(z.string()), email: z.nullish(z.string()) }))
+    .check(z.describe('the caller, if the service reports it')),
+});
+
+const importReport = z.extend(runReport, {
+  summary: z.extend(runSummary, { valid: z.optional(countOf('of a dry run: rows that would be sent')) }),
+  rows: z
+    .array(row)
+    .check(
+      z.describe(
+        'the rows that were not created, with --all-rows all of them; of a dry run the invalid ones; of a rejected list the invalid and the unsent ones',
+      ),
+    ),
+  digest: z
+    .optional(z.string())
+    .check(z.describe('of a dry run: SHA-256 of the list and of the options for reading it, for --expect-digest')),
+  mapping: z.optional(mapping),
+  issues: z
+    .optional(z.array(issue))
+    .check(z.describe('of a dry run or a rejected list: what is wrong with many rows, once')),
+});
+
+const COMPLETED: z.output<typeof runReport> = {
+  summary: {
+    total: 13,
+    created: 12,
+    existing: 1,
+    recovered: 0,
+    failed: 0,
+    invalid: 0,
+    unknown: 0,
+    unsent: 0,
+    duplicates: 0,
+    stopped: null,
+  },
+  rows: [
+    {
+      line: 6,
+      entry: 5,
+      userId: 'usr_0003',
+      state: 'existing',
+      error: 'User chloe.okafor@berlin.example.com is already a member of this organization',
+    },
+  ],
+  duplicates: [],
+  authType: 'api-key',
+  authenticatedUser: { id: 'usr_0001', email: 'anna.abbott@example.com' },
+};
+
+/** What `people bulk-add` prints: the report of the whole list. */
+export const bulkAddOutput = withExamples(importReport, COMPLETED, {
+  summary: {
+    total: 1,
+    created: 0,
+    existing: 0,
+    recovered: 0,
+    failed: 0,
+    invalid: 1,
+    unknown: 0,
+    unsent: 0,
+    valid: 0,
+    duplicates: 0,
+    stopped: { code: 'invalid-list', message: 'the list is invalid' },
+  },
+  rows: [{ line: 2, entry: 1, userId: null, state: 'invalid', error: 'userId is missing' }],
+  digest: '1ab0e9673e0e2db7f588273c04baf4abe6efdddd410c5c6659f04f2164cf3db7',
+  mapping: {
+    fields: [
+      { field: 'userId', source: 'User Id', inverted: false, values: {}, default: null },
+      { field: 'role', source: null, inverted: false, values: {}, default: 'employee' },
+    ],
+    ignored: ['Last login'],
+    sample: [],
+  },
+  issues: [],
+  duplicates: [],
+  authType: null,
+  authenticatedUser: null,
+});
+
+/** What `runs show` prints: the report of a run. */
+export const runsShowOutput = withExamples(runReport, COMPLETED);
+
+/** What `people template` prints: entries of interface 4.2. */
+export const templateOutput = withExamples(
+  z.array(
+    z.object({
+      userId: z.string(),
+      role: z.string(),
+      department: z.optional(z.string()),
+      isActive: z.optional(z.boolean()),
+      deviceMgmtLabelId: z.optional(z.int()),
+    }),
+  ),
+  [
+    { userId: 'usr_0101', role: 'member', department: 'it', isActive: true },
+    { userId: 'usr_0102', role: 'admin', department: 'hr', isActive: false },
+  ],
+);
+
+/** What `people bulk-add --mapping` reads. */
+export const mappingFile = withExamples(mappingSchema, {
+  columns: { userId: 'User Id', isActive: '!Suspended' },
+  values: { department: { Engineering: 'it', '*': 'none' } },
+  defaults: { role: 'employee' },
+  extraFields: { costCenter: 'Cost Center:number' },
+  options: { format: 'csv', delimiter: ';', ignoreExtraColumns: true },
+});
