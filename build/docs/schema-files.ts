@@ -8,10 +8,11 @@ export async function readSchemas(): Promise<Map<string, string>> {
   return new Map(await Promise.all(texts));
 }
 
-/** Renders the files of the folder `schemas`, by name: `people-bulk-add.json`, …, and `index.d.ts` with their types. */
-export function renderSchemaFiles(schemas: ReadonlyMap<string, string>): Map<string, string> {
+/** Renders the files of the folder `schemas`, by name: `people-bulk-add.json`, …, their list and their types. */
+export async function renderSchemaFiles(schemas: ReadonlyMap<string, string>): Promise<Map<string, string>> {
   const files = [...schemas].map(([name, text]) => [`${name.replaceAll(' ', '-')}.json`, text] as const);
-  return new Map([...files, ['index.d.ts', renderDeclarations(parseSchemas(schemas))]]);
+  const list = await runCommand(['schema', '--list', '--json']);
+  return new Map([...files, ['index.json', list], ['index.d.ts', renderDeclarations(parseSchemas(schemas))]]);
 }
 
 /** Parses the texts of schemas. */

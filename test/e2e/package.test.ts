@@ -1,7 +1,7 @@
 import { type ExecFileException, execFile, execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -83,12 +83,13 @@ describe('the package as it is published', () => {
         'package/man/orgadm.1',
         'package/man/orgadm-people-bulk-add.1',
         'package/schemas/people-bulk-add.json',
+        'package/schemas/index.d.ts',
         'package/CHANGELOG.md',
         'package/LICENSE',
         'package/README.md',
       ]),
     );
-    expect(paths.filter((path) => /^package\/(src|test|build|\.ci)\/|\.ts$/.test(path))).toEqual([]);
+    expect(paths.filter((path) => /^package\/(src|test|build|\.ci)\/|(?<!\.d)\.ts$/.test(path))).toEqual([]);
   });
 
   it('has a manifest without scripts, dependencies, or an entry point to import', async () => {
@@ -98,7 +99,11 @@ describe('the package as it is published', () => {
     expect(published).toMatchObject({
       name: 'orgadm',
       bin: { orgadm: 'bin/orgadm.js' },
-      exports: { './package.json': './package.json', './schemas/*': './schemas/*' },
+      exports: {
+        './package.json': './package.json',
+        './schemas': { types: './schemas/index.d.ts' },
+        './schemas/*': './schemas/*',
+      },
       man: expect.arrayContaining(['./man/orgadm.1', './man/orgadm-people-bulk-add.1']),
     });
   });
@@ -115,14 +120,89 @@ describe('the package as it is published', () => {
     const { stdout: list } = await run(orgadm, ['schema'], { env });
     const names = list.trim().split('\n');
     expect(readdirSync(join(installed, 'schemas')).toSorted()).toEqual(
-      names.map((name) => `${name.replaceAll(' ', '-')}.json`).toSorted(),
+      [...names.map((name) => `${name.replaceAll(' ', '-')}.json`), 'index.d.ts', 'index.json'].toSorted(),
     );
+    const { stdout: index } = await run(orgadm, ['schema', '--list', '--json'], { env });
+    expect(readFileSync(find('orgadm/schemas/index.json'), 'utf8')).toBe(index);
     const schema = readFileSync(find('orgadm/schemas/people-bulk-add.json'), 'utf8');
     expect(schema).toBe((await run(orgadm, ['schema', 'people', 'bulk-add'], { env })).stdout);
     expect(find('orgadm/package.json')).toBe(join(installed, 'package.json'));
     for (const inner of ['orgadm', 'orgadm/dist/main.cjs'])
       expect(() => find(inner)).toThrow(expect.objectContaining({ code: 'ERR_PACKAGE_PATH_NOT_EXPORTED' }));
   }, 60_000);
+});
+
+/** A program that reads the output of orgadm, and one that expects fields that there are not. */
+const CONSUMER = `
+import type { DomainStatusOutput, ErrorOutput, MappingFile, PeopleBulkAddOutput } from 'orgadm/schemas';
+import list from 'orgadm/schemas/index.json' with { type: 'json' };
+import schema from 'orgadm/schemas/people-bulk-add.json' with { type: 'json' };
+
+declare const report: PeopleBulkAddOutput;
+export const failed: (string | null)[] = report.rows.filter(({ state }) => state === 'failed').map((row) => row.userId);
+export const reason: string | undefined = report.summary.stopped?.message;
+export const total: number = report.summary.total;
+
+declare const statuses: DomainStatusOutput;
+export const waiting = statuses.flatMap((status) => (status.state === 'error' ? [] : (status.verification ?? [])));
+
+declare const error: ErrorOutput;
+export const isKnown = error.error.code === 'not-found' || error.error.code === 'a-code-of-a-later-version';
+export const mapping: MappingFile = { columns: { userId: 'User Id' }, options: { format: 'csv' } };
+export const title: string = schema.title;
+export const version: number = list.schemaVersion;
+`;
+const MISTAKES = `
+import type { MappingFile, PeopleBulkAddOutput } from 'orgadm/schemas';
+
+declare const report: PeopleBulkAddOutput;
+export const isMisspelled = report.rows[0]?.state === 'recoverd';
+export const id: string = report.rows[0]?.userId ?? null;
+export const missing = report.sumary;
+export const mapping: MappingFile = { columns: { user: 'User Id' } };
+`;
+
+describe('the types of the package', () => {
+  it('are compiled by TypeScript in a project that installs it, and find mistakes', async () => {
+    const project = join(folder.path, 'project');
+    mkdirSync(join(project, 'node_modules/orgadm'), { recursive: true });
+    const { stdout } = await run(process.execPath, ['build/pack.js', folder.path], { env: npmEnvironment() });
+    const unpack = ['-xzf', join(folder.path, stdout.trim()), '-C', join(project, 'node_modules/orgadm')];
+    await run('tar', [...unpack, '--strip-components=1']);
+    writeFileSync(join(project, 'package.json'), '{"type":"module"}');
+    writeFileSync(join(project, 'consumer.ts'), CONSUMER);
+    writeFileSync(join(project, 'mistakes.ts'), MISTAKES);
+    const compile = (file: string) => {
+      const flags = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2023', '--resolveJsonModule'];
+      const tsc = resolve('node_modules/typescript/bin/tsc');
+      const ended = run(process.execPath, [tsc, ...flags, '--types', '', file], { cwd: project });
+      return ended.catch((error: { stdout: string }) => error).then(({ stdout }) => stdout);
+    };
+    expect(await compile('consumer.ts')).toBe('');
+    expect((await compile('mistakes.ts')).match(/^mistakes\.ts\(\d+/gm)).toEqual([
+      'mistakes.ts(5',
+      'mistakes.ts(6',
+      'mistakes.ts(7',
+      'mistakes.ts(8',
+    ]);
+  }, 120_000);
+});
+
+describe('the schemas of a release', () => {
+  it('are kept in a file, which the release checks', async () => {
+    const file = join(folder.path, 'released.json');
+    const script = (...args: string[]) => run(process.execPath, ['build/release-schemas.js', ...args, file]);
+    await expect(script('--check')).rejects.toMatchObject({ code: 1 });
+    await script();
+    const { schemas, ...release } = JSON.parse(readFileSync(file, 'utf8'));
+    expect(release).toEqual({ version: manifest.version, schemaVersion: 1 });
+    expect(schemas['people bulk-add']).toEqual(JSON.parse(readFileSync('schemas/people-bulk-add.json', 'utf8')));
+    await script('--check');
+    writeFileSync(file, JSON.stringify({ ...release, schemas: { ...schemas, doctor: {} } }));
+    await expect(script('--check')).rejects.toMatchObject({
+      stderr: expect.stringContaining('run npm run schemas:release'),
+    });
+  });
 });
 
 describe('the repository', () => {

@@ -20,7 +20,7 @@ export interface PrintedRecipe {
 /** Returns the recipes of docs/json.md. */
 export function readRecipes(): PrintedRecipe[] {
   const page = readFileSync('docs/json.md', 'utf8');
-  return [...page.matchAll(/^## (.+)\n[^]*?^```console\n([^]*?)^```$/gm)].map(([, name = '', block = '']) => {
+  return [...page.matchAll(/^## (.+)\n[\s\S]*?^```console\n([\s\S]*?)^```$/gm)].map(([, name = '', block = '']) => {
     const lines = block.trimEnd().split('\n');
     const commands = lines.filter((line) => line.startsWith('$ ')).map((line) => line.slice(2));
     const output = lines.slice(commands.length).map((line) => `${line}\n`);

@@ -28,12 +28,8 @@ const failedStatus = z
   .object({ domain: z.string(), state: z.literal('error'), ready: z.literal(false), error: errorDetails })
   .check(z.describe('one of several domains, whose request failed'));
 
-const uncheckedStatus = z
-  .object({ domain: z.string(), state: z.literal('unknown'), ready: z.literal(false) })
-  .check(z.describe('with --wait: a domain that was not checked before the interruption'));
-
 /** What `domain status` prints: for each domain the status of interface 2.4, with any other fields the service sent. */
-export const domainStatusOutput = withExamples(z.array(z.union([returnedStatus, failedStatus, uncheckedStatus])), [
+export const domainStatusOutput = withExamples(z.array(z.union([returnedStatus, failedStatus])), [
   {
     domain: 'pending.example.com',
     verified: false,

@@ -1,13 +1,7 @@
-import { EventEmitter } from 'node:events';
-import { writeFileSync } from 'node:fs';
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
-import { PENDING_DOMAIN, READY_DOMAIN } from '../../fixtures/contract/domain.ts';
-import { FINDINGS } from '../../fixtures/contract/findings.ts';
-import { BULK_RESPONSE } from '../../fixtures/contract/people.ts';
-import { ROLE } from '../../fixtures/contract/role.ts';
-import type { CliResult } from '../../helpers/run-cli.ts';
+import { ERROR_CODES } from '../../../src/util/errors.ts';
 import { createCommandRunner, expectUsageError } from '../../helpers/service-run.ts';
+import { closed, schemaOf, violationsOf } from './schema-validator.ts';
 
 const cli = createCommandRunner();
 
@@ -37,17 +31,6 @@ const NAMES = [
   'error',
 ];
 
-/** What is wrong with a document by the schema of that name; undefined where nothing is. */
-async function faultOf(name: string, document: unknown): Promise<string | undefined> {
-  const schema = (await cli.plain(['schema', ...name.split(' ')])).json() as object;
-  const ajv = new Ajv2020({ strict: true, strictTypes: false, allErrors: true, formats: { 'date-time': true } });
-  return ajv.validate(schema, document) ? undefined : ajv.errorsText();
-}
-
-async function expectToFit(name: string, result: CliResult): Promise<void> {
-  expect(await faultOf(name, result.json())).toBeUndefined();
-}
-
 describe('orgadm schema', () => {
   it('lists what has a schema, as text and as JSON', async () => {
     expect((await cli.plain(['schema'])).stdout).toBe(NAMES.map((name) => `${name}\n`).join(''));
@@ -73,119 +56,128 @@ describe('orgadm schema', () => {
   });
 });
 
-describe('what a command prints fits its schema', () => {
-  it.each([
-    ['role update', ['role', 'update', 'rol_custom_1', '--permission', 'control=read']],
-    ['role update', ['role', 'update', 'rol_custom_1', '--name', 'Auditor', '--dry-run']],
-    ['role update', ['role', 'update', 'rol_custom_1', '--name', 'Second Auditor', '--variant', 'success-status=204']],
-    ['people bulk-add', ['people', 'bulk-add', 'test/fixtures/members.csv']],
-    ['people bulk-add', ['people', 'bulk-add', 'test/fixtures/members.csv', '--dry-run']],
-    ['people bulk-add', ['people', 'bulk-add', 'test/fixtures/members.csv', '--variant', 'authenticated-user=no']],
-    ['people template', ['people', 'template']],
-    ['domain status', ['domain', 'status', 'pending.example.com']],
-    ['domain status', ['domain', 'status', 'unreachable.example.com', '--variant', 'misconfigured=null']],
-    ['domain status', ['domain', 'status', 'trust.example.com', 'nowhere.example.org', 'soon.example.com']],
-    ['findings list', ['findings', 'list', '--scope', 'people']],
-    ['findings list', ['findings', 'list', '--scope', 'people', '--count']],
-    ['findings list', ['findings', 'list', '--scope', 'people', '--count', '--group-by', 'severity']],
-    ['findings list', ['findings', 'list', '--scope', 'people', '--columns', 'help']],
-    ['auth logout', ['auth', 'logout']],
-    ['config set', ['config', 'set', 'retries', '7']],
-    ['config set', ['config', 'set', 'wire.member.existing', 'is on board', 'there already']],
-    ['config unset', ['config', 'unset', 'timeout', 'retries']],
-    ['config path', ['config', 'path']],
-    ['version', ['version']],
-    ['schema', ['schema']],
-  ])('%s in the sandbox: %j', async (name, argv) => {
-    const run = /^(auth|config|version|schema)/.test(name) ? cli.plain : cli.sandbox;
-    await expectToFit(name, await run([...argv, '--json']));
-  });
-
-  it.each([
-    { name: 'role update', argv: ['role', 'update', 'rol_1', '--name', 'QA'], body: { ...ROLE, team: { id: 7 } } },
-    { name: 'role update', argv: ['role', 'update', 'rol_2', '--permission', 'risk=read'], body: ROLE },
-    { name: 'domain status', argv: ['domain', 'status', 'trust.acme.test'], body: { ...PENDING_DOMAIN, region: 'eu' } },
-    { name: 'domain status', argv: ['domain', 'status', 'trust.acme.test'], body: READY_DOMAIN },
-    { name: 'findings list', argv: ['findings', 'list', '--all'], body: { data: FINDINGS } },
-  ])('$name, with undocumented fields', async ({ name, argv, body }) => {
-    const { run } = await cli.scripted([{ body }]);
-    await expectToFit(name, await run([...argv, '--json']));
-  });
-
-  it('people bulk-add, of a service and of a rejected list', async () => {
-    const file = cli.file('members.csv');
-    writeFileSync(file, 'userId,role\nusr_1,admin\nusr_2,admin\n');
-    const { run } = await cli.scripted([{ status: 201, body: BULK_RESPONSE }]);
-    await expectToFit('people bulk-add', await run(['people', 'bulk-add', file, '--json']));
-    writeFileSync(file, 'userId,role\nusr_1,admin\nusr_1,admin\n,admin\n');
-    await expectToFit('people bulk-add', await cli.sandbox(['people', 'bulk-add', file, '--json']));
-  });
-
-  it('the commands on runs', async () => {
-    const add = ['people', 'bulk-add', 'test/fixtures/members.csv', '--all-rows', '--json'];
-    await expectToFit('people bulk-add', await cli.sandbox(add));
-    await cli.sandbox([...add]);
-    await expectToFit('runs list', await cli.plain(['runs', 'list', '--json']));
-    const { stdout: id } = await cli.plain(['runs', 'list', '--jq', '.[0].id', '-r']);
-    await expectToFit('runs show', await cli.plain(['runs', 'show', id.trim(), '--all-rows', '--json']));
-    await expectToFit('runs remove', await cli.plain(['runs', 'remove', id.trim(), '--yes', '--json']));
-  });
-
-  it('auth and config, of a profile', async () => {
-    const { service, run } = await cli.scripted(() => ({ body: [] }));
-    const key = cli.file('key');
-    writeFileSync(key, 'k-1234567890\n', { mode: 0o600 });
-    const login = ['auth', 'login', '--base-url', service.url, '--key-file', key, '--json'];
-    await expectToFit('auth login', await run(login));
-    await expectToFit('auth status', await run(['auth', 'status', '--json']));
-    const forbidding = await cli.scripted(() => ({ status: 403, body: { message: 'no' } }));
-    await expectToFit('auth status', await forbidding.run(['auth', 'status', '--json']));
-    await cli.plain(['config', 'set', 'retries', '7']);
-    await cli.plain(['config', 'set', 'wire.member.existing', 'is on board', 'there already']);
-    await expectToFit('config list', await cli.plain(['config', 'list', '--json']));
-    await expectToFit('config list', await cli.plain(['config', 'list', '--effective', '--json']));
-    await expectToFit('config get', await cli.plain(['config', 'get', 'retries', '--json']));
-    await expectToFit('config get', await cli.plain(['config', 'get', 'wire.member.existing', '--json']));
-    await expectToFit('auth logout', await cli.plain(['auth', 'logout', '--json']));
-  });
-
-  it('sandbox serve, until it is interrupted', async () => {
-    const signals = new EventEmitter();
-    signals.on('newListener', () => setImmediate(() => signals.emit('signal', 'SIGINT')));
-    await expectToFit('sandbox serve', await cli.plain(['sandbox', 'serve', '--json'], { signals }));
-  });
-
-  it('sandbox reset', async () => {
-    await expectToFit('sandbox reset', await cli.plain(['sandbox', 'reset', '--json']));
-  });
-
-  it('config unset, with the names of what was set', async () => {
-    await cli.plain(['config', 'set', 'retries', '7']);
-    const unset = await cli.plain(['config', 'unset', 'timeout', 'retries', '--json']);
-    await expectToFit('config unset', unset);
-    expect(unset.json()).toEqual({ profile: 'default', removed: ['retries'] });
+describe('a schema', () => {
+  it.each(NAMES)('has a description and examples that fit it: %s', async (name) => {
+    const schema = await schemaOf(cli, name);
+    expect(schema).toMatchObject({ title: expect.any(String), description: expect.any(String) });
+    const { examples = [] } = schema;
+    expect(examples).not.toEqual([]);
+    for (const example of examples) expect(violationsOf(closed(schema), example)).toBeUndefined();
   });
 
   it.each(NAMES.filter((name) => name !== 'mapping'))('allows other fields in every object: %s', async (name) => {
     expect((await cli.plain(['schema', ...name.split(' ')])).stdout).not.toContain('"additionalProperties": false');
   });
 
-  it.each([
-    [['--sandbox']],
-    [['--report']],
-    [['--timeout=soon']],
-    [['--calibrate', '--member', 'usr_0003', '--sandbox']],
-  ])('doctor %j', async (flags) => {
-    await expectToFit('doctor', await cli.plain(['doctor', ...flags, '--json']));
+  it('states the states and codes that there are', async () => {
+    const propertiesOf = async (name: string) => (await schemaOf(cli, name)).properties;
+    const { summary, rows } = (await propertiesOf('people bulk-add')) ?? {};
+    expect(rows?.items?.properties?.state?.enum).toEqual([
+      'created',
+      'existing',
+      'recovered',
+      'failed',
+      'invalid',
+      'unknown',
+      'unsent',
+    ]);
+    const codes = Object.keys(ERROR_CODES);
+    expect(summary?.properties?.stopped?.anyOf?.[0]?.properties?.code?.enum).toEqual([
+      'dry-run',
+      'invalid-list',
+      'running',
+      ...codes,
+    ]);
+    expect((await propertiesOf('error'))?.error?.properties?.code?.enum).toEqual(codes);
+    expect((await propertiesOf('doctor'))?.checks?.items?.properties?.state?.enum).toEqual([
+      'ok',
+      'warning',
+      'failed',
+      'skipped',
+    ]);
+    const domain = (await schemaOf(cli, 'domain status')).items?.anyOf?.map(({ properties }) => properties?.state);
+    expect(domain?.flatMap((state) => state?.enum ?? state?.const)).toEqual([
+      'ready',
+      'not-verified',
+      'misconfigured',
+      'unknown',
+      'error',
+    ]);
+  });
+});
+
+/** Replaces what differs from run to run by what the examples have in its place. */
+function withStableValues(document: unknown): unknown {
+  const text = JSON.stringify(document)
+    .replaceAll(cli.file('config'), '/home/ada/.config/orgadm')
+    .replaceAll(cli.file('state'), '/home/ada/.local/state/orgadm')
+    .replaceAll(`${process.cwd()}/`, '/home/ada/')
+    .replace(/req_[0-9a-f-]{36}/g, 'req_1')
+    .replace(/\b[0-9a-f]{32}\b/g, 'id')
+    .replace(/runs show [0-9a-f]{12}/g, 'runs show id')
+    .replace(/("(?:updatedAt|startedAt|lastActiveAt)"):"[\dT:.-]+Z"/g, '$1:"time"');
+  return JSON.parse(text);
+}
+
+describe('an example is what the tool prints', () => {
+  it.each<[name: string, place: number, argv: string[]]>([
+    ['role update', 0, ['role', 'update', 'rol_custom_1', '--permission', 'control=read', '--sandbox']],
+    ['role update', 2, ['role', 'update', 'rol_custom_1', '--name', 'Auditor', '--dry-run']],
+    ['people bulk-add', 0, ['people', 'bulk-add', 'examples/members.csv', '--sandbox']],
+    ['people template', 0, ['people', 'template']],
+    ['domain status', 0, ['domain', 'status', 'pending.example.com', 'nowhere.example.org', '--sandbox']],
+    ['auth status', 0, ['auth', 'status']],
+    ['auth logout', 0, ['auth', 'logout']],
+    ['config set', 0, ['config', 'set', 'retries', '7']],
+    ['config path', 0, ['config', 'path']],
+    ['sandbox reset', 0, ['sandbox', 'reset']],
+    ['version', 0, ['version']],
+  ])('%s, example %i: %j', async (name, place, argv) => {
+    const { examples = [] } = await schemaOf(cli, name);
+    const printed = (await cli.plain([...argv, '--json'])).json();
+    expect(withStableValues(printed)).toEqual(withStableValues(examples[place]));
   });
 
-  it.each([
-    [['role', 'update', 'rol_none', '--name', 'QA', '--sandbox'], {}],
-    [['role', 'update'], {}],
-    [['domain', 'status', 'trust.acme.test', '--debug'], { ORGADM_BASE_URL: 'https://acme.test' }],
-  ])('an error: %j', async (argv, env) => {
-    const { stderr } = await cli.plain([...argv, '--json'], { env });
-    expect(await faultOf('error', JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? ''))).toBeUndefined();
+  it('of a run', async () => {
+    await cli.sandbox(['people', 'bulk-add', 'examples/members.csv']);
+    const { stdout } = await cli.plain(['runs', 'list', '--jq', '.[0].id', '-r']);
+    for (const [name, argv] of [
+      ['runs list', ['runs', 'list']],
+      ['runs show', ['runs', 'show', stdout.trim()]],
+      ['runs remove', ['runs', 'remove', stdout.trim()]],
+    ] as const) {
+      const { examples = [] } = await schemaOf(cli, name);
+      const printed = (await cli.plain([...argv, '--json'])).json();
+      expect(withStableValues(printed)).toEqual(withStableValues(examples[0]));
+    }
+  });
+
+  it('of settings', async () => {
+    await cli.plain(['config', 'set', 'base-url', 'https://api.example.com']);
+    await cli.plain(['config', 'set', 'retries', '7']);
+    for (const [name, argv] of [
+      ['config list', ['config', 'list']],
+      ['config get', ['config', 'get', 'retries']],
+      ['config unset', ['config', 'unset', 'retries']],
+    ] as const) {
+      const { examples = [] } = await schemaOf(cli, name);
+      expect((await cli.plain([...argv, '--json'])).json()).toEqual(examples[0]);
+    }
+  });
+
+  it('of an error', async () => {
+    const { examples = [] } = await schemaOf(cli, 'error');
+    const unknown = await cli.sandbox(['role', 'update', 'rol_none', '--name', 'Auditor', '--json']);
+    expect(withStableValues(JSON.parse(unknown.stderr))).toEqual(withStableValues(examples[0]));
+    const { stderr } = await cli.plain([
+      'findings',
+      'list',
+      '--all',
+      '--json',
+      '--base-url',
+      'https://api.example.com',
+    ]);
+    expect(JSON.parse(stderr)).toEqual(examples[1]);
   });
 });
 
@@ -199,9 +191,10 @@ describe('a schema rejects', () => {
     ['domain status', [{ domain: 'trust.acme.test', verified: true, ready: true }]],
     ['findings list', { data: [] }],
     ['config list', { default: { 'base-uri': 'https://acme.test' } }],
+    ['runs list', [{ id: '0', startedAt: 'yesterday' }]],
     ['error', { error: { message: 'no code' } }],
     ['error', { error: { code: 'no-such-code', message: 'x' } }],
   ])('%s: %j', async (name, document) => {
-    expect(await faultOf(name, document)).toMatch(/^data/);
+    expect(violationsOf(await schemaOf(cli, name), document)).toMatch(/^data/);
   });
 });

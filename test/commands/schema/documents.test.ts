@@ -1,0 +1,326 @@
+import { EventEmitter } from 'node:events';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { JsonSchema } from '../../../build/docs/schema-types.ts';
+import { PENDING_DOMAIN, READY_DOMAIN } from '../../fixtures/contract/domain.ts';
+import { FINDINGS } from '../../fixtures/contract/findings.ts';
+import { BULK_RESPONSE } from '../../fixtures/contract/people.ts';
+import { ROLE } from '../../fixtures/contract/role.ts';
+import type { CliOptions, CliResult } from '../../helpers/run-cli.ts';
+import { createCommandRunner } from '../../helpers/service-run.ts';
+import { closed, schemaOf, violationsOf } from './schema-validator.ts';
+
+/*
+ * The shape of a document depends on the command alone. Each document here is checked against the schema of its command
+ * without the permission to have other fields, so the schema states every field that orgadm adds.
+ */
+
+const cli = createCommandRunner();
+
+/** Expects standard output to be one document that fits the schema. */
+async function expectDocument(name: string, result: CliResult): Promise<void> {
+  expect(violationsOf(closed(await schemaOf(cli, name)), result.json())).toBeUndefined();
+}
+
+/** Expects no output, and an error that fits its schema as the last line of standard error. */
+async function expectError(result: CliResult): Promise<void> {
+  expect(result.stdout).toBe('');
+  await expectErrorLine(result);
+}
+
+async function expectErrorLine({ stderr }: CliResult): Promise<void> {
+  const line = JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '') as unknown;
+  expect(violationsOf(closed(await schemaOf(cli, 'error')), line)).toBeUndefined();
+}
+
+/** Writes a list into the directory of the test. */
+function list(...rows: string[]): string {
+  const file = cli.file('members.csv');
+  writeFileSync(file, ['userId,role', ...rows].join('\n'));
+  return file;
+}
+
+const PEOPLE = 'test/fixtures/members.csv';
+
+describe('in the sandbox', () => {
+  it.each<[name: string, argv: string[]]>([
+    ['role update', ['role', 'update', 'rol_custom_1', '--permission', 'control=read']],
+    ['role update', ['role', 'update', 'rol_custom_1', '--obligation', 'compliance=true']],
+    ['role update', ['role', 'update', 'rol_custom_1', '--name', 'Auditor', '--dry-run']],
+    ['role update', ['role', 'update', 'rol_custom_1', '--obligation', 'compliance=true', '--dry-run']],
+    ['role update', ['role', 'update', 'rol_custom_1', '--name', 'Second Auditor', '--variant', 'success-status=204']],
+    ['people bulk-add', ['people', 'bulk-add', PEOPLE]],
+    ['people bulk-add', ['people', 'bulk-add', PEOPLE, '--all-rows']],
+    ['people bulk-add', ['people', 'bulk-add', PEOPLE, '--ignore-existing']],
+    ['people bulk-add', ['people', 'bulk-add', PEOPLE, '--dry-run']],
+    ['people bulk-add', ['people', 'bulk-add', PEOPLE, '--variant', 'authenticated-user=no']],
+    ['people bulk-add', ['people', 'bulk-add', 'examples/mistakes.csv']],
+    ['people bulk-add', ['people', 'bulk-add', 'examples/mistakes.csv', '--dry-run']],
+    ['people bulk-add', ['people', 'bulk-add', 'examples/mistakes.csv', '--invalid', 'skip']],
+    ['people bulk-add', ['people', 'bulk-add', 'examples/mistakes.csv', '--invalid', 'skip', '--all-rows']],
+    ['people template', ['people', 'template']],
+    ['domain status', ['domain', 'status', 'pending.example.com']],
+    ['domain status', ['domain', 'status', 'trust.example.com', '--exit-status']],
+    ['domain status', ['domain', 'status', 'trust.example.com', '--wait']],
+    ['domain status', ['domain', 'status', 'pending.example.com', '--check-dns', '--resolver', '127.0.0.1:1']],
+    ['domain status', ['domain', 'status', 'unreachable.example.com', '--variant', 'misconfigured=null']],
+    ['domain status', ['domain', 'status', 'misconfigured.example.com', 'nowhere.example.org', 'soon.example.com']],
+    ['domain status', ['domain', 'status', 'nowhere.example.org', 'elsewhere.example.org']],
+    ['findings list', ['findings', 'list', '--all']],
+    ['findings list', ['findings', 'list', '--all', '--sort=-severity']],
+    ['findings list', ['findings', 'list', '--all', '--status', 'no-such-status']],
+    ['findings list', ['findings', 'list', '--all', '--count']],
+    ['findings list', ['findings', 'list', '--all', '--status', 'no-such-status', '--count']],
+    ['findings list', ['findings', 'list', '--all', '--count', '--group-by', 'severity']],
+    ['findings list', ['findings', 'list', '--all', '--count', '--group-by', 'createdBy']],
+    ['findings list', ['findings', 'list', '--all', '--status', 'no-such-status', '--count', '--group-by', 'severity']],
+    ['findings list', ['findings', 'list', '--all', '--columns', 'help']],
+    ['findings list', ['findings', 'list', '--task', 'tsk_0001', '--exit-status']],
+    ['doctor', ['doctor']],
+    ['doctor', ['doctor', '--report']],
+    ['doctor', ['doctor', '--calibrate', '--member', 'usr_0003']],
+  ])('%s: %j', async (name, argv) => {
+    await expectDocument(name, await cli.sandbox([...argv, '--json']));
+  });
+});
+
+describe('without a service', () => {
+  it.each<[name: string, argv: string[]]>([
+    ['runs list', ['runs', 'list']],
+    ['runs remove', ['runs', 'remove', '--finished']],
+    ['auth logout', ['auth', 'logout']],
+    ['auth status', ['auth', 'status', '--offline']],
+    ['config list', ['config', 'list']],
+    ['config set', ['config', 'set', 'retries', '7']],
+    ['config set', ['config', 'set', 'allow-http', 'true']],
+    ['config set', ['config', 'set', 'wire.member.existing', 'is on board', 'there already']],
+    ['config unset', ['config', 'unset', 'timeout', 'retries']],
+    ['config path', ['config', 'path']],
+    ['config list', ['config', 'list', '--effective']],
+    ['sandbox reset', ['sandbox', 'reset']],
+    ['version', ['version']],
+    ['schema', ['schema']],
+    ['schema', ['schema', '--list']],
+    ['doctor', ['doctor']],
+    ['doctor', ['doctor', '--timeout=soon', '--report']],
+  ])('%s: %j', async (name, argv) => {
+    await expectDocument(name, await cli.plain([...argv, '--json']));
+  });
+
+  it('config, of a profile with every kind of value', async () => {
+    await cli.plain(['config', 'set', 'retries', '7']);
+    await cli.plain(['config', 'set', 'allow-http', 'true']);
+    await cli.plain(['config', 'set', 'wire.member.existing', 'is on board', 'there already']);
+    await cli.plain(['config', 'set', 'timeout', '10s', '--profile', 'staging']);
+    await expectDocument('config list', await cli.plain(['config', 'list', '--json']));
+    await expectDocument('config list', await cli.plain(['config', 'list', '--profile', 'staging', '--json']));
+    await expectDocument('config list', await cli.plain(['config', 'list', '--effective', '--json']));
+    for (const name of ['retries', 'allow-http', 'wire.member.existing']) {
+      await expectDocument('config get', await cli.plain(['config', 'get', name, '--json']));
+    }
+    await expectDocument('config unset', await cli.plain(['config', 'unset', 'retries', 'timeout', '--json']));
+  });
+
+  it('sandbox serve, until it is interrupted', async () => {
+    const signals = new EventEmitter();
+    signals.on('newListener', () => setImmediate(() => signals.emit('signal', 'SIGINT')));
+    await expectDocument('sandbox serve', await cli.plain(['sandbox', 'serve', '--json'], { signals }));
+  });
+});
+
+describe('of a service', () => {
+  it.each([
+    { name: 'role update', argv: ['role', 'update', 'rol_1', '--name', 'QA'], body: { ...ROLE, team: { id: 7 } } },
+    { name: 'role update', argv: ['role', 'update', 'rol_2', '--permission', 'risk=read'], body: ROLE },
+    {
+      name: 'role update',
+      argv: ['role', 'update', '7', '--name', 'QA'],
+      body: { id: 7, name: null, permissions: null },
+    },
+    { name: 'domain status', argv: ['domain', 'status', 'trust.acme.test'], body: { ...PENDING_DOMAIN, region: 'eu' } },
+    { name: 'domain status', argv: ['domain', 'status', 'trust.acme.test'], body: READY_DOMAIN },
+    {
+      name: 'domain status',
+      argv: ['domain', 'status', 'trust.acme.test'],
+      body: { domain: null, verified: false, verification: null, cnameTarget: null, misconfigured: null },
+    },
+    { name: 'findings list', argv: ['findings', 'list', '--all'], body: { data: FINDINGS } },
+    { name: 'findings list', argv: ['findings', 'list', '--all'], body: [] },
+    { name: 'findings list', argv: ['findings', 'list', '--all', '--columns', 'help'], body: [] },
+  ])('$name: $argv, $body', async ({ name, argv, body }) => {
+    const { run } = await cli.scripted([{ body }]);
+    await expectDocument(name, await run([...argv, '--json']));
+  });
+
+  it.each([
+    ['complete', BULK_RESPONSE],
+    ['with a caller whose id is a number', { ...BULK_RESPONSE, authenticatedUser: { id: 7, email: null } }],
+    ['with a caller of another type', { ...BULK_RESPONSE, authenticatedUser: 'ada', authType: 7 }],
+    ['without anything but the lists', { created: BULK_RESPONSE.created, errors: BULK_RESPONSE.errors }],
+  ])('people bulk-add, from a response %s', async (_, body) => {
+    const { run } = await cli.scripted([{ status: 201, body }]);
+    await expectDocument(
+      'people bulk-add',
+      await run(['people', 'bulk-add', list('usr_1,admin', 'usr_2,admin'), '--json']),
+    );
+  });
+
+  it('people bulk-add, ended by an error: what was added is a document, and the error follows', async () => {
+    const { run } = await cli.scripted([{ status: 401, body: { message: 'Invalid API key' } }]);
+    const result = await run(['people', 'bulk-add', list('usr_1,admin'), '--json']);
+    expect(result.code).toBe(4);
+    await expectDocument('people bulk-add', result);
+    expect(result.json()).toMatchObject({
+      summary: { unsent: 1, stopped: { code: 'unauthorized', message: expect.any(String) } },
+    });
+  });
+
+  it('domain status --wait, interrupted before every domain was checked', async () => {
+    const signals = new EventEmitter();
+    const { run } = await cli.scripted(() => {
+      setImmediate(() => signals.emit('signal', 'SIGINT'));
+      return { status: 503, body: { message: 'busy' } };
+    });
+    const names = Array.from({ length: 20 }, (_, at) => `d${at}.acme.test`);
+    const result = await run(['domain', 'status', ...names, '--wait', '--json', '--retries', '0'], { signals });
+    expect(result.code).toBe(130);
+    expect(result.json()).toMatchObject(
+      names.map((domain) => ({ domain, state: 'error', error: { code: 'interrupted' } })),
+    );
+    await expectDocument('domain status', result);
+  });
+
+  it('auth login and status: an accepted key, and keys that are rejected or lack a permission', async () => {
+    const key = cli.file('key');
+    writeFileSync(key, 'k-1234567890\n', { mode: 0o600 });
+    const accepting = await cli.scripted(() => ({ body: [] }));
+    const login = ['auth', 'login', '--base-url', accepting.service.url, '--key-file', key, '--json'];
+    await expectDocument('auth login', await accepting.run(login));
+    await expectDocument('auth status', await accepting.run(['auth', 'status', '--json']));
+    const forbidding = await cli.scripted(() => ({ status: 403, body: { message: 'no' } }));
+    await expectDocument('auth status', await forbidding.run(['auth', 'status', '--json']));
+    const rejecting = await cli.scripted(() => ({ status: 401, body: { message: 'no' } }));
+    const rejected = await rejecting.run(['auth', 'status', '--json']);
+    expect(rejected.code).toBe(4);
+    await expectDocument('auth status', rejected);
+    await expectErrorLine(rejected);
+    await expectDocument('auth logout', await cli.plain(['auth', 'logout', '--json']));
+  });
+});
+
+it('people bulk-add, of a list without rows', async () => {
+  await expectDocument('people bulk-add', await cli.sandbox(['people', 'bulk-add', list(), '--json']));
+  await expectDocument('people bulk-add', await cli.sandbox(['people', 'bulk-add', list(), '--dry-run', '--json']));
+});
+
+describe('of runs', () => {
+  const add = ['people', 'bulk-add', '--all-rows', '--json'];
+  const firstId = async () => (await cli.plain(['runs', 'list', '--jq', '.[0].id', '-r'])).stdout.trim();
+
+  it('a finished one, resumed, shown and removed', async () => {
+    const file = list('usr_0301,member', 'usr_0003,member');
+    await cli.sandbox([...add, file]);
+    await expectDocument('people bulk-add', await cli.sandbox([...add, file, '--resume']));
+    await expectDocument('people bulk-add', await cli.sandbox([...add, file, '--resume', '--retry-failed']));
+    await expectDocument('runs list', await cli.plain(['runs', 'list', '--json']));
+    const id = await firstId();
+    await expectDocument('runs show', await cli.plain(['runs', 'show', id, '--json']));
+    await expectDocument('runs show', await cli.plain(['runs', 'show', id, '--all-rows', '--json']));
+    rmSync(file);
+    await expectDocument('runs show', await cli.plain(['runs', 'show', id, '--all-rows', '--json']));
+    await expectDocument('runs remove', await cli.plain(['runs', 'remove', id, '--json']));
+  });
+
+  it('one that sent nothing, of a list from standard input', async () => {
+    const { run } = await cli.scripted([{ status: 401, body: { message: 'no' } }]);
+    await run([...add, '-'], { stdin: 'userId,role\nusr_1,admin\n' });
+    await expectDocument('runs list', await cli.plain(['runs', 'list', '--json']));
+    await expectDocument('runs show', await cli.plain(['runs', 'show', await firstId(), '--json']));
+  });
+
+  it('a damaged one', async () => {
+    const id = '0123456789abcdef0123456789abcdef';
+    mkdirSync(join(cli.file('state'), 'runs', id), { recursive: true, mode: 0o700 });
+    writeFileSync(join(cli.file('state'), 'runs', id, 'journal'), 'not a journal\n');
+    const listed = await cli.plain(['runs', 'list', '--json']);
+    expect(listed.json()).toMatchObject([{ id, state: 'damaged', summary: null }]);
+    await expectDocument('runs list', listed);
+    await expectError(await cli.plain(['runs', 'show', id, '--json']));
+    await expectDocument('runs remove', await cli.plain(['runs', 'remove', id, '--yes', '--json']));
+  });
+});
+
+describe('of what fails, on standard error', () => {
+  it.each<[argv: string[], env?: CliOptions['env']]>([
+    [['role', 'update', 'rol_none', '--name', 'QA', '--sandbox']],
+    [['role', 'update']],
+    [['role', 'update', 'rol_custom_1']],
+    [['domain', 'status', 'nowhere.example.org', '--sandbox']],
+    [['domain', 'status', 'trust.acme.test', '--debug'], { ORGADM_BASE_URL: 'https://acme.test' }],
+    [['findings', 'list', '--sandbox']],
+    [['people', 'bulk-add', 'no-such-file.csv', '--sandbox']],
+    [['people', 'bulk-add', PEOPLE, '--sandbox', '--expect-digest', '0'.repeat(64)]],
+    [['runs', 'show', '0123456789ab']],
+    [['config', 'get', 'retries']],
+    [['config', 'set', 'retries', 'many']],
+    [['sandbox', 'serve', '--port', 'x']],
+    [['doctor', '--calibrate']],
+    [['no-such-command']],
+  ])('%j', async (argv, env) => {
+    await expectError(await cli.plain([...argv, '--json'], env === undefined ? {} : { env }));
+  });
+
+  it('an empty file', async () => {
+    writeFileSync(cli.file('empty.csv'), '');
+    await expectError(await cli.sandbox(['people', 'bulk-add', cli.file('empty.csv'), '--json']));
+  });
+});
+
+describe('with -o ndjson', () => {
+  const linesOf = ({ stdout }: CliResult) =>
+    stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as unknown);
+
+  it.each<[name: string, argv: string[]]>([
+    ['domain status', ['domain', 'status', 'trust.example.com']],
+    ['domain status', ['domain', 'status', 'trust.example.com', 'nowhere.example.org']],
+    ['people template', ['people', 'template']],
+  ])('every line is an element of the array: %s %j', async (name, argv) => {
+    const { items = {} } = closed(await schemaOf(cli, name));
+    const lines = linesOf(await cli.sandbox([...argv, '-o', 'ndjson']));
+    expect(lines.map((line) => violationsOf(items, line))).toEqual(lines.map(() => undefined));
+  });
+
+  it.each<[argv: string[]]>([
+    [['people', 'bulk-add', PEOPLE]],
+    [['people', 'bulk-add', PEOPLE, '--dry-run']],
+    [['people', 'bulk-add', 'examples/mistakes.csv']],
+  ])('the last line is the report without its rows, which precede it: %j', async (argv) => {
+    const {
+      properties: { rows, ...properties } = {},
+      required = [],
+      ...schema
+    } = closed(await schemaOf(cli, 'people bulk-add'));
+    const lines = linesOf(await cli.sandbox([...argv, '-o', 'ndjson']));
+    const rest: JsonSchema = { ...schema, properties, required: required.filter((name) => name !== 'rows') };
+    expect(violationsOf(rest, lines.pop())).toBeUndefined();
+    // A created row also has its member.
+    const row: JsonSchema = { ...rows?.items, additionalProperties: true };
+    expect(lines.map((line) => violationsOf(row, line))).toEqual(lines.map(() => undefined));
+  });
+
+  it('the last line of doctor is the document without its checks, which precede it', async () => {
+    const {
+      properties: { checks, ...properties } = {},
+      required = [],
+      ...schema
+    } = closed(await schemaOf(cli, 'doctor'));
+    const lines = linesOf(await cli.sandbox(['doctor', '-o', 'ndjson']));
+    const rest: JsonSchema = { ...schema, properties, required: required.filter((name) => name !== 'checks') };
+    expect(violationsOf(rest, lines.pop())).toBeUndefined();
+    expect(lines.map((line) => violationsOf(checks?.items ?? {}, line))).toEqual(lines.map(() => undefined));
+  });
+});
