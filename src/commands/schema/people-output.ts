@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { memberEntrySchema } from '../../import/entry-schema.ts';
 import { ROW_STATES } from '../../import/journal/row-states.ts';
 import { STOP_CODES } from '../../import/report.ts';
 import { mappingSchema } from '../people/mapping-file.ts';
@@ -167,21 +168,10 @@ export const bulkAddOutput = withExamples(importReport, COMPLETED, {
 export const runsShowOutput = withExamples(runReport, COMPLETED);
 
 /** What `people template` prints: entries of interface 4.2. */
-export const templateOutput = withExamples(
-  z.array(
-    z.object({
-      userId: z.string(),
-      role: z.string(),
-      department: z.optional(z.string()),
-      isActive: z.optional(z.boolean()),
-      deviceMgmtLabelId: z.optional(z.int()),
-    }),
-  ),
-  [
-    { userId: 'usr_0101', role: 'member', department: 'it', isActive: true },
-    { userId: 'usr_0102', role: 'admin', department: 'hr', isActive: false },
-  ],
-);
+export const templateOutput = withExamples(z.array(memberEntrySchema), [
+  { userId: 'usr_0101', role: 'member', department: 'it', isActive: true },
+  { userId: 'usr_0102', role: 'admin', department: 'hr', isActive: false },
+]);
 
 /** What `people bulk-add --mapping` reads. */
 export const mappingFile = withExamples(mappingSchema, {

@@ -150,7 +150,7 @@ export function readDefaults(options: ListOptions): DefaultValues {
 }
 
 /** What exports write for true and false, and what spreadsheets write for TRUE and FALSE in other languages. */
-const BOOLEANS = new Map<string, boolean>([
+export const BOOLEANS: ReadonlyMap<string, boolean> = new Map<string, boolean>([
   ...words('true yes 1 on active enabled wahr vrai verdadero vero waar prawda 真', true),
   ...words('false no 0 off inactive disabled falsch faux falso onwaar fałsz 偽', false),
 ]);
@@ -169,38 +169,41 @@ function readInteger(text: string): number | undefined {
   return Number.isSafeInteger(value) ? value + 0 : undefined;
 }
 
+/** A number in digits, as JSON and spreadsheets write it. */
+export const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+
 /** Whether a number is not an integer beyond ±(2^53-1), whose last digits are lost: most are ids. */
-function isExact(value: number): boolean {
+export function isExact(value: number): boolean {
   return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
 }
 
 function readNumber(text: string): number | undefined {
-  const value = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(text) ? Number(text) : Number.NaN;
+  const value = NUMBER.test(text) ? Number(text) : Number.NaN;
   return isExact(value) ? value + 0 : undefined;
 }
 
-const BLANKS_AT_ENDS = /^[ \t\r\n\f\v]+|[ \t\r\n\f\v]+$/g;
+export const WHITE_SPACE_AT_ENDS = /^[ \t\r\n\f\v]+|[ \t\r\n\f\v]+$/g;
 
 /** Removes ordinary white space at both ends. Other kinds, such as the non-breaking space, are invalid there. */
 function trimBlanks(text: string): string {
   const last = text.charCodeAt(text.length - 1);
-  return text.charCodeAt(0) <= 32 || last <= 32 ? text.replace(BLANKS_AT_ENDS, '') : text;
+  return text.charCodeAt(0) <= 32 || last <= 32 ? text.replace(WHITE_SPACE_AT_ENDS, '') : text;
 }
 
 /** Most text has nothing else, and a simple pattern is several times faster than the others. */
 const BEYOND_ASCII_TEXT = /[^\x20-\x7e]/;
 /** Control and format characters, lone surrogates, line separators, blank letters, and spaces of other kinds at the ends. */
-const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u115f\u1160\u2800\u3164\uffa0]|\u034f|^\p{Zs}|\p{Zs}$/u;
+export const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u115f\u1160\u2800\u3164\uffa0]|\u034f|^\p{Zs}|\p{Zs}$/u;
 /** Joiners change the shape of letters in Persian and Indic scripts, and join emoji. */
-const JOINERS = /[\u200c\u200d]/g;
+export const JOINERS = /[\u200c\u200d]/g;
 
 /** What spreadsheets save, also in CSV, for a formula that failed. */
-const SPREADSHEET_ERROR =
+export const SPREADSHEET_ERROR =
   /^#(?:N\/A|NV|(?:REF|VALUE|DIV\/0|NUM|NULL|SPILL|CALC|FIELD|BLOCKED|CONNECT|UNKNOWN)!|NAME\?|GETTING_DATA)$/i;
 
 const QUOTATION_MARKS = '"\'`´‘’‚“”„«»‹›';
 
-function isInQuotationMarks(text: string): boolean {
+export function isInQuotationMarks(text: string): boolean {
   return (
     text.length > 1 &&
     QUOTATION_MARKS.includes(text.charAt(0)) &&
