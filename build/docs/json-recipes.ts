@@ -119,7 +119,7 @@ export const JSON_RECIPES: Readonly<Record<string, JsonRecipe>> = {
     exitCodes: '0; 5 if the profile does not have the setting',
   },
   'config set': {
-    purpose: 'Print the file that was changed.',
+    purpose: 'Print the setting that was changed.',
     command: "orgadm config set retries 7 --json | jq -r '.name'",
     output: ['retries'],
     exitCodes: '0',

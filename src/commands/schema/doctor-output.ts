@@ -46,7 +46,7 @@ export const doctorOutput = withExamples(
     summary: z
       .object({
         ok: countOf('checks without a problem'),
-        warning: countOf('checks with something to look at'),
+        warning: countOf('checks that passed with a warning'),
         failed: countOf('checks that failed'),
         skipped: countOf('checks that were not made'),
       })
