@@ -3,9 +3,9 @@ import { EXIT } from '../util/errors.ts';
 import { isJsonObject } from '../util/json-object.ts';
 import { headerOf } from './http/headers.ts';
 import type { IncomingHeaders } from './http/transport.ts';
-import { JsonStructureError } from './json-envelope.ts';
-import { JsonArrayReader, type JsonElement } from './json-stream.ts';
-import { MAX_JSON_DEPTH, parseJson } from './parse-json.ts';
+import { JsonArrayReader, type JsonElement } from './json/json-stream.ts';
+import { JsonStructureError } from './json/list-locator.ts';
+import { MAX_JSON_DEPTH, parseJson, parseShortNumbers } from './json/parse-json.ts';
 import type { ServiceClient, StreamedResponse } from './service-client.ts';
 import { ServiceError } from './service-error.ts';
 
@@ -22,7 +22,9 @@ export class ListedFinding {
 
   /** Parses the finding. An element that is not an object is returned as `{"value": …}`, so that nothing is lost. */
   get value(): Finding {
-    const value = parseJson(this.#element.bytes.toString());
+    const { bytes, isPlain, hasLongNumber } = this.#element;
+    const text = bytes.toString(isPlain ? 'latin1' : 'utf8');
+    const value = hasLongNumber ? parseJson(text) : parseShortNumbers(text);
     return isJsonObject(value) ? value : { value };
   }
 
@@ -97,11 +99,10 @@ export async function* listFindings(
     maxDepth: MAX_JSON_DEPTH,
     members: excerpt,
   });
-  let isEmpty = true;
+  const { locator } = reader;
   let listed = 0;
   try {
-    for await (const chunk of skipEmptyBody(response.chunks)) {
-      isEmpty = false;
+    for await (const chunk of response.chunks) {
       const elements: JsonElement[] = [];
       try {
         reader.push(chunk, elements);
@@ -110,7 +111,6 @@ export async function* listFindings(
         if (elements.length > 0) yield elements.map((element) => new ListedFinding(element));
       }
     }
-    if (isEmpty) return;
     reader.end();
   } catch (error) {
     if (!(error instanceof JsonStructureError)) throw error;
@@ -118,17 +118,17 @@ export async function* listFindings(
   } finally {
     response.discard();
   }
-  const { envelope } = reader;
-  if (envelope.top === 'object' && envelope.arrayKey === undefined) {
+  if (reader.top === undefined || reader.top === 'null') return;
+  if (reader.top === 'object' && locator.listKey === undefined) {
     throw invalidListResponse(response, 'the object contains no list');
   }
-  const more = detectPagination(envelope.members, response.headers, listed);
+  const more = detectPagination(locator.members, response.headers, listed);
   if (more !== undefined) {
     onWarning?.(`this may be only a part of the findings: the response lists ${listed}, and ${more}`, true);
   }
-  if (envelope.otherLists.length > 0) {
+  if (locator.otherLists.length > 0) {
     onWarning?.(
-      `the findings are those under ${envelope.arrayKey}; there is a list under ${envelope.otherLists} too`,
+      `the findings are those under ${locator.listKey}; there is a list under ${locator.otherLists} too`,
       false,
     );
   }
@@ -190,28 +190,4 @@ function* fieldsOf(members: ReadonlyMap<string, unknown>): Generator<[string, un
 function isPageLink(value: unknown): boolean {
   if (typeof value === 'number') return value > 0;
   return (typeof value === 'string' && value !== '') || (typeof value === 'object' && value !== null);
-}
-
-/** White space before the content is buffered up to this size, in bytes. */
-const HEAD_BYTES = 1024;
-
-const BLANK = '(?:\u00ef\u00bb\u00bf)?[ \\t\\r\\n]*';
-const EMPTY_BODY = new RegExp(`^${BLANK}(?:null[ \\t\\r\\n]*)?$`);
-/** Matches the start of a body that may turn out to be empty. */
-const MAY_BECOME_EMPTY = new RegExp(`^(?:${BLANK}(?:n|nu|nul|null[ \\t\\r\\n]*)?|\u00ef\u00bb?)$`);
-
-/** Yields the chunks of a body, unless it is empty or JSON null, with or without a byte order mark. */
-export async function* skipEmptyBody(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  let head: Buffer | undefined = Buffer.alloc(0);
-  for await (const chunk of chunks) {
-    if (head === undefined) {
-      yield chunk;
-      continue;
-    }
-    head = Buffer.concat([head, chunk]);
-    if (head.length <= HEAD_BYTES && MAY_BECOME_EMPTY.test(head.toString('latin1'))) continue;
-    yield head;
-    head = undefined;
-  }
-  if (head !== undefined && !EMPTY_BODY.test(head.toString('latin1'))) yield head;
 }

@@ -1,6 +1,6 @@
 import type { ZodMiniType } from 'zod/mini';
 import { EXIT } from '../util/errors.ts';
-import { JsonParseError, parseJson } from './parse-json.ts';
+import { JsonParseError, parseJson } from './json/parse-json.ts';
 import type { ServiceResponse } from './service-client.ts';
 import { ServiceError } from './service-error.ts';
 

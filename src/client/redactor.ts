@@ -1,4 +1,5 @@
 import { HIDDEN_BYTES, HIDDEN_TEXT, type HiddenText } from './hidden-text.ts';
+import { isPrintableAscii } from './printable-ascii.ts';
 
 /** Replaces a secret in a text by `***`, in every encoding in which a service may echo it. */
 export type Redact = (text: string) => string;
@@ -55,7 +56,9 @@ export function createRedactor(secret: string): Redactor {
   const isShort = secret.length < SHORT_SECRET;
   const isFound = isShort ? (text: string, span: Span) => isWord(text, span, secret) : () => true;
   const trigger = escapesOf(forms);
-  const windowLength = Math.max(...forms.map(({ length }) => length)) * MAX_ESCAPE_LENGTH;
+  const longest = Math.max(...forms.map(({ length }) => length));
+  const windowLength = longest * MAX_ESCAPE_LENGTH;
+  const isHarmless = isShort ? () => false : createHarmlessTest(forms);
 
   const mayHold = (text: string, hidden: HiddenText) =>
     forms.some((form) => text.includes(form)) || hidden.isIn(text) || (hasEscapes(text) && trigger.test(text));
@@ -90,18 +93,47 @@ export function createRedactor(secret: string): Redactor {
   return {
     redact,
     async *stream(chunks) {
-      let held = '';
+      let held: Buffer = Buffer.alloc(0);
       for await (const chunk of chunks) {
+        const bytes = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
+        const isClean = isHarmless(bytes);
         // The secret and its encodings are ASCII, so any text can be searched as Latin-1.
-        const text = held + chunk.toString('latin1');
-        const spans = find(text, HIDDEN_BYTES, true);
-        const end = Math.max(text.length - openLength(text), ...spans.map((span) => span.end));
-        const isSame = held === '' && spans.length === 0;
-        held = text.slice(end);
-        if (end > 0) yield isSame ? chunk.subarray(0, end) : latin1(replaceSpans(text.slice(0, end), spans));
+        const text = bytes.toString('latin1', isClean ? Math.max(0, bytes.length - longest) : 0);
+        const spans = isClean ? [] : find(text, HIDDEN_BYTES, true);
+        const end = Math.max(bytes.length - openLength(text), ...spans.map((span) => span.end));
+        held = Buffer.from(bytes.subarray(end));
+        if (end > 0)
+          yield spans.length === 0 ? bytes.subarray(0, end) : latin1(replaceSpans(text.slice(0, end), spans));
       }
-      if (held !== '') yield latin1(replaceSpans(held, find(held, HIDDEN_BYTES)));
+      const rest = held.toString('latin1');
+      if (rest !== '') yield latin1(replaceSpans(rest, find(rest, HIDDEN_BYTES)));
     },
+  };
+}
+
+/**
+ * Returns a function that quickly recognizes most bytes that do not contain any of the forms in any encoding: printable ASCII
+ * without the characters of escape sequences, in which none of the forms appears as it is. Without it, a list of findings
+ * takes 50 % longer.
+ */
+function createHarmlessTest(forms: readonly string[]): (bytes: Buffer) => boolean {
+  // Each form is searched by the last two of its first `length` characters: how many can be skipped if they are not there.
+  const length = Math.min(...forms.map((form) => form.length), 255);
+  const skips = new Uint8Array(1 << 16).fill(length - 1);
+  for (const form of forms.map(latin1)) {
+    for (let at = 1; at < length; at++) {
+      const pair = form.readUInt16LE(at - 1);
+      skips[pair] = Math.min(skips[pair] as number, length - 1 - at);
+    }
+  }
+  return (bytes) => {
+    if (!isPrintableAscii(bytes) || ESCAPE_CHARACTERS.some((code) => bytes.includes(code))) return false;
+    for (let at = length - 1; at < bytes.length; ) {
+      const skip = skips[(bytes[at - 1] as number) | ((bytes[at] as number) << 8)] as number;
+      if (skip === 0) return false;
+      at += skip;
+    }
+    return true;
   };
 }
 
@@ -275,6 +307,8 @@ function replaceAll(
   }
   return edits.length === 0 ? undefined : { text: text + source.slice(sourceEnd), isDrop, edits, sourceEnd };
 }
+
+const ESCAPE_CHARACTERS = Array.from('\\%&', (character) => character.charCodeAt(0));
 
 function hasEscapes(text: string): boolean {
   return text.includes('\\') || text.includes('%') || text.includes('&');

@@ -13,16 +13,22 @@ export interface CsvOptions {
  */
 export function encodeCsvRow(cells: readonly string[], options: CsvOptions = {}): string {
   const { delimiter = ',', raw = false } = options;
-  const encoded = cells.map((cell) =>
-    HARMLESS.test(cell) && !cell.includes(delimiter) ? cell : quote(raw ? cell : safeCell(cell, delimiter), delimiter),
-  );
+  const encoded = cells.map((cell) => encodeCell(cell, delimiter, raw));
   // A single empty cell would be an empty line, which readers skip.
   if (encoded.length === 1 && encoded[0] === '') return '""\n';
   return `${encoded.join(delimiter)}\n`;
 }
 
-/** Matches most cells, which need neither quotes nor escapes and can skip the other checks. */
-const HARMLESS = /^\w(?:[\w .:/@-]*[\w.:/@-])?$/;
+/** Matches most cells, in which there is nothing to escape. At a comma, a spreadsheet may split them. */
+const SIMPLE = /^\w[ !#-:<-~]*$/;
+
+function encodeCell(cell: string, delimiter: string, raw: boolean): string {
+  if (cell === '') return '';
+  if (SIMPLE.test(cell) && (delimiter === ',' || !cell.includes(','))) {
+    return cell.includes(delimiter) || cell.endsWith(' ') ? `"${cell}"` : cell;
+  }
+  return quote(raw ? cell : safeCell(cell, delimiter), delimiter);
+}
 
 function safeCell(cell: string, delimiter: string): string {
   const cleaned = cleanCell(cell);

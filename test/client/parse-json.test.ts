@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseJson } from '../../src/client/parse-json.ts';
+import { parseJson } from '../../src/client/json/parse-json.ts';
 import { ServiceError } from '../../src/client/service-error.ts';
 
 describe('parseJson', () => {

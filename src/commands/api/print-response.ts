@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { DEFAULT_MAX_BYTES, readText } from '../../client/http/response-body.ts';
 import type { IncomingHeaders } from '../../client/http/transport.ts';
-import { parseJson } from '../../client/parse-json.ts';
+import { parseJson } from '../../client/json/parse-json.ts';
 import { flatten, renderCell } from '../../output/cell-text.ts';
 import { renderJson } from '../../output/json.ts';
 import { cleanBlock, cleanLine, escapeJson } from '../../output/sanitize.ts';

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { EVIDENCE_FORM_TYPES, PEOPLE_SCOPES } from '../../client/interface-values.ts';
+import { parseJson } from '../../client/json/parse-json.ts';
 import type { Finding, ListedFinding } from '../../client/list-findings.ts';
-import { parseJson } from '../../client/parse-json.ts';
 import type { Output, OutputFormat } from '../../output/output.ts';
 import { EXIT, OrgadmError, UsageError } from '../../util/errors.ts';
 import { formatCount } from '../../util/units.ts';

@@ -1,5 +1,5 @@
-import { EXIT } from '../util/errors.ts';
-import { ServiceError } from './service-error.ts';
+import { EXIT } from '../../util/errors.ts';
+import { ServiceError } from '../service-error.ts';
 
 /** A response that is not JSON, or is nested too deep. */
 export class JsonParseError extends ServiceError {
@@ -29,18 +29,20 @@ export function parseJson(text: string): unknown {
   const { depth, longNumbers } = scan(text);
   if (depth > MAX_JSON_DEPTH) throw new JsonParseError(`it is nested more than ${MAX_JSON_DEPTH} levels deep`);
   try {
-    if (longNumbers.length === 0) return parse(text);
+    if (longNumbers.length === 0) return parseShortNumbers(text);
     // Quoting numbers must not turn invalid JSON into valid JSON.
     JSON.parse(text);
-    return parse(quoteNumbers(text, longNumbers));
+    return parseShortNumbers(quoteNumbers(text, longNumbers));
   } catch {
     throw new JsonParseError(text.trim() === '' ? 'it is empty' : 'it is not valid JSON');
   }
 }
 
-/** Uses a reviver, which is slow, only if the key may occur, plain or escaped. */
-function parse(text: string): unknown {
-  return /__proto__|\\u00/.test(text) ? JSON.parse(text, withoutProto) : JSON.parse(text);
+/** Like `parseJson`, without checks, for valid JSON of limited depth whose numbers a JavaScript number can hold. */
+export function parseShortNumbers(text: string): unknown {
+  // A reviver is slow.
+  const mayHaveProto = text.includes('__proto__') || text.includes('\\u00');
+  return mayHaveProto ? JSON.parse(text, withoutProto) : JSON.parse(text);
 }
 
 function withoutProto(key: string, value: unknown): unknown {
@@ -92,7 +94,6 @@ function survives(number: string): boolean {
 }
 
 function quoteNumbers(text: string, spans: readonly Span[]): string {
-  if (spans.length === 0) return text;
   let end = 0;
   const parts = spans.map(([start, stop]) => {
     const part = `${text.slice(end, start)}"${text.slice(start, stop)}"`;
