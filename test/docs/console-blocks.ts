@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -185,9 +185,10 @@ export async function openShell(): Promise<Shell> {
       }));
     },
     async argumentsIn(commands) {
-      const recorded = await runScript(`${commands.join('\n')}\ncat '${path}/.recorded'\nrm '${path}/.recorded'`, {
-        PATH: `${recorders}:/bin:/usr/bin`,
-      });
+      const record = join(path, '.recorded');
+      writeFileSync(record, '');
+      await runScript(commands.join('\n'), { PATH: `${recorders}:/bin:/usr/bin` });
+      const recorded = readFileSync(record, 'utf8');
       return recorded
         .split('\0\n')
         .map((line) => line.split('\0'))
