@@ -34,7 +34,7 @@ describe('the commands in documents', () => {
       }
       await expect(refreshOutput(markdown, commands, executions)).toMatchFileSnapshot(resolve(file));
     },
-    120_000,
+    240_000,
   );
 
   it.each(DOCUMENTS)(

@@ -1,4 +1,4 @@
-/* Defaults and bounds of a bulk run, in one place. The README lists those that a user can notice. */
+/* Defaults and bounds of a bulk run, in one place. docs/import-engine.md lists those that a user can notice. */
 
 /** Entries in one request. */
 export const DEFAULT_BATCH_SIZE = 500;
