@@ -1,15 +1,19 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 
 /** The address that documents use for a service. It is replaced by that of a local one, and back in what is printed. */
 const SERVICE = 'https://api.example.com';
 
 /** The home directory that documents use. */
 const HOME = '/home/anna';
+
+/** Stands for any text within a line, and for any number of lines if it is alone. */
+const ELLIPSIS = '…';
 
 /** A command in a `console` block of a document, and what the block shows below it. */
 export interface DocumentedCommand {
@@ -71,9 +75,24 @@ export function refreshOutput(
     const [start, end] = output;
     const { printed = '' } = executions[index] ?? {};
     if (start === end || isSameOutput(lines.slice(start, end), printed)) continue;
-    lines.splice(start, end - start, ...printed.split('\n'));
+    lines.splice(start, end - start, ...withEllipses(lines.slice(start, end), printed.split('\n')));
   }
   return lines.join('\n');
+}
+
+/** Leaves out of printed lines what a document left out before, as far as the lines next to it are still there. */
+function withEllipses(shown: readonly string[], printed: readonly string[]): string[] {
+  const lines = printed.map(
+    (line) => shown.find((old) => old !== ELLIPSIS && old.includes(ELLIPSIS) && isSameOutput([old], line)) ?? line,
+  );
+  for (const [index, line] of shown.entries()) {
+    if (line !== ELLIPSIS) continue;
+    const [before, after] = [shown[index - 1], shown[index + 1]];
+    const start = before === undefined ? 0 : lines.indexOf(before) + 1;
+    const end = after === undefined ? lines.length : lines.indexOf(after, start);
+    if ((start > 0 || before === undefined) && end >= 0) lines.splice(start, end - start, ELLIPSIS);
+  }
+  return lines;
 }
 
 /** What differs from run to run, and the widths of columns that depend on it. */
@@ -87,14 +106,14 @@ const VARYING: readonly [RegExp, string][] = [
   [/─+/g, '─'],
 ];
 
-/** Compares what a document shows with what was printed. An ellipsis stands for any text, or for any lines if it is alone. */
+/** Compares what a document shows with what was printed. */
 export function isSameOutput(shown: readonly string[], printed: string): boolean {
   const withoutVarying = (text: string) => VARYING.reduce((rest, [pattern, by]) => rest.replace(pattern, by), text);
   const pattern = shown.map((line) =>
-    line === '…'
+    line === ELLIPSIS
       ? '(?:.*\n)*'
       : `${withoutVarying(line)
-          .split('…')
+          .split(ELLIPSIS)
           .map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'))
           .join('.*')}\n`,
   );
@@ -164,15 +183,19 @@ export async function openShell(): Promise<Shell> {
   const toLocal = (text: string) => text.replaceAll(SERVICE, url);
   const toDocumented = (text: string) => text.replaceAll(path, HOME).replaceAll(url, SERVICE);
   let running: ChildProcess | undefined;
-  const runScript = (script: string, env: NodeJS.ProcessEnv) =>
-    new Promise<string>((done) => {
-      const child = execFile('/bin/bash', ['-o', 'pipefail', '-c', script], { cwd: path, env }, (_, stdout) => {
-        running = undefined;
-        done(stdout);
-      });
-      child.stdin?.end();
-      running = child;
+  const runScript = async (script: string, env: NodeJS.ProcessEnv) => {
+    // A process group of its own, so that a test that times out can end its commands too.
+    const child = spawn('/bin/bash', ['-o', 'pipefail', '-c', script], {
+      cwd: path,
+      env,
+      detached: true,
+      stdio: ['ignore', 'pipe', 'inherit'],
     });
+    running = child;
+    const printed = await text(child.stdout);
+    running = undefined;
+    return printed;
+  };
 
   return {
     path,
@@ -196,7 +219,7 @@ export async function openShell(): Promise<Shell> {
         .map(([, ...words]) => words);
     },
     async close() {
-      running?.kill();
+      if (running?.pid !== undefined) process.kill(-running.pid, 'SIGKILL');
       const ended = once(service, 'exit');
       service.kill();
       await ended;

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { checkCommandLine, readCommandLine } from '../../src/cli/command-line.ts';
+import { checkCommandLine, optionsInReach, readCommandLine } from '../../src/cli/command-line.ts';
+import { COMMANDS } from '../../src/cli/command-table.ts';
 import { createProgram } from '../../src/cli/program.ts';
 import { closeAfterTests } from '../helpers/opened.ts';
 import { documentedCommands, isSameOutput, openShell, refreshOutput } from './console-blocks.ts';
@@ -55,12 +56,35 @@ describe('the commands in documents', () => {
   });
 });
 
-/** @throws Error for an unknown command or option, and for a missing value or argument */
-async function checkWords(words: readonly string[]): Promise<void> {
-  const program = createProgram({ write: () => {}, columns: 80 }, () => {
+it.each(DOCUMENTS)('%s mentions only options that exist', async (file) => {
+  const text = readFileSync(file, 'utf8').replace(/^```.*?^```$/gms, '');
+  const mentioned = [...text.matchAll(/`((?:orgadm |--)[^`]*)`/g)].flatMap(
+    ([, code = '']) => code.match(/--[a-z][\w-]*/g) ?? [],
+  );
+  const known = await knownOptions();
+  expect(mentioned.filter((option) => !known.has(option))).toEqual([]);
+});
+
+/** The long options of all commands. */
+async function knownOptions(): Promise<Set<string>> {
+  const program = emptyProgram();
+  const known = new Set(['--help']);
+  for (const { noun, verb } of COMMANDS) {
+    const { command } = await readCommandLine(program, noun === undefined ? [verb] : [noun, verb]);
+    for (const { long } of optionsInReach(command)) known.add(long ?? '');
+  }
+  return known;
+}
+
+function emptyProgram() {
+  return createProgram({ write: () => {}, columns: 80 }, () => {
     throw new Error('no command is run');
   });
-  const line = await readCommandLine(program, words);
+}
+
+/** @throws Error for an unknown command or option, and for a missing value or argument */
+async function checkWords(words: readonly string[]): Promise<void> {
+  const line = await readCommandLine(emptyProgram(), words);
   checkCommandLine(line);
   const unknown = line.options.filter(({ option }) => option === undefined).map(({ flag }) => flag);
   const isNoun = line.command.commands.length > 0;
@@ -108,6 +132,14 @@ describe('the check of commands', () => {
         executions.map((printed) => ({ exitCode: 0, printed })),
       ),
     ).toBe('```console\n$ one\nnew\nlines\n$ two\nid 9f31c2aa07b4\n…\nat 2026-11-21 09:14\n$ three\n```');
+  });
+
+  it('leaves out of new output what the document left out before', () => {
+    const markdown = '```console\n$ one\n…\nstate  error\nid 12…\n…\nend\n```';
+    const [printed, exitCode] = ['first\nsecond\nstate  error\nid 1234\nmore\nand more\nend\nnew', 0];
+    expect(refreshOutput(markdown, documentedCommands(markdown), [{ printed, exitCode }])).toBe(
+      '```console\n$ one\n…\nstate  error\nid 12…\n…\nend\nnew\n```',
+    );
   });
 
   it('compares the rest of the text literally', () => {

@@ -1,7 +1,7 @@
 import { type ExecFileException, execFile, execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -69,6 +69,25 @@ describe('the package as it is published', () => {
     expect((await run(orgadm, ['--version'], options)).stdout).toBe(`${manifest.version}\n`);
     const { stdout } = await run(orgadm, ['domain', 'status', 'trust.example.com', '--sandbox', '--json'], options);
     expect(JSON.parse(stdout)).toBeTypeOf('object');
+  }, 60_000);
+
+  it('leaves nothing but settings, state and compiled code when it is uninstalled', async () => {
+    await install();
+    const home = join(folder.path, 'user');
+    mkdirSync(home);
+    const user = { env: { PATH: process.env.PATH ?? '', HOME: home } };
+    const orgadm = join(prefix, 'bin', 'orgadm');
+    await run(orgadm, ['config', 'set', 'output', 'json'], user);
+    await run(orgadm, ['people', 'bulk-add', 'examples/members.csv', '--sandbox', '--ignore-existing'], user);
+    await run('npm', ['uninstall', '--global', '--prefix', prefix, 'orgadm'], { env });
+    expect(existsSync(orgadm)).toBe(false);
+    const left = readdirSync(home, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => relative(home, entry.parentPath).split('/').slice(0, 3).join('/'))
+      .filter((path) => !/^\.(?:config|cache|local\/state)\/orgadm\b/.test(path));
+    expect(left).toEqual([]);
+    expect(existsSync(join(home, '.config/orgadm/config.json'))).toBe(true);
+    expect(existsSync(join(home, '.local/state/orgadm/runs'))).toBe(true);
   }, 60_000);
 
   it('holds the built program, its documentation and its licenses, and no sources', async () => {
@@ -240,6 +259,22 @@ describe('the repository', () => {
     expect(dependencies).toMatchObject({ commander: expect.any(String), zod: expect.any(String) });
     expect(Object.keys({ ...dependencies, ...devDependencies }).filter(isBundled)).toEqual(Object.keys(dependencies));
   });
+
+  it('has an SBOM with all bundled packages and none for development', async () => {
+    const { stdout } = await run(process.execPath, ['build/sbom.js'], { env: npmEnvironment() });
+    const { metadata, components } = JSON.parse(stdout) as {
+      metadata: { component: { name: string; version: string } };
+      components: { name: string; version: string }[];
+    };
+    expect(metadata.component).toMatchObject({ name: 'orgadm', version: manifest.version });
+    const listed = components.map(({ name, version }) => `${name} ${version}`);
+    const licenses = readFileSync('dist/THIRD-PARTY-LICENSES.txt', 'utf8');
+    const bundled = [...licenses.matchAll(/^(\S+ \d+\.\d+\.\S+)\n=+$/gm)].map(([, name]) => name);
+    expect(bundled.length).toBeGreaterThan(10);
+    expect(listed).toEqual(expect.arrayContaining(bundled));
+    const { devDependencies } = manifest;
+    expect(components.map(({ name }) => name).filter((name) => name in devDependencies)).toEqual([]);
+  }, 60_000);
 
   it('pins undici exactly while the build replaces its index', () => {
     if (!existsSync('build/undici.cjs')) return;
