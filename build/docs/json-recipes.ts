@@ -109,7 +109,7 @@ export const JSON_RECIPES: Readonly<Record<string, JsonRecipe>> = {
     command: 'orgadm config list --json | jq -r \'to_entries[] | [.key, .value["base-url"]] | @tsv\'',
     output: ['default\thttps://api.example.com'],
     exitCodes: '0',
-    note: 'With `-o ndjson`, `{"profile","name","value"}` per line.',
+    note: 'With `-o ndjson`, `{"profile","name","value"}` per line, with `--effective` one setting per line.',
   },
   'config get': {
     purpose: 'Read a number.',
@@ -138,8 +138,8 @@ export const JSON_RECIPES: Readonly<Record<string, JsonRecipe>> = {
     exitCodes: '0',
   },
   'sandbox serve': {
-    purpose: 'Check that the sandbox, which ends after two seconds here, listens on loopback.',
-    command: 'timeout 2 orgadm sandbox serve --json | jq \'.url | startswith("http://127.0.0.1:")\'',
+    purpose: 'Check that the sandbox, which ends after five seconds here, listens on loopback.',
+    command: 'timeout 5 orgadm sandbox serve --json | jq \'.url | startswith("http://127.0.0.1:")\'',
     output: ['true'],
     exitCodes: '130, 143 or 129, by the signal that ends it',
   },
@@ -148,6 +148,19 @@ export const JSON_RECIPES: Readonly<Record<string, JsonRecipe>> = {
     command: 'orgadm sandbox reset --json | jq -r \'.file | split("/") | last\'',
     output: ['sandbox.json'],
     exitCodes: '0',
+  },
+  version: {
+    purpose: 'Read the major version.',
+    command: 'orgadm version --json | jq -r \'.version | split(".")[0]\'',
+    output: ['0'],
+    exitCodes: '0',
+  },
+  schema: {
+    purpose: 'Check that there is a schema for a command.',
+    command: 'orgadm schema --list --json | jq \'.schemas | index("people bulk-add") != null\'',
+    output: ['true'],
+    exitCodes: '0; 2 if there is no such schema',
+    note: 'This is what `orgadm schema` prints without a command. With `-o ndjson`, one name per line.',
   },
   doctor: {
     purpose: 'Read one check.',
@@ -165,8 +178,10 @@ export const JSON_RECIPES: Readonly<Record<string, JsonRecipe>> = {
   },
   error: {
     purpose: 'Print the code of an error, for a script to decide by.',
-    command: "orgadm role update rol_none --name Auditor --sandbox --json 2>&1 > /dev/null | jq -r '.error.code'",
+    command:
+      "orgadm role update rol_none --name Auditor --sandbox --json --quiet 2>&1 > /dev/null | jq -r '.error.code'",
     output: ['not-found'],
     exitCodes: 'that of the command that failed',
+    note: 'The error is the last line of standard error. Notes and warnings, which are text, may precede it; `--quiet` leaves out the notes.',
   },
 };

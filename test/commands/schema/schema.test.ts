@@ -167,7 +167,7 @@ describe('an example is what the tool prints', () => {
 
   it('of an error', async () => {
     const { examples = [] } = await schemaOf(cli, 'error');
-    const unknown = await cli.sandbox(['role', 'update', 'rol_none', '--name', 'Auditor', '--json']);
+    const unknown = await cli.sandbox(['role', 'update', 'rol_none', '--name', 'Auditor', '--json', '--quiet']);
     expect(withStableValues(JSON.parse(unknown.stderr))).toEqual(withStableValues(examples[0]));
     const { stderr } = await cli.plain([
       'findings',
