@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { LIST_FORMATS } from '../../import/list/list-options.ts';
+import { UsageError } from '../../util/errors.ts';
 import type { Context } from '../command-context.ts';
 import { setHelpText } from '../help-text.ts';
 import { choiceOption, collectValues } from '../option-parsers.ts';
@@ -20,7 +21,7 @@ export function registerPeopleBulkAdd(command: Command, context: () => Context):
     .option(
       '--map-value <field:from=to>',
       'translate a value of a field; from is case-insensitive, * is any other value (repeatable)',
-      collectValues,
+      collectValueMapping,
     )
     .option(
       '--default <field=value>',
@@ -73,6 +74,19 @@ export function registerPeopleBulkAdd(command: Command, context: () => Context):
       const { importList } = await import('./import-list.ts');
       await importList(file, flags, context());
     });
+}
+
+/**
+ * Collects a value of --map-value.
+ *
+ * @throws UsageError for two "=": which of them ends the value of the list is open
+ */
+function collectValueMapping(value: string, previous: string[] | undefined): string[] {
+  if (value.split('=').length <= 2) return collectValues(value, previous);
+  throw new UsageError(
+    `--map-value: "${value}" has more than one "="`,
+    'A value with "=" in it is translated in a file: {"values": {"role": {"a=b": "member"}}} with --mapping.',
+  );
 }
 
 /** The help of `people bulk-add` below its options. */

@@ -7,7 +7,7 @@ import { UsageError } from '../../util/errors.ts';
 import { formatCount } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import { type BulkAddFlags, type BulkAddOptions, readBulkFlags } from './bulk-options.ts';
-import { listDigest, suggestedCommand } from './list-flags.ts';
+import { checkListFlags, listDigest, suggestedCommand } from './list-flags.ts';
 import type { PreparedImport } from './run-import.ts';
 
 /** Validates the whole list, sends it, and reports the outcome of every row. */
@@ -22,6 +22,7 @@ export async function importList(file: string, flags: BulkAddFlags, context: Con
     options.list,
   );
   try {
+    checkListFlags(list.format, allFlags);
     if (options.errorsFile !== undefined) await checkErrorsPath(options.errorsFile, list);
     const check = await validateList(list, context).catch((error: unknown) => {
       throw withSuggestedCommand(error, file, flags);

@@ -7,7 +7,13 @@ import {
   MEMBER_FIELDS,
   type MemberField,
 } from '../../import/entry.ts';
-import { type ExtraField, type FieldSource, LIST_FORMATS, type ListOptions } from '../../import/list/list-options.ts';
+import {
+  type ExtraField,
+  type FieldSource,
+  LIST_FORMATS,
+  type ListFormat,
+  type ListOptions,
+} from '../../import/list/list-options.ts';
 import { UsageError } from '../../util/errors.ts';
 import { quoteForShell } from '../../util/shell-quote.ts';
 import { choiceParser, parseCount } from '../option-parsers.ts';
@@ -56,6 +62,33 @@ export function readListFlags(flags: ListFlags): ListOptions {
   };
 }
 
+/** The options of each kind of list that have no effect on the others. */
+const KIND_OPTIONS = [
+  { isKind: isDelimited, kind: 'CSV', flags: ['delimiter', 'columns', 'headerRow'] },
+  { isKind: (format: ListFormat) => !isDelimited(format), kind: 'JSON', flags: ['records'] },
+] as const;
+
+function isDelimited(format: ListFormat): boolean {
+  return format === 'csv' || format === 'tsv';
+}
+
+/**
+ * Checks that the flags fit the list.
+ *
+ * @throws UsageError for a flag that would be ignored
+ */
+export function checkListFlags(format: ListFormat, flags: ListFlags): void {
+  for (const { isKind, kind, flags: names } of KIND_OPTIONS) {
+    const ignored = isKind(format) ? undefined : names.find((name) => flags[name] !== undefined);
+    if (ignored === undefined) continue;
+    const option = optionName(ignored);
+    throw new UsageError(
+      `${option} is for a ${kind} list, and this list is ${format.toUpperCase()}`,
+      `Remove ${option}.`,
+    );
+  }
+}
+
 const IGNORE_EXTRA = '--ignore-extra-columns';
 
 /** The flags above, in the order in which commands name them. */
@@ -78,11 +111,16 @@ export const LIST_FLAGS = [
 /** Returns those of the flags that are named, as arguments of a command, in the order of their names. */
 export function flagArguments<T extends object>(flags: T, names: readonly (keyof T & string)[]): string[] {
   return names.flatMap((name) => {
-    const option = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+    const option = optionName(name);
     const value: unknown = flags[name];
     if (value === true) return [option];
     return [value].flat().flatMap((word) => (typeof word === 'string' ? optionWords(option, word) : []));
   });
+}
+
+/** Returns the option of a flag: `--header-row` of `headerRow`. */
+function optionName(flag: string): string {
+  return `--${flag.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
 /** Joins a value that looks like an option to its flag: as a separate argument it would be rejected. */

@@ -173,8 +173,10 @@ function rewritten(
     if (typeof role === 'string') kept.push(member);
     else if (role.isMapped && !role.isSource) kept.push(`${JSON.stringify(`(${span.key})`)}:${value}`);
     else {
-      const isKnown = fieldForSpelling(span.key) === role.rule.field;
-      keep(role.rule, value, isKnown ? member : `${JSON.stringify(fieldName(role.rule))}:${value}`);
+      for (const rule of role.rules) {
+        const isKnown = fieldForSpelling(span.key) === rule.field;
+        keep(rule, value, isKnown ? member : `${JSON.stringify(fieldName(rule))}:${value}`);
+      }
     }
   }
   for (const rule of rules) {

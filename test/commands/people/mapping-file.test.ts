@@ -12,11 +12,12 @@ Employee ID;Name;Suspended;Team;Title
 0042;Ada;no;Information Technology;Engineer
 0043;Bo;yes;HR;
 `;
-const OPTIONS = [
-  ...['--header-row', '3', '--map', 'userId=Employee ID', '--map', 'isActive=!Suspended', '--map', 'department=Team'],
+const JSON_OPTIONS = [
+  ...['--map', 'userId=Employee ID', '--map', 'isActive=!Suspended', '--map', 'department=Team'],
   ...['--map-value', 'department:Information Technology=it', '--map-value', 'department:*=other'],
   ...['--default', 'role=employee', '--extra-field', 'jobTitle=Title', '--ignore-extra-columns'],
 ];
+const OPTIONS = ['--header-row', '3', ...JSON_OPTIONS];
 const MAPPING = {
   columns: { userId: 'Employee ID', isActive: '!Suspended', department: 'Team' },
   values: { department: { 'Information Technology': 'it', '*': 'other' } },
@@ -101,29 +102,29 @@ describe('a mapping', () => {
 
 describe('the errors file of a mapped list is imported without options', () => {
   it.each([
-    { name: 'errors.csv', stdin: EXPORT, more: [] },
+    { name: 'errors.csv', stdin: EXPORT, options: OPTIONS },
     {
       name: 'errors.ndjson',
       stdin:
         '{"Employee ID":"0042","Suspended":false,"Team":"Information Technology","Title":"Engineer"}\n' +
         '{"Employee ID":"0043","Suspended":"yes","Team":"HR","Name":"Bo"}\n',
-      more: [],
+      options: JSON_OPTIONS,
     },
     {
       name: 'errors.json',
       stdin:
         '[{"Employee ID":"0042","Suspended":false,"Team":"Information Technology","Title":"Engineer"},' +
         '{"Employee ID":"0043","Suspended":"yes","Team":"HR","Name":"Bo"}]',
-      more: [],
+      options: JSON_OPTIONS,
     },
-  ])('$name', async ({ name, stdin }) => {
+  ])('$name', async ({ name, stdin, options }) => {
     const errors = cli.file(name);
     const rejecting = startAddMembersService({ rejected: { '0042': 'no', '0043': 'no' } });
     const accepting = startAddMembersService();
     const { service, run } = await cli.scripted((request, response) =>
       (service.requests.length === 1 ? rejecting : accepting)(request, response),
     );
-    expect((await run(['people', 'bulk-add', '-', ...OPTIONS, '--errors-file', errors], { stdin })).code).toBe(3);
+    expect((await run(['people', 'bulk-add', '-', ...options, '--errors-file', errors], { stdin })).code).toBe(3);
     expect(await run(['people', 'bulk-add', errors])).toMatchObject({ code: 0, stdout: '2 rows: 2 created\n' });
     expect(service.requests.map(membersOf)).toEqual([SENT, SENT]);
   });

@@ -145,9 +145,10 @@ class JsonValidator {
     } else if (role.isMapped && !role.isSource) {
       this.#ignore(key, value);
       if (!ignoreExtra)
-        builder.report({ field: role.rule.field, column: key, message: this.#bothRead(role.rule, key) });
+        for (const rule of role.rules)
+          builder.report({ field: rule.field, column: key, message: this.#bothRead(rule, key) });
     } else {
-      this.#set(builder, role.rule, value, key, sources);
+      for (const rule of role.rules) this.#set(builder, rule, value, key, sources);
     }
   }
 
@@ -223,11 +224,11 @@ function unknownKey(key: string): string {
 }
 
 /**
- * What a key of an entry is: a field (`isSource`: because --map says so; `isMapped`: --map names a source for the field),
- * the beginning of a dotted path, the error of an errors file, or something else.
+ * What a key of an entry is: one or several fields (`isSource`: because --map or --extra-field says so; `isMapped`: --map
+ * names a source for the field), the beginning of a dotted path, the error of an errors file, or something else.
  */
 export type KeyRole =
-  | { readonly rule: FieldRule; readonly isSource: boolean; readonly isMapped: boolean }
+  | { readonly rules: readonly FieldRule[]; readonly isSource: boolean; readonly isMapped: boolean }
   | 'path'
   | 'error'
   | 'forbidden'
@@ -254,17 +255,18 @@ export class JsonKeys {
 
   #find(key: string): KeyRole {
     if (isForbiddenKey(key)) return 'forbidden';
-    for (const rule of this.#rules) {
-      const wanted = rule.source?.name;
-      if (wanted === undefined) continue;
-      // Values at dotted paths are read separately.
-      if (wanted.includes('.')) {
-        if (key === wanted || wanted.startsWith(`${key}.`)) return 'path';
-      } else if (normalizeSpelling(wanted) === normalizeSpelling(key)) return { rule, isSource: true, isMapped: true };
-    }
+    const rules = this.#rules.filter(({ source }) => source !== undefined && isSameKey(source.name, key));
+    if (rules.length > 0) return { rules, isSource: true, isMapped: true };
+    // Values at dotted paths are read separately.
+    const isPath = (wanted = '') => wanted.includes('.') && (key === wanted || wanted.startsWith(`${key}.`));
+    if (this.#rules.some(({ source }) => isPath(source?.name))) return 'path';
     const field = fieldForSpelling(key);
     const rule = this.#rules.find((candidate) => candidate.field === field && !candidate.isExtra);
-    if (rule !== undefined) return { rule, isSource: false, isMapped: rule.source !== undefined };
+    if (rule !== undefined) return { rules: [rule], isSource: false, isMapped: rule.source !== undefined };
     return normalizeSpelling(key) === ERROR_COLUMN ? 'error' : 'unknown';
   }
+}
+
+function isSameKey(wanted: string, key: string): boolean {
+  return !wanted.includes('.') && normalizeSpelling(wanted) === normalizeSpelling(key);
 }

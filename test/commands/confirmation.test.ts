@@ -1,0 +1,191 @@
+import { writeFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { addAnyone, startAddMembersService } from '../helpers/people-service.ts';
+import { MemoryTerminal } from '../helpers/run-cli.ts';
+import { createCommandRunner } from '../helpers/service-run.ts';
+
+const cli = createCommandRunner();
+
+/** A terminal on which this is typed, without colors and animation. */
+const typing = (...typed: string[]) => ({
+  terminal: new MemoryTerminal(typed),
+  env: { NO_COLOR: '1', TERM: 'dumb' },
+});
+
+/** A list of two people, one of them rejected by the service. */
+function writeList(): string {
+  const list = cli.file('members.csv');
+  writeFileSync(list, 'userId,role\nusr_1,member\nusr_2,member\n');
+  return list;
+}
+
+describe('people bulk-add on a terminal', () => {
+  it.each(['y\r', 'yes\r'])('imports once it is confirmed by %j, also with --json', async (typed) => {
+    const { service, run } = await cli.scripted(startAddMembersService());
+    const list = writeList();
+    const { code, stderr } = await run(['people', 'bulk-add', list, '--json'], typing(typed));
+    expect(code).toBe(0);
+    expect(stderr).toContain(`Import 2 people from ${list} into ${service.url}? [y/N] `);
+    expect(stderr).toContain(`\nImporting 2 people into ${service.url}\n`);
+    expect(service.requests).toHaveLength(1);
+  });
+
+  it.each([
+    ['n\r', 2, 'canceled; nothing was sent'],
+    ['\r', 2, 'canceled; nothing was sent'],
+    ['\x03', 130, 'interrupted; nothing was changed'],
+  ])('sends nothing and leaves no run behind for the reply %j', async (typed, code, message) => {
+    const { service, run } = await cli.scripted(startAddMembersService());
+    const result = await run(['people', 'bulk-add', writeList()], typing(typed));
+    expect({ code: result.code, stdout: result.stdout }).toEqual({ code, stdout: '' });
+    expect(result.stderr).toContain(`error: ${message}\n`);
+    expect(service.requests).toEqual([]);
+    expect((await run(['runs', 'list', '--json'])).json()).toEqual([]);
+  });
+
+  it('does not ask with --yes, in the sandbox, before an error, or if nothing is left to send', async () => {
+    const { service, run } = await cli.scripted(startAddMembersService());
+    const list = writeList();
+    const quiet = await run(['people', 'bulk-add', list, '--yes', '--quiet'], typing());
+    expect(quiet).toMatchObject({ code: 0, stderr: '' });
+    const finished = await run(['people', 'bulk-add', list, '--resume'], typing());
+    expect(finished).toMatchObject({ code: 0, stderr: expect.stringContaining('nothing is sent') });
+    const sandbox = await cli.sandbox(['people', 'bulk-add', 'examples/members.csv'], typing());
+    expect(sandbox.stderr).toMatch(/^Importing 13 people into the sandbox\n/);
+    const digest = await run(['people', 'bulk-add', list, '--expect-digest', '0'.repeat(64)], typing());
+    expect(digest.code).toBe(2);
+    expect(service.requests).toHaveLength(1);
+  });
+
+  it('asks about the people who are left with --resume', async () => {
+    const adds = startAddMembersService();
+    const { service, run } = await cli.scripted((request, response) =>
+      service.requests.length === 2 ? { status: 403, body: { message: 'no' } } : adds(request, response),
+    );
+    const argv = ['people', 'bulk-add', writeList(), '--batch-size', '1', '--concurrency', '1'];
+    expect((await run([...argv, '--yes'])).code).toBe(4);
+    const unfinished = await run(argv, typing());
+    expect(unfinished).toMatchObject({ code: 2, stderr: expect.stringContaining('is not finished') });
+    const { code, stderr } = await run([...argv, '--resume'], typing('y\r'));
+    expect(code).toBe(0);
+    expect(stderr).toContain(`Import the remaining 1 person from ${argv[2]} into ${service.url}? [y/N] `);
+    expect(stderr).toContain(`\nImporting the remaining 1 person into ${service.url}\n`);
+  });
+});
+
+describe('role update on a terminal', () => {
+  const PERMISSION = ['role', 'update', 'rol_1', '--permission', 'control=read'];
+
+  it('asks after the warning before it replaces permissions', async () => {
+    const { service, run } = await cli.scripted(() => ({ body: { id: 'rol_1' } }));
+    const declined = await run(PERMISSION, typing('n\r'));
+    expect(declined.code).toBe(2);
+    expect(declined.stderr).toMatch(
+      /^Updating role rol_1 at http:\S+\nwarning: the service may replace all permissions/,
+    );
+    expect(declined.stderr).toContain(`Update role rol_1 at ${service.url}? [y/N] `);
+    expect(declined.stderr).toContain('error: canceled; nothing was sent\n');
+    expect(service.requests).toEqual([]);
+    expect((await run(PERMISSION, typing('y\r'))).code).toBe(0);
+    expect(service.requests).toHaveLength(1);
+  });
+
+  it.each([
+    { when: 'with --yes', argv: [...PERMISSION, '--yes'] },
+    { when: 'to change the name alone', argv: ['role', 'update', 'rol_1', '--name', 'Auditor'] },
+  ])('does not ask $when', async ({ argv }) => {
+    const { run } = await cli.scripted([{ body: { id: 'rol_1' } }]);
+    const { code, stderr } = await run(argv, typing());
+    expect(code).toBe(0);
+    expect(stderr).not.toContain('[y/N]');
+  });
+
+  it('does not ask in the sandbox', async () => {
+    const argv = ['role', 'update', 'rol_custom_1', '--obligation', 'compliance=true'];
+    const { code, stderr } = await cli.sandbox(argv, typing());
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/^Updating role rol_custom_1 in the sandbox\n/);
+  });
+});
+
+describe('the target of a change', () => {
+  it('names the profile that the service or the key comes from', async () => {
+    const { service, run } = await cli.scripted(addAnyone);
+    const login = ['auth', 'login', '--profile', 'prod', '--base-url', service.url, '--key-file', '-', '--force'];
+    await run(login, { stdin: 'k'.repeat(20), env: { ORGADM_BASE_URL: '' } });
+    const argv = ['people', 'bulk-add', writeList(), '--profile', 'prod'];
+    expect((await run(argv)).stderr).toBe(`Importing 2 people into ${service.url} (profile prod)\n`);
+    const role = ['role', 'update', 'rol_1', '--name', 'QA', '--profile', 'prod', '--dry-run'];
+    expect((await run(role)).stderr).toBe(
+      `dry run: nothing was sent\nwithout --dry-run: role rol_1 would be updated at ${service.url} (profile prod)\n`,
+    );
+  });
+
+  it('is named by a dry run, which sends nothing', async () => {
+    const { service, run } = await cli.scripted([]);
+    expect((await run(['people', 'bulk-add', writeList(), '--dry-run'])).stderr).toBe(
+      `dry run: the list is valid, nothing was sent\nwithout --dry-run: 2 people would be imported into ${service.url}\n`,
+    );
+    expect(service.requests).toEqual([]);
+  });
+});
+
+describe('the command that continues a run', () => {
+  const stops = { status: 403, body: { message: 'no' } };
+
+  it('names the profile of the run, so that the environment cannot send the list elsewhere', async () => {
+    const { service, run } = await cli.scripted(() => stops);
+    const login = ['auth', 'login', '--profile', 'default', '--base-url', service.url, '--key-file', '-', '--force'];
+    await run(login, { stdin: 'k'.repeat(20), env: { ORGADM_BASE_URL: '' } });
+    const list = writeList();
+    const { stderr } = await run(['people', 'bulk-add', list], { env: { ORGADM_BASE_URL: '', ORGADM_API_KEY: '' } });
+    const command = `orgadm people bulk-add ${list} --profile default --resume`;
+    expect(stderr).toContain(`to continue: ${command}\n`);
+    const [listed] = (await run(['runs', 'list', '--json'])).json() as { command: string }[];
+    expect(listed?.command).toBe(command);
+  });
+
+  it('names the base URL of a profile next to a key from the environment', async () => {
+    const { service, run } = await cli.scripted(() => stops);
+    await run(['config', 'set', 'base-url', service.url]);
+    const list = writeList();
+    const { stderr } = await run(['people', 'bulk-add', list], { env: { ORGADM_BASE_URL: '' } });
+    expect(stderr).toContain(`to continue: orgadm people bulk-add ${list} --base-url ${service.url} --resume\n`);
+  });
+});
+
+describe('the next step after an import', () => {
+  const EXISTING = 'already a member of this organization';
+
+  it.each<{ rejected: Record<string, string>; more: string[]; step: string }>([
+    { rejected: {}, more: [], step: '' },
+    {
+      rejected: { usr_1: EXISTING },
+      more: [],
+      step: 'To exit with 0 when people are members already, add --ignore-existing\n',
+    },
+    { rejected: { usr_1: EXISTING }, more: ['--ignore-existing'], step: '' },
+    {
+      rejected: { usr_1: EXISTING, usr_2: 'no seats' },
+      more: [],
+      step: '1 row can be fixed and imported again: add --resume --errors-file rejected.csv to save it\n',
+    },
+  ])('is for $rejected with $more: $step', async ({ rejected, more, step }) => {
+    const { service, run } = await cli.scripted(startAddMembersService({ rejected }));
+    const { stderr } = await run(['people', 'bulk-add', writeList(), ...more]);
+    expect(stderr).toBe(`Importing 2 people into ${service.url}\n${step}`);
+  });
+
+  it('saves the rejected rows without sending anything', async () => {
+    const { service, run } = await cli.scripted(startAddMembersService({ rejected: { usr_1: 'no', usr_2: 'no' } }));
+    const argv = ['people', 'bulk-add', writeList(), '--resume', '--errors-file', cli.file('rejected.csv')];
+    await run(argv.slice(0, 3));
+    const { stderr } = await run(argv);
+    expect(stderr).toBe(
+      'the earlier run of this list is finished: this is its report, nothing is sent\n' +
+        'to send its 2 failed rows once more, add --retry-failed\n' +
+        `errors file: 2 rows to fix\nwhen fixed: orgadm people bulk-add ${cli.file('rejected.csv')} --base-url ${service.url}\n`,
+    );
+    expect(service.requests).toHaveLength(1);
+  });
+});

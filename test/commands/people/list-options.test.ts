@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { membersOf, startAddMembersService } from '../../helpers/people-service.ts';
+import { createCommandRunner, expectUsageError } from '../../helpers/service-run.ts';
+
+const cli = createCommandRunner();
+const ADD = ['people', 'bulk-add', '-', '--dry-run'];
+const JSON_LIST = '[{"userId":"usr_1","role":"member","acct":"a1"}]';
+const CSV_LIST = 'userId,role,acct\nusr_1,member,a1\n';
+
+describe('an option that has no effect on the list is rejected', () => {
+  it.each([
+    ['--delimiter', ';', JSON_LIST, '--delimiter is for a CSV list, and this list is JSON'],
+    ['--columns', 'userId,role', JSON_LIST, '--columns is for a CSV list, and this list is JSON'],
+    ['--header-row', '2', `${JSON_LIST.slice(1, -1)}\n`, '--header-row is for a CSV list, and this list is NDJSON'],
+    ['--records', 'data', CSV_LIST, '--records is for a JSON list, and this list is CSV'],
+  ])('%s %s', async (option, value, stdin, message) => {
+    expectUsageError(await cli.plain([...ADD, option, value], { stdin }), message, `Remove ${option}.`);
+  });
+});
+
+describe('--map-value', () => {
+  it('with two "=" is rejected, since either could end the value of the list', async () => {
+    expectUsageError(
+      await cli.plain([...ADD, '--map-value', 'role:a=b=member'], { stdin: CSV_LIST }),
+      '--map-value: "role:a=b=member" has more than one "="',
+      'A value with "=" in it is translated in a file: {"values": {"role": {"a=b": "member"}}} with --mapping.',
+    );
+  });
+});
+
+describe('a column or key that is read twice', () => {
+  it.each([
+    { format: 'CSV', stdin: CSV_LIST },
+    { format: 'JSON', stdin: JSON_LIST },
+  ])('as a field and as an extra field has both in the entry, in $format', async ({ stdin }) => {
+    const { service, run } = await cli.scripted(startAddMembersService());
+    const argv = ['people', 'bulk-add', '-', '--map', 'department=acct', '--extra-field', 'account=acct'];
+    expect((await run(argv, { stdin })).code).toBe(0);
+    expect(service.requests.flatMap(membersOf)).toEqual([
+      { userId: 'usr_1', role: 'member', department: 'a1', account: 'a1' },
+    ]);
+  });
+});
+
+describe('--dry-run -o csv', () => {
+  it('prints the mapping on standard error, next to the invalid rows on standard output', async () => {
+    const argv = [...ADD, '--ignore-extra-columns', '-o', 'csv'];
+    const { code, stdout, stderr } = await cli.plain(argv, { stdin: `${CSV_LIST},member,\n` });
+    expect({ code, stdout }).toEqual({
+      code: 2,
+      stdout: 'line,entry,userId,state,message\n3,2,,invalid,userId is missing\n',
+    });
+    expect(stderr).toContain('userId ← "userId"\nrole ← "role"\nignored: "acct"\n');
+    expect(stderr).toContain('{ "userId": "usr_1", "role": "member" }\ndigest: ');
+  });
+});
+
+describe('--invalid skip', () => {
+  it('reports an issue of many rows once, below the rows that have one of their own', async () => {
+    const { run } = await cli.scripted(startAddMembersService());
+    const stdin = `userId,role,isActive\n${[1, 2, 3, 4].map((id) => `usr_${id},,\n`).join('')}usr_5,member,maybe\nusr_6,member,\n`;
+    const { code, stdout } = await run(['people', 'bulk-add', '-', '--invalid', 'skip'], { stdin });
+    expect({ code, stdout }).toEqual({
+      code: 3,
+      stdout: `line  userId  state    message
+   6  usr_5   invalid  isActive: "maybe" is not a boolean (use true/false, yes/no or 1/0)
+
+4 rows: role is missing (lines 2, 3, 4, 5)
+
+6 rows: 1 created, 5 invalid
+`,
+    });
+  });
+});
