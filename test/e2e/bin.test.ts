@@ -26,13 +26,15 @@ describe('the built program', () => {
   it('adds the example list in a fresh sandbox: every row accounted for, exit 3', async () => {
     expect(await runBin(['people', 'bulk-add', 'test/fixtures/members.csv', '--sandbox'], { env: own() })).toEqual({
       code: 3,
-      stdout: `line  userId    state     error
+      stdout: `line  userId    state     message
    6  usr_0003  existing  User chloe.okafor@berlin.example.com is already a member of this organization
   11  usr_9001  failed    User usr_9001 not found
 
 14 rows: 12 created, 1 existing, 1 failed
 `,
-      stderr: '',
+      stderr:
+        'Importing 14 people into the sandbox\n' +
+        '1 row can be fixed and imported again: add --resume --errors-file rejected.csv to save it\n',
     });
   });
 
@@ -50,7 +52,8 @@ describe('the built program', () => {
     const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'close')]);
     expect({ code, stderr }).toEqual({
       code: 3,
-      stderr: `errors file: 1 row to fix
+      stderr: `Importing 14 people into the sandbox
+errors file: 1 row to fix
 when fixed: orgadm people bulk-add ${home.file('errors.csv')} --sandbox
 error: cannot write the output: no space left on the disk (ENOSPC)
 hint: Check that the disk is not full and that the target is writable.
@@ -84,7 +87,7 @@ hint: Check that the disk is not full and that the target is writable.
   it('reads a list from a pipe', async () => {
     const stdin = '{"userId":"usr_0101","role":"member"}\n{"userId":"usr_0102","role":"member"}\n';
     const result = await runBin(['people', 'bulk-add', '-', '--sandbox'], { stdin, env: own() });
-    expect(result).toEqual({ code: 0, stdout: '2 rows: 2 created\n', stderr: '' });
+    expect(result).toEqual({ code: 0, stdout: '2 rows: 2 created\n', stderr: 'Importing 2 people into the sandbox\n' });
   });
 
   it('does not color piped output unless it is forced', async () => {

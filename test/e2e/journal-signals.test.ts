@@ -60,7 +60,10 @@ describe('a signal in the midst of a run', () => {
 
       const [, command] = /^to continue: (.*)$/m.exec(ended.stderr) ?? [];
       const next = await startShell(home, command ?? 'exit 99').ended;
-      expect({ code: next.code, stdout: next.stdout }).toEqual({ code: 0, stdout: '12 rows: 12 created\n' });
+      expect({ code: next.code, stdout: next.stdout }).toEqual({
+        code: 0,
+        stdout: '12 rows: 12 created\nAuthenticated as admin@example.com (api-key)\n',
+      });
       expect([...service.sends.values()]).toEqual(Array(12).fill(1));
     },
   );
@@ -80,7 +83,7 @@ describe('a signal in the midst of a run', () => {
       const ended = await running.ended;
       expect(ended).toMatchObject({ code, signal: null, stdout: '' });
       expect(ended.stderr).toMatch(
-        /^finishing 1 request; interrupt again to stop now\nto continue: orgadm people bulk-add .* --resume\n$/,
+        /^Importing 12 people into http:\S+\nfinishing 1 request; interrupt again to stop now\nto continue: orgadm people bulk-add .* --resume\n$/,
       );
       expect(service.requests).toBe(2);
 
@@ -114,7 +117,13 @@ describe('a signal in the midst of a run', () => {
     await running.said('finishing 1 request; interrupt again to stop now\n');
     release();
     const result = await running.ended;
-    expect(result).toMatchObject({ code, signal: null, stderr: 'finishing 1 request; interrupt again to stop now\n' });
+    expect(result).toMatchObject({
+      code,
+      signal: null,
+      stderr: expect.stringMatching(
+        /^Importing 12 people into http:\S+\nfinishing 1 request; interrupt again to stop now\n(?:1 row can be fixed .*\n)?$/,
+      ),
+    });
     expect(reportOf(result).summary).toMatchObject(counts({ total: 12, ...ended }));
   });
 

@@ -115,10 +115,11 @@ describe('--resume --retry-failed', () => {
   it('starts a list that has no run', async () => {
     const home = folder.file('run');
     writeFileSync(`${home}.csv`, 'userId,role\nusr_1,member\n');
-    const result = await run(home, await startPeopleService(), ...RETRY);
+    const service = await startPeopleService();
+    const result = await run(home, service, ...RETRY);
     expect({ code: result.code, stderr: result.stderr }).toEqual({
       code: 0,
-      stderr: 'no earlier run of this list was found: it starts now\n',
+      stderr: `no earlier run of this list was found: it starts now\nImporting 1 person into ${service.url}\n`,
     });
   });
 
@@ -193,13 +194,15 @@ describe('a finished list', () => {
     const at = (ms: number) => ({ env: { ORGADM_API_KEY: API_KEY }, clock: createAutoClock(ms) });
     await runCli(home, args(home, service, []), at(Date.UTC(2026, 10, 20, 23)));
     const again = await runCli(home, args(home, service, []), at(Date.UTC(2026, 10, 22)));
+    const started = `Importing 3 people into ${service.url}\n`;
+    const step = '1 row can be fixed and imported again: add --resume --errors-file rejected.csv to save it\n';
     expect({ code: again.code, stderr: again.stderr }).toEqual({
       code: 3,
-      stderr: 'this list was imported on 2026-11-20 (2 created); importing it again\n',
+      stderr: `this list was imported on 2026-11-20 23:00 UTC (2 created); importing it again\n${started}${step}`,
     });
     expect(reportOf(again).summary).toMatchObject({ existing: 2, failed: 1 });
     const restarted = await runCli(home, args(home, service, ['--restart']), at(Date.UTC(2026, 10, 23)));
-    expect(restarted.stderr).toBe('');
+    expect(restarted.stderr).toBe(`${started}${step}`);
   });
 });
 
@@ -209,14 +212,14 @@ describe('--all-rows', () => {
   it.each([
     [
       ['-o', 'csv'],
-      'line,entry,userId,state,error,memberId\n2,1,usr_1,created,,mem_usr_1\n3,2,bad_2,failed,User bad_2 not found,\n4,3,usr_3,created,,mem_usr_3\n',
+      'line,entry,userId,state,message,memberId\n2,1,usr_1,created,,mem_usr_1\n3,2,bad_2,failed,User bad_2 not found,\n4,3,usr_3,created,,mem_usr_3\n',
     ],
     [
       ['-o', 'table'],
-      'line  userId  state    memberId   error\n' +
+      'line  userId  state    memberId   message\n' +
         '   2  usr_1   created  mem_usr_1\n' +
         '   3  bad_2   failed              User bad_2 not found\n' +
-        '   4  usr_3   created  mem_usr_3\n\n3 rows: 2 created, 1 failed\n',
+        '   4  usr_3   created  mem_usr_3\n\n3 rows: 2 created, 1 failed\nAuthenticated as admin@example.com (api-key)\n',
     ],
   ])('includes created rows with their member ids: %j', async (format, expected) => {
     const home = folder.file('run');

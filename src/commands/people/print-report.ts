@@ -27,6 +27,8 @@ interface PrintReportOptions {
   isPrinted?: (state: RowState) => boolean;
   /** Collects from the rows which settings would have helped; printed after the report. */
   hints?: SettingHints;
+  /** The command or option that lists the rows that a terminal does not show; default `-o csv`. */
+  listAll?: string | undefined;
   /** How long the run took, for people; undefined if that is not worth mentioning. */
   took?: string | undefined;
   /** Whether the key is that of the sandbox, which the user did not choose. */
@@ -77,8 +79,9 @@ export async function printReport(source: ReportSource, options: PrintReportOpti
     case 'table':
     case 'markdown': {
       const issues = validation?.issues ?? (await commonIssuesOf(source));
-      const { took } = options;
-      await printReportTable(listedRows(source, options, output), { summary, issues, hasMembers, took }, output);
+      const { took, listAll = '-o csv' } = options;
+      const table = { summary, issues, hasMembers, took, listAll };
+      await printReportTable(listedRows(source, options, output), table, output);
       if (!options.isSandbox) await printCaller(metadata, output);
     }
   }

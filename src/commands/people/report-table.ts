@@ -61,12 +61,14 @@ interface ReportTable {
   hasMembers: boolean;
   /** How long the run took. */
   took: string | undefined;
+  /** The command or option that lists the rows that a terminal does not show. */
+  listAll: string;
 }
 
 /** Prints rows and summary for people. A terminal shows only the first rows of each kind. */
 export async function printReportTable(
   rows: AsyncIterable<ListedRow>,
-  { summary, issues, hasMembers, took }: ReportTable,
+  { summary, issues, hasMembers, took, listAll }: ReportTable,
   output: Output,
 ): Promise<void> {
   const onTerminal = output.width !== undefined;
@@ -93,7 +95,7 @@ export async function printReportTable(
   if (chunk.length > 0) await printRows(chunk, shown === 0, hasMembers, output);
   if (hidden.size > 0) {
     const counts = [...hidden].map(([state, count]) => `${formatCount(count)} more ${state}`);
-    await output.text(`… and ${counts.join(', ')}: -o csv lists them all\n`);
+    await output.text(`… and ${counts.join(', ')}: ${listAll} lists them all\n`);
   }
   if (shown + chunk.length > 0) await output.write('\n');
   for (const issue of issues) await output.text(renderIssue(issue, output));

@@ -46,6 +46,20 @@ export function retryCommand(errorsFile: string, flags: BulkAddFlags, global: Gl
   return commandLine(errorsFile, [...flagArguments(flags, SEND_FLAGS), ...flagArguments(global, GLOBAL_FLAGS)]);
 }
 
+/** Characters of an id in a command, which accepts the start of an id. */
+const SHORT_ID = 12;
+
+export function shortId(runId: string): string {
+  return runId.slice(0, SHORT_ID);
+}
+
+/** Returns the command line that prints the report of a run. */
+export function showCommand(runId: string, journal: string | undefined): string {
+  return ['orgadm', 'runs', 'show', shortId(runId), ...flagArguments({ journal }, ['journal'])]
+    .map(quoteForShell)
+    .join(' ');
+}
+
 function commandLine(file: string, args: readonly string[]): string {
   // A file that starts with `-` would be read as an option.
   const word = file.startsWith('-') && file !== '-' ? `./${file}` : file;

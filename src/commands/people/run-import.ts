@@ -24,7 +24,7 @@ import { Interruption, SignalReceived } from './interruption.ts';
 import { LiveRows } from './live-rows.ts';
 import { type ErrorsFileResult, noteNextSteps, noteResumeCommand, writeRejectedRows } from './next-steps.ts';
 import { printReport } from './print-report.ts';
-import { recordOptions } from './resume-command.ts';
+import { recordOptions, showCommand } from './resume-command.ts';
 import { SettingHints } from './setting-hints.ts';
 
 /** What sending needs in addition to the list. */
@@ -54,6 +54,7 @@ export async function runImport(checked: CheckedImport & PreparedImport, context
   };
   const target = (await describeTarget(context)) ?? client.baseUrl;
   if (await asksFirst(options.yes, context)) await confirmImport(checked, identity, target, context);
+  const path = checked.file === '-' || list.file === undefined ? undefined : resolve(checked.file);
   const opened = await openRun({
     root,
     locks,
@@ -64,7 +65,7 @@ export async function runImport(checked: CheckedImport & PreparedImport, context
     retryFailed: options.retryFailed,
     recorded: recordedOptions(checked, settings, global),
     list: list.name,
-    path: checked.file === '-' || list.file === undefined ? undefined : resolve(checked.file),
+    path,
     total: check.total,
     rows: () => list.rows(),
     invalid: invalidRows(check),
@@ -124,7 +125,9 @@ export async function runImport(checked: CheckedImport & PreparedImport, context
         hints,
         took: progress.describeTime(),
       };
-      await printReport(source, { ...report, isSandbox: settings.sandbox !== undefined }, context);
+      // Its report has the ids of users only if the list can be read again.
+      const listAll = path === undefined ? undefined : `${showCommand(folderName(identity), options.journal)} -o csv`;
+      await printReport(source, { ...report, listAll, isSandbox: settings.sandbox !== undefined }, context);
       if (took !== undefined && !output.isForPeople) output.note(`took ${took}`);
     } finally {
       // Also if the report could not be printed.

@@ -1,6 +1,7 @@
 import type { Role } from '../../client/response-schemas.ts';
 import { renderCell } from '../../output/cell-text.ts';
 import type { Output } from '../../output/output.ts';
+import { formatLocalTime } from '../../util/units.ts';
 import type { Mismatch } from './mismatches.ts';
 
 /** The result of an update. */
@@ -56,12 +57,19 @@ async function printTable({ role, mismatches, notReturned }: UpdatedRole, output
 function roleDetails(role: Role, notReturned: readonly string[]): string[][] {
   const { id, name, isBuiltIn, createdAt, updatedAt, obligations } = role;
   const builtIn = typeof isBuiltIn === 'boolean' ? (isBuiltIn ? 'yes' : 'no') : isBuiltIn;
-  const details = Object.entries({ role: id, name, 'built-in': builtIn, created: createdAt, updated: updatedAt });
+  const [created, updated] = [createdAt, updatedAt].map(timeText);
+  const details = Object.entries({ role: id, name, 'built-in': builtIn, created, updated });
   if (obligations != null && Object.keys(obligations).length === 0) details.push(['obligations', 'none']);
   return [
     ...details.flatMap(([label, value]) => (value == null ? [] : [[label, renderCell(value)]])),
     ...notReturned.map((field) => [field, 'not returned']),
   ];
+}
+
+/** Renders a time of the service (ISO 8601) for people; leaves anything else as it is. */
+function timeText(value: unknown): unknown {
+  const isTime = typeof value === 'string' && /^\d{4}-\d\d-\d\dT.*(?:Z|[+-]\d\d:?\d\d)$/.test(value);
+  return (isTime && formatLocalTime(Date.parse(value))) || value;
 }
 
 /** Renders a value of a mismatch: actions as `read,update`, a missing value as `nothing`. */

@@ -3,17 +3,13 @@ import { stateDirectory } from '../../config/paths.ts';
 import { listRuns, type RecordedRun, type RunStatus } from '../../import/journal/recorded-runs.ts';
 import type { RowState } from '../../import/journal/row-states.ts';
 import type { Host } from '../../util/host.ts';
-import { quoteForShell } from '../../util/shell-quote.ts';
-import { parseRecordedOptions, resumeCommand } from '../people/resume-command.ts';
+import { parseRecordedOptions, resumeCommand, shortId, showCommand } from '../people/resume-command.ts';
 
 /** The option that all commands on runs have. */
 export const JOURNAL_OPTION = [
   '--journal <dir>',
   'directory of the journals (default: in the state directory)',
 ] as const;
-
-/** Characters of an id in a table; commands accept the start of an id. */
-const SHORT_ID = 12;
 
 /** A run as `runs list` prints it. */
 export interface RunDescription {
@@ -50,10 +46,6 @@ export async function runIdCandidates(
   }));
 }
 
-export function shortId(id: string): string {
-  return id.slice(0, SHORT_ID);
-}
-
 /** @param journal the value of `--journal`, for the command of a finished run */
 export function describeRun({ id, status, record, error }: RecordedRun, journal: string | undefined): RunDescription {
   return {
@@ -75,10 +67,6 @@ export function describeRun({ id, status, record, error }: RecordedRun, journal:
 function toIso(ms: number): string | null {
   const date = new Date(ms);
   return Number.isNaN(date.getTime()) ? null : date.toISOString();
-}
-
-function showCommand(id: string, journal: string | undefined): string {
-  return `orgadm runs show ${shortId(id)}${journal === undefined ? '' : ` --journal ${quoteForShell(journal)}`}`;
 }
 
 /** Returns the command that continues a run; null where its journal does not say how it was started. */

@@ -7,14 +7,8 @@ import { cleanLine } from '../../output/sanitize.ts';
 import { countOf, formatLocalTime } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import { setHelpText } from '../help-text.ts';
-import {
-  describeRun,
-  JOURNAL_OPTION,
-  type RunDescription,
-  runsDirectory,
-  serviceName,
-  shortId,
-} from './describe-run.ts';
+import { shortId } from '../people/resume-command.ts';
+import { describeRun, JOURNAL_OPTION, type RunDescription, runsDirectory, serviceName } from './describe-run.ts';
 
 const HELP = `
 States:

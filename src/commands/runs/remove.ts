@@ -7,8 +7,9 @@ import { LockHeldError } from '../../util/file-lock.ts';
 import { countOf, formatCount, parseAge } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import { setHelpText } from '../help-text.ts';
+import { shortId } from '../people/resume-command.ts';
 import { confirmOrCancel } from '../target.ts';
-import { describeRun, JOURNAL_OPTION, runsDirectory, shortId } from './describe-run.ts';
+import { describeRun, JOURNAL_OPTION, runsDirectory } from './describe-run.ts';
 
 const HELP = `
 <id> may be the first digits of an id. An unfinished run cannot be continued once

@@ -8,7 +8,8 @@ import { EXIT, OrgadmError } from '../../util/errors.ts';
 import { formatLocalTime } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import { setHelpText } from '../help-text.ts';
-import { readBulkFlags } from '../people/bulk-options.ts';
+import { type BulkAddFlags, readBulkFlags } from '../people/bulk-options.ts';
+import { applyMapping } from '../people/mapping-file.ts';
 import { printReport } from '../people/print-report.ts';
 import { parseRecordedOptions } from '../people/resume-command.ts';
 import { describeRun, JOURNAL_OPTION, runsDirectory, serviceName } from './describe-run.ts';
@@ -113,7 +114,9 @@ async function openRecordedList({ record }: OpenedRecord, context: Context): Pro
   let list: MemberList | undefined;
   try {
     const input = { path: record.path, stdin: host.stdin, spoolDir: join(stateDirectory(host), 'spool') };
-    list = await openList(input, readBulkFlags(options.flags).list);
+    const { mapping, ...flags } = options.flags as BulkAddFlags;
+    const listFlags = mapping === undefined ? flags : await applyMapping(mapping, flags);
+    list = await openList(input, readBulkFlags(listFlags).list);
     const { digest } = await list.validate();
     const unchanged = list;
     if (digest === record.digest) return { rows: () => unchanged.rows(), close: () => unchanged.close() };

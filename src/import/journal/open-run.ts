@@ -2,6 +2,7 @@ import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describeFsError, OrgadmError, UsageError } from '../../util/errors.ts';
 import { acquireLock, type HeldLock, LockHeldError } from '../../util/file-lock.ts';
+import { formatCount } from '../../util/units.ts';
 import { makePrivateDirectory } from '../../util/write-file.ts';
 import type { ListRow } from '../list/open-list.ts';
 import { ImportRun, type RunEnd, type RunHashes } from './import-run.ts';
@@ -238,7 +239,7 @@ function inUse({ holder, path, isVerified }: LockHeldError, held: string, locked
 function unfinished(run: ImportRun): UsageError {
   const { unknown, unsent } = run.rowStates.counts();
   return new UsageError(
-    `an earlier run of this list is not finished: ${unsent} unsent, ${unknown} of unknown outcome`,
+    `an earlier run of this list is not finished: ${formatCount(unsent)} unsent, ${formatCount(unknown)} of unknown outcome`,
     'Add --resume to continue it (rows that are done are not sent again), or --restart to start over.',
     'unfinished-run',
   );

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { OrgadmError, UsageError } from '../../util/errors.ts';
+import { formatCount } from '../../util/units.ts';
 import type { ListRow } from '../list/open-list.ts';
 import { JournalFile } from './journal-file.ts';
 import { encodeRanges, JournalDamagedError, type JournalRecord, type RunRecord } from './journal-records.ts';
@@ -189,7 +190,7 @@ export function overlapError(run: OverlappingRun): UsageError {
   return new UsageError(
     own.length === 1
       ? `${name} has 1 row of unknown outcome that is also in this list: ${users}`
-      : `${name} has ${own.length} rows of unknown outcome that are also in this list: ${users}`,
+      : `${name} has ${formatCount(own.length)} rows of unknown outcome that are also in this list: ${users}`,
     `Continue that run first: its own list and options with --resume${journal}. Or add --restart: these rows then wait ` +
       'for the quiet period before they are sent again.',
     'unfinished-run',

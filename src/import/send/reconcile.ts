@@ -6,6 +6,7 @@ import {
   parseIdentifier,
 } from '../../client/bulk-response.ts';
 import type { BulkResponse } from '../../client/response-schemas.ts';
+import { countOf } from '../../util/units.ts';
 import type { IndexBase } from '../journal/journal-records.ts';
 import { NO_MESSAGE } from './already-member.ts';
 
@@ -67,7 +68,7 @@ export function reconcile(
   }
   if (unmatchedCreated > 0)
     inconsistencies.push(
-      `the response lists ${unmatchedCreated} created ${unmatchedCreated === 1 ? 'member' : 'members'} that the request did not name`,
+      `the response lists ${countOf(unmatchedCreated, 'created member')} that the request did not name`,
     );
   const { duplicates, deactivated } = readRepeated(repeated, members);
 

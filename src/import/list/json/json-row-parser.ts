@@ -1,6 +1,7 @@
 import { cleanLine } from '../../../output/sanitize.ts';
 import { UsageError } from '../../../util/errors.ts';
 import { isJsonObject, type JsonObject } from '../../../util/json-object.ts';
+import { countOf } from '../../../util/units.ts';
 import { ERROR_COLUMN, fieldForSpelling, isForbiddenKey, normalizeSpelling, suggestField } from '../../entry.ts';
 import { suggestOptions, warnOfIgnoredStatus } from '../column-names.ts';
 import { ColumnsError } from '../csv/csv-columns.ts';
@@ -45,7 +46,9 @@ export class JsonRowParser implements RowParser {
       mapping: describeMapping({ options, rules: this.#validator.rules }, (field) => sources.get(field), [...ignored]),
       warnings: [
         ...(isErrorsFile ? [] : warnOfIgnoredStatus(ignored, hasActive)),
-        ...(more === undefined ? [] : [`the list has ${this.#entries} entries, but there may be more: ${more}`]),
+        ...(more === undefined
+          ? []
+          : [`the list has ${countOf(this.#entries, 'entry', 'entries')}, but there may be more: ${more}`]),
       ],
       suggestedOptions:
         missing.length > 0 || (ignored.size > 0 && !options.ignoreExtraColumns && !isErrorsFile)
