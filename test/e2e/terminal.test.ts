@@ -7,6 +7,9 @@ import { createCommandRunner } from '../helpers/service-run.ts';
 import { openTerminal, type TerminalOptions } from '../helpers/terminal.ts';
 
 const MEMBERS = fileURLToPath(new URL('../fixtures/members.csv', import.meta.url));
+const [MISTAKES, EXPORT] = ['mistakes.csv', 'export.csv'].map((name) =>
+  fileURLToPath(new URL(`../../examples/${name}`, import.meta.url)),
+);
 const ESCAPE = '\u001b';
 
 const cli = createCommandRunner();
@@ -20,6 +23,62 @@ async function finished(line: string, options: TerminalOptions) {
   await terminal.ended();
   return terminal;
 }
+
+/** Command lines whose whole output is for people, in an order in which each has something to show. */
+const LINES = [
+  `orgadm people bulk-add ${MEMBERS} --sandbox`,
+  `orgadm people bulk-add ${MISTAKES} --sandbox`,
+  `orgadm people bulk-add ${EXPORT} --sandbox`,
+  `orgadm people bulk-add ${EXPORT} --map userId=Account --default role=employee --dry-run --sandbox`,
+  'orgadm runs list',
+  'orgadm role update rol_custom_1 --permission control=read,update --permission risk=read --sandbox',
+  'orgadm domain status pending.example.com unreachable.example.com --sandbox',
+  'orgadm doctor --sandbox',
+  'orgadm config set base-url https://api.example.com/administration/v1/organization --profile staging',
+  'orgadm config list',
+  'orgadm auth status',
+  'orgadm domain status intranet --sandbox',
+  'orgadm login --help',
+  'orgadm people bulk-add --help',
+  'orgadm help environment',
+];
+
+/** The words that a line prints without a terminal, without those that differ each time. */
+async function wordsOf(line: string): Promise<string[]> {
+  const { stdout, stderr } = await cli.plain(line.split(' ').slice(1));
+  return wholeWords(`${stdout} ${stderr}`).filter((word) => /^[A-Za-z][a-z]+[.,;]?$/.test(word));
+}
+
+/** The words of a text, without the colon of a label. */
+function wholeWords(text = ''): string[] {
+  return text.split(/\s+/).map((word) => word.replace(/:$/, ''));
+}
+
+describe('everything for people', () => {
+  it.each([40, 80, 120, 200])(
+    'fits a terminal of %i columns, with its words whole',
+    async (columns) => {
+      const expected: string[][] = [];
+      for (const line of LINES) expected.push(await wordsOf(line));
+      const script = LINES.map((line) => `${line}; echo "exit $?"`).join('\n');
+      const terminal = await finished(`${script}\n:`, { columns, rows: 1200 });
+      const screens = (await terminal.screen()).split(/^exit \d+$/m);
+      const joined = (await terminal.joined()).split(/^exit \d+$/m);
+      for (const [at, line] of LINES.entries()) {
+        const words = new Set(wholeWords(screens[at]));
+        expect({ line, broken: expected[at]?.filter((word) => !words.has(word)) }).toEqual({ line, broken: [] });
+        const tooLong = joined[at]
+          ?.split('\n')
+          .filter((text) => stringWidth(text) > columns && /\S\s+[^\s\\]/.test(text));
+        expect({ line, tooLong }).toEqual({ line, tooLong: [] });
+      }
+      // The prompt of a shell would be at the start of a line.
+      expect(screens).toHaveLength(LINES.length + 2);
+      expect(await terminal.isCursorVisible()).toBe(true);
+    },
+    120_000,
+  );
+});
 
 describe('a list of findings in wide letters, emoji and combining marks', () => {
   const LIST = 'orgadm findings list --task tsk_0002 --sandbox';
@@ -80,6 +139,8 @@ describe('the report of people bulk-add', () => {
   11  usr_9001  failed    User usr_9001 not found
 
 14 rows: 12 created, 1 existing, 1 failed
+1 row can be fixed and imported again: add --resume --errors-file rejected.csv
+to save it
 exit 3`,
     );
     expect(await terminal.isCursorVisible()).toBe(true);
@@ -193,7 +254,7 @@ describe('the progress line', () => {
     const screen = await terminal.joined();
     expect(screen).not.toMatch(SPINNER);
     expect(screen).toContain('14 rows: 4 created, 10 unsent (interrupted by SIGINT');
-    expect(screen).toMatch(/to continue: orgadm people bulk-add .* --resume\nexit 130$/);
+    expect(screen).toMatch(/to continue:\n {2}orgadm people bulk-add [^\n]* \\\n {4}[^\n]* --resume\nexit 130$/);
     expect(await terminal.isCursorVisible()).toBe(true);
   });
 
@@ -221,21 +282,74 @@ describe('the progress line', () => {
     expect(await terminal.isCursorVisible()).toBe(true);
   });
 
-  it('is not there with TERM=dumb', async () => {
-    const line = `orgadm people bulk-add ${MEMBERS} --batch-size 2 --concurrency 1 --sandbox --fault latency=50ms`;
-    const terminal = await finished(`TERM=dumb ${line}`, { columns: 80 });
-    expect(await terminal.screen()).toMatch(/^Importing 14 people into the sandbox\nline {2}userId/);
+  it('is not animated with TERM=dumb, NO_COLOR, ORGADM_NO_SPINNER or --no-color', async () => {
+    const line = (n: number) =>
+      `orgadm people bulk-add ${MEMBERS} --restart --batch-size ${n} --concurrency 1 --sandbox --fault latency=50ms`;
+    const script = [
+      `TERM=dumb ${line(2)}`,
+      `NO_COLOR=1 ${line(2)}`,
+      `ORGADM_NO_SPINNER=1 ${line(2)}`,
+      `${line(2)} --no-color`,
+    ];
+    // All that was written, and not only what is left of it.
+    const terminal = await finished(`script -qec '${script.join('; ')}' /dev/null | tee all >/dev/null; cat -v all`, {
+      columns: 80,
+      rows: 400,
+    });
+    const screen = await terminal.screen();
+    expect(screen.match(/14 rows: /g)).toHaveLength(4);
+    expect(screen).not.toMatch(SPINNER);
+    expect(screen).not.toMatch(/\^\[\[\d*[A-JKS]/);
   });
 });
 
 describe('an error', () => {
+  const LINE = 'orgadm domain status intranet --sandbox';
+
   it('prints what happened and what to do on separate lines', async () => {
-    const terminal = await finished('orgadm domain status intranet --sandbox', { columns: 80 });
+    const terminal = await finished(LINE, { columns: 80 });
     expect(await terminal.screen()).toBe(
       `error: "intranet" is not a domain name: it has a single label
 hint: Use a name such as trust.example.com.
 exit 2`,
     );
-    expect(await terminal.colored()).toContain(`${ESCAPE}[31merror:`);
+    const colored = await terminal.colored();
+    expect(colored).toContain(`${ESCAPE}[31merror:`);
+    expect(colored).toContain(`${ESCAPE}[1mhint:`);
+    expect(colored).not.toContain(`${ESCAPE}[2m`);
+  });
+
+  it('is wrapped at 40 columns', async () => {
+    const terminal = await finished(LINE, { columns: 40 });
+    expect(await terminal.screen()).toBe(
+      `error: "intranet" is not a domain name:
+  it has a single label
+hint: Use a name such as
+  trust.example.com.
+exit 2`,
+    );
+  });
+
+  it('has a command to paste at 40 columns', async () => {
+    const terminal = await finished(`orgadm people bulk-add ${EXPORT} --sandbox 2>&1 | grep -c 'Try: orgadm'`, {
+      columns: 40,
+    });
+    expect(await terminal.screen()).toBe('1\nexit 0');
+    const wrapped = await finished(`cp ${EXPORT} e.csv; orgadm people bulk-add e.csv --sandbox`, { columns: 40 });
+    expect(await wrapped.screen()).toContain(`hint: Try:
+  orgadm people bulk-add e.csv \\
+    --map 'userId=<column>' \\
+    --default 'role=<role>' \\
+    --ignore-extra-columns
+exit 2`);
+  });
+});
+
+describe('a warning', () => {
+  it('is yellow', async () => {
+    const terminal = await finished('orgadm role update rol_custom_1 --permission control=read --sandbox', {
+      columns: 80,
+    });
+    expect(await terminal.colored()).toContain(`${ESCAPE}[33mwarning:`);
   });
 });

@@ -49,7 +49,7 @@ async function printTable(checks: readonly DomainCheck[], output: Output): Promi
       { header: 'domain', wrap: true },
       { header: 'ready' },
       { header: 'verified' },
-      { header: 'misconfigured' },
+      { header: 'misconfigured', min: 13 },
       { header: 'CNAME target', wrap: true },
     ],
     checks.map(({ domain, status, ready }) => {

@@ -140,7 +140,7 @@ describe('several domains', () => {
       },
     ]);
     expect(stderr).toBe(`warning: gone.acme.test: The service failed (500): Internal server error
-Either the service does not have gone.acme.test, or its hosting provider is unreachable. Check the name, or try again later.
+  Either the service does not have gone.acme.test, or its hosting provider is unreachable. Check the name, or try again later.
 `);
   });
 
