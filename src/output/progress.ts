@@ -85,7 +85,7 @@ async function createSpinner({ stderr, env, style }: SpinnerOptions): Promise<Pr
     // A process that is killed could not show it again.
     hideCursor: false,
     color: false,
-    spinner: { frames: frames.map(style.accent), interval },
+    spinner: { frames: frames.map((frame) => style.accent(frame)), interval },
   });
   return {
     update(text) {

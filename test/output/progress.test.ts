@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createOutput } from '../../src/output/output.ts';
 import { createProgress, type ProgressOptions } from '../../src/output/progress.ts';
+import { createStyle } from '../../src/output/style.ts';
 import { createTestClock } from '../helpers/test-clock.ts';
 import { MemoryStream, MemoryTerminal, screen } from './memory-terminal.ts';
 
@@ -17,6 +18,15 @@ describe('on a terminal', () => {
     expect(screen(terminal.text)).toEqual(['⠋ 12 of 30 rows']);
     progress.stop();
     expect(screen(terminal.text)).toEqual(['']);
+  });
+
+  test('colors the spinner, and nothing else', async () => {
+    const terminal = new MemoryTerminal();
+    const style = await createStyle({ color: undefined, env: { FORCE_COLOR: '1' }, stream: {} });
+    const progress = await createProgress(options(terminal, { style }));
+    progress.update(() => '12 of 30 rows');
+    expect(terminal.text).toContain('\x1b[36m⠋\x1b[39m 12 of 30 rows');
+    progress.stop();
   });
 
   test('never hides the cursor, which a killed process could not restore', async () => {
