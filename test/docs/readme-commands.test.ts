@@ -7,11 +7,14 @@ import { createProgram } from '../../src/cli/program.ts';
 import { closeAfterTests } from '../helpers/opened.ts';
 import { documentedCommands, isSameOutput, openShell, refreshOutput } from './console-blocks.ts';
 
-/** Documents with commands. The command reference is left out: its examples are those of the help, which have a test. */
+/** Those whose commands have tests of their own: the examples of the help, and recipes that each start afresh. */
+const OTHERWISE_TESTED = ['reference.md', 'json.md'];
+
+/** Documents with commands. */
 const DOCUMENTS = [
   'README.md',
   ...readdirSync('docs')
-    .filter((name) => name.endsWith('.md') && name !== 'reference.md')
+    .filter((name) => name.endsWith('.md') && !OTHERWISE_TESTED.includes(name))
     .map((name) => join('docs', name)),
 ].filter((file) => documentedCommands(readFileSync(file, 'utf8')).length > 0);
 

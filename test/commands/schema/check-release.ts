@@ -45,9 +45,10 @@ function changesOf(name: string, released: SchemaRelease, current: SchemaRelease
 function unnamed(changes: readonly NamedChange[], { version }: SchemaRelease, changelog: string): string[] {
   if (majorOf(version) > 0) return [];
   const [, section = ''] = changelog.split(/^## /m);
-  const [, entries = ''] = /^### JSON\n([\s\S]*?)(?=^### |$(?![\s\S]))/m.exec(section) ?? [];
+  const subsections = section.split(/^(?=#{3,4} )/m).filter((one) => one.startsWith('#### JSON\n'));
+  const entries = subsections.join('');
   const names = new Set(changes.map(({ name }) => name));
   return [...names]
     .filter((name) => !entries.includes(`\`${name}\``))
-    .map((name) => `CHANGELOG.md does not name \`${name}\` under "### JSON" of its first section`);
+    .map((name) => `CHANGELOG.md does not name \`${name}\` under "#### JSON" of its first section`);
 }

@@ -31,8 +31,30 @@ function release(version: string, schemas: Record<string, JsonSchema>, schemaVer
   return { version, schemaVersion, schemas: new Map(Object.entries(schemas)) };
 }
 
-const CHANGELOG =
-  '# Changelog\n\n## [Unreleased]\n\n### Added\n\n- `runs list`\n\n### JSON\n\n- `runs show` has `name`.\n';
+const CHANGELOG = `# Changelog
+
+## [Unreleased]
+
+### Added
+
+- \`runs list\`
+
+#### JSON
+
+- \`runs show\` has \`name\`.
+
+### Fixed
+
+- \`runs list\`
+
+## [0.1.0] - 2026-01-05
+
+### Changed
+
+#### JSON
+
+- \`runs list\`
+`;
 
 describe('the check against the last release', () => {
   it.each([
@@ -77,7 +99,7 @@ describe('the check against the last release', () => {
       'a new field before 1.0 that the changelog names elsewhere only',
       release('0.1.0', { 'runs list': FIELD }),
       release('0.2.0', { 'runs list': MORE }),
-      'CHANGELOG.md does not name `runs list` under "### JSON" of its first section',
+      'CHANGELOG.md does not name `runs list` under "#### JSON" of its first section',
     ],
   ])('fails for %s', (_, released, current, problem) => {
     expect(checkRelease(released, current, CHANGELOG)).toEqual([problem]);
