@@ -46,9 +46,9 @@ export interface FailedAttempt {
   random: () => number;
 }
 
-type RetryDecision =
-  | { retry: false; reason: 'policy' | 'final' | 'exhausted' | 'retry-after-too-long' | 'limited-too-long' | 'quota' }
-  | { retry: true; delayMs: number };
+type GivingUpReason = 'policy' | 'final' | 'exhausted' | 'retry-after-too-long' | 'limited-too-long' | 'quota';
+
+type RetryDecision = { retry: false; reason: GivingUpReason } | { retry: true; delayMs: number };
 
 /**
  * Decides whether to retry a failed attempt, and after how long: full jitter, but never less than Retry-After. A 429 proves
@@ -157,7 +157,7 @@ export async function withRetries<T>(
       const isLimited = error.status === 429;
       if (isLimited) limited.attempts++;
       const decision = decideRetry({ ...options, failure: error, attempt, limited, quotaLeft: quota.left() });
-      if (!decision.retry) throw withAttemptHistory(error, decision, { ...options, attempt, ambiguous });
+      if (!decision.retry) throw withAttemptHistory(error, decision.reason, { ...options, attempt, ambiguous });
       ambiguous ||= options.isWrite && error.processed === 'maybe';
       if (isLimited) limited.waitedMs += decision.delayMs;
       else {
@@ -181,13 +181,9 @@ interface AttemptHistory extends Pick<RetryLoopOptions, 'isWrite' | 'maxRetryAft
 }
 
 /** Adds to the error's hint why there was no other attempt, and what the attempts may have changed. */
-function withAttemptHistory(error: ServiceError, decision: RetryDecision, past: AttemptHistory): ServiceError {
-  const reason = decision.retry
-    ? undefined
-    : describeGivingUp(error, decision.reason, past.attempt, past.maxRetryAfterMs);
-  const outcome = describeOutcome(error, past);
-  if (!reason && !outcome) return error;
-  const hint = [reason, outcome, error.hint].filter(Boolean).join(' ');
+function withAttemptHistory(error: ServiceError, reason: GivingUpReason, past: AttemptHistory): ServiceError {
+  const hints = [describeGivingUp(error, reason, past), describeOutcome(error, past)];
+  const hint = [...hints, error.hint].filter(Boolean).join(' ');
   return new ServiceError(error.code, error.exitCode, error.message, {
     kind: error.kind,
     processed: past.ambiguous ? 'maybe' : error.processed,
@@ -202,10 +198,14 @@ function withAttemptHistory(error: ServiceError, decision: RetryDecision, past: 
   });
 }
 
-function describeGivingUp(error: ServiceError, reason: string, attempt: number, limitMs: number): string | undefined {
+function describeGivingUp(
+  error: ServiceError,
+  reason: GivingUpReason,
+  { attempt, maxRetryAfterMs }: AttemptHistory,
+): string | undefined {
   if (reason === 'retry-after-too-long') {
     const requestedSeconds = Math.ceil(requestedWait(error) / 1_000);
-    return `The service asks to wait ${requestedSeconds} s, which is more than the limit of ${limitMs / 1_000} s.`;
+    return `The service asks to wait ${requestedSeconds} s, which is more than the limit of ${maxRetryAfterMs / 1_000} s.`;
   }
   if (reason === 'limited-too-long')
     return `Gave up after waiting ${LIMITED_PATIENCE_MS / 1_000} s for the rate limit.`;

@@ -23,7 +23,7 @@ export type FailureClass =
 const AMBIGUOUS_STATUS = new Set([408, 409, 425]);
 
 /** Sent by gateways that gave up waiting for the service, which may keep processing the request. */
-const GATEWAY_GAVE_UP = new Set([408, 502, 503, 504, 520, 522, 524]);
+const GATEWAY_GAVE_UP = new Set<number | undefined>([408, 502, 503, 504, 520, 522, 524]);
 
 export interface FailedRequest {
   /** Number of entries in the request. */
@@ -41,13 +41,13 @@ export function classifyFailure(error: ServiceError, request: FailedRequest): Fa
   if (error.kind === 'redirect') return { kind: 'fatal', ambiguous: true };
   if (status === 429) return { kind: 'rate-limited', retryAfterMs: error.retryAfterMs };
   if (error.kind === 'rejected' && status !== undefined && status < 500) return classifyStatus(error, status, request);
-  if (error.kind !== 'rejected' && error.processed === 'no') return { kind: 'not-sent' };
+  if (error.processed === 'no') return { kind: 'not-sent' };
   return ambiguous(error);
 }
 
 /** Returns the message of a failure in full: the service's own, where it has one. */
 export function messageOfFailure(error: ServiceError): string {
-  return error.messages.length > 0 ? error.messages.join('; ') : error.message;
+  return error.messages.join('; ') || error.message;
 }
 
 function classifyStatus(error: ServiceError, status: number, request: FailedRequest): FailureClass {
@@ -74,7 +74,7 @@ function classifyStatus(error: ServiceError, status: number, request: FailedRequ
 function ambiguous({ kind, status, message }: ServiceError): FailureClass {
   const timedOut = kind === 'timeout';
   const isLost = timedOut || kind === 'interrupted' || kind === 'aborted';
-  const mayBeRunning = isLost || (status !== undefined && GATEWAY_GAVE_UP.has(status));
+  const mayBeRunning = isLost || GATEWAY_GAVE_UP.has(status);
   return { kind: 'ambiguous', reason: message, timedOut, mayBeRunning };
 }
 
@@ -90,10 +90,10 @@ function mentionsSize(message: string): boolean {
 function limitIn(message: string, sent: number): number | undefined {
   const numbers = [
     ...message.matchAll(
-      /(?<![\w.-])(\d{1,3}(?:,\d{3})+|\d+)(?![\w.]|\s*(?:[kmg]i?b|bytes?|characters?|chars?|seconds?|minutes?|%))/gi,
+      /(?<![\w.-])(?:\d{1,3}(?:,\d{3})+|\d+)(?![\w.]|\s*(?:[kmg]i?b|bytes?|characters?|chars?|seconds?|minutes?|%))/gi,
     ),
   ]
-    .map(([, text = '']) => Number(text.replaceAll(',', '')))
+    .map(([text]) => Number(text.replaceAll(',', '')))
     // The status of the response itself, as an HTML page shows it.
     .filter((number) => number !== 413);
   const fitting = numbers.filter((number) => number > 0 && number < sent);

@@ -1,5 +1,7 @@
-import { describe, expect, test } from 'vitest';
-import { createRetryQuota, decideRetry, type FailedAttempt } from '../../../src/client/http/retry.ts';
+import { describe, expect, it } from 'vitest';
+import { createRetryQuota, decideRetry, type FailedAttempt, withRetries } from '../../../src/client/http/retry.ts';
+import { ServiceError, type ServiceErrorDetails } from '../../../src/client/service-error.ts';
+import { createAutoClock } from '../../helpers/test-clock.ts';
 
 const TIMEOUT: FailedAttempt = {
   policy: 'safe',
@@ -20,7 +22,7 @@ const withKind = (kind: FailedAttempt['failure']['kind']): Partial<FailedAttempt
 });
 
 describe('decideRetry', () => {
-  test.each<[string, Partial<FailedAttempt>, number]>([
+  it.each<[string, Partial<FailedAttempt>, number]>([
     ['a timeout', {}, 125],
     ['a refused connection', withKind('unreachable'), 125],
     ['a truncated response', withKind('interrupted'), 125],
@@ -36,30 +38,32 @@ describe('decideRetry', () => {
     ['a 502', withStatus(502), 125],
     ['a 503', withStatus(503), 125],
     ['a 504', withStatus(504), 125],
-    ['the second failure', { attempt: 2 }, 250],
-    ['the third', { attempt: 3 }, 500],
-    ['the fourth', { attempt: 4 }, 1_000],
-    ['the twentieth, capped', { attempt: 20, retries: 50 }, 5_000],
-    ['no jitter', { random: () => 0 }, 0],
-    ['the most jitter', { random: () => 0.999_999 }, 250],
-    ['Retry-After, never less', { ...withStatus(503, { retryAfterMs: 7_000 }), random: () => 0 }, 7_000],
-    ['Retry-After and some more', withStatus(429, { retryAfterMs: 7_000 }), 7_500],
-    ['Retry-After at the limit', { ...withStatus(429, { retryAfterMs: 60_000 }), random: () => 0 }, 60_000],
-    ['a Retry-After of nothing', { ...withStatus(429, { retryAfterMs: 0 }), random: () => 0 }, 500],
+    ['a second failure', { attempt: 2 }, 250],
+    ['a third failure', { attempt: 3 }, 500],
+    ['a fourth failure', { attempt: 4 }, 1_000],
+    ['a twentieth failure, capped', { attempt: 20, retries: 50 }, 5_000],
+    ['a timeout with no jitter', { random: () => 0 }, 0],
+    ['a timeout with the most jitter', { random: () => 0.999_999 }, 250],
+    ['a 503, never sooner than Retry-After', { ...withStatus(503, { retryAfterMs: 7_000 }), random: () => 0 }, 7_000],
+    ['a 503 with Retry-After and jitter', withStatus(503, { retryAfterMs: 7_000 }), 7_500],
+    ['a 503 with the longest Retry-After', withStatus(503, { retryAfterMs: 60_000 }), 60_500],
+    ['a 429 with Retry-After and jitter', withStatus(429, { retryAfterMs: 7_000 }), 7_500],
+    ['a 429 with the longest Retry-After', withStatus(429, { retryAfterMs: 60_000 }), 60_500],
+    ['a 429 with a Retry-After of 0', { ...withStatus(429, { retryAfterMs: 0 }), random: () => 0 }, 500],
     ['a 429 without quota', { ...withStatus(429), quotaLeft: 0 }, 750],
     ['the first 500 of one allowed', { ...withStatus(500), retry500: 1 }, 125],
     ['a 503 despite a limit for 500', { ...withStatus(503), attempt: 2, retry500: 1 }, 250],
-  ])('%s is tried again', (_name, given, delayMs) => {
+  ])('retries %s', (_name, given, delayMs) => {
     expect(decideRetry({ ...TIMEOUT, ...given })).toEqual({ retry: true, delayMs });
   });
 
-  test.each<[string, Partial<FailedAttempt>, string]>([
-    ['a call with rules of its own', { policy: 'none' }, 'policy'],
-    ['a certificate', withKind('certificate'), 'final'],
+  it.each<[string, Partial<FailedAttempt>, string]>([
+    ['a call that has its own rules', { policy: 'none' }, 'policy'],
+    ['an invalid certificate', withKind('certificate'), 'final'],
     ['a response that is not valid HTTP', withKind('invalid-response'), 'final'],
     ['a response that is too large', withKind('response-too-large'), 'final'],
     ['a redirect', { failure: { kind: 'redirect', processed: 'maybe', status: 307 } }, 'final'],
-    ['a stop', withKind('aborted'), 'final'],
+    ['a call that the user stopped', withKind('aborted'), 'final'],
     ['a 400', withStatus(400), 'final'],
     ['a 401', withStatus(401), 'final'],
     ['a 403', withStatus(403), 'final'],
@@ -67,13 +71,14 @@ describe('decideRetry', () => {
     ['a 409', withStatus(409), 'final'],
     ['a 422', withStatus(422), 'final'],
     ['a 501', withStatus(501), 'final'],
-    ['the last attempt', { attempt: 5 }, 'exhausted'],
-    ['no retries wanted', { retries: 0 }, 'exhausted'],
+    ['the last allowed attempt', { attempt: 5 }, 'exhausted'],
+    ['a timeout if no retries are allowed', { retries: 0 }, 'exhausted'],
     ['the second 500 of one allowed', { ...withStatus(500), attempt: 2, retry500: 1 }, 'exhausted'],
-    ['a limit for 500 above the general one', { ...withStatus(500), retries: 0, retry500: 1 }, 'exhausted'],
-    ['a longer wait than allowed', withStatus(429, { retryAfterMs: 60_001 }), 'retry-after-too-long'],
+    ['a 500 beyond the general limit', { ...withStatus(500), retries: 0, retry500: 1 }, 'exhausted'],
+    ['a 429 with a longer wait than allowed', withStatus(429, { retryAfterMs: 60_001 }), 'retry-after-too-long'],
+    ['a 503 with a longer wait than allowed', withStatus(503, { retryAfterMs: 60_001 }), 'retry-after-too-long'],
     [
-      'a longer reset than allowed',
+      'a 429 with a longer reset than allowed',
       withStatus(429, { rateLimit: { ...USED_UP, resetMs: 60_001 } }),
       'retry-after-too-long',
     ],
@@ -82,21 +87,138 @@ describe('decideRetry', () => {
       { ...withStatus(429), limited: { attempts: 9, waitedMs: 120_000 } },
       'limited-too-long',
     ],
-    ['a 429 without retries', { ...withStatus(429), retries: 0 }, 'exhausted'],
-    ['no quota', { quotaLeft: 0 }, 'quota'],
-  ])('%s is not', (_name, given, reason) => {
+    ['a 429 if no retries are allowed', { ...withStatus(429), retries: 0 }, 'exhausted'],
+    ['a timeout when the quota is used up', { quotaLeft: 0 }, 'quota'],
+  ])('does not retry %s', (_name, given, reason) => {
     expect(decideRetry({ ...TIMEOUT, ...given })).toEqual({ retry: false, reason });
   });
 });
 
-test('the quota is spent by retries and filled again by successes, up to its size', () => {
-  const quota = createRetryQuota(2);
-  quota.refund();
-  expect(quota.left()).toBe(2);
-  quota.take();
-  quota.take();
-  quota.take();
-  expect(quota.left()).toBe(0);
-  quota.refund();
-  expect(quota.left()).toBe(1);
+describe('createRetryQuota', () => {
+  it('returns a quota that retries use up and successes refill, up to its capacity', () => {
+    const quota = createRetryQuota(2);
+    quota.refund();
+    expect(quota.left()).toBe(2);
+    quota.take();
+    quota.take();
+    quota.take();
+    expect(quota.left()).toBe(0);
+    quota.refund();
+    expect(quota.left()).toBe(1);
+  });
+});
+
+type Failure = Partial<ServiceErrorDetails> & { hint?: string };
+
+/** Runs attempts that fail in these ways, one after the other; the last one is repeated. */
+async function run(failures: readonly Failure[], options: { isWrite?: boolean; quota?: number } = {}) {
+  const clock = createAutoClock();
+  let attempts = 0;
+  const attempt = async () => {
+    const failure = failures[Math.min(attempts++, failures.length - 1)];
+    throw new ServiceError('rejected', 1, 'it failed', { kind: 'rejected', processed: 'no', ...failure });
+  };
+  const error = await withRetries(attempt, {
+    policy: 'safe',
+    retries: 1,
+    retry500: undefined,
+    maxRetryAfterMs: 60_000,
+    isWrite: options.isWrite ?? false,
+    quota: createRetryQuota(options.quota ?? 20),
+    clock,
+    random: () => 0.5,
+    onWait: undefined,
+  }).then(
+    () => undefined,
+    (thrown: ServiceError) => thrown,
+  );
+  return { attempts, hint: error?.hint, processed: error?.processed, sleeps: clock.sleeps };
+}
+
+describe('withRetries', () => {
+  it.each<[string, Failure[], { isWrite?: boolean; quota?: number }, string]>([
+    ['the number of attempts', [{ status: 503 }], {}, 'Gave up after 2 attempts.'],
+    ['nothing about a single attempt that is final', [{ status: 400, hint: 'Fix it.' }], {}, 'Fix it.'],
+    ['nothing about attempts before a final one', [{ status: 503 }, { status: 400, hint: 'Fix it.' }], {}, 'Fix it.'],
+    [
+      'the wait that is too long',
+      [{ status: 503, retryAfterMs: 60_500, hint: 'Try later.' }],
+      {},
+      'The service asks to wait 61 s, which is more than the limit of 60 s. Try later.',
+    ],
+    [
+      'that the quota is used up',
+      [{ status: 503 }],
+      { quota: 0 },
+      'Too many requests of this run have failed, so this one was not retried.',
+    ],
+    [
+      'that a write may have been processed',
+      [{ status: 500, processed: 'maybe' }],
+      { isWrite: true, quota: 0 },
+      'Too many requests of this run have failed, so this one was not retried. The request may have been processed.',
+    ],
+    [
+      'that an earlier attempt of a write may have been applied',
+      [{ status: 503, processed: 'maybe' }, { status: 409 }],
+      { isWrite: true },
+      'An earlier attempt of this request had an unknown outcome and may have been applied: check the current state first.',
+    ],
+    ['nothing about a write that was not processed', [{ status: 400, hint: 'Fix it.' }], { isWrite: true }, 'Fix it.'],
+    [
+      'nothing about a redirected write',
+      [{ kind: 'redirect', status: 302, processed: 'maybe', hint: 'Change the URL.' }],
+      { isWrite: true },
+      'Change the URL.',
+    ],
+    [
+      'nothing about the outcome of a read',
+      [{ status: 501, processed: 'maybe', hint: 'Update it.' }],
+      {},
+      'Update it.',
+    ],
+  ])('explains in the hint %s', async (_name, failures, options, hint) => {
+    expect((await run(failures, options)).hint).toBe(hint);
+  });
+
+  it('gives up after two minutes of rate limits, with doubled waits of up to 30 s', async () => {
+    const { sleeps, hint } = await run([{ status: 429 }]);
+    expect(sleeps).toEqual([750, 1_500, 3_000, 6_000, 12_000, 22_500, 22_500, 22_500, 22_500, 22_500]);
+    expect(hint).toBe('Gave up after waiting 120 s for the rate limit.');
+  });
+
+  it('does not count the waits for other failures as waits for the rate limit', async () => {
+    const { sleeps } = await run([{ status: 503, retryAfterMs: 60_000 }, { status: 429 }]);
+    expect(sleeps.slice(0, 3)).toEqual([60_500, 750, 1_500]);
+    expect(sleeps).toHaveLength(11);
+  });
+
+  it('reports a rejected write as possibly processed if an earlier attempt was', async () => {
+    expect((await run([{ status: 503, processed: 'maybe' }, { status: 409 }], { isWrite: true })).processed).toBe(
+      'maybe',
+    );
+    expect((await run([{ status: 503, processed: 'no' }, { status: 409 }], { isWrite: true })).processed).toBe('no');
+  });
+
+  it('throws errors that are not failures of the service at once', async () => {
+    const defect = new TypeError('a defect');
+    let attempts = 0;
+    const failing = async () => {
+      attempts++;
+      throw defect;
+    };
+    const options = {
+      policy: 'safe',
+      retries: 3,
+      retry500: undefined,
+      maxRetryAfterMs: 60_000,
+      isWrite: true,
+      quota: createRetryQuota(20),
+      clock: createAutoClock(),
+      random: () => 0,
+      onWait: undefined,
+    } as const;
+    await expect(withRetries(failing, options)).rejects.toBe(defect);
+    expect(attempts).toBe(1);
+  });
 });

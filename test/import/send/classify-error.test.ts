@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ServiceError, type ServiceErrorDetails } from '../../../src/client/service-error.ts';
 import { isAlreadyMemberMessage } from '../../../src/import/send/already-member.ts';
-import { classifyFailure } from '../../../src/import/send/classify-error.ts';
+import { classifyFailure, messageOfFailure } from '../../../src/import/send/classify-error.ts';
 
 const batch = (sent = 500, isConfirming = false) => ({
   sent,
@@ -62,6 +62,11 @@ describe('classifyFailure', () => {
     {
       name: 'a reset',
       error: { kind: 'interrupted' },
+      expected: { kind: 'ambiguous', reason: 'what happened', timedOut: false, mayBeRunning: true },
+    },
+    {
+      name: 'a request that the user stopped',
+      error: { kind: 'aborted' },
       expected: { kind: 'ambiguous', reason: 'what happened', timedOut: false, mayBeRunning: true },
     },
     {
@@ -137,6 +142,16 @@ describe('classifyFailure', () => {
       expected: { kind: 'too-large', limit, sure: true },
     })),
     {
+      name: '400 that names an entry beyond the request, and a smaller maximum',
+      error: { status: 400, messages: ['members.500.role: at most 100 entries per request'] },
+      expected: { kind: 'too-large', limit: 100, sure: false },
+    },
+    {
+      name: '400 that names the last entry, and a maximum',
+      error: { status: 400, messages: ['members.499.role: at most 100 entries'] },
+      expected: { kind: 'rejected', named: new Map([[499, 'role: at most 100 entries']]) },
+    },
+    {
       name: '400 without a message',
       error: { status: 400 },
       expected: { kind: 'rejected', named: new Map() },
@@ -149,15 +164,88 @@ describe('classifyFailure', () => {
   );
 
   it.each([
-    { name: 'a batch is ambiguous: others may have been added before it', request: batch(500), kind: 'ambiguous' },
-    { name: 'a single row is rejected', request: batch(1), kind: 'rejected' },
-    {
-      name: 'a batch that is confirmed is rejected, and can be taken apart',
-      request: batch(500, true),
-      kind: 'rejected',
-    },
-  ])('409 that speaks of a member: $name', ({ request, kind }) => {
+    { what: 'a batch', why: 'rows before the member may have been added', request: batch(500), kind: 'ambiguous' },
+    { what: 'a single row', why: 'it is that row', request: batch(1), kind: 'rejected' },
+    { what: 'a confirmed batch', why: 'it can be split', request: batch(500, true), kind: 'rejected' },
+  ])('classifies a 409 about a member, for $what, as $kind: $why', ({ request, kind }) => {
     const error = failure({ status: 409, messages: ['User a@b.c is already a member of this organization'] });
     expect(classifyFailure(error, request)).toMatchObject({ kind });
+  });
+
+  it.each([
+    { what: 'a single row', request: batch(1), kind: 'ambiguous' },
+    { what: 'a single row that is confirmed', request: batch(1, true), kind: 'rejected' },
+    { what: 'a confirmed batch', request: batch(500, true), kind: 'ambiguous' },
+  ])('classifies a 409 about something else, for $what, as $kind', ({ request, kind }) => {
+    expect(classifyFailure(failure({ status: 409, messages: ['Try again'] }), request)).toMatchObject({ kind });
+  });
+
+  it('classifies a 403 about a member as fatal', () => {
+    const error = failure({ status: 403, messages: ['User a@b.c is already a member of this organization'] });
+    expect(classifyFailure(error, batch(1, true))).toEqual({ kind: 'fatal', ambiguous: false });
+  });
+
+  it.each([
+    ['max 100 members', 100],
+    ['The limit is 100 rows', 100],
+    ['Requests are limited to 100 items', 100],
+    ['Must not exceed 100 entries', 100],
+    ['The batch exceeds 100', 100],
+    ['up to 100 people', 100],
+    ['too many records: 100', 100],
+    ['at most 1,000 members', 1_000],
+    ['at most 1,000,000 members', 1_000_000],
+    ['at most 12,345 members', 12_345],
+    ['3 of at most 100 entries', 100],
+    ['the body may have up to 2MB', undefined],
+    ['the body may have up to 100 KiB', undefined],
+    ['the body may have up to 1 byte', undefined],
+    ['the body may have up to 900  bytes', undefined],
+    ['a maximum of 5 char for entries', undefined],
+    ['a maximum of 50 chars for entries', undefined],
+    ['a maximum of 1 character for entries', undefined],
+    ['a maximum of 50 characters for entries', undefined],
+    ['too many requests: wait 1 second', undefined],
+    ['too many entries: wait 30 seconds', undefined],
+    ['too many entries: wait 1 minute', undefined],
+    ['too many entries: wait 5 minutes', undefined],
+    ['the list uses up to 50 % of memory', undefined],
+    ['the list exceeds version v1.2', undefined],
+    ['at most 0 entries', undefined],
+    ['at most 2000000 entries', undefined],
+  ])('reads the limit of a 413 with the message "%s" as %s', (message, limit) => {
+    expect(classifyFailure(failure({ status: 413, messages: [message] }), batch(2_000_000))).toEqual({
+      kind: 'too-large',
+      limit,
+      sure: true,
+    });
+  });
+
+  it.each([
+    'max 100 members',
+    'maximum 100 entries',
+    'limit: 100 rows',
+    'limited to 100 items',
+    'must not exceed 100 elements',
+    'the list exceeds 100',
+    'up to 100 people',
+    'too many records',
+    'too large: body',
+    'no more than 100 users',
+  ])('classifies a 400 with the message "%s" as too large', (message) => {
+    const { kind } = classifyFailure(failure({ status: 400, messages: [message] }), batch());
+    expect(kind).toBe('too-large');
+  });
+});
+
+describe('messageOfFailure', () => {
+  it('joins the messages of the service', () => {
+    expect(messageOfFailure(failure({ status: 400, messages: ['role is missing', 'userId is empty'] }))).toBe(
+      'role is missing; userId is empty',
+    );
+  });
+
+  it('describes a failure without a message of the service', () => {
+    expect(messageOfFailure(failure({ status: 400 }))).toBe('what happened');
   });
 });

@@ -1,0 +1,39 @@
+/** The code that decides about people's rows, and the unit tests that have to notice its mutants. */
+export const MUTATION_AREAS = {
+  responses: {
+    mutate: ['src/import/send/{reconcile,row-messages,already-member}.ts'],
+    tests: ['test/import/send/{reconcile,row-messages,already-member}.test.ts'],
+  },
+  failures: {
+    mutate: ['src/import/send/{classify-error,split-batch}.ts'],
+    tests: ['test/import/send/{classify-error,split-batch}.test.ts'],
+  },
+  retries: {
+    mutate: ['src/client/http/retry.ts'],
+    tests: ['test/client/http/retry.test.ts', 'test/client/service-client.test.ts'],
+  },
+  throttle: {
+    mutate: ['src/import/send/{throttle,learned-limit,rate-pacer}.ts'],
+    tests: ['test/import/send/{throttle,rate-pacer}.test.ts'],
+  },
+  journal: {
+    mutate: ['src/import/journal/{replay,row-states,journal-records}.ts'],
+    tests: ['test/import/journal/{import-run,open-run,journal-records,row-ranges,row-states}.test.ts'],
+  },
+  lists: {
+    mutate: [
+      'src/import/list/{entry-builder,field-rules,duplicate-index}.ts',
+      'src/import/list/{csv,json}/{csv-columns,csv-row-parser,json-row-parser}.ts',
+    ],
+    tests: ['test/import/list/{cells,csv-columns,csv,duplicate-index,json,layouts,mapping}.test.ts'],
+  },
+};
+
+const area = process.env.AREA;
+if (area !== undefined && !(area in MUTATION_AREAS))
+  throw new Error(`AREA must be one of: ${Object.keys(MUTATION_AREAS).join(', ')}`);
+
+/** The areas to test: all of them, or the one that the environment variable `AREA` names. */
+export const chosenAreas = Object.entries(MUTATION_AREAS)
+  .filter(([name]) => area === undefined || name === area)
+  .map(([, files]) => files);
