@@ -8,7 +8,7 @@ export default {
   testRunner: 'vitest',
   plugins: ['@stryker-mutator/vitest-runner'],
   // Without `related`, each mutant runs the tests that cover it without another walk through their imports.
-  vitest: { configFile: 'test/vitest.mutate.ts', related: false },
+  vitest: { configFile: 'test/vitest.mutate.js', related: false },
   coverageAnalysis: 'perTest',
   // Stryker would rewrite tsconfig.json with an API that TypeScript 7 does not have. Nothing here reads the file.
   tsconfigFile: 'none.json',
@@ -17,7 +17,7 @@ export default {
   concurrency: 2,
   timeoutMS: 30_000,
   tempDirName: '.stryker-tmp',
-  ignorePatterns: ['dist', 'coverage', 'reports', '*.tgz'],
+  ignorePatterns: ['.stryker-tmp', 'dist', 'coverage', 'reports', '*.tgz'],
   reporters: ['clear-text', 'progress', 'json'],
   clearTextReporter: { allowColor: false, reportTests: false },
   jsonReporter: { fileName: `reports/mutation-${process.env.AREA ?? 'all'}.json` },

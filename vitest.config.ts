@@ -37,7 +37,11 @@ export const UNIT = {
 export default defineConfig({
   test: {
     testTimeout: 20_000,
+    // By default, Vitest leaves one core free, which is half of a CI machine.
+    maxWorkers: '100%',
     setupFiles: ['test/helpers/table-string-width.ts'],
+    // Test names and assertions show long values in full.
+    chaiConfig: { truncateThreshold: 0 },
     coverage: {
       provider: 'v8',
       include: ['src/**/*.ts'],

@@ -17,8 +17,8 @@ export const MUTATION_AREAS = {
     tests: ['test/import/send/{throttle,rate-pacer}.test.ts'],
   },
   journal: {
-    mutate: ['src/import/journal/{replay,row-states,journal-records}.ts'],
-    tests: ['test/import/journal/{import-run,open-run,journal-records,row-ranges,row-states}.test.ts'],
+    mutate: ['src/import/journal/replay.ts'],
+    tests: ['test/import/journal/{import-run,open-run}.test.ts'],
   },
   lists: {
     mutate: [

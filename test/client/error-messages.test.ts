@@ -1,10 +1,10 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { extractErrorMessages } from '../../src/client/error-messages.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 describe('extractErrorMessages', () => {
-  test.each<[string, unknown, string[]]>([
+  it.each<[string, unknown, string[]]>([
     [
       'one message',
       { message: 'Invalid or expired API key', error: 'Unauthorized', statusCode: 401 },
@@ -74,11 +74,11 @@ describe('extractErrorMessages', () => {
     ['null', null, []],
     ['a number', 42, []],
     ['an empty list', { message: [] }, []],
-  ])('finds the words in %s', (_name, body, messages) => {
+  ])('extracts the messages of the JSON body with %s', (_name, body, messages) => {
     expect(extractErrorMessages(400, JSON_TYPE, JSON.stringify(body)).messages).toEqual(messages);
   });
 
-  test.each<[string, string | undefined, string, string[]]>([
+  it.each<[string, string | undefined, string, string[]]>([
     ['a bare string', 'text/plain', 'upstream connect error\n', ['upstream connect error']],
     ['an empty body', undefined, '', []],
     ['white space', JSON_TYPE, ' \r\n', []],
@@ -97,21 +97,21 @@ describe('extractErrorMessages', () => {
     ['a page of no type', undefined, '<!DOCTYPE html><title lang="en">Sign in</title>', ['Sign in']],
     ['a page without a title', 'text/html', '<h1>Oops</h1>', []],
     ['JSON that was cut', JSON_TYPE, '{"message": "Maximum 1000 mem', ['{"message": "Maximum 1000 mem']],
-  ])('finds the words in %s', (_name, type, text, messages) => {
+  ])('extracts the messages of %s', (_name, type, text, messages) => {
     expect(extractErrorMessages(502, type, text).messages).toEqual(messages);
   });
 
-  test.each<[unknown, string | undefined]>([
+  it.each<[unknown, string | undefined]>([
     [{ error: { code: 'rate_limited', message: 'Slow down' } }, 'rate_limited'],
     [{ code: 'P2002', message: 'taken' }, 'P2002'],
     [{ error: { type: 'auth', message: 'no' } }, 'auth'],
     [{ code: 400, message: 'bad' }, undefined],
     [{ message: 'bad' }, undefined],
-  ])('finds the code of %j', (body, code) => {
+  ])('extracts the error code of %j', (body, code) => {
     expect(extractErrorMessages(400, JSON_TYPE, JSON.stringify(body)).code).toBe(code);
   });
 
-  test('keeps at most 50,000 messages of at most 1,000 characters', () => {
+  it('keeps at most 50,000 messages of at most 1,000 characters', () => {
     const { messages } = extractErrorMessages(
       400,
       JSON_TYPE,
@@ -121,11 +121,11 @@ describe('extractErrorMessages', () => {
     expect(messages[0]).toBe(`${'x'.repeat(1_000)}…`);
   });
 
-  test.each<[string, unknown]>([
+  it.each<[string, unknown]>([
     ['a list', { errors: [{ field: 'f'.repeat(500_000), message: Array(5_000).fill('a') }] }],
     ['a list with paths', { errors: [{ path: Array(100_000).fill('part'), message: Array(5_000).fill('a') }] }],
     ['a map', { errors: { ['f'.repeat(500_000)]: Array(5_000).fill('a') } }],
-  ])('repeats no more than the start of a long field name in front of thousands of messages in %s', (_name, body) => {
+  ])('repeats only the start of a long field name before thousands of messages in %s', (_name, body) => {
     const text = JSON.stringify(body);
     const began = performance.now();
     const { messages } = extractErrorMessages(400, JSON_TYPE, text);
@@ -134,7 +134,7 @@ describe('extractErrorMessages', () => {
     expect(messages[4_999]).toMatch(/^.{200}: a$/);
   });
 
-  test('survives junk that nests without end', () => {
+  it('returns nothing for a body that is nested without end', () => {
     const deep = `${'{"error":'.repeat(100_000)}"x"${'}'.repeat(100_000)}`;
     expect(extractErrorMessages(400, JSON_TYPE, deep).messages).toEqual([]);
     expect(extractErrorMessages(400, JSON_TYPE, '['.repeat(100_000)).messages).toHaveLength(1);

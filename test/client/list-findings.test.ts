@@ -117,7 +117,7 @@ describe('listFindings', () => {
         if (isObject(text) && !HIDDEN.test(text)) expect(line).toBe(text);
       }
     });
-    await fc.assert(property, { numRuns: 1000 });
+    await fc.assert(property, { numRuns: 500 });
   });
 
   it('returns the same findings before the same error, wherever a malformed response is cut', async () => {
@@ -139,8 +139,8 @@ describe('listFindings', () => {
       expect(outcome).toEqual(await list(cut, Array.from(cut.keys())));
       if (outcome.failure !== undefined) failures++;
     });
-    await fc.assert(property, { numRuns: 1000 });
-    expect(failures).toBeGreaterThan(100);
+    await fc.assert(property, { numRuns: 500 });
+    expect(failures).toBeGreaterThan(50);
   });
 
   it('returns what comes before a malformed element, also when all of it arrives at once', async () => {

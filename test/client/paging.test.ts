@@ -17,7 +17,7 @@ describe('detectPagination', () => {
     [{ next_page: 2 }, 'next_page is set'],
     [{ links: { next: { href: '/2' } } }, 'links.next is set'],
     [{ '@odata.nextLink': 'https://api.acme.test/2' }, '@odata.nextLink is set'],
-  ])('sees more than 2 in %j', (fields, sign) => {
+  ])('detects that there are more than 2 findings by %j', (fields, sign) => {
     expect(detectPagination(nextTo(fields), {}, 2)).toBe(sign);
   });
 
@@ -30,7 +30,7 @@ describe('detectPagination', () => {
     { links: { next: null, self: '/1' } },
     { subtotal: 9, nextStep: 'review' },
     { page: 1, pageSize: 100, limit: 100 },
-  ])('sees nothing in %j', (fields) => {
+  ])('detects no further findings by %j', (fields) => {
     expect(detectPagination(nextTo(fields), {}, 2)).toBeUndefined();
   });
 

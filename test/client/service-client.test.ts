@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { RequestSpec } from '../../src/client/service-client.ts';
 import { closeAfterTests } from '../helpers/opened.ts';
 import { startScriptedService } from '../helpers/scripted-service.ts';
@@ -19,7 +19,7 @@ const service = async (...args: Parameters<typeof startScriptedService>) => open
 const client = (...args: Parameters<typeof testClient>) => opened(testClient(...args));
 
 describe('a request', () => {
-  test('goes out as the interface says and comes back whole', async () => {
+  it('is sent as the interface requires, and returns the whole response', async () => {
     const { url, requests } = await service([
       { status: 200, headers: { 'x-request-id': 'req-7' }, body: { id: 'rol_1', name: 'Auditor' } },
     ]);
@@ -44,14 +44,14 @@ describe('a request', () => {
     });
   });
 
-  test('without a body says nothing of one', async () => {
+  it('has no headers for a body if it has none', async () => {
     const { url, requests } = await service([{ body: [] }]);
     await client(url).request(READ);
     expect(requests[0]?.headers).not.toHaveProperty('content-type');
     expect(requests[0]?.headers).not.toHaveProperty('content-length');
   });
 
-  test('encodes path segments and query, and leaves out what is undefined', async () => {
+  it('encodes path segments and query, without undefined values', async () => {
     const { url, requests } = await service([{ body: {} }]);
     await client(url).request({
       method: 'GET',
@@ -62,20 +62,20 @@ describe('a request', () => {
     expect(requests[0]?.path).toBe('/v1/roles/a%2Fb%3Fc%23d%20%C3%A9%252F?domain=a%26b%3Dc%20d');
   });
 
-  test('sends a raw body as it is', async () => {
+  it('sends a raw body as it is', async () => {
     const { url, requests } = await service([{ body: {} }]);
     await client(url).request({ method: 'POST', path: ['v1'], rawBody: '{ "a": 1.0 }', retry: 'none' });
     expect(requests[0]?.body).toBe('{ "a": 1.0 }');
   });
 
-  test('resolves for any 2xx, also an empty one', async () => {
+  it('returns any 2xx response, also an empty one', async () => {
     const { url } = await service([{ status: 204 }, { status: 202, body: 'queued' }]);
     const one = client(url);
     expect(await one.request(POST)).toMatchObject({ status: 204, text: '' });
     expect(await one.request(POST)).toMatchObject({ status: 202, text: 'queued' });
   });
 
-  test('uses one connection for one request after the other', async () => {
+  it('reuses one connection for consecutive requests', async () => {
     const scripted = await service([{ body: [] }, { status: 404, body: {} }, { body: [] }]);
     const one = client(scripted.url);
     await one.request(READ);
@@ -84,7 +84,7 @@ describe('a request', () => {
     expect(scripted.connections()).toBe(1);
   });
 
-  test('opens connections for requests at the same time', async () => {
+  it('opens one connection for each concurrent request', async () => {
     const arrived: (() => void)[] = [];
     const scripted = await service(
       () =>
@@ -98,19 +98,19 @@ describe('a request', () => {
     expect(scripted.connections()).toBe(4);
   });
 
-  test.each([[['v1', '..', 'x']], [['v1', '.']], [['v1', '']], [['\ud800']]])('rejects the path %j', async (path) => {
+  it.each([[['v1', '..', 'x']], [['v1', '.']], [['v1', '']], [['\ud800']]])('rejects the path %j', async (path) => {
     const { url } = await service([]);
     await expect(client(url).request({ ...READ, path })).rejects.toMatchObject({ exitCode: 2 });
   });
 
-  test.each(['CONNECT', 'TRACE', 'GE T', ''])('rejects the method "%s"', async (method) => {
+  it.each(['CONNECT', 'TRACE', 'GE T', ''])('rejects the method "%s"', async (method) => {
     const { url } = await service([]);
     await expect(client(url).request({ ...READ, method })).rejects.toMatchObject({ exitCode: 2 });
   });
 });
 
-describe('retries', () => {
-  test('a read is sent again until it succeeds', async () => {
+describe('the retries of a request', () => {
+  it('repeat a read until it succeeds', async () => {
     const { url, requests } = await service([
       { status: 503 },
       { raw: '', after: 'reset' },
@@ -140,7 +140,7 @@ describe('retries', () => {
     expect(clock.sleeps).toEqual([125, 250, 500, 2_500]);
   });
 
-  test('gives up after the allowed attempts, and says so', async () => {
+  it('end after the allowed attempts, and the error says so', async () => {
     const { url, requests } = await service(() => ({ status: 502, body: 'upstream is down' }));
     const error = await failureOf(client(url, { retries: 2 }).request(READ));
     expect(requests).toHaveLength(3);
@@ -149,29 +149,29 @@ describe('retries', () => {
     expect(error.hint).toContain('Gave up after 3 attempts');
   });
 
-  test('does not retry a single attempt', async () => {
+  it('are not made for a request that must not be repeated', async () => {
     const { url, requests } = await service([{ status: 503 }]);
     expect(await failureOf(client(url).request(POST))).toMatchObject({ status: 503, processed: 'maybe' });
     expect(requests).toHaveLength(1);
   });
 
-  test('limits retries of a 500 separately', async () => {
+  it('have a separate limit for a 500', async () => {
     const { url, requests } = await service([{ status: 500 }, { status: 500 }]);
     await failureOf(client(url).request({ ...READ, retry500: 1 }));
     expect(requests).toHaveLength(2);
   });
 
-  test('marks a successful write after an attempt with an unknown outcome', async () => {
+  it('mark a successful write after an attempt with an unknown outcome', async () => {
     const { url } = await service([{ raw: '', after: 'reset' }, { body: {} }]);
     expect(await client(url).request(PATCH)).toMatchObject({ status: 200, retried: true });
   });
 
-  test('does not mark a successful write after a rate-limited attempt', async () => {
+  it('do not mark a successful write after a rate-limited attempt', async () => {
     const { url } = await service([{ status: 429 }, { body: {} }]);
     expect(await client(url).request(PATCH)).toMatchObject({ status: 200, retried: false });
   });
 
-  test('reports that the first attempt of a rejected write may have been applied if its outcome is unknown', async () => {
+  it('report that the first attempt of a rejected write may have been applied if its outcome is unknown', async () => {
     const { url } = await service([
       { raw: '', after: 'reset' },
       { status: 409, body: { message: 'changed' } },
@@ -181,7 +181,7 @@ describe('retries', () => {
     expect(error.hint).toContain('may have been applied');
   });
 
-  test('ends the call with the requested time if the wait is longer than allowed', async () => {
+  it('end with the requested time if the wait is longer than allowed', async () => {
     const { url, requests } = await service([{ status: 429, headers: { 'retry-after': '61' } }]);
     const error = await failureOf(client(url).request(READ));
     expect(error).toMatchObject({ status: 429, exitCode: 6, retryAfterMs: 61_000, processed: 'no' });
@@ -190,7 +190,7 @@ describe('retries', () => {
     expect(requests).toHaveLength(1);
   });
 
-  test('compares a date in Retry-After with the clock of the service', async () => {
+  it('compare a date in Retry-After with the clock of the service', async () => {
     const headers = { date: 'Thu, 01 Jan 2015 00:00:00 GMT', 'retry-after': 'Thu, 01 Jan 2015 00:00:30 GMT' };
     const { url } = await service([{ status: 503, headers }, { body: [] }]);
     const clock = createAutoClock();
@@ -198,7 +198,7 @@ describe('retries', () => {
     expect(clock.sleeps).toEqual([30_000]);
   });
 
-  test('shares a retry quota among all calls of a client', async () => {
+  it('share a quota among all calls of a client', async () => {
     const { url, requests } = await service(() => ({ status: 503 }));
     const one = client(url);
     for (let call = 1; call <= 10; call++) await failureOf(one.request(READ));

@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readPrivateFile } from '../../src/config/private-file.ts';
 import { runCli, temporaryCliDirectory } from '../helpers/run-cli.ts';
 import { CANARY_KEY } from '../helpers/test-client.ts';
@@ -21,15 +21,15 @@ function writeKeys(
 const status = () => runCli(folder.path, ['auth', 'status', '--offline', '--base-url', BASE_URL]);
 
 describe('a directory or file that other users can write to', () => {
-  test.each<[number, string]>([
-    [0o720, 'credentials'],
-    [0o702, 'credentials'],
-    [0o777, 'config'],
-  ])('is rejected with mode %o when the %s in it are read', async (mode, name) => {
+  it.each<[mode: string, name: string]>([
+    ['720', 'credentials'],
+    ['702', 'credentials'],
+    ['777', 'config'],
+  ])('is rejected with mode %s when the %s in it are read', async (mode, name) => {
     if (name === 'credentials') writeKeys();
     else mkdirSync(folder.file('config'), { mode: 0o700 });
     if (name === 'config') writeFileSync(folder.file('config/config.json'), '{"profiles": {}}', { mode: 0o600 });
-    chmodSync(folder.file('config'), mode);
+    chmodSync(folder.file('config'), Number.parseInt(mode, 8));
     const { code, stdout, stderr } = await status();
     expect({ code, stdout, stderr }).toEqual({
       code: 2,
@@ -40,7 +40,7 @@ describe('a directory or file that other users can write to', () => {
     });
   });
 
-  test('is rejected if it is the settings file itself, also as the target of a link', async () => {
+  it('is rejected if it is the settings file itself, also as the target of a link', async () => {
     mkdirSync(folder.file('config'), { mode: 0o700 });
     writeFileSync(folder.file('shared.json'), '{"profiles": {}}');
     chmodSync(folder.file('shared.json'), 0o666);
@@ -50,7 +50,7 @@ describe('a directory or file that other users can write to', () => {
     expect(stderr).toContain(`error: other users can write to ${folder.file('config/config.json')}\n`);
   });
 
-  test('is accepted if nothing is read from it', async () => {
+  it('is accepted if nothing is read from it', async () => {
     mkdirSync(folder.file('config'));
     chmodSync(folder.file('config'), 0o777);
     const env = { ORGADM_API_KEY: CANARY_KEY };
@@ -59,7 +59,7 @@ describe('a directory or file that other users can write to', () => {
 });
 
 describe('a key file', () => {
-  test.runIf(existsSync('/dev/zero'))('is rejected after 64 KiB if it never ends', async () => {
+  it.runIf(existsSync('/dev/zero'))('is rejected after 64 KiB if it never ends', async () => {
     const argv = ['findings', 'list', '--all', '--base-url', BASE_URL, '--key-file'];
     expect(await runCli(folder.path, [...argv, '/dev/zero'])).toMatchObject({
       code: 2,
@@ -78,18 +78,22 @@ describe('a key file', () => {
 });
 
 describe('the file of keys', () => {
-  test.each([0o600, 0o400, 0o700])('is read with mode %o', async (mode) => {
+  it.each([
+    ['600', 0o600],
+    ['400', 0o400],
+    ['700', 0o700],
+  ] as const)('is read with mode %s', async (_text, mode) => {
     writeKeys(undefined, mode);
     expect(await status()).toMatchObject({ code: 0, stderr: '' });
   });
 
-  test.each<[number, string]>([
-    [0o640, '640'],
-    [0o604, '604'],
-    [0o620, '620'],
-    [0o644, '644'],
-    [0o666, '666'],
-  ])('is rejected with mode %o, which grants access to others', async (mode, message) => {
+  it.each<[string, number]>([
+    ['640', 0o640],
+    ['604', 0o604],
+    ['620', 0o620],
+    ['644', 0o644],
+    ['666', 0o666],
+  ])('is rejected with mode %s, which grants access to others', async (message, mode) => {
     writeKeys(undefined, mode);
     const { code, stdout, stderr } = await status();
     expect({ code, stdout, stderr }).toEqual({
@@ -101,7 +105,7 @@ describe('the file of keys', () => {
     });
   });
 
-  test('is rejected as a symbolic link, even to a valid file', async () => {
+  it('is rejected as a symbolic link, even to a valid file', async () => {
     writeKeys();
     mkdirSync(folder.file('other'));
     symlinkSync(file(), folder.file('other/credentials.json'));
@@ -112,7 +116,7 @@ describe('the file of keys', () => {
     expect(stderr).toContain(`${folder.file('other/credentials.json')} is a symbolic link`);
   });
 
-  test('is rejected if it belongs to another user', async () => {
+  it('is rejected if it belongs to another user', async () => {
     writeKeys();
     const own = statSync(file()).uid;
     expect(await readPrivateFile(file(), own)).toContain(CANARY_KEY);
@@ -123,12 +127,12 @@ describe('the file of keys', () => {
     });
   });
 
-  test('is rejected if it is not a regular file', async () => {
+  it('is rejected if it is not a regular file', async () => {
     mkdirSync(file(), { recursive: true, mode: 0o700 });
     expect(await status()).toMatchObject({ code: 2, stderr: `error: ${file()} is not a regular file\n` });
   });
 
-  test.each<[string, string, string]>([
+  it.each<[string, string, string]>([
     ['not JSON', `{"profiles": {"default": {\n"apiKey": "${CANARY_KEY}",,`, ', line 2: expected a key'],
     ['a bare key', CANARY_KEY, ', line 1: expected a value'],
     ['another document', '{"keys": {}}', ': unknown key "keys"'],
@@ -138,7 +142,7 @@ describe('the file of keys', () => {
       `{"profiles": {"default": {"apiKey": "${CANARY_KEY}", "verified": true}}}`,
       ': profile "default": baseUrl must be a string',
     ],
-  ])('that holds %s is an error, which does not repeat the key, and stays as it is', async (_name, text, problem) => {
+  ])('is rejected without repeating the key, and not changed, if it contains %s', async (_name, text, problem) => {
     writeKeys(text);
     for (const argv of [
       ['auth', 'status', '--offline'],

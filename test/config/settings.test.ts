@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { GlobalFlags } from '../../src/config/global-flags.ts';
 import { readSettingSources } from '../../src/config/setting-sources.ts';
 import { resolveSettings, type Settings } from '../../src/config/settings.ts';
@@ -47,12 +47,12 @@ function keyFrom({ apiKeyFrom, keyBoundTo }: Settings): string {
   return apiKeyFrom ?? (keyBoundTo === undefined ? NONE : BOUND + keyBoundTo);
 }
 
-describe('the source of base URL and key is', () => {
+describe('the source of base URL and key', () => {
   const DEFAULT: Source = [DEFAULT_URL, 'profile default', 'key-of-default', 'profile default'];
   const PROD: Source = [PROD_URL, 'profile prod', 'key-of-prod', 'profile prod'];
   const VARIABLES: Source = [VARIABLE_URL, 'ORGADM_BASE_URL', 'key-of-variable', 'ORGADM_API_KEY'];
 
-  test.each<[string, GlobalFlags, Record<string, string>, Source]>([
+  it.each<[string, GlobalFlags, Record<string, string>, Source]>([
     ['the default profile when nothing else speaks', {}, {}, DEFAULT],
     ['the environment before the default profile', {}, BOTH_SET, VARIABLES],
     [
@@ -119,20 +119,20 @@ describe('the source of base URL and key is', () => {
       BOTH_SET,
       [undefined, undefined, undefined, NONE],
     ],
-  ])('%s', async (_name, flags, env, expected) => {
+  ])('is %s', async (_name, flags, env, expected) => {
     write();
     const settings = await resolve(flags, env);
     expect([settings.baseUrl, settings.baseUrlFrom, settings.apiKey, keyFrom(settings)]).toEqual(expected);
   });
 
-  test('a key file rather than the profile that is named by flag', async () => {
+  it('is a key file rather than the profile that is named by flag', async () => {
     write();
     writeFileSync(folder.file('key.txt'), 'key-of-file\n');
     const settings = await resolve({ profile: 'prod', keyFile: folder.file('key.txt') }, KEY_SET);
     expect(settings).toMatchObject({ baseUrl: PROD_URL, apiKey: 'key-of-file', apiKeyFrom: '--key-file' });
   });
 
-  test('the environment, even if the file of keys is invalid', async () => {
+  it('is the environment, even if the file of keys is invalid', async () => {
     write();
     writeFileSync(folder.file('config/credentials.json'), 'broken');
     expect(await resolve({}, KEY_SET)).toMatchObject({ apiKey: 'key-of-variable' });
@@ -143,18 +143,18 @@ describe('the source of base URL and key is', () => {
 describe('the other settings', () => {
   const TIMES_SET = { ORGADM_TIMEOUT: '33s', ORGADM_RETRIES: '3' };
 
-  test.each<[string, GlobalFlags, Record<string, string>, timeoutMs: number, retries: number]>([
+  it.each<[string, GlobalFlags, Record<string, string>, timeoutMs: number, retries: number]>([
     ['the default profile', {}, {}, 11_000, 1],
     ['the environment', {}, TIMES_SET, 33_000, 3],
     ['the profile named by flag', { profile: 'prod' }, TIMES_SET, 22_000, 2],
     ['the flags', { profile: 'prod', timeout: '44s', retries: '0' }, TIMES_SET, 44_000, 0],
     ['the tool, if they are not set', { profile: 'bare' }, {}, 30_000, 4],
-  ])('timeout and retries are those of %s', async (_name, flags, env, timeoutMs, retries) => {
+  ])('include the timeout and retries of %s', async (_name, flags, env, timeoutMs, retries) => {
     write();
     expect(await resolve(flags, env)).toMatchObject({ timeoutMs, retries });
   });
 
-  test('field names come from the profile, whatever the source of the URL', async () => {
+  it('include the field names of the profile, whatever the source of the URL', async () => {
     write();
     expect((await resolve({ baseUrl: FLAG_URL }, KEY_SET)).wire.findings).toEqual({
       task: 'task_id',
@@ -165,20 +165,20 @@ describe('the other settings', () => {
     expect((await resolve({ profile: 'bare' }, BOTH_SET)).wire.findings.scope).toBe('area');
   });
 
-  test('the sandbox uses the default field names unless a flag names a profile', async () => {
+  it('include the default field names for the sandbox, unless a flag names a profile', async () => {
     write();
     expect((await resolve({ sandbox: true })).wire.findings.task).toBe('taskId');
     expect((await resolve({ sandbox: true, profile: 'prod' })).wire.findings.task).toBe('task');
   });
 
-  test('a profile allows plain http to its own service only', async () => {
+  it('allow plain http only for the service of their profile', async () => {
     write({ default: { 'base-url': 'http://inside.example.com', 'allow-http': true } }, {});
     expect((await resolve({}, KEY_SET)).allowHttp).toBe(true);
     expect((await resolve({ baseUrl: 'http://other.example.com' }, KEY_SET)).allowHttp).toBe(false);
     expect((await resolve({ baseUrl: 'http://other.example.com', allowHttp: true }, KEY_SET)).allowHttp).toBe(true);
   });
 
-  test("Node's own extra certificates are passed on in addition to those of the user", async () => {
+  it("include Node's own extra certificates in addition to those of the user", async () => {
     const { ca, remove } = makeCertificates();
     remove();
     writeFileSync(folder.file('ca.pem'), ca);
@@ -193,10 +193,10 @@ describe('the other settings', () => {
   });
 });
 
-describe('resolveSettings rejects', () => {
+describe('resolveSettings', () => {
   const NAME = 'Use up to 64 letters, digits, _ - and ., the first one a letter or digit.';
 
-  test.each<[GlobalFlags, Record<string, string>, message: string, hint: string | undefined]>([
+  it.each<[GlobalFlags, Record<string, string>, message: string, hint: string | undefined]>([
     [{ profile: 'pord' }, {}, '--profile: unknown profile "pord"; known: default, prod, bare', 'Did you mean prod?'],
     [
       {},
@@ -220,7 +220,7 @@ describe('resolveSettings rejects', () => {
       '--base-url: The base URL is not a valid URL.',
       'Use the address of the service, such as https://api.example.com.',
     ],
-  ])('%j with %j', async (flags, env, message, hint) => {
+  ])('rejects the options %j with the environment %j', async (flags, env, message, hint) => {
     write();
     await expect(resolve(flags, env)).rejects.toMatchObject({ exitCode: 2, message, hint });
   });

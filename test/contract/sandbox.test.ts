@@ -122,7 +122,7 @@ describe('the sandbox rehearses', () => {
     },
   );
 
-  it('findings of every scope, all of them, where it ignores the selector', async () => {
+  it('reproduces findings of every scope if the selector is ignored', async () => {
     const argv = ['findings', 'list', '--scope=people', '--count', '--sandbox', '--variant', 'ignore-scope=yes'];
     expect(await runCli(home.path, argv)).toMatchObject({
       code: 0,
@@ -131,7 +131,7 @@ describe('the sandbox rehearses', () => {
     });
   });
 
-  it('every point that its help lists', () => {
+  it('reproduces every behavior that its help lists', () => {
     const tried = new Set(REHEARSALS.flatMap(({ variant }) => variant.split(',').map((part) => part.split('=')[0])));
     const listed = VARIANT_HELP.split('\n')
       .filter((line) => /^ {2}\S/.test(line))

@@ -23,7 +23,7 @@ describe('the built program', () => {
     expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
-  it('adds the example list in a fresh sandbox: every row accounted for, exit 3', async () => {
+  it('adds the example list in a fresh sandbox, reports every row, and exits 3', async () => {
     expect(await runBin(['people', 'bulk-add', 'test/fixtures/members.csv', '--sandbox'], { env: own() })).toEqual({
       code: 3,
       stdout: `line  userId    state     message
@@ -62,7 +62,7 @@ hint: Check that the disk is not full and that the target is writable.
     expect(readFileSync(home.file('errors.csv'), 'utf8')).toContain('User usr_9001 not found');
   });
 
-  it('sends nothing where an empty shell variable leaves --errors-file without its value', async () => {
+  it('sends nothing if an empty shell variable leaves --errors-file without its value', async () => {
     const service = opened(await startScriptedService([]));
     const env = own({
       ORGADM_BASE_URL: service.url,
@@ -98,7 +98,7 @@ hint: Check that the disk is not full and that the target is writable.
     expect((await runBin(argv, { env: own({ FORCE_COLOR: '1' }) })).stdout).toContain('\u001b');
   });
 
-  it('keeps its compiled code among what is the user’s own, where this version of Node can', async () => {
+  it('stores its compiled code in a private directory of the user, if this version of Node supports it', async () => {
     const result = await runBin(['help'], { env: own({ XDG_CACHE_HOME: home.file('cache') }) });
     expect(result.code).toBe(0);
     expect(existsSync(home.file('cache/orgadm'))).toBe('enableCompileCache' in module);
@@ -123,7 +123,7 @@ hint: Check that the disk is not full and that the target is writable.
     },
   );
 
-  it('prints an error without its stack, and with it under --debug', async () => {
+  it('prints the stack of an error only under --debug', async () => {
     const argv = ['role', 'update', 'rol_1', '--name', 'Q'];
     expect(await runBin(argv)).toEqual({
       code: 2,
@@ -140,8 +140,8 @@ hint: Check that the disk is not full and that the target is writable.
   });
 });
 
-describe('a reader that goes away', () => {
-  it('ends a list without a word', async () => {
+describe('a reader that closes the pipe', () => {
+  it('ends a list without a message', async () => {
     const finding = `{"id":"fnd_1","content":"${'x'.repeat(1000)}"},`;
     const service = opened(
       await startScriptedService((_, response) => {

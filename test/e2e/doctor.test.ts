@@ -17,14 +17,14 @@ const run = (argv: readonly string[], env: Record<string, string> = {}) =>
     env: { ORGADM_STATE_DIR: folder.file('state'), ORGADM_CONFIG_DIR: folder.file('config'), ...env },
   });
 
-describe('orgadm doctor, built', () => {
+describe('orgadm doctor', () => {
   it('passes against the sandbox', async () => {
     const { code, stdout, stderr } = await run(['--sandbox']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/\n\n22 ok, 2 skipped\n$/);
   });
 
-  it('checks TLS through a proxy, and its report does not hold the key', async () => {
+  it('checks TLS through a proxy, and does not print the key', async () => {
     const service = opened(await startScriptedService(() => ({ body: [] }), { tls: certificates.server }));
     const proxy = opened(await startProxyServer({ port: service.port }));
     const argv = ['--report', '--base-url', 'https://service.test', '--ca-cert', certificates.caFile];
@@ -35,7 +35,7 @@ describe('orgadm doctor, built', () => {
     expect(code).toBe(0);
   });
 
-  it('exits 1 where nothing is configured, and says what to do', async () => {
+  it('exits 1 if nothing is configured, and prints what to do', async () => {
     const { code, stdout } = await run([]);
     expect(code).toBe(1);
     expect(stdout).toMatch(/^base-url +failed +no base URL\n +fix: Set ORGADM_BASE_URL/m);

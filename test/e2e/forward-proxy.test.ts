@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { certificatesForTests } from '../helpers/certificates.ts';
-import { startForwardProxy } from '../helpers/forward-proxy.ts';
 import { closeAfterTests } from '../helpers/opened.ts';
 import { addAnyone } from '../helpers/people-service.ts';
 import { temporaryCliDirectory } from '../helpers/run-cli.ts';
 import { startScriptedService } from '../helpers/scripted-service.ts';
 import { type BinResult, createBinRunner } from './run-bin.ts';
+import { startForwardProxy } from './tinyproxy.ts';
 
 /*
  * The built program through tinyproxy. The service is named 0.0.0.0: this machine, but not a loopback address, which
@@ -28,10 +28,10 @@ const addPeople = (baseUrl: string) => {
   return ['people', 'bulk-add', folder.file('list.csv'), '--base-url', baseUrl, '--json'];
 };
 
-describe('https through a forward proxy', () => {
+describe('a request over https through a forward proxy', () => {
   const secureService = async () => opened(await startScriptedService(addAnyone, { tls: certificates.server }));
 
-  test('tunnels an import, and shows the proxy neither key nor people', async () => {
+  it('is tunneled, so that the proxy sees neither key nor people', async () => {
     const { port, requests } = await secureService();
     const proxy = opened(await startForwardProxy());
     const argv = [...addPeople(`https://0.0.0.0:${port}`), '--ca-cert', certificates.caFile];
@@ -44,7 +44,7 @@ describe('https through a forward proxy', () => {
     expect(proxy.log.filter((line) => line.includes(KEY) || line.includes('usr_'))).toEqual([]);
   });
 
-  test('still checks who the service is', async () => {
+  it('verifies the certificate of the service', async () => {
     const { port, requests } = await secureService();
     const proxy = opened(await startForwardProxy());
     const result = await run(addPeople(`https://0.0.0.0:${port}`), { https_proxy: proxy.address });
@@ -56,7 +56,7 @@ describe('https through a forward proxy', () => {
     await proxy.logged(/CONNECT 0\.0\.0\.0:/);
   });
 
-  test('goes past it for a host in NO_PROXY', async () => {
+  it('bypasses the proxy for a host in NO_PROXY', async () => {
     const { port, requests } = await secureService();
     const proxy = opened(await startForwardProxy());
     const argv = [...addPeople(`https://0.0.0.0:${port}`), '--ca-cert', certificates.caFile];
@@ -67,7 +67,7 @@ describe('https through a forward proxy', () => {
     expect(proxy.log.filter((line) => line.includes('Request'))).toEqual([]);
   });
 
-  test('sends the user and password to the proxy, and prints neither if they are rejected', async () => {
+  it('sends the user and password to the proxy, and prints neither if they are rejected', async () => {
     const { port, requests } = await secureService();
     const proxy = opened(await startForwardProxy(['BasicAuth ada s3cret']));
     const argv = ['findings', 'list', '--all', '--ca-cert', certificates.caFile, '--debug', '--json'];
@@ -87,7 +87,7 @@ describe('https through a forward proxy', () => {
     expect(json(right)).toEqual([{ id: 'fnd_1' }]);
   });
 
-  test('takes a proxy that cannot reach the service for proof that nothing was sent', async () => {
+  it('reports that nothing was sent if the proxy cannot reach the service', async () => {
     const gone = await startScriptedService([]);
     await gone.close();
     const proxy = opened(await startForwardProxy());
@@ -99,8 +99,8 @@ describe('https through a forward proxy', () => {
   });
 });
 
-describe('plain http through a forward proxy', () => {
-  test('is forwarded, where --allow-http says that the network is trusted', async () => {
+describe('a request over plain http through a forward proxy', () => {
+  it('is forwarded under --allow-http', async () => {
     const { port, requests } = opened(await startScriptedService(addAnyone));
     const proxy = opened(await startForwardProxy());
     const argv = ['findings', 'list', '--all', '--json', '--base-url', `http://0.0.0.0:${port}`];

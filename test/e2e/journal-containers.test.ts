@@ -8,8 +8,8 @@ import { holdRequest, startPeopleService } from './journal-service.ts';
 
 const folder = temporaryCliDirectory();
 
-describe('two processes on one list, each in a PID namespace of its own', () => {
-  it('the second exits 2 and sends nothing, although it has the process id of the first', async () => {
+describe('two processes with one list, each in its own PID namespace', () => {
+  it('exit with 2 and send nothing from the second, although it has the process id of the first', async () => {
     const list = writeList(folder.path, users(12));
     const { step, arrival, release } = holdRequest(1);
     const service = await startPeopleService(step);
@@ -27,7 +27,7 @@ describe('two processes on one list, each in a PID namespace of its own', () => 
     expect([...service.sends.values()]).toEqual(Array(12).fill(1));
   });
 
-  it('the second continues once the first was killed', async () => {
+  it('let the second continue after the first was killed', async () => {
     const list = writeList(folder.path, users(12));
     const { step, arrival } = holdRequest(2);
     const service = await startPeopleService(step);

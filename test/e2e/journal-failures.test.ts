@@ -32,8 +32,8 @@ async function expectTruth(home: string, service: PeopleService, report: Pick<Cl
   expect(PEOPLE.filter((id) => (service.sends.get(id) ?? 0) > 1).length).toBe(recovered);
 }
 
-describe('a disk that is full', () => {
-  it('before anything is sent: exit 2, and nothing is sent', async () => {
+describe('a full disk', () => {
+  it('exits 2 before anything is sent', async () => {
     const home = folder.path;
     const service = await startPeopleService();
     const ended = await startOrgadm(home, cliArgs(home, service), 'write:full:1').ended;
@@ -82,7 +82,7 @@ describe('a disk that is full', () => {
     await expectTruth(home, service, ended);
   });
 
-  it('every row that is final is printed under -o ndjson, too', async () => {
+  it('is reported after every final row under -o ndjson', async () => {
     const home = folder.path;
     const service = await startPeopleService();
     const args = cliArgs(home, service).filter((word) => word !== '--json');
@@ -98,7 +98,7 @@ describe('a disk that is full', () => {
   });
 });
 
-describe('a folder that cannot be written', () => {
+describe('a folder that is not writable', () => {
   it.each([
     [
       'the state directory lies below a file',
@@ -124,9 +124,9 @@ describe('a folder that cannot be written', () => {
   });
 });
 
-describe('two processes on one list', () => {
+describe('two processes with one list', () => {
   it.each([[[]], [['--resume']], [['--restart']]])(
-    'the second one, with %j, fails and names the first',
+    'end the second one, with %j, with an error that names the first',
     async (more) => {
       const home = folder.path;
       const { step, arrival, release } = holdRequest(1);
@@ -147,7 +147,7 @@ describe('two processes on one list', () => {
     },
   );
 
-  it('the lock of one that was killed is taken over', async () => {
+  it('let the second take over the lock if the first was killed', async () => {
     const home = folder.path;
     const service = await startPeopleService();
     const first = startOrgadm(home, cliArgs(home, service));
@@ -163,7 +163,7 @@ describe('two processes on one list', () => {
   });
 });
 
-describe('a journal that is not whole', () => {
+describe('a damaged journal', () => {
   /** A run that ended after two batches, and its journal. */
   async function unfinished(home: string): Promise<{ service: PeopleService; journal: string }> {
     const service = await startPeopleService(({ number }) =>

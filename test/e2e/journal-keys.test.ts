@@ -46,7 +46,7 @@ const existing = (userIds: readonly string[]) =>
 const memberOf = (organizationId: string, userId: string) => ({ id: `mem_${userId}`, organizationId, userId });
 
 describe('--resume with a rotated key', () => {
-  it('continues the run, says that the key has changed, and sends one row alone first', async () => {
+  it('continues the run, reports that the key has changed, and sends one row alone first', async () => {
     const { list, service, sizes } = await runWithRevokedKey();
     recordSizes(service, sizes);
     const result = await run(list, service, 'key_new', ['--resume']);
@@ -62,7 +62,7 @@ describe('--resume with a rotated key', () => {
     expect(users(3).map((id) => service.sends.get(id))).toEqual([1, 1, 1]);
   });
 
-  it('checks a key once, and the first key never', async () => {
+  it('checks a new key once, and never the first key', async () => {
     const { list, service, sizes } = await runWithRevokedKey();
     recordSizes(service, sizes, () => (sizes.length > 1 ? forbidden : 'respond'));
     expect((await run(list, service, 'key_new', ['--resume', '--concurrency', '1'])).code).toBe(4);
@@ -72,7 +72,7 @@ describe('--resume with a rotated key', () => {
     expect({ code: again.code, sizes }).toEqual({ code: 0, sizes: [1, 2, 3, 3, 2] });
   });
 
-  it('of another organization stops after that row, before anything else is sent', async () => {
+  it('stops after that row if the key is of another organization, before anything else is sent', async () => {
     const { list, service, sizes } = await runWithRevokedKey();
     recordSizes(service, sizes, ({ userIds }) => ({
       status: 201,
@@ -88,7 +88,7 @@ describe('--resume with a rotated key', () => {
     expect({ code: next.code, sizes }).toEqual({ code: 1, sizes: [1, 1] });
   });
 
-  it('leaves the person it added there as failed, also when the right key sends the others: exit 1, each time', async () => {
+  it('reports the person it added there as failed, and exits 1, also when the right key sends the others', async () => {
     const { list, service, sizes } = await runWithRevokedKey();
     recordSizes(service, sizes, ({ userIds }) => ({
       status: 201,
@@ -106,7 +106,7 @@ describe('--resume with a rotated key', () => {
     }
   });
 
-  it('does not make rows of unknown outcome recovered, for they are members of that organization', async () => {
+  it('does not report rows of unknown outcome as recovered, because they are members of that organization', async () => {
     const list = writeList(folder.path, users(8));
     const service = await startPeopleService(({ number }) =>
       number > 1 ? { status: 500, body: { message: 'Internal server error', statusCode: 500 } } : 'respond',
@@ -128,7 +128,7 @@ describe('--resume with a rotated key', () => {
     expect({ code: right.code, ...reportOf(right).summary }).toEqual({ code: 0, ...counts({ total: 8, created: 8 }) });
   });
 
-  it('says of a row of unknown outcome that it may be in both organizations', async () => {
+  it('reports that a row of unknown outcome may be in both organizations', async () => {
     const list = writeList(folder.path, users(4));
     const service = await startPeopleService(({ number }) =>
       number > 1 ? { status: 500, body: { message: 'Internal server error', statusCode: 500 } } : 'respond',
@@ -149,7 +149,7 @@ describe('--resume with a rotated key', () => {
     });
   });
 
-  it('stops the run as well where fewer than three rows are left', async () => {
+  it('stops the run also if fewer than three rows are left', async () => {
     const list = writeList(folder.path, users(4));
     const service = await startPeopleService(({ number }) => (number > 1 ? forbidden : 'respond'));
     await run(list, service, 'key_old');
@@ -159,7 +159,7 @@ describe('--resume with a rotated key', () => {
     expect(errorOf(result)).toEqual(NOT_VERIFIED);
   });
 
-  it('is checked again where the first row got no response', async () => {
+  it('checks the key again if the first row had no response', async () => {
     const { list, service, sizes } = await runWithRevokedKey();
     recordSizes(service, sizes, () => forbidden);
     await run(list, service, 'key_bad', ['--resume']);
@@ -169,7 +169,7 @@ describe('--resume with a rotated key', () => {
     expect(sizes.slice(0, 2)).toEqual([1, 1]);
   });
 
-  it('stops after three rows whose responses do not name an organization, which stay unsent', async () => {
+  it('stops after three rows whose responses do not name an organization', async () => {
     const { list, service, sizes } = await runWithRevokedKey();
     for (const userId of users(12).slice(3)) service.addedBy.set(userId, 0);
     recordSizes(service, sizes);
@@ -188,7 +188,7 @@ describe('--resume with a rotated key', () => {
     });
   });
 
-  it('finalizes existing members that it met during the check once the key is verified, each row reported once', async () => {
+  it('finalizes existing members of the check once the key is verified, and reports each row once', async () => {
     const { list, service, sizes } = await runWithRevokedKey();
     for (const userId of ['usr_004', 'usr_005']) service.addedBy.set(userId, 0);
     recordSizes(service, sizes);
@@ -202,7 +202,7 @@ describe('--resume with a rotated key', () => {
     );
   });
 
-  it('continues with a note where no response has named an organization before', async () => {
+  it('continues with a note if no earlier response has named an organization', async () => {
     const list = writeList(folder.path, users(6));
     const service = await startPeopleService(() => forbidden);
     expect((await run(list, service, 'key_old')).code).toBe(4);

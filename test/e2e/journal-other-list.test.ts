@@ -31,9 +31,9 @@ async function killedInFlight(): Promise<{ list: string; service: PeopleService 
   return { list, service };
 }
 
-describe('a list that was edited while rows of it were in flight', () => {
+describe('a list that was edited while its rows were in flight', () => {
   it.each([[[]], [['--resume']], [['--resume', '-q']]])(
-    'is not sent with %j: exit 2 names the run, the rows and what to do',
+    'is rejected with %j, with the run, the rows and what to do',
     async (more) => {
       const { list, service } = await killedInFlight();
       writeList(folder.path, users(12));
@@ -98,7 +98,7 @@ describe('a list that was edited while rows of it were in flight', () => {
 });
 
 describe('a list that changes during its run', () => {
-  it('gets no command that would start over: the note says to restore the list', async () => {
+  it('gets the advice to restore it, and no command that would start over', async () => {
     // The list is read again, block by block, as it is sent: the second block comes after the first request.
     const many = Array.from({ length: 9000 }, (_, at) => `usr_${String(at).padStart(5, '0')}`);
     const list = writeList(folder.path, many);

@@ -19,8 +19,8 @@ function writeOthers(userIds: readonly string[]): string {
   return path;
 }
 
-describe('two imports at once into one service with one key', () => {
-  it('are one: the second exits 2 and names the first, also with another journal directory', async () => {
+describe('two concurrent imports into one service with one key', () => {
+  it('are prevented: the second exits 2 and names the first, also with another journal directory', async () => {
     const list = writeList(folder.path, users(6));
     const others = writeOthers(users(9));
     const { step, arrival, release } = holdRequest(1);
@@ -39,7 +39,7 @@ describe('two imports at once into one service with one key', () => {
     expect((await first.ended).code).toBe(0);
   });
 
-  it('are two with --allow-parallel', async () => {
+  it('are both completed with --allow-parallel', async () => {
     const list = writeList(folder.path, users(6));
     const others = writeOthers(['usr_101', 'usr_102']);
     const { step, arrival, release } = holdRequest(1);

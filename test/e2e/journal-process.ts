@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 export const API_KEY = 'key_that_stays_secret_5f1d';
 
 const BIN = fileURLToPath(new URL('../../bin/orgadm.js', import.meta.url));
-const KILLED_BIN = fileURLToPath(new URL('../helpers/killed-bin.js', import.meta.url));
+const KILLED_BIN = fileURLToPath(new URL('./killed-bin.js', import.meta.url));
 
 export interface Ended {
   code: number | null;

@@ -32,7 +32,7 @@ async function unfinished(): Promise<{ list: string; service: PeopleService }> {
 const runsIn = (state: string) => readdirSync(join(state, 'runs')).filter((name) => /^[0-9a-f]{32}$/.test(name));
 
 describe('the run of a list', () => {
-  it('is not started over silently: exit 2 names the ways to continue', async () => {
+  it('is not started over: the error names the ways to continue', async () => {
     const { list, service } = await unfinished();
     const result = await run(list, service);
     expect({ code: result.code, stdout: result.stdout, requests: service.requests }).toEqual({
@@ -65,7 +65,7 @@ describe('the run of a list', () => {
     expect([...service.sends.values()]).toEqual([1, 1, 1, 1, 1, 1, 2, 2, 2, 1, 1, 1]);
   });
 
-  it('is the same wherever the file lies, and read from a pipe', async () => {
+  it('is the same wherever the file is, and read from a pipe', async () => {
     const { list, service } = await unfinished();
     const copy = folder.file('copy.csv');
     copyFileSync(list, copy);
@@ -116,7 +116,7 @@ describe('the run of a list', () => {
     expect(runsIn(folder.file('state')).length).toBe(2);
   });
 
-  it('that is finished is reported again byte for byte, and nothing is sent', async () => {
+  it('is reported again byte for byte if it is finished, and nothing is sent', async () => {
     const list = folder.file('members.csv');
     writeFileSync(list, 'userId,role\nusr_001,member\nbad_002,member\nusr_003,\nusr_004,member\nusr_005,member\n');
     const service = await startPeopleService();
@@ -137,7 +137,7 @@ describe('the run of a list', () => {
     expect(service.requests).toBe(requests);
   });
 
-  it('that does not exist is started by --resume, which says so', async () => {
+  it('is started by --resume if it does not exist, with a note', async () => {
     const list = writeList(folder.path, users(3));
     const result = await run(list, await startPeopleService(), ['--resume']);
     expect(result.code).toBe(0);
@@ -189,7 +189,7 @@ describe('--restart', () => {
     expect(confirmedAt - startedAt).toBeGreaterThanOrEqual(250);
   });
 
-  it('ends rows of unknown outcome as failed that the service then definitely rejects', async () => {
+  it('reports rows of unknown outcome as failed if the service then rejects them', async () => {
     const list = writeList(folder.path, ['usr_001', 'usr_002', 'bad_003']);
     const service = await startPeopleService(({ response }) => {
       response.destroy();
@@ -207,7 +207,7 @@ describe('--restart', () => {
     ]);
   });
 
-  it('and --no-confirm leave them unknown, run after run', async () => {
+  it('leaves rows of unknown outcome unknown under --no-confirm, run after run', async () => {
     const list = writeList(folder.path, users(3));
     const service = await startPeopleService(({ response }) => {
       response.destroy();
@@ -226,7 +226,7 @@ describe('--restart', () => {
 });
 
 describe('the state directory', () => {
-  it('holds neither the key nor names and addresses of members, and is private', async () => {
+  it('is private, and contains neither the key nor names and addresses of members', async () => {
     const list = writeList(folder.path, users(12));
     const service = await startPeopleService();
     expect((await run(list, service)).code).toBe(0);

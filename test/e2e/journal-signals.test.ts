@@ -33,7 +33,7 @@ async function runInTheMidst(home: string): Promise<{ service: PeopleService; ru
   return { service, running, release };
 }
 
-describe('a signal in the midst of a run', () => {
+describe('a signal during a run', () => {
   it.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
@@ -127,7 +127,7 @@ describe('a signal in the midst of a run', () => {
     expect(reportOf(result).summary).toMatchObject(counts({ total: 12, ...ended }));
   });
 
-  it('ends the wait before rows of unknown outcome are sent once more', async () => {
+  it('ends the quiet period before rows of unknown outcome are sent again', async () => {
     const home = folder.path;
     const service = await startPeopleService(({ response }) => {
       response.destroy();

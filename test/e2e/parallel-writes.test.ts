@@ -13,8 +13,8 @@ const opened = closeAfterTests();
 const env = () => ({ HOME: home.path, ORGADM_CONFIG_DIR: home.file('config'), ORGADM_STATE_DIR: home.file('state') });
 const readJson = (name: string) => JSON.parse(readFileSync(home.file(name), 'utf8'));
 
-describe('processes that write at the same time', () => {
-  it('eight logins all keep their keys and base URLs', async () => {
+describe('concurrent processes', () => {
+  it('keep the keys and base URLs of eight logins', async () => {
     const { url } = opened(await startScriptedService(() => ({ body: [] })));
     const names = ['p1', 'p2', 'p3', 'p4', 'p5', 'p6', 'p7', 'p8'];
     const logins = names.map((name) =>
@@ -33,7 +33,7 @@ describe('processes that write at the same time', () => {
     expect(readdirSync(home.file('config')).sort()).toEqual(['config.json', 'credentials.json']);
   });
 
-  it('settings that are set and unset at the same time do not undo each other', async () => {
+  it('do not undo the settings of each other', async () => {
     await runBin(['config', 'set', 'output', 'json'], { env: env() });
     const changes = [
       ['set', 'timeout', '7s'],
@@ -69,7 +69,7 @@ describe('processes that write at the same time', () => {
 });
 
 describe('a sandbox that is killed', () => {
-  it('leaves neither a lock that has to be removed by hand nor a draft', async () => {
+  it('leaves neither a draft nor a lock that has to be removed by hand', async () => {
     for (let round = 0; round < 3; round++) {
       // Other people in each round: those in flight when a round is killed are not sent by another run.
       const first = 1000 + round * 1300;
@@ -124,7 +124,7 @@ describe.runIf(process.platform === 'linux')('a disk that fails', () => {
     });
   });
 
-  it('is named where standard input comes from it', async () => {
+  it('is named if standard input comes from it', async () => {
     for (const argv of [
       ['people', 'bulk-add', '-', '--sandbox'],
       ['role', 'update', 'rol_custom_1', '--from', '-', '--sandbox'],

@@ -37,7 +37,7 @@ describe('the built program', () => {
     });
   });
 
-  it('updates a role with one that the service returned, and exits 3 for what is stored otherwise', async () => {
+  it('updates a role from a response, and exits 3 if something is stored differently', async () => {
     const read = { ...ROLE, organizationId: 'org_1', obligations: { compliance: true } };
     const stored = { ...ROLE, obligations: { compliance: false } };
     const service = opened(await startScriptedService([{ body: read }, { body: stored }]));
@@ -56,7 +56,7 @@ describe('the built program', () => {
     });
   });
 
-  it('warns in every format where no finding shows that the selector was applied', async () => {
+  it('warns in every format if no finding shows that the selector was applied', async () => {
     const service = opened(await startScriptedService(() => ({ body: [{ id: 'a', severity: 'LOW' }] })));
     for (const format of ['table', 'json', 'ndjson', 'csv', 'markdown']) {
       const result = await runBin(['findings', 'list', '--scope', 'people', '-o', format], {
@@ -69,7 +69,7 @@ describe('the built program', () => {
     }
   });
 
-  it('reports a key that may not read findings as accepted, with the message of the service', async () => {
+  it('reports a key without permission to read findings as accepted, with the message of the service', async () => {
     const service = opened(await startScriptedService(() => ({ status: 403, body: { message: 'No finding:read' } })));
     const result = await runBin(['auth', 'status', '--json'], { env: envFor(service.url) });
     expect(result.code).toBe(0);
@@ -79,7 +79,7 @@ describe('the built program', () => {
     });
   });
 
-  it('waits for a domain of a service that is started only after the first look', async () => {
+  it('waits for a domain of a service that starts after the first check', async () => {
     const server = createServer((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(READY_DOMAIN));
     });

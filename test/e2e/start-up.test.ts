@@ -30,7 +30,7 @@ it.each(['--version', '-V', '--help', '-h'])('%s loads nothing', async (word) =>
   expect(await loadedBy(word)).toEqual([]);
 });
 
-it('the help of a noun loads no command', async () => {
+it('loads no command for the help of a noun', async () => {
   expect(await loadedBy('people', '--help')).toEqual(START);
 });
 
@@ -42,7 +42,7 @@ it.each([[[]], [['-h']], [['--help']]])(
   },
 );
 
-it('completion loads the command that is typed, and nothing that is heavy', async () => {
+it('loads for completion only the command that was typed', async () => {
   const loaded = await loadedBy('__complete', '--', 'findings', 'list', '--sco');
   expect(loaded).toEqual(expect.arrayContaining([...START, 'cli-complete.cjs', 'commands-findings-list.cjs']));
   for (const heavy of ['client', 'table', 'ora', 'jq-wasm', 'schemas', 'string-width'])

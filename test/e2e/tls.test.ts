@@ -27,7 +27,7 @@ const trusted = () => ['--ca-cert', certificates.caFile];
 
 const FOUND = { code: 0, stdout: '{"id":"fnd_1"}\n', stderr: '' };
 
-describe('https', () => {
+describe('a request over https', () => {
   it('trusts the authority of --ca-cert', async () => {
     const service = await tlsService();
     expect(await findings(service.url, trusted())).toEqual(FOUND);
@@ -75,7 +75,7 @@ describe('https', () => {
     }
   });
 
-  it('verifies certificates whatever NODE_TLS_REJECT_UNAUTHORIZED says', async () => {
+  it('verifies certificates whatever the value of NODE_TLS_REJECT_UNAUTHORIZED', async () => {
     const service = await tlsService();
     const proxy = opened(await startProxyServer({ port: service.port }));
     const env = { NODE_TLS_REJECT_UNAUTHORIZED: '0' };
@@ -85,7 +85,7 @@ describe('https', () => {
   });
 });
 
-describe('https through a proxy', () => {
+describe('a request over https through a proxy', () => {
   it('goes through a tunnel that never sees the key', async () => {
     const service = await tlsService();
     const proxy = opened(await startProxyServer({ port: service.port }));
@@ -108,7 +108,7 @@ describe('https through a proxy', () => {
     expect(proxy.asked.length).toBeLessThanOrEqual(4);
   });
 
-  it('shows its credentials to the proxy alone', async () => {
+  it('sends the credentials of the proxy only to it', async () => {
     const service = await tlsService();
     const proxy = opened(await startProxyServer({ port: service.port }));
     const env = { HTTPS_PROXY: `http://us%40er:p%3Ass@127.0.0.1:${proxy.port}` };
@@ -117,7 +117,7 @@ describe('https through a proxy', () => {
     expect(service.requests[0]?.headers).not.toHaveProperty('proxy-authorization');
   });
 
-  it('reaches a proxy that speaks https itself', async () => {
+  it('uses a proxy over https', async () => {
     const service = await tlsService();
     const proxy = opened(await startProxyServer({ port: service.port }, certificates.server));
     const env = { HTTPS_PROXY: proxy.url };
@@ -165,7 +165,7 @@ describe('https through a proxy', () => {
     expect(stderr).toContain('the connection was refused');
   });
 
-  it('is avoided for loopback and for hosts in NO_PROXY', async () => {
+  it('bypasses the proxy for loopback and for hosts in NO_PROXY', async () => {
     const service = await tlsService();
     const proxy = opened(await startProxyServer({ status: 502 }));
     const env = { HTTPS_PROXY: proxy.url };
@@ -179,7 +179,7 @@ describe('https through a proxy', () => {
   });
 });
 
-describe('http through a proxy', () => {
+describe('a request over http through a proxy', () => {
   const flags = ['--allow-http'];
 
   it('sends the whole URL, and the credentials to the proxy', async () => {
@@ -193,7 +193,7 @@ describe('http through a proxy', () => {
     expect(service.requests[0]).toMatchObject({ path: '/api/v1/findings', headers: { host: 'service.test' } });
   });
 
-  it('is avoided for loopback', async () => {
+  it('bypasses the proxy for loopback', async () => {
     const service = opened(await startScriptedService(addAnyone));
     const proxy = opened(await startProxyServer({ status: 502 }));
     expect(await findings(service.url, [], { http_proxy: proxy.url, HTTP_PROXY: proxy.url })).toEqual(FOUND);

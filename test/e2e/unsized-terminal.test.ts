@@ -42,7 +42,7 @@ async function at80(argv: readonly string[]): Promise<string> {
 }
 
 describe('a terminal of 0 columns', () => {
-  it('gets the progress line of an import, and the import ends', async () => {
+  it('shows the progress line of an import, which ends', async () => {
     const argv = ['people', 'bulk-add', MEMBERS, '--batch-size', '5', '--concurrency', '1'];
     const { code, shown } = await onUnsizedTerminal([...argv, '--sandbox', '--fault', 'latency=200ms']);
     expect(code).toBe(3);

@@ -227,7 +227,7 @@ export const RESPONSES: readonly FailureCase[] = [
   respondWith('role', '429', json(429, 'Slow down', { 'retry-after': '1' }), 6, /Slow down/),
   respondWith('role', '429 for an hour', json(429, 'Slow down', { 'retry-after': '3600' }), 6, /3600 s/),
   respondWith('people', '429 for an hour', json(429, 'Slow down', { 'retry-after': '3600' }), 6, UNSENT),
-  respondWith('people', '429 forever', json(429, 'Slow down', { 'retry-after': '1' }), 6, UNSENT),
+  respondWith('people', '429 forever', json(429, 'Slow down', { 'retry-after': '60' }), 6, UNSENT),
   respondWith(
     'findings',
     '429 with a date in the past',

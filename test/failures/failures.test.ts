@@ -15,7 +15,7 @@ describe.each([
   { what: 'response', cases: RESPONSES },
 ])('an invalid $what', ({ cases }) => {
   it.each(cases)(
-    '$name exits with $code and a helpful message',
+    'exits with $code and a helpful message: $name',
     async ({ argv, stdin, response, code, expectedMessage }) => {
       const none: Reply = { status: 599, body: 'unexpected request' };
       const { service, run } = await cli.scripted(() => response ?? none);
@@ -31,9 +31,4 @@ describe.each([
       expect(isReported).toBe(true);
     },
   );
-});
-
-it('has at least 100 cases with unique names', () => {
-  expect(INPUTS.length + RESPONSES.length).toBeGreaterThanOrEqual(100);
-  expect(new Set([...INPUTS, ...RESPONSES].map(({ name }) => name)).size).toBe(INPUTS.length + RESPONSES.length);
 });

@@ -1,7 +1,7 @@
 import { chmod, link, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { checkErrorsPath, type RejectedRow, writeErrorsFile } from '../../src/import/errors-file.ts';
 import { type MemberList, openList } from '../../src/import/list/open-list.ts';
 import { type ListText, listOptions, readOpenList, temporaryFolder } from './list/read-list.ts';
@@ -15,7 +15,7 @@ async function openFile(file: string, given: ListText = {}): Promise<MemberList>
   return list;
 }
 
-describe('the file', () => {
+describe('writeErrorsFile', () => {
   const LAYOUT = {
     format: 'csv',
     hasBom: false,
@@ -38,7 +38,7 @@ describe('the file', () => {
     for (const id of ids) yield { row: { ...ROW, raw: { cells: [id, 'm'] } }, error: 'no' };
   }
 
-  test('appears only when it is complete, readable by its owner only', async () => {
+  it('creates the errors file only when it is complete, readable by its owner only', async () => {
     const folder = await temporaryFolder();
     const file = path.join(folder, 'errors.csv');
     await writeFile(file, 'old');
@@ -53,7 +53,7 @@ describe('the file', () => {
     expect(await readdir(folder)).toEqual(['errors.csv']);
   });
 
-  test('leaves what was there when its rows cannot be read to their end', async () => {
+  it('keeps the previous errors file if the list cannot be read to its end', async () => {
     const folder = await temporaryFolder();
     const file = path.join(folder, 'errors.csv');
     await writeFile(file, 'old');
@@ -65,7 +65,7 @@ describe('the file', () => {
     expect([await readFile(file, 'utf8'), await readdir(folder)]).toEqual(['old', ['errors.csv']]);
   });
 
-  test('is not made for no rows, but an old one is emptied', async () => {
+  it('creates no errors file without rejected rows, but empties an old one', async () => {
     const folder = await temporaryFolder();
     const file = path.join(folder, 'errors.csv');
     expect(await writeErrorsFile(file, LAYOUT, rows())).toBe(0);
@@ -75,14 +75,14 @@ describe('the file', () => {
     expect(await readFile(file, 'utf8')).toBe('userId,role,error\n');
   });
 
-  test('an old JSON one becomes an empty array', async () => {
+  it('replaces an old JSON errors file by an empty array', async () => {
     const file = path.join(await temporaryFolder(), 'errors.json');
     await writeFile(file, 'old');
     await writeErrorsFile(file, { format: 'json', hasBom: false, options: listOptions({}) }, rows());
     expect(await readFile(file, 'utf8')).toBe('[]\n');
   });
 
-  test('goes where a link points', async () => {
+  it('writes an errors file to the target of a link', async () => {
     const folder = await temporaryFolder();
     await mkdir(path.join(folder, 'real'));
     await writeFile(path.join(folder, 'real', 'errors.csv'), '');
@@ -91,7 +91,7 @@ describe('the file', () => {
     expect(await readFile(path.join(folder, 'real', 'errors.csv'), 'utf8')).toContain('a,m,no');
   });
 
-  test('holds many rows in order', async () => {
+  it('writes many rejected rows in their order', async () => {
     const file = path.join(await temporaryFolder(), 'errors.csv');
     const ids = Array.from({ length: 20_000 }, (_, index) => `user-${index}`);
     expect(await writeErrorsFile(file, LAYOUT, rows(...ids))).toBe(20_000);
@@ -99,7 +99,7 @@ describe('the file', () => {
   });
 });
 
-describe('its path is checked before anything is sent', () => {
+describe('the check of the path of an errors file', () => {
   async function list(name: string): Promise<{ folder: string; file: string; list: MemberList }> {
     const folder = await temporaryFolder();
     const file = path.join(folder, name);
@@ -107,7 +107,7 @@ describe('its path is checked before anything is sent', () => {
     return { folder, file, list: await openFile(file) };
   }
 
-  test('rejects the list itself, under any of its names', async () => {
+  it('rejects the list itself as its errors file, under any of its names', async () => {
     const { folder, file, list: members } = await list('list.csv');
     await symlink(file, path.join(folder, 'soft.csv'));
     await link(file, path.join(folder, 'hard.csv'));
@@ -120,44 +120,44 @@ describe('its path is checked before anything is sent', () => {
     }
   });
 
-  test('reports a missing folder at once', async () => {
+  it('rejects an errors file in a missing folder', async () => {
     const { folder, list: members } = await list('list.csv');
     const file = path.join(folder, 'no', 'errors.csv');
     await expect(checkErrorsPath(file, members)).rejects.toMatchObject({ code: 'errors-file-failed', exitCode: 2 });
   });
 
-  test('leaves nothing behind, and what is there as it is', async () => {
+  it('leaves nothing behind, and keeps an existing errors file', async () => {
     const { folder, list: members } = await list('list.csv');
     await checkErrorsPath(path.join(folder, 'errors.csv'), members);
     expect(await readdir(folder)).toEqual(['list.csv']);
   });
 
-  test('rejects a folder', async () => {
+  it('rejects a folder as errors file', async () => {
     const { folder, list: members } = await list('list.csv');
     await expect(checkErrorsPath(folder, members)).rejects.toMatchObject({
       message: `--errors-file ${folder}: that is not a file`,
     });
   });
 
-  test.each([
+  it.each([
     ['list.csv', 'errors.json'],
     ['list.csv', 'errors.tsv'],
     ['list.json', 'errors.csv'],
     ['list.ndjson', 'errors.json'],
-  ])('for %s rejects the name %s', async (name, errorsName) => {
+  ])('rejects for the list %s an errors file named %s', async (name, errorsName) => {
     const { folder, list: members } = await list(name);
     await expect(checkErrorsPath(path.join(folder, errorsName), members)).rejects.toMatchObject({
       hint: `Name a file that ends in .${path.extname(name).slice(1)}, so that it can be read again.`,
     });
   });
 
-  test.each([
+  it.each([
     ['list.csv', 'errors.csv'],
     ['list.csv', 'errors.txt'],
     ['list.tsv', 'errors.csv'],
     ['list.ndjson', 'errors.jsonl'],
     ['list.json', 'errors'],
-  ])('for %s the name %s is fine', async (name, errorsName) => {
+  ])('accepts for the list %s an errors file named %s', async (name, errorsName) => {
     const { folder, list: members } = await list(name);
     await expect(checkErrorsPath(path.join(folder, errorsName), members)).resolves.toBeUndefined();
   });

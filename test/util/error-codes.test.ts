@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ERROR_CODES } from '../../src/util/errors.ts';
 
-describe('the error codes', () => {
+describe('the list of error codes', () => {
   // The type ErrorCode proves the other direction: no error can be constructed with a code that is not in the list.
-  it('are each used by an error', () => {
+  it('contains only codes that an error uses', () => {
     const source = readdirSync('src', { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts'))
       .map((name) => readFileSync(join('src', name), 'utf8'))

@@ -1,20 +1,22 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { describeFsError } from '../../src/util/errors.ts';
 
-test('describes the error of the system, and keeps its code', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'orgadm-fs-error-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  await writeFile(join(folder, 'file'), '');
-  const errorWith = (path: string) => readFile(path).then(() => 'none', describeFsError);
-  expect(await errorWith(join(folder, 'none'))).toBe('no such file or directory (ENOENT)');
-  expect(await errorWith(folder)).toBe('it is a directory (EISDIR)');
-  expect(await errorWith(join(folder, 'file', 'x'))).toBe('a part of its path is not a directory (ENOTDIR)');
-});
+describe('describeFsError', () => {
+  it('describes the error of the system, and keeps its code', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'orgadm-fs-error-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    await writeFile(join(folder, 'file'), '');
+    const errorWith = (path: string) => readFile(path).then(() => 'none', describeFsError);
+    expect(await errorWith(join(folder, 'none'))).toBe('no such file or directory (ENOENT)');
+    expect(await errorWith(folder)).toBe('it is a directory (EISDIR)');
+    expect(await errorWith(join(folder, 'file', 'x'))).toBe('a part of its path is not a directory (ENOTDIR)');
+  });
 
-test('keeps the message of an unknown error', () => {
-  expect(describeFsError(Object.assign(new Error('odd'), { code: 'EODD' }))).toBe('odd');
-  expect(describeFsError('odd')).toBe('odd');
+  it('keeps the message of an unknown error', () => {
+    expect(describeFsError(Object.assign(new Error('odd'), { code: 'EODD' }))).toBe('odd');
+    expect(describeFsError('odd')).toBe('odd');
+  });
 });

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { bundled } from '../helpers/bundled.ts';
 
 /** Creates short-lived garbage and returns the final size of the young generation, in MiB. */
@@ -25,10 +25,12 @@ async function youngMemoryAfterWork(built: string, prepare: string): Promise<num
   return Number(stdout);
 }
 
-test('the young generation stops growing early, and this version of Node supports every flag', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'orgadm-heap-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  const built = await bundled('src/util/heap-limit.ts', folder);
-  expect(await youngMemoryAfterWork(built, 'limitHeap();')).toBeLessThanOrEqual(16);
-  expect(await youngMemoryAfterWork(built, '')).toBeGreaterThan(16);
+describe('limitHeap', () => {
+  it('limits the young generation with flags that this version of Node supports', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'orgadm-heap-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const built = await bundled('src/util/heap-limit.ts', folder);
+    expect(await youngMemoryAfterWork(built, 'limitHeap();')).toBeLessThanOrEqual(16);
+    expect(await youngMemoryAfterWork(built, '')).toBeGreaterThan(16);
+  });
 });

@@ -54,7 +54,7 @@ async function directoryWith(target: unknown): Promise<string> {
 }
 
 describe('acquireLock', () => {
-  it('describes its holder, who alone may read its directory', async () => {
+  it('describes its holder, and makes its directory private', async () => {
     const directory = await journalDirectory();
     await acquire(directory, 'members.csv');
     expect(await locksIn(directory)).toEqual(['lock']);
@@ -102,7 +102,7 @@ describe('acquireLock', () => {
     }
   });
 
-  it('works in a directory whose path is longer than that of a socket may be', async () => {
+  it('works in a directory whose path is too long for a socket', async () => {
     const directory = join(await journalDirectory(), 'd'.repeat(200));
     await mkdir(directory);
     await acquire(directory);
@@ -184,7 +184,7 @@ describe('acquireLock', () => {
   it.each<[string, (us: LockHolder) => LockHolder]>([
     ['was killed while it removed a stale lock', (us) => ({ ...us, start: '1' })],
     ['did so in another container', (us) => ({ ...us, ns: 'pid:[1]' })],
-  ])('takes over a stale lock also where a process %s', async (_, dead) => {
+  ])('takes over a stale lock if a process %s', async (_, dead) => {
     const us = await ourselves();
     const directory = await directoryWith({ ...us, start: '1' });
     await abandonSocket(directory);

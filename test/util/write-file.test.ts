@@ -26,7 +26,7 @@ describe('makePrivateDirectory', () => {
     expect((await stat(path)).isDirectory()).toBe(true);
   });
 
-  it('throws below a file, and where no directory can be created', async () => {
+  it('throws below a file, and if no directory can be created', async () => {
     const file = join(await temporaryDirectory(), 'file');
     await writeFile(file, '');
     await expect(makePrivateDirectory(join(file, 'a', 'b'))).rejects.toMatchObject({ code: 'EEXIST' });

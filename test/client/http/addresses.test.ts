@@ -1,10 +1,10 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { chooseProxy, type ProxySettings } from '../../../src/client/http/proxy.ts';
 import { isLoopback, parseBaseUrl } from '../../../src/util/base-url.ts';
 import { UsageError } from '../../../src/util/errors.ts';
 
 describe('parseBaseUrl', () => {
-  test.each([
+  it.each([
     ['https://api.example.com', 'https://api.example.com/'],
     [' https://api.example.com/ ', 'https://api.example.com/'],
     ['https://EXAMPLE.com:8443/org/api//', 'https://example.com:8443/org/api'],
@@ -12,11 +12,11 @@ describe('parseBaseUrl', () => {
     ['http://app.localhost', 'http://app.localhost/'],
     ['http://127.8.9.1', 'http://127.8.9.1/'],
     ['http://[::1]:80/x', 'http://[::1]/x'],
-  ])('takes %j', (text, expected) => {
+  ])('accepts %j', (text, expected) => {
     expect(parseBaseUrl(text, false).href).toBe(expected);
   });
 
-  test.each([
+  it.each([
     ['api.example.com', 'not a valid URL'],
     ['', 'not a valid URL'],
     ['https://', 'not a valid URL'],
@@ -39,30 +39,32 @@ describe('parseBaseUrl', () => {
     expect(parse).not.toThrow('hunter2');
   });
 
-  test('takes plain http anywhere when it is allowed', () => {
+  it('accepts plain http for any host if it is allowed', () => {
     expect(parseBaseUrl('http://example.com', true).href).toBe('http://example.com/');
   });
 });
 
-test.each([
-  ['localhost', true],
-  ['LOCALHOST.', true],
-  ['a.localhost', true],
-  ['notlocalhost', false],
-  ['127.0.0.1', true],
-  ['127.255.255.254', true],
-  ['128.0.0.1', false],
-  ['[::1]', true],
-  ['[::2]', false],
-])('isLoopback(%j) is %j', (host, expected) => {
-  expect(isLoopback(host)).toBe(expected);
+describe('isLoopback', () => {
+  it.each([
+    ['localhost', true],
+    ['LOCALHOST.', true],
+    ['a.localhost', true],
+    ['notlocalhost', false],
+    ['127.0.0.1', true],
+    ['127.255.255.254', true],
+    ['128.0.0.1', false],
+    ['[::1]', true],
+    ['[::2]', false],
+  ])('returns for %j: %j', (host, expected) => {
+    expect(isLoopback(host)).toBe(expected);
+  });
 });
 
 describe('chooseProxy', () => {
   const BOTH: ProxySettings = { http: 'http://plain:3128', https: 'http://secure:3128' };
   const chosen = (url: string, settings: ProxySettings) => chooseProxy(new URL(url), settings)?.url.origin;
 
-  test.each<[string, ProxySettings, string | undefined]>([
+  it.each<[string, ProxySettings, string | undefined]>([
     ['https://api.example.com', BOTH, 'http://secure:3128'],
     ['http://api.example.com', BOTH, 'http://plain:3128'],
     ['https://api.example.com', { http: 'http://plain:3128' }, undefined],
@@ -88,17 +90,17 @@ describe('chooseProxy', () => {
     ['https://[2001:db8::1]', { ...BOTH, no: '2001:db8::1' }, undefined],
     ['https://[2001:db8::1]:8443', { ...BOTH, no: '[2001:db8::1]:8443' }, undefined],
     ['https://[2001:db8::1]', { ...BOTH, no: '2001:db8::/32' }, undefined],
-  ])('for %s with %j', (url, settings, expected) => {
+  ])('chooses the proxy for %s from %j', (url, settings, expected) => {
     expect(chosen(url, settings)).toBe(expected);
   });
 
-  test('takes the credentials out of the URL', () => {
+  it('removes the credentials from the URL', () => {
     const proxy = chooseProxy(new URL('https://api.example.com'), { https: 'http://me:100%@proxy:8080' });
     expect(proxy?.url.href).toBe('http://proxy:8080/');
     expect(proxy?.authorization).toBe('Basic bWU6MTAwJQ==');
   });
 
-  test.each(['socks5://me:hunter2@proxy', 'http://', 'http://me:hunter2@:0:0'])(
+  it.each(['socks5://me:hunter2@proxy', 'http://', 'http://me:hunter2@:0:0'])(
     'rejects %j without repeating it',
     (https) => {
       const choose = () => chooseProxy(new URL('https://api.example.com'), { https });

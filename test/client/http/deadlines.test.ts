@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { RequestSpec } from '../../../src/client/service-client.ts';
 import { closeAfterTests } from '../../helpers/opened.ts';
 import { type Handler, startScriptedService } from '../../helpers/scripted-service.ts';
@@ -46,8 +46,8 @@ async function drip(clock: TestClock, response: ServerResponse, step: { ms: numb
   }
 }
 
-describe('the deadline to the headers', () => {
-  test('ends a request that gets no response', async () => {
+describe('the deadline for the headers', () => {
+  it('ends a request that gets no response', async () => {
     const { clock, client, service } = await silentService();
     const call = failureOf(client.request(READ));
     await clock.untilWaiting(30_000);
@@ -61,13 +61,13 @@ describe('the deadline to the headers', () => {
     expect(error.hint).toContain('--timeout');
   });
 
-  test('leaves no timer after a successful response', async () => {
+  it('leaves no timer after a successful response', async () => {
     const { clock, client } = await silentService(() => ({ body: [] }));
     await client.request(READ);
     expect(clock.waiting()).toEqual([]);
   });
 
-  test('is proof that nothing was processed while the connection was still being made', async () => {
+  it('proves that nothing was processed if it ends before the connection is established', async () => {
     // The TCP connection is established, but the TLS handshake never completes.
     const mute = createServer((socket) => socket.on('error', () => {}).resume());
     await once(mute.listen(0, '127.0.0.1'), 'listening');
@@ -87,8 +87,8 @@ describe('the deadline to the headers', () => {
   });
 });
 
-describe('the pace of a body', () => {
-  test('a body that stops for as long as the timeout ends', async () => {
+describe('the minimum throughput of a body', () => {
+  it('ends a body that pauses for as long as the timeout', async () => {
     const { clock, response, client } = await slowService();
     const call = failureOf(client.request(READ));
     const own = await response;
@@ -99,7 +99,7 @@ describe('the pace of a body', () => {
     expect(error.message).toContain('no data arrived within 30 s');
   });
 
-  test('a drip of a byte a second ends', async () => {
+  it('ends a body of one byte per second', async () => {
     const { clock, response, client } = await slowService();
     const call = failureOf(client.request(READ));
     const own = await response;
@@ -109,7 +109,7 @@ describe('the pace of a body', () => {
     expect(error.message).toContain('too slowly');
   });
 
-  test('a slow but steady list does not', async () => {
+  it('does not end a slow but steady list', async () => {
     const { clock, response, client } = await slowService();
     const call = client.request(READ);
     const own = await response;
@@ -118,7 +118,7 @@ describe('the pace of a body', () => {
     expect((await call).text).toHaveLength(60_000);
   });
 
-  test('a fast start does not excuse a slow rest', async () => {
+  it('ends a body that continues slowly after a fast start', async () => {
     const { clock, response, client } = await slowService();
     const call = failureOf(client.request(READ));
     const own = await response;
@@ -127,7 +127,7 @@ describe('the pace of a body', () => {
     expect((await call).message).toContain('too slowly');
   });
 
-  test('a slow reader of a stream does not cause a timeout', async () => {
+  it('does not end a stream whose reader is slow', async () => {
     const { clock, response, client } = await slowService();
     const streamed = await client.stream(READ);
     const own = await response;
@@ -140,7 +140,7 @@ describe('the pace of a body', () => {
     expect(await chunks.next()).toMatchObject({ done: true });
   });
 
-  test('a stream that stops fails where it is read', async () => {
+  it('ends a paused stream with an error for its reader', async () => {
     const { clock, response, client } = await slowService();
     const streamed = await client.stream(READ);
     (await response).write('first');
@@ -152,7 +152,7 @@ describe('the pace of a body', () => {
     expect(await next).toMatchObject({ kind: 'timeout', processed: 'maybe' });
   });
 
-  test('the body of an error response is awaited no longer than the timeout', async () => {
+  it('ends the body of an error response after the timeout', async () => {
     const { clock, service, client } = await silentService((_request, own) => {
       own.writeHead(503, { 'content-length': '100' }).write('upstream ');
       return undefined;
@@ -169,8 +169,8 @@ describe('the pace of a body', () => {
   });
 });
 
-describe('a stop by the caller', () => {
-  test('ends a request that was sent', async () => {
+describe('an abort by the caller', () => {
+  it('ends a request that was sent', async () => {
     const stop = new AbortController();
     const { client } = await silentService(() => {
       stop.abort();
@@ -182,14 +182,14 @@ describe('a stop by the caller', () => {
     });
   });
 
-  test('before the request sends nothing', async () => {
+  it('sends nothing if it comes before the request', async () => {
     const { client, service } = await silentService();
     const error = await failureOf(client.request({ ...READ, signal: AbortSignal.abort() }));
     expect(error).toMatchObject({ kind: 'aborted', processed: 'no' });
     expect(service.requests).toHaveLength(0);
   });
 
-  test('while connecting never sends the request', async () => {
+  it('sends nothing if it comes while connecting', async () => {
     const { client, service } = await silentService();
     const stop = new AbortController();
     const call = failureOf(client.request({ ...READ, signal: stop.signal }));
@@ -199,7 +199,7 @@ describe('a stop by the caller', () => {
     expect(service.requests).toHaveLength(0);
   });
 
-  test('ends a body', async () => {
+  it('ends a body that is being read', async () => {
     const { response, client } = await slowService();
     const stop = new AbortController();
     const streamed = await client.stream({ ...READ, signal: stop.signal });
@@ -210,7 +210,7 @@ describe('a stop by the caller', () => {
     expect(await failureOf(chunks.next())).toMatchObject({ kind: 'aborted', processed: 'maybe' });
   });
 
-  test('leaves no listener on the signal', async () => {
+  it('leaves no listener on the signal', async () => {
     const { client } = await silentService(() => ({ body: [] }));
     const stop = new AbortController();
     let listeners = 0;
@@ -227,7 +227,7 @@ describe('a stop by the caller', () => {
     expect(listeners).toBe(0);
   });
 
-  test('closing the client ends what still runs', async () => {
+  it('ends requests in flight if it closes the client', async () => {
     const { client, service, clock } = await silentService();
     const call = failureOf(client.request(READ));
     while (service.requests.length === 0) await clock.advance(0);

@@ -4,7 +4,7 @@ import { rawUrl } from '../../../src/client/http/request-url.ts';
 const BASE = new URL('https://gate.acme.test/org/a');
 const url = (raw: string, query: [string, string][] = []) => rawUrl(BASE, { raw, query }).href;
 
-describe('a path as a person writes it', () => {
+describe('a path on the command line', () => {
   it.each([
     ['v1/roles', 'https://gate.acme.test/org/a/v1/roles'],
     ['/v1/roles', 'https://gate.acme.test/org/a/v1/roles'],
@@ -17,11 +17,11 @@ describe('a path as a person writes it', () => {
     ['https://gate.acme.test/org/a/v1?x=1', 'https://gate.acme.test/org/a/v1?x=1'],
     ['https://GATE.acme.test:443/org/a/v1', 'https://gate.acme.test/org/a/v1'],
     ['https://gate.acme.test/org/a', 'https://gate.acme.test/org/a'],
-  ])('%j is %s', (raw, href) => {
+  ])('resolves %j to %s', (raw, href) => {
     expect(url(raw)).toBe(href);
   });
 
-  it('takes further pairs behind the query that it has', () => {
+  it('adds further pairs to its query', () => {
     const pairs: [string, string][] = [
       ['ids[]', 'a&b'],
       ['ids[]', 'c d'],
@@ -56,7 +56,7 @@ describe('a path as a person writes it', () => {
     },
   );
 
-  it('accepts any URL of the origin where the base URL has no path', () => {
+  it('accepts any URL of the origin if the base URL has no path', () => {
     const base = new URL('https://gate.acme.test');
     expect(rawUrl(base, { raw: 'https://gate.acme.test/v1/x', query: [] }).href).toBe('https://gate.acme.test/v1/x');
   });

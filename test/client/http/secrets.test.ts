@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { RequestSpec } from '../../../src/client/service-client.ts';
 import { holdsKey, JSON_WRITERS, textSpellings } from '../../helpers/key-spellings.ts';
 import { closeAfterTests } from '../../helpers/opened.ts';
@@ -19,21 +19,24 @@ const opened = closeAfterTests();
 const whole = (error: unknown) => inspect(error, { depth: null, showHidden: true, maxStringLength: null });
 
 describe('a redirect', () => {
-  test.each([301, 302, 303, 307, 308])('with %i is not followed: the other origin sees nothing', async (status) => {
-    const other = opened(await startScriptedService([]));
-    const service = opened(
-      await startScriptedService([{ status, headers: { location: `${other.url}/v1/people/bulk` } }]),
-    );
-    const error = await failureOf(opened(testClient(service.url)).request({ ...POST, retry: 'safe' }));
-    expect(error).toMatchObject({ kind: 'redirect', exitCode: 1, status });
-    expect(error.hint).toBe(`If you trust that address, set --base-url to ${other.url}`);
-    expect(other.connections()).toBe(0);
-  });
+  it.each([301, 302, 303, 307, 308])(
+    'is not followed with the status %i: the other origin receives nothing',
+    async (status) => {
+      const other = opened(await startScriptedService([]));
+      const service = opened(
+        await startScriptedService([{ status, headers: { location: `${other.url}/v1/people/bulk` } }]),
+      );
+      const error = await failureOf(opened(testClient(service.url)).request({ ...POST, retry: 'safe' }));
+      expect(error).toMatchObject({ kind: 'redirect', exitCode: 1, status });
+      expect(error.hint).toBe(`If you trust that address, set --base-url to ${other.url}`);
+      expect(other.connections()).toBe(0);
+    },
+  );
 });
 
 describe('the key', () => {
   const echo = { 'x-request-id': `id-${CANARY_KEY}`, 'set-cookie': 'session=hush', 'x-echo': CANARY_KEY };
-  test.each<[string, Reply | RawReply]>([
+  it.each<[string, Reply | RawReply]>([
     [
       'echoed in a message',
       { status: 401, headers: echo, body: { message: `Bad key ${CANARY_KEY}`, code: CANARY_KEY } },
@@ -52,7 +55,7 @@ describe('the key', () => {
     ['echoed in broken compression', { headers: { 'content-encoding': 'gzip' }, body: CANARY_KEY }],
     ['echoed as an encoding', { headers: { 'content-encoding': CANARY_KEY }, body: 'x' }],
     ['sent and lost', { raw: '', after: 'reset' }],
-  ])('%s is in no error and no trace', async (_name, reply) => {
+  ])('appears in no error and no trace: %s', async (_name, reply) => {
     const service = opened(await startScriptedService([reply]));
     const lines: string[] = [];
     const trace = { request: (line: string) => lines.push(line), detail: (line: string) => lines.push(line) };
@@ -69,30 +72,27 @@ describe('the key', () => {
   const inHeader = spellings.filter((text) => /^[\x20-\x7e]*$/.test(text)).join(' ');
   const writers = [...JSON_WRITERS, ['HTML', (text: string) => `<title>${text}</title>`] as const];
 
-  test.each(writers)(
-    'in any spelling, written as %s, is in no response, no error and no trace',
-    async (_name, write) => {
-      const lists = `{"message":[${spellings.map(write)}],"detail":${write(spellings.join(' '))}}`;
-      const service = opened(
-        await startScriptedService([
-          { headers: { 'x-request-id': inHeader }, body: lists },
-          { status: 400, headers: { 'x-request-id': inHeader }, body: lists },
-          { status: 502, headers: { 'content-type': 'text/html' }, body: write(spellings.join(' ')) },
-        ]),
-      );
-      const lines: string[] = [];
-      const trace = { request: (line: string) => lines.push(line), detail: (line: string) => lines.push(line) };
-      const client = opened(testClient(service.url, { trace }));
-      const response = await client.request(POST);
-      const errors = [await failureOf(client.request(POST)), await failureOf(client.request(POST))];
-      expect(errors.map(({ status }) => status)).toEqual([400, 502]);
-      for (const text of [whole(response), ...errors.map(whole), lines.join('\n')]) {
-        expect(holdsKey(text, CANARY_KEY)).toBe(false);
-      }
-    },
-  );
+  it.each(writers)('in any spelling, written as %s, is in no response, no error and no trace', async (_name, write) => {
+    const lists = `{"message":[${spellings.map(write)}],"detail":${write(spellings.join(' '))}}`;
+    const service = opened(
+      await startScriptedService([
+        { headers: { 'x-request-id': inHeader }, body: lists },
+        { status: 400, headers: { 'x-request-id': inHeader }, body: lists },
+        { status: 502, headers: { 'content-type': 'text/html' }, body: write(spellings.join(' ')) },
+      ]),
+    );
+    const lines: string[] = [];
+    const trace = { request: (line: string) => lines.push(line), detail: (line: string) => lines.push(line) };
+    const client = opened(testClient(service.url, { trace }));
+    const response = await client.request(POST);
+    const errors = [await failureOf(client.request(POST)), await failureOf(client.request(POST))];
+    expect(errors.map(({ status }) => status)).toEqual([400, 502]);
+    for (const text of [whole(response), ...errors.map(whole), lines.join('\n')]) {
+      expect(holdsKey(text, CANARY_KEY)).toBe(false);
+    }
+  });
 
-  test('is in no error of a service that is not there', async () => {
+  it('appears in no error of a service that does not exist', async () => {
     const gone = await startScriptedService([]);
     await gone.close();
     const error = await failureOf(opened(testClient(gone.url)).request(POST));
@@ -101,7 +101,7 @@ describe('the key', () => {
     expect(whole(error)).not.toContain('canary');
   });
 
-  test.each(['', 'with blank', 'line\nbreak', 'tab\t', 'schlüssel', 'nul\0', ' padded '])(
+  it.each(['', 'with blank', 'line\nbreak', 'tab\t', 'schlüssel', 'nul\0', ' padded '])(
     'rejects %j without repeating it',
     (apiKey) => {
       let error: unknown;
@@ -128,7 +128,7 @@ describe('the trace', () => {
     return { url: service.url, requests, details };
   };
 
-  test('has one line a request', async () => {
+  it('has one line per request', async () => {
     const { url, requests } = await traced(
       { headers: { 'x-request-id': 'req-7' }, body: [] },
       { method: 'GET', path: ['v1', 'findings'], query: { taskId: 'tsk_1' }, retry: 'none' },
@@ -136,7 +136,7 @@ describe('the trace', () => {
     expect(requests).toEqual([`GET ${url}/v1/findings?taskId=tsk_1 -> 200, request id req-7 (0 ms)`]);
   });
 
-  test('has headers and bodies in detail, secrets masked', async () => {
+  it('has headers and bodies in detail, with secrets masked', async () => {
     const { url, details } = await traced(
       { headers: { 'set-cookie': ['a=1', 'b=2'] }, body: { created: [] } },
       { method: 'POST', path: ['v1'], body: { members: [] }, retry: 'none' },
@@ -155,7 +155,7 @@ describe('the trace', () => {
     expect(details.at(-1)).toBe('< {"created":[]}');
   });
 
-  test('bounds bodies', async () => {
+  it('truncates long bodies', async () => {
     const { details } = await traced(
       { body: 'y'.repeat(5_000) },
       { method: 'POST', path: ['v1'], rawBody: 'x'.repeat(10_000), retry: 'none' },
@@ -164,7 +164,7 @@ describe('the trace', () => {
     expect(details).toContain(`< ${'y'.repeat(4_096)} [904 more characters]`);
   });
 
-  test('contains the response of a rejection, and the name of a failure', async () => {
+  it('contains the response of a rejection, and the name of a failure', async () => {
     const { details } = await traced(
       { status: 400, body: { message: 'no' } },
       { method: 'POST', path: ['v1'], retry: 'none' },

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:tls';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { RequestSpec } from '../../../src/client/service-client.ts';
 import { type Certificates, makeCertificates } from '../../helpers/certificates.ts';
 import { closeAfterTests } from '../../helpers/opened.ts';
@@ -20,15 +20,15 @@ afterAll(() => certificates.remove());
 const tlsService = async (tls = certificates.server) =>
   opened(await startScriptedService(() => ({ body: [] }), { tls }));
 
-describe('https', () => {
-  test('to a service whose authority is given works', async () => {
+describe('a request over https', () => {
+  it('accepts the certificate of a given authority', async () => {
     const { url, requests } = await tlsService();
     const response = await opened(testClient(url, { caCert: certificates.ca })).request(READ);
     expect(response.text).toBe('[]');
     expect(requests).toHaveLength(1);
   });
 
-  test('to a service whose authority is unknown fails at once, and nothing is sent', async () => {
+  it('fails at once for an unknown authority, without sending anything', async () => {
     const service = await tlsService();
     const error = await failureOf(opened(testClient(service.url)).request(READ));
     expect(error).toMatchObject({ kind: 'certificate', processed: 'no', exitCode: 6 });
@@ -38,14 +38,14 @@ describe('https', () => {
     expect(service.connections()).toBe(1);
   });
 
-  test('to a service with the certificate of another host fails', async () => {
+  it('fails for the certificate of another host', async () => {
     const service = await tlsService(certificates.other);
     const error = await failureOf(opened(testClient(service.url, { caCert: certificates.ca })).request(READ));
     expect(error).toMatchObject({ kind: 'certificate', processed: 'no' });
     expect(error.message).toContain('it was issued for another host (ERR_TLS_CERT_ALTNAME_INVALID)');
   });
 
-  test('to a service that speaks plain http says so', async () => {
+  it('reports a service that uses plain http', async () => {
     const service = opened(await startScriptedService(() => ({ body: [] })));
     const error = await failureOf(opened(testClient(`https://127.0.0.1:${service.port}`)).request(READ));
     expect(error).toMatchObject({ kind: 'certificate', processed: 'no', exitCode: 6 });
@@ -53,7 +53,7 @@ describe('https', () => {
     expect(error.hint).toContain('uses https');
   });
 
-  test.each(['', 'no certificate at all', '-----BEGIN CERTIFICATE-----\nQUJD\n-----END CERTIFICATE-----\n'])(
+  it.each(['', 'no certificate at all', '-----BEGIN CERTIFICATE-----\nQUJD\n-----END CERTIFICATE-----\n'])(
     'rejects %j as an authority',
     (caCert) => {
       expect(() => testClient('https://127.0.0.1', { caCert })).toThrow('The CA certificate cannot be read.');
@@ -61,14 +61,14 @@ describe('https', () => {
   );
 });
 
-describe('https through a proxy', () => {
+describe('a request over https through a proxy', () => {
   const withProxy = async (target: Parameters<typeof startProxyServer>[0], ca: string | undefined) => {
     const proxy = opened(await startProxyServer(target));
     const client = opened(testClient('https://service.test', { proxy: { https: proxy.url }, caCert: ca }));
     return { proxy, client };
   };
 
-  test('goes through a tunnel that never sees the key', async () => {
+  it('goes through a tunnel that never contains the key', async () => {
     const service = await tlsService();
     const { proxy, client } = await withProxy({ port: service.port }, certificates.ca);
     expect((await client.request(READ)).text).toBe('[]');
@@ -77,7 +77,7 @@ describe('https through a proxy', () => {
     expect(service.requests[0]?.headers.host).toBe('service.test');
   });
 
-  test('with credentials sends them only to the proxy', async () => {
+  it('sends the credentials of the proxy only to the proxy', async () => {
     const service = await tlsService();
     const proxy = opened(await startProxyServer({ port: service.port }));
     const https = `http://us%40er:p%3Ass@127.0.0.1:${proxy.port}`;
@@ -86,19 +86,19 @@ describe('https through a proxy', () => {
     expect(service.requests[0]?.headers).not.toHaveProperty('proxy-authorization');
   });
 
-  test('checks the certificate of the service all the same', async () => {
+  it('verifies the certificate of the service', async () => {
     const service = await tlsService();
     const { client } = await withProxy({ port: service.port }, undefined);
     expect(await failureOf(client.request(READ))).toMatchObject({ kind: 'certificate', processed: 'no' });
   });
 
-  test('checks the name in it all the same', async () => {
+  it('verifies the name in the certificate of the service', async () => {
     const service = await tlsService(certificates.other);
     const { client } = await withProxy({ port: service.port }, certificates.ca);
     expect(await failureOf(client.request(READ))).toMatchObject({ kind: 'certificate', processed: 'no' });
   });
 
-  test.each([407, 502])('that rejects with %i: nothing was processed', async (status) => {
+  it.each([407, 502])('reports that nothing was processed if the proxy rejects it with %i', async (status) => {
     const { proxy, client } = await withProxy({ status }, undefined);
     const error = await failureOf(client.request({ ...READ, retry: 'none' }));
     expect(error).toMatchObject({ kind: 'unreachable', processed: 'no', exitCode: 6 });
@@ -106,7 +106,7 @@ describe('https through a proxy', () => {
     expect(error.hint).toContain('HTTPS_PROXY');
   });
 
-  test('that is not there: nothing was processed', async () => {
+  it('reports that nothing was processed if the proxy does not exist', async () => {
     const gone = await startProxyServer({ status: 502 });
     await gone.close();
     const client = opened(testClient('https://service.test', { proxy: { https: gone.url } }));
@@ -116,8 +116,8 @@ describe('https through a proxy', () => {
   });
 });
 
-describe('http through a proxy', () => {
-  test('is forwarded with its whole URL', async () => {
+describe('a request over http through a proxy', () => {
+  it('is forwarded with its whole URL', async () => {
     const service = opened(await startScriptedService([{ body: [] }]));
     const proxy = opened(await startProxyServer({ port: service.port }));
     const client = opened(testClient('http://service.test/api', { allowHttp: true, proxy: { http: proxy.url } }));
@@ -126,7 +126,7 @@ describe('http through a proxy', () => {
     expect(service.requests[0]).toMatchObject({ path: '/api/v1/findings', headers: { host: 'service.test' } });
   });
 
-  test('is never used for loopback', async () => {
+  it('bypasses the proxy for loopback', async () => {
     const service = opened(await startScriptedService([{ body: [] }]));
     const proxy = opened(await startProxyServer({ status: 502 }));
     await opened(testClient(service.url, { proxy: { http: proxy.url, https: proxy.url } })).request(READ);
@@ -137,7 +137,7 @@ describe('http through a proxy', () => {
 describe('the environment of the process', () => {
   afterEach(() => vi.unstubAllEnvs());
 
-  test('cannot switch the check of certificates off', async () => {
+  it('cannot disable the verification of certificates', async () => {
     const service = await tlsService();
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
     // Node reads it with each connection: this is what anything else in the process would get.
@@ -153,7 +153,7 @@ describe('the environment of the process', () => {
     expect(service.requests).toHaveLength(0);
   });
 
-  test('names no proxy: only the options do', async () => {
+  it('does not set a proxy: only the options do', async () => {
     const service = await tlsService();
     const proxy = opened(await startProxyServer({ status: 502 }));
     for (const name of ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy']) vi.stubEnv(name, proxy.url);

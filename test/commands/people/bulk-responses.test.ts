@@ -39,7 +39,7 @@ describe('a response that ends the run: the report shows what is unsent, and how
   });
 
   it('429 that never ends exits 6, nothing being lost', async () => {
-    const { run } = await cli.scripted(() => ({ ...nest(429, 'Too many requests'), headers: { 'retry-after': '1' } }));
+    const { run } = await cli.scripted(() => ({ ...nest(429, 'Too many requests'), headers: { 'retry-after': '60' } }));
     const result = await run([...ADD, '--retries', '2'], { stdin: LIST });
     expect(result.code).toBe(6);
     expect(result.json()).toMatchObject({ summary: { unsent: 2, unknown: 0 } });

@@ -48,7 +48,7 @@ async function journalWith(...records: unknown[]): Promise<string> {
 const run = { t: 'run', version: 3, ...HEAD };
 
 describe('Run', () => {
-  it('has an attempt on disk when it has begun, and the next process does not know the outcome of its rows', async () => {
+  it('stores an attempt before it is sent, so that the next process knows that its outcome is unknown', async () => {
     const { path, run } = await newRun();
     expect(await run.begin([1, 2, 4], [], 1_000)).toBe(1);
     expect(await readFile(path, 'utf8')).toContain(' {"t":"intent","attempt":1,"rows":"1-2,4","sentAtMs":1000}\n');
@@ -61,7 +61,7 @@ describe('Run', () => {
     await run.close();
   });
 
-  it('says the same after any number of processes that did nothing', async () => {
+  it('keeps its state over any number of processes that did nothing', async () => {
     const { path, run } = await newRun();
     await run.begin([1, 2], [], 1_000);
     await run.close();
@@ -71,7 +71,7 @@ describe('Run', () => {
     expect((await readFile(path)).length).toBe(size);
   });
 
-  it('restores every state and its message', async () => {
+  it('restores every state of a row and its message', async () => {
     const { path, run } = await newRun([6]);
     const attempt = await run.begin([1, 2, 3, 4, 5, 6], [], 1_000);
     run.finish(attempt, {
@@ -91,7 +91,7 @@ describe('Run', () => {
     await next.close();
   });
 
-  it('leaves rows as they were where the service processed none of them', async () => {
+  it('keeps the state of rows if the service processed none of them', async () => {
     const { path, run } = await newRun([2]);
     run.finish(await run.begin([1, 2], [], 1_000), emptyBatchOutcome());
     await run.close();
@@ -109,7 +109,7 @@ describe('Run', () => {
     await next.close();
   });
 
-  it('keeps what the first response shows about the whole run', async () => {
+  it('stores what the first response shows about the whole run', async () => {
     const { path, run } = await newRun();
     const user = { id: 'usr_9', email: 'admin@example.com' };
     const member = { userId: 'usr_1', organizationId: 'org_1' };
@@ -126,7 +126,7 @@ describe('Run', () => {
     });
   });
 
-  it('keeps the slowest response, and that our own timeout ended a request', async () => {
+  it('stores the slowest response, and that our own timeout ended a request', async () => {
     const { path, run } = await newRun();
     const attempts = [{ durationMs: 800 }, { durationMs: 1_100.5 }, { timedOut: true }, { durationMs: 900 }];
     for (const times of attempts) run.finish(await run.begin([1], [], 1_000), { ...emptyBatchOutcome(), ...times });
@@ -134,7 +134,7 @@ describe('Run', () => {
     expect((await reopened(path)).metadata).toMatchObject({ slowestMs: 1_101, timedOut: true });
   });
 
-  it('writes nothing about a created member but its row into the journal', async () => {
+  it('writes nothing about a created member except its row into the journal', async () => {
     const { path, run } = await newRun();
     const user = { id: 'usr_1', name: 'Anna Abbott', email: 'anna@example.com' };
     run.recordMetadata({ created: [{ userId: 'usr_1', organizationId: 'org_1', user }] }, 0, 'org_1');
@@ -144,7 +144,7 @@ describe('Run', () => {
   });
 });
 
-describe('a journal that', () => {
+describe('a damaged journal', () => {
   it.each<[string, unknown[], string]>([
     ['is empty', [], 'is empty'],
     ['has lost its head', [{ t: 'intent', attempt: 1, rows: '1' }], 'does not begin with its run'],
@@ -164,7 +164,7 @@ describe('a journal that', () => {
       [run, { t: 'carried', rows: '1..3' }],
       'is not of this list: not a range of rows: 1..3',
     ],
-  ])('%s is rejected', async (_, records, reason) => {
+  ])('is rejected if it %s', async (_, records, reason) => {
     const path = await journalWith(...records);
     await expect(ImportRun.open(path, 6)).rejects.toMatchObject({
       code: 'journal-damaged',
@@ -174,7 +174,7 @@ describe('a journal that', () => {
     });
   });
 
-  it('has nothing but a torn head is rejected, because rows may have been sent', async () => {
+  it('is rejected if only its torn head is left, because rows may have been sent', async () => {
     const path = await journalWith();
     await writeFile(path, '5c5651ac {"t":"ru');
     await expect(ImportRun.open(path, 6)).rejects.toMatchObject({ message: `the journal ${path} is empty` });

@@ -35,7 +35,7 @@ async function readRecords(path: string): Promise<{ records: unknown[]; numbers:
 }
 
 describe('JournalFile', () => {
-  it('writes a line with its checksum a record, and numbers them from 1', async () => {
+  it('writes each record as a numbered line with its checksum', async () => {
     const { path, journal } = await created();
     expect(journal.append({ t: 'a' })).toBe(1);
     expect(journal.append({ t: 'b' })).toBe(2);
@@ -44,7 +44,7 @@ describe('JournalFile', () => {
     await journal.close();
   });
 
-  it('reads back every record by its number, also one with newlines and letters of any script', async () => {
+  it('reads every record by its number, also with newlines and letters of any script', async () => {
     const { journal } = await created();
     const records = [{ words: 'a\nb\r\n' }, { words: 'Łódź 東京 👩‍👩‍👧 \u2028' }, ['x'.repeat(200_000)], 4];
     for (const record of records) journal.append(record);
@@ -55,7 +55,7 @@ describe('JournalFile', () => {
   it.each([
     ['deleted', (path: string) => rm(path), 'it was deleted during the run'],
     ['truncated', (path: string) => truncate(path, 5), 'it was truncated during the run'],
-  ])('that is %s while it is open is reported at the next record', async (_how, spoil, reason) => {
+  ])('reports a journal that was %s while it was open at the next record', async (_how, spoil, reason) => {
     const { path, journal } = await created();
     journal.append({ t: 'a' });
     await journal.commit();
@@ -80,7 +80,7 @@ describe('JournalFile', () => {
     expect(numbers).toEqual(records.map((_, at) => at + 1));
   });
 
-  it('stays out of the way of an older journal until it is published', async () => {
+  it('keeps an older journal until a new one is published', async () => {
     const path = await holding(FIRST);
     const journal = await JournalFile.create(path);
     journal.append({ t: 'b' });
@@ -101,13 +101,13 @@ describe('JournalFile', () => {
     expect(await readFile(path, 'utf8')).toBe(FIRST);
   });
 
-  it('can be read by its owner alone', async () => {
+  it('creates a journal that only its owner can read', async () => {
     const { path, journal } = await created();
     expect((await stat(path)).mode & 0o777).toBe(0o600);
     await journal.close();
   });
 
-  it('appends after the existing records', async () => {
+  it('appends new records to the existing ones', async () => {
     const path = await holding(FIRST);
     const journal = await JournalFile.open(path, () => {});
     expect(journal.append({ t: 'b' })).toBe(2);
@@ -117,7 +117,7 @@ describe('JournalFile', () => {
   });
 });
 
-describe('one fdatasync', () => {
+describe('fdatasync', () => {
   /** Counts the syncs of all files, at the file system's own interface. */
   async function countSyncs(): Promise<() => number> {
     const handle = await open('/dev/null');
@@ -127,7 +127,7 @@ describe('one fdatasync', () => {
     return () => datasync.mock.calls.length;
   }
 
-  it('serves all that wait at the same time', async () => {
+  it('is called once for all records that wait at the same time', async () => {
     const { journal } = await created();
     const syncs = await countSyncs();
     for (let n = 0; n < 50; n++) journal.append({ n });
@@ -136,7 +136,7 @@ describe('one fdatasync', () => {
     await journal.close();
   });
 
-  it('is not spared where something was appended after it began', async () => {
+  it('is called again for a record that was appended after it began', async () => {
     const { journal } = await created();
     const syncs = await countSyncs();
     journal.append({ n: 1 });
@@ -147,7 +147,7 @@ describe('one fdatasync', () => {
     await journal.close();
   });
 
-  it('is not made where there is nothing new', async () => {
+  it('is not called if no record is new', async () => {
     const { journal } = await created();
     journal.append({ n: 1 });
     await journal.commit();
@@ -157,7 +157,7 @@ describe('one fdatasync', () => {
     await journal.close();
   });
 
-  it('is made for what a dead process wrote last', async () => {
+  it('is called for the last record of a process that died', async () => {
     const journal = await JournalFile.open(await holding(FIRST), () => {});
     const syncs = await countSyncs();
     await journal.commit();
@@ -167,7 +167,7 @@ describe('one fdatasync', () => {
 });
 
 describe('a torn last line', () => {
-  it('is cut off wherever it is torn', async () => {
+  it('is removed wherever the line is torn', async () => {
     // Without its newline alone it is intact.
     for (let length = 1; length < SECOND.length - 1; length++) {
       const path = await holding(FIRST + SECOND.slice(0, length));
@@ -176,7 +176,7 @@ describe('a torn last line', () => {
     }
   });
 
-  it('is cut off before anything is appended', async () => {
+  it('is removed before a record is appended', async () => {
     const path = await holding(`${FIRST}5e10eff5 {"t"`);
     const journal = await JournalFile.open(path, () => {});
     journal.append({ t: 'b' });
@@ -184,13 +184,13 @@ describe('a torn last line', () => {
     expect(await readFile(path, 'utf8')).toBe(FIRST + SECOND);
   });
 
-  it('may be all there is', async () => {
+  it('is removed if the journal has no other line', async () => {
     const path = await holding('5c5651');
     expect((await readRecords(path)).records).toEqual([]);
     expect((await stat(path)).size).toBe(0);
   });
 
-  it('may be of any length, or a hole that a power cut left', async () => {
+  it('is removed whatever its length, also if a power failure left zeros', async () => {
     expect((await readRecords(await holding(FIRST + 'x'.repeat(300_000)))).records).toEqual([{ t: 'a' }]);
     const path = await holding(FIRST);
     await truncate(path, 100_000);
@@ -206,13 +206,13 @@ describe('an intact last record', () => {
       `with bit ${bit} of its newline flipped`,
       SECOND.slice(0, -1) + String.fromCharCode(0x0a ^ (1 << bit)),
     ]),
-  ])('%s is kept and gets its newline', async (_, second = '') => {
+  ])('is kept, and gets its newline: a record %s', async (_, second = '') => {
     const path = await holding(Buffer.from(FIRST + second, 'latin1'));
     expect((await readRecords(path)).records).toEqual([{ t: 'a' }, { t: 'b' }]);
     expect(await readFile(path, 'utf8')).toBe(FIRST + SECOND);
   });
 
-  it('without its newline can be read by its number, and the next one follows it', async () => {
+  it('can be read by its number without its newline, and the next one follows it', async () => {
     const path = await holding(FIRST + SECOND.slice(0, -1));
     const journal = await JournalFile.open(path, () => {});
     expect(await journal.read(2)).toEqual({ t: 'b' });
@@ -221,14 +221,14 @@ describe('an intact last record', () => {
     expect(await readFile(path, 'utf8')).toBe(FIRST + SECOND + THIRD);
   });
 
-  it('that is followed by something else than a newline is damage, not a torn line to cut off', async () => {
+  it('is reported as damaged if another character than a newline follows', async () => {
     const path = await holding(`${FIRST + SECOND.slice(0, -1)}K${THIRD.slice(0, 12)}`);
     await expect(readRecords(path)).rejects.toMatchObject({ message: `the journal ${path} is damaged in line 2` });
   });
 });
 
 describe('damage', () => {
-  it('is found in every byte of every whole line', async () => {
+  it('is detected in every byte of every complete line', async () => {
     const intact = Buffer.from(FIRST + SECOND);
     for (let at = 0; at < intact.length - 1; at++) {
       const damaged = Buffer.from(intact);
@@ -251,14 +251,14 @@ describe('damage', () => {
     ['a line that is lost in part', `${FIRST}{"t":"b"}\n${SECOND}`, 2],
     ['a line of another kind', `${FIRST}# a note\n`, 2],
     ['a hole in the middle', `${FIRST}${'\0'.repeat(19)}\n${SECOND}`, 2],
-  ])('%s is rejected', async (_, content, line) => {
+  ])('is detected: %s', async (_, content, line) => {
     const path = await holding(content);
     await expect(readRecords(path)).rejects.toMatchObject({
       message: `the journal ${path} is damaged in line ${line}`,
     });
   });
 
-  it('that happens while it is open is not returned as a record', async () => {
+  it('is detected when a record is read, if it happened while the journal was open', async () => {
     const { path, journal } = await created();
     journal.append({ t: 'a' });
     await writeFile(path, 'x'.repeat(FIRST.length));
@@ -266,7 +266,7 @@ describe('damage', () => {
     await journal.close();
   });
 
-  it('has its checksum verified when a record is read, too', async () => {
+  it('is detected by the checksum of the record when it is read', async () => {
     const path = await holding(FIRST);
     await appendFile(path, SECOND);
     const rejection = new Error('not of this list');

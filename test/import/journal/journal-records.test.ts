@@ -7,7 +7,7 @@ import {
 } from '../../../src/import/journal/journal-records.ts';
 
 describe('outcomeRecord', () => {
-  it('leaves out what is empty', () => {
+  it('omits empty fields', () => {
     expect(outcomeRecord(4, emptyBatchOutcome())).toEqual({ t: 'outcome', attempt: 4 });
   });
 
@@ -62,7 +62,7 @@ describe('detailsIn', () => {
     [9, 'timed out'],
     [10, undefined],
     [11, 'reset'],
-  ])('of row %d: %j', (entry, message) => {
+  ])('returns for row %d the message %j', (entry, message) => {
     expect(detailsIn(outcome)(entry).message).toBe(message);
   });
 
@@ -79,13 +79,13 @@ describe('detailsIn', () => {
     expect([1, 2, 5].map((entry) => detailsIn(record)(entry).memberId)).toEqual(['mem_1', undefined, 'mem_5']);
   });
 
-  it('says of a carried row that an earlier run left it', () => {
+  it('describes a carried row as left by an earlier run', () => {
     expect(detailsIn({ t: 'carried', sentAtMs: 0, rows: '1-9' })(3).message).toBe(
       'an earlier run ended before its outcome was known',
     );
   });
 
-  it('has none for other records', () => {
+  it('returns nothing for other records', () => {
     expect(detailsIn({ t: 'intent', sentAtMs: 0, attempt: 1, rows: '1-9' })(3)).toEqual({});
     expect(detailsIn(undefined)(3)).toEqual({});
   });

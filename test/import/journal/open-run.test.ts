@@ -38,7 +38,7 @@ async function leaveUnfinished(root: string): Promise<void> {
 }
 
 describe('openRun', () => {
-  it('makes private directories, a secret and a journal that begins with what the run is', async () => {
+  it('creates private directories, a secret, and a journal that begins with the description of the run', async () => {
     const root = join(await journalDirectory(), 'state', 'runs');
     const { close, resumed } = await openRun(request(root));
     await close();
@@ -107,7 +107,7 @@ describe('openRun', () => {
     ['continued', 'resume', { created: 2, invalid: 2 }],
     ['started anew', 'new', { unsent: 2, invalid: 2 }],
     ['started over', 'restart', { unsent: 2, invalid: 2 }],
-  ] as const)('knows the invalid rows of a run that is %s, which are passed once', async (_, mode, counts) => {
+  ] as const)('knows the invalid rows of a run that is %s, although they are passed once', async (_, mode, counts) => {
     const root = await journalDirectory();
     const first = await openRun(request(root, { invalid: [3, 4] }));
     first.run.finish(await first.run.begin([1, 2], ['usr_1', 'usr_2'], 1_000), {
@@ -124,7 +124,7 @@ describe('openRun', () => {
     ['list', { digest: 'd2' }],
     ['setting', { settings: ['tsv'] }],
     ['service', { service: 'https://api.example.com/v2' }],
-  ])('is another run with another %s', async (_, change) => {
+  ])('opens another run for another %s', async (_, change) => {
     const root = await journalDirectory();
     await leaveUnfinished(root);
     const base = request(root, { total: 2, rows: () => rowsOf(users(8, 9)) });
@@ -138,7 +138,7 @@ describe('openRun', () => {
     ['http://localhost:8080/api', 'http://[::1]:8080/api/'],
     ['https://api.example.com', 'https://API.Example.com:443/'],
     ['https://api.example.com', 'https://api.example.com.'],
-  ])('is the same run for %s and %s', async (service, other) => {
+  ])('opens the same run for %s and %s', async (service, other) => {
     const root = await journalDirectory();
     const base = request(root);
     const first = await openRun({ ...base, identity: { ...base.identity, service } });
@@ -148,7 +148,7 @@ describe('openRun', () => {
     await second.close();
   });
 
-  it('finds each of many runs again that were begun at the same time in a new folder', async () => {
+  it('finds each of many runs that were started at the same time in a new folder', async () => {
     const root = join(await journalDirectory(), 'runs');
     const base = request(root);
     const each = (mode: RunRequest['mode']) =>
@@ -164,7 +164,7 @@ describe('openRun', () => {
     await Promise.all(again.map(({ close }) => close()));
   });
 
-  it('rejects a secret that is damaged', async () => {
+  it('rejects a damaged secret', async () => {
     const root = await journalDirectory();
     await leaveUnfinished(root);
     await writeFile(join(root, 'secret'), '');
@@ -174,7 +174,7 @@ describe('openRun', () => {
     });
   });
 
-  it('reports what the file system rejects, before anything else', async () => {
+  it('reports an error of the file system before anything else', async () => {
     const root = await journalDirectory();
     await leaveUnfinished(root);
     const [name = ''] = (await readdir(root)).filter((entry) => /^[0-9a-f]{32}$/.test(entry));

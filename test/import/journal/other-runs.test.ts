@@ -42,8 +42,8 @@ async function leaveInFlight(root: string, changes: Partial<RunRequest> = {}): P
   await close();
 }
 
-describe('the run of another list into the same service', () => {
-  it.each(['new', 'resume'] as const)('with rows in flight that this list has too stops it, mode %s', async (mode) => {
+describe('a run of another list into the same service', () => {
+  it.each(['new', 'resume'] as const)('stops this list if it has the same rows in flight, mode %s', async (mode) => {
     const root = await journalDirectory();
     await leaveInFlight(root);
     const before = await readdir(root);
@@ -79,13 +79,13 @@ describe('the run of another list into the same service', () => {
       users(1, 9),
       { identity: { digest: 'd2', settings: [], service: 'https://other.example.com' } },
     ],
-  ])('does not matter where %s', async (_, userIds, changes) => {
+  ])('has no effect if %s', async (_, userIds, changes) => {
     const root = await journalDirectory();
     await leaveInFlight(root);
     expect(await opened(root, userIds, changes)).toEqual([]);
   });
 
-  it('stops --resume where it has the same path and another service', async () => {
+  it('stops --resume if its list had the same path, and the service is another one', async () => {
     const root = await journalDirectory();
     await leaveInFlight(root);
     const identity = { digest: 'd2', settings: [], service: 'https://other.example.com' };
@@ -104,7 +104,7 @@ describe('the run of another list into the same service', () => {
     });
   });
 
-  it('hands its rows over to --restart, and stops no further list', async () => {
+  it('passes its rows to --restart, and stops no further list', async () => {
     const root = await journalDirectory();
     await leaveInFlight(root);
     expect(await opened(root, users(4, 9), { mode: 'restart' })).toEqual(['usr_4']);
@@ -118,7 +118,7 @@ describe('the run of another list into the same service', () => {
     await expect(openRun(request(root, users(3, 10)))).rejects.toMatchObject({ code: 'unfinished-run' });
   });
 
-  it('does not continue while its rows of unknown outcome are those of the run that took them over', async () => {
+  it('does not continue while another run has taken over its rows of unknown outcome', async () => {
     const root = await journalDirectory();
     await leaveInFlight(root);
     await opened(root, ['usr_3', 'usr_4'], { mode: 'restart' });
@@ -133,7 +133,7 @@ describe('the run of another list into the same service', () => {
     expect(await opened(root, users(1, 6), { mode: 'resume' })).toEqual(['usr_3', 'usr_4']);
   });
 
-  it('has its rows back when it sends them again', async () => {
+  it('owns its rows again when it sends them again', async () => {
     const root = await journalDirectory();
     await leaveInFlight(root);
     const other = await openRun(request(root, ['usr_4'], { mode: 'restart' }));
@@ -145,7 +145,7 @@ describe('the run of another list into the same service', () => {
     await expect(openRun(request(root, users(4, 5)))).rejects.toMatchObject({ code: 'unfinished-run' });
   });
 
-  it('keeps the rows of its own --restart, also for other lists', async () => {
+  it('keeps its rows after its own --restart, also for other lists', async () => {
     const root = await journalDirectory();
     await leaveInFlight(root);
     expect(await opened(root, users(1, 6), { mode: 'restart' })).toEqual(['usr_3', 'usr_4']);
@@ -153,7 +153,7 @@ describe('the run of another list into the same service', () => {
     expect(await opened(root, users(1, 6), { mode: 'restart' })).toEqual(['usr_3', 'usr_4']);
   });
 
-  it('that is in progress keeps its rows: --restart does not move them', async () => {
+  it('keeps its rows while it is in progress: --restart does not move them', async () => {
     const root = await journalDirectory();
     const running = await openRun(request(root, users(1, 6)));
     await running.run.begin([3, 4], users(3, 4), 1_000);
@@ -164,7 +164,7 @@ describe('the run of another list into the same service', () => {
     await running.close();
   });
 
-  it('is not repaired by a process that only reads it', async () => {
+  it('is not repaired by a process that only reads its journal', async () => {
     const root = await journalDirectory();
     await leaveInFlight(root);
     const [name = ''] = (await readdir(root)).filter((entry) => /^[0-9a-f]{32}$/.test(entry));
@@ -186,7 +186,7 @@ describe('a run in another journal directory', () => {
     return { root: join(home, 'runs'), forgotten, locks };
   }
 
-  it.each(['new', 'resume'] as const)('with rows in flight stops the same list, mode %s', async (mode) => {
+  it.each(['new', 'resume'] as const)('stops the same list if its rows are in flight, mode %s', async (mode) => {
     const { root, forgotten, locks } = await twoRoots();
     await expect(openRun(request(root, users(1, 6), { mode, locks }))).rejects.toMatchObject({
       code: 'unfinished-run',
@@ -197,7 +197,7 @@ describe('a run in another journal directory', () => {
     });
   });
 
-  it('hands its rows over to --restart', async () => {
+  it('passes its rows to --restart', async () => {
     const { root, forgotten, locks } = await twoRoots();
     expect(await opened(root, users(1, 6), { mode: 'restart', locks })).toEqual(['usr_3', 'usr_4']);
     await expect(openRun(request(forgotten, users(1, 6), { mode: 'resume', locks }))).rejects.toMatchObject({
@@ -209,7 +209,7 @@ describe('a run in another journal directory', () => {
     expect(await opened(forgotten, users(3, 9), { locks })).toEqual([]);
   });
 
-  it('does not matter once the directory is gone, and neither does another path of the same directory', async () => {
+  it('has no effect once the directory is gone, or under another path of the same directory', async () => {
     const { root, forgotten, locks } = await twoRoots();
     await symlink(forgotten, root);
     expect(await opened(root, users(1, 6), { mode: 'resume', locks })).toEqual(['usr_3', 'usr_4']);
@@ -229,7 +229,7 @@ describe('a run whose rows cannot be compared', () => {
     return { root, directory: join(root, name) };
   }
 
-  it('for its journal is damaged stops other lists, and --restart lets all their rows wait', async () => {
+  it('stops other lists if its journal is damaged, and --restart lets all their rows wait', async () => {
     const { root, directory } = await incomparable((text) => text.replace('"attempt":1', '"attempt":7'));
     await expect(openRun(request(root, users(8, 9)))).rejects.toMatchObject({
       code: 'unfinished-run',
@@ -239,7 +239,7 @@ describe('a run whose rows cannot be compared', () => {
     expect(await opened(root, users(8, 9), { mode: 'restart' })).toEqual(['usr_8', 'usr_9']);
   });
 
-  it('because an older version wrote it stops lists into the same service, not into another one', async () => {
+  it('stops lists into the same service only, if an older version wrote it', async () => {
     const { root, directory } = await incomparable(
       () =>
         'b7db0b47 {"t":"run","version":1,"list":"old.csv","baseUrl":"https://api.example.com","total":3,"startedAt":"2026-01-01T00:00:00.000Z"}\n' +
@@ -252,7 +252,7 @@ describe('a run whose rows cannot be compared', () => {
     expect(await opened(root, users(8, 9), { identity })).toEqual([]);
   });
 
-  it('for the secret is another one stops other lists', async () => {
+  it('stops other lists if the secret is another one', async () => {
     const root = await journalDirectory();
     await leaveInFlight(root);
     await writeFile(join(root, 'secret'), Buffer.alloc(32, 7));
@@ -306,7 +306,7 @@ describe('an import into the same service with the same key', () => {
     expect(await opened(join(root, 'other-journals'), users(20, 22), other(root))).toEqual([]);
   });
 
-  it('that is finished is reported again while another one runs', async () => {
+  it('is reported again if it is finished while another one runs', async () => {
     const root = await journalDirectory();
     const finished = await openRun(other(root));
     finished.run.finish(await finished.run.begin([1, 2, 3], users(20, 22), 1_000), {

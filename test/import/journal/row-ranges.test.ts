@@ -12,12 +12,12 @@ describe('ranges of rows', () => {
     [[9, 1, 2], '9,1-2'],
     [[4, 4], '4,4'],
     [[999_999, 1_000_000], '999999-1000000'],
-  ])('%j is written %j', (rows, text) => {
+  ])('encode %j as %j', (rows, text) => {
     expect(encodeRanges(rows)).toBe(text);
     expect([...decodeRanges(text)]).toEqual(rows);
   });
 
-  it('any rows are read back as they were, in their order', () => {
+  it('decode to the rows they were encoded from, in their order', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 40 })), (rows) => {
         expect([...decodeRanges(encodeRanges(rows))]).toEqual(rows);
@@ -25,7 +25,10 @@ describe('ranges of rows', () => {
     );
   });
 
-  it.each(['x', '1-', '-2', '1-2-3', '1,,2', '1;2', ' 1', '1e3', '1-2,'])('%j is rejected', (text) => {
-    expect(() => [...decodeRanges(text)]).toThrow(RangeError);
-  });
+  it.each(['x', '1-', '-2', '1-2-3', '1,,2', '1;2', ' 1', '1e3', '1-2,'])(
+    'are rejected if they are written as %j',
+    (text) => {
+      expect(() => [...decodeRanges(text)]).toThrow(RangeError);
+    },
+  );
 });

@@ -6,7 +6,7 @@ const NONE = { created: 0, existing: 0, recovered: 0, failed: 0, invalid: 0, unk
 const FINAL: FinalState[] = ['created', 'existing', 'recovered', 'failed', 'invalid'];
 
 describe('RowStates', () => {
-  it('begins with every row unsent', () => {
+  it('starts with every row unsent', () => {
     const rowStates = new RowStates(3);
     expect(rowStates.counts()).toEqual({ ...NONE, unsent: 3 });
     expect(rowStates.isUnsent(3)).toBe(true);
@@ -60,7 +60,7 @@ describe('RowStates', () => {
     expect(rowStates.counts()).toEqual({ ...NONE, unsent: 2 });
   });
 
-  it('counts add up to the total, and to what the rows say, after any operations', () => {
+  it('returns counts that add up to the total, and match the rows, after any operations', () => {
     const total = 6;
     const operation = fc.record({
       entry: fc.integer({ min: 1, max: total }),

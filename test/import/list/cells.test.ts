@@ -1,10 +1,10 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { problemsOf, readListText, valuesOf } from './read-list.ts';
 
 const HEADER = 'userId,role,department,isActive,deviceMgmtLabelId\n';
 
 describe('booleans', () => {
-  test.each([
+  it.each([
     ['true', true],
     ['TRUE', true],
     ['Yes', true],
@@ -12,11 +12,11 @@ describe('booleans', () => {
     ['false', false],
     ['No', false],
     ['0', false],
-  ])('%s', async (word, isActive) => {
+  ])('reads the boolean %s', async (word, isActive) => {
     expect(await valuesOf(`${HEADER}u1,m,,${word},\n`)).toEqual([{ userId: 'u1', role: 'm', isActive }]);
   });
 
-  test.each(['maybe', 'y', 't', '2', 'ja'])('%s is not a boolean', async (word) => {
+  it.each(['maybe', 'y', 't', '2', 'ja'])('rejects %s as a boolean', async (word) => {
     expect(await problemsOf(`${HEADER}u1,m,,${word},\n`)).toEqual([
       `line 2: isActive: "${word}" is not a boolean (use true/false, yes/no or 1/0)`,
     ]);
@@ -24,19 +24,19 @@ describe('booleans', () => {
 });
 
 describe('integers', () => {
-  test.each([
+  it.each([
     ['0', 0],
     ['007', 7],
     ['-12', -12],
     ['+12', 12],
     ['9007199254740991', 9007199254740991],
     ['-9007199254740991', -9007199254740991],
-  ])('%s', async (text, deviceMgmtLabelId) => {
+  ])('reads the integer %s', async (text, deviceMgmtLabelId) => {
     expect(await valuesOf(`${HEADER}u1,m,,,${text}\n`)).toEqual([{ userId: 'u1', role: 'm', deviceMgmtLabelId }]);
   });
 
-  test.each(['1.5', '1e3', '0x10', '9007199254740992', '12 000', '٣', 'x', '-'])(
-    '%s is not an integer',
+  it.each(['1.5', '1e3', '0x10', '9007199254740992', '12 000', '٣', 'x', '-'])(
+    'rejects %s as an integer',
     async (text) => {
       expect(await problemsOf(`${HEADER}u1,m,,,${text}\n`)).toEqual([
         `line 2: deviceMgmtLabelId: "${text}" is not an integer within ±9007199254740991 written in digits`,
@@ -45,7 +45,7 @@ describe('integers', () => {
   );
 });
 
-test('everything that is wrong with a row is reported, with field, column and value', async () => {
+it('reports everything that is wrong with a row, with field, column and value', async () => {
   const { rows, check } = await readListText(`${HEADER.replace('isActive', 'Active')},,"i\tt",si,1.0\n`);
   expect(check).toMatchObject({ total: 1, invalid: 1 });
   expect(rows[0]?.value).toBeUndefined();
@@ -73,13 +73,13 @@ test('everything that is wrong with a row is reported, with field, column and va
   ]);
 });
 
-test('an id with a control character is invalid, and not reported as missing too', async () => {
+it('reports an id with a control character as invalid, but not also as missing', async () => {
   expect(await problemsOf(`${HEADER}"u\n1",m,,,\n`)).toEqual([
     'line 2: userId: "u\\n1" contains U+000A, which is not a visible character',
   ]);
 });
 
-test('a long value is cut in the message, not in the problem', async () => {
+it('cuts a long value in the message, but not in the issue', async () => {
   const { rows } = await readListText(`${HEADER}u1,m,,${'é'.repeat(500)},\n`);
   expect(rows[0]?.issues[0]?.value).toHaveLength(500);
   expect(rows[0]?.issues[0]?.message).toBe(
@@ -87,8 +87,8 @@ test('a long value is cut in the message, not in the problem', async () => {
   );
 });
 
-describe('the same id twice', () => {
-  test('makes the later row invalid, naming the first line', async () => {
+describe('a duplicate id', () => {
+  it('makes the later row invalid, and names the line of the first', async () => {
     const { rows, check } = await readListText(`${HEADER}u1,m,,,\nu2,m,,,\n\n u1 ,m,,,\nu1,m,,,\nU1,m,,,\n`);
     expect(rows.map((row) => row.issues.map((problem) => problem.message))).toEqual([
       [],
@@ -103,7 +103,7 @@ describe('the same id twice', () => {
     expect(rows[3]?.userId).toBe('u1');
   });
 
-  test('counts a row that has other problems', async () => {
+  it('is reported also if the first row is invalid for another reason', async () => {
     expect(await problemsOf(`${HEADER}u1,,,,\nu1,m,,,\n`)).toEqual([
       'line 2: role is missing',
       'line 3: duplicate userId (first on line 2)',

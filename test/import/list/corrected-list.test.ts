@@ -3,7 +3,7 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { MEMBER_FIELDS, type MemberField } from '../../../src/import/entry.ts';
 import { writeErrorsFile } from '../../../src/import/errors-file.ts';
 import { openList } from '../../../src/import/list/open-list.ts';
@@ -67,7 +67,7 @@ function drawn({
   return { given: { ...given, ignoreExtraColumns: true } satisfies ListText, columns };
 }
 
-test.each([
+it.each([
   ['list.csv', (names: string[], rows: string[][]) => stringify([names, ...rows])],
   ['list.csv', (names: string[], rows: string[][]) => stringify([names, ...rows], { delimiter: ';' })],
   [

@@ -1,27 +1,27 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { listErrorOf, valuesOf } from './read-list.ts';
 
-describe('a header names its fields in any usual spelling', () => {
-  test.each([
+describe('the header of a CSV list', () => {
+  it.each([
     ['userId', 'role', 'department', 'isActive', 'deviceMgmtLabelId'],
     ['User ID', 'Role', 'Department', 'Is Active', 'Device Mgmt Label ID'],
     ['user_id', 'ROLE', 'dept', 'is_active', 'device_mgmt_label_id'],
     ['USER-ID', ' role ', 'Dept.', 'active', 'Device Management Label Id'],
     ['userid', 'role', 'department', 'Active', 'label id'],
-  ])('%s, %s, %s, %s, %s', async (...header) => {
+  ])('accepts the names %s, %s, %s, %s, %s', async (...header) => {
     expect(await valuesOf(`${header.join(',')}\nu1,m,it,yes,7\n`)).toEqual([
       { userId: 'u1', role: 'm', department: 'it', isActive: true, deviceMgmtLabelId: 7 },
     ]);
   });
 });
 
-describe('what does not fit is reported all at once', () => {
-  test('unknown columns, with a suggestion only where the spelling is close', async () => {
+describe('the check of the columns', () => {
+  it('reports unknown columns, with a suggestion if the spelling is close', async () => {
     const { message } = await listErrorOf('userId,role,e-mail,departmnt,userType\n');
     expect(message).toBe('3 unknown columns: "e-mail", "departmnt" (did you mean department?), "userType"');
   });
 
-  test('missing required columns, with the columns of the file once', async () => {
+  it('reports missing required columns, and the columns of the file once', async () => {
     const { message } = await listErrorOf('department,rolle,shoe size\n');
     expect(message).toBe(
       'no column for userId\nno column for role\ncolumns: "department", "rolle", "shoe size"\n' +
@@ -29,13 +29,13 @@ describe('what does not fit is reported all at once', () => {
     );
   });
 
-  test('a list without a header', async () => {
+  it('reports a list without a header', async () => {
     const { message, hint } = await listErrorOf('usr_1,x\nusr_2,x\n');
     expect(message).toContain('no column for userId');
     expect(hint).toContain('--columns userId,role');
   });
 
-  test('two columns for one field', async () => {
+  it('reports two columns for one field', async () => {
     const { message } = await listErrorOf('userId,role,user_id\n');
     expect(message).toBe(
       '"userId" (column 1) and "user_id" (column 3) are both userId (pick one with --map userId=#1 --ignore-extra-columns)\n' +
@@ -43,11 +43,11 @@ describe('what does not fit is reported all at once', () => {
     );
   });
 
-  test('an error column that is not the last', async () => {
+  it('reports an error column that is not the last', async () => {
     expect((await listErrorOf('userId,error,role\n')).message).toBe('unknown column: "error"');
   });
 
-  test.each(['__proto__', 'constructor', 'prototype'])(
+  it.each(['__proto__', 'constructor', 'prototype'])(
     'the column %s, even when extra columns are ignored',
     async (name) => {
       const { message } = await listErrorOf(`userId,role,${name}\nu1,m,x\n`, { ignoreExtraColumns: true });
@@ -55,31 +55,31 @@ describe('what does not fit is reported all at once', () => {
     },
   );
 
-  test('of very many columns the first are named', async () => {
+  it('names only the first of very many columns', async () => {
     const header = Array.from({ length: 1000 }, (_, index) => `shoe${index}`).join(',');
     const { message } = await listErrorOf(`userId,role,${header}\n`);
     expect(message).toMatch(/^1000 unknown columns: "shoe0", .*, "shoe29" and 970 more$/);
   });
 
-  test('a name with an escape sequence is shown as text', async () => {
+  it('shows a column name with an escape sequence as text', async () => {
     expect((await listErrorOf('userId,role,\u001b[2Jx\u202e\n')).message).toBe('unknown column: "\\u001b[2Jx\\u202e"');
   });
 });
 
-test('--ignore-extra-columns ignores unknown columns', async () => {
+it('reads a list with unknown columns under --ignore-extra-columns', async () => {
   expect(await valuesOf('userId,shoe,role\nu1,44,m\n', { ignoreExtraColumns: true })).toEqual([
     { userId: 'u1', role: 'm' },
   ]);
 });
 
 describe('--map', () => {
-  test('names a column by its text, or else by its spelling', async () => {
+  it('accepts the name of a column as it is, or else in another spelling', async () => {
     const content = 'E-Mail,e_mail,Rank\nx,u1,m\n';
     const given = { map: { userId: 'e_mail', role: 'rank' }, ignoreExtraColumns: true } as const;
     expect(await valuesOf(content, given)).toEqual([{ userId: 'u1', role: 'm' }]);
   });
 
-  test('rejects a spelling that fits two columns', async () => {
+  it('rejects a name that matches two columns', async () => {
     const { message } = await listErrorOf('E-Mail,e_mail,role\n', {
       map: { userId: 'email' },
       ignoreExtraColumns: true,
@@ -87,12 +87,12 @@ describe('--map', () => {
     expect(message).toContain('--map userId=email: columns 1 and 2 both have that name (name one by its number: #1)');
   });
 
-  test('lists the columns if there is no such column', async () => {
+  it('lists the columns if none has the given name', async () => {
     const { message } = await listErrorOf('userId,role\n', { map: { department: 'team' } });
     expect(message).toBe('--map department=team: there is no such column\ncolumns: "userId", "role"');
   });
 
-  test("wins over the column of the field's own name, which has to be ignored then", async () => {
+  it('prefers the given column to one named like the field, which is then an extra column', async () => {
     const content = 'userId,login,role\nx,u1,m\n';
     const map = { userId: 'login' };
     expect((await listErrorOf(content, { map })).message).toContain(
@@ -103,7 +103,7 @@ describe('--map', () => {
 });
 
 describe('--default', () => {
-  test('fills a column that is not there, and blanks', async () => {
+  it('fills a missing column, and blank cells', async () => {
     const defaults = { role: 'member', isActive: 'no', deviceMgmtLabelId: '5' };
     expect(await valuesOf('userId,isActive\nu1,\nu2,yes\n', { defaults })).toEqual([
       { userId: 'u1', role: 'member', isActive: false, deviceMgmtLabelId: 5 },
@@ -111,7 +111,7 @@ describe('--default', () => {
     ]);
   });
 
-  test('is validated like a cell', async () => {
+  it('validates a default like a cell', async () => {
     const defaults = { isActive: 'maybe', deviceMgmtLabelId: '1.5' };
     expect((await listErrorOf('userId,role\n', { defaults })).message).toBe(
       '--default isActive: "maybe" is not a boolean (use true/false, yes/no or 1/0)\n' +
@@ -119,7 +119,7 @@ describe('--default', () => {
     );
   });
 
-  test('cannot set the same id for everybody', async () => {
+  it('rejects a default for the id', async () => {
     expect((await listErrorOf('role\nm\n', { defaults: { userId: 'u1' } })).message).toBe(
       '--default userId: every row needs an id of its own',
     );

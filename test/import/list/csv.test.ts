@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { listErrorOf, problemsOf, readListText, valuesOf } from './read-list.ts';
 
 const TWO = [
@@ -6,8 +6,8 @@ const TWO = [
   { userId: 'u2', role: 'admin' },
 ];
 
-describe('the same two members, however they are written', () => {
-  test.each([
+describe('a CSV list of two members', () => {
+  it.each([
     ['LF', 'userId,role\nu1,member\nu2,admin\n'],
     ['CRLF', 'userId,role\r\nu1,member\r\nu2,admin\r\n'],
     ['CR', 'userId,role\ru1,member\ru2,admin\r'],
@@ -25,19 +25,19 @@ describe('the same two members, however they are written', () => {
     ['other spellings', 'User ID,ROLE\nu1,member\nu2,admin\n'],
     ['another order', 'role,user_id\nmember,u1\nadmin,u2\n'],
     ['our own errors file', 'userId,role,error\nu1,member,is taken\nu2,admin,"no, ""never"""\n'],
-  ])('%s', async (_name, content) => {
+  ])('is read with %s', async (_name, content) => {
     expect(await valuesOf(content)).toEqual(TWO);
   });
 
-  test('TSV by its name keeps commas', async () => {
+  it('keeps the commas of a TSV file', async () => {
     expect(await valuesOf('userId\trole\tdepartment\nu1\tm\ta,b,c\n', { name: 'x.tsv' })).toEqual([
       { userId: 'u1', role: 'm', department: 'a,b,c' },
     ]);
   });
 });
 
-describe('texts are read as they are', () => {
-  test.each([
+describe('the text of a cell', () => {
+  it.each([
     ['ids that look like numbers', 'userId,role\n0012,m\n', '0012'],
     ['ids that look like exponents', 'userId,role\n1E5,m\n', '1E5'],
     ['a comma in quotes', 'userId,role\n"a,b",m\n', 'a,b'],
@@ -45,12 +45,12 @@ describe('texts are read as they are', () => {
     ['a quoted JSON text', 'userId,role\n"{""a"": ""b,c""}",m\n', '{"a": "b,c"}'],
     ['other scripts', 'userId,role\nʤ監🎉é,m\n', 'ʤ監🎉é'],
     ['a semicolon next to commas', 'userId,role\na;b,m\n', 'a;b'],
-  ])('%s', async (_name, content, userId) => {
+  ])('is read unchanged: %s', async (_name, content, userId) => {
     expect(await valuesOf(content)).toEqual([{ userId, role: 'm' }]);
   });
 });
 
-test('a row names the physical line on which it starts', async () => {
+it('has rows with the number of the physical line on which they start', async () => {
   const content = '\r\nuserId,role,department\r\n\r\n"u\r\n1",m,\n"u2",m,"x\ry\nz"\ru3,m,\n\n\nu4,m,';
   const { rows } = await readListText(content);
   expect(rows.map(({ line, entry }) => [line, entry])).toEqual([
@@ -61,8 +61,8 @@ test('a row names the physical line on which it starts', async () => {
   ]);
 });
 
-describe('what is not CSV is rejected with its line', () => {
-  test.each([
+describe('a file that is not CSV', () => {
+  it.each([
     [
       'a quote that is never closed',
       'userId,role\nu1,m\n"u2,m\nu3,m\n',
@@ -82,24 +82,24 @@ describe('what is not CSV is rejected with its line', () => {
     ],
     ['nothing at all', '', 'the list is empty'],
     ['nothing but white space', ' \n\r\n\t\n,,\n', 'the list is empty'],
-  ])('%s', async (_name, content, message) => {
+  ])('is rejected with its line: %s', async (_name, content, message) => {
     expect(await listErrorOf(content)).toMatchObject({ message });
   });
 });
 
-test('a header without rows is a list without members', async () => {
+it('accepts a header without rows as an empty list', async () => {
   const { check, rows } = await readListText('userId,role\n');
   expect([check.total, check.invalid, rows]).toEqual([0, 0, []]);
 });
 
-test('more cells than columns are reported, unless they are blank', async () => {
+it('reports rows with more cells than columns, unless these are blank', async () => {
   expect(await problemsOf('userId,role\nu1,m,,\nu2,m,x\nu3,m,,"y,z"\n')).toEqual([
     'line 3: 3 cells, but the header has 2: "x" is too many (quote a cell that contains the delimiter)',
     'line 4: 4 cells, but the header has 2: "y,z" is too many (quote a cell that contains the delimiter)',
   ]);
 });
 
-test('a value without a header is reported', async () => {
+it('reports a value in a column without a name', async () => {
   const content = 'userId,,role\nu1,,m\nu2,x,m\n';
   expect(await problemsOf(content)).toEqual(['line 3: column 2 has no header, but this row has "x" in it']);
   expect(await problemsOf(content, { ignoreExtraColumns: true })).toEqual([]);

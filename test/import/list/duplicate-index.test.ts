@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { DuplicateIndex } from '../../../src/import/list/duplicate-index.ts';
 
-describe('the index of ids', () => {
-  test('finds each id again among 300,000 similar ones', () => {
+describe('DuplicateIndex', () => {
+  it('finds each id again among 300,000 similar ones', () => {
     const index = new DuplicateIndex();
     let mistaken = 0;
     for (let line = 1; line <= 300_000; line++) if (index.add(`user-${line}`, line) !== undefined) mistaken++;
@@ -13,7 +13,7 @@ describe('the index of ids', () => {
     expect(index.add('user-300001', 8)).toBe(7);
   });
 
-  test('returns what a map of the first lines would', () => {
+  it('returns the same lines as a map of ids to their first lines', () => {
     const ids = fc.array(fc.string({ unit: fc.constantFrom('a', 'b', '\0', 'é', '🎉'), maxLength: 9 }), {
       maxLength: 200,
     });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { listErrorOf, valuesOf } from './read-list.ts';
 
 const TEXT = 'userId,role,department\nZoë,m,監査\n🎉,m,é\n';
@@ -12,21 +12,21 @@ function utf16(text: string, order: 'le' | 'be', mark = true): Buffer {
   return order === 'be' ? bytes.swap16() : bytes;
 }
 
-describe('encodings that are detected', () => {
-  test.each([
+describe('detection of the encoding', () => {
+  it.each([
     ['UTF-8', Buffer.from(TEXT)],
     ['UTF-8 with a byte order mark', Buffer.from(`\ufeff${TEXT}`)],
     ['UTF-16 LE', utf16(TEXT, 'le')],
     ['UTF-16 BE', utf16(TEXT, 'be')],
-  ])('%s', async (_name, bytes) => {
+  ])('reads %s', async (_name, bytes) => {
     expect(await valuesOf(bytes)).toEqual(ROWS);
   });
 
-  test.each([
+  it.each([
     ['UTF-8', (text: string) => Buffer.from(text)],
     ['UTF-16 LE', (text: string) => utf16(text, 'le')],
     ['UTF-16 BE', (text: string) => utf16(text, 'be')],
-  ])('%s, with characters across every border of its blocks', async (_name, encode) => {
+  ])('reads %s with characters across every border of its blocks', async (_name, encode) => {
     // Lengths from 1 to 4 bytes, so that borders at multiples of any power of two fall into each of them.
     const ids = Array.from(
       { length: 20_000 },
@@ -37,15 +37,15 @@ describe('encodings that are detected', () => {
   });
 });
 
-describe('UTF-16 without a byte order mark is detected', () => {
-  test.each(['le', 'be'] as const)('%s', async (order) => {
+describe('detection of UTF-16 without a byte order mark', () => {
+  it.each(['le', 'be'] as const)('reads UTF-16 %s', async (order) => {
     expect(await valuesOf(utf16(TEXT, order, false))).toEqual(ROWS);
   });
 });
 
 describe('--encoding', () => {
   // ü, ß, €, ’ and Ÿ: the last three are not the same in ISO-8859-1 as the standard has it.
-  test.each([
+  it.each([
     ['windows-1252', 'fc df 80 92 9f', 'üß€’Ÿ'],
     ['latin1', 'e9 e8', 'éè'],
     ['iso-8859-2', 'b3 f1', 'łń'],
@@ -53,7 +53,7 @@ describe('--encoding', () => {
     ['shift_jis', '93 8c 8b 9e', '東京'],
     ['gb18030', 'b1 b1 be a9', '北京'],
     ['utf-16le', '61 00 e9 00', 'aé'],
-  ])('%s', async (encoding, hex, department) => {
+  ])('reads %s', async (encoding, hex, department) => {
     const ascii = (text: string) => (encoding === 'utf-16le' ? Buffer.from(text, 'utf16le') : Buffer.from(text));
     const bytes = Buffer.concat([
       ascii('userId,role,department\nu1,m,'),
@@ -63,7 +63,7 @@ describe('--encoding', () => {
     expect(await valuesOf(bytes, { encoding })).toEqual([{ userId: 'u1', role: 'm', department }]);
   });
 
-  test('has to be known', async () => {
+  it('rejects an unknown encoding', async () => {
     expect(await listErrorOf('userId,role\n', { encoding: 'ebcdic' })).toEqual({
       message: '--encoding: "ebcdic" is not a known encoding',
       hint: 'Examples: utf-8, utf-16le, windows-1252, iso-8859-2, macintosh, shift_jis, gb18030.',
@@ -71,10 +71,10 @@ describe('--encoding', () => {
   });
 });
 
-describe('bytes that are not text are rejected, with their place', () => {
+describe('bytes that are not text', () => {
   const latin1 = (text: string) => Buffer.from(text, 'latin1');
 
-  test.each([
+  it.each([
     ['Latin-1', latin1('userId,role\nu1,m\nZo\xeb,m\n'), 'byte 0xEB at offset 19 (line 3) is not valid UTF-8'],
     ['Latin-1 at the very end', latin1('userId,role\nu1,\xe9'), 'byte 0xE9 at offset 15 (line 2) is not valid UTF-8'],
     ['a continuation byte alone', latin1('userId,role\r\n\x80'), 'byte 0x80 at offset 13 (line 2) is not valid UTF-8'],
@@ -106,18 +106,18 @@ describe('bytes that are not text are rejected, with their place', () => {
       utf16('userId,role\n\ud83c', 'be'),
       'byte 0xD8 at offset 26 (line 2) is not valid UTF-16',
     ],
-  ])('%s', async (_name, bytes, message) => {
+  ])('are rejected with their position: %s', async (_name, bytes, message) => {
     expect(await listErrorOf(bytes, { format: 'csv' })).toMatchObject({ message });
   });
 
-  test('with the encoding that is likely, and how the line reads in it', async () => {
+  it('are rejected with the likely encoding, and the line as it reads in it', async () => {
     const { hint } = await listErrorOf(latin1('userId,role,department\nu1,m,B\xfcro\n'));
     expect(hint).toBe(
       'Add --encoding windows-1252 if the line should read "u1,m,Büro". Otherwise save the list as UTF-8 (Excel: "CSV UTF-8").',
     );
   });
 
-  test('far into the list', async () => {
+  it('are rejected with their position far into the list', async () => {
     const good = 'userId,role\n'.concat('éé,m\r\n'.repeat(30_000));
     const bytes = Buffer.concat([Buffer.from(good), latin1('\xe9,m\n'), Buffer.from(good)]);
     expect((await listErrorOf(bytes)).message).toBe('byte 0xE9 at offset 240012 (line 30002) is not valid UTF-8');

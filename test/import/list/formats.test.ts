@@ -1,8 +1,8 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openListText } from './read-list.ts';
 
-describe('the format', () => {
-  test.each([
+describe('the detected format', () => {
+  it.each([
     ['members.csv', '[]', 'csv'],
     ['members.tsv', '[]', 'tsv'],
     ['members.TAB', '', 'tsv'],
@@ -20,17 +20,17 @@ describe('the format', () => {
     ['members', '\n{"userId":"a"}\r\n{"userId":"b"}', 'ndjson'],
     ['members', '{"userId":"a"}\r{"userId":"b"}', 'ndjson'],
     ['members', '"{""a"":1}",b', 'csv'],
-  ])('of %s with %j is %s', async (name, content, format) => {
+  ])('of a file %s with the content %j is %s', async (name, content, format) => {
     expect((await openListText(content, { name })).format).toBe(format);
   });
 
-  test('is the one of --format', async () => {
+  it('is overridden by --format', async () => {
     expect((await openListText('[]', { name: 'members.csv', format: 'ndjson' })).format).toBe('ndjson');
   });
 });
 
-describe('the delimiter of a header', () => {
-  test.each([
+describe('the detected delimiter', () => {
+  it.each([
     ['userId,role;\n', ','],
     ['userId;role\n', ';'],
     ['userId\trole\n', '\t'],
@@ -38,7 +38,7 @@ describe('the delimiter of a header', () => {
     ['"a;b;c;d",userId,role\n', ','],
     ['"a\n,,,,";userId;role\n', ';'],
     ['\n\nuserId;role\nu1,,,,,,m', ';'],
-  ])('%j', async (content, delimiter) => {
+  ])('is right for the header %j', async (content, delimiter) => {
     const list = await openListText(content, { ignoreExtraColumns: true, defaults: { role: 'm' }, map: {} });
     const layout = await list.validate().then((check) => check.layout);
     expect(layout).toMatchObject({ delimiter });

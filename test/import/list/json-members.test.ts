@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { findDuplicateKey, objectMembers } from '../../../src/import/list/json/json-members.ts';
 
-describe('the members of an object', () => {
-  test('are found where they stand', () => {
+describe('the reader of the members of an object', () => {
+  it('finds members at their positions', () => {
     const text = ' { "a" : 1.0 , "b\\"" :\n{"c":[1,"}"]} ,"a":"x, y" } ';
     expect(objectMembers(text).map(({ key, start, end }) => [key, text.slice(start, end)])).toEqual([
       ['a', '"a" : 1.0'],
@@ -13,7 +13,7 @@ describe('the members of an object', () => {
     expect(objectMembers(' { } ')).toEqual([]);
   });
 
-  test('are those that JSON.parse finds', () => {
+  it('finds the same members as JSON.parse', () => {
     const object = fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue({ stringUnit: 'binary' }));
     const property = fc.property(object, fc.constantFrom(undefined, 2), (value, indent) => {
       const text = JSON.stringify(value, null, indent);
@@ -31,14 +31,14 @@ describe('the members of an object', () => {
   });
 });
 
-describe('finding a duplicate key', () => {
-  test.each([
+describe('the search for a duplicate key', () => {
+  it.each([
     ['{"a":1,"b":2,"a":3}', 'a'],
     ['{"a":1,"\\u0061":3}', 'a'],
     ['{"__proto__":1,"__proto__":2}', '__proto__'],
     ['{"a":"x:y","b":{"a":1,"a":2}}', undefined],
     ['{"a":":::"}', undefined],
-  ])('in %s', (text, key) => {
+  ])('finds it, if there is one, in %s', (text, key) => {
     expect(findDuplicateKey(text, Object.keys(JSON.parse(text)))).toBe(key);
   });
 });

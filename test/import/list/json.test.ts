@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { listErrorOf, problemsOf, readListText, valuesOf } from './read-list.ts';
 
 const TWO = [
@@ -8,8 +8,8 @@ const TWO = [
 const FIRST = '{"userId":"u1","role":"member","department":"it","isActive":false,"deviceMgmtLabelId":7}';
 const SECOND = '{"userId":"u2","role":"admin"}';
 
-describe('the same two members, however they are written', () => {
-  test.each([
+describe('a JSON list of two members', () => {
+  it.each([
     ['an array', `[${FIRST},${SECOND}]`],
     ['an array over many lines', `[\n  ${FIRST.replaceAll(',', ',\r\n')},\r\n  ${SECOND}\n]\n`],
     ['the request body', `{"members": [${FIRST}, ${SECOND}]}`],
@@ -25,20 +25,20 @@ describe('the same two members, however they are written', () => {
     ],
     ['other spellings of the keys', `[${FIRST.replace('userId', 'user_id')},${SECOND.replace('role', 'Role')}]`],
     ['our own errors file', `[${FIRST.replace('{', '{"error":"x",')},${SECOND.replace('}', ',"error":"y"}')}]`],
-  ])('%s', async (_name, content) => {
+  ])('is read if it is written as %s', async (_name, content) => {
     expect(await valuesOf(content)).toEqual(TWO);
   });
 
-  test.each(['a.json', 'a.JSON'])('a request body in %s', async (name) => {
+  it.each(['a.json', 'a.JSON'])('a request body in %s', async (name) => {
     expect(await valuesOf(`{"members":[${SECOND}]}`, { name })).toEqual([TWO[1]]);
   });
 
-  test.each(['a.ndjson', 'a.jsonl'])('a line in %s', async (name) => {
+  it.each(['a.ndjson', 'a.jsonl'])('a line in %s', async (name) => {
     expect(await valuesOf(SECOND, { name })).toEqual([TWO[1]]);
   });
 });
 
-test('a row names the line on which its element starts', async () => {
+it('has rows with the number of the line on which their element starts', async () => {
   const { rows } = await readListText(
     `[\r\n${SECOND},\n\n{\r"userId"\n:"a",\r\n"role":"m"}\r,{"userId":"b","role":"m"}]`,
   );
@@ -49,7 +49,7 @@ test('a row names the line on which its element starts', async () => {
   ]);
 });
 
-test('numbers that could lose digits are invalid', async () => {
+it('rejects numbers that could lose digits', async () => {
   const content =
     '[{"userId":12,"role":"m","deviceMgmtLabelId":9007199254740993},{"userId":"a","role":7,"deviceMgmtLabelId":1.5}]';
   expect(await problemsOf(content)).toEqual([
@@ -60,7 +60,7 @@ test('numbers that could lose digits are invalid', async () => {
   ]);
 });
 
-test('values of other types are invalid', async () => {
+it('rejects values of other types', async () => {
   expect(
     await problemsOf('[{"userId":["a"],"role":{},"department":true,"isActive":1,"deviceMgmtLabelId":true}]'),
   ).toEqual([
@@ -72,8 +72,8 @@ test('values of other types are invalid', async () => {
   ]);
 });
 
-describe('keys', () => {
-  test('that are unknown are invalid, unless they are ignored', async () => {
+describe('the keys of an element', () => {
+  it('are rejected if they are unknown, unless they are ignored', async () => {
     const content = '{"userId":"a","role":"m","departmnt":"it"}\n{"userId":"b","role":"m","shoe":44}\n';
     expect(await problemsOf(content)).toEqual([
       'line 1: unknown key "departmnt" (did you mean department?)',
@@ -85,20 +85,20 @@ describe('keys', () => {
     ]);
   });
 
-  test('that are repeated are invalid', async () => {
+  it('are rejected if they are repeated', async () => {
     expect(
       await problemsOf('[{"userId":"a","role":"m","user\\u0049d":"b"},{"userId":"c","user_id":"d","role":"m"}]'),
     ).toEqual(['line 1: the key "userId" appears twice', 'line 1: both "userId" and "user_id" are userId']);
   });
 
-  test.each(['__proto__', 'constructor', 'prototype'])('%s is invalid even if extra keys are ignored', async (key) => {
+  it.each(['__proto__', 'constructor', 'prototype'])('%s is invalid even if extra keys are ignored', async (key) => {
     const content = `[{"userId":"a","role":"m","${key}":{"role":"admin"}}]`;
     expect(await problemsOf(content, { ignoreExtraColumns: true })).toEqual([
       `line 1: the key "${key}" cannot be used`,
     ]);
   });
 
-  test('are named by --map, and blanks filled by --default', async () => {
+  it('are chosen by --map, and blanks filled by --default', async () => {
     const given = { map: { userId: 'login' }, defaults: { role: 'm' } } as const;
     expect(await valuesOf('[{"Login":"a"},{"login":"b","role":"x"}]', given)).toEqual([
       { userId: 'a', role: 'm' },
@@ -107,14 +107,14 @@ describe('keys', () => {
   });
 });
 
-test('a lone surrogate is invalid', async () => {
+it('rejects a lone surrogate', async () => {
   expect(await problemsOf('[{"userId":"a\\ud800","role":"m"}]')).toEqual([
     'line 1: userId: "a\\ud800" contains U+D800, which is not a visible character',
   ]);
 });
 
-describe('what is not a list is rejected with its line', () => {
-  test.each([
+describe('a file that is not a JSON list', () => {
+  it.each([
     ['a value that breaks off', '[\n{"userId":"a"},\n{"userId":', 'line 3: the JSON ends too early'],
     ['an array that breaks off', '[\n{"userId":"a"}\n', 'line 3: the JSON ends too early'],
     ['a comma too many', '[{"userId":"a"},\n]', 'line 2: expected a value, found "]"'],
@@ -130,32 +130,32 @@ describe('what is not a list is rejected with its line', () => {
       'line 1: a value is nested more than 64 levels deep',
     ],
     ['white space only', ' \n ', 'the list is empty'],
-  ])('%s', async (_name, content, message) => {
+  ])('is rejected with its line: %s', async (_name, content, message) => {
     expect(await listErrorOf(content, { format: 'json' })).toMatchObject({ message });
   });
 
-  test('an object with its list under an unusual key', async () => {
+  it('is rejected with the keys of an object whose list has an unusual key', async () => {
     expect(await listErrorOf('{\n"crew": [{"userId":"a"}]}')).toEqual({
       message: 'the JSON has no list under a usual key',
       hint: 'Name the array: --records crew',
     });
   });
 
-  test('an element that is not JSON, in either format', async () => {
+  it('is rejected with the line of an element that is not JSON', async () => {
     const message = /^line 2 \(entry 2\): the element that starts here is not JSON: .*'m'/;
     expect((await listErrorOf('[{"userId":"a"},\n{"userId":\nmaybe}]')).message).toMatch(message);
     expect((await listErrorOf('{"userId":"a","role":"m"}\n{"userId":maybe}\n')).message).toMatch(message);
   });
 
-  test('an NDJSON line that is not an object', async () => {
+  it('is rejected with an NDJSON line that is not an object', async () => {
     expect((await listErrorOf('{"userId":"a","role":"m"}\n[]\n')).message).toBe(
       'line 2 (entry 2): "[]" is not an object',
     );
   });
 });
 
-describe('a list without members', () => {
-  test.each(['[]', ' [ ] \n', '{"members":[]}'])('%s', async (content) => {
+describe('an empty JSON list', () => {
+  it.each(['[]', ' [ ] \n', '{"members":[]}'])('%s', async (content) => {
     const { check, rows } = await readListText(content);
     expect([check.total, check.invalid, rows]).toEqual([0, 0, []]);
   });

@@ -20,23 +20,23 @@ describe('a CSV list', () => {
     ['with title lines before its header', 'Staff report\n"as of ""today"\n\nuserId;role\nu1;m\n', { headerRow: 4 }],
     ['without a header', 'u1,x,m\n', { columns: ['userId', '-', 'role'] }],
     ['without a header, with mapped names', 'u1,m\n', { columns: ['login', 'role'], map: { userId: 'login' } }],
-  ])('%s', async (_name, content, given) => {
+  ])('is read %s', async (_name, content, given) => {
     expect(await valuesOf(content, given)).toEqual(ONE);
   });
 
-  it('keeps its line numbers after lines that are skipped', async () => {
+  it('keeps its line numbers after skipped lines', async () => {
     expect(await problemsOf('Report\r\n\r\nuserId,role\r\nu1,m\r\n,m\r\n', { headerRow: 3 })).toEqual([
       'line 5: userId is missing',
     ]);
     expect(await problemsOf('sep=,\nuserId,role\n,m\n')).toEqual(['line 3: userId is missing']);
   });
 
-  it('has a total line as a row of its own', async () => {
+  it('reads a line of totals as a row', async () => {
     expect(await problemsOf('userId,role\nu1,m\n\nTotal: 1,\n')).toEqual(['line 4: role is missing']);
   });
 });
 
-describe('two CSV lists that were joined', () => {
+describe('two joined CSV lists', () => {
   it('rejects the second header instead of sending it as a member', async () => {
     expect(await problemsOf('userId,role\nu1,m\nuserId,role\nu2,m\n')).toEqual([
       expect.stringContaining('this line repeats the header'),
@@ -86,7 +86,7 @@ describe('a JSON list', () => {
       'line 1: both "users" and "members" are arrays',
       'Name the one to read: --records members',
     ],
-  ])('is an error if it is not found in %s', async (content, records, message, hint) => {
+  ])('is rejected if it is not found in %s', async (content, records, message, hint) => {
     expect(await listErrorOf(content, { format: 'json', records })).toEqual({ message, hint });
   });
 
@@ -95,13 +95,13 @@ describe('a JSON list', () => {
     ['{"users":[E],"nextPageToken":"abc"}', '"nextPageToken" is "abc"'],
     ['{"totalResults":7,"Resources":[E]}', '"totalResults" is 7'],
     ['{"data":{"users":[E],"has_more":true}}', '"data.has_more" is true'],
-  ])('is a warning if there may be more: %s', async (content, more) => {
+  ])('causes a warning if there may be more pages: %s', async (content, more) => {
     const { check } = await readListText(content.replace('E', ELEMENTS));
     expect(check.warnings).toEqual([`the list has 2 entries, but there may be more: ${more}`]);
   });
 
   it.each(['{"totalResults":2,"Resources":[E]}', '{"users":[E],"nextPageToken":"","has_more":false,"next":null}'])(
-    'is not a warning if it is complete: %s',
+    'causes no warning if it is complete: %s',
     async (content) => {
       expect((await readListText(content.replace('E', ELEMENTS))).check.warnings).toEqual([]);
     },
@@ -115,13 +115,13 @@ describe('a compressed list', () => {
     expect(await valuesOf(bytes, { name })).toEqual(ONE);
   });
 
-  it('has the format that its name shows before .gz', async () => {
+  it('has the format of its name without .gz', async () => {
     expect(await valuesOf(gzipSync('userId\trole\tdepartment\nu1\tm\ta,b\n'), { name: 'x.tsv.gz' })).toEqual([
       { userId: 'u1', role: 'm', department: 'a,b' },
     ]);
   });
 
-  it('is an error if it is damaged or cut off', async () => {
+  it('is rejected if it is damaged or cut off', async () => {
     expect((await listErrorOf(bytes.subarray(0, -9))).message).toBe('the gzip data is damaged or incomplete');
     expect((await listErrorOf(Buffer.from([0x1f, 0x8b, 1, 2, 3]))).message).toBe(
       'the gzip data is damaged or incomplete',

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmod, mkdir, readdir, stat, symlink, unlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { type ListInput, type MemberList, openList } from '../../../src/import/list/open-list.ts';
 import { listOptions, readOpenList, temporaryFolder } from './read-list.ts';
 
@@ -16,7 +16,7 @@ async function opened(input: Partial<ListInput>, folder: string): Promise<Member
 }
 
 describe('standard input', () => {
-  test('is read as a file is', async () => {
+  it('is read like a file', async () => {
     const folder = await temporaryFolder();
     const list = await opened({ stdin: Readable.from([Buffer.from(LIST.slice(0, 5)), LIST.slice(5)]) }, folder);
     const { check, rows } = await readOpenList(list);
@@ -24,7 +24,7 @@ describe('standard input', () => {
     expect(rows.map((row) => row.userId)).toEqual(['u1', 'u2']);
   });
 
-  test('that is a terminal is rejected at once', async () => {
+  it('is rejected if it is a terminal', async () => {
     const stdin = Object.assign(new PassThrough(), { isTTY: true });
     await expect(opened({ stdin }, await temporaryFolder())).rejects.toMatchObject({
       name: 'UsageError',
@@ -32,7 +32,7 @@ describe('standard input', () => {
     });
   });
 
-  test('is copied where only its owner can read it, and leaves nothing behind', async () => {
+  it('is copied to a private file, which is removed', async () => {
     const folder = await temporaryFolder();
     const list = await opened({ stdin: Readable.from([LIST]) }, folder);
     const spool = path.join(folder, 'state', 'spool');
@@ -43,7 +43,7 @@ describe('standard input', () => {
     expect(await readdir(spool)).toEqual([]);
   });
 
-  test('that never ends can be given up', async () => {
+  it('can be canceled if it never ends', async () => {
     const folder = await temporaryFolder();
     const abort = new AbortController();
     const stdin = new PassThrough();
@@ -55,7 +55,7 @@ describe('standard input', () => {
     expect(left).toEqual([]);
   });
 
-  test('cannot be copied into what is not a folder', async () => {
+  it('is rejected if the folder for its copy is not a folder', async () => {
     const folder = await temporaryFolder();
     await writeFile(path.join(folder, 'state'), '');
     await expect(opened({ stdin: Readable.from([LIST]) }, folder)).rejects.toMatchObject({
@@ -65,7 +65,7 @@ describe('standard input', () => {
   });
 });
 
-test('a pipe by its path is read twice', async () => {
+it('reads a named pipe in both passes', async () => {
   const folder = await temporaryFolder();
   const fifo = path.join(folder, 'members.csv');
   execFileSync('mkfifo', [fifo]);
@@ -75,8 +75,8 @@ test('a pipe by its path is read twice', async () => {
   expect([check.total, rows.length, (await list).file]).toEqual([2, 2, undefined]);
 });
 
-describe('what cannot be read is an error', () => {
-  test('a missing file', async () => {
+describe('a list that cannot be read', () => {
+  it('is reported if it is missing', async () => {
     const folder = await temporaryFolder();
     const file = path.join(folder, 'none.csv');
     await expect(opened({ path: file }, folder)).rejects.toMatchObject({
@@ -85,7 +85,7 @@ describe('what cannot be read is an error', () => {
     });
   });
 
-  test('a directory', async () => {
+  it('is reported if it is a directory', async () => {
     const folder = await temporaryFolder();
     await expect(opened({ path: folder }, folder)).rejects.toMatchObject({
       name: 'UsageError',
@@ -93,7 +93,7 @@ describe('what cannot be read is an error', () => {
     });
   });
 
-  test('a file without permission', async () => {
+  it('is reported if its permissions forbid it', async () => {
     const folder = await temporaryFolder();
     const file = path.join(folder, 'secret.csv');
     await writeFile(file, LIST);
@@ -115,8 +115,8 @@ async function withoutPrivileges<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-describe('a file is held', () => {
-  test('through a link, and after its name is gone', async () => {
+describe('an opened list', () => {
+  it('is read through a link, and after its name was removed', async () => {
     const folder = await temporaryFolder();
     const file = path.join(folder, 'members.csv');
     await mkdir(path.join(folder, 'links'));
@@ -129,7 +129,7 @@ describe('a file is held', () => {
     expect((await readOpenList(list)).rows).toHaveLength(2);
   });
 
-  test('and the same bytes have the same digest, others another', async () => {
+  it('has a digest that depends only on its bytes', async () => {
     const folder = await temporaryFolder();
     const digest = async (content: string) =>
       (await (await opened({ stdin: Readable.from([content]) }, folder)).validate()).digest;

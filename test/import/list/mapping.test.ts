@@ -3,7 +3,7 @@ import { listErrorOf, problemsOf, readListText, valuesOf } from './read-list.ts'
 
 describe('--map', () => {
   it.each(['[{"userId":"u1","role":"m","team":"it"}]', '{"userId":"u1","role":"m","team":"it"}\n'])(
-    'is an error if no entry of %s has the key',
+    'is rejected if no entry of %s has the key',
     async (content) => {
       const { message } = await listErrorOf(content, { map: { department: 'dep' }, ignoreExtraColumns: true });
       expect(message).toBe('--map department=dep: no entry has this key\nkeys: "userId", "role", "team"');
@@ -30,7 +30,7 @@ describe('--map', () => {
     ]);
   });
 
-  it('names a column by its number, unless a column has that name', async () => {
+  it('accepts the number of a column, unless a column has that name', async () => {
     const map = { userId: '#2' };
     expect(await valuesOf('Name,Login,role\nx,u1,m\n', { map, ignoreExtraColumns: true })).toEqual([
       { userId: 'u1', role: 'm' },
@@ -64,7 +64,7 @@ describe('--map-value', () => {
     department: { 'information technology': 'it' },
   };
 
-  it('translates values whatever their case, and leaves others to the usual checks', async () => {
+  it('translates values in any case, and leaves others to the usual checks', async () => {
     const content =
       'userId,role,department,isActive\nu1,Owner,Information Technology,DEPROVISIONED\nu2,x,HR,yes\nu3,,,maybe\n';
     const { rows } = await readListText(content, { valueMap });
@@ -88,7 +88,7 @@ describe('--map-value', () => {
     ]);
   });
 
-  it('names the value of the field, which is not inverted again', async () => {
+  it('gives the value of the field, which is not inverted again', async () => {
     const given = { map: { isActive: '!Left' }, valueMap: { isActive: { retired: 'false' } } };
     expect(await valuesOf('userId,role,Left\nu1,m,retired\nu2,m,no\n', given)).toMatchObject([
       { isActive: false },
@@ -96,14 +96,14 @@ describe('--map-value', () => {
     ]);
   });
 
-  it('is checked like a cell', async () => {
+  it('validates a translated value like a cell', async () => {
     expect(await problemsOf('userId,role,isActive\nu1,m,x\n', { valueMap: { isActive: { x: 'maybe' } } })).toEqual([
       'line 2: isActive: "maybe" is not a boolean (use true/false, yes/no or 1/0)',
     ]);
   });
 });
 
-describe('an ignored column that looks like a status', () => {
+describe('an ignored column that may be a status', () => {
   const warningsOf = async (header: string, given = {}) =>
     (await readListText(`userId,role,${header}\n`, { ignoreExtraColumns: true, ...given })).check.warnings;
 
@@ -118,7 +118,7 @@ describe('an ignored column that looks like a status', () => {
     'Account Status',
     'employment_status',
     'is-archived',
-  ])('is a warning: %s', async (name) => {
+  ])('causes a warning if it is named %s', async (name) => {
     expect(await warningsOf(name)).toEqual([expect.stringContaining(`column "${name}" is ignored`)]);
   });
 
@@ -132,19 +132,19 @@ describe('an ignored column that looks like a status', () => {
     ]);
   });
 
-  it('is not a warning if isActive is read or set', async () => {
+  it('causes no warning if isActive is read or set', async () => {
     expect(await warningsOf('isActive,status')).toEqual([]);
     expect(await warningsOf('status', { defaults: { isActive: 'true' } })).toEqual([]);
   });
 
-  it('is a warning in JSON too, also within an object', async () => {
+  it('causes a warning in JSON, also within an object', async () => {
     const content = '[{"userId":"u1","role":"m","account":{"suspended":true}}]';
     const { check } = await readListText(content, { ignoreExtraColumns: true });
     expect(check.warnings).toEqual([expect.stringContaining('column "account.suspended" is ignored')]);
   });
 });
 
-describe('characters that cannot be seen', () => {
+describe('invisible characters', () => {
   it.each([
     ['u\u200b1', 'U+200B'],
     ['u\ufeff1', 'U+FEFF'],
@@ -154,37 +154,43 @@ describe('characters that cannot be seen', () => {
     ['u\u202e1', 'U+202E'],
     ['u\u00071', 'U+0007'],
     ['u\u{e0061}1', 'U+E0061'],
-  ])('%j is invalid, named as %s', async (userId, name) => {
+  ])('in the id %j are rejected as %s', async (userId, name) => {
     const [problem] = await problemsOf(`userId,role\n${userId},m\n`);
     expect(problem).toContain(`contains ${name}, which is not a visible character`);
   });
 
-  it('are valid as joiners in a department, and as spaces within text', async () => {
+  it('are accepted as joiners in a department, and as spaces within text', async () => {
     const department = 'منابع\u200cانسانی';
     expect(await valuesOf(`userId,role,department\nu1,a\u00a0b,${department}\n`)).toEqual([
       { userId: 'u1', role: 'a\u00a0b', department },
     ]);
   });
 
-  it('are trimmed as ordinary white space at the ends', async () => {
+  it('are trimmed at both ends if they are ordinary white space', async () => {
     expect(await valuesOf('userId,role\n "\tu1 ", m\t\n'.replace(' "', '"'))).toEqual([{ userId: 'u1', role: 'm' }]);
   });
 });
 
-it.each(['"u1"', "'u1'", '“u1”', '«u1»'])('an id in quotation marks is invalid: %s', async (userId) => {
+it.each(['"u1"', "'u1'", '“u1”', '«u1»'])('rejects an id in quotation marks: %s', async (userId) => {
   expect(await problemsOf(`userId,role\n"${userId.replaceAll('"', '""')}",m\n`)).toEqual([
     `line 2: userId: ${JSON.stringify(userId)} is in quotation marks (remove them)`,
   ]);
 });
 
 describe('booleans of exports and of spreadsheets in other languages', () => {
-  it.each('yes on Active ENABLED WAHR VRAI VERDADERO VERO WAAR PRAWDA 真'.split(' '))('%s is true', async (word) => {
-    expect(await valuesOf(`userId,role,isActive\nu1,m,${word}\n`)).toMatchObject([{ isActive: true }]);
-  });
+  it.each('yes on Active ENABLED WAHR VRAI VERDADERO VERO WAAR PRAWDA 真'.split(' '))(
+    'contain the true value %s',
+    async (word) => {
+      expect(await valuesOf(`userId,role,isActive\nu1,m,${word}\n`)).toMatchObject([{ isActive: true }]);
+    },
+  );
 
-  it.each('no off Inactive DISABLED FALSCH FAUX FALSO ONWAAR FAŁSZ 偽'.split(' '))('%s is false', async (word) => {
-    expect(await valuesOf(`userId,role,isActive\nu1,m,${word}\n`)).toMatchObject([{ isActive: false }]);
-  });
+  it.each('no off Inactive DISABLED FALSCH FAUX FALSO ONWAAR FAŁSZ 偽'.split(' '))(
+    'contain the false value %s',
+    async (word) => {
+      expect(await valuesOf(`userId,role,isActive\nu1,m,${word}\n`)).toMatchObject([{ isActive: false }]);
+    },
+  );
 });
 
 describe('the error of a formula', () => {
@@ -195,7 +201,7 @@ describe('the error of a formula', () => {
     ]);
   });
 
-  it('can be translated', async () => {
+  it('is accepted if it is translated', async () => {
     const valueMap = { department: { '#n/a': 'none' } };
     expect(await valuesOf('userId,role,department\nu1,m,#N/A\n', { valueMap })).toEqual([
       { userId: 'u1', role: 'm', department: 'none' },
@@ -238,7 +244,7 @@ describe('--extra-field', () => {
     ]);
   });
 
-  it('is an error if the list does not have the column', async () => {
+  it('is rejected if the list does not have the column', async () => {
     const extraFields = [{ field: 'jobTitle', kind: 'string', source: source('Title') }] as const;
     expect((await listErrorOf('userId,role\n', { extraFields })).message).toContain(
       '--extra-field jobTitle=Title: there is no such column',

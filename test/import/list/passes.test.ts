@@ -1,7 +1,7 @@
 import { appendFile, open, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { type ListInput, type ListRow, type MemberList, openList } from '../../../src/import/list/open-list.ts';
 import { listOptions, temporaryFolder } from './read-list.ts';
 
@@ -39,7 +39,7 @@ describe('a file that changes after the check', () => {
     return { file, list };
   }
 
-  test('is rejected before a changed row comes', async () => {
+  it('is rejected before a changed row is returned', async () => {
     const { file, list } = await checkedFile();
     const target = 'user-9999,';
     const at = longList(ROWS).indexOf(target);
@@ -53,7 +53,7 @@ describe('a file that changes after the check', () => {
     expect(ids.slice(0, 2)).toEqual(['user-0', 'user-1']);
   });
 
-  test.each([
+  it.each([
     ['has grown', (file: string) => appendFile(file, 'more,member\n')],
     ['was cut', (file: string) => truncate(file, 100_000)],
     ['was emptied', (file: string) => truncate(file, 0)],
@@ -66,7 +66,7 @@ describe('a file that changes after the check', () => {
     expect(ids.length).toBeLessThan(ROWS);
   });
 
-  test('is rejected when it grew by whole blocks', async () => {
+  it('is rejected when it has grown by whole blocks', async () => {
     const folder = await temporaryFolder();
     const file = path.join(folder, 'members.csv');
     // Exactly four blocks of 32 KiB.
@@ -82,8 +82,8 @@ describe('a file that changes after the check', () => {
   });
 });
 
-describe('a pass', () => {
-  test('reports the rows so far, and yields rows in chunks of a few hundred', async () => {
+describe('a pass over a list', () => {
+  it('reports the rows so far, and yields rows in chunks of a few hundred', async () => {
     const folder = await temporaryFolder();
     const list = await opened({ stdin: Readable.from([longList(3000)]) }, folder);
     const seen: number[] = [];
@@ -93,7 +93,7 @@ describe('a pass', () => {
     for await (const rows of list.rows()) expect(rows.length).toBeLessThanOrEqual(512);
   });
 
-  test('ends when it is aborted', async () => {
+  it('ends when its signal is aborted', async () => {
     const folder = await temporaryFolder();
     const list = await opened({ stdin: Readable.from([longList(20_000)]) }, folder);
     const abort = new AbortController();
@@ -103,7 +103,7 @@ describe('a pass', () => {
     await expect(list.rows(abort.signal).next()).rejects.toBe(reason);
   });
 
-  test('can be taken many times, also side by side', async () => {
+  it('can be made many times, also concurrently', async () => {
     const folder = await temporaryFolder();
     const list = await opened({ stdin: Readable.from([longList(5000)]) }, folder);
     await list.validate();

@@ -1,6 +1,6 @@
 import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { CsvReader, type CsvRow } from '../../../src/import/list/csv/csv-reader.ts';
 import { JsonElements } from '../../../src/import/list/json/json-elements.ts';
 
@@ -28,7 +28,7 @@ function read(reader: CsvReader, parts: readonly string[]): CsvRow[] {
   return rows;
 }
 
-test('what a CSV library writes comes back the same, with its lines, wherever the text is cut', () => {
+it('reads what a CSV library writes, with its lines, wherever the text is cut', () => {
   const property = fc.property(
     records,
     lineEnd,
@@ -57,7 +57,7 @@ test('what a CSV library writes comes back the same, with its lines, wherever th
   fc.assert(property, { numRuns: 200 });
 });
 
-test('text without quotes, or with few, is cut as the CSV library reads it with quotes around every cell', () => {
+it('splits text with few or no quotes as the CSV library reads it with quotes around every cell', () => {
   const plainCell = fc.string({ unit: fc.constantFrom('a', 'é', '監', '🎉', ' ', "'", '=', '\\'), maxLength: 6 });
   // A line with nothing on it might make one line end of two.
   const line = fc.array(plainCell, { minLength: 1, maxLength: 4 }).filter((cells) => cells.join(',') !== '');
@@ -85,7 +85,7 @@ test('text without quotes, or with few, is cut as the CSV library reads it with 
   fc.assert(property, { numRuns: 60 });
 });
 
-test('JSON values one after another come back with their lines, wherever the text is cut', () => {
+it('reads successive JSON values with their lines, wherever the text is cut', () => {
   const object = fc
     .dictionary(fc.string({ unit: 'binary' }), fc.jsonValue())
     .chain((value) => fc.constantFrom(JSON.stringify(value), JSON.stringify(value, null, 2)));
@@ -105,7 +105,7 @@ test('JSON values one after another come back with their lines, wherever the tex
   fc.assert(property, { numRuns: 200 });
 });
 
-test('a JSON array comes back with the lines of its elements, wherever the text is cut and whatever is next to it', () => {
+it('reads a JSON array with the lines of its elements, wherever the text is cut and whatever follows it', () => {
   const element = fc.jsonValue().map((value) => JSON.stringify(value));
   const spaces = fc.constantFrom('', '\n', ' ', '\r\n');
   const sibling = fc.dictionary(fc.constantFrom('total', 'note', '@odata.nextLink'), fc.jsonValue());

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { type RejectedRow, writeErrorsFile } from '../../../src/import/errors-file.ts';
 import { type MemberList, openList } from '../../../src/import/list/open-list.ts';
 import { type ListText, listOptions, readOpenList, temporaryFolder } from './read-list.ts';
@@ -40,8 +40,8 @@ async function written(
   };
 }
 
-describe('CSV rows keep their texts, columns and delimiter, and gain a last column', () => {
-  test.each([
+describe('a rejected CSV row', () => {
+  it.each([
     ['plain', 'userId,role\nu1,m\n', 'userId,role,error\nu1,m,rejected\n'],
     ['semicolons, another order and spelling', 'Role;User ID\n m ;"0012"\n', 'Role;User ID;error\n m ;0012;rejected\n'],
     ['tabs', 'userId\trole\nu1\ta,b\n', 'userId\trole\terror\nu1\t"a,b"\trejected\n'],
@@ -56,24 +56,24 @@ describe('CSV rows keep their texts, columns and delimiter, and gain a last colu
       'userId,-role,note,error\n=1+1,-5+m,"x;@y",old\n',
       `userId,'-role,note,error\n'=1+1,'-5+m,"x;'@y",rejected\n`,
     ],
-  ])('%s', async (_name, content, text) => {
+  ])('keeps its text and gains an error column: %s', async (_name, content, text) => {
     const read = await written('list.csv', content);
     expect(read.text).toBe(text);
     expect(read.problems).toEqual([]);
     expect(read.again.every((value) => value !== undefined)).toBe(true);
   });
 
-  test('UTF-16 becomes UTF-8 with a byte order mark', async () => {
+  it('is written as UTF-8 with a byte order mark if the list is UTF-16', async () => {
     const read = await written('list.csv', Buffer.from('\ufeffuserId\trole\n監\tm\n', 'utf16le'));
     expect(read.text).toBe('\ufeffuserId\trole\terror\n監\tm\trejected\n');
     expect(read.again).toEqual([{ userId: '監', role: 'm' }]);
   });
 
-  test('a name without an extension is read again by its content', async () => {
+  it('is read again from a file without an extension', async () => {
     expect((await written('list', 'userId;role\nu1;m\n')).again).toEqual([{ userId: 'u1', role: 'm' }]);
   });
 
-  test('a row stays invalid until it is fixed', async () => {
+  it('stays invalid until it is fixed', async () => {
     const read = await written('list.csv', 'userId,role,isActive\nu1,m,maybe\nu2,m,yes,x,y\n');
     expect(read.text).toBe(
       'userId,role,isActive,error\n' +
@@ -83,7 +83,7 @@ describe('CSV rows keep their texts, columns and delimiter, and gain a last colu
     expect(read.again).toEqual([undefined, undefined]);
   });
 
-  test.each([
+  it.each([
     [
       'columns that --map named',
       { map: { userId: 'login' } },
@@ -109,7 +109,7 @@ describe('CSV rows keep their texts, columns and delimiter, and gain a last colu
       'userId,,role,shoe\nu1,x,m,44\n',
       'userId,,role,shoe,error\nu1,x,m,44,rejected\n',
     ],
-  ] as const)('%s need no option afterwards', async (_name, given, content, text) => {
+  ] as const)('can be imported again without options: %s', async (_name, given, content, text) => {
     const read = await written('list.csv', content, given);
     expect(read.text).toBe(text);
     expect(read.problems).toEqual([]);
@@ -117,8 +117,8 @@ describe('CSV rows keep their texts, columns and delimiter, and gain a last colu
   });
 });
 
-describe('JSON elements keep their texts, and gain a last key', () => {
-  test.each([
+describe('a rejected JSON element', () => {
+  it.each([
     [
       'list.json',
       '[{"role":"m", "userId":"a","deviceMgmtLabelId":1.0}]',
@@ -144,13 +144,13 @@ describe('JSON elements keep their texts, and gain a last key', () => {
       '{"userId":"a","role":"m"}\n\n {"userId":"b","error":"","role":"m"}\n',
       '{"userId":"a","role":"m", "error": "rejected"}\n{"userId":"b", "role":"m", "error": "rejected"}\n',
     ],
-  ])('%s: %s', async (name, content, text) => {
+  ])('keeps its text and gains an error key in %s: %s', async (name, content, text) => {
     const read = await written(name, content);
     expect(read.text).toBe(text);
     expect(read.problems).toEqual([]);
   });
 
-  test.each([
+  it.each([
     [
       'a key that --map named',
       { map: { userId: 'login' } },
@@ -175,19 +175,19 @@ describe('JSON elements keep their texts, and gain a last key', () => {
       '{"userId":"u1","shoe":44.0,"role":"m"}',
       '{"userId":"u1","shoe":44.0,"role":"m", "error": "rejected"}',
     ],
-  ] as const)('%s need no option afterwards', async (_name, given, content, text) => {
+  ] as const)('can be imported again without options: %s', async (_name, given, content, text) => {
     const read = await written('list.ndjson', `${content}\n`, given);
     expect(read.text).toBe(`${text}\n`);
     expect(read.problems).toEqual([]);
     expect(read.again).toEqual([expect.objectContaining({ userId: 'u1', role: 'm' })]);
   });
 
-  test('an element without keys', async () => {
+  it('gains an error key if it has no other', async () => {
     expect((await written('list.json', '[{}]')).text).toBe('[\n{"error": "userId is missing"}\n]\n');
   });
 });
 
-describe('messages are not trusted', () => {
+describe('a malicious message in an errors file', () => {
   async function writtenErrors(name: string, content: string, message: string): Promise<string> {
     const folder = await temporaryFolder();
     const file = path.join(folder, name);
@@ -198,12 +198,12 @@ describe('messages are not trusted', () => {
     return readFile(path.join(folder, 'errors'), 'utf8');
   }
 
-  test('in CSV', async () => {
+  it('is escaped in CSV', async () => {
     const text = await writtenErrors('list.csv', 'userId,role\nu1,m\n', '=HYPERLINK("x")\n\u001b]0;t\u0007\u202e');
     expect(text).toBe('userId,role,error\nu1,m,"\'=HYPERLINK(""x"") \\u202e"\n');
   });
 
-  test('in JSON', async () => {
+  it('is escaped in JSON', async () => {
     expect(await writtenErrors('list.ndjson', '{"userId":"a"}', 'x"\n\u001b\u202e')).toBe(
       '{"userId":"a", "error": "x\\"\\n\\u001b\\u202e"}\n',
     );

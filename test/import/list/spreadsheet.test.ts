@@ -29,8 +29,8 @@ function uint32(value: number): Buffer {
   return bytes;
 }
 
-describe('cells', () => {
-  it('are the texts that a CSV export of the sheet would hold', async () => {
+describe('a cell of a sheet', () => {
+  it('is read as the text that a CSV export would contain', async () => {
     const data =
       '<row r="1" spans="1:3"><c r="A1" t="s"><v>0</v></c><c r="B1" t="s"><v>1</v></c><c r="C1" t="s"><v>2</v></c></row>' +
       '<row r="2"><c r="A2" t="s"><v>3</v></c><c r="B2" t="b"><v>1</v></c><c r="C2"><v>17</v></c></row>' +
@@ -53,7 +53,7 @@ describe('cells', () => {
     ['0.30000000000000004', '0.3'],
     ['1.0000000000000001E-7', '0.0000001'],
     ['-12.5', '-12.5'],
-  ])('the number %s is read as %s, without exponent', async (saved, text) => {
+  ])('is read without an exponent: %s as %s', async (saved, text) => {
     expect(await readData(row(`<c><v>${saved}</v></c>`))).toEqual([[1, text]]);
   });
 
@@ -69,16 +69,16 @@ describe('cells', () => {
     ['an amount whose unit looks like a date', '0.00 "days"', '12', '12'],
     ['a colored number', '[Red]0.0', '7', '7'],
     ['a date before all dates', 14, '-1', '-1'],
-  ] as const)('%s is read as shown, dates in ISO 8601', async (_, format, saved, text) => {
+  ] as const)('is read as shown, with dates in ISO 8601: %s', async (_, format, saved, text) => {
     expect(await readData(row(`<c s="1"><v>${saved}</v></c>`), { formats: [format] })).toEqual([[1, text]]);
   });
 
-  it('dates count from 1904 in a workbook of an old Mac', async () => {
+  it('is read as a date since 1904 in a workbook of an old Mac', async () => {
     const parts = { formats: [14], date1904: true };
     expect(await readData(row('<c s="1"><v>44530</v></c>'), parts)).toEqual([[1, '2025-12-01']]);
   });
 
-  it('rich text is joined, and the readings of Japanese names are left out', async () => {
+  it('is read as joined rich text, without the readings of Japanese names', async () => {
     const strings =
       '<si><r><rPr><b/></rPr><t>usr_</t></r><r><t xml:space="preserve">1 </t></r></si>' +
       '<si><t>山田</t><rPh sb="0" eb="2"><t>ヤマダ</t></rPh><phoneticPr fontId="1"/></si>';
@@ -87,13 +87,13 @@ describe('cells', () => {
     ]);
   });
 
-  it('references, CDATA and escaped characters are resolved', async () => {
+  it('is read with references, CDATA and escaped characters resolved', async () => {
     const cells = ['R&amp;D &lt;it&gt;', '&#x1F600;&#228;', '<![CDATA[a&b]]>', 'two_x000D_\nlines', '_x005F_x000D_'];
     const data = row(...cells.map((text) => `<c t="inlineStr"><is><t>${text}</t></is></c>`));
     expect(await readData(data)).toEqual([[1, 'R&D <it>', '😀ä', 'a&b', 'two\r\nlines', '_x000D_']]);
   });
 
-  it('formulas have the value they were saved with', async () => {
+  it('is read as the saved value of its formula', async () => {
     const data = row(
       '<c t="str"><f>A2&amp;"x"</f><v>usr_1</v></c>',
       '<c><f>1+1</f><v>2</v></c>',
@@ -104,7 +104,7 @@ describe('cells', () => {
     expect(await readData(data)).toEqual([[1, 'usr_1', '2', 'true', '', '#DIV/0!']]);
   });
 
-  it('a formula that was never calculated is an error that names the cell', async () => {
+  it('is rejected by its name if its formula was never calculated', async () => {
     await expect(readData('<row r="3"><c r="AB3"><f>1+1</f></c></row>')).rejects.toMatchObject({
       exitCode: 2,
       message: 'cell AB3 holds a formula without a result',
@@ -113,8 +113,8 @@ describe('cells', () => {
   });
 });
 
-describe('rows', () => {
-  it('keep their numbers and columns: blank rows, blank cells, merged titles', async () => {
+describe('the rows of a sheet', () => {
+  it('keep their numbers and columns next to blank rows, blank cells and merged titles', async () => {
     const data =
       '<row r="1"><c r="A1" t="inlineStr"><is><t>Headcount</t></is></c><c r="B1" s="1"/><c r="C1" s="1"/></row>' +
       '<row r="2"><c r="A2" s="1"/></row>' +
@@ -126,7 +126,7 @@ describe('rows', () => {
     ]);
   });
 
-  it('are counted where the file does not number them', async () => {
+  it('are counted if the file does not number them', async () => {
     const data = row('<c><v>1</v></c>', '<c><v>2</v></c>') + row() + row('<c><v>3</v></c>');
     expect(await readData(data)).toEqual([
       [1, '1', '2'],
@@ -148,13 +148,13 @@ describe('rows', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('of a large sheet come in order across the blocks of the file', async () => {
+  it('are read in order across the blocks of a large file', async () => {
     const data = Array.from({ length: 20_000 }, (_, at) => row(`<c t="inlineStr"><is><t>usr_${at}</t></is></c>`));
     const rows = await readData(data.join(''));
     expect(rows).toEqual(Array.from({ length: 20_000 }, (_, at) => [at + 1, `usr_${at}`]));
   });
 
-  it('of files by other writers, with prefixed names and absolute paths', async () => {
+  it('are read from files of other programs, with prefixed names and absolute paths', async () => {
     const files = workbookFiles([{ name: 'People', data: row('<c t="inlineStr"><is><t>usr_1</t></is></c>') }]);
     const prefixed = Object.entries(files).map(([name, xml]) => [
       name,
@@ -168,7 +168,7 @@ describe('rows', () => {
   });
 });
 
-describe('sheets', () => {
+describe('the choice of a sheet', () => {
   const sheet = (name: string, hidden = false) => ({
     name,
     hidden,
@@ -176,7 +176,7 @@ describe('sheets', () => {
   });
   const book = workbook([sheet('Lookup', true), sheet('People'), sheet('R&amp;D')]);
 
-  it('the first visible one is read', async () => {
+  it('is the first visible one by default', async () => {
     expect(await read(book)).toEqual([[1, 'in People']]);
   });
 
@@ -184,11 +184,11 @@ describe('sheets', () => {
     ['R&D', 'in R&D'],
     ['people', 'in People'],
     ['Lookup', 'in Lookup'],
-  ])('%s is read when it is named', async (name, text) => {
+  ])('accepts the name of a sheet: %s', async (name, text) => {
     expect(await read(book, name)).toEqual([[1, text]]);
   });
 
-  it('an unknown name is an error that lists the sheets', async () => {
+  it('rejects an unknown name with a list of the sheets', async () => {
     await expect(read(book, 'Persons')).rejects.toMatchObject({
       exitCode: 2,
       message: 'the workbook has no sheet "Persons"',
@@ -197,7 +197,7 @@ describe('sheets', () => {
   });
 });
 
-describe('other files', () => {
+describe('a damaged or malicious workbook', () => {
   const ole = (stream: string) =>
     Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(504), Buffer.from(stream, 'utf16le')]);
 
@@ -208,7 +208,7 @@ describe('other files', () => {
     ['an .ods file', zipArchive({ 'content.xml': '' }), 'the list is an OpenDocument file (.ods)'],
     ['a Numbers file', zipArchive({ 'Index/Document.iwa': '' }), 'the list is a Numbers document'],
     ['a zip file', zipArchive({ 'members.csv': '' }), 'the list is a zip archive, not an Excel workbook'],
-  ])('%s is an error that says what it is and to save it as .xlsx or CSV', async (_, bytes, message) => {
+  ])('is rejected with the advice to save it as .xlsx or CSV: %s', async (_, bytes, message) => {
     await expect(openSpreadsheet(bytes)).rejects.toMatchObject({
       exitCode: 2,
       code: 'bad-encoding',
@@ -217,7 +217,7 @@ describe('other files', () => {
     });
   });
 
-  it('a file that breaks off is damaged', async () => {
+  it('is rejected if it is cut off', async () => {
     const book = workbook([{ name: 'Sheet1', data: row('<c><v>1</v></c>') }]);
     await expect(openSpreadsheet(book.subarray(0, -30))).rejects.toMatchObject({
       exitCode: 2,
@@ -232,11 +232,11 @@ describe('other files', () => {
     ['<row><c r="1A"><v>1</v></c></row>', 'the workbook is damaged: "1A" is not a cell'],
     ['<row r="1048577"/>', 'the workbook has more than 1048576 rows'],
     ['<row><c r="XFE1"><v>1</v></c></row>', 'the workbook has more than 16384 columns'],
-  ])('the sheet %s is an error', async (data, message) => {
+  ])('rejects a sheet %s', async (data, message) => {
     await expect(readData(data)).rejects.toMatchObject({ exitCode: 2, message });
   });
 
-  it('a sheet whose checksum is wrong is damaged', async () => {
+  it('is rejected if the checksum of a sheet is wrong', async () => {
     const files = workbookFiles([{ name: 'Sheet1', data: row('<c><v>1</v></c>') }]);
     const checksum = crc32(files['xl/worksheets/sheet1.xml'] ?? '');
     const archive = zipArchive(files);
@@ -247,7 +247,7 @@ describe('other files', () => {
     });
   });
 
-  it('a sheet that unpacks to more than it claims is damaged', async () => {
+  it('is rejected if a sheet unpacks to more than its stated size', async () => {
     const files = workbookFiles([{ name: 'Sheet1', data: row('<c><v>1</v></c>').repeat(100_000) }]);
     const bomb = zipArchive(files, { 'xl/worksheets/sheet1.xml': 1000 });
     await expect(read(bomb)).rejects.toMatchObject({
@@ -256,7 +256,7 @@ describe('other files', () => {
     });
   });
 
-  it('a sheet that claims to unpack to more than 1 GiB is not unpacked', async () => {
+  it('is rejected if the stated size of a sheet exceeds 1 GiB', async () => {
     const files = workbookFiles([{ name: 'Sheet1', data: '' }]);
     await expect(read(zipArchive(files, { 'xl/worksheets/sheet1.xml': 2 ** 31 }))).rejects.toMatchObject({
       exitCode: 2,
@@ -264,7 +264,7 @@ describe('other files', () => {
     });
   });
 
-  it('a text without end is not collected', async () => {
+  it('is rejected if a text never ends', async () => {
     const data = row(`<c t="inlineStr"><is><t>${'a'.repeat(3 * 1024 ** 2)}</t></is></c>`);
     await expect(readData(data)).rejects.toMatchObject({
       exitCode: 2,
@@ -272,7 +272,7 @@ describe('other files', () => {
     });
   });
 
-  it('a row that repeats a long shared text is not collected', async () => {
+  it('is rejected if a row repeats a long shared text', async () => {
     const strings = `<si><t>${'a'.repeat(32_767)}</t></si>`;
     await expect(readData(row('<c t="s"><v>0</v></c>'.repeat(40)), { strings })).rejects.toMatchObject({
       exitCode: 2,

@@ -233,7 +233,7 @@ describe('isAlreadyMemberMessage', () => {
     expect(isAlreadyMemberMessage('User a@b.c is already a member of organization Beta', [])).toBe(false);
   });
 
-  it('accepts what holds one of the phrases of the settings, ignoring case', () => {
+  it('accepts messages that contain one of the phrases of the settings, ignoring case', () => {
     const phrases = ['', 'BEREITS MITGLIED', 'of organization Beta'];
     expect(isAlreadyMemberMessage('Benutzer ist bereits Mitglied', phrases)).toBe(true);
     expect(isAlreadyMemberMessage('User a@b.c is already a member of organization Beta', phrases)).toBe(true);

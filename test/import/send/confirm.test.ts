@@ -109,8 +109,8 @@ async function add(users: readonly string[], options: Omit<LateOptions, 'clock'>
   return { ...(await run()), again: run, members, doubled };
 }
 
-describe('a request whose connection was lost', () => {
-  it('and that was applied is confirmed by its last row; the others follow in one request', async () => {
+describe('the confirmation of a request whose connection was lost', () => {
+  it('sends its last row first, then the others in one request if it was applied', async () => {
     const users = USERS(150);
     const { summary, requests, waits, result } = await add(users, { lose: [{ userId: 'usr_1', appliedMs: 0 }] }, [
       '--batch-size',
@@ -122,7 +122,7 @@ describe('a request whose connection was lost', () => {
     expect(result.code).toBe(0);
   });
 
-  it('and that was not applied is sent again after its lifetime, but for the probe', async () => {
+  it('sends the rows again after the request lifetime, except for the probe, if it was not applied', async () => {
     const { summary, requests, waits, doubled } = await add(USERS(4), {
       lose: [{ userId: 'usr_1', appliedMs: 'never' }],
     });
@@ -132,7 +132,7 @@ describe('a request whose connection was lost', () => {
     expect(doubled()).toEqual([]);
   });
 
-  it('and that is applied late, within its lifetime, doubles the probe alone, which is reported', async () => {
+  it('reports a duplicate of the probe alone if the request is applied late, within its lifetime', async () => {
     const { summary, duplicates, doubled, members, result } = await add(USERS(100), {
       lose: [{ userId: 'usr_1', appliedMs: 90_000 }],
     });
@@ -152,7 +152,7 @@ describe('a request whose connection was lost', () => {
     expect(doubled()).toEqual(['usr_3']);
   });
 
-  it('waits together with others like it', async () => {
+  it('waits once for several requests', async () => {
     const lose = ['usr_1', 'usr_4', 'usr_7'].map((userId) => ({ userId, appliedMs: 'never' as const }));
     const { waits, summary } = await add(USERS(9), { lose }, ['--batch-size', '3', '--concurrency', '1']);
     expect(waits).toEqual([10_000, 110_000]);
@@ -167,7 +167,7 @@ describe('a request whose connection was lost', () => {
     expect(duplicates).toMatchObject([{ userId: 'usr_3' }]);
   });
 
-  it('has no probe where it has one row: that row waits for its lifetime', async () => {
+  it('sends no probe for a single row, which waits for the request lifetime', async () => {
     const { requests, waits, doubled } = await add(['usr_1'], { lose: [{ userId: 'usr_1', appliedMs: 100_000 }] });
     expect(requests).toEqual([['usr_1'], ['usr_1']]);
     expect(waits).toEqual([10_000, 110_000]);
@@ -175,8 +175,8 @@ describe('a request whose connection was lost', () => {
   });
 });
 
-describe('a request whose response has no result', () => {
-  it('may still be running', async () => {
+describe('the confirmation of a request whose response has no result', () => {
+  it('waits, because the request may still be running', async () => {
     const reply = { status: 202, body: { status: 'queued' } };
     const { doubled, duplicates } = await add(USERS(3), { lose: [{ userId: 'usr_1', reply, appliedMs: 60_000 }] });
     expect(doubled()).toEqual(['usr_3']);
@@ -184,8 +184,8 @@ describe('a request whose response has no result', () => {
   });
 });
 
-describe('a request that the service ended with an error', () => {
-  it('is sent again at once when its probe is created', async () => {
+describe('the confirmation of a request that the service ended with an error', () => {
+  it('sends the rows again at once if the probe is created', async () => {
     const reply = { status: 500, body: { message: 'Internal server error' } };
     const lose = [{ userId: 'usr_1', reply, appliedMs: 'never' as const }];
     const { requests, waits } = await add(USERS(3), { lose });
@@ -195,7 +195,7 @@ describe('a request that the service ended with an error', () => {
 });
 
 describe('a probe', () => {
-  it('that is rejected says nothing: the row before it is the next, three at most', async () => {
+  it('is replaced by the row before it if it is rejected, up to three times', async () => {
     const { requests, rows, waits } = await add(USERS(8), {
       unknown: ['usr_5', 'usr_6', 'usr_7', 'usr_8'],
       lose: [{ userId: 'usr_1', appliedMs: 'never' }],
@@ -210,7 +210,7 @@ describe('a probe', () => {
     ]);
   });
 
-  it('that is a member needs a second one to agree where the run has met existing members', async () => {
+  it('needs the agreement of a second one if the run has met existing members', async () => {
     const users = USERS(200);
     const { requests, waits, summary } = await add(
       users,
@@ -222,7 +222,7 @@ describe('a probe', () => {
     expect(summary).toMatchObject({ created: 149, existing: 1, recovered: 50 });
   });
 
-  it('proves nothing where most people of the list are members: no row is sent again before the lifetime', async () => {
+  it('proves nothing if most people of the list are members: no row is sent again before the lifetime', async () => {
     const users = USERS(100);
     const { doubled, summary, waits } = await add(
       users,
@@ -234,7 +234,7 @@ describe('a probe', () => {
     expect(summary).toMatchObject({ created: 5, recovered: 50, existing: 45, duplicates: 0 });
   });
 
-  it('that is rejected in a message that may mean a member says nothing, and its row stays unknown', async () => {
+  it('stays unknown if the message that rejects it may be about a member', async () => {
     const { rows, requests } = await add(USERS(3), {
       message: () => 'duplicate key value violates unique constraint',
       lose: [{ userId: 'usr_1', appliedMs: 0 }],
@@ -255,7 +255,7 @@ describe('a probe', () => {
     },
   );
 
-  it('whose own outcome is unknown leaves its batch unknown; --resume asks again', async () => {
+  it('leaves its batch unknown if its own outcome is unknown, until --resume', async () => {
     const { summary, requests, result, again, doubled } = await add(USERS(3), {
       lose: [
         { userId: 'usr_1', appliedMs: 60_000 },
@@ -293,7 +293,7 @@ describe('a response that lists two memberships of one user', () => {
     });
   };
 
-  it('reports both ids where both are active, exit 3', async () => {
+  it('is reported with both ids if both are active, and the exit code is 3', async () => {
     const result = await run(twice({ isActive: true }));
     expect(result.json()).toMatchObject({
       summary: { created: 1, duplicates: 1 },
@@ -303,7 +303,7 @@ describe('a response that lists two memberships of one user', () => {
     expect(result.code).toBe(3);
   });
 
-  it('names a deactivated one as that, and calls nothing inconsistent', async () => {
+  it('is reported with the deactivated membership, and not as inconsistent', async () => {
     const result = await run(twice({ isActive: false }));
     expect(result.json()).toMatchObject({ summary: { created: 1, duplicates: 0 }, duplicates: [] });
     expect(result.stderr).toBe('the service also lists a deactivated membership of usr_1\n');

@@ -7,7 +7,7 @@ describe('a phrase of the settings', () => {
     ['Ada IS ON BOARD already', 'is on board', true],
     ['Ada is aboard', 'is on board', false],
     ['anything', '', false],
-  ])('without *: %j, anywhere in it %j: %s', (message, phrase, expected) => {
+  ])('without * matches %j anywhere in %j: %s', (message, phrase, expected) => {
     expect(matchesPhrase(message, phrase)).toBe(expected);
   });
 
@@ -20,7 +20,7 @@ describe('a phrase of the settings', () => {
     ['Cannot add a@b.c (usr_1): on board', 'Cannot add * (*): on board', true],
     ['Cannot add a@b.c: on board', 'Cannot add * (*): on board', false],
     ['member', 'member*member', false],
-  ])('with *: %j against all of %j: %s', (message, phrase, expected) => {
+  ])('with * matches %j against all of %j: %s', (message, phrase, expected) => {
     expect(matchesPhrase(message, phrase)).toBe(expected);
   });
 });

@@ -38,7 +38,7 @@ describe('a run under a limit that its responses announce', () => {
     expect(pacer.isLimited).toBe(true);
   });
 
-  it('does not send more requests at a time than remain', () => {
+  it('sends at most as many requests at a time as remain', () => {
     const pacer = new RatePacer(() => 0);
     pacer.accepted(pacer.send(0), { policy: '', limit: 10, remaining: 2, resetMs: 42_000, seenAt: 0 });
     pacer.send(1);
@@ -52,7 +52,7 @@ describe('a run under a limit that its responses announce', () => {
     expect(pacer.opensAt(0)).toBe(0);
   });
 
-  it('ignores headers after two waits that were for nothing', () => {
+  it('ignores headers after two needless waits', () => {
     const pacer = new RatePacer(() => 0);
     const used = { policy: '', limit: 10, remaining: 0, resetMs: 60_000 };
     let now = 0;
@@ -71,7 +71,7 @@ describe('a run under a limit that only rejections announce', () => {
     ['30/10s', 100, 4],
     ['100/min', 400, 4],
     ['10/30s', 60, 6],
-  ])('of %s takes at most 1.1 times the ideal with Retry-After', (rate, requests, windows) => {
+  ])('takes at most 1.1 times the ideal under %s with Retry-After', (rate, requests, windows) => {
     const window = worstOf(`${rate}:window:retry-after`, requests);
     expect(window.ratio).toBeLessThanOrEqual(1.1);
     // The requests that are in flight when the first is rejected, and one in each window.
@@ -89,7 +89,7 @@ describe('a run under a limit that only rejections announce', () => {
     ['20/7s', 100],
     ['10/45s', 60],
     ['5/s', 60],
-  ])('of %s takes at most 1.3 times the ideal without any header', (rate, requests) => {
+  ])('takes at most 1.3 times the ideal under %s without any header', (rate, requests) => {
     expect(worstOf(`${rate}:window:none`, requests).ratio).toBeLessThanOrEqual(1.3);
     expect(worstOf(`${rate}:bucket:none`, requests).ratio).toBeLessThanOrEqual(1.3);
   });
@@ -100,7 +100,7 @@ describe('a run under a limit that only rejections announce', () => {
     expect(rejected).toBeLessThanOrEqual(4);
   });
 
-  it('probes with one request at a time, after pauses that grow to a minute', () => {
+  it('sends one probe at a time, after pauses that grow to a minute', () => {
     const pacer = new RatePacer(() => 1);
     let now = 1_000;
     pacer.rejected(pacer.send(now), now, undefined, undefined);
@@ -118,14 +118,14 @@ describe('a run under a limit that only rejections announce', () => {
     expect(pauses.length).toBeLessThanOrEqual(45);
   });
 
-  it('never undercuts Retry-After', () => {
+  it('never waits for less than Retry-After', () => {
     const pacer = new RatePacer(() => 0);
     pacer.rejected(pacer.send(0), 0, undefined, 30_000);
     expect(pacer.opensAt(0)).toBeGreaterThanOrEqual(30_000);
     expect(pacer.opensAt(0)).toBeLessThanOrEqual(31_000);
   });
 
-  it('sends the next probe when one ended without a response', () => {
+  it('sends the next probe after one that ended without a response', () => {
     const pacer = new RatePacer(() => 0);
     pacer.rejected(pacer.send(0), 0, undefined, 1_000);
     const now = pacer.opensAt(0);

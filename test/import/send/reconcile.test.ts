@@ -33,12 +33,12 @@ describe('reconcile', () => {
     expect(inconsistencies).toEqual([]);
   });
 
-  it('leaves rows ambiguous that are in neither list', () => {
+  it('leaves rows ambiguous if neither list has them', () => {
     const { outcomes } = reconcile(USERS, { created: [{ userId: 'usr_a' }], errors: [] }, undefined);
     expect(outcomes.slice(1)).toEqual([UNMENTIONED, UNMENTIONED, UNMENTIONED]);
   });
 
-  it('leaves a row ambiguous that is in both lists', () => {
+  it('leaves a row ambiguous if both lists have it', () => {
     const response = { created: [{ userId: 'usr_a' }], errors: [{ index: 0, userId: 'usr_a', error: 'no' }] };
     expect(reconcile(['usr_a'], response, undefined).outcomes).toEqual([
       { kind: 'ambiguous', reason: 'the response lists it as created and as failed: no' },
@@ -48,7 +48,7 @@ describe('reconcile', () => {
   it.each([
     { name: 'zero-based', index: 2, base: 0 },
     { name: 'one-based', index: 3, base: 1 },
-  ])('accepts a $name index without userId when it alone fits', ({ index, base }) => {
+  ])('accepts a $name index without userId if no other base is possible', ({ index, base }) => {
     const response = {
       created: [{ userId: 'usr_a' }, { userId: 'usr_b' }, { userId: 'usr_d' }],
       errors: [{ index, error: 'rejected' }],
@@ -58,7 +58,7 @@ describe('reconcile', () => {
     expect(reconciled.base).toBe(base);
   });
 
-  it('leaves rows ambiguous when either base would fit', () => {
+  it('leaves rows ambiguous if both index bases are possible', () => {
     const response = { created: [{ userId: 'usr_a' }, { userId: 'usr_d' }], errors: [{ index: 2, error: 'rejected' }] };
     const reconciled = reconcile(USERS, response, undefined);
     expect(kinds(reconciled.outcomes)).toEqual(['created', 'ambiguous', 'ambiguous', 'created']);
@@ -66,7 +66,7 @@ describe('reconcile', () => {
     expect(reconciled.inconsistencies).toEqual(['1 of the errors in the response cannot be attributed to a row']);
   });
 
-  it('uses a base that an earlier response proved, where both would fit', () => {
+  it('uses the index base of an earlier response if both are possible', () => {
     const response = { created: [{ userId: 'usr_a' }, { userId: 'usr_d' }], errors: [{ index: 2, error: 'rejected' }] };
     expect(kinds(reconcile(USERS, response, 1).outcomes)).toEqual([
       'created',
@@ -92,7 +92,7 @@ describe('reconcile', () => {
     ]);
   });
 
-  it('accepts an id in another case where it matches one entry only', () => {
+  it('accepts an id in another case if it matches only one entry', () => {
     const response = { created: [{ userId: 'usr_a' }, { userId: 'usr_b' }] };
     expect(kinds(reconcile(['USR_A', 'Usr_B', 'uSR_b'], response, undefined).outcomes)).toEqual([
       'created',
@@ -101,7 +101,7 @@ describe('reconcile', () => {
     ]);
   });
 
-  it('reads the message from `message` where there is no `error`', () => {
+  it('reads the message from `message` if there is no `error`', () => {
     const response = { errors: [{ userId: 'usr_a', message: 'no seats' }] };
     expect(kinds(reconcile(['usr_a'], response, undefined).outcomes)).toEqual(['error: no seats']);
   });
@@ -112,7 +112,7 @@ describe('reconcile', () => {
     expect(inconsistencies).toEqual(['the response lists 1 created member that the request did not name']);
   });
 
-  it('does not trust errors where more members lack a userId than rows are left', () => {
+  it('ignores errors if more members lack a userId than rows are left', () => {
     const response = { created: [{ id: 'mem_1' }], errors: [{ userId: 'usr_a', error: 'mail not sent' }] };
     expect(kinds(reconcile(['usr_a', 'usr_b'], response, undefined).outcomes)).toEqual([
       'error: mail not sent',
@@ -123,12 +123,12 @@ describe('reconcile', () => {
     ]);
   });
 
-  it('learns the base from an error that names its user and its index', () => {
+  it('learns the index base from an error with a user and an index', () => {
     const response = { created: [], errors: [{ index: 2, userId: 'usr_b', error: 'no' }] };
     expect(reconcile(USERS, response, undefined).base).toBe(1);
   });
 
-  it('does not attribute an index that points at a created row, or out of the request', () => {
+  it('ignores an index of a created row, or outside the request', () => {
     const created = [{ userId: 'usr_a' }, { userId: 'usr_b' }, { userId: 'usr_c' }];
     for (const index of [1, 9, -1, null]) {
       const { outcomes } = reconcile(USERS, { created, errors: [{ index, error: 'no' }] }, 0);
@@ -136,7 +136,7 @@ describe('reconcile', () => {
     }
   });
 
-  it('reports a summary that contradicts the lists, and trusts the lists', () => {
+  it('reports a summary that contradicts the lists, but uses the lists', () => {
     const response = { created: [{ userId: 'usr_a' }], errors: [], summary: { total: 2, successful: 0, failed: 1 } };
     const { outcomes, inconsistencies } = reconcile(['usr_a'], response, undefined);
     expect(kinds(outcomes)).toEqual(['created']);
@@ -147,7 +147,7 @@ describe('reconcile', () => {
     ]);
   });
 
-  it('reports members that the request did not name', () => {
+  it('reports members that were not in the request', () => {
     const { inconsistencies } = reconcile(
       ['usr_a'],
       { created: [{ userId: 'usr_a' }, { userId: 'usr_z' }] },
@@ -166,7 +166,7 @@ describe('reconcile', () => {
     ]);
   });
 
-  it('treats userIds as text: a name of the prototype is a name', () => {
+  it('accepts userIds that are names of prototype members', () => {
     const response = { created: [{ userId: '__proto__' }], errors: [{ index: 1, userId: 'constructor', error: 'no' }] };
     expect(kinds(reconcile(['__proto__', 'constructor'], response, undefined).outcomes)).toEqual([
       'created',

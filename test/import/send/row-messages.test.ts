@@ -31,7 +31,7 @@ describe('messagesByEntry', () => {
     expect(messagesByEntry([message], SIZE)).toEqual(new Map([[3, text]]));
   });
 
-  it('returns for each entry only what is said about it, in ascending order', () => {
+  it('returns for each entry only its own messages, in ascending order', () => {
     const messages = [
       'members.17.department must be one of the following values: none, admin',
       'members.3.role should not be empty',
@@ -98,7 +98,7 @@ describe('messagesByEntry', () => {
     expect(Math.max(...[...found.values()].map(({ length }) => length))).toBeLessThanOrEqual(300);
   });
 
-  it('is fast for messages that are made to be slow', () => {
+  it('returns in a short time for messages that are designed to take long', () => {
     const began = performance.now();
     for (const part of ['members.', 'members.1', '.', ', ', ' -> ', 'members.1, ', 'body.', ';\n', '$'])
       messagesByEntry(Array(100).fill(part.repeat(1_000).slice(0, 1_000)), SIZE);
@@ -109,7 +109,7 @@ describe('messagesByEntry', () => {
 });
 
 describe('generalMessage', () => {
-  it('joins the messages that name no entry, each once', () => {
+  it('joins the messages that name no entry, without duplicates', () => {
     const messages = ['Validation failed', 'members.3.role should not be empty', 'Validation failed', 'try again'];
     expect(generalMessage(messages, SIZE)).toBe('Validation failed; try again');
     expect(generalMessage(['members.3.role should not be empty'], SIZE)).toBe('');
@@ -123,17 +123,17 @@ describe('shortenMessage', () => {
     expect(shortenMessage('role should not be empty')).toBe('role should not be empty');
   });
 
-  it('cuts a longer one after the last word that fits', () => {
+  it('cuts a longer message after the last word that fits', () => {
     expect(shortenMessage(`${'word '.repeat(59)}wordy, more`)).toBe(`${'word '.repeat(59)}…`.replace(' …', '…'));
     expect(shortenMessage(`${'a'.repeat(250)}, ${'b'.repeat(100)}`)).toBe(`${'a'.repeat(250)}…`);
   });
 
-  it('cuts within a word where no other boundary is near', () => {
+  it('cuts within a word if no other boundary is near', () => {
     expect(shortenMessage('x'.repeat(301))).toBe(`${'x'.repeat(299)}…`);
     expect(shortenMessage(`see ${'x'.repeat(1_000_000)}`)).toBe(`see ${'x'.repeat(295)}…`);
   });
 
-  it('does not cut a character in half', () => {
+  it('never cuts a character in half', () => {
     expect(shortenMessage(`x${'😀'.repeat(200)}`)).toBe(`x${'😀'.repeat(149)}…`);
     expect(shortenMessage('😀'.repeat(200))).toBe(`${'😀'.repeat(149)}…`);
   });

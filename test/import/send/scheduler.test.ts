@@ -87,13 +87,13 @@ describe('ambiguous requests', () => {
     expect(result.code).toBe(0);
   });
 
-  it('make a row failed that the service then definitely rejects', async () => {
+  it('become failed rows if the service then rejects the rows', async () => {
     const { result, states } = await add(USERS(1), [RESET, fine({ usr_1: 'User usr_1 not found' })]);
     expect(states).toEqual({ usr_1: 'failed: User usr_1 not found' });
     expect(result.code).toBe(3);
   });
 
-  it('make a row failed whose request is then rejected', async () => {
+  it('become failed rows if the service then rejects the request', async () => {
     const rejected: Reply = {
       status: 400,
       body: { message: ['members.0.role must be one of the roles'], statusCode: 400 },
@@ -102,7 +102,7 @@ describe('ambiguous requests', () => {
     expect(states).toEqual({ usr_1: 'failed: role must be one of the roles' });
   });
 
-  it('stay unknown under --no-confirm, and nothing is sent again', async () => {
+  it('stay unknown under --no-confirm, without another request', async () => {
     const { result, summary, requests } = await add(USERS(2), [RESET], ['--no-confirm']);
     expect(summary).toMatchObject({ unknown: 2, stopped: null });
     expect(requests).toHaveLength(1);
@@ -151,7 +151,7 @@ describe('ambiguous requests', () => {
   });
 });
 
-describe('a response that leaves rows out', () => {
+describe('a response without some of the rows', () => {
   const some: Handler = ({ body }) => ({
     status: 201,
     body: {
@@ -162,14 +162,14 @@ describe('a response that leaves rows out', () => {
     },
   });
 
-  it('makes them wait like any other ambiguous row', async () => {
+  it('makes the missing rows wait like other ambiguous rows', async () => {
     const { clock, summary, requests } = await add(USERS(2), [some, fine()]);
     expect(summary).toMatchObject({ created: 2 });
     expect(requests).toEqual(['usr_1 usr_2', 'usr_2']);
     expect(waits(clock)).toEqual([10_000]);
   });
 
-  it('and mentions none of them counts as ambiguous: five in a row open the circuit breaker', async () => {
+  it('counts as ambiguous if it has none of the rows: five in a row open the circuit breaker', async () => {
     const { result, requests } = await add(USERS(20), Array(8).fill({ status: 202, body: { status: 'queued' } }), [
       '--batch-size',
       '1',
@@ -190,7 +190,7 @@ describe('a response that leaves rows out', () => {
   });
 });
 
-describe('a message about a member, for the whole request', () => {
+describe('a rejection of the whole request with a message about a member', () => {
   const message = 'User b@example.com is already a member of this organization';
   const rejecting =
     (status: number): Handler =>
@@ -199,13 +199,13 @@ describe('a message about a member, for the whole request', () => {
         ? { status, body: { message, statusCode: status } }
         : fine()(request, response);
 
-  it('with 400 is attributed to the row that is rejected alone', async () => {
+  it('is attributed to the row that is rejected alone, if the status is 400', async () => {
     const { states, summary } = await add(USERS(4), rejecting(400));
     expect(states).toEqual({ usr_2: `existing: ${message}` });
     expect(summary).toMatchObject({ created: 3, existing: 1 });
   });
 
-  it('with 409 is ambiguous, and each row is resolved by the confirmation', async () => {
+  it('is ambiguous if the status is 409, and the confirmation resolves each row', async () => {
     const { states, summary, requests, clock } = await add(USERS(4), rejecting(409));
     expect(requests).toEqual([
       'usr_1 usr_2 usr_3 usr_4',
@@ -223,7 +223,7 @@ describe('a message about a member, for the whole request', () => {
 });
 
 describe('a run that continues', () => {
-  it('knows how long the service took and that it ran out of time', async () => {
+  it('remembers how slow the service was, and that it timed out', async () => {
     const list = folder.file('members.csv');
     writeFileSync(list, 'userId,role\nusr_1,employee\nusr_2,employee\n');
     const clock = createTestClock();
@@ -277,7 +277,7 @@ describe('rejected requests', () => {
       return named.length > 0 ? bad(...named) : fine()(request, response);
     };
 
-  it('fail the rows that they name, each with its own message, as soon as the others are accepted', async () => {
+  it('fail the named rows, each with its own message, as soon as the others are accepted', async () => {
     const { states, requests, summary } = await add(USERS(6), [
       {
         status: 400,
@@ -299,7 +299,7 @@ describe('rejected requests', () => {
     expect(summary).toMatchObject({ created: 4, failed: 2 });
   });
 
-  it('that name a member make the row existing', async () => {
+  it('make a row existing if they name it as a member', async () => {
     const message = 'members.1.userId: User b@example.com is already a member of this organization';
     const { states } = await add(USERS(3), [{ status: 400, body: { message } }, fine()]);
     expect(states).toEqual({
@@ -317,7 +317,7 @@ describe('rejected requests', () => {
     expect(summary).toMatchObject({ created: 250, failed: 250 });
   });
 
-  it('that name every row fail them all at once', async () => {
+  it('fail all rows at once if they name every row', async () => {
     const message = (at: number) =>
       `members.${at}.department must be one of the following values: ${'it, hr, '.repeat(200)}`;
     const { result, requests, states } = await add(USERS(500), [
@@ -333,14 +333,14 @@ describe('rejected requests', () => {
     { says: 'counted from one', name: (at: number) => at + 1 },
     { says: 'always that of the first entry', name: () => 0 },
     { says: 'counted from the end', name: (at: number) => 499 - at },
-  ])('that name a wrong position ($says) fail no valid row', async ({ name }) => {
+  ])('fail no valid row if they name a wrong position ($says)', async ({ name }) => {
     const { states, summary, requests } = await add(USERS(500), naming(['usr_124'], name));
     expect(states).toEqual({ usr_124: 'failed: role is not known' });
     expect(summary).toMatchObject({ created: 499, failed: 1 });
     expect(requests.length).toBeLessThan(25);
   });
 
-  it('that named a wrong position once are not trusted again in the run', async () => {
+  it('are not trusted in the rest of the run after they named a wrong position', async () => {
     const invalid = ['usr_2', 'usr_6'];
     const { states, requests } = await add(
       USERS(8),
@@ -363,20 +363,20 @@ describe('rejected requests', () => {
     expect(states).toEqual({ usr_2: 'failed: role is not known', usr_6: 'failed: role is not known' });
   });
 
-  it('leave the named rows to a request of their own where the outcome of the others is unknown', async () => {
+  it('leave the named rows to a separate request if the outcome of the others is unknown', async () => {
     const { states, requests } = await add(USERS(3), [bad(1), RESET, bad(0), fine(), fine()]);
     expect(requests).toEqual(['usr_1 usr_2 usr_3', 'usr_1 usr_3', 'usr_2', 'usr_3', 'usr_1']);
     expect(states).toEqual({ usr_2: 'failed: role is not known' });
   });
 
-  it('are halved where they name no row', async () => {
+  it('are halved if they name no row', async () => {
     const no: Reply = { status: 422, body: { message: 'Unprocessable' } };
     const { states, requests } = await add(USERS(4), [no, fine(), no, fine(), no]);
     expect(requests).toEqual(['usr_1 usr_2 usr_3 usr_4', 'usr_1 usr_2', 'usr_3 usr_4', 'usr_3', 'usr_4']);
     expect(states).toEqual({ usr_4: 'failed: Unprocessable' });
   });
 
-  it('end the run when every row of the first batch is rejected, with the message of the service', async () => {
+  it('end the run with the message of the service if every row of the first batch is rejected', async () => {
     const { result, summary, requests } = await add(USERS(6), [bad(), bad(), bad()], ['--batch-size', '2']);
     expect(requests).toEqual(['usr_1 usr_2', 'usr_1', 'usr_2']);
     expect(summary).toMatchObject({ failed: 2, unsent: 4 });
@@ -402,16 +402,16 @@ describe('rejected requests', () => {
   });
 
   it.each([
-    { place: 'first', invalid: USERS(500).slice(0, 30) },
-    { place: 'in the middle', invalid: USERS(500).slice(200, 260) },
-    { place: 'last', invalid: USERS(500).slice(440) },
-    { place: 'every fifth', invalid: USERS(500).filter((_, at) => at % 5 === 0) },
-  ])('fail no valid row where many invalid ones are $place', async ({ invalid }) => {
-    const { summary } = await add(USERS(500), rejecting(invalid));
-    expect(summary).toMatchObject({ created: 500 - invalid.length, failed: invalid.length });
+    { place: 'first', invalid: USERS(200).slice(0, 12) },
+    { place: 'in the middle', invalid: USERS(200).slice(80, 104) },
+    { place: 'last', invalid: USERS(200).slice(176) },
+    { place: 'every fifth', invalid: USERS(200).filter((_, at) => at % 5 === 0) },
+  ])('fail no valid row if many invalid ones are $place', async ({ invalid }) => {
+    const { summary } = await add(USERS(200), rejecting(invalid));
+    expect(summary).toMatchObject({ created: 200 - invalid.length, failed: invalid.length });
   });
 
-  it('of which no row is accepted cost only so many requests: the rest was not tried alone, and says so', async () => {
+  it('cost a limited number of requests if no row is accepted, and the report says that the rest was not tried alone', async () => {
     const users = USERS(128);
     const { states, requests, summary } = await add(users, rejecting(users.slice(64)), ['--batch-size', '64']);
     expect(requests).toHaveLength(1 + 1 + 28);
@@ -429,27 +429,27 @@ describe('requests that are too large', () => {
         ? { status: 400, body: { message: `Maximum ${count} members allowed per bulk request`, statusCode: 400 } }
         : fine()(request, response);
 
-  it('are cut to the size the service names, which then holds for the run', async () => {
+  it('are cut to the size in the message, which then holds for the run', async () => {
     const { requests, summary } = await add(USERS(8), most(2), ['--batch-size', '4']);
     expect(requests).toEqual(['usr_1 usr_2 usr_3 usr_4', 'usr_1 usr_2', 'usr_3 usr_4', 'usr_5 usr_6', 'usr_7 usr_8']);
     expect(summary).toMatchObject({ created: 8 });
   });
 
-  it('are halved where it names none', async () => {
+  it('are halved if the message has no size', async () => {
     const large: Reply = { status: 413, body: '<html><title>413 Request Entity Too Large</title></html>' };
     const { requests } = await add(USERS(4), [large, fine(), fine()]);
     expect(requests).toEqual(['usr_1 usr_2 usr_3 usr_4', 'usr_1 usr_2', 'usr_3 usr_4']);
   });
 });
 
-describe('limits', () => {
+describe('rate limits', () => {
   const limited = (seconds?: number): Reply => ({
     status: 429,
     headers: seconds === undefined ? {} : { 'retry-after': String(seconds) },
     body: 'slow down',
   });
 
-  it('are waited for as long as the service asks, and count as no retry', async () => {
+  it('are waited for as long as the service asks, and do not count as a retry', async () => {
     const { clock, summary, requests } = await add(
       USERS(2),
       [limited(60), fine(), limited(42), fine()],
@@ -460,13 +460,13 @@ describe('limits', () => {
     expect(waits(clock)).toEqual([60_020, 42_020]);
   });
 
-  it('end the run with --retries 0 when the request after the wait is rejected, too', async () => {
+  it('end the run with --retries 0 if the request after the wait is also rejected', async () => {
     const { result, summary } = await add(USERS(1), [limited(1), limited(1)], ['--retries', '0']);
     expect(summary).toMatchObject({ unsent: 1 });
     expect(result.code).toBe(6);
   });
 
-  it('without any header are waited for with pauses up to a minute, and end the run after ten minutes', async () => {
+  it('are waited for with pauses of up to a minute without any header, and end the run after ten minutes', async () => {
     const { result, clock, summary } = await add(
       USERS(1),
       () => limited(),
@@ -493,7 +493,7 @@ describe('limits', () => {
     expect(waits(clock)).toEqual([750]);
   });
 
-  it('announced by headers are waited for before a request is rejected', async () => {
+  it('are waited for before a request is rejected if headers announce them', async () => {
     const headers = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '42' };
     const used: Handler = async (...exchange) => ({ ...((await fine()(...exchange)) as Reply), headers });
     const { clock, summary, requests, result } = await add(USERS(2), [used, fine()], ['--batch-size', '1']);
@@ -503,7 +503,7 @@ describe('limits', () => {
     expect(result.stderr).toContain('took 42s, 42s of it rate limited');
   });
 
-  it('let batches grow to 1,000 entries, unless the service rejects so many', async () => {
+  it('let batches grow to 1,000 entries, unless the service rejects that size', async () => {
     const users = Array.from({ length: 4_600 }, (_, at) => `usr_${at}`);
     const tooLarge: Reply = { status: 413, body: 'too large' };
     const fines = (count: number) => Array.from({ length: count }, () => fine());
@@ -515,13 +515,13 @@ describe('limits', () => {
     ]);
   });
 
-  it('keep to --batch-size', async () => {
+  it('respect --batch-size', async () => {
     const options = ['--concurrency', '1', '--batch-size', '2'];
     const { requests } = await add(USERS(6), [limited(1), fine(), fine(), fine()], options);
     expect(requests.map((ids) => ids.split(' ').length)).toEqual([2, 2, 2, 2]);
   });
 
-  it('end the run at once when the wait is longer than ten minutes', async () => {
+  it('end the run at once if the wait is longer than ten minutes', async () => {
     const { result, clock, summary } = await add(USERS(1), [limited(601)]);
     expect(summary).toMatchObject({ unsent: 1 });
     expect(waits(clock)).toEqual([]);
@@ -530,12 +530,12 @@ describe('limits', () => {
   });
 });
 
-describe('responses that end the run', () => {
+describe('the end of a run', () => {
   it.each([
     { status: 401, code: 4 },
     { status: 403, code: 4 },
     { status: 404, code: 5 },
-  ])('$status stops it after one request, the rest is unsent', async ({ status, code }) => {
+  ])('follows one request with the status $status, and the rest is unsent', async ({ status, code }) => {
     const { result, summary, requests } = await add(
       USERS(9),
       [{ status, body: { message: 'no', statusCode: status } }],
@@ -546,7 +546,7 @@ describe('responses that end the run', () => {
     expect(result.code).toBe(code);
   });
 
-  it('a redirect stops it, and leaves its rows unknown', async () => {
+  it('follows a redirect, which leaves its rows unknown', async () => {
     const { result, summary } = await add(
       USERS(3),
       [{ status: 302, headers: { location: 'https://login.example.com/' } }],
@@ -556,7 +556,7 @@ describe('responses that end the run', () => {
     expect(result.code).toBe(1);
   });
 
-  it('a response of another organization stops it', async () => {
+  it('follows a response of another organization', async () => {
     const other: Handler = ({ body }) => ({
       status: 201,
       body: { created: sent(body).map((userId) => ({ userId, organizationId: 'org_2' })) },
@@ -567,7 +567,7 @@ describe('responses that end the run', () => {
     expect(result.stderr).toContain('org_2');
   });
 
-  it('a response of another organization is reported again, also for a list that is finished', async () => {
+  it('is reported again for another organization, also for a finished list', async () => {
     const elsewhere: Handler = ({ body }) => ({
       status: 201,
       body: { created: sent(body).map((userId) => ({ userId, organizationId: `org_of_${userId}` })) },
@@ -593,7 +593,7 @@ describe('responses that end the run', () => {
     expect(service.requests).toHaveLength(2);
   });
 
-  it('a service that cannot be reached ends it after a minute, with everything unsent', async () => {
+  it('follows a minute in which the service cannot be reached, with everything unsent', async () => {
     const gone = await startScriptedService([]);
     await gone.close();
     const clock = createAutoClock();
@@ -608,7 +608,7 @@ describe('responses that end the run', () => {
     expect(result.code).toBe(6);
   });
 
-  it('a host that does not exist ends it at once: the base URL is wrong', async () => {
+  it('follows at once if the host does not exist, because the base URL is wrong', async () => {
     const clock = createAutoClock();
     const argv = ['people', 'bulk-add', '-', '--json', '--base-url', 'https://no-such-host.invalid'];
     const result = await runCli(folder.path, argv, {
@@ -621,7 +621,7 @@ describe('responses that end the run', () => {
     expect(result.stderr).toContain('no-such-host.invalid');
   });
 
-  it('a service that cannot be reached ends it at once under --retries 0', async () => {
+  it('follows at once if the service cannot be reached under --retries 0', async () => {
     const gone = await startScriptedService([]);
     await gone.close();
     const clock = createAutoClock();
@@ -637,7 +637,7 @@ describe('responses that end the run', () => {
 
   const unauthorized: Reply = { status: 401, body: { message: 'Invalid or expired API key', statusCode: 401 } };
 
-  it('a key that is rejected for a while after it was accepted does not end it', async () => {
+  it('does not follow if an accepted key is rejected for a while', async () => {
     const { result, clock, summary, requests } = await add(
       USERS(2),
       [fine(), unauthorized, unauthorized, fine()],
@@ -650,7 +650,7 @@ describe('responses that end the run', () => {
     expect(result.code).toBe(0);
   });
 
-  it('a key counts as accepted when entries were rejected for themselves', async () => {
+  it('does not follow if the key is rejected after entries were rejected', async () => {
     const rejected: Reply = { status: 400, body: { message: ['members.0.role is not known'] } };
     const { summary, requests } = await add(
       USERS(2),
@@ -661,7 +661,7 @@ describe('responses that end the run', () => {
     expect(summary).toMatchObject({ created: 1, failed: 1 });
   });
 
-  it('a key that stays rejected after it was accepted ends it after a minute, which the error says', async () => {
+  it('follows a minute in which an accepted key is rejected, and the error says so', async () => {
     let calls = 0;
     const { result, clock, summary } = await add(
       USERS(3),

@@ -11,8 +11,8 @@ import { type SendOptions, sendRows } from '../../../src/import/send/scheduler.t
 import type { SendEvent } from '../../../src/import/send/send-events.ts';
 import { SEED } from '../../helpers/fixed-seed.ts';
 import { type SeededRandom, seededRandom } from '../../helpers/seeded-random.ts';
-import { createSimulatedClock, type SimulatedClock } from '../../helpers/simulated-clock.ts';
-import { OUTCOMES, startUnreliableService, type UnreliableService } from '../../helpers/unreliable-service.ts';
+import { createSimulatedClock, type SimulatedClock } from './simulated-clock.ts';
+import { OUTCOMES, startUnreliableService, type UnreliableService } from './unreliable-service.ts';
 
 const SCHEDULES = Number(process.env.SCHEDULES ?? 2000);
 const PARTS = 20;

@@ -86,7 +86,7 @@ describe('sendRows', () => {
     expect(seen).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
-  it('ends with the reason of the signal', async () => {
+  it('throws the reason of its signal', async () => {
     const { events, stop, countsInJournal } = await start(async (entries) => {
       stop.abort('enough');
       return created(entries);

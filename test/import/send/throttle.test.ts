@@ -76,7 +76,7 @@ describe('Throttle', () => {
     expect(await second).toBeDefined();
   });
 
-  it('admits another request when the one that was to show the end of a rate limit was not sent', async () => {
+  it('admits another request if the probe after a rate limit was not sent', async () => {
     const { clock, throttle } = open();
     await throttle.apply(rateLimited(1_000), await admitted(throttle));
     const first = throttle.acquire();
@@ -132,7 +132,7 @@ describe('Throttle', () => {
 });
 
 describe('the quiet period', () => {
-  it('is over when nothing was ambiguous', () => {
+  it('is over if no request was ambiguous', () => {
     const { throttle } = open();
     throttle.recordDuration(9_000);
     expect(throttle.quietUntil()).toBe(0);

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Clock } from '../../src/util/clock.ts';
-import { sleepBy } from './test-clock.ts';
+import type { Clock } from '../../../src/util/clock.ts';
+import { sleepBy } from '../../helpers/test-clock.ts';
 
 interface Timer {
   readonly due: number;
