@@ -130,9 +130,10 @@ id: fnd_0007`);
 
 describe('the report of people bulk-add', () => {
   it('fits 80 columns without cutting the reasons', async () => {
-    const terminal = await finished(`orgadm people bulk-add ${MEMBERS} --sandbox 2>/dev/null`, { columns: 80 });
+    const terminal = await finished(`orgadm people bulk-add ${MEMBERS} --sandbox`, { columns: 80 });
     expect(await terminal.screen()).toBe(
-      `line  userId    state     message
+      `Importing 14 people into the sandbox
+line  userId    state     message
 ────  ────────  ────────  ──────────────────────────────────────────────────────
    6  usr_0003  existing  User chloe.okafor@berlin.example.com is already a
                           member of this organization
@@ -236,7 +237,7 @@ describe('the progress line', () => {
   it('leaves nothing behind', async () => {
     const line = `orgadm people bulk-add ${MEMBERS} --batch-size 2 --concurrency 1 --sandbox --fault latency=150ms`;
     const terminal = await open(line, { columns: 80 });
-    const during = await terminal.untilSeen(/⠋.* of 14 rows/);
+    const during = await terminal.untilSeen(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] .* of 14 rows/);
     expect(during).not.toContain('exit');
     await terminal.ended();
     const after = await terminal.screen();

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
+import { promisify, stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { runCli, temporaryCliDirectory } from '../helpers/run-cli.ts';
 
@@ -15,7 +15,10 @@ const folder = temporaryCliDirectory();
 const run = promisify(execFile);
 
 /** Runs the built tool on a real pseudo-terminal without a size, such as that of `script` in a CI job. */
-async function onUnsizedTerminal(argv: readonly string[]): Promise<{ code: number; shown: string }> {
+async function onUnsizedTerminal(
+  argv: readonly string[],
+  style: Record<string, string> = { NO_COLOR: '1' },
+): Promise<{ code: number; shown: string }> {
   const command = ['timeout', '--foreground', '-s', 'KILL', LONGEST_SECONDS, process.execPath, BIN, ...argv];
   // No prompt, so nothing is typed; the size comes first, as proof that there is none.
   const message = [PTY_RUN, '', '""', 'sh', '-c', 'stty size && exec "$@"', 'sh', ...command];
@@ -24,7 +27,7 @@ async function onUnsizedTerminal(argv: readonly string[]): Promise<{ code: numbe
       PATH: process.env.PATH ?? '',
       HOME: folder.path,
       TERM: 'xterm',
-      NO_COLOR: '1',
+      ...style,
       ORGADM_STATE_DIR: folder.file('state'),
       ORGADM_CONFIG_DIR: folder.file('config'),
     },
@@ -44,12 +47,21 @@ async function at80(argv: readonly string[]): Promise<string> {
 describe('a terminal of 0 columns', () => {
   it('shows the progress line of an import, which ends', async () => {
     const argv = ['people', 'bulk-add', MEMBERS, '--batch-size', '5', '--concurrency', '1'];
-    const { code, shown } = await onUnsizedTerminal([...argv, '--sandbox', '--fault', 'latency=200ms']);
+    const { code, shown } = await onUnsizedTerminal([...argv, '--sandbox', '--fault', 'latency=200ms'], {});
     expect(code).toBe(3);
     expect(shown).toContain('5 of 14 rows');
-    expect(shown).toContain('14 rows: 12 created, 1 existing, 1 failed\n');
+    expect(stripVTControlCharacters(shown)).toContain('14 rows: 12 created, 1 existing, 1 failed\n');
     // A frame every 80 ms for less than two seconds; it was a megabyte a second.
     expect(shown.length).toBeLessThan(10_000);
+  }, 30_000);
+
+  it('wraps an error and its hint at 80 columns', async () => {
+    const { code, shown } = await onUnsizedTerminal(['auth', 'status']);
+    expect(code).toBe(4);
+    expect(shown).toContain(`
+hint: Set ORGADM_API_KEY, pass a file with --key-file, or store a key with
+  orgadm auth login. To try the tool without an account, add --sandbox.
+`);
   }, 30_000);
 
   it.each([
