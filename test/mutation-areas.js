@@ -10,7 +10,7 @@ export const MUTATION_AREAS = {
   },
   retries: {
     mutate: ['src/client/http/retry.ts'],
-    tests: ['test/client/http/retry.test.ts', 'test/client/service-client.test.ts'],
+    tests: ['test/client/http/retry.test.ts'],
   },
   throttle: {
     mutate: ['src/import/send/{throttle,learned-limit,rate-pacer}.ts'],

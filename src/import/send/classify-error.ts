@@ -89,9 +89,7 @@ function mentionsSize(message: string): boolean {
 /** Returns the largest number in a message that counts entries and is smaller than what was sent; thousands may be grouped (`1,000`). */
 function limitIn(message: string, sent: number): number | undefined {
   const numbers = [
-    ...message.matchAll(
-      /(?<![\w.-])(?:\d{1,3}(?:,\d{3})+|\d+)(?![\w.]|\s*(?:[kmg]i?b|bytes?|characters?|chars?|seconds?|minutes?|%))/gi,
-    ),
+    ...message.matchAll(/(?<![\w.-])(?:\d{1,3}(?:,\d{3})+|\d+)(?![\w.]|\s*(?:[kmg]i?b|byte|char|second|minute|%))/gi),
   ]
     .map(([text]) => Number(text.replaceAll(',', '')))
     // The status of the response itself, as an HTML page shows it.
