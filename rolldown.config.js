@@ -30,7 +30,7 @@ export default defineConfig({
       groups: [
         {
           name: 'start',
-          test: /\/src\/(main|util\/suggest|commands\/option-parsers|client\/(identifier|redactor|parse-json))\.ts$/,
+          test: /\/src\/(main|util\/suggest|commands\/option-parsers|client\/(redactor|printable-ascii|json\/parse-json))\.ts$/,
           priority: 4,
         },
         { name: 'settings', test: /\/src\/config\/settings\.ts$/, priority: 3 },

@@ -1,5 +1,6 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createRedactor } from '../../src/client/redactor.ts';
+import { createRedactor, type Redactor } from '../../src/client/redactor.ts';
 import { cleanLine } from '../../src/output/sanitize.ts';
 import { holdsKey, JSON_WRITERS, textSpellings } from '../helpers/key-spellings.ts';
 
@@ -7,17 +8,19 @@ import { holdsKey, JSON_WRITERS, textSpellings } from '../helpers/key-spellings.
 const KEY = 'sk+live/"0&1\\6789==';
 const PLAIN_KEY = 'orgadm_sk_live_4f9a8c7b6d5e4f3a2b1c';
 
+async function redactedChunks(stream: Redactor['stream'], chunks: Iterable<Buffer>): Promise<string> {
+  const source = async function* () {
+    yield* chunks;
+  };
+  const parts: Buffer[] = [];
+  for await (const part of stream(source())) parts.push(part);
+  return Buffer.concat(parts).toString();
+}
+
 /** Redacts a text, and checks that the result is the same if it comes in chunks: a byte each, or two, cut at up to 200 places. */
 async function redactedEverywhere(text: string, key = KEY): Promise<string> {
   const { redact, stream } = createRedactor(key);
-  const streamed = async (pieces: Iterable<Buffer>) => {
-    const source = async function* () {
-      yield* pieces;
-    };
-    const parts: Buffer[] = [];
-    for await (const part of stream(source())) parts.push(part);
-    return Buffer.concat(parts).toString();
-  };
+  const streamed = (pieces: Iterable<Buffer>) => redactedChunks(stream, pieces);
   const whole = redact(text);
   const bytes = Buffer.from(text);
   expect(await streamed([bytes])).toBe(whole);
@@ -124,6 +127,47 @@ describe('the redactor', () => {
     const key = Buffer.from('token '.repeat(1_000)).toString('base64url');
     expect(createRedactor(key).redact(`a ${key} ${Buffer.from(key).toString('hex')} b`)).toBe('a *** *** b');
   });
+});
+
+describe('the redactor of a stream', () => {
+  const forms = textSpellings(PLAIN_KEY).map(([, spelling]) => spelling);
+  const plainForms = [PLAIN_KEY, ...forms.filter((form) => /^\w+$/.test(form))];
+  const part = fc.oneof(
+    { weight: 3, arbitrary: fc.constantFrom(...plainForms) },
+    { weight: 1, arbitrary: fc.constantFrom(...forms) },
+    // The beginning or the end of the key.
+    {
+      weight: 3,
+      arbitrary: fc
+        .tuple(fc.constantFrom(...plainForms), fc.nat(60), fc.boolean())
+        .map(([form, at, isStart]) => (isStart ? form.slice(0, at) : form.slice(at))),
+    },
+    { weight: 3, arbitrary: fc.string({ maxLength: 80 }).map((text) => text.replace(/[\\%&]/g, '')) },
+    { weight: 1, arbitrary: fc.constantFrom('%', '&', 'é', '\n', '\u200e', '\u007f') },
+  );
+
+  it('returns what the redactor of a text returns, however printable and other text is cut into chunks', async () => {
+    const { redact, stream } = createRedactor(PLAIN_KEY);
+    let redacted = 0;
+    const property = fc.asyncProperty(
+      fc.array(part, { maxLength: 12 }),
+      fc.array(fc.integer({ min: 1, max: 200 }), { minLength: 1, maxLength: 8 }),
+      async (parts, sizes) => {
+        const bytes = Buffer.from(parts.join(''));
+        const pieces: Buffer[] = [];
+        for (let at = 0; at < bytes.length; ) {
+          const size = sizes[pieces.length % sizes.length] ?? 1;
+          pieces.push(bytes.subarray(at, at + size));
+          at += size;
+        }
+        const whole = redact(bytes.toString());
+        expect(await redactedChunks(stream, pieces)).toBe(whole);
+        if (whole.includes('***')) redacted++;
+      },
+    );
+    await fc.assert(property, { numRuns: 1_000 });
+    expect(redacted).toBeGreaterThan(300);
+  }, 30_000);
 });
 
 describe('the redactor of a short key', () => {

@@ -19,6 +19,7 @@ describe('quoting', () => {
 
   test('another delimiter', () => {
     expect(encodeCsvRow(['a,b', 'c;d', 'e\tf'], { delimiter: ';' })).toBe('a,b;"c;d";e\tf\n');
+    expect(encodeCsvRow(['a|b', 'a,=x', 'a,b', 'a '], { delimiter: '|' })).toBe(`"a|b"|a,'=x|a,b|"a "\n`);
   });
 
   test('a lone CR, raw', () => {
