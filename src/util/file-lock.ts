@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { readdir, readlink, rm, symlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -129,7 +128,7 @@ export async function inspectLock(path: string): Promise<InspectedLock | undefin
 
 async function acquire(path: string, options: LockOptions): Promise<HeldLock> {
   const directory = dirname(path);
-  const token = randomUUID();
+  const token = crypto.randomUUID();
   const closeSocket = options.hasSocket ? await openLockSocket(directory, token) : undefined;
   try {
     const holder: LockHolder = {

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { closeSync, openSync } from 'node:fs';
 import { readFile, readlink, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
@@ -52,7 +51,12 @@ async function readOwnIdentity(): Promise<ProcessIdentity> {
     start: (await readProcess('self'))?.start ?? '',
     boot: await firstLine('/proc/sys/kernel/random/boot_id'),
     ns: await readlink('/proc/self/ns/pid').catch(() => ''),
-    machine: createHash('sha256').update(`orgadm\n${hostname()}\n${id}`).digest('hex').slice(0, 32),
+    machine: process
+      .getBuiltinModule('node:crypto')
+      .createHash('sha256')
+      .update(`orgadm\n${hostname()}\n${id}`)
+      .digest('hex')
+      .slice(0, 32),
     host: hostname(),
   };
 }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdir, rename, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -38,7 +37,7 @@ function isDirectory(path: string): Promise<boolean> {
  * @throws the error of the file system; the old content is then still there
  */
 export function replaceFile(file: string, content: string | Uint8Array, options: { durable: boolean }): void {
-  const draft = `${file}.${randomUUID()}.tmp`;
+  const draft = `${file}.${crypto.randomUUID()}.tmp`;
   try {
     const descriptor = openSync(draft, 'wx', 0o600);
     try {
