@@ -4,8 +4,7 @@ import { type CommandLine, checkCommandLine, readCommandLine, toArguments } from
 import { createCommandOutput, createEarlyOutput } from './cli/command-output.ts';
 import { createContext } from './cli/context.ts';
 import { styleHeadings } from './cli/help-layout.ts';
-import { createProgram, ignoresOutputFormat, toleratesBrokenConfig } from './cli/program.ts';
-import { toUsageError } from './cli/usage-error.ts';
+import { createProgram, ignoresOutputFormat, toleratesBrokenConfig, toUsageError } from './cli/program.ts';
 import type { Context } from './commands/command-context.ts';
 import type { GlobalFlags } from './config/global-flags.ts';
 import type { Output } from './output/output.ts';

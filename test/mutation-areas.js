@@ -13,7 +13,7 @@ export const MUTATION_AREAS = {
     tests: ['test/client/http/retry.test.ts'],
   },
   throttle: {
-    mutate: ['src/import/send/{throttle,learned-limit,rate-pacer}.ts'],
+    mutate: ['src/import/send/{throttle,rate-pacer}.ts'],
     tests: ['test/import/send/{throttle,rate-pacer}.test.ts'],
   },
   journal: {

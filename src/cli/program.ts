@@ -1,10 +1,12 @@
-import { Command } from 'commander';
+import { Command, type CommanderError, Option } from 'commander';
 import type { Context } from '../commands/command-context.ts';
 import { setHelpText } from '../commands/help-text.ts';
+import { notAllowedError } from '../commands/option-parsers.ts';
+import { OUTPUT_FORMATS } from '../output/output.ts';
+import { UsageError } from '../util/errors.ts';
 import { VERSION } from '../util/version.ts';
 import { setLoader } from './command-line.ts';
 import { COMMANDS, type CommandEntry, NOUNS } from './command-table.ts';
-import { addGlobalOptions } from './global-options.ts';
 import { HELP_LAYOUT } from './help-layout.ts';
 
 const HELP = `
@@ -75,4 +77,92 @@ function findOrAddNoun(program: Command, name: string): Command {
   if (existing !== undefined) return existing;
   const summary = NOUNS[name] ?? name;
   return program.command(name).helpCommand(false).summary(summary).description(`${summary}.`);
+}
+
+/** The options that every command accepts, by subject. */
+const OPTION_GROUPS: Readonly<Record<string, readonly Option[]>> = {
+  'Service options:': [
+    new Option('--profile <name>', 'profile whose service, key and settings to use (ORGADM_PROFILE; default: default)'),
+    new Option('--base-url <url>', 'address of the service, with its path prefix (ORGADM_BASE_URL)'),
+    new Option(
+      '--key-file <path>',
+      'read the API key from a file, - for standard input (else ORGADM_API_KEY, else auth login)',
+    ),
+    new Option(
+      '--timeout <duration>',
+      'longest wait for a response, and then for each part of it (ORGADM_TIMEOUT; default: 30s)',
+    ),
+    new Option('--retries <n>', 'further attempts after the first (ORGADM_RETRIES; default: 4)'),
+    new Option('--ca-cert <file>', 'additional certificates to trust, as a PEM file'),
+    new Option('--allow-http', 'allow plain http beyond loopback: the key is sent unencrypted'),
+  ],
+  'Sandbox options:': [
+    new Option('--sandbox', 'use the embedded sandbox: no account, no configuration').conflicts([
+      'baseUrl',
+      'keyFile',
+      'caCert',
+      'allowHttp',
+    ]),
+    new Option('--fault <faults>', 'inject faults: reset=0.1,limit=100/min,…'),
+    new Option(
+      '--variant <behaviors>',
+      'choose the behavior where services differ: index-base=1,… (both: sandbox serve --help)',
+    ),
+  ],
+  'Output options:': [
+    new Option('-o, --output <format>', 'output format (ORGADM_OUTPUT; default: table)').choices(OUTPUT_FORMATS),
+    new Option('--json', 'same as -o json').implies({ output: 'json' }),
+    new Option('--jq <filter>', 'filter the JSON output with a jq expression; implies -o json').implies({
+      output: 'json',
+    }),
+    new Option('-r, --raw-output', 'with --jq: strings without quotes'),
+    new Option('--raw-csv', 'csv without the quote that keeps spreadsheets from running a cell as a formula'),
+    new Option('-q, --quiet', 'no progress, notes or hints on standard error'),
+    new Option('-v, --verbose', 'one line per request on standard error'),
+    new Option('--debug', 'headers and bodies on standard error, without secrets; stack traces'),
+    new Option('--no-color', 'no color, no animation (NO_COLOR)'),
+  ],
+};
+
+/** Adds the options that every command accepts to the program. */
+function addGlobalOptions(program: Command): void {
+  for (const [group, options] of Object.entries(OPTION_GROUPS)) {
+    for (const option of options) program.addOption(option.helpGroup(group));
+  }
+}
+
+const SEE_HELP = 'Run the command with --help for its options.';
+
+/** Converts an error of Commander; undefined if it only showed help or the version. */
+export function toUsageError({ exitCode, message }: CommanderError): UsageError | undefined {
+  if (exitCode === 0) return undefined;
+  const text = message.replace(/^error: /, '');
+  return invalidChoice(text) ?? conflict(text) ?? withHint(text);
+}
+
+/** `option '--scope <scope>' argument 'x' is invalid. Allowed choices are a, b.`, and the same for an argument. */
+function invalidChoice(text: string): UsageError | undefined {
+  const ofOption = /^option '(?:-\w, )?(--[\w-]+) .*' argument '(.*)' is invalid\. Allowed choices are (.*)\.$/s;
+  const ofArgument = /^command-argument value '(.*)' is invalid for argument '(.*)'\. Allowed choices are (.*)\.$/s;
+  const [, flag, given, choices] = ofOption.exec(text) ?? [];
+  const [, argumentValue, argument, argumentChoices] = ofArgument.exec(text) ?? [];
+  const name = flag ?? (argument === undefined ? undefined : `<${argument}>`);
+  const value = given ?? argumentValue;
+  const allowed = (choices ?? argumentChoices)?.split(', ');
+  if (name === undefined || value === undefined || allowed === undefined) return undefined;
+  return notAllowedError(value, name, allowed);
+}
+
+/** `option '-a, --all' cannot be used with option '--task <id>'`. */
+function conflict(text: string): UsageError | undefined {
+  const [, first, second] = /^option '(.*)' cannot be used with option '(.*)'$/.exec(text) ?? [];
+  if (first === undefined || second === undefined) return undefined;
+  const long = (flags: string) => /--[\w-]+/.exec(flags)?.[0] ?? flags;
+  return new UsageError(`${long(first)} cannot be used with ${long(second)}`);
+}
+
+/** Commander puts a suggestion on a line of its own, in parentheses. */
+function withHint(text: string): UsageError {
+  const [message = '', suggestion] = text.split('\n');
+  return new UsageError(message, suggestion?.replace(/^\((.*)\)$/, '$1') ?? SEE_HELP);
 }

@@ -1,15 +1,24 @@
 import { parseBaseUrl } from '../util/base-url.ts';
 import type { Clock } from '../util/clock.ts';
-import { AnnouncedLimit } from './http/announced-limit.ts';
-import { checkApiKey, headerOf, rateLimitOf, requestIdOf, retryAfterMsOf } from './http/headers.ts';
+import {
+  checkApiKey,
+  headerOf,
+  rateLimitOf,
+  redactHeaders,
+  renderTraceBody,
+  renderTraceHeaders,
+  requestIdOf,
+  retryAfterMsOf,
+  type Trace,
+  traceDetail,
+} from './http/headers.ts';
 import { errorFromResponse } from './http/http-error.ts';
 import { chooseProxy, type ProxySettings } from './http/proxy.ts';
-import type { RateLimit } from './http/rate-limit-headers.ts';
+import { AnnouncedLimit, type RateLimit } from './http/rate-limit-headers.ts';
 import { type OpenResponse, sendOnce } from './http/request-attempt.ts';
 import { buildHttpRequest, type RawPath } from './http/request-url.ts';
 import { DEFAULT_MAX_BYTES, decodeText, MAX_ERROR_BYTES, readBytes, readPrefix } from './http/response-body.ts';
 import { createRetryQuota, RETRY_QUOTA, type RetryWait, withRetries } from './http/retry.ts';
-import { redactHeaders, renderTraceBody, renderTraceHeaders, type Trace, traceDetail } from './http/trace.ts';
 import { createTransport, type IncomingHeaders, type Transport, type WireRequest } from './http/transport.ts';
 import { createRedactor, type Redact, type Redactor } from './redactor.ts';
 import { ServiceError } from './service-error.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findJsonSyntaxError } from '../../src/config/json-syntax.ts';
+import { findJsonSyntaxError } from '../../src/config/config-document.ts';
 
 describe('findJsonSyntaxError', () => {
   it.each([

@@ -3,8 +3,8 @@ import { type ErrorCode, EXIT } from '../../util/errors.ts';
 import { extractErrorMessages } from '../error-messages.ts';
 import type { Redact } from '../redactor.ts';
 import { ServiceError } from '../service-error.ts';
+import { redactHeaders } from './headers.ts';
 import type { RateLimit } from './rate-limit-headers.ts';
-import { redactHeaders } from './trace.ts';
 import type { IncomingHeaders } from './transport.ts';
 
 /** A response with an error status. */

@@ -2,8 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { MemberRequestEntry } from '../../client/add-members.ts';
 import { entryIndex, memberUserId, parseIdentifier } from '../../client/bulk-response.ts';
 import type { BulkResponse } from '../../client/response-schemas.ts';
-import { maskPeople, NO_MESSAGE } from '../../import/send/already-member.ts';
-import { matchesPhrase } from '../../import/send/conventions.ts';
+import { maskPeople, matchesPhrase, NO_MESSAGE } from '../../import/send/already-member.ts';
 import { reconcile } from '../../import/send/reconcile.ts';
 import { messagesByEntry } from '../../import/send/row-messages.ts';
 

@@ -6,10 +6,20 @@ import { repeatedVersionHint } from '../../util/base-url.ts';
 import type { OrgadmError } from '../../util/errors.ts';
 import { renderDuration } from '../../util/units.ts';
 import { type KeyVerification, probeKey } from '../auth/verify-key.ts';
-import { type CheckDefinition, type Diagnosis, type Finding, failed, ok, skipped, warning } from './check.ts';
+import {
+  type CheckDefinition,
+  type Diagnosis,
+  type Finding,
+  failed,
+  type ObservedClient,
+  type ObservedResponse,
+  observeClient,
+  ok,
+  skipped,
+  warning,
+} from './check.ts';
 import { resolved } from './config-checks.ts';
 import { checkDeadline } from './network-checks.ts';
-import { type ObservedClient, type ObservedResponse, observeClient } from './observe-client.ts';
 
 /** Reserved by RFC 2606: no service has registered it. */
 const NONEXISTENT_DOMAIN = 'orgadm-doctor.invalid';

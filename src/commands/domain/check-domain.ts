@@ -9,9 +9,11 @@ import type { ServiceClient } from '../../client/service-client.ts';
 import { ServiceError } from '../../client/service-error.ts';
 import type { Clock } from '../../util/clock.ts';
 import { EXIT, OrgadmError } from '../../util/errors.ts';
-import { mapConcurrently } from './concurrency.ts';
 import { createLookup } from './dns-lookup.ts';
 import { checkRecords, expectedRecords, type RecordCheck } from './dns-records.ts';
+
+/** Number of domains that are checked at a time. */
+export const CONCURRENT_DOMAINS = 4;
 
 /** The known state of a domain. */
 export interface DomainCheck {
@@ -88,9 +90,6 @@ export function describeNotReady({ status, error }: DomainCheck): string {
   return reasons.filter((reason) => reason !== '').join(', ');
 }
 
-/** Number of domains whose records are looked up concurrently. */
-const DOMAINS_AT_ONCE = 4;
-
 /**
  * Looks up the expected records of each domain and adds their state.
  *
@@ -102,10 +101,39 @@ export function queryDns(
   clock: Clock,
 ): Promise<DomainCheck[]> {
   const lookup = createLookup({ server, clock });
-  return mapConcurrently(checks, DOMAINS_AT_ONCE, async (check) => {
+  return mapConcurrently(checks, CONCURRENT_DOMAINS, async (check) => {
     const { domain, status } = check;
     return status === undefined
       ? check
       : { ...check, dns: await checkRecords(expectedRecords(domain, status), lookup) };
   });
+}
+
+/**
+ * Calls `work` for each item, at most `limit` calls at a time.
+ *
+ * @returns the results in the order of the items
+ * @throws the first error of `work`, after which no further item is started
+ */
+export async function mapConcurrently<Item, Result>(
+  items: readonly Item[],
+  limit: number,
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  let failed = false;
+  const queue = items.entries();
+  const worker = async () => {
+    for (const [at, item] of queue) {
+      if (failed) return;
+      try {
+        results[at] = await work(item);
+      } catch (error) {
+        failed = true;
+        throw error;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker));
+  return results;
 }

@@ -3,8 +3,7 @@ import type { Output } from '../../output/output.ts';
 import type { Style } from '../../output/style.ts';
 import type { Cell } from '../../output/table.ts';
 import { type DomainCheck, domainState } from './check-domain.ts';
-import { expectedRecords, type RecordCheck } from './dns-records.ts';
-import { renderZone } from './zone-file.ts';
+import { expectedRecords, type RecordCheck, renderZone } from './dns-records.ts';
 
 /** Prints the domains in the output's format, or their records as zone-file lines. */
 export async function printDomainStatuses(

@@ -6,8 +6,14 @@ import { parseDuration } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import { setHelpText } from '../help-text.ts';
 import { rejectOutputFormat } from '../option-parsers.ts';
-import type { DomainCheck } from './check-domain.ts';
-import { mapConcurrently } from './concurrency.ts';
+import {
+  CONCURRENT_DOMAINS,
+  checkDomain,
+  type DomainCheck,
+  explainDomainError,
+  mapConcurrently,
+  queryDns,
+} from './check-domain.ts';
 import { parseServerAddress } from './dns-lookup.ts';
 import { normalizeDomain } from './dns-records.ts';
 import { printDomainStatuses } from './print-status.ts';
@@ -60,7 +66,8 @@ async function runDomainStatus(names: readonly string[], flags: DomainStatusFlag
   if (checks.length === 1 && only?.error !== undefined && only.status === undefined) throw only.error;
 
   // After an interruption, name servers are not waited for either.
-  const results = signal === undefined && flags.checkDns ? await withDnsChecks(checks, flags, context) : checks;
+  const results =
+    signal === undefined && flags.checkDns ? await queryDns(checks, flags.resolver, context.host.clock) : checks;
   await printDomainStatuses(results, { zone: flags.zone ?? false }, context.output);
   for (const check of results) warnAboutDomain(check, context);
   if (signal !== undefined) {
@@ -80,18 +87,11 @@ async function checkDomains(domains: readonly string[], flags: DomainStatusFlags
     return pollDomains(domains, { intervalMs: interval, deadlineMs: deadline }, context);
   }
   const client = await context.service();
-  const { checkDomain, explainDomainError } = await import('./check-domain.ts');
-  const { CONCURRENT_DOMAINS } = await import('./poll-domains.ts');
   const checks = await mapConcurrently(domains, CONCURRENT_DOMAINS, async (domain): Promise<DomainCheck> => {
     const check = await checkDomain(client, domain);
     return check.error === undefined ? check : { ...check, error: explainDomainError(check.error, domain) };
   });
   return { checks, signal: undefined };
-}
-
-async function withDnsChecks(checks: readonly DomainCheck[], flags: DomainStatusFlags, { host }: Context) {
-  const { queryDns } = await import('./check-domain.ts');
-  return queryDns(checks, flags.resolver, host.clock);
 }
 
 function warnAboutDomain({ domain, status, error }: DomainCheck, { output }: Context): void {

@@ -4,8 +4,8 @@ import type { Output } from '../../output/output.ts';
 import { cleanLine } from '../../output/sanitize.ts';
 import { displayWidth } from '../../output/text-width.ts';
 import { UsageError } from '../../util/errors.ts';
-import { rankerOf } from './field-ranks.ts';
 import { keysAt, readerOf } from './finding-columns.ts';
+import { rankerOf } from './finding-filter.ts';
 
 /** The number of findings with one value of a field. */
 interface ValueCount {

@@ -9,9 +9,8 @@ import type { Context } from '../command-context.ts';
 import { setHelpText } from '../help-text.ts';
 import { choiceOption } from '../option-parsers.ts';
 import { printValueCounts, ValueCounter } from './count-findings.ts';
-import { SEVERITIES } from './field-ranks.ts';
 import { type FindingColumn, isKnownField, keysAt, parseColumns, requireColumns } from './finding-columns.ts';
-import { type FilterFlags, FindingFilter } from './finding-filter.ts';
+import { type FilterFlags, FindingFilter, SEVERITIES } from './finding-filter.ts';
 import { explainRejectedSelector, readSelector, type SelectorFlags, SelectorMismatch } from './finding-selector.ts';
 import { printFields, printFindings } from './print-findings.ts';
 

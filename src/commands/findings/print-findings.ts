@@ -5,7 +5,6 @@ import type { Output } from '../../output/output.ts';
 import { cleanLine } from '../../output/sanitize.ts';
 import { UsageError } from '../../util/errors.ts';
 import { printNoFindings } from './count-findings.ts';
-import { listValues, MEDIUM_SEVERITY, rankerOf, severityRank } from './field-ranks.ts';
 import {
   allColumns,
   CSV_SAMPLE,
@@ -17,6 +16,7 @@ import {
   KNOWN_COLUMNS,
   readerOf,
 } from './finding-columns.ts';
+import { listValues, MEDIUM_SEVERITY, rankerOf, severityRank } from './finding-filter.ts';
 
 export interface FindingsLayout {
   /** Undefined to choose them by the findings. */

@@ -1,7 +1,6 @@
 import type { FieldNames } from '../../config/connection.ts';
 import type { RowState } from '../../import/journal/row-states.ts';
-import { isNearlyAlreadyMember } from '../../import/send/already-member.ts';
-import { matchesPhrase } from '../../import/send/conventions.ts';
+import { isNearlyAlreadyMember, matchesPhrase } from '../../import/send/already-member.ts';
 import { NOT_TRIED_ALONE } from '../../import/send/row-messages.ts';
 import { cleanLine } from '../../output/sanitize.ts';
 import { quoteForShell } from '../../util/shell-quote.ts';

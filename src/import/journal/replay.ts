@@ -1,6 +1,5 @@
 import { open } from 'node:fs/promises';
-import { JournalFile } from './journal-file.ts';
-import { readLines } from './journal-lines.ts';
+import { JournalFile, readLines } from './journal-file.ts';
 import {
   type AmbiguousRequest,
   type CarriedRecord,

@@ -2,8 +2,7 @@ import { escapeFormulas } from '../../output/csv.ts';
 import { cleanLine, escapeJson } from '../../output/sanitize.ts';
 import { ERROR_COLUMN, fieldForSpelling } from '../entry.ts';
 import { createFieldRules, extraFieldName, type FieldRule, plainText } from './field-rules.ts';
-import { type MemberSpan, objectMembers } from './json/json-members.ts';
-import { JsonKeys, type KeyRole } from './json/json-row-parser.ts';
+import { JsonKeys, type KeyRole, type MemberSpan, objectMembers } from './json/json-row-parser.ts';
 import type { CsvLayout, JsonLayout, ListLayout } from './list-options.ts';
 import type { RawRow } from './list-row.ts';
 

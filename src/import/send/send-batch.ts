@@ -7,9 +7,8 @@ import type { Clock } from '../../util/clock.ts';
 import type { MemberEntry } from '../entry.ts';
 import type { AmbiguousRequest, ImportRun } from '../journal/import-run.ts';
 import { type BatchOutcome, emptyBatchOutcome, type Probe } from '../journal/journal-records.ts';
-import { type MembershipStatement, readMembership } from './already-member.ts';
+import { type MembershipStatement, readMembership, type ServiceConventions } from './already-member.ts';
 import { classifyFailure, type FailureClass, messageOfFailure } from './classify-error.ts';
-import type { ServiceConventions } from './conventions.ts';
 import { type EntryOutcome, type Reconciled, reconcile } from './reconcile.ts';
 import { messagesByEntry, shortenMessage } from './row-messages.ts';
 

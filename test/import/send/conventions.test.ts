@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { matchesPhrase } from '../../../src/import/send/conventions.ts';
+import { matchesPhrase } from '../../../src/import/send/already-member.ts';
 
 describe('a phrase of the settings', () => {
   it.each([

@@ -9,7 +9,6 @@ import { emptyListError, type ListRow, quote, quoteAll } from '../list-row.ts';
 import { describeMapping, type ParserOptions, type ParserSummary, type RowParser } from '../row-parser.ts';
 import { NO_CSV_COLUMNS, planCsvColumns } from './csv-columns.ts';
 import { CsvReader, type CsvRow } from './csv-reader.ts';
-import { SheetReader } from './sheet-reader.ts';
 
 /** Reads a CSV list: the first record is the header, unless --columns names the columns; the others are its rows. */
 export class CsvRowParser implements RowParser {
@@ -164,4 +163,28 @@ function reportSurplus(builder: EntryBuilder, cells: readonly string[], columns:
     value,
     message: `${cells.length} cells, but the header has ${columns}: ${quote(value)} is too many (quote a cell that contains the delimiter)`,
   });
+}
+
+/** Reads the rows of a sheet, see `ConvertedSource`. Blank ones are left out already. */
+class SheetReader implements Pick<CsvReader, 'push' | 'end'> {
+  readonly #skip: number;
+  #rest = '';
+
+  /** @param skipLines rows of the sheet before the header */
+  constructor(skipLines: number) {
+    this.#skip = skipLines;
+  }
+
+  *push(text: string): Generator<CsvRow[]> {
+    const lines = (this.#rest + text).split('\n');
+    this.#rest = lines.pop() ?? '';
+    const rows: CsvRow[] = [];
+    for (const json of lines) {
+      const [line, ...cells] = JSON.parse(json) as [number, ...string[]];
+      if (line > this.#skip && cells.some((cell) => cell.trim() !== '')) rows.push({ line, cells });
+    }
+    yield rows;
+  }
+
+  *end(): Generator<CsvRow[]> {}
 }
