@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { createCommandRunner, expectUsageError } from './helpers/service-run.ts';
 
 const cli = createCommandRunner();
-const HELP = 'Run the command with --help for its options.';
 
 describe('help', () => {
   it.each([[[]], [['--help']], [['-h']], [['help']]])('names every command with %j', async (argv) => {
@@ -68,12 +67,12 @@ describe('an invalid command line', () => {
   it.each([
     [['peple'], "unknown command 'peple'", 'Did you mean people?'],
     [['people', 'bulk-ad'], "unknown command 'bulk-ad'", 'Did you mean bulk-add?'],
-    [['role', 'delete'], "unknown command 'delete'", HELP],
-    [['frobnicate'], "unknown command 'frobnicate'", HELP],
+    [['role', 'delete'], "unknown command 'delete'", 'Run orgadm role --help for the commands.'],
+    [['frobnicate'], "unknown command 'frobnicate'", 'Run orgadm --help for the commands.'],
     [['role', 'update', 'rol_1', '--nmae', 'QA'], "unknown option '--nmae'", 'Did you mean --name?'],
-    [['role', 'update', 'rol_1', '--name'], '--name needs a value', HELP],
+    [['role', 'update', 'rol_1', '--name'], '--name needs a value', 'Run the command with --help for its options.'],
     [['domain', 'status', 'a.test', '--sandboxx'], "unknown option '--sandboxx'", 'Did you mean --sandbox?'],
-  ])('%j', async (argv: string[], message: string, hint: string) => {
+  ])('is rejected with what to type instead: %j', async (argv: string[], message: string, hint: string) => {
     expectUsageError(await cli.plain(argv), message, hint);
   });
 
