@@ -4,7 +4,7 @@ import { type SeededRandom, seededRandom } from '../helpers/seeded-random.ts';
 import { mergeBehaviors, type Operation } from './behaviors.ts';
 import { DEFAULTS, type Expected, type Variant } from './dsl.ts';
 import { LIST } from './fixtures.ts';
-import { findViolations } from './invariants.ts';
+import { findViolations, withoutProgress } from './invariants.ts';
 import { type Outcome, runAgainst } from './run.ts';
 import { POINTS } from './variants.ts';
 
@@ -27,8 +27,6 @@ warning: the service may replace all obligations of the role: those other than c
 `;
 /** Printed after a change of permissions. */
 const AFTER_A_CHANGE = /^the role now has (?:no permissions|permissions on .* only)\n/m;
-
-const AFTER_A_LIMIT = /^took \d+s, \d+s of it rate limited\n/m;
 
 const correctBehaviors = { variants: 0, combinations: 0 };
 const variants = POINTS.flatMap((point) => point.variants);
@@ -57,7 +55,7 @@ async function runVariant(variant: Variant): Promise<void> {
 }
 
 function compare(operation: Operation, { code, short, stderr }: Outcome, [expectedCode, out, err]: Expected): void {
-  const output = stderr.replace(BEFORE_A_CHANGE, '').replace(AFTER_A_CHANGE, '').replace(AFTER_A_LIMIT, '');
+  const output = withoutProgress(stderr).replace(BEFORE_A_CHANGE, '').replace(AFTER_A_CHANGE, '');
   expect({ code, out: short }, `${operation}: ${stderr}`).toEqual({ code: expectedCode, out });
   expect(output, operation).toMatch(err ?? DEFAULT_STDERR[operation]);
 }

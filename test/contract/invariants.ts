@@ -104,3 +104,17 @@ function isTrue(state: string, ours: number, before: boolean): boolean {
       return state === 'unknown';
   }
 }
+
+/** Where a change is made. */
+const TARGET =
+  /^(?:Importing \d+ people into|Updating role .* (?:at|in)) (?:http:\/\/127\.0\.0\.1:\d+\S*|the sandbox)\n/;
+/** How long a run took, if it took long. */
+const DURATION = /^took \d+s(?:, \d+s of it rate limited)?\n/m;
+/** What to do about rejected rows. */
+const NEXT_STEP =
+  /^\d+ rows? can be fixed and imported again: add --resume --errors-file rejected\.csv to save (?:it|them)\n/m;
+
+/** Removes what every change prints on standard error, whatever the service. */
+export function withoutProgress(stderr: string): string {
+  return [TARGET, DURATION, NEXT_STEP].reduce((text, message) => text.replace(message, ''), stderr);
+}

@@ -3,6 +3,7 @@ import { VARIANT_HELP } from '../../src/sandbox/variants.ts';
 import { runCli, temporaryCliDirectory } from '../helpers/run-cli.ts';
 import { createAutoClock } from '../helpers/test-clock.ts';
 import type { Operation } from './behaviors.ts';
+import { withoutProgress } from './invariants.ts';
 import { SHORT } from './run.ts';
 
 const home = temporaryCliDirectory();
@@ -118,7 +119,7 @@ describe('the sandbox rehearses', () => {
       const result = await runCli(home.path, message, options);
       const short = result.stdout === '' ? '' : SHORT[operation](result.json());
       expect({ code: result.code, out: short }, result.stderr).toEqual({ code, out });
-      expect(result.stderr).toMatch(err ?? /^$/);
+      expect(withoutProgress(result.stderr)).toMatch(err ?? /^$/);
     },
   );
 
