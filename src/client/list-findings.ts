@@ -4,7 +4,7 @@ import { isJsonObject } from '../util/json-object.ts';
 import { headerOf } from './http/headers.ts';
 import type { IncomingHeaders } from './http/transport.ts';
 import { JsonArrayReader, type JsonElement } from './json/json-stream.ts';
-import { JsonStructureError } from './json/list-locator.ts';
+import { JsonStructureError, LONG_VALUE } from './json/list-locator.ts';
 import { MAX_JSON_DEPTH, parseJson, parseShortNumbers } from './json/parse-json.ts';
 import type { ServiceClient, StreamedResponse } from './service-client.ts';
 import { ServiceError } from './service-error.ts';
@@ -67,11 +67,12 @@ export interface ListFindingsOptions {
   excerpt?: readonly string[];
   /**
    * Called after the last finding with each reason to doubt that these are all the findings that were requested.
-   * `isPartial`: the response says that there are more.
+   * `isPartial`: the response says that there are more, or has another list that may hold them.
    */
   onWarning?: (text: string, isPartial: boolean) => void;
 }
 
+const [NO_CONTENT, PARTIAL_CONTENT] = [204, 206] as const;
 /** Upper bound on the size of one finding, in bytes. */
 const MAX_FINDING_BYTES = 16 * 1024 * 1024;
 
@@ -118,18 +119,21 @@ export async function* listFindings(
   } finally {
     response.discard();
   }
-  if (reader.top === undefined || reader.top === 'null') return;
+  if (reader.top === undefined && response.status !== NO_CONTENT)
+    onWarning?.('the response is empty; there may be findings that the service did not return', true);
   if (reader.top === 'object' && locator.listKey === undefined) {
     throw invalidListResponse(response, 'the object contains no list');
   }
-  const more = detectPagination(locator.members, response.headers, listed);
+  const { members, listKey, otherLists } = locator;
+  const isPart = response.status === PARTIAL_CONTENT ? 'its status is 206' : undefined;
+  const more = detectPagination(members, response.headers, listed) ?? isPart;
   if (more !== undefined) {
     onWarning?.(`this may be only a part of the findings: the response lists ${listed}, and ${more}`, true);
   }
-  if (locator.otherLists.length > 0) {
+  if (otherLists.length > 0) {
     onWarning?.(
-      `the findings are those under ${locator.listKey}; there is a list under ${locator.otherLists} too`,
-      false,
+      `the findings are those under ${listKey}; there is a list under ${otherLists} too`,
+      otherLists.some((path) => mayHoldFindings(members.get(path))),
     );
   }
 }
@@ -150,16 +154,18 @@ function invalidListResponse(response: StreamedResponse, reason: string): Servic
 }
 
 const TOTALS = /^(total|count|total_?(count|items|elements|results|records|hits))$/i;
-const MORE = /^(has_?(more|next)(_?page)?|more|is_?truncated|truncated)$/i;
+const PAGES = /^(pages|(total|last|num)_?pages?|page_?count)$/i;
+const MORE = /^(has_?(more|next)(_?page)?|more|is_?truncated|truncated|(is_?)?(partial|incomplete)(_?results)?)$/i;
+const COMPLETE = /^(is_?)?(last(_?page)?|complete)$/i;
 const NEXT = /^next(_?(page|cursor|token|link|url|page_?token|offset))?$/i;
 
 /**
- * Detects a list that is only one page: the interface has no pagination (8), but a service may have it. Reads totals and
- * next pages next to the list, also in objects there, and in the headers.
+ * Detects a list that is only one page, or otherwise not complete: the interface has no pagination (8), but a service may
+ * have it. Reads totals, pages, links and errors next to the list, also in objects there, and in the headers.
  *
  * @param members values next to the list, by dotted key
  * @param listed number of elements in the list
- * @returns the indication of more pages, for a sentence: `total is 58`
+ * @returns the indication of more findings, for a sentence: `total is 58`
  */
 export function detectPagination(
   members: ReadonlyMap<string, unknown>,
@@ -169,20 +175,37 @@ export function detectPagination(
   for (const [path, value] of fieldsOf(members)) {
     const name = path.slice(path.lastIndexOf('.') + 1);
     if (TOTALS.test(name) && Number(value) > listed) return `${path} is ${String(value)}`;
+    if (PAGES.test(name) && Number(value) > 1) return `${path} is ${String(value)}`;
     if (MORE.test(name) && value === true) return `${path} is true`;
+    if (COMPLETE.test(name) && value === false) return `${path} is false`;
     if (NEXT.test(name) && isPageLink(value)) return `${path} is set`;
+    if (/^_?links$/i.test(name) && Array.isArray(value) && value.some(isNextLink)) return `${path} has a next page`;
+    if (/^errors$/i.test(name) && isNotEmptyList(value)) return `${path} is not empty`;
   }
-  const total = headerOf(headers, 'x-total-count');
-  if (Number(total) > listed) return `the header X-Total-Count is ${total}`;
+  return detectInHeaders(headers, listed);
+}
+
+function detectInHeaders(headers: IncomingHeaders, listed: number): string | undefined {
+  for (const name of ['X-Total-Count', 'X-Total', 'X-Total-Pages', 'X-Next-Page']) {
+    const value = headerOf(headers, name.toLowerCase());
+    const known = name === 'X-Total-Pages' ? 1 : name === 'X-Next-Page' ? 0 : listed;
+    if (Number(value) > known) return `the header ${name} is ${value}`;
+  }
+  const range = headerOf(headers, 'content-range') ?? '';
+  if (Number(/\/\s*(\d+)\s*$/.exec(range)?.[1]) > listed) return `the header Content-Range is ${range}`;
   return /;\s*rel="?next"?/i.test(headerOf(headers, 'link') ?? '') ? 'the header Link names a next page' : undefined;
 }
 
+/** Objects next to the list are read up to this depth. */
+const MAX_FIELD_DEPTH = 4;
+
 /** Yields the fields, and those of objects among them, by dotted name. */
-function* fieldsOf(members: ReadonlyMap<string, unknown>): Generator<[string, unknown]> {
-  for (const [key, value] of members) {
-    yield [key, value];
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) continue;
-    for (const [inner, field] of Object.entries(value)) yield [`${key}.${inner}`, field];
+function* fieldsOf(fields: Iterable<readonly [string, unknown]>, depth = 1): Generator<readonly [string, unknown]> {
+  for (const [path, value] of fields) {
+    yield [path, value];
+    if (!isJsonObject(value) || depth === MAX_FIELD_DEPTH) continue;
+    const inner = Object.entries(value).map(([key, field]) => [`${path}.${key}`, field] as const);
+    yield* fieldsOf(inner, depth + 1);
   }
 }
 
@@ -190,4 +213,18 @@ function* fieldsOf(members: ReadonlyMap<string, unknown>): Generator<[string, un
 function isPageLink(value: unknown): boolean {
   if (typeof value === 'number') return value > 0;
   return (typeof value === 'string' && value !== '') || (typeof value === 'object' && value !== null);
+}
+
+/** Whether a value is `{"rel":"next","href":…}`. */
+function isNextLink(value: unknown): boolean {
+  return isJsonObject(value) && value.rel === 'next' && isPageLink(value.href);
+}
+
+function isNotEmptyList(value: unknown): boolean {
+  return value === LONG_VALUE || (Array.isArray(value) && value.length > 0);
+}
+
+/** Whether an array next to the list may be another list of findings. */
+function mayHoldFindings(value: unknown): boolean {
+  return !Array.isArray(value) || value.some(isJsonObject);
 }

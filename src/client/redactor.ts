@@ -277,8 +277,9 @@ function escapesOf(forms: readonly string[]): RegExp {
     .filter(isNeeded)
     .map(([name]) => `${name}${LEGACY_NAMES.split('|').includes(name) ? '' : ';'}`);
   const quoted = ['"', '/', '\\'].filter((character) => own.has(character)).map((character) => `|\\${character}`);
+  const percent = own.has('%') ? '|%25' : '';
   return new RegExp(
-    `\\\\(?:(?:u00|x)(?:${codes})${quoted.join('')})|%(?:25)*(?!25)(?:${codes})|&(?:amp;?)*(?:#|${names.join('|')})|${HIDDEN_ESCAPE}`,
+    `\\\\(?:(?:u00|x)(?:${codes})${quoted.join('')})|%(?:25)*(?!25)(?:${codes})${percent}|&(?:amp;?)*(?:#|${names.join('|')})|${HIDDEN_ESCAPE}`,
     'i',
   );
 }

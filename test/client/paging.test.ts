@@ -17,6 +17,22 @@ describe('detectPagination', () => {
     [{ next_page: 2 }, 'next_page is set'],
     [{ links: { next: { href: '/2' } } }, 'links.next is set'],
     [{ '@odata.nextLink': 'https://api.acme.test/2' }, '@odata.nextLink is set'],
+    [{ meta: { pagination: { total: 58 } } }, 'meta.pagination.total is 58'],
+    [{ page: 1, totalPages: 3 }, 'totalPages is 3'],
+    [{ meta: { current_page: 1, last_page: '3' } }, 'meta.last_page is 3'],
+    [{ last: false }, 'last is false'],
+    [{ incomplete_results: true }, 'incomplete_results is true'],
+    [{ partial: true }, 'partial is true'],
+    [
+      {
+        links: [
+          { rel: 'self', href: '/1' },
+          { rel: 'next', href: '/2' },
+        ],
+      },
+      'links has a next page',
+    ],
+    [{ errors: [{ message: 'a shard did not respond' }] }, 'errors is not empty'],
   ])('detects that there are more than 2 findings by %j', (fields, sign) => {
     expect(detectPagination(nextTo(fields), {}, 2)).toBe(sign);
   });
@@ -30,6 +46,14 @@ describe('detectPagination', () => {
     { links: { next: null, self: '/1' } },
     { subtotal: 9, nextStep: 'review' },
     { page: 1, pageSize: 100, limit: 100 },
+    { page: 1, pages: 1, totalPages: 0, last: true, partial: false },
+    {
+      links: [
+        { rel: 'self', href: '/1' },
+        { rel: 'next', href: null },
+      ],
+      errors: [],
+    },
   ])('detects no further findings by %j', (fields) => {
     expect(detectPagination(nextTo(fields), {}, 2)).toBeUndefined();
   });
@@ -42,6 +66,12 @@ describe('detectPagination', () => {
     [{ link: '</v1/findings?page=1>; rel="prev"' }, undefined],
     [{ 'x-total-count': '58' }, 'the header X-Total-Count is 58'],
     [{ 'x-total-count': '2' }, undefined],
+    [{ 'x-total': '58' }, 'the header X-Total is 58'],
+    [{ 'x-total-pages': '3' }, 'the header X-Total-Pages is 3'],
+    [{ 'x-total-pages': '1', 'x-next-page': '' }, undefined],
+    [{ 'x-next-page': '2' }, 'the header X-Next-Page is 2'],
+    [{ 'content-range': 'items 0-1/58' }, 'the header Content-Range is items 0-1/58'],
+    [{ 'content-range': 'items 0-1/2' }, undefined],
   ])('reads the headers %j', (headers, sign) => {
     expect(detectPagination(new Map(), headers, 2)).toBe(sign);
   });

@@ -53,6 +53,13 @@ describe.each([KEY, PLAIN_KEY])('the redactor of %s', (key) => {
 });
 
 describe('the redactor', () => {
+  it.each(['%25', '%2525', '\\u0025', '&percnt;', '&#37;'])(
+    'replaces a key with a percent sign that is written %s',
+    async (sign) => {
+      expect(await redactedEverywhere(`a ${`orgadm_key${sign}_0123`} b`, 'orgadm_key%_0123')).toBe('a *** b');
+    },
+  );
+
   it.each([
     'sk+live sk+live/"0&1 sk',
     'C:\\\\temp\\n100 % of a%20b &amp; &lt;b&gt; "quoted" &#43;',

@@ -1,6 +1,6 @@
 import { isPrintableAscii } from '../printable-ascii.ts';
 import { BETWEEN, END_BEFORE, ESCAPE, INVALID, POWER, STRING, TOKENS } from './json-tokens.ts';
-import { JsonStructureError, ListLocator, MAX_LIST_DEPTH } from './list-locator.ts';
+import { JsonStructureError, ListLocator, LONG_VALUE, MAX_LIST_DEPTH } from './list-locator.ts';
 import { MemberExcerpt } from './member-excerpt.ts';
 
 /** One element of the array. */
@@ -111,7 +111,10 @@ export class JsonArrayReader {
       this.#expected = this.#depth === 0 ? NOTHING : this.#isArray[this.#depth] === 1 ? NEXT_VALUE : NEXT_KEY;
     }
     const kept = this.#end - this.#start;
-    if (this.#keeping === 'value' && kept > MAX_ENVELOPE_VALUE) this.#keeping = undefined;
+    if (this.#keeping === 'value' && kept > MAX_ENVELOPE_VALUE) {
+      this.#keeping = undefined;
+      this.locator.addMember(this.#key, LONG_VALUE);
+    }
     if (this.#keeping === undefined) this.#start = this.#at;
     else this.#checkSize(kept);
   }
@@ -298,7 +301,7 @@ export class JsonArrayReader {
       const role = this.locator.member(this.#key, type);
       if (role === 'enter') this.#enter(0, depth + 1);
       else if (role === 'list') this.#enter(depth + 1, depth);
-      else if (type !== 'array') this.#keep('value');
+      else this.#keep('value');
     }
   }
 
@@ -324,7 +327,8 @@ export class JsonArrayReader {
       }
     } else if (this.#keeping === 'value' && this.#depth === this.#envelopeDepth) {
       const bytes = this.#kept();
-      if (bytes.length <= MAX_ENVELOPE_VALUE) this.locator.addMember(this.#key, JSON.parse(bytes.toString()));
+      const isShort = bytes.length <= MAX_ENVELOPE_VALUE;
+      this.locator.addMember(this.#key, isShort ? JSON.parse(bytes.toString()) : LONG_VALUE);
     }
   }
 

@@ -22,6 +22,9 @@ const MAX_WRAPPERS = 3;
 /** Depth of the list within all wrappers. */
 export const MAX_LIST_DEPTH = MAX_WRAPPERS + 2;
 
+/** Stands for a value next to the list that is too long to be kept. */
+export const LONG_VALUE = '…';
+
 /** Upper bound on the number of values next to the list that are kept. */
 const MAX_MEMBERS = 100;
 
@@ -37,7 +40,7 @@ export class ListLocator {
   listKey: string | undefined;
   /** The keys of further arrays that might be the list. */
   readonly otherLists: string[] = [];
-  /** Short values next to the list, by dotted key. */
+  /** Values next to the list, by dotted key; long ones are `LONG_VALUE`. */
   readonly members = new Map<string, unknown>();
   /** Whether the array that is read turned out not to be the list. */
   isSkipping = false;
@@ -71,7 +74,7 @@ export class ListLocator {
     return 'list';
   }
 
-  /** Records a short value next to the list. */
+  /** Records a value next to the list, or `LONG_VALUE`. */
   addMember(key: string, value: unknown): void {
     if (this.members.size < MAX_MEMBERS) this.members.set(this.#pathOf(key), value);
   }

@@ -153,7 +153,7 @@ export async function runFindingsList(options: FindingsListOptions, context: Con
     throw new OrgadmError(
       'incomplete-list',
       EXIT.failure,
-      'no finding of this response is left, but it is only a part of the findings',
+      'no finding of this response is left, but it may be only a part of the findings',
       { hint: 'The check cannot pass. Select less, so that the service returns all of it at once.' },
     );
   }

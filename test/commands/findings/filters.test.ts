@@ -149,6 +149,13 @@ describe('findings list --exit-status', () => {
     { name: 'an envelope', reply: { body: { data: BODY, hasMore: true } } },
     { name: 'a header', reply: { body: BODY, headers: { 'x-total-count': '50' } } },
     { name: 'an empty page', reply: { body: { data: [], total: 9 } } },
+    { name: 'errors', reply: { body: { data: [], errors: [{ message: 'a shard did not respond' }] } } },
+    { name: 'links', reply: { body: { data: [], links: [{ rel: 'next', href: '/v1/findings?page=2' }] } } },
+    { name: 'a long cursor', reply: { body: { data: [], next_cursor: 'x'.repeat(5000) } } },
+    { name: 'the status', reply: { status: 206, body: [] } },
+    { name: 'a second list', reply: { body: { data: [], findings: BODY } } },
+    { name: 'a second list, which is long', reply: { body: { data: [], findings: Array(2000).fill('open') } } },
+    { name: 'an empty body', reply: { body: '' } },
   ])('exits 1 if nothing is left of a response that says that there is more: $name', async ({ reply }) => {
     const { run } = await cli.scripted(() => reply);
     const gate = [...ALL, '--status', 'ready_for_review', '--exit-status', '--json'];
@@ -158,6 +165,16 @@ describe('findings list --exit-status', () => {
       error: { code: 'incomplete-list', message: expect.stringContaining('only a part of the findings') },
     });
     expect((await run(gate.filter((word) => word !== '--exit-status'))).code).toBe(0);
+  });
+
+  it.each([
+    { name: 'an empty list', reply: { body: [] } },
+    { name: 'null', reply: { body: 'null', headers: { 'content-type': 'application/json' } } },
+    { name: 'no content', reply: { status: 204 } },
+    { name: 'a second list of texts', reply: { body: { data: [], tags: ['open'] } } },
+  ])('exits 0 if the response has no findings: $name', async ({ reply }) => {
+    const { run } = await cli.scripted(() => reply);
+    expect((await run([...ALL, '--status', 'open', '--exit-status'])).code).toBe(0);
   });
 
   it('exits 7 if a finding is left of a response that says that there is more', async () => {
