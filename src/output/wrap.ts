@@ -47,7 +47,7 @@ function wrapLine(line: string, width: number): string {
 
   const [, prompt, example = ''] = /^( *\$ )(.*)$/.exec(line) ?? [];
   if (prompt !== undefined) return fill(prompt, example, { width, hang: deeper, isCommand: true });
-  const [, lead, command = ''] = /^(.*: | {2,})(orgadm .*[^.])$/.exec(line) ?? [];
+  const [, lead, command = ''] = /^(.*?: | {2,})(orgadm .*[^.])$/.exec(line) ?? [];
   if (lead !== undefined) {
     const below = `${indent}  `;
     const before = lead.trim() === '' ? '' : `${wrapLine(lead.trimEnd(), width)}\n`;

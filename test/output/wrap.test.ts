@@ -47,6 +47,12 @@ describe('wrapText', () => {
     expect(wrapText(text, 32)).toBe(wrapped);
   });
 
+  it('keeps a quoted word whole that looks like another command', () => {
+    expect(wrapText(`to continue: orgadm people bulk-add 'a: orgadm b.csv' --resume`, 40)).toBe(
+      `to continue:\n  orgadm people bulk-add \\\n    'a: orgadm b.csv' --resume`,
+    );
+  });
+
   it('never breaks a command within quotes', () => {
     const command = `to continue: orgadm people bulk-add --map "userId=User Id" --default 'role=an employee' it\\ is.csv`;
     expect(wrapText(command, 20)).toBe(

@@ -76,7 +76,8 @@ async function runDomainStatus(names: readonly string[], flags: DomainStatusFlag
   }
   const failed = results.find(({ status, error }) => status === undefined && error !== undefined)?.error;
   const mustBeReady = flags.exitStatus || flags.wait;
-  const notReady = mustBeReady && results.some(({ ready }) => !ready) ? EXIT.checkFailed : EXIT.ok;
+  const isReady = (check: DomainCheck) => check.ready && otherDomain(check) === undefined;
+  const notReady = mustBeReady && !results.every(isReady) ? EXIT.checkFailed : EXIT.ok;
   context.exitCode = failed?.exitCode ?? notReady;
 }
 
@@ -94,12 +95,17 @@ async function checkDomains(domains: readonly string[], flags: DomainStatusFlags
   return { checks, signal: undefined };
 }
 
-function warnAboutDomain({ domain, status, error }: DomainCheck, { output }: Context): void {
-  if (status === undefined) {
-    if (error !== undefined) output.warn([`${domain}: ${error.message}`, error.hint].filter(Boolean).join('\n'));
-  } else if (status.domain != null && normalizedOrSame(status.domain) !== domain) {
-    output.warn(`requested ${domain}, but the service returned ${status.domain}`);
-  }
+function warnAboutDomain(check: DomainCheck, { output }: Context): void {
+  const { domain, error } = check;
+  const other = otherDomain(check);
+  if (other !== undefined) output.warn(`requested ${domain}, but the service returned ${other}`);
+  if (check.status === undefined && error !== undefined)
+    output.warn([`${domain}: ${error.message}`, error.hint].filter(Boolean).join('\n'));
+}
+
+/** Returns the domain of the status, if it is not the one that was requested. */
+function otherDomain({ domain, status }: DomainCheck): string | undefined {
+  return status?.domain != null && normalizedOrSame(status.domain) !== domain ? status.domain : undefined;
 }
 
 function normalizedOrSame(name: string): string {

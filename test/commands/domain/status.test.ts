@@ -140,6 +140,13 @@ describe('an invalid response', () => {
     expect(stderr).toBe('warning: requested trust.acme.test, but the service returned other.acme.test\n');
   });
 
+  it.each(['--exit-status', '--wait'])('for another domain does not pass %s', async (flag) => {
+    const { run } = await cli.scripted([{ body: { ...READY_DOMAIN, domain: 'other.acme.test' } }]);
+    const { code, stderr } = await run(['domain', 'status', 'trust.acme.test', flag]);
+    expect(code).toBe(7);
+    expect(stderr).toContain('warning: requested trust.acme.test, but the service returned other.acme.test\n');
+  });
+
   it('without "verified" is not understood', async () => {
     const { run } = await cli.scripted([{ body: { domain: 'trust.acme.test' } }]);
     const { code, stdout, stderr } = await run(['domain', 'status', 'trust.acme.test', '--json']);
