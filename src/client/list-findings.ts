@@ -132,7 +132,7 @@ export async function* listFindings(
   }
   if (otherLists.length > 0) {
     onWarning?.(
-      `the findings are those under ${listKey}; there is a list under ${otherLists} too`,
+      `the findings are those under ${listKey}; there is a list under ${listNames(otherLists)} too`,
       otherLists.some((path) => mayHoldFindings(members.get(path))),
     );
   }
@@ -222,6 +222,16 @@ function isNextLink(value: unknown): boolean {
 
 function isNotEmptyList(value: unknown): boolean {
   return value === LONG_VALUE || (Array.isArray(value) && value.length > 0);
+}
+
+/** Names of lists in a warning, and their length. */
+const [MAX_NAMES, MAX_NAME_LENGTH] = [5, 60] as const;
+
+/** Renders `a, b and 3 more`. */
+function listNames(paths: readonly string[]): string {
+  const names = paths.slice(0, MAX_NAMES).map((path) => path.slice(0, MAX_NAME_LENGTH));
+  const rest = paths.length - names.length;
+  return `${names.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }
 
 /** Whether an array next to the list may be another list of findings. */

@@ -66,8 +66,9 @@ export class JsonArrayReader {
 
   /** Whether the bytes that are not yet read are printable ASCII, so that strings need not be read byte by byte. */
   #isPrintable = false;
-  /** The position of the next backslash in them, if it is known. */
+  /** The positions of the next backslash and the next quote in them, if they are known. */
   #backslash = -1;
+  #quote = -1;
 
   #expected: number = DOCUMENT;
   #token: number = BETWEEN;
@@ -103,6 +104,7 @@ export class JsonArrayReader {
     this.#append(chunk);
     this.#isPrintable = isPrintableAscii(chunk);
     this.#backslash = -1;
+    this.#quote = -1;
     while (this.#at < this.#end) {
       const isValueEnd =
         this.#token === STRING ? this.#readString() : this.#token === BETWEEN ? this.#readBetween() : this.#readToken();
@@ -166,7 +168,8 @@ export class JsonArrayReader {
   #findMark(): number {
     const bytes = this.#bytes;
     if (this.#backslash < this.#at) this.#backslash = positionOf(BACKSLASH, bytes, this.#at, this.#end);
-    return Math.min(positionOf(QUOTE, bytes, this.#at, this.#end), this.#backslash);
+    if (this.#quote < this.#at) this.#quote = positionOf(QUOTE, bytes, this.#at, this.#end);
+    return Math.min(this.#quote, this.#backslash);
   }
 
   /** Returns the position of the next quote, backslash or control character. */
@@ -371,8 +374,9 @@ export class JsonArrayReader {
 
 /** Returns the position of a byte from `at` on, or `end` if there is none before. */
 function positionOf(byte: number, bytes: Buffer, at: number, end: number): number {
-  const position = bytes.indexOf(byte, at);
-  return position < 0 || position > end ? end : position;
+  // What is after the end would be searched in vain, again and again.
+  const position = end < bytes.length ? bytes.subarray(at, end).indexOf(byte) + at : bytes.indexOf(byte, at);
+  return position < at ? end : position;
 }
 
 function fail(message: string): never {

@@ -223,6 +223,21 @@ describe('a response that ignores the selector', () => {
   });
 });
 
+describe('a response of extreme shape', () => {
+  it('with many lists names five of them', async () => {
+    const others = Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`other${at}`, []]));
+    const { run } = await cli.scripted(() => ({ body: { data: [], ...others } }));
+    const { stderr } = await run(['findings', 'list', '--all']);
+    expect(stderr).toContain('there is a list under other0, other1, other2, other3, other4 and 45 more too\n');
+  });
+
+  it('with millions of escapes in one string is read in seconds', async () => {
+    const { run } = await cli.scripted(() => ({ body: [{ id: 'a', content: '\u001b]'.repeat(1_000_000) }] }));
+    const { code, stdout } = await run(['findings', 'list', '--all', '--output', 'csv', '--columns', 'id']);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'id\na\n' });
+  }, 20_000);
+});
+
 describe('findings list in the sandbox', () => {
   it('lists those of a task in the order of their ids', async () => {
     const { code, stdout } = await cli.sandbox(['findings', 'list', '--task', 'tsk_0001', '-o', 'csv', '--columns=id']);
