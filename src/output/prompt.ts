@@ -75,6 +75,10 @@ async function promptLine(question: string, host: Host, { isSecret, undone, miss
       lines.prompt();
     }
     return await promise;
+  } catch (error) {
+    // The cursor is still behind the question.
+    if (!isSecret) stderr.write('\n');
+    throw error;
   } finally {
     releaseSignals();
     stdin.off('end', onEnd);

@@ -38,7 +38,7 @@ describe('people bulk-add on a terminal', () => {
     const { service, run } = await cli.scripted(startAddMembersService());
     const result = await run(['people', 'bulk-add', writeList()], typing(typed));
     expect({ code: result.code, stdout: result.stdout }).toEqual({ code, stdout: '' });
-    expect(result.stderr).toContain(`error: ${message}\n`);
+    expect(result.stderr).toContain(`\nerror: ${message}\n`);
     expect(service.requests).toEqual([]);
     expect((await run(['runs', 'list', '--json'])).json()).toEqual([]);
   });

@@ -29,10 +29,12 @@ export class Interruption {
     return this.#stop.signal;
   }
 
-  listen(): void {
+  /** @param stopProgress removes the progress line, which would be drawn again before the process ends */
+  listen(stopProgress: () => void): void {
     const { host, output } = this.#context;
     this.#release = host.onSignal((signal) => {
       if (this.signal.aborted) {
+        stopProgress();
         this.#noteResumeCommand();
         host.exitNow(SIGNAL_EXIT[signal]);
       }

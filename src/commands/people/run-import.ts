@@ -231,7 +231,7 @@ async function send(
   const warnOfInconsistency = once((message) => output.warn(`the response of the service is inconsistent: ${message}`));
   const noteDeactivated = once((users) => output.note(`the service also lists a deactivated membership of ${users}`));
   let end: unknown;
-  interruption.listen();
+  interruption.listen(() => progress.stop());
   try {
     for await (const event of sendRows(options, sending)) {
       switch (event.type) {
