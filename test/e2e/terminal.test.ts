@@ -259,6 +259,19 @@ describe('the progress line', () => {
     expect(await terminal.isCursorVisible()).toBe(true);
   });
 
+  it('leaves nothing behind a bulk-add that a second Ctrl-C ends at once', async () => {
+    const line = `orgadm people bulk-add ${MEMBERS} --batch-size 2 --concurrency 1 --sandbox --fault hang=1`;
+    const terminal = await open(line, { columns: 80 });
+    await terminal.untilSeen(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] 0 of 14 rows/);
+    await terminal.press('C-c');
+    await terminal.untilSeen('finishing 1 request; interrupt again to stop now');
+    await terminal.press('C-c');
+    await terminal.ended();
+    const screen = await terminal.joined();
+    expect(screen).not.toMatch(SPINNER);
+    expect(screen).toMatch(/to continue:\n {2}orgadm people bulk-add [^\n]* \\\n {4}[^\n]* --resume\nexit 130$/);
+  });
+
   it('shows the wait of a rate-limited read; Ctrl-C restores the terminal', async () => {
     const line = 'orgadm domain status trust.example.com pending.example.com --sandbox --fault limit=1/min';
     const terminal = await open(line, { columns: 80 });
@@ -341,7 +354,7 @@ exit 2`,
   orgadm people bulk-add e.csv \\
     --map 'userId=<column>' \\
     --default 'role=<role>' \\
-    --ignore-extra-columns
+    --ignore-extra-columns --sandbox
 exit 2`);
   });
 });

@@ -7,7 +7,8 @@ import { UsageError } from '../../util/errors.ts';
 import { formatCount } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import { type BulkAddFlags, type BulkAddOptions, readBulkFlags } from './bulk-options.ts';
-import { checkListFlags, listDigest, suggestedCommand } from './list-flags.ts';
+import { checkListFlags, listDigest } from './list-flags.ts';
+import { suggestedCommand } from './resume-command.ts';
 import type { PreparedImport } from './run-import.ts';
 
 /** Validates the whole list, sends it, and reports the outcome of every row. */
@@ -25,7 +26,7 @@ export async function importList(file: string, flags: BulkAddFlags, context: Con
     checkListFlags(list.format, allFlags);
     if (options.errorsFile !== undefined) await checkErrorsPath(options.errorsFile, list);
     const check = await validateList(list, context).catch((error: unknown) => {
-      throw withSuggestedCommand(error, file, flags);
+      throw withSuggestedCommand(error, file, flags, context);
     });
     checkDigest(listDigest(check.digest, options.list), options, list.name);
     if (flags.saveMapping !== undefined) await writeMapping(flags.saveMapping, file, allFlags, context);
@@ -50,7 +51,7 @@ async function withMapping(file: string, flags: BulkAddFlags): Promise<BulkAddFl
 async function writeMapping(mapping: string, file: string, flags: BulkAddFlags, context: Context): Promise<void> {
   const { saveMapping } = await import('./mapping-file.ts');
   saveMapping(mapping, flags);
-  context.output.note(`mapping saved. To import with it: ${suggestedCommand(file, { mapping }, [])}`);
+  context.output.note(`mapping saved. To import with it: ${suggestedCommand(file, { mapping }, context.flags, [])}`);
 }
 
 async function validateList(list: MemberList, context: Context): Promise<ListValidation> {
@@ -73,9 +74,9 @@ function checkDigest(digest: string, { expectDigest }: BulkAddOptions, name: str
 }
 
 /** Adds the command to run next to an error about columns, with the options that it can infer. */
-function withSuggestedCommand(error: unknown, file: string, flags: BulkAddFlags): unknown {
+function withSuggestedCommand(error: unknown, file: string, flags: BulkAddFlags, context: Context): unknown {
   if (!(error instanceof ColumnsError) || error.suggestedOptions.length === 0) return error;
-  const command = suggestedCommand(file, flags, error.suggestedOptions);
+  const command = suggestedCommand(file, flags, context.flags, error.suggestedOptions);
   return new UsageError(error.message, [error.hint, `Try: ${command}`].filter(Boolean).join('\n'), error.code);
 }
 

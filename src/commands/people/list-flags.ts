@@ -15,7 +15,6 @@ import {
   type ListOptions,
 } from '../../import/list/list-options.ts';
 import { UsageError } from '../../util/errors.ts';
-import { quoteForShell } from '../../util/shell-quote.ts';
 import { choiceParser, parseCount } from '../option-parsers.ts';
 
 /** The flags of `people bulk-add` that say how the list is read, as Commander returns them. */
@@ -89,8 +88,6 @@ export function checkListFlags(format: ListFormat, flags: ListFlags): void {
   }
 }
 
-const IGNORE_EXTRA = '--ignore-extra-columns';
-
 /** The flags above, in the order in which commands name them. */
 export const LIST_FLAGS = [
   'mapping',
@@ -126,14 +123,6 @@ function optionName(flag: string): string {
 /** Joins a value that looks like an option to its flag: as a separate argument it would be rejected. */
 function optionWords(name: string, value: string): string[] {
   return value.startsWith('-') && value !== '-' ? [`${name}=${value}`] : [name, value];
-}
-
-/** Returns the command that reads a list as these flags say, with more options. */
-export function suggestedCommand(file: string, flags: ListFlags, options: readonly string[]): string {
-  const given = flagArguments({ ...flags, ignoreExtraColumns: false }, LIST_FLAGS);
-  const ignore = flags.ignoreExtraColumns && !options.includes(IGNORE_EXTRA) ? [IGNORE_EXTRA] : [];
-  const words = [...given, ...options, ...ignore].map(quoteForShell);
-  return ['orgadm people bulk-add', quoteForShell(file), ...words].join(' ');
 }
 
 /** What distinguishes two ways of reading a list, as JSON in a fixed order. */

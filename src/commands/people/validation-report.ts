@@ -10,10 +10,11 @@ import { countOf, formatCount } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import { describeTarget } from '../target.ts';
 import type { CheckedImport } from './bulk-options.ts';
-import { listDigest, suggestedCommand } from './list-flags.ts';
+import { listDigest } from './list-flags.ts';
 import { noteErrorsFile, writeRejectedRows } from './next-steps.ts';
 import { printReport } from './print-report.ts';
 import { type CommonIssue, IssueCounts } from './report-table.ts';
+import { suggestedCommand } from './resume-command.ts';
 
 /** Entries that a dry run shows. */
 const SAMPLE_ENTRIES = 3;
@@ -58,7 +59,8 @@ export async function reportValidation(checked: CheckedImport, context: Context)
     if (failure !== undefined) throw failure;
     return;
   }
-  if (check.suggestedOptions.length > 0) output.hint(`Try: ${suggestedCommand(file, flags, check.suggestedOptions)}`);
+  if (check.suggestedOptions.length > 0)
+    output.hint(`Try: ${suggestedCommand(file, flags, context.flags, check.suggestedOptions)}`);
   const rows = check.invalid === 1 ? '1 row is' : `${formatCount(check.invalid)} rows are`;
   const skip = options.dryRun ? '' : ', or add --invalid skip to send the others';
   output.note(`nothing was sent: ${rows} invalid. Fix the list${skip}.`);

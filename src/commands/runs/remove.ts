@@ -83,8 +83,8 @@ async function chooseRuns(
   }
   if (!finished && olderThan === undefined) {
     throw new UsageError(
-      'no run to remove is named',
-      'Name runs by their ids (orgadm runs list), or use --finished or --older-than.',
+      'name the runs to remove',
+      'Pass their ids (orgadm runs list shows them), or use --finished or --older-than.',
     );
   }
   const newest = olderThan === undefined ? undefined : host.clock.now() - parseAge(olderThan, '--older-than');

@@ -66,7 +66,7 @@ describe('lists that are rejected as a whole', () => {
     [
       'an unknown column',
       'userId,role,departmnt\n',
-      /unknown column: "departmnt" \(did you mean department\?\)\n.*--map department=departmnt\n/,
+      /1 unknown column: "departmnt" \(did you mean department\?\)\n.*--map department=departmnt\n/,
     ],
     ['two columns for one field', 'userId,User ID,role\n', /are both userId/],
     ['no header', 'usr_1,member\n', /Is the first row a header\?/],

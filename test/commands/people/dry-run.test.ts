@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { membersOf, startAddMembersService } from '../../helpers/people-service.ts';
 import { createCommandRunner } from '../../helpers/service-run.ts';
@@ -111,11 +112,11 @@ describe('the hint of a list that does not fit', () => {
   it.each([
     {
       stdin: 'Employee number,First name,Department\n',
-      hint: "orgadm people bulk-add - --map 'userId=Employee number' --default 'role=<role>' --ignore-extra-columns",
+      hint: "orgadm people bulk-add - --map 'userId=Employee number' --default 'role=<role>' --ignore-extra-columns --dry-run",
     },
     {
       stdin: 'id,User role,departmnt\n',
-      hint: "orgadm people bulk-add - --map userId=id --map 'role=User role' --map department=departmnt",
+      hint: "orgadm people bulk-add - --map userId=id --map 'role=User role' --map department=departmnt --dry-run",
     },
   ])('is the command to run next: $hint', async ({ stdin, hint }) => {
     const result = await cli.plain(['people', 'bulk-add', '-', '--dry-run'], { stdin });
@@ -129,8 +130,31 @@ describe('the hint of a list that does not fit', () => {
     const result = await cli.plain(argv, { stdin });
     expect(result.code).toBe(2);
     expect(result.stderr).toContain(
-      'Try: orgadm people bulk-add - --default role=m --map userId=id --map department=profile.department\n',
+      'Try: orgadm people bulk-add - --default role=m --map userId=id --map department=profile.department --dry-run\n',
     );
+  });
+
+  it('goes to the same service, with the options about sending', async () => {
+    const list = cli.file('of okta.csv');
+    writeFileSync(list, 'id,User role\n');
+    const argv = ['people', 'bulk-add', list, '--concurrency', '2', '--invalid', 'skip', '--resume'];
+    const { stderr } = await cli.sandbox([...argv, '--fault', 'latency=10ms']);
+    expect(stderr).toContain(
+      `hint: Try: orgadm people bulk-add '${list}' --map userId=id --map 'role=User role' --invalid skip --concurrency 2 --sandbox --fault latency=10ms --resume\n`,
+    );
+  });
+
+  it('suggests a column for a misspelled one, and no command that would fail again', async () => {
+    const argv = ['people', 'bulk-add', '-', '--map', 'userId=Acount'];
+    const { code, stderr } = await cli.sandbox(argv, { stdin: 'Account,Full name\n' });
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: `error: standard input: no column for role
+  --map userId=Acount: there is no such column (did you mean "Account"?)
+  columns: "Account", "Full name"
+  2 unknown columns
+`,
+    });
   });
 });
 

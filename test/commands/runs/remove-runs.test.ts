@@ -146,7 +146,7 @@ describe('runs remove', () => {
   });
 
   it.each<[string[], string]>([
-    [[], 'no run to remove is named'],
+    [[], 'name the runs to remove'],
     [['abcd', '--finished'], 'ids of runs cannot be combined with --finished and --older-than'],
     [['--older-than', '30'], '--older-than: "30" is not a duration'],
   ])('rejects %j', async (more, message) => {

@@ -44,7 +44,7 @@ describe('the check of the columns', () => {
   });
 
   it('reports an error column that is not the last', async () => {
-    expect((await listErrorOf('userId,error,role\n')).message).toBe('unknown column: "error"');
+    expect((await listErrorOf('userId,error,role\n')).message).toBe('1 unknown column: "error"');
   });
 
   it.each(['__proto__', 'constructor', 'prototype'])(
@@ -62,7 +62,9 @@ describe('the check of the columns', () => {
   });
 
   it('shows a column name with an escape sequence as text', async () => {
-    expect((await listErrorOf('userId,role,\u001b[2Jx\u202e\n')).message).toBe('unknown column: "\\u001b[2Jx\\u202e"');
+    expect((await listErrorOf('userId,role,\u001b[2Jx\u202e\n')).message).toBe(
+      '1 unknown column: "\\u001b[2Jx\\u202e"',
+    );
   });
 });
 

@@ -1,4 +1,5 @@
 import { UsageError } from '../../../util/errors.ts';
+import { suggest } from '../../../util/suggest.ts';
 import {
   ERROR_COLUMN,
   fieldForSpelling,
@@ -87,8 +88,10 @@ function findMappedColumns(
     if (source === undefined) continue;
     const option = `${isExtra ? '--extra-field' : '--map'} ${field}=${source.isInverted ? '!' : ''}${source.name}`;
     const [column, second] = columnsNamed(header, source.name);
-    if (column === undefined) problems.push(`${option}: there is no such column`);
-    else if (second !== undefined) {
+    if (column === undefined) {
+      const near = suggest(source.name, header);
+      problems.push(`${option}: there is no such column${near === undefined ? '' : ` (did you mean ${quote(near)}?)`}`);
+    } else if (second !== undefined) {
       problems.push(
         `${option}: columns ${column + 1} and ${second + 1} both have that name (name one by its number: #${column + 1})`,
       );
@@ -132,12 +135,13 @@ function columnsError(header: readonly string[], found: ColumnProblems): Columns
       const near = suggestField(name);
       return near === undefined ? [] : `${quote(name)} (did you mean ${near}?)`;
     });
-    const count = rejected.length === 1 ? 'unknown column' : `${rejected.length} unknown columns`;
+    const count = rejected.length === 1 ? '1 unknown column' : `${rejected.length} unknown columns`;
     // All columns are listed already, unless the unknown ones are the only problem.
     const list = lines.length > 0 ? suggestions.join(', ') : withSuggestions(names(rejected));
     lines.push(list === '' ? count : `${count}: ${list}`);
   }
-  const suggested = suggestOptions(names(unknown), missing, present);
+  // More options do not fix the other problems.
+  const suggested = problems.length > 0 ? [] : suggestOptions(names(unknown), missing, present);
   const isGuess = present.size === 0 && suggested.some((option) => option.endsWith('=<column>'));
   const hint = isGuess
     ? 'Is the first row a header? For a list without one, name its columns: --columns userId,role'
