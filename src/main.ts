@@ -60,7 +60,8 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
   });
   const report = async (error: unknown) => {
     const debug = line?.options.some(({ flag }) => flag === '--debug') ?? false;
-    return reportError(error, await currentOutput(), debug, reported);
+    const cause = error instanceof CommanderError ? toUsageError(error, line?.command ?? program) : error;
+    return cause === undefined ? EXIT.ok : reportError(cause, await currentOutput(), debug, reported);
   };
 
   try {
@@ -94,9 +95,7 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
  *
  * @param reported messages reported so far: a failed stream reports its error at every write and when it is closed
  */
-function reportError(error: unknown, output: Output, debug: boolean, reported: Set<string>): number {
-  const cause = error instanceof CommanderError ? toUsageError(error) : error;
-  if (cause === undefined) return EXIT.ok;
+function reportError(cause: unknown, output: Output, debug: boolean, reported: Set<string>): number {
   const known =
     cause instanceof OrgadmError
       ? cause

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createCommandRunner, expectUsageError } from './helpers/service-run.ts';
 
 const cli = createCommandRunner();
+const HELP = 'Run orgadm role update --help for the options.';
 
 describe('help', () => {
   it.each([[[]], [['--help']], [['-h']], [['help']]])('names every command with %j', async (argv) => {
@@ -70,7 +71,10 @@ describe('an invalid command line', () => {
     [['role', 'delete'], "unknown command 'delete'", 'Run orgadm role --help for the commands.'],
     [['frobnicate'], "unknown command 'frobnicate'", 'Run orgadm --help for the commands.'],
     [['role', 'update', 'rol_1', '--nmae', 'QA'], "unknown option '--nmae'", 'Did you mean --name?'],
-    [['role', 'update', 'rol_1', '--name'], '--name needs a value', 'Run the command with --help for its options.'],
+    [['role', 'update', 'rol_1', '--name'], '--name needs a value', HELP],
+    [['role', 'update', 'rol_1', '--zyxw'], "unknown option '--zyxw'", HELP],
+    [['--zyxw'], "unknown option '--zyxw'", 'Run orgadm help options for the options.'],
+    [['people', 'bulk-add'], "missing required argument 'file'", 'Usage: orgadm people bulk-add <file> [options]'],
     [['domain', 'status', 'a.test', '--sandboxx'], "unknown option '--sandboxx'", 'Did you mean --sandbox?'],
   ])('is rejected with what to type instead: %j', async (argv: string[], message: string, hint: string) => {
     expectUsageError(await cli.plain(argv), message, hint);

@@ -140,14 +140,19 @@ export function checkCommandLine({ command, options, positionals }: CommandLine)
     if (instead !== undefined) {
       throw new UsageError(`${flag} needs a value; write ${option.long}=${instead} if you mean that`);
     }
-    if (value === undefined)
-      throw new UsageError(`${flag} needs a value`, 'Run the command with --help for its options.');
+    if (value === undefined) throw new UsageError(`${flag} needs a value`, seeHelp(command));
     if (value === '') throw emptyValue(flag);
   }
   const empty = positionals.indexOf('');
   if (empty < 0 || command.name() === '__complete') return;
   const argument = command.registeredArguments[empty] ?? command.registeredArguments.at(-1);
   throw emptyValue(`<${argument?.name() ?? 'argument'}>`);
+}
+
+/** Returns where the options of a command are listed. */
+export function seeHelp(command: Command): string {
+  const help = command.parent === null ? 'orgadm help options' : `${pathOf(command)} --help`;
+  return `Run ${help} for the options.`;
 }
 
 function unknownCommand(command: Command, word: string): UsageError {

@@ -5,9 +5,9 @@ import { notAllowedError } from '../commands/option-parsers.ts';
 import { OUTPUT_FORMATS } from '../output/output.ts';
 import { UsageError } from '../util/errors.ts';
 import { VERSION } from '../util/version.ts';
-import { setLoader } from './command-line.ts';
+import { seeHelp, setLoader } from './command-line.ts';
 import { COMMANDS, type CommandEntry, NOUNS } from './command-table.ts';
-import { HELP_LAYOUT } from './help-layout.ts';
+import { HELP_LAYOUT, renderUsage } from './help-layout.ts';
 
 const HELP = `
 Examples:
@@ -131,13 +131,11 @@ function addGlobalOptions(program: Command): void {
   }
 }
 
-const SEE_HELP = 'Run the command with --help for its options.';
-
 /** Converts an error of Commander; undefined if it only showed help or the version. */
-export function toUsageError({ exitCode, message }: CommanderError): UsageError | undefined {
+export function toUsageError({ exitCode, code, message }: CommanderError, command: Command): UsageError | undefined {
   if (exitCode === 0) return undefined;
   const text = message.replace(/^error: /, '');
-  return invalidChoice(text) ?? conflict(text) ?? withHint(text);
+  return invalidChoice(text) ?? conflict(text) ?? withHint(text, code, command);
 }
 
 /** `option '--scope <scope>' argument 'x' is invalid. Allowed choices are a, b.`, and the same for an argument. */
@@ -161,8 +159,10 @@ function conflict(text: string): UsageError | undefined {
   return new UsageError(`${long(first)} cannot be used with ${long(second)}`);
 }
 
-/** Commander puts a suggestion on a line of its own, in parentheses. */
-function withHint(text: string): UsageError {
+/** Commander puts a suggestion on a line of its own, in parentheses. Otherwise, the hint is the usage or where the options are. */
+function withHint(text: string, code: string, command: Command): UsageError {
   const [message = '', suggestion] = text.split('\n');
-  return new UsageError(message, suggestion?.replace(/^\((.*)\)$/, '$1') ?? SEE_HELP);
+  if (suggestion !== undefined) return new UsageError(message, suggestion.replace(/^\((.*)\)$/, '$1'));
+  const isAboutArguments = code === 'commander.missingArgument' || code === 'commander.excessArguments';
+  return new UsageError(message, isAboutArguments ? `Usage: ${renderUsage(command)}` : seeHelp(command));
 }

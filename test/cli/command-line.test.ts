@@ -10,7 +10,6 @@ import { createCommandRunner, expectUsageError } from '../helpers/service-run.ts
 
 const cli = createCommandRunner();
 const EMPTY = 'If this is a shell variable, check that it is set.';
-const MISSING = 'Run the command with --help for its options.';
 
 interface TableCommand {
   program: Command;
@@ -95,7 +94,11 @@ describe.each(TABLE)('each option of $path that takes a value', ({ path, options
     for (const option of options) {
       for (const flag of flagsOf(option)) {
         expectRejected(await cli.plain([...path, ...args, flag, '']), `${flag} must not be empty`, EMPTY);
-        expectRejected(await cli.plain([...path, ...args, flag]), `${flag} needs a value`, MISSING);
+        expectRejected(
+          await cli.plain([...path, ...args, flag]),
+          `${flag} needs a value`,
+          `Run ${path[0] === 'help' ? 'orgadm help options' : `orgadm ${path.join(' ')} --help`} for the options.`,
+        );
       }
       expectRejected(await cli.plain([...path, ...args, `${option.long}=`]), `${option.long} must not be empty`, EMPTY);
     }

@@ -177,7 +177,7 @@ describe('rejected before anything is sent', () => {
     expectUsageError(
       await cli.plain(['domain', 'status']),
       "missing required argument 'domain'",
-      'Run the command with --help for its options.',
+      'Usage: orgadm domain status <domain...> [options]',
     );
   });
 });

@@ -57,7 +57,7 @@ describe('invalid options, which are rejected before anything is sent', () => {
     expectUsageError(
       await cli.plain(['findings', 'list', '--all', 'extra']),
       "too many arguments for 'list'. Expected 0 arguments but got 1.",
-      'Run the command with --help for its options.',
+      'Usage: orgadm findings list [options]',
     );
   });
 });

@@ -48,7 +48,7 @@ usr_0102,admin,hr,false,
     expectUsageError(
       await cli.plain(['people', 'template', 'csv']),
       "too many arguments for 'template'. Expected 0 arguments but got 1.",
-      'Run the command with --help for its options.',
+      'Usage: orgadm people template [options]',
     );
   });
 });

@@ -112,7 +112,7 @@ hint: Use --name, --permission, --obligation or --from.
     expectUsageError(
       await cli.plain(['role', 'update', '--name', 'QA']),
       "missing required argument 'role-id'",
-      'Run the command with --help for its options.',
+      'Usage: orgadm role update <role-id> [options]',
     );
   });
 });
