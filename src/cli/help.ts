@@ -106,7 +106,7 @@ paths in the XDG variables are ignored, as their specification requires.
 
 const EXIT_CODES = `  0  success
   1  the service rejected the request or sent an unusable response; a local failure
-     (disk, output) after sending began
+     (disk, output) after sending began; a check of doctor failed
   2  invalid usage or input; nothing was sent
   3  partly completed: rows that were not added, have an unknown outcome
      or may have been added twice; a role stored differently from what was sent

@@ -20,7 +20,7 @@ function readBaseUrl(value: StoredValue, where: string): string {
     return parseBaseUrl(singleText(value, where), true).href.replace(/\/$/, '');
   } catch (error) {
     if (!(error instanceof UsageError) || error.message.startsWith(where)) throw error;
-    throw new UsageError(`${where}: ${error.message}`, error.hint);
+    throw new UsageError(`${where} ${error.message}`, error.hint);
   }
 }
 

@@ -9,25 +9,22 @@ export function isLoopback(hostname: string): boolean {
 /**
  * Checks a base URL and returns it without a trailing slash in its path.
  * Throws UsageError unless it is http or https without credentials, query or fragment, and for plain http to a host
- * beyond loopback unless `allowHttp` is set. The URL is not repeated in full, because an invalid one may contain a secret.
+ * beyond loopback unless `allowHttp` is set. The messages leave the name of the setting to the caller, and do not repeat the URL, which may contain a secret.
  */
 export function parseBaseUrl(text: string, allowHttp: boolean): URL {
   const hint = 'Use the address of the service, such as https://api.example.com.';
-  if (!URL.canParse(text.trim())) throw new UsageError('The base URL is not a valid URL.', hint);
+  if (!URL.canParse(text.trim())) throw new UsageError('is not a valid URL', hint);
   const url = new URL(text.trim());
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-    throw new UsageError(`The base URL must start with https:// or http://, not ${url.protocol}`, hint);
+    throw new UsageError(`must start with https:// or http:// (got ${url.protocol})`, hint);
   }
   if (url.username || url.password) {
-    throw new UsageError(
-      'The base URL must not contain a user name or password.',
-      'Authentication uses an API key instead.',
-    );
+    throw new UsageError('must not contain a user name or password', 'Authentication uses an API key instead.');
   }
-  if (/[?#]/.test(text)) throw new UsageError('The base URL must not have a query or a fragment.', hint);
+  if (/[?#]/.test(text)) throw new UsageError('must not have a query or a fragment', hint);
   if (url.protocol === 'http:' && !allowHttp && !isLoopback(url.hostname)) {
     throw new UsageError(
-      `Plain http to ${url.host} would send the API key unencrypted.`,
+      `plain http to ${url.host} would send the API key unencrypted`,
       'Use https, or add --allow-http if you trust the network.',
     );
   }

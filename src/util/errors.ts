@@ -116,7 +116,7 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   ENAMETOOLONG: 'the name is too long',
   ENOENT: 'no such file or directory',
   ENOSPC: 'no space left on the disk',
-  ENOTDIR: 'a part of its path is not a directory',
+  ENOTDIR: 'not a directory',
   EPERM: 'permission denied',
   EROFS: 'the file system is read-only',
 };

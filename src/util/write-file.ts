@@ -17,8 +17,9 @@ export async function makePrivateDirectory(path: string): Promise<void> {
   try {
     await mkdir(path, { mode: 0o700 });
   } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     // Another process may have created it in the meantime.
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || !(await isDirectory(path))) throw error;
+    if (!(await isDirectory(path))) throw Object.assign(new Error('not a directory'), { code: 'ENOTDIR' });
   }
   fsyncDirectory(parent);
 }

@@ -217,7 +217,7 @@ describe('resolveSettings', () => {
     [
       { baseUrl: 'nonsense' },
       {},
-      '--base-url: The base URL is not a valid URL.',
+      '--base-url is not a valid URL',
       'Use the address of the service, such as https://api.example.com.',
     ],
   ])('rejects the options %j with the environment %j', async (flags, env, message, hint) => {

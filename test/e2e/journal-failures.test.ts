@@ -41,7 +41,7 @@ describe('a full disk', () => {
     expect(errorOf(ended)).toEqual({
       code: 'journal-write',
       message: expect.stringMatching(/^cannot write the journal .*\/journal: no space left on the disk \(ENOSPC\)$/),
-      hint: 'Nothing was sent. Free some space there, or choose another directory with --journal.',
+      hint: 'Nothing was sent. Choose a writable directory with enough free space with --journal.',
     });
     expect(service.requests).toBe(0);
   });
@@ -119,7 +119,7 @@ describe('a folder that is not writable', () => {
     expect(errorOf(result)).toMatchObject({
       code: 'journal-write',
       message: expect.stringMatching(/^cannot write the journal \S+: [a-z ]+ \(E[A-Z]+\)$/),
-      hint: 'Nothing was sent. Free some space there, or choose another directory with --journal.',
+      hint: 'Nothing was sent. Choose a writable directory with enough free space with --journal.',
     });
   });
 });

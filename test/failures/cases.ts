@@ -84,9 +84,9 @@ export const INPUTS: readonly FailureCase[] = [
   input([...FINDINGS, '--retries', 'many'], 2, /--retries/),
   input([...FINDINGS, '--key-file', '/nowhere/key'], 2, /cannot read \/nowhere\/key: no such file or directory/),
   input([...FINDINGS, '--ca-cert', '/nowhere/ca.pem'], 2, /cannot read \/nowhere\/ca\.pem: no such file or directory/),
-  input([...FINDINGS, '--base-url', 'not a url'], 2, /base URL is not a valid URL/),
+  input([...FINDINGS, '--base-url', 'not a url'], 2, /--base-url is not a valid URL/),
   input([...FINDINGS, '--base-url', 'ftp://api.acme.test'], 2, /must start with https/),
-  input([...FINDINGS, '--base-url', 'http://api.acme.test'], 2, /Plain http.*\n.*--allow-http/),
+  input([...FINDINGS, '--base-url', 'http://api.acme.test'], 2, /plain http.*\n.*--allow-http/),
   input([...FINDINGS, '--base-url', 'https://me:secret@api.acme.test'], 2, /user name or password/),
   input(
     [...FINDINGS, '--base-url', 'https://api.acme.test', '--sandbox'],

@@ -12,7 +12,7 @@ describe('describeFsError', () => {
     const errorWith = (path: string) => readFile(path).then(() => 'none', describeFsError);
     expect(await errorWith(join(folder, 'none'))).toBe('no such file or directory (ENOENT)');
     expect(await errorWith(folder)).toBe('it is a directory (EISDIR)');
-    expect(await errorWith(join(folder, 'file', 'x'))).toBe('a part of its path is not a directory (ENOTDIR)');
+    expect(await errorWith(join(folder, 'file', 'x'))).toBe('not a directory (ENOTDIR)');
   });
 
   it('keeps the message of an unknown error', () => {

@@ -29,7 +29,7 @@ describe('makePrivateDirectory', () => {
   it('throws below a file, and if no directory can be created', async () => {
     const file = join(await temporaryDirectory(), 'file');
     await writeFile(file, '');
-    await expect(makePrivateDirectory(join(file, 'a', 'b'))).rejects.toMatchObject({ code: 'EEXIST' });
+    await expect(makePrivateDirectory(join(file, 'a', 'b'))).rejects.toMatchObject({ code: 'ENOTDIR' });
     await expect(makePrivateDirectory('/proc/self/a/b')).rejects.toMatchObject({ syscall: 'mkdir' });
   });
 });

@@ -1,11 +1,14 @@
 import { Argument } from 'commander';
 import { isSettingName, SETTING_NAMES, SETTINGS, type Setting, type SettingName } from '../../config/setting-table.ts';
+import { UsageError } from '../../util/errors.ts';
 import { unknownNameError } from '../../util/suggest.ts';
 
 /** Creates an argument for the name of a setting. Its parser throws UsageError, with the closest name, for an unknown one. */
 export function settingArgument(name: string, description: string): Argument {
   const isSeveral = name.includes('...');
   const argument = new Argument(name, description).argParser<SettingName | SettingName[]>((text, previous) => {
+    if (/^(api[-_]?)?key$/i.test(text))
+      throw new UsageError(`"${text}" is not a setting`, 'Store the API key with: orgadm auth login');
     if (!isSettingName(text)) throw unknownNameError('unknown setting', text, SETTING_NAMES);
     return isSeveral ? [previous ?? [], text].flat() : text;
   });

@@ -273,7 +273,7 @@ export class JournalWriteError extends OrgadmError {
       {
         hint:
           when === 'opening'
-            ? 'Nothing was sent. Free some space there, or choose another directory with --journal.'
+            ? 'Nothing was sent. Choose a writable directory with enough free space with --journal.'
             : 'Nothing further was sent. Free some space there, and continue with --resume.',
         cause,
       },

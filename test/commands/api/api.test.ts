@@ -205,6 +205,7 @@ describe('rejected before anything is sent', () => {
   it.each([
     [['GET', 'https://evil.test/v1'], /^error: The URL is not below the base URL http/],
     [['GET', 'v1/../../x'], /^error: "\." and "\.\." cannot be part/],
+    [['v1/x', 'GET'], /^error: "v1\/x" is not a request method\nhint: Use GET, HEAD, POST, PUT, PATCH, DELETE\.\n$/],
     [['G3T', 'v1/x'], /^error: "G3T" is not a request method/],
     [['CONNECT', 'v1/x'], /^error: "CONNECT" is not a request method/],
     [['GET', 'v1/x', '--input', '-'], /^error: --input: a GET has no body\n/],
@@ -232,7 +233,7 @@ describe('rejected before anything is sent', () => {
     expectUsageError(
       await cli.plain(['api', 'GET']),
       "missing required argument 'path'",
-      'Run the command with --help for its options.',
+      'Usage: orgadm api <method> <path> [options]',
     );
   });
 });

@@ -363,8 +363,8 @@ describe('the question for the base URL', () => {
     ['\r', 2, 'error: no base URL was entered; nothing was stored\n'],
     ['\x04', 2, 'error: no base URL was entered; nothing was stored\n'],
     ['\x03', 130, 'error: interrupted; nothing was stored\n'],
-    ['api.example.com\r', 2, 'error: base URL: The base URL is not a valid URL.\n'],
-    ['http://a.test\r', 2, 'error: Plain http to a.test would send the API key unencrypted.\n'],
+    ['api.example.com\r', 2, 'error: base URL is not a valid URL\n'],
+    ['http://a.test\r', 2, 'error: plain http to a.test would send the API key unencrypted\n'],
   ])('ends the login for %j', async (typed, exitCode, message) => {
     const { code, stderr } = await login([], { terminal: new MemoryTerminal([typed]), env: NO_COLOR });
     expect(code).toBe(exitCode);
@@ -388,11 +388,8 @@ describe('wrong usage', () => {
   test.each<[string[], string]>([
     [['--key-stdin'], 'no base URL'],
     [['--base-url', 'https://a.test', '--key-stdin', '--key-file', 'k'], '--key-stdin cannot be used with --key-file'],
-    [['--base-url', 'http://a.test', '--key-stdin'], 'Plain http to a.test would send the API key unencrypted.'],
-    [
-      ['--base-url', 'https://me:secret@a.test', '--key-stdin'],
-      '--base-url: The base URL must not contain a user name or password.',
-    ],
+    [['--base-url', 'http://a.test', '--key-stdin'], 'plain http to a.test would send the API key unencrypted'],
+    [['--base-url', 'https://me:secret@a.test', '--key-stdin'], '--base-url must not contain a user name or password'],
     [['--sandbox', '--key-stdin'], '--sandbox needs no key'],
     [['--base-url', 'https://a.test', '--key-stdin', '--profile', '-x'], '--profile: "-x" is not a valid profile name'],
     [['--base-url', 'https://a.test', '--key', CANARY_KEY], "unknown option '--key'"],

@@ -69,13 +69,10 @@ describe('config set', () => {
   test.each<[string[], string, string | undefined]>([
     [['baseurl', 'x'], 'unknown setting "baseurl"', 'Did you mean base-url?'],
     [['wire.findings.taks', 'x'], 'unknown setting "wire.findings.taks"', 'Did you mean wire.findings.task?'],
+    [['api-key', 'x'], '"api-key" is not a setting', 'Store the API key with: orgadm auth login'],
     [['__proto__', 'x'], 'unknown setting "__proto__"', expect.stringContaining('Known: base-url, output')],
-    [['base-url', 'example'], 'base-url: The base URL is not a valid URL.', expect.any(String)],
-    [
-      ['base-url', 'ftp://x'],
-      'base-url: The base URL must start with https:// or http://, not ftp:',
-      expect.any(String),
-    ],
+    [['base-url', 'example'], 'base-url is not a valid URL', expect.any(String)],
+    [['base-url', 'ftp://x'], 'base-url must start with https:// or http:// (got ftp:)', expect.any(String)],
     [['base-url', ' '], 'base-url: the value is blank', undefined],
     [['output', 'yaml'], 'output: "yaml" is not a format', 'The formats are table, json, ndjson, csv, markdown.'],
     [['timeout', '10abc'], 'timeout: "10abc" is not a duration', expect.any(String)],

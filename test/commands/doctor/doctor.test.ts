@@ -147,7 +147,7 @@ describe('the machine', () => {
     expect(result.code).toBe(1);
     expect(checkOf(result, 'state-directory')).toEqual({
       state: 'failed',
-      detail: `${cli.file('occupied/state')} cannot be written: a part of its path is not a directory (ENOTDIR)`,
+      detail: `${cli.file('occupied/state')} cannot be written: not a directory (ENOTDIR)`,
       fix: 'Make it writable, or set ORGADM_STATE_DIR to a directory of yours.',
     });
     expect(checkOf(result, 'runs')?.detail).toBe('not checked, because state-directory failed');
@@ -259,7 +259,7 @@ describe('the configuration', () => {
     [
       ['--base-url', 'http://service.test'],
       'base-url',
-      'Plain http to service.test would send the API key unencrypted.',
+      'plain http to service.test would send the API key unencrypted',
     ],
   ])('fails for %j in the check %s', async (argv, name, detail) => {
     const result = await cli.plain(['doctor', '--json', ...argv]);

@@ -61,7 +61,7 @@ describe('options that are rejected before anything is sent', () => {
 });
 
 describe('lists that are rejected as a whole', () => {
-  it.each([
+  it.each<[what: string, stdin: string, message: RegExp, options?: string[]]>([
     ['a missing column', 'userId,department\nusr_1,it\n', /^error: standard input: no column for role\n/],
     [
       'an unknown column',
@@ -71,11 +71,17 @@ describe('lists that are rejected as a whole', () => {
     ['two columns for one field', 'userId,User ID,role\n', /are both userId/],
     ['no header', 'usr_1,member\n', /Is the first row a header\?/],
     ['nothing at all', '', /^error: standard input[^\n]* empty/],
+    [
+      'too few lines',
+      'userId,role\n',
+      /there is no header on line 5: the list ends before it\n/,
+      ['--header-row', '5'],
+    ],
     ['broken JSON', '[{"userId":"usr_1","role":"member"', /^error: standard input: /],
     ['JSON without a list', '{"crew":\n[]}', /^error: standard input: .*\n.*--records crew/],
     ['an element that is not an object', '["usr_1"]', /^error: standard input: line 1 \(entry 1\): .*is not an object/],
-  ])('%s', async (_, stdin, message) => {
-    const result = await rejected(['-'], stdin);
+  ])('%s', async (_, stdin, message, options = []) => {
+    const result = await rejected(['-', ...options], stdin);
     expect(result).toMatchObject({ code: 2, stdout: '' });
     expect(result.stderr).toMatch(message);
   });

@@ -36,7 +36,14 @@ export class CsvRowParser implements RowParser {
 
   *end(): Generator<ListRow[]> {
     for (const rows of this.#reader.end()) yield this.#validate(rows);
-    if (this.#isEmpty) throw emptyListError();
+    if (!this.#isEmpty) return;
+    const { headerRow } = this.#options.options;
+    if (headerRow === undefined || headerRow === 1) throw emptyListError();
+    throw new UsageError(
+      `there is no header on line ${headerRow}: the list ends before it`,
+      'Correct --header-row: lines are counted from 1.',
+      'empty-list',
+    );
   }
 
   summary(): ParserSummary {
