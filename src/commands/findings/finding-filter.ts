@@ -3,6 +3,7 @@ import { renderCell } from '../../output/cell-text.ts';
 import { cleanLine } from '../../output/sanitize.ts';
 import { UsageError } from '../../util/errors.ts';
 import { suggest } from '../../util/suggest.ts';
+import { countOf } from '../../util/units.ts';
 import { choiceParser } from '../option-parsers.ts';
 
 export interface FilterFlags {
@@ -91,24 +92,31 @@ function valueFilter(field: Filter['field'], list: string, documented: readonly 
   const wanted = new Map(list.split(',').map((value) => [normalizeValue(value), value.trim()]));
   if (wanted.has('')) throw new UsageError(`${flag}: "${list}" has an empty value`, `Write ${flag} value,value`);
   const unmatched = new Map(wanted);
+  let unreadable = 0;
   return {
     flag,
     field,
     isPresent: false,
     seen: new Map(),
     keeps(value) {
-      if (value == null) return false;
+      if (value == null || typeof value === 'object') {
+        // Kept with --exit-status, because a gate must not pass on a finding that it does not understand.
+        unreadable++;
+        return exitStatus;
+      }
       const normalized = normalizeValue(renderCell(value));
       unmatched.delete(normalized);
       return wanted.has(normalized);
     },
     warnings({ seen }) {
-      if (unmatched.size === 0) return [];
+      const kept =
+        exitStatus && unreadable > 0 ? [`${flag}: ${countOf(unreadable, 'finding')} without a ${field}, kept`] : [];
+      if (unmatched.size === 0) return kept;
       const values = seen.size === 0 ? 'all are empty' : `values seen: ${listValues([...seen.values()])}`;
       if (exitStatus) {
         for (const [normalized, value] of unmatched) checkSpelling(flag, normalized, value, documented, seen);
       }
-      return [`${flag}: no finding has ${listValues([...unmatched.values()])} (${values})`];
+      return [...kept, `${flag}: no finding has ${listValues([...unmatched.values()])} (${values})`];
     },
   };
 }

@@ -84,6 +84,21 @@ describe('filters of findings list', () => {
     );
   });
 
+  it('keep findings without a readable status under --status with --exit-status only', async () => {
+    const body = [
+      { id: 'a', status: null },
+      { id: 'b', status: { name: 'open' } },
+      { id: 'c', status: 'open' },
+      { id: 'd' },
+    ];
+    const { run } = await cli.scripted(() => ({ body }));
+    const gate = [...ALL, '--status', 'closed', '-o', 'csv', '--columns', 'id'];
+    const { code, stdout, stderr } = await run([...gate, '--exit-status']);
+    expect({ code, stdout }).toEqual({ code: 7, stdout: 'id\na\nb\nd\n' });
+    expect(stderr).toContain('warning: --status: 3 findings without a status, kept\n');
+    expect(await run(gate)).toMatchObject({ code: 0, stdout: 'id\n' });
+  });
+
   it('accept no empty value, and no minimum without a rank', async () => {
     expectUsageError(
       await cli.plain([...ALL, '--status', 'open,']),
