@@ -44,7 +44,7 @@ export class BufferedWriter {
     if (this.#closed || text.length === 0) return;
     if (typeof text !== 'string') {
       this.push();
-      this.#hand(text);
+      this.#writeChunk(text);
       return this.#ready;
     }
     this.#buffer.push(text);
@@ -67,10 +67,10 @@ export class BufferedWriter {
     const text = this.#buffer.join('');
     this.#buffer = [];
     this.#size = 0;
-    this.#hand(text);
+    this.#writeChunk(text);
   }
 
-  #hand(chunk: string | Uint8Array): void {
+  #writeChunk(chunk: string | Uint8Array): void {
     if (this.#closed || this.#failure) return;
     this.#beforeWrite();
     this.#written = new Promise((resolve) => {

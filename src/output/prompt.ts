@@ -52,7 +52,7 @@ interface LinePrompt {
 async function promptLine(question: string, host: Host, { isSecret, undone, missing }: LinePrompt): Promise<string> {
   if (!canPrompt(host)) throw new UsageError('cannot prompt without a terminal');
   const { stdin, stderr } = host;
-  const { promise, resolve, reject } = settlers<string>();
+  const { promise, resolve, reject } = createDeferred<string>();
   const onEnd = () => reject(new UsageError(`${missing}; ${undone}`));
   const interrupt = (signal: Signal) =>
     reject(new OrgadmError('interrupted', SIGNAL_EXIT[signal], `interrupted; ${undone}`));
@@ -87,7 +87,7 @@ async function promptLine(question: string, host: Host, { isSecret, undone, miss
   }
 }
 
-function settlers<T>() {
+function createDeferred<T>() {
   let resolve: (value: T) => void = () => {};
   let reject: (reason: Error) => void = () => {};
   const promise = new Promise<T>((onValue, onReason) => {

@@ -63,7 +63,7 @@ export function rawUrl(base: URL, { raw: written, query }: RawPath): URL {
   if (/[\\#]|\p{Cc}/u.test(written)) {
     throw new UsageError('The path holds a backslash, a # or a control character.', 'Percent-encode it.');
   }
-  const url = isAbsolute(written) ? fullUrl(base, written) : isBelow(base, written);
+  const url = isAbsolute(written) ? fullUrl(base, written) : relativeUrl(base, written);
   const pairs = query.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
   if (pairs.length > 0) url.search = [url.search.slice(1), ...pairs].filter(Boolean).join('&');
   return url;
@@ -87,7 +87,7 @@ function fullUrl(base: URL, written: string): URL {
   return url;
 }
 
-function isBelow(base: URL, written: string): URL {
+function relativeUrl(base: URL, written: string): URL {
   const [path = '', ...query] = written.replace(/^\//, '').split('?');
   rejectDotSegments(path);
   const url = new URL(base);

@@ -151,10 +151,10 @@ function put(root: Tree, name: string, value: unknown): void {
 }
 
 function child(tree: Tree, key: string, name: string): Tree {
-  const there = tree.get(key) ?? new Map<string, unknown>();
-  if (!(there instanceof Map)) throw conflictingFields(name);
-  tree.set(key, there);
-  return there;
+  const existing = tree.get(key) ?? new Map<string, unknown>();
+  if (!(existing instanceof Map)) throw conflictingFields(name);
+  tree.set(key, existing);
+  return existing;
 }
 
 function conflictingFields(name: string): UsageError {

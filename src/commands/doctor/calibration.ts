@@ -143,11 +143,11 @@ function messagesByMention(
   const others = messages.filter((message) => !about.includes(message));
   const [unknownMessage = null] = about;
   const [memberMessage = null] = others;
-  const isClear = about.length === 1 && others.length === 1;
-  return isClear ? { memberMessage, unknownMessage } : { memberMessage: null, unknownMessage: null };
+  const isUnambiguous = about.length === 1 && others.length === 1;
+  return isUnambiguous ? { memberMessage, unknownMessage } : { memberMessage: null, unknownMessage: null };
 }
 
-/** Whether every error of a response, or every message of a rejection, is about the label: the service uses another name for it. */
+/** Whether any message is about the label: the service may use another name for it. */
 export function isAboutLabel(labelName: string, messages: readonly string[]): boolean {
   return messages.length > 0 && messages.some((message) => message.includes(labelName));
 }

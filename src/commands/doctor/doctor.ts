@@ -67,6 +67,7 @@ Exit code 0 when no check failed (warnings are allowed), 1 otherwise; 1 also if
 the service added a member during a calibration.
 `;
 
+/** Registers `doctor` under the program. */
 export function registerDoctor(command: Command, context: () => Context): void {
   setHelpText(command, HELP);
   command

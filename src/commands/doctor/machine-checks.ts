@@ -85,7 +85,7 @@ async function checkStateDirectory(host: Host): Promise<Finding> {
   return ok(`${directory} is writable`);
 }
 
-/** The directory itself, or the nearest one above it that exists. Throws where a file is in the way. */
+/** The directory itself, or the nearest one above it that exists. Throws if a file is in the way. */
 async function nearestDirectory(path: string): Promise<string> {
   try {
     if ((await stat(path)).isDirectory()) return path;

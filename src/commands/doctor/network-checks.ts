@@ -123,7 +123,7 @@ function checkExpiry(detail: string, leftMs: number): Finding {
   );
 }
 
-/** What to do where a certificate authority would not help. */
+/** What to do if a certificate authority would not help. */
 function fixOf(code: string): string | undefined {
   if (code === 'CERT_HAS_EXPIRED') {
     return "Have the certificate of the service renewed. If it is in date, set this machine's clock.";

@@ -128,8 +128,8 @@ async function checkRecord({ type, name, value }: ExpectedRecord, lookup: DnsLoo
   const found = await lookup(known, owner);
   if (found.kind === 'unknown') return result('unknown', [], found.reason);
   if (found.kind === 'records') {
-    const isThere = found.values.some((actual) => comparable(known, actual) === comparable(known, value));
-    return result(isThere ? 'found' : 'different', found.values);
+    const isMatch = found.values.some((actual) => comparable(known, actual) === comparable(known, value));
+    return result(isMatch ? 'found' : 'different', found.values);
   }
   const instead = known === 'CNAME' && found.isName ? await addresses(owner, lookup) : [];
   return result(instead.length > 0 ? 'different' : 'missing', instead);

@@ -44,7 +44,7 @@ export function readListFlags(flags: ListFlags): ListOptions {
     [...readPairs(flags.map, '--map', '<field>=<column>')].map(([field, name]) => [field, readSource(name)]),
   );
   const extraFields = readExtraFields(flags.extraField ?? []);
-  rejectTakenColumns(extraFields, map);
+  rejectMappedColumns(extraFields, map);
   return {
     format: flags.format === undefined ? undefined : choiceParser(flags.format, '--format', LIST_FORMATS),
     delimiter: flags.delimiter === undefined ? undefined : readDelimiter(flags.delimiter),
@@ -179,7 +179,7 @@ function readExtraFields(texts: readonly string[]): ExtraField[] {
 }
 
 /** Throws if an extra field uses the column of a field, which would then be missing from every entry. */
-function rejectTakenColumns(extraFields: readonly ExtraField[], map: ReadonlyMap<MemberField, FieldSource>): void {
+function rejectMappedColumns(extraFields: readonly ExtraField[], map: ReadonlyMap<MemberField, FieldSource>): void {
   for (const { field, source } of extraFields) {
     const own = fieldForSpelling(source.name);
     if (own === undefined || map.has(own)) continue;

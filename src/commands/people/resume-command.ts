@@ -98,11 +98,11 @@ export interface RecordedOptions {
 }
 
 /** Flags of a single command line, not of the run. */
-const PASSING_FLAGS = ['dryRun', 'resume', 'restart', 'retryFailed', 'expectDigest', 'saveMapping', 'yes'];
+const SINGLE_RUN_FLAGS = ['dryRun', 'resume', 'restart', 'retryFailed', 'expectDigest', 'saveMapping', 'yes'];
 
 /** Returns the options as a journal keeps them: no flag has the key as its value. */
 export function recordOptions(file: string, flags: BulkAddFlags, global: GlobalFlags): RecordedOptions {
-  const lasting = Object.fromEntries(Object.entries(flags).filter(([name]) => !PASSING_FLAGS.includes(name)));
+  const lasting = Object.fromEntries(Object.entries(flags).filter(([name]) => !SINGLE_RUN_FLAGS.includes(name)));
   const ofRun = Object.fromEntries(GLOBAL_FLAGS.map((name) => [name, global[name]]));
   return {
     file: absolute(file),

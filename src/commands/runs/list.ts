@@ -70,7 +70,7 @@ async function printCsv(runs: readonly RunDescription[], output: Output): Promis
 async function printTable(runs: readonly RunDescription[], output: Output): Promise<void> {
   if (runs.length === 0) return output.note('there are no runs');
   const { style } = output;
-  const paint = { running: style.strong, unfinished: style.warn, finished: style.ok, damaged: style.error };
+  const styles = { running: style.strong, unfinished: style.warn, finished: style.ok, damaged: style.error };
   const hasProfiles = runs.some(({ profile }) => profile !== null);
   await output.table(
     [
@@ -88,7 +88,7 @@ async function printTable(runs: readonly RunDescription[], output: Output): Prom
       run.list ?? '',
       serviceName(run.service),
       ...(hasProfiles ? [run.profile ?? ''] : []),
-      { text: run.state, style: paint[run.state] },
+      { text: run.state, style: styles[run.state] },
       run.error ?? (run.summary === null ? '' : renderCounts(run.summary)),
     ]),
   );

@@ -100,7 +100,7 @@ export class JournalFile {
   /**
    * Returns the record of this number.
    *
-   * @throws JournalDamagedError where it is not what was written
+   * @throws JournalDamagedError if it is not what was written
    */
   async read(number: number): Promise<unknown> {
     if (this.#unwritten.has(number)) return this.#unwritten.get(number);
@@ -119,7 +119,7 @@ export class JournalFile {
   #write(line: Buffer, start: number): void {
     if (this.#broken !== undefined) throw this.#broken;
     try {
-      this.#checkThere();
+      this.#checkIntact();
       for (let done = 0; done < line.length; )
         done += writeSync(this.#file.fd, line, done, line.length - done, start + done);
       this.#written = start + line.length;
@@ -128,8 +128,8 @@ export class JournalFile {
     }
   }
 
-  /** A journal that was deleted or truncated in the meantime would be of no use to a later process. */
-  #checkThere(): void {
+  /** Throws if the journal was deleted or truncated: a later process could not use it. */
+  #checkIntact(): void {
     const { nlink, size } = fstatSync(this.#file.fd);
     if (nlink === 0) throw new Error('it was deleted during the run');
     if (size < this.#written) throw new Error('it was truncated during the run');
