@@ -10,7 +10,7 @@ export interface OptionUse {
   word: string;
   /** Undefined for an option that the command does not have. */
   option: Option | undefined;
-  /** Undefined where the option has none. */
+  /** Undefined if the option has none. */
   value: string | undefined;
   /** The option that follows instead of the value. */
   instead?: string | undefined;

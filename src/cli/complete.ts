@@ -31,7 +31,7 @@ async function runComplete(words: readonly string[], { parent: program }: Comman
   );
 }
 
-/** Returns the profiles; none where a file is invalid, since completion must not print errors. */
+/** Returns the profiles; none if a file is invalid, since completion must not print errors. */
 async function profileCandidates({ sources, host }: Context): Promise<Candidate[]> {
   try {
     const { readStoredKeys } = await import('../config/stored-keys.ts');
@@ -42,7 +42,7 @@ async function profileCandidates({ sources, host }: Context): Promise<Candidate[
   }
 }
 
-/** Returns the runs of the journal directory; none where it cannot be read. */
+/** Returns the runs of the journal directory; none if it cannot be read. */
 async function runCandidates(words: readonly string[], { host }: Context): Promise<Candidate[]> {
   try {
     const { runIdCandidates } = await import('../commands/runs/describe-run.ts');

@@ -112,7 +112,7 @@ function continues(last: string, line: string): boolean {
   return indent === 0 ? indentBefore === 0 : indent > indentBefore && indentBefore > 0;
 }
 
-/** Sets the headings of a help text in bold, where there is color. */
+/** Sets the headings of a help text in bold, if there is color. */
 export function styleHeadings(text: string, style: Style): string {
   return text.replace(/^[A-Z][A-Z -]+$/gm, (heading) => style.strong(heading));
 }

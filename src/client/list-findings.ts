@@ -35,7 +35,7 @@ export class ListedFinding {
 
   /**
    * The finding as one line of JSON, without the line break: the bytes that the service sent, with numbers and the order
-   * of keys as they are. White space is removed where it holds line breaks, and control characters are escaped.
+   * of keys as they are. White space is removed if it holds line breaks, and control characters are escaped.
    */
   get json(): Buffer {
     const { bytes, isPlain } = this.#element;

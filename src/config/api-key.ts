@@ -11,7 +11,7 @@ export interface ResolvedKey {
   apiKeyFrom: string | undefined;
   /** Whether the service accepted the key when it was stored; undefined for a key from elsewhere. */
   apiKeyVerified: boolean | undefined;
-  /** Where there is no key: the base URL that the profile's stored key belongs to, which is another one. */
+  /** If there is no key: the base URL that the profile's stored key belongs to, which is another one. */
   keyBoundTo: string | undefined;
 }
 
@@ -29,7 +29,7 @@ export function missingKeyError(boundTo?: string): OrgadmError {
 export interface KeyRequest {
   keyFile: string | undefined;
   profile: SelectedProfile;
-  /** Where the key would be sent, in the normal form of `readBaseUrl`; undefined where that is not known yet. */
+  /** Where the key would be sent, in the normal form of `readBaseUrl`; undefined if that is not known yet. */
   baseUrl: string | undefined;
 }
 

@@ -4,7 +4,7 @@ import { unknownNameError } from '../util/suggest.ts';
 import { SETTING_NAMES, SETTINGS, type SettingName, type StoredValue } from './setting-table.ts';
 
 /*
- * The schemas of the files in the configuration directory. Loaded only where there is such a file: zod takes a third as
+ * The schemas of the files in the configuration directory. Loaded only if there is such a file: zod takes a third as
  * long to load as Node to start. No message repeats a value, which may be a secret.
  */
 

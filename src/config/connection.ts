@@ -7,7 +7,7 @@ import { type ResolvedSetting, resolveSetting, type SettingSources } from './set
 export interface Connection {
   /** Name of the profile in use. */
   profile: string;
-  /** Undefined where none is set. */
+  /** Undefined if none is set. */
   baseUrl: string | undefined;
   /** The flag, variable or profile that set it. */
   baseUrlFrom: string | undefined;
@@ -17,7 +17,7 @@ export interface Connection {
   allowHttp: boolean;
   /** PEM text of `--ca-cert` or the profile's `ca-cert`. */
   caCert: string | undefined;
-  /** PEM text of NODE_EXTRA_CA_CERTS, where there is a `caCert`. */
+  /** PEM text of NODE_EXTRA_CA_CERTS, if there is a `caCert`. */
   extraCaCerts: string | undefined;
   proxy: { http?: string; https?: string; no?: string };
   wire: FieldNames;
@@ -100,7 +100,7 @@ const PEM_MARKER = '-----BEGIN CERTIFICATE-----';
  * Reads a PEM file of certificates to trust.
  *
  * @param where the flag or setting that names it
- * @throws UsageError where it cannot be read or contains no certificate
+ * @throws UsageError if it cannot be read or contains no certificate
  */
 export async function readCertificates(file: string, where: string): Promise<string> {
   let pem: string;

@@ -14,7 +14,7 @@ const OTHERS_WRITE = 0o022;
  * Reads a file that holds secrets.
  *
  * @param uid the user's number; undefined on systems without owners and modes
- * @returns the text, or undefined where there is no such file
+ * @returns the text, or undefined if there is no such file
  * @throws UsageError, with the command that fixes it, for a symbolic link, another owner, or a mode that grants access to others
  */
 export async function readPrivateFile(file: string, uid: number | undefined): Promise<string | undefined> {
@@ -40,8 +40,8 @@ export async function readPrivateFile(file: string, uid: number | undefined): Pr
 /**
  * Reads a file that other users must not be able to change; they may read it, and it may be a symbolic link.
  *
- * @returns the text, or undefined where there is no such file
- * @throws UsageError, with the command that fixes it, where other users can write to the file or to its directory
+ * @returns the text, or undefined if there is no such file
+ * @throws UsageError, with the command that fixes it, if other users can write to the file or to its directory
  */
 export async function readOwnFile(file: string, uid: number | undefined): Promise<string | undefined> {
   try {
@@ -55,9 +55,9 @@ export async function readOwnFile(file: string, uid: number | undefined): Promis
 }
 
 /**
- * Creates the directory of a file that holds secrets (0700) where it is missing.
+ * Creates the directory of a file that holds secrets (0700) if it is missing.
  *
- * @throws UsageError, with the command that fixes it, where other users can write to the directory
+ * @throws UsageError, with the command that fixes it, if other users can write to the directory
  */
 export async function ensurePrivateDirectory(directory: string, uid: number | undefined): Promise<void> {
   try {
@@ -82,7 +82,7 @@ export async function rejectSharedDirectory(directory: string, uid: number | und
 /**
  * Runs a read-modify-write of a file while no other process runs one (see `withFileLock`).
  *
- * @throws OrgadmError (exit 2) where the lock cannot be created, in addition to what `section` throws
+ * @throws OrgadmError (exit 2) if the lock cannot be created, in addition to what `section` throws
  */
 export function changeFile<T>(file: string, section: () => Promise<T>): Promise<T> {
   return withFileLock(file, section, (error) =>
@@ -94,7 +94,7 @@ export function changeFile<T>(file: string, section: () => Promise<T>): Promise<
  * Replaces a file of the configuration directory, or creates it, with mode 0600. A reader finds the old text or the new
  * one, also after a power failure.
  *
- * @throws OrgadmError (exit 2) where it cannot be written; the old text is then still there
+ * @throws OrgadmError (exit 2) if it cannot be written; the old text is then still there
  */
 export function writeConfigDocument(file: string, profiles: ReadonlyMap<string, unknown>): void {
   const text = JSON.stringify({ profiles: Object.fromEntries(profiles) }, null, 2);

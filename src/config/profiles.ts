@@ -18,7 +18,7 @@ export function configFile(host: ConfigLocation): string {
 }
 
 /**
- * Reads the profiles; none where there is no file.
+ * Reads the profiles; none if there is no file.
  *
  * @throws UsageError for a file or a directory that other users can write to, a file that is not JSON (with the line),
  *   an unknown setting (with the closest name) and a bad value
@@ -37,7 +37,7 @@ export async function readProfiles(host: ConfigLocation): Promise<Profiles> {
  * Changes one profile and writes the file; the others stay as they are, also those that another process changes at the
  * same time. A profile left without settings is dropped.
  *
- * @throws UsageError where the file is invalid: it is never overwritten
+ * @throws UsageError if the file is invalid: it is never overwritten
  */
 export async function changeProfile(
   host: ConfigLocation,
@@ -56,7 +56,7 @@ export async function changeProfile(
   });
 }
 
-/** The profile used where none is named. */
+/** The profile used if none is named. */
 export const DEFAULT_PROFILE = 'default';
 
 export interface SelectedProfile {

@@ -19,7 +19,7 @@ export interface SettingSources {
   env: Environment;
   /** All profiles of the configuration file. */
   profiles: Profiles;
-  /** The profile of this run; without values where the file does not have it. */
+  /** The profile of this run; without values if the file does not have it. */
   profile: SelectedProfile & { values: Profile };
 }
 
@@ -66,7 +66,7 @@ export interface ResolvedSetting<T> {
   where: string;
 }
 
-/** A setting without a default is undefined where nothing sets it. */
+/** A setting without a default is undefined if nothing sets it. */
 type Resolved<N extends SettingName> =
   | ResolvedSetting<SettingValue<N>>
   | ((typeof SETTINGS)[N] extends { default: StoredValue } ? never : undefined);

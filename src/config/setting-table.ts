@@ -90,7 +90,7 @@ export interface Setting<T> {
   toStored?(text: string): StoredValue;
   /** Accepts several values. */
   isList?: true;
-  /** The value where nothing sets it, as a profile would store it. */
+  /** The value if nothing sets it, as a profile would store it. */
   default?: StoredValue;
   env?: string;
   flag?: 'baseUrl' | 'output' | 'timeout' | 'retries' | 'caCert';

@@ -20,7 +20,7 @@ export function credentialsFile(host: ConfigLocation): string {
 }
 
 /**
- * Reads the keys by profile; none where there is no file.
+ * Reads the keys by profile; none if there is no file.
  *
  * @throws UsageError for a file or a directory that is open to other users, and for an invalid file; no error contains a key
  */
@@ -45,7 +45,7 @@ export async function storeKey(host: ConfigLocation, profile: string, key: Store
   await changeFile(file, async () => writeConfigDocument(file, new Map(await readStoredKeys(host)).set(profile, key)));
 }
 
-/** Deletes the key of a profile. Returns false where there is none. */
+/** Deletes the key of a profile. Returns false if there is none. */
 export async function deleteKey(host: ConfigLocation, profile: string): Promise<boolean> {
   // Without a key there may be no directory in which a lock could be created.
   if (!(await readStoredKeys(host)).has(profile)) return false;

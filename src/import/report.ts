@@ -18,7 +18,7 @@ export interface ImportSummary {
   valid?: number;
   /** Users who have, or may have, two active memberships; they are counted in the states too. */
   duplicates: number;
-  /** Why the run ended early; null where it did not. */
+  /** Why the run ended early; null if it did not. */
   stopped: StopReason | null;
 }
 
@@ -39,26 +39,26 @@ export function isStopCode(code: string): code is StopReason['code'] {
 
 /** A user who has, or may have, two active memberships, as a report shows it. */
 export interface ReportDuplicate extends Duplicate {
-  /** Physical line in the list, from 1; null where the list cannot be read any more. */
+  /** Physical line in the list, from 1; null if the list cannot be read any more. */
   line: number | null;
   userId: string | null;
 }
 
 /** One row of a report. */
 export interface ReportRow {
-  /** Physical line in the list, from 1; null where the list cannot be read any more. */
+  /** Physical line in the list, from 1; null if the list cannot be read any more. */
   line: number | null;
   /** Place among the rows of the list, from 1. */
   entry: number;
   userId: string | null;
   state: RowState;
-  /** The service's message, or what is wrong with the row, or why its outcome is unknown; null where there is nothing to say. */
+  /** The service's message, or what is wrong with the row, or why its outcome is unknown; null if there is nothing to say. */
   error: string | null;
   /** With `--all-rows`: id of the member that was created; null for other rows, and where the service did not name one. */
   memberId?: string | null;
 }
 
-/** A row of a report, and the row of the list that it is about; undefined where that cannot be read any more. */
+/** A row of a report, and the row of the list that it is about; undefined if that cannot be read any more. */
 export interface ListedRow {
   row: ReportRow;
   listRow: ListRow | undefined;
@@ -125,7 +125,7 @@ export async function reportDuplicates(
 }
 
 /**
- * Yields the rows whose state `wanted` accepts, in the order of the list. The list is read no further than to the last of them. Where the list was changed in the meantime or cannot be read, the rows
+ * Yields the rows whose state `wanted` accepts, in the order of the list. The list is read no further than to the last of them. If the list was changed in the meantime or cannot be read, the rows
  * that follow are reported by their place alone.
  */
 export async function* reportRows(

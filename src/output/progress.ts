@@ -33,7 +33,7 @@ export interface ProgressOptions {
 const LOG_INTERVAL_MS = 30_000;
 
 /**
- * Creates a spinner where a line may be animated; elsewhere a log of plain lines, one every 30 seconds, so that short
+ * Creates a spinner if a line may be animated; elsewhere a log of plain lines, one every 30 seconds, so that short
  * commands log nothing. With `quiet` nothing is shown.
  */
 export async function createProgress({

@@ -52,7 +52,7 @@ export async function openSandboxStore(file: string): Promise<SandboxStore> {
 /**
  * Runs `section` while no other process changes the state file.
  *
- * @throws OrgadmError where the file cannot be locked, in addition to what `section` throws
+ * @throws OrgadmError if the file cannot be locked, in addition to what `section` throws
  */
 export function exclusively<T>(file: string, section: () => T): Promise<T> {
   return withFileLock(file, section, (cause) => stateError(file, 'cannot be locked', cause));

@@ -39,7 +39,7 @@ const VARIANT_OPTIONS = {
   'cname-target': choiceOf('dot', 'plain', 'absent'),
   /** The response for an unknown domain: a 404, or the plain 500 of some services. */
   'unknown-domain': choiceOf('not-found', 'error'),
-  /** The key of the findings, with a dot where it is nested; without it, the response is an array. */
+  /** The key of the findings, with a dot if it is nested; without it, the response is an array. */
   envelope: textOption(DOTTED_KEY, 'the key of the findings, such as data or data.items'),
   /** Findings in a page. Only the first page is returned, with the total in the envelope or in a header. */
   'page-size': countOption(undefined, 'findings'),
@@ -52,7 +52,7 @@ const VARIANT_OPTIONS = {
   'error-shape': choiceOf('nest', 'problem', 'nested', 'string', 'html', 'empty'),
 };
 
-/** The behavior of the sandbox where the interface leaves it open. */
+/** The behavior of the sandbox if the interface leaves it open. */
 export type Variants = ParsedOptions<typeof VARIANT_OPTIONS>;
 export type ErrorShape = Variants['error-shape'];
 

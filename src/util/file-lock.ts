@@ -16,7 +16,7 @@ import {
 
 /*
  * Node offers neither flock nor fcntl, so a lock is a symbolic link whose target describes its holder: `symlink` creates
- * name and content in one atomic step and fails where the name exists, on Linux and macOS alike.
+ * name and content in one atomic step and fails if the name exists, on Linux and macOS alike.
  *
  * A lock whose holder is gone is removed by the next process that wants it. That removal is itself guarded by a lock, whose
  * name has the token of the stale one, so that no process removes the lock of a successor.
@@ -70,14 +70,14 @@ export class LockHeldError extends OrgadmError {
 /**
  * Runs a short read-modify-write of `file` exclusively across processes. The lock is `<file>.lock`.
  *
- * A lock that a crash left behind is removed at once where the holder is proven to be gone, and after 5 seconds where it
+ * A lock that a crash left behind is removed at once if the holder is proven to be gone, and after 5 seconds if it
  * cannot be checked (another container or machine, or a system without /proc whose process id may have been reused). The
  * latter is sound unless that process is suspended within a section, and continues more than 5 seconds later. Drafts of
  * crashed processes, `<file>.<uuid>.tmp`, are removed by the next holder.
  *
  * @param file an existing directory's entry; it need not exist itself
  * @param describeError converts an error of the lock, but none of `section`, into the one that is thrown
- * @throws LockHeldError where a process keeps the lock for more than 30 seconds; the error of the file system where no
+ * @throws LockHeldError if a process keeps the lock for more than 30 seconds; the error of the file system if no
  *   lock can be created
  */
 export async function withFileLock<T>(
@@ -211,7 +211,7 @@ async function removeEntries(directory: string, isLeftover: (name: string) => bo
   for (const name of (await readdir(directory)).filter(isLeftover)) await rm(join(directory, name), { force: true });
 }
 
-/** Returns what follows the prefix of a name; empty where it does not start with it. */
+/** Returns what follows the prefix of a name; empty if it does not start with it. */
 function suffixOf(name: string, prefix: string): string {
   return name.startsWith(prefix) ? name.slice(prefix.length) : '';
 }
@@ -231,7 +231,7 @@ async function removeLink(path: string, target: string): Promise<void> {
   if ((await readLink(path)) === target) await rm(path, { force: true });
 }
 
-/** Returns the target of a link; undefined where there is none, '' for a file that is not a symbolic link. */
+/** Returns the target of a link; undefined if there is none, '' for a file that is not a symbolic link. */
 async function readLink(path: string): Promise<string | undefined> {
   try {
     return await readlink(path);

@@ -8,9 +8,9 @@ export interface ProcessIdentity {
   pid: number;
   /** Start time in kernel ticks, to distinguish a later process with the same id. Empty without /proc. */
   start: string;
-  /** Boot id of the kernel; empty where the system has none. */
+  /** Boot id of the kernel; empty if the system has none. */
   boot: string;
-  /** PID namespace, in which `pid` is valid; empty where the system has none. */
+  /** PID namespace, in which `pid` is valid; empty if the system has none. */
   ns: string;
   /** Hash of host name and machine id. */
   machine: string;
@@ -157,7 +157,7 @@ function socketName(token: string): string {
  * Opens a socket in a lock's directory that accepts connections as long as this process exists, also while it is stopped
  * or busy, because the kernel accepts them. When the process has ended, the kernel rejects them.
  *
- * @returns a function that closes the socket; undefined where the file system or the platform has no such sockets
+ * @returns a function that closes the socket; undefined if the file system or the platform has no such sockets
  */
 export async function openLockSocket(directory: string, token: string): Promise<(() => Promise<void>) | undefined> {
   // Loaded on use: short locks need no socket, and commands that use them should start fast.

@@ -25,7 +25,7 @@ export interface InputFileOptions {
 /**
  * Reads a file that an option names, or standard input for `-`.
  *
- * @throws UsageError where it cannot be read or is too long; no message contains its content
+ * @throws UsageError if it cannot be read or is too long; no message contains its content
  */
 export async function readInputFile(file: string, stdin: InputStream, options: InputFileOptions): Promise<Buffer> {
   const { option, maxBytes, terminalHint } = options;

@@ -23,7 +23,7 @@ export function suggest(name: string, known: readonly string[]): string | undefi
   return best;
 }
 
-/** Longer lists are shown only where there is no suggestion. */
+/** Longer lists are shown only if there is no suggestion. */
 const MAX_LISTED = 10;
 
 /**

@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 /**
  * Creates a directory with mode 0700, and the directories above it that are missing. Each new name is durable.
  *
- * The `recursive` option of `mkdir` cannot be used: where the system reports ENOENT for a name in a directory that
+ * The `recursive` option of `mkdir` cannot be used: if the system reports ENOENT for a name in a directory that
  * exists, as /proc does, Node 20 and 22 retry forever.
  *
  * @throws the error of the file system
@@ -74,7 +74,7 @@ const CANNOT_SYNC = new Set(['EACCES', 'EPERM', 'EISDIR', 'EINVAL', 'ENOTSUP']);
 /**
  * Makes the names in a directory durable: a new name is on disk only once its directory is.
  *
- * @throws the error of the file system, except where it cannot open or sync directories
+ * @throws the error of the file system, except if it cannot open or sync directories
  */
 function fsyncDirectory(path: string): void {
   try {

@@ -72,7 +72,7 @@ export function probeTls(target: ProbeTarget): Promise<TlsProbe> {
     await ready(socket, 'secureConnect');
     return {
       protocol: socket.getProtocol() ?? 'TLS',
-      // The types say Error; Node sets the code where there is one.
+      // The types say Error; Node sets the code if there is one.
       untrusted: socket.authorized ? undefined : String(socket.authorizationError),
       certificate: socket.getPeerCertificate(),
     };

@@ -86,7 +86,7 @@ function fieldLimits(headers: ResponseHeaders, nowMs: number): ParsedLimit[] {
     // An early revision of the draft appends policies to the limit: 10, 10;w=1, 50;w=60.
     if (field === 'limit') fields.limit = parseCount(/^[^,;]*/.exec(text)?.[0].trim());
     else if (field === 'remaining') fields.remaining = parseCount(text);
-    // Where both are sent, the relative one does not depend on a clock.
+    // If both are sent, the relative one does not depend on a clock.
     else if (unit !== undefined) fields.resetMs = parseReset(unit === 'ms' ? `${text}ms` : text, nowMs);
     else fields.resetMs ??= parseReset(text, nowMs);
   }

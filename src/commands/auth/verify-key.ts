@@ -16,7 +16,7 @@ export interface AuthenticatedUser {
 
 /**
  * What a harmless read showed about a key; `error` says why it is not verified. `no-permission`: the service accepted the
- * key and rejected the read. `user` is set where the response names the caller, as some services do in every response.
+ * key and rejected the read. `user` is set if the response names the caller, as some services do in every response.
  */
 export type KeyVerification =
   | { result: 'verified'; user?: AuthenticatedUser | undefined; error?: undefined }

@@ -45,7 +45,7 @@ export async function checkDomain(
 const ABOUT_AN_UNKNOWN_DOMAIN = /\b(?:not found|unknown|no such|does(?: not|n't) exist|not registered)\b/i;
 
 /**
- * Services return a 500 both for an unknown domain and for an outage. Returns the error for the former where the message
+ * Services return a 500 both for an unknown domain and for an outage. Returns the error for the former if the message
  * is about it; polling cannot fix that.
  */
 function unknownDomainError(error: OrgadmError): OrgadmError | undefined {
@@ -70,7 +70,7 @@ export function explainDomainError(error: OrgadmError, domain: string): OrgadmEr
 
 export type DomainState = 'ready' | 'not-verified' | 'misconfigured' | 'unknown' | 'error';
 
-/** Summarizes a check; `unknown` where the hosting provider or the service was not asked successfully. */
+/** Summarizes a check; `unknown` if the hosting provider or the service was not asked successfully. */
 export function domainState({ status, ready, error }: DomainCheck): DomainState {
   if (status === undefined) return error === undefined ? 'unknown' : 'error';
   if (ready) return 'ready';

@@ -121,7 +121,7 @@ export class ImportProgress {
     return isPaced ? undefined : `${WAIT_REASONS[reason]} ${renderDuration(untilMs - now)}`;
   }
 
-  /** Returns the rate of this run; 0 where it is not known yet. */
+  /** Returns the rate of this run; 0 if it is not known yet. */
   #rowsPerMs(now: number): number {
     const tookMs = now - this.#startedAt;
     return tookMs < TICK_MS ? 0 : (this.#rowStates.finalized - this.#doneBefore) / tookMs;

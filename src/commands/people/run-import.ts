@@ -217,7 +217,7 @@ function errorsFileFailure({ code, message, cause }: OrgadmError): OrgadmError {
   });
 }
 
-/** Sends what is left to be sent. Returns what ended it early; undefined where it reached its end. */
+/** Sends what is left to be sent. Returns what ended it early; undefined if it reached its end. */
 async function send(
   options: SendOptions,
   sending: SendContext,
@@ -314,7 +314,7 @@ function announceKey({ keyState, metadata }: ImportRun, { output }: Context): vo
   }
 }
 
-/** Returns what the report says about the end of a run; null where it reached its end. */
+/** Returns what the report says about the end of a run; null if it reached its end. */
 function stopReason(end: unknown): StopReason | null {
   if (end === undefined) return null;
   if (end instanceof SignalReceived) return { code: 'interrupted', message: `interrupted by ${end.signal}` };

@@ -69,7 +69,7 @@ function toIso(ms: number): string | null {
   return Number.isNaN(date.getTime()) ? null : date.toISOString();
 }
 
-/** Returns the command that continues a run; null where its journal does not say how it was started. */
+/** Returns the command that continues a run; null if its journal does not say how it was started. */
 function continueCommand(record: RecordedRun['record']): string | null {
   const options = parseRecordedOptions(record?.options);
   try {

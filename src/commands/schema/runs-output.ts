@@ -8,7 +8,7 @@ const state = z
   .enum(['running', 'unfinished', 'finished', 'damaged'])
   .check(z.describe('running: a process is working on it; damaged: its journal cannot be read'));
 
-/** What `runs list` prints, newest first. Fields are null in a damaged run, and where the run did not record them. */
+/** What `runs list` prints, newest first. Fields are null in a damaged run, and if the run did not record them. */
 export const runsListOutput = withExamples(
   z.array(
     z.object({

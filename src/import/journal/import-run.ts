@@ -83,7 +83,7 @@ export class ImportRun {
   /** Existing members that responses named while the key was checked: of the run's organization only if the key is. */
   #heldBack: Pick<BatchOutcome, 'existing' | 'recovered'> = { existing: [], recovered: [] };
   #isKeyRecordDue = false;
-  /** Number of the record with which an earlier process closed the journal; 0 where it did not. */
+  /** Number of the record with which an earlier process closed the journal; 0 if it did not. */
   #closedAt = 0;
   #startedAtMs = 0;
   /** Fingerprint of the key that an earlier process used. */
@@ -218,7 +218,7 @@ export class ImportRun {
     return duplicatesIn(this.#state);
   }
 
-  /** The request after which the outcome of a row is unknown; undefined where the row's state is another one. */
+  /** The request after which the outcome of a row is unknown; undefined if the row's state is another one. */
   ambiguousRequest(entry: number): AmbiguousRequest | undefined {
     const { rowStates, ambiguous } = this.#state;
     return rowStates.isUnknown(entry) ? ambiguous.get(rowStates.recordOf(entry)) : undefined;
@@ -321,7 +321,7 @@ export class ImportRun {
     return (await this.#details(entry)).message;
   }
 
-  /** Returns the member id of a created row; undefined where the response did not name one. */
+  /** Returns the member id of a created row; undefined if the response did not name one. */
   async memberId(entry: number): Promise<string | undefined> {
     return (await this.#details(entry)).memberId;
   }

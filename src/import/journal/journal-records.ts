@@ -49,16 +49,16 @@ export interface IntentRecord {
 /** A row that was sent alone to find out whether an earlier request was applied, and that may now be there twice. */
 export interface Probe {
   entry: number;
-  /** The member that the probe created; null where its response did not name one, or was lost. */
+  /** The member that the probe created; null if its response did not name one, or was lost. */
   memberId: string | null;
 }
 
 /** A user who has, or may have, two active memberships. */
 export interface Duplicate {
   entry: number;
-  /** The member ids that the service returned: two or more where it listed both, else those of our own requests. */
+  /** The member ids that the service returned: two or more if it listed both, else those of our own requests. */
   memberIds: string[];
-  /** Whether a response listed both memberships; false where they were inferred from two requests. */
+  /** Whether a response listed both memberships; false if they were inferred from two requests. */
   certain: boolean;
 }
 
@@ -95,7 +95,7 @@ export interface OutcomeRecord {
   t: 'outcome';
   attempt: number;
   created?: Ranges;
-  /** The member ids of the created rows, in their order; null where the response did not name one. */
+  /** The member ids of the created rows, in their order; null if the response did not name one. */
   memberIds?: (string | null)[];
   existing?: RowMessage[];
   recovered?: RowMessage[];
@@ -259,7 +259,7 @@ export class JournalDamagedError extends OrgadmError {
 }
 
 /**
- * A journal that cannot be written. Nothing is sent without it: exit code 2 where it could not even be opened, 1 where
+ * A journal that cannot be written. Nothing is sent without it: exit code 2 if it could not even be opened, 1 if
  * it failed during a run.
  */
 export class JournalWriteError extends OrgadmError {

@@ -190,7 +190,7 @@ async function lockRun(directory: string, { list }: RunRequest): Promise<HeldLoc
 }
 
 /**
- * Adds the lock of the service and the key to `held`, except where another import holds it and may run at the same time.
+ * Adds the lock of the service and the key to `held`, except if another import holds it and may run at the same time.
  *
  * @returns the other journal directories that imports into this service with this key have used
  */

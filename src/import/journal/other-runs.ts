@@ -29,7 +29,7 @@ export interface ListToSend {
 /** A run of another list whose rows of unknown outcome are also in this list. */
 export interface OverlappingRun {
   directory: string;
-  /** Its journal directory, where that is not the one of this run. */
+  /** Its journal directory, if that is not the one of this run. */
   otherRoot: string | undefined;
   list: string;
   startedAt: string;
@@ -254,7 +254,7 @@ async function readPath(record: string): Promise<string | undefined> {
   }
 }
 
-/** Identifies a directory whatever the path that leads to it. Returns undefined where there is none. */
+/** Identifies a directory whatever the path that leads to it. Returns undefined if there is none. */
 async function fileId(path: string): Promise<string | undefined> {
   try {
     const { dev, ino } = await stat(path, { bigint: true });

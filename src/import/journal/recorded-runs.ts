@@ -81,7 +81,7 @@ export async function listRuns(root: string): Promise<{ runs: RecordedRun[]; ski
   return { runs: runs.sort((a, b) => startedAt(b) - startedAt(a)), skipped };
 }
 
-/** Returns the names of the runs' directories; none where there is no journal directory. */
+/** Returns the names of the runs' directories; none if there is no journal directory. */
 export async function runIds(root: string): Promise<string[]> {
   try {
     return (await runsIn(root)).sort();
@@ -108,7 +108,7 @@ export async function resolveRunId(root: string, named: string): Promise<string>
   );
 }
 
-/** Reads one run. Returns undefined where there is no journal. */
+/** Reads one run. Returns undefined if there is no journal. */
 export async function readRun(root: string, id: string): Promise<RecordedRun | undefined> {
   const directory = join(root, id);
   const lock = await inspectLock(join(directory, 'lock')).catch(() => undefined);
@@ -149,7 +149,7 @@ export interface OpenedRecord {
   rowStates: RowStates;
   metadata: RunMetadata;
   duplicates: readonly Duplicate[];
-  /** Why its last process ended it early; undefined where it did not, or did not say. */
+  /** Why its last process ended it early; undefined if it did not, or did not say. */
   stopped: RunStop | undefined;
   /** Whether its last process closed the journal. */
   hasEnded: boolean;

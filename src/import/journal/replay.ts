@@ -68,7 +68,7 @@ export interface ReplayedRun {
   lastActiveMs: number;
 }
 
-/** A row whose outcome is unknown, and the hash of its user id; 0 where the journal does not have it. */
+/** A row whose outcome is unknown, and the hash of its user id; 0 if the journal does not have it. */
 export interface AmbiguousRow {
   entry: number;
   id: bigint;
@@ -135,7 +135,7 @@ export async function inspectJournal(path: string): Promise<InspectedRun> {
   return { head, ambiguous };
 }
 
-/** @param total rows of the list, where it is known; else as many as the journal says */
+/** @param total rows of the list, if it is known; else as many as the journal says */
 function createReplay(path: string, total: number | undefined) {
   let run: ReplayedRun | undefined;
   return {

@@ -53,7 +53,7 @@ export class RowStates {
     return (code > 0 ? FINAL_STATES[code - 1] : undefined) ?? (row === ATTEMPTED ? 'unknown' : 'unsent');
   }
 
-  /** Returns the number of the journal record with the row's last outcome; 0 where there is none. */
+  /** Returns the number of the journal record with the row's last outcome; 0 if there is none. */
   recordOf(entry: number): number {
     return this.#records[entry] ?? 0;
   }

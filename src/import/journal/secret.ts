@@ -106,7 +106,7 @@ export class UserIdHashes {
     }
   }
 
-  /** Returns the hash of a row's user id, or 0 where it is not known. */
+  /** Returns the hash of a row's user id, or 0 if it is not known. */
   of(entry: number): bigint {
     return this.#hashes[entry] ?? 0n;
   }

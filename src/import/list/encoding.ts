@@ -10,7 +10,7 @@ export interface ListEncoding {
 }
 
 /**
- * Finds the encoding of a list: the requested one, or what the byte order mark says, or UTF-16 where every other byte is
+ * Finds the encoding of a list: the requested one, or what the byte order mark says, or UTF-16 if every other byte is
  * zero, or UTF-8.
  *
  * @param requested the value of --encoding
@@ -124,7 +124,7 @@ const DISPLAY_NAMES: Readonly<Record<string, string>> = {
   'utf-16be': 'UTF-16',
 };
 
-/** What is most likely where a list is not UTF-8: what Excel and others write on Windows in Western Europe. */
+/** What is most likely if a list is not UTF-8: what Excel and others write on Windows in Western Europe. */
 const LIKELY = 'windows-1252';
 
 /** Finds the first invalid byte of a list, in a slow pass over its bytes, and returns the error that describes it. */

@@ -59,7 +59,7 @@ export class BatchDispatcher {
     return mayGrow ? this.#maxBatchSize : this.#batchSize;
   }
 
-  /** Sends a batch until each of its rows is finalized or unknown: as it is, or in parts where it is rejected. */
+  /** Sends a batch until each of its rows is finalized or unknown: as it is, or in parts if it is rejected. */
   async deliver(batch: readonly PendingRow[]): Promise<void> {
     const { run } = this.#context;
     const parts: BatchPart[] = [{ rows: batch }];
@@ -108,7 +108,7 @@ export class BatchDispatcher {
    * Sends rows in one request, as often as it takes to have it processed.
    *
    * @param confirms for a probe: the ambiguous request that it is to resolve
-   * @returns undefined where the run ended before
+   * @returns undefined if the run ended before
    */
   async sendUntilProcessed(
     rows: readonly PendingRow[],

@@ -8,7 +8,7 @@ export type FailureClass =
   /** Proof that nothing was processed: there was no connection. */
   | { kind: 'not-sent' }
   /**
-   * The request has more entries than the service accepts at once. `limit` is the number in its message, where it helps;
+   * The request has more entries than the service accepts at once. `limit` is the number in its message, if it helps;
    * `sure`: its status says so, not only its message.
    */
   | { kind: 'too-large'; limit: number | undefined; sure: boolean }
@@ -45,7 +45,7 @@ export function classifyFailure(error: ServiceError, request: FailedRequest): Fa
   return ambiguous(error);
 }
 
-/** Returns the message of a failure in full: the service's own, where it has one. */
+/** Returns the message of a failure in full: the service's own, if it has one. */
 export function messageOfFailure(error: ServiceError): string {
   return error.messages.join('; ') || error.message;
 }

@@ -127,7 +127,7 @@ function addMessage(messages: Messages, at: number, message: string): void {
 
 /**
  * Returns a function that finds a user's position in the request. Some services change the case of ids: such an id is
- * accepted where only one of the request differs from it in nothing else.
+ * accepted if only one of the request differs from it in nothing else.
  */
 function positions(userIds: readonly string[]): (userId: string | undefined) => number | undefined {
   const exact = new Map(userIds.map((id, at) => [id, at]));
@@ -206,7 +206,7 @@ function attributeByIndex(
   const bases: readonly IndexBase[] = known === undefined ? [0, 1] : [known];
   const fitting = bases.filter((base) => errors.every((error) => isOpen((entryIndex(error) ?? -1) - base)));
 
-  // Both fit only where the response leaves other rows out: then the index may refer to two rows.
+  // Both fit only if the response leaves other rows out: then the index may refer to two rows.
   const base = fitting.length === 1 ? fitting[0] : undefined;
   if (base === undefined) return { base: known, lost: errors.length };
   for (const error of errors) {

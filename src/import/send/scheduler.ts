@@ -30,7 +30,7 @@ export interface SendContext extends AttemptContext {
 
 /**
  * Sends the rows of a list that are not finalized, then resolves those of unknown outcome. Yields what happens; the last
- * event is `stopped` where the run ends early.
+ * event is `stopped` if the run ends early.
  *
  * The outcome of a request is in the journal before its `rows` event, and a worker sends its next request only when that
  * event has been processed. A consumer that leaves the iteration ends the run as the signal does.

@@ -167,7 +167,7 @@ function addedElsewhere(organizationId: string, entry: number, { metadata, rowSt
   );
 }
 
-/** Returns the probe where it was created or its outcome is unknown: the earlier request may add its row again. */
+/** Returns the probe if it was created or its outcome is unknown: the earlier request may add its row again. */
 function probeOf(outcome: BatchOutcome, rows: readonly PendingRow[], { created }: BulkResponse): Probe | undefined {
   const [row] = rows;
   if (row === undefined || outcome.created.length + outcome.ambiguous.length === 0) return undefined;

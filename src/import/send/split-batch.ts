@@ -10,7 +10,7 @@ export interface BatchPart {
    * are failed as soon as the service accepts `rows`, for that proves the names.
    */
   readonly named?: readonly NamedRow[];
-  /** The service's message where the rows were rejected together with others: sending them again is a guess. */
+  /** The service's message if the rows were rejected together with others: sending them again is a guess. */
   readonly rejected?: string;
   /** The size they were cut to, because the service accepts no more at once. */
   readonly splitSize?: number;
@@ -53,7 +53,7 @@ export function namedAlone(named: readonly NamedRow[], error: ServiceError): Bat
 }
 
 /**
- * Removes the part with the most rows. Where rejected rows are next to each other, the valid ones are in a large part:
+ * Removes the part with the most rows. If rejected rows are next to each other, the valid ones are in a large part:
  * sending it before the guesses are used up keeps them from failing with the others.
  */
 export function removeLargest(parts: BatchPart[]): BatchPart | undefined {

@@ -147,7 +147,7 @@ export class Throttle {
   }
 
   /**
-   * Returns when rows of unknown outcome may be sent again, in milliseconds since the epoch; 0 where nothing was ambiguous.
+   * Returns when rows of unknown outcome may be sent again, in milliseconds since the epoch; 0 if nothing was ambiguous.
    * Until then the service may be processing the first request, and may add a user twice.
    */
   quietUntil(): number {
@@ -245,7 +245,7 @@ export class Throttle {
     return undefined;
   }
 
-  /** Returns how long to wait before the next attempt, in milliseconds; undefined where it is time to give up. */
+  /** Returns how long to wait before the next attempt, in milliseconds; undefined if it is time to give up. */
   #outageWait(outage: Outage): number | undefined {
     const { clock, random, retries } = this.#options;
     const left = outage.sinceMs + OUTAGE_PATIENCE_MS - clock.now();
@@ -275,7 +275,7 @@ export class Throttle {
     this.#options.onWait('rate-limited', untilMs);
   }
 
-  /** Blocks all workers until `untilMs`, or longer where they are blocked longer already. */
+  /** Blocks all workers until `untilMs`, or longer if they are blocked longer already. */
   #block(untilMs: number, reason: ThrottleReason): void {
     this.#mustProbe = true;
     if (untilMs <= this.#blockedUntil) return;

@@ -72,7 +72,7 @@ export class JsonElements {
   #line = 1;
   #isEmpty = true;
 
-  /** @param records keys that lead to the array, where it is under another key than usual (--records) */
+  /** @param records keys that lead to the array, if it is under another key than usual (--records) */
   constructor(shape: JsonShape, records?: readonly string[]) {
     this.#shape = shape;
     this.#records = records;
