@@ -22,7 +22,7 @@ describe('a command that changes or describes something prints its result', () =
     expect(stdout.split('\n')[0]).toBe(Object.keys(json.json() as object).join(','));
   });
 
-  it('and the version follows the environment, also where the configuration cannot be read', async () => {
+  it('version uses the format of the environment, even if the configuration cannot be read', async () => {
     const env = { ORGADM_OUTPUT: 'json' };
     expect((await cli.plain(['version'], { env })).json()).toEqual({ version: expect.any(String) });
     const broken = { ORGADM_PROFILE: '-' };

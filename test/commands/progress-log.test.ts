@@ -14,7 +14,7 @@ async function untilCountdown(clock: TestClock): Promise<void> {
 }
 
 describe('without a terminal, long work logs a line every 30 seconds', () => {
-  it('for an import that waits for a rate limit', async () => {
+  it('logs the progress of an import that waits for a rate limit', async () => {
     const clock = createTestClock();
     const adds = startAddMembersService();
     const { service, run } = await cli.scripted((request, response) =>
@@ -59,7 +59,7 @@ describe('without a terminal, long work logs a line every 30 seconds', () => {
     }
   });
 
-  it('for domains that are waited for', async () => {
+  it('logs the progress of a wait for domains', async () => {
     const clock = createTestClock();
     const { run } = await cli.scripted(() => ({ body: { domain: 'a.test', verified: false } }));
     const argv = ['domain', 'status', 'a.test', '--wait', '--deadline', '70s', '--interval', '1m'];

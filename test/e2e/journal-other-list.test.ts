@@ -89,7 +89,7 @@ describe('a list that was edited while its rows were in flight', () => {
     });
   });
 
-  it('of other people is sent', async () => {
+  it('sends a list of other people', async () => {
     const { service } = await killedInFlight();
     const others = folder.file('others.csv');
     writeFileSync(others, 'userId,role\nusr_101,member\n');

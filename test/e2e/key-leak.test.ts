@@ -316,7 +316,7 @@ describe('a key that cannot be used', () => {
     }
   });
 
-  test('for a service that is gone is not repeated', async () => {
+  test('does not print the key for a service that is gone', async () => {
     const env = { ORGADM_API_KEY: KEY, ORGADM_BASE_URL: 'http://127.0.0.1:9' };
     for (const [, argv] of COMMANDS) expectNoKey(await run([...argv(), '--debug'], { env }));
   });

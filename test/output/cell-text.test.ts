@@ -27,7 +27,7 @@ describe('renderCell', () => {
     expect(renderCell(value)).toBe(text);
   });
 
-  test('of a value nested 100,000 levels deep', () => {
+  test('renders a note for a value nested 100,000 levels deep', () => {
     expect(renderCell(nested(100_000))).toBe('(nested too deeply to show)');
   });
 });
@@ -75,7 +75,7 @@ describe('flatten', () => {
     expect(flatten(nested(100_000)).size).toBe(1);
   });
 
-  test('of 200,000 keys', () => {
+  test('flattens an object of 200,000 keys', () => {
     const wide = Object.fromEntries(Array.from({ length: 200_000 }, (_, index) => [`k${index}`, index]));
     expect(flatten({ wide }).size).toBe(200_000);
   });

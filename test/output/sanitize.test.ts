@@ -68,7 +68,7 @@ test('cleanCell keeps line breaks and tabs, and shows a lone CR', () => {
   expect(cleanCell('a\r\nb\nc\td\re\x1b[31mf\x07')).toBe('a\nb\nc\td\\u000def\\u0007');
 });
 
-test('of any text nothing is left that a terminal would act on', () => {
+test('removes from any text what a terminal would interpret', () => {
   const risky = fc.constantFrom(
     '\x1b',
     '[',

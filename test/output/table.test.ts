@@ -48,7 +48,7 @@ describe('piped', () => {
 });
 
 describe('on a terminal', () => {
-  test('of 80 columns', () => {
+  test('fits a terminal of 80 columns', () => {
     expect(renderTable(columns, rows, plain(80))).toBe(
       [
         'id     severity  content                                                    rows',
@@ -61,7 +61,7 @@ describe('on a terminal', () => {
     );
   });
 
-  test('of 200 columns takes no more than it needs', () => {
+  test('uses no more of 200 columns than it needs', () => {
     const [header, rule] = renderTable(columns, rows, plain(200)).split('\n');
     expect(header).toBe(
       'id     severity  content                                                                   rows',
@@ -69,7 +69,7 @@ describe('on a terminal', () => {
     expect(rule).toBe(`─────  ────────  ${'─'.repeat(72)}  ────`);
   });
 
-  test('of 40 columns cuts fairly', () => {
+  test('cuts the widest columns first at 40 columns', () => {
     expect(renderTable(columns, rows, plain(40))).toBe(
       [
         'id     severity  content            rows',

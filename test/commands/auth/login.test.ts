@@ -54,7 +54,7 @@ describe('a login', () => {
     });
   });
 
-  test('of another profile leaves the first as it is', async () => {
+  test('login for another profile does not change the first one', async () => {
     const first = await service(UNKNOWN_TASK);
     const second = await service(UNKNOWN_TASK);
     await login(['--base-url', first.url, '--key-stdin']);

@@ -201,7 +201,7 @@ describe('auth logout', () => {
     });
   });
 
-  test('of a profile that is not there names the nearest', async () => {
+  test('suggests the closest name for an unknown profile', async () => {
     await loggedIn();
     expect(await auth(['logout', '--profile', 'defualt'])).toMatchObject({
       code: 2,

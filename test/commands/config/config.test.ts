@@ -178,7 +178,7 @@ describe('config list', () => {
     );
   });
 
-  test('of nothing says so on standard error', async () => {
+  test('reports on standard error that there are no settings', async () => {
     expect(await config(['list'])).toMatchObject({
       code: 0,
       stdout: '',

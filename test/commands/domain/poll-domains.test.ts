@@ -154,15 +154,15 @@ describe('pollUntilReady', () => {
 });
 
 describe('a failure', () => {
-  it.each([408, 425, 429, 500, 502, 503, 504])('of status %i may pass', (status) => {
+  it.each([408, 425, 429, 500, 502, 503, 504])('treats status %i as transient', (status) => {
     expect(isTransientDomainError(rejectedWith(status))).toBe(true);
   });
 
-  it.each([400, 401, 403, 404, 409, 410, 422])('of status %i stays', (status) => {
+  it.each([400, 401, 403, 404, 409, 410, 422])('treats status %i as permanent', (status) => {
     expect(isTransientDomainError(rejectedWith(status))).toBe(false);
   });
 
-  it.each(['unreachable', 'timeout', 'interrupted'] as const)('of kind %s may pass', (kind) => {
+  it.each(['unreachable', 'timeout', 'interrupted'] as const)('treats a failure of kind %s as transient', (kind) => {
     expect(isTransientDomainError(lost(kind))).toBe(true);
   });
 
@@ -173,7 +173,7 @@ describe('a failure', () => {
     },
   );
 
-  it('of the tool itself stays', () => {
+  it('treats an error of the tool itself as permanent', () => {
     expect(isTransientDomainError(new OrgadmError('rejected', 1, 'rejected'))).toBe(false);
   });
 });

@@ -133,7 +133,7 @@ pending.example.com. IN CNAME cname.hosting.example.net.
 });
 
 describe('an invalid response', () => {
-  it('for another domain is warned about', async () => {
+  it('warns about a response for another domain', async () => {
     const { run } = await cli.scripted([{ body: { ...READY_DOMAIN, domain: 'other.acme.test' } }]);
     const { code, stderr } = await run(['domain', 'status', 'trust.acme.test']);
     expect(code).toBe(0);
@@ -147,7 +147,7 @@ describe('an invalid response', () => {
     expect(stderr).toContain('warning: requested trust.acme.test, but the service returned other.acme.test\n');
   });
 
-  it('without "verified" is not understood', async () => {
+  it('rejects a response without "verified"', async () => {
     const { run } = await cli.scripted([{ body: { domain: 'trust.acme.test' } }]);
     const { code, stdout, stderr } = await run(['domain', 'status', 'trust.acme.test', '--json']);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });

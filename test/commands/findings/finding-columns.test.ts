@@ -24,7 +24,7 @@ describe('the columns of a table of findings', () => {
     ).toEqual([...['a', 'b.c', 'b.d', 'e', 'f', 'g']]);
   });
 
-  it('in full are the known ones first, then all others by their dotted names', () => {
+  it('lists the known columns first, then all others by their dotted names', () => {
     expect(paths(allColumns(FINDINGS))).toEqual([
       ...['id', 'severity', 'status', 'type', 'content', 'createdAt'],
       ...['taskId', 'createdBy.id', 'createdBy.user.email'],

@@ -90,7 +90,7 @@ line ""two""",2026-01-06T09:00:00.000Z,tsk_1,mem_2,grace@acme.test
     expect((await run([...OF_TASK, '--json'])).json()).toEqual(FINDINGS);
   });
 
-  it.each(['table', 'csv', 'json'])('as %s: an empty list says which names were not checked', async (format) => {
+  it.each(['table', 'csv', 'json'])('notes as %s which names an empty list leaves unchecked', async (format) => {
     const { run } = await cli.scripted(() => ({ body: [] }));
     const sorted = await run([...OF_TASK, '--sort', '-nosuch', '-o', format]);
     const note = 'because there are no findings\n';
@@ -121,7 +121,7 @@ line ""two""",2026-01-06T09:00:00.000Z,tsk_1,mem_2,grace@acme.test
     expect(await run([...OF_TASK, '-o', 'csv'])).toMatchObject({ code: 0, stdout: '', stderr: '' });
   });
 
-  it('as a table of more than 100,000 findings comes with the advice to use csv', async () => {
+  it('suggests csv for a table of more than 100,000 findings', async () => {
     const few = Array.from({ length: 100_000 }, (_, at) => ({ id: at, taskId: 'few' }));
     const many = [...few.map((finding) => ({ ...finding, taskId: 'many' })), { id: 'last', taskId: 'many' }];
     const { run } = await cli.scripted(({ path }) => ({ body: path.endsWith('many') ? many : few }));
@@ -132,7 +132,7 @@ line ""two""",2026-01-06T09:00:00.000Z,tsk_1,mem_2,grace@acme.test
     expect((await run([...table, 'few'])).stderr).toBe('');
   }, 120_000);
 
-  it('as a table sorts by a field that the table does not show', async () => {
+  it('sorts a table by a field that it does not show', async () => {
     const { run } = await cli.scripted(() => ({
       body: [
         { id: 'b', due: '2' },
@@ -155,7 +155,7 @@ line ""two""",2026-01-06T09:00:00.000Z,tsk_1,mem_2,grace@acme.test
     }
   });
 
-  it('as csv runs no formula in a spreadsheet, unless --raw-csv asks for it', async () => {
+  it('escapes formulas in csv unless --raw-csv is set', async () => {
     const { run } = await cli.scripted(() => ({ body: [{ id: '=1+1', content: '-5' }] }));
     expect((await run([...OF_TASK, '-o', 'csv'])).stdout).toBe("id,content\n'=1+1,-5\n");
     expect((await run([...OF_TASK, '-o', 'csv', '--raw-csv'])).stdout).toBe('id,content\n=1+1,-5\n');

@@ -119,7 +119,7 @@ usr_1,admin,false,
     );
   });
 
-  it('as json is the same report, one document', async () => {
+  it('prints the same report as one JSON document', async () => {
     const result = await rejected(['-', '--json'], LIST);
     expect(result.code).toBe(2);
     expect(result.json()).toMatchObject({
@@ -154,7 +154,7 @@ describe('an errors file that is rejected', () => {
     );
   });
 
-  it('in a folder that is not there', async () => {
+  it('rejects an errors file in a directory that does not exist', async () => {
     const file = cli.file('none/errors.csv');
     const result = await rejected(['-', '--errors-file', file]);
     expect(result).toMatchObject({ code: 2, stdout: '' });

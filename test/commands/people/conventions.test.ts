@@ -88,7 +88,7 @@ describe('learned messages', () => {
     expect(rows).toEqual(['usr_1 existing: usr_1 is on board', 'usr_2 failed: usr_2 is on board of another ship']);
   });
 
-  it('for unknown users count for more than the wording of a message', async () => {
+  it('phrases for unknown users override the wording of a message', async () => {
     const message = 'User usr_1 is already a member';
     const service = startAddMembersService({ rejected: { usr_1: message } });
     const { rows } = await importWith([['wire.member.unknown', 'User * is already a member']], service);

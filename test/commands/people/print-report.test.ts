@@ -75,7 +75,7 @@ Authenticated as owner@acme.test (api-key)
     });
   });
 
-  it('as ndjson is a line a row, the created ones with their member, and the summary last', async () => {
+  it('prints ndjson with one line per row, created rows with their member, and the summary last', async () => {
     const { service, run } = await cli.scripted([RESPONSE]);
     const { code, stdout, stderr } = await run([...ADD_STDIN, '-o', 'ndjson'], { stdin: TWO });
     expect({ code, stderr }).toEqual({

@@ -8,7 +8,7 @@ const ADD = ['people', 'bulk-add', '-', '--json'];
 const TO_FIX = '1 row can be fixed and imported again: add --resume --errors-file rejected.csv to save it\n';
 
 describe('the report ends with the setting that would have helped', () => {
-  it('for a message that may say that the user is a member', async () => {
+  it('suggests a phrase for a message that may state a membership', async () => {
     const { service, run } = await cli.scripted(
       startAddMembersService({ rejected: { usr_1: 'usr_1 is on board\u001b[2J already' } }),
     );
@@ -42,7 +42,7 @@ describe('the report ends with the setting that would have helped', () => {
     expect(code).toBe(3);
   });
 
-  it('and not for a message that denies it, which leaves the row failed', async () => {
+  it('suggests nothing for a message that denies a membership, and leaves the row failed', async () => {
     const message = 'Not already a member of the parent group';
     const { service, run } = await cli.scripted(startAddMembersService({ rejected: { usr_1: message } }));
     const result = await run([...ADD, '--ignore-existing'], { stdin: LIST });
@@ -50,7 +50,7 @@ describe('the report ends with the setting that would have helped', () => {
     expect(result.json()).toMatchObject({ rows: [{ userId: 'usr_1', state: 'failed' }] });
   });
 
-  it('and once it is set, there is no hint', async () => {
+  it('suggests nothing once the phrase is set', async () => {
     const { service, run } = await cli.scripted(
       startAddMembersService({ rejected: { usr_1: 'usr_1 is on board already' } }),
     );
@@ -60,7 +60,7 @@ describe('the report ends with the setting that would have helped', () => {
     expect(result.json()).toMatchObject({ rows: [{ userId: 'usr_1', state: 'existing' }] });
   });
 
-  it('for a label with another name, also where no row was accepted', async () => {
+  it('suggests the label setting, even if no row was accepted', async () => {
     const message = 'members.0.property deviceMgmtLabelId should not exist';
     const { run } = await cli.scripted(() => ({ status: 400, body: { message: [message], statusCode: 400 } }));
     const result = await run(ADD, { stdin: 'userId,role,deviceMgmtLabelId\nusr_1,member,7\n' });
@@ -71,7 +71,7 @@ describe('the report ends with the setting that would have helped', () => {
     );
   });
 
-  it('and not for the message of a request whose rows were not tried alone', async () => {
+  it('suggests nothing for a request whose rows were not tried alone', async () => {
     const { service, run } = await cli.scripted((request) => {
       const message = membersOf(request).length > 1 ? 'a user is on board already' : 'User not found';
       return { status: 400, body: { message, statusCode: 400 } };
@@ -85,7 +85,7 @@ describe('the report ends with the setting that would have helped', () => {
     expect(stdout).toContain('"rejected together with other rows, not tried alone: a user is on board already"');
   });
 
-  it('and not for other messages', async () => {
+  it('suggests nothing for other messages', async () => {
     const { service, run } = await cli.scripted(
       startAddMembersService({ rejected: { usr_1: 'User usr_1 not found' } }),
     );

@@ -69,7 +69,7 @@ describe('a role stored differently from what was sent exits 3 and is listed', (
     expect(result.stderr).toContain(`may be dropped\nwarning: ${warning}\n`);
   });
 
-  it('in a table of what was sent and what is stored', async () => {
+  it('lists mismatches in a table of sent and stored values', async () => {
     const { run } = await cli.scripted([
       { body: { ...ROLE, name: 'Auditor', permissions: { control: ['read'] }, obligations: { compliance: false } } },
     ]);
@@ -96,7 +96,7 @@ obligations.compliance  true          false
 `);
   });
 
-  it.each(['ndjson', 'csv'])('with -o %s too', async (format) => {
+  it.each(['ndjson', 'csv'])('reports mismatches with -o %s', async (format) => {
     const { run } = await cli.scripted([{ body: { ...OBLIGED, name: 'Auditor' } }]);
     expect((await run([...WHOLE_CHANGE, '-o', format])).code).toBe(3);
   });

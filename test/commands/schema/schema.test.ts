@@ -138,7 +138,7 @@ describe('an example is what the tool prints', () => {
     expect(withStableValues(printed)).toEqual(withStableValues(examples[place]));
   });
 
-  it('of a run', async () => {
+  it('has the output of the runs commands as examples', async () => {
     await cli.sandbox(['people', 'bulk-add', 'examples/members.csv']);
     const { stdout } = await cli.plain(['runs', 'list', '--jq', '.[0].id', '-r']);
     for (const [name, argv] of [
@@ -152,7 +152,7 @@ describe('an example is what the tool prints', () => {
     }
   });
 
-  it('of settings', async () => {
+  it('has the output of the config commands as examples', async () => {
     await cli.plain(['config', 'set', 'base-url', 'https://api.example.com']);
     await cli.plain(['config', 'set', 'retries', '7']);
     for (const [name, argv] of [
@@ -165,7 +165,7 @@ describe('an example is what the tool prints', () => {
     }
   });
 
-  it('of an error', async () => {
+  it('has the errors that commands print as examples', async () => {
     const { examples = [] } = await schemaOf(cli, 'error');
     const unknown = await cli.sandbox(['role', 'update', 'rol_none', '--name', 'Auditor', '--json', '--quiet']);
     expect(withStableValues(JSON.parse(unknown.stderr))).toEqual(withStableValues(examples[0]));
