@@ -101,7 +101,8 @@ const marginOf = (lengthMs: number) => Math.min(250, lengthMs / 20);
 
 /**
  * A limit that is known from its rejections only. The requests that a window accepted, and when it reopened, pace the
- * windows that follow. If a wait gives few requests, the limit is a token bucket: then its rate paces single requests.
+ * windows that follow. If few requests are accepted after a wait, the limit is a token bucket: then its rate paces single
+ * requests.
  *
  * Times are in milliseconds since the epoch.
  */
@@ -126,7 +127,7 @@ class LearnedLimit {
   #longerThan = 0;
   /** ... and at most this long. */
   #atMost = Number.POSITIVE_INFINITY;
-  #windowsInPeace = 0;
+  #windowsWithoutRejection = 0;
   /** Requests per millisecond, if the limit is a token bucket. */
   #rate: number | undefined;
   #nextAt = 0;
@@ -241,11 +242,11 @@ class LearnedLimit {
     this.#atMost = Math.min(this.#atMost, length);
     if (this.#rejectedAt === undefined) {
       this.#previous = undefined;
-      this.#windowsInPeace++;
-      if (this.#windowsInPeace >= WINDOWS_UNTIL_EXPLORED) this.#count = undefined;
+      this.#windowsWithoutRejection++;
+      if (this.#windowsWithoutRejection >= WINDOWS_UNTIL_EXPLORED) this.#count = undefined;
       return;
     }
-    this.#windowsInPeace = 0;
+    this.#windowsWithoutRejection = 0;
     const previous = this.#previous;
     const accepted = this.#accepted;
     if (previous !== undefined && accepted < previous.accepted / 2) {
