@@ -214,7 +214,7 @@ export const POINTS: readonly Point[] = [
       domain('a target with a dot', { cnameTarget: 'cname.hosting.test.' }, READY),
       domain('the domain in capitals, with a dot', { domain: 'Trust.ACME.test.' }, READY),
       domain('the domain absent', { domain: undefined }, READY),
-      domain('another domain', { domain: 'other.test' }, [0, 'ready', /requested trust.acme.test, but the service returned other.test/]),
+      domain('another domain', { domain: 'other.test' }, [7, 'ready', /requested trust.acme.test, but the service returned other.test/]),
       domain('further fields', { id: 7, checkedAt: '2026-02-01T10:30:00Z', provider: { name: 'x' } }, READY),
     ],
   },
