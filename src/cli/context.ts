@@ -9,8 +9,8 @@ import type { Progress } from '../output/progress.ts';
 import type { Clock } from '../util/clock.ts';
 import { EXIT } from '../util/errors.ts';
 import type { Host } from '../util/host.ts';
+import { VERSION } from '../util/package-version.ts';
 import { renderDuration } from '../util/units.ts';
-import { VERSION } from '../util/version.ts';
 
 /**
  * Creates the context of one command.

@@ -4,7 +4,7 @@ import { setHelpText } from '../commands/help-text.ts';
 import { notAllowedError } from '../commands/option-parsers.ts';
 import { OUTPUT_FORMATS } from '../output/output.ts';
 import { UsageError } from '../util/errors.ts';
-import { VERSION } from '../util/version.ts';
+import { VERSION } from '../util/package-version.ts';
 import { seeHelp, setLoader } from './command-line.ts';
 import { COMMANDS, type CommandEntry, NOUNS } from './command-table.ts';
 import { HELP_LAYOUT, renderUsage } from './help-layout.ts';

@@ -103,11 +103,11 @@ export function parseRequestBody(body: Buffer, contentType: string | undefined):
 export function validateBody<T>(schema: z.ZodMiniType<T>, body: unknown): T {
   const result = schema.safeParse(body);
   if (result.success) return result.data;
-  throw new RequestRejection(400, describeIssues(result.error));
+  throw new RequestRejection(400, describeZodIssues(result.error));
 }
 
 /** Returns one text for each issue: `name must be a string`, `property color should not exist`. */
-export function describeIssues(error: z.core.$ZodError, prefix: readonly string[] = []): string[] {
+export function describeZodIssues(error: z.core.$ZodError, prefix: readonly string[] = []): string[] {
   return error.issues.flatMap((issue) => {
     const path = [...prefix, ...issue.path].map(String);
     if (issue.code !== 'unrecognized_keys') return [`${path.join('.') || 'the body'} ${issue.message}`];

@@ -5,7 +5,7 @@ import type { Connection } from '../../config/connection.ts';
 import { repeatedVersionHint } from '../../util/base-url.ts';
 import { EXIT, OrgadmError } from '../../util/errors.ts';
 import { isJsonObject } from '../../util/json-object.ts';
-import { VERSION } from '../../util/version.ts';
+import { VERSION } from '../../util/package-version.ts';
 import type { Context } from '../command-context.ts';
 
 /** Whom a key authenticates as. */

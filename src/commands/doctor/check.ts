@@ -41,7 +41,7 @@ export type CheckName = (typeof CHECK_NAMES)[number];
 export const CHECK_STATES = ['ok', 'warning', 'failed', 'skipped'] as const;
 export type CheckState = (typeof CHECK_STATES)[number];
 
-export interface Finding {
+export interface CheckOutcome {
   state: CheckState;
   /** What was found. May hold text of a service: it is cleaned when it is reported. */
   detail: string;
@@ -49,18 +49,18 @@ export interface Finding {
   fix: string | null;
 }
 
-export interface CheckResult extends Finding {
+export interface CheckResult extends CheckOutcome {
   check: CheckName;
 }
 
-export const ok = (detail: string): Finding => ({ state: 'ok', detail, fix: null });
-export const skipped = (detail: string): Finding => ({ state: 'skipped', detail, fix: null });
-export const warning = (detail: string, fix: string | undefined): Finding => ({
+export const ok = (detail: string): CheckOutcome => ({ state: 'ok', detail, fix: null });
+export const skipped = (detail: string): CheckOutcome => ({ state: 'skipped', detail, fix: null });
+export const warning = (detail: string, fix: string | undefined): CheckOutcome => ({
   state: 'warning',
   detail,
   fix: fix ?? null,
 });
-export const failed = (detail: string, fix: string | undefined): Finding => ({
+export const failed = (detail: string, fix: string | undefined): CheckOutcome => ({
   state: 'failed',
   detail,
   fix: fix ?? null,
@@ -85,7 +85,7 @@ export interface CheckDefinition {
   readonly name: CheckName;
   /** If one of these failed or could not run, this check is skipped. */
   readonly needs: readonly CheckName[];
-  run(diagnosis: Diagnosis): Finding | Promise<Finding>;
+  run(diagnosis: Diagnosis): CheckOutcome | Promise<CheckOutcome>;
 }
 
 /**
@@ -115,7 +115,7 @@ export async function* runChecks(
   }
 }
 
-async function runCheck({ run }: CheckDefinition, diagnosis: Diagnosis): Promise<Finding> {
+async function runCheck({ run }: CheckDefinition, diagnosis: Diagnosis): Promise<CheckOutcome> {
   try {
     return await run(diagnosis);
   } catch (error) {
@@ -124,7 +124,7 @@ async function runCheck({ run }: CheckDefinition, diagnosis: Diagnosis): Promise
 }
 
 /** A failed check, for the error that it met. */
-export function failureOf(error: unknown): Finding {
+export function failureOf(error: unknown): CheckOutcome {
   if (error instanceof OrgadmError) return failed(error.message, error.hint);
   return failed(describeFsError(error), undefined);
 }

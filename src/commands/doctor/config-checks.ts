@@ -9,7 +9,7 @@ import { parseBaseUrl, repeatedVersionHint } from '../../util/base-url.ts';
 import type { Host } from '../../util/host.ts';
 import { quoteForShell } from '../../util/shell-quote.ts';
 import type { Context } from '../command-context.ts';
-import { type CheckDefinition, type Diagnosis, type Finding, ok, warning } from './check.ts';
+import { type CheckDefinition, type CheckOutcome, type Diagnosis, ok, warning } from './check.ts';
 
 /** The checks of the configuration: files, settings, and which source of the base URL and the key is used. */
 export const CONFIG_CHECKS: readonly CheckDefinition[] = [
@@ -30,14 +30,14 @@ export const CONFIG_CHECKS: readonly CheckDefinition[] = [
   { name: 'api-key', needs: ['settings'], run: checkKey },
 ];
 
-async function checkConfigFile(context: Context): Promise<Finding> {
+async function checkConfigFile(context: Context): Promise<CheckOutcome> {
   const { host } = context;
   const { profiles } = await context.sources();
   const names = [...profiles.keys()];
   return ok(names.length === 0 ? `no profiles in ${configFile(host)}` : `${configFile(host)}: ${list(names)}`);
 }
 
-async function checkCredentialsFile({ context: { host }, secrets }: Diagnosis): Promise<Finding> {
+async function checkCredentialsFile({ context: { host }, secrets }: Diagnosis): Promise<CheckOutcome> {
   const keys = await readStoredKeys(host);
   for (const { apiKey } of keys.values()) secrets.add(apiKey);
   const names = [...keys.keys()];
@@ -52,7 +52,7 @@ function list(profiles: readonly string[]): string {
   return `${profiles.length === 1 ? 'profile' : 'profiles'} ${profiles.join(', ')}`;
 }
 
-async function checkBaseUrl(diagnosis: Diagnosis): Promise<Finding> {
+async function checkBaseUrl(diagnosis: Diagnosis): Promise<CheckOutcome> {
   const { context } = diagnosis;
   const settings = resolved(diagnosis);
   if (settings.sandbox !== undefined) {
@@ -79,7 +79,7 @@ async function otherBaseUrls({ baseUrl, baseUrlFrom, profile }: Settings, contex
   return sources.flatMap(([name, value]) => (name === baseUrlFrom || !value || value === baseUrl ? [] : [name]));
 }
 
-async function checkKey(diagnosis: Diagnosis): Promise<Finding> {
+async function checkKey(diagnosis: Diagnosis): Promise<CheckOutcome> {
   const { context } = diagnosis;
   const settings = resolved(diagnosis);
   if (settings.sandbox !== undefined) return ok("the sandbox's own key");

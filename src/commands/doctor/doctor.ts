@@ -8,7 +8,7 @@ import { cleanLine } from '../../output/sanitize.ts';
 import type { Cell } from '../../output/table.ts';
 import { EXIT, OrgadmError, UsageError } from '../../util/errors.ts';
 import type { Environment } from '../../util/host.ts';
-import { VERSION } from '../../util/version.ts';
+import { VERSION } from '../../util/package-version.ts';
 import type { Context } from '../command-context.ts';
 import { setHelpText } from '../help-text.ts';
 import type { CalibrateOptions } from './calibrate.ts';

@@ -7,12 +7,13 @@ import { describeFsError } from '../../util/errors.ts';
 import { inspectLock } from '../../util/file-lock.ts';
 import type { Host } from '../../util/host.ts';
 import { quoteForShell } from '../../util/shell-quote.ts';
-import { type CheckDefinition, type Finding, failed, ok, warning } from './check.ts';
+import { countOf } from '../../util/units.ts';
+import { type CheckDefinition, type CheckOutcome, failed, ok, warning } from './check.ts';
 
 const OLDEST_NODE = [20, 19] as const;
 
 /** Checks a version of Node.js such as `20.19.0`. */
-export function checkNodeVersion(version: string): Finding {
+export function checkNodeVersion(version: string): CheckOutcome {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const [oldestMajor, oldestMinor] = OLDEST_NODE;
   if (major < oldestMajor || (major === oldestMajor && minor < oldestMinor)) {
@@ -30,7 +31,7 @@ const MIN_FREE_BYTES = 1024 * 1024;
 const LOW_FREE_BYTES = 100 * 1024 * 1024;
 
 /** Rates the free space of the state directory, in bytes. */
-export function checkFreeSpace(bytes: number, directory: string): Finding {
+export function checkFreeSpace(bytes: number, directory: string): CheckOutcome {
   const detail = `${formatBytes(bytes)} free in ${directory}`;
   const fix = 'Free some space, or set ORGADM_STATE_DIR to a directory on another disk.';
   if (bytes < MIN_FREE_BYTES) return failed(detail, fix);
@@ -61,7 +62,7 @@ export const MACHINE_CHECKS: readonly CheckDefinition[] = [
 
 const OTHERS_WRITE = 0o022;
 
-async function checkStateDirectory(host: Host): Promise<Finding> {
+async function checkStateDirectory(host: Host): Promise<CheckOutcome> {
   const directory = resolve(stateDirectory(host));
   const elsewhere = 'Make it writable, or set ORGADM_STATE_DIR to a directory of yours.';
   try {
@@ -100,7 +101,7 @@ async function nearestDirectory(path: string): Promise<string> {
 /** Runs that are named in a result. */
 const SHOWN_RUNS = 3;
 
-async function checkRuns(host: Host): Promise<Finding> {
+async function checkRuns(host: Host): Promise<CheckOutcome> {
   const { runs } = await listRuns(join(stateDirectory(host), 'runs'));
   const unfinished = runs.filter(({ status }) => status === 'unfinished' || status === 'damaged');
   if (unfinished.length === 0) {
@@ -108,13 +109,13 @@ async function checkRuns(host: Host): Promise<Finding> {
     return ok(
       runs.length === 0
         ? 'no import runs'
-        : `${plural(runs.length, 'import run')}, ${isRunning ? 'one in progress' : 'all finished'}`,
+        : `${countOf(runs.length, 'import run')}, ${isRunning ? 'one in progress' : 'all finished'}`,
     );
   }
   const shown = unfinished.slice(0, SHOWN_RUNS).map(describeRun).join('; ');
   const rest = unfinished.length > SHOWN_RUNS ? `; and ${unfinished.length - SHOWN_RUNS} more` : '';
   return warning(
-    `${plural(unfinished.length, 'unfinished import run')}: ${shown}${rest}`,
+    `${countOf(unfinished.length, 'unfinished import run')}: ${shown}${rest}`,
     'List the commands that continue them with: orgadm runs list',
   );
 }
@@ -124,16 +125,12 @@ function describeRun({ id, record, error }: RecordedRun): string {
   const { list, startedAtMs, counts } = record;
   const rows =
     counts.unknown > 0
-      ? `${plural(counts.unknown, 'row')} of unknown outcome`
-      : `${plural(counts.unsent, 'row')} not sent`;
+      ? `${countOf(counts.unknown, 'row')} of unknown outcome`
+      : `${countOf(counts.unsent, 'row')} not sent`;
   return `${list}, started ${new Date(startedAtMs).toISOString()} (${rows})`;
 }
 
-function plural(count: number, noun: string): string {
-  return count === 1 ? `1 ${noun}` : `${count} ${noun}s`;
-}
-
-async function checkLocks(host: Host): Promise<Finding> {
+async function checkLocks(host: Host): Promise<CheckOutcome> {
   const state = stateDirectory(host);
   const directories = [...(await subdirectories(join(state, 'runs'))), ...(await subdirectories(join(state, 'locks')))];
   const locks = (await Promise.all(directories.map((directory) => inspectLock(join(directory, 'lock'))))).filter(

@@ -12,7 +12,7 @@ import { chooseProxy } from '../../client/http/proxy.ts';
 import { readCertificates } from '../../config/connection.ts';
 import { isLoopback } from '../../util/base-url.ts';
 import { UsageError } from '../../util/errors.ts';
-import { type CheckDefinition, type Diagnosis, type Finding, failed, ok, warning } from './check.ts';
+import { type CheckDefinition, type CheckOutcome, type Diagnosis, failed, ok, warning } from './check.ts';
 import { resolved } from './config-checks.ts';
 
 /** The longest that any single network check takes, in milliseconds; `--timeout` if that is shorter. */
@@ -49,7 +49,7 @@ function probeTargetOf(diagnosis: Diagnosis): ProbeTarget {
   };
 }
 
-function checkProxy(diagnosis: Diagnosis): Finding {
+function checkProxy(diagnosis: Diagnosis): CheckOutcome {
   const { proxy } = resolved(diagnosis);
   const url = targetOf(diagnosis);
   diagnosis.proxy = chooseProxy(url, proxy);
@@ -61,7 +61,7 @@ function checkProxy(diagnosis: Diagnosis): Finding {
   );
 }
 
-async function checkAuthorities(diagnosis: Diagnosis): Promise<Finding> {
+async function checkAuthorities(diagnosis: Diagnosis): Promise<CheckOutcome> {
   const { caCert } = resolved(diagnosis);
   const { env } = diagnosis.context.host;
   const names = ["Node's own"];
@@ -78,7 +78,7 @@ async function checkAuthorities(diagnosis: Diagnosis): Promise<Finding> {
   }
 }
 
-async function checkDns(diagnosis: Diagnosis): Promise<Finding> {
+async function checkDns(diagnosis: Diagnosis): Promise<CheckOutcome> {
   const target = probeTargetOf(diagnosis);
   const { host } = firstHop(target);
   const whose = target.proxy === undefined ? '' : ' (the proxy)';
@@ -87,14 +87,14 @@ async function checkDns(diagnosis: Diagnosis): Promise<Finding> {
   return ok(`${host}${whose}: ${addresses.join(', ')}`);
 }
 
-async function checkTcp(diagnosis: Diagnosis): Promise<Finding> {
+async function checkTcp(diagnosis: Diagnosis): Promise<CheckOutcome> {
   const { clock } = diagnosis.context.host;
   const began = clock.now();
   const address = await probeTcp(probeTargetOf(diagnosis));
   return ok(`connected to ${address} in ${clock.now() - began} ms`);
 }
 
-async function checkTls(diagnosis: Diagnosis): Promise<Finding> {
+async function checkTls(diagnosis: Diagnosis): Promise<CheckOutcome> {
   const target = probeTargetOf(diagnosis);
   const { url, clock } = target;
   if (url.protocol === 'http:') {
@@ -114,7 +114,7 @@ const DAY_MS = 24 * 3_600_000;
 /** Certificates that are renewed automatically are renewed long before this. */
 const EXPIRES_SOON_MS = 14 * DAY_MS;
 
-function checkExpiry(detail: string, leftMs: number): Finding {
+function checkExpiry(detail: string, leftMs: number): CheckOutcome {
   if (!(leftMs < EXPIRES_SOON_MS)) return ok(detail);
   const days = Math.max(0, Math.floor(leftMs / DAY_MS));
   return warning(

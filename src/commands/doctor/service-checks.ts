@@ -8,8 +8,8 @@ import { renderDuration } from '../../util/units.ts';
 import { type KeyVerification, probeKey } from '../auth/verify-key.ts';
 import {
   type CheckDefinition,
+  type CheckOutcome,
   type Diagnosis,
-  type Finding,
   failed,
   type ObservedClient,
   type ObservedResponse,
@@ -79,7 +79,7 @@ async function openClient(diagnosis: Diagnosis): Promise<ObservedClient> {
   return diagnosis.client;
 }
 
-function describeService({ result, error }: KeyVerification, baseUrl: string): Finding {
+function describeService({ result, error }: KeyVerification, baseUrl: string): CheckOutcome {
   if (result === 'verified' || result === 'no-permission') return ok(`${baseUrl} responds`);
   if (result === 'rejected') {
     if (!isPage(error)) return ok(`${baseUrl} responds`);
@@ -97,23 +97,23 @@ function isPage(error: OrgadmError): boolean {
   return error instanceof ServiceError && /html/i.test(headerOf(error.response?.headers ?? {}, 'content-type') ?? '');
 }
 
-function describeKey({ result, error }: KeyVerification): Finding {
+function describeKey({ result, error }: KeyVerification): CheckOutcome {
   if (result === 'rejected') return failed(error.message, error.hint);
   if (result === 'unverified') return skipped(`not checked, because the service did not process the request`);
   return ok('the service accepts the key');
 }
 
-function describeFindings({ result, error }: KeyVerification): Finding {
+function describeFindings({ result, error }: KeyVerification): CheckOutcome {
   if (result === 'verified') return ok('the key may list findings');
   if (result === 'no-permission') return forbidden('list findings', error);
   return skipped('not checked, because the service did not process the request');
 }
 
-function forbidden(operation: string, { message, hint }: OrgadmError): Finding {
+function forbidden(operation: string, { message, hint }: OrgadmError): CheckOutcome {
   return warning(`the key may not ${operation}: ${message}`, hint);
 }
 
-async function checkDomainStatus(diagnosis: Diagnosis): Promise<Finding> {
+async function checkDomainStatus(diagnosis: Diagnosis): Promise<CheckOutcome> {
   const { client } = await openClient(diagnosis);
   try {
     await getDomainStatus(client, NONEXISTENT_DOMAIN, { singleAttempt: true });
@@ -137,7 +137,7 @@ const DATE_HEADER = /^[A-Za-z]{3}, \d{2} [A-Za-z]{3} \d{4} \d{2}:\d{2}:\d{2} GMT
 /** Larger differences make logs hard to compare, and certificates invalid. */
 const MAX_SKEW_MS = 60_000;
 
-function checkClock(diagnosis: Diagnosis): Finding {
+function checkClock(diagnosis: Diagnosis): CheckOutcome {
   const response = responsesOf(diagnosis).at(-1);
   const date = response && headerOf(response.headers, 'date');
   if (response === undefined || date === undefined) return skipped('the service sends no Date header');
@@ -155,7 +155,7 @@ function checkClock(diagnosis: Diagnosis): Finding {
 const RATE_LIMIT_HEADER = /^(?:retry-after|(?:x-)?rate-?limit(?:-[\w-]+)?)$/i;
 const MAX_HEADER_CHARACTERS = 100;
 
-function checkRateLimit(diagnosis: Diagnosis): Finding {
+function checkRateLimit(diagnosis: Diagnosis): CheckOutcome {
   const responses = responsesOf(diagnosis);
   const seen = new Map(responses.flatMap(({ headers }) => rateLimitHeaders(headers)));
   const shown = [...seen].map(([name, value]) => `${name}: ${value.slice(0, MAX_HEADER_CHARACTERS)}`).join(', ');
@@ -175,7 +175,7 @@ function rateLimitHeaders(headers: IncomingHeaders): [name: string, value: strin
 /** Slower responses make imports long, and near timeouts. */
 const SLOW_MS = 5_000;
 
-function checkLatency(diagnosis: Diagnosis): Finding {
+function checkLatency(diagnosis: Diagnosis): CheckOutcome {
   const times = responsesOf(diagnosis).map(({ sentAt, receivedAt }) => receivedAt - sentAt);
   if (times.length === 0) return skipped('no response was measured');
   const detail = `${times.map((ms) => `${ms} ms`).join(', ')} to a response`;

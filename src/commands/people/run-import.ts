@@ -122,7 +122,7 @@ export async function runImport(checked: CheckedImport & PreparedImport, context
         duplicates,
         isPrinted: live.hasPrinted,
         hints,
-        took: progress.describeTime(),
+        took,
       };
       // Its report has the ids of users only if the list can be read again.
       const listAll = path === undefined ? undefined : `${showCommand(folderName(identity), options.journal)} -o csv`;

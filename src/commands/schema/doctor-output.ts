@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { CALIBRATION_TOPICS } from '../doctor/calibration.ts';
 import { CHECK_NAMES, CHECK_STATES } from '../doctor/check.ts';
 import { settingName } from './config-output.ts';
-import { countOf, openEnum, withExamples } from './render-schema.ts';
+import { countSchema, openEnum, withExamples } from './render-schema.ts';
 
 const check = z.object({
   check: openEnum(CHECK_NAMES, 'name of the check'),
@@ -45,10 +45,10 @@ export const doctorOutput = withExamples(
   z.object({
     summary: z
       .object({
-        ok: countOf('checks without a problem'),
-        warning: countOf('checks that passed with a warning'),
-        failed: countOf('checks that failed'),
-        skipped: countOf('checks that were not made'),
+        ok: countSchema('checks without a problem'),
+        warning: countSchema('checks that passed with a warning'),
+        failed: countSchema('checks that failed'),
+        skipped: countSchema('checks that were not made'),
       })
       .check(z.describe('checks by state')),
     checks: z.array(check),

@@ -1,16 +1,16 @@
 import * as z from 'zod/mini';
-import { countOf, withExamples } from './render-schema.ts';
+import { countSchema, withExamples } from './render-schema.ts';
 
 const valueCount = z.object({
   value: z.unknown().check(z.describe('as the service sent it; null for findings without the field')),
-  count: countOf('findings with this value'),
+  count: countSchema('findings with this value'),
 });
 
 /** What `findings list` prints. The fields of a finding are not fixed (interface 2.5). */
 export const findingsListOutput = withExamples(
   z.union([
     z.array(z.looseObject({})).check(z.describe('the findings, each as the service returned it')),
-    countOf('with --count: the number of findings'),
+    countSchema('with --count: the number of findings'),
     z.array(valueCount).check(z.describe('with --count --group-by: the number of findings with each value')),
     z.array(z.string()).check(z.describe('with --columns help: the names of the fields')),
   ]),

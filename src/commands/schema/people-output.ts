@@ -4,19 +4,19 @@ import { ROW_STATES } from '../../import/journal/row-states.ts';
 import { STOP_CODES } from '../../import/report.ts';
 import { mappingSchema } from '../people/mapping-file.ts';
 import { ERROR_CODE_NAMES } from './error-output.ts';
-import { countOf, openEnum, positionOf, withExamples } from './render-schema.ts';
+import { countSchema, openEnum, positionOf, withExamples } from './render-schema.ts';
 
 /** The counts of an import. */
 export const importCounts = z.object({
-  total: countOf('rows of the list: the sum of all states'),
-  created: countOf('added by this run'),
-  existing: countOf('already a member'),
-  recovered: countOf('a member now, possibly added by an attempt whose response was lost'),
-  failed: countOf('rejected by the service'),
-  invalid: countOf('invalid, never sent'),
-  unknown: countOf('sent, outcome unknown'),
-  unsent: countOf('not sent'),
-  duplicates: countOf('users who have, or may have, two active memberships'),
+  total: countSchema('rows of the list: the sum of all states'),
+  created: countSchema('added by this run'),
+  existing: countSchema('already a member'),
+  recovered: countSchema('a member now, possibly added by an attempt whose response was lost'),
+  failed: countSchema('rejected by the service'),
+  invalid: countSchema('invalid, never sent'),
+  unknown: countSchema('sent, outcome unknown'),
+  unsent: countSchema('not sent'),
+  duplicates: countSchema('users who have, or may have, two active memberships'),
 });
 
 const stopReason = z.object({
@@ -73,7 +73,7 @@ const mapping = z
 
 const issue = z.object({
   message: z.string(),
-  rows: countOf('number of rows with this issue'),
+  rows: countSchema('number of rows with this issue'),
   lines: z.array(positionOf('line in the list')).check(z.describe('lines of the first of them')),
 });
 
@@ -89,7 +89,7 @@ const runReport = z.object({
 });
 
 const importReport = z.extend(runReport, {
-  summary: z.extend(runSummary, { valid: z.optional(countOf('of a dry run: rows that would be sent')) }),
+  summary: z.extend(runSummary, { valid: z.optional(countSchema('of a dry run: rows that would be sent')) }),
   rows: z
     .array(row)
     .check(

@@ -47,7 +47,7 @@ export function openEnum<T extends string>(values: readonly T[], description: st
 }
 
 /** A number of things. */
-export const countOf = (description: string) => z.int().check(z.minimum(0), z.describe(description));
+export const countSchema = (description: string) => z.int().check(z.minimum(0), z.describe(description));
 
 /** A number that starts at 1. */
 export const positionOf = (description: string) => z.int().check(z.minimum(1), z.describe(description));

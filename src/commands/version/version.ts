@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { VERSION } from '../../util/version.ts';
+import { VERSION } from '../../util/package-version.ts';
 import type { Context } from '../command-context.ts';
 import { setHelpText } from '../help-text.ts';
 import { printRecord } from '../print-record.ts';

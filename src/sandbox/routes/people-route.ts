@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { FaultPlan, RowFault } from '../faults.ts';
-import { describeIssues, jsonResponse, type Operation, RequestRejection, validateBody } from '../operation.ts';
+import { describeZodIssues, jsonResponse, type Operation, RequestRejection, validateBody } from '../operation.ts';
 import {
   BUILT_IN_ROLES,
   findSeedUser,
@@ -259,12 +259,12 @@ function readBulkRequest(body: unknown, variants: Variants): readonly EntryValid
   const results = members.map((value) => schema.safeParse(value));
   if (variants['entry-rejection'] === 'request') {
     const problems = results.flatMap(({ error }, index) =>
-      error ? describeIssues(error, ['members', String(index)]) : [],
+      error ? describeZodIssues(error, ['members', String(index)]) : [],
     );
     if (problems.length > 0) throw new RequestRejection(400, problems);
   }
   return results.map(({ data, error }, index) => {
-    if (error) return { problems: describeIssues(error), ...readUserId(members[index]) };
+    if (error) return { problems: describeZodIssues(error), ...readUserId(members[index]) };
     const { [labelName(variants)]: labelId, ...entry } = data;
     // A null in an optional field means no value.
     const fields = Object.entries({ ...entry, labelId }).filter(([, value]) => value !== null && value !== undefined);

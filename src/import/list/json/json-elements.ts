@@ -3,7 +3,7 @@ import { quoteForShell } from '../../../util/shell-quote.ts';
 import { MAX_ROW_LENGTH, quote, quoteAll } from '../list-row.ts';
 
 /** One element of a JSON list. */
-export interface JsonElement {
+export interface ListElement {
   /** Its JSON text, which may still be invalid inside. */
   readonly text: string;
   /** The physical line, 1-based, on which it starts. */
@@ -80,12 +80,12 @@ export class JsonElements {
   }
 
   /** Returns the elements that `text` completes. */
-  push(text: string): JsonElement[] {
+  push(text: string): ListElement[] {
     return this.#read(this.#rest + text, false);
   }
 
   /** Returns the elements that the end of the text completes. */
-  end(): JsonElement[] {
+  end(): ListElement[] {
     const elements = this.#read(this.#rest, true);
     if (this.#containers.length > 1) this.#fail('the JSON ends too early');
     return elements;
@@ -110,8 +110,8 @@ export class JsonElements {
     return new UsageError('the JSON has no list under a usual key', hint, 'bad-list');
   }
 
-  #read(text: string, atEnd: boolean): JsonElement[] {
-    const elements: JsonElement[] = [];
+  #read(text: string, atEnd: boolean): ListElement[] {
+    const elements: ListElement[] = [];
     let at = 0;
     for (;;) {
       const start = skipWhiteSpace(text, at, atEnd);
@@ -131,7 +131,7 @@ export class JsonElements {
   }
 
   /** Reads the token at `at`. Returns the offset after it, or undefined if it is not complete yet. */
-  #token(text: string, at: number, token: string, atEnd: boolean, elements: JsonElement[]): number | undefined {
+  #token(text: string, at: number, token: string, atEnd: boolean, elements: ListElement[]): number | undefined {
     const container = this.#container();
     const expected = this.#expected;
     if (token === container.closer && expected !== 'value' && expected !== 'key' && expected !== 'colon') {
@@ -158,7 +158,7 @@ export class JsonElements {
     return end;
   }
 
-  #value(value: string, isKey: boolean, container: Container, elements: JsonElement[]): void {
+  #value(value: string, isKey: boolean, container: Container, elements: ListElement[]): void {
     if (isKey) {
       this.#key = String(this.#parse(value));
       this.#expected = 'colon';

@@ -9,7 +9,7 @@ import { EntryBuilder } from '../entry-builder.ts';
 import { extraFieldRule, type FieldRule } from '../field-rules.ts';
 import { CHUNK_ROWS, emptyListError, type ListRow, quote, quoteAll } from '../list-row.ts';
 import { describeMapping, type ParserOptions, type ParserSummary, type RowParser } from '../row-parser.ts';
-import { describeMore, type JsonElement, JsonElements } from './json-elements.ts';
+import { describeMore, JsonElements, type ListElement } from './json-elements.ts';
 
 /** Reads a JSON or NDJSON list. */
 export class JsonRowParser implements RowParser {
@@ -56,7 +56,7 @@ export class JsonRowParser implements RowParser {
     };
   }
 
-  *#validate(elements: readonly JsonElement[]): Generator<ListRow[]> {
+  *#validate(elements: readonly ListElement[]): Generator<ListRow[]> {
     for (let from = 0; from < elements.length; from += CHUNK_ROWS) {
       const chunk = elements.slice(from, from + CHUNK_ROWS);
       yield chunk.map((element) => this.#validator.validate(element, ++this.#entries));
@@ -95,7 +95,7 @@ class JsonValidator {
   }
 
   /** Validates the row number `entry` (1-based). Throws `UsageError` if it is not a JSON object. */
-  validate({ text, line }: JsonElement, entry: number): ListRow {
+  validate({ text, line }: ListElement, entry: number): ListRow {
     const object = parseObject(text, line, entry);
     const keys = Object.keys(object);
     // An errors file keeps the unknown keys of its list, which were ignored when that was read.
