@@ -138,7 +138,7 @@ export function checkCommandLine({ command, options, positionals }: CommandLine)
   for (const { flag, option, value, instead } of options) {
     if (!option?.required) continue;
     if (instead !== undefined) {
-      throw new UsageError(`${flag} needs a value; write ${option.long}=${instead} if you mean that`);
+      throw new UsageError(`${flag} needs a value; write ${option.long}=${instead} if that is the value`);
     }
     if (value === undefined) throw new UsageError(`${flag} needs a value`, seeHelp(command));
     if (value === '') throw emptyValue(flag);
@@ -162,7 +162,7 @@ function unknownCommand(command: Command, word: string): UsageError {
 }
 
 /**
- * Returns the commands below `command` that a misspelled word, or a verb without its noun, may mean: `auth login` for
+ * Returns the commands below `command` that a misspelled word, or a verb without its noun, may refer to: `auth login` for
  * `login`, `runs list, findings list or config list` for `list`. Undefined if none is close.
  */
 export function suggestCommand(command: Command, word: string): string | undefined {

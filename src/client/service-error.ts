@@ -26,7 +26,7 @@ export type ServiceErrorKind =
   | 'redirect'
   | 'aborted';
 
-/** `no` means that the service certainly processed nothing of the request. */
+/** `no`: the service certainly processed nothing of the request. */
 export type ProcessedState = 'no' | 'maybe';
 
 /** The response of a rejected request. */

@@ -143,9 +143,9 @@ export interface FieldNames {
   findings: { task: string; evidenceSubmission: string; evidenceFormType: string; scope: string };
   member: {
     deviceMgmtLabelId: string;
-    /** Phrases of messages that mean "is already a member". */
+    /** Phrases of messages for a user who is already a member. */
     existing: readonly string[];
-    /** Phrases of messages that mean that there is no such user. */
+    /** Phrases of messages for a user who does not exist. */
     unknown: readonly string[];
     /** The number of the first entry in `errors[].index`; undefined if it is not known. */
     errorIndexBase: 0 | 1 | undefined;

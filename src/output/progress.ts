@@ -104,7 +104,7 @@ async function createSpinner({ stderr, env, style }: SpinnerOptions): Promise<Pr
   };
 }
 
-/** The consoles of Linux and of old Windows versions lack the dots. */
+/** The consoles of Linux and of old Windows versions cannot show the dots. */
 function drawsUnicode(env: SpinnerOptions['env']): boolean {
   if (env.OS === 'Windows_NT') return Boolean(env.WT_SESSION ?? env.TERM_PROGRAM);
   return env.TERM !== 'linux';

@@ -86,14 +86,14 @@ export function createRateLimiter(rule: LimitRule): (route: string, now: number)
   return (route, now) => {
     const counter = counters.get(route) ?? (rule.kind === 'window' ? fixedWindow(rule) : tokenBucket(rule));
     counters.set(route, counter);
-    const isOver = !counter.take(now);
+    const isOver = !counter.acquire(now);
     return { isOver, headers: LIMIT_HEADERS[rule.announced]({ ...counter.state(now), rule, isOver, now }) };
   };
 }
 
 interface Counter {
   /** Counts a request. Returns whether it is within the limit. */
-  take(now: number): boolean;
+  acquire(now: number): boolean;
   state(now: number): Pick<LimitState, 'remaining' | 'resetMs' | 'retryMs'>;
 }
 
@@ -101,7 +101,7 @@ function fixedWindow({ requests, periodMs }: LimitRule): Counter {
   let endsAt = Number.NEGATIVE_INFINITY;
   let used = 0;
   return {
-    take(now) {
+    acquire(now) {
       if (now >= endsAt) {
         endsAt = now + periodMs;
         used = 0;
@@ -122,7 +122,7 @@ function tokenBucket({ requests, periodMs }: LimitRule): Counter {
   let tokens = requests;
   let countedAt: number | undefined;
   return {
-    take(now) {
+    acquire(now) {
       tokens = Math.min(requests, tokens + perMs * (now - (countedAt ?? now)));
       countedAt = now;
       // Tolerates the rounding of fractions.

@@ -19,7 +19,7 @@ interface ResponsePace {
   readonly signal: AbortSignal;
 }
 
-/** Sends a response at the given pace. */
+/** Sends a response at a pace. */
 export async function respond(response: ServerResponse, result: SandboxResponse, pace: ResponsePace): Promise<void> {
   if (pace.slowMs > 0) await sendSlowly(response, result, pace);
   else sendComplete(response, result);
@@ -102,7 +102,7 @@ function writeHead(response: ServerResponse, result: SandboxResponse, length: nu
 /** Statuses whose bodies have no `error` field on real services. */
 const WITHOUT_TITLE = new Set([413, 415, 429, 500]);
 
-/** Renders a rejection in the given error shape. */
+/** Renders a rejection in one of the error shapes. */
 export function renderRejection(rejection: RequestRejection, shape: ErrorShape): SandboxResponse {
   const { status, messages: message, headers } = rejection;
   const title = STATUS_CODES[status] ?? 'Error';

@@ -50,7 +50,7 @@ export class UsageError extends OrgadmError {
 }
 
 /**
- * The values of `error.code` in JSON, and what they mean. A closed list: a script may rely on it. A new code is added here,
+ * The values of `error.code` in JSON, and their descriptions. A closed list: a script may rely on it. A new code is added here,
  * in the help and the schema by that, and in the changelog.
  */
 export const ERROR_CODES = {

@@ -55,7 +55,7 @@ export function formatCount(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
-/** Renders a count with its noun: `1 row`, `2,899 rows`. The plural is the noun with an s, unless it is given. */
+/** Renders a count with its noun: `1 row`, `2,899 rows`. The plural is the noun with an s by default. */
 export function countOf(count: number, noun: string, plural = `${noun}s`): string {
   return `${formatCount(count)} ${count === 1 ? noun : plural}`;
 }

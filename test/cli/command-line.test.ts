@@ -83,7 +83,7 @@ describe.each(TABLE)('each option of $path that takes a value', ({ path, options
         for (const instead of ['--dry-run', '--x', '--', '-q', '-o', '-h', '-qv', '-vq', '-ojson', '-q=', '-hx']) {
           expectRejected(
             await cli.plain([...path, ...args, flag, instead, ...(instead === '--' ? [] : dryRun)]),
-            `${flag} needs a value; write ${option.long}=${instead} if you mean that`,
+            `${flag} needs a value; write ${option.long}=${instead} if that is the value`,
           );
         }
       }
@@ -110,7 +110,9 @@ describe.each(TABLE)('each option of $path that takes a value', ({ path, options
       expect({ code, stdout, error: JSON.parse(stderr) }).toEqual({
         code: 2,
         stdout: '',
-        error: { error: { code: 'usage', message: `${long} needs a value; write ${long}=--json if you mean that` } },
+        error: {
+          error: { code: 'usage', message: `${long} needs a value; write ${long}=--json if that is the value` },
+        },
       });
     }
   });
@@ -136,7 +138,7 @@ describe('a global option before the command', () => {
     for (const instead of ['--json', '-q']) {
       const { code, stdout, stderr } = await cli.plain([long, instead, 'people', 'template']);
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-      expect(stderr).toContain(`${long} needs a value; write ${long}=${instead} if you mean that`);
+      expect(stderr).toContain(`${long} needs a value; write ${long}=${instead} if that is the value`);
     }
     expectRejected(await cli.plain([long, '', 'people', 'template']), `${long} must not be empty`, EMPTY);
   });
@@ -149,7 +151,7 @@ describe('other spellings of options', () => {
   ])('short ones written together need their value too: $words', async ({ words: message, flag, long, instead }) => {
     const { code, stderr } = await cli.plain(['people', 'template', ...message]);
     expect(code).toBe(2);
-    expect(stderr).toContain(`${flag} needs a value; write ${long}=${instead} if you mean that`);
+    expect(stderr).toContain(`${flag} needs a value; write ${long}=${instead} if that is the value`);
   });
 
   it.each([['-qojson'], ['-qo', 'json'], ['-ojson'], ['-o', 'json'], ['--output=json'], ['-o', 'csv', '-o', 'json']])(
@@ -202,7 +204,7 @@ describe('an empty shell variable', () => {
     const argv = ['people', 'bulk-add', listFile(), '--errors-file', ...options];
     expectUsageError(
       await run(argv),
-      `--errors-file needs a value; write --errors-file=${options[0]} if you mean that`,
+      `--errors-file needs a value; write --errors-file=${options[0]} if that is the value`,
     );
     expect(service.requests).toEqual([]);
     expect(['--dry-run', '-qv'].filter((name) => existsSync(name))).toEqual([]);
@@ -213,7 +215,7 @@ describe('an empty shell variable', () => {
     const argv = ['role', 'update', 'rol_1', '--name', ...options];
     const { code, stderr } = await run(argv);
     expect(code).toBe(2);
-    expect(stderr).toContain(`--name needs a value; write --name=${options[0]} if you mean that`);
+    expect(stderr).toContain(`--name needs a value; write --name=${options[0]} if that is the value`);
     expect(service.requests).toEqual([]);
   });
 
@@ -221,7 +223,7 @@ describe('an empty shell variable', () => {
     const { service, run } = await cli.scripted([]);
     expectUsageError(
       await run(['findings', 'list', '--task', ...options]),
-      `--task needs a value; write --task=${options[0]} if you mean that`,
+      `--task needs a value; write --task=${options[0]} if that is the value`,
     );
     expect(service.requests).toEqual([]);
   });

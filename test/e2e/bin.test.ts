@@ -78,7 +78,7 @@ hint: Check that the disk is not full and that the target is writable.
     const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'close')]);
     expect({ code, stderr }).toEqual({
       code: 2,
-      stderr: 'error: --errors-file needs a value; write --errors-file=--dry-run if you mean that\n',
+      stderr: 'error: --errors-file needs a value; write --errors-file=--dry-run if that is the value\n',
     });
     expect(existsSync(home.file('--dry-run'))).toBe(false);
     expect(service.requests).toEqual([]);

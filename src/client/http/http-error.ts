@@ -170,7 +170,7 @@ const CLIENT_FAILURE: HttpErrorRule = {
   hint: ({ messages }) =>
     messages.length > 0
       ? 'Fix what the service reports, then try again.'
-      : 'The service gave no reason; --debug shows the request and the response.',
+      : 'The service sent no reason; --debug shows the request and the response.',
 };
 
 const HTTP_ERROR_RULES: Readonly<Record<number, HttpErrorRule>> = {

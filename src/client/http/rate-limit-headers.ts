@@ -16,7 +16,7 @@ type ResponseHeaders = Readonly<Record<string, string | readonly string[] | unde
 
 /** A later reset is ignored, in milliseconds. */
 const MAX_RESET_MS = 24 * 3_600_000;
-/** An earlier reset is ignored, in milliseconds; between this and the present it means now, since clocks differ. */
+/** An earlier reset is ignored, in milliseconds; between this and the present it counts as now, since clocks differ. */
 const MAX_PAST_RESET_MS = 60_000;
 /** Relative resets above this number are milliseconds, others are seconds. */
 const MAX_RELATIVE_SECONDS = 3_600;

@@ -92,10 +92,10 @@ function isTransientFailure({ kind, status }: FailedAttempt['failure']): boolean
   return status === undefined ? RETRIED_KINDS.has(kind) : RETRIED_STATUS.has(status);
 }
 
-/** A token bucket for the process: each retry takes a token, each successful response returns one. */
+/** A token bucket for the process: each retry uses a token, each successful response returns one. */
 interface RetryQuota {
   left(): number;
-  take(): void;
+  acquire(): void;
   refund(): void;
 }
 
@@ -103,7 +103,7 @@ export function createRetryQuota(capacity: number): RetryQuota {
   let left = capacity;
   return {
     left: () => left,
-    take() {
+    acquire() {
       left = Math.max(0, left - 1);
     },
     refund() {
@@ -162,7 +162,7 @@ export async function withRetries<T>(
       if (isLimited) limited.waitedMs += decision.delayMs;
       else {
         attempt++;
-        quota.take();
+        quota.acquire();
       }
       const over = options.onWait?.({
         reason: isLimited ? 'limited' : 'retry',

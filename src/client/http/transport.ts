@@ -156,7 +156,7 @@ function bodyOf(controller: Dispatcher.DispatchController): Readable {
 }
 
 /**
- * Returns TLS options that trust the given PEM certificates in addition to Node's own. They are empty without any, so that
+ * Returns TLS options that trust PEM certificates in addition to Node's own. They are empty without any, so that
  * Node's own choice (NODE_EXTRA_CA_CERTS, --use-system-ca) is unchanged.
  *
  * @throws UsageError for a text without a readable certificate

@@ -22,7 +22,7 @@ const MAX_WRAPPERS = 3;
 /** Depth of the list within all wrappers. */
 export const MAX_LIST_DEPTH = MAX_WRAPPERS + 2;
 
-/** Stands for a value next to the list that is too long to be kept. */
+/** Replaces a value next to the list that is too long to be kept. */
 export const LONG_VALUE = '…';
 
 /** Upper bound on the number of values next to the list that are kept. */

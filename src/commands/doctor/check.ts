@@ -100,7 +100,7 @@ export async function* runChecks(
   redact: (text: string) => string,
   onStart: (name: CheckName) => void,
 ): AsyncGenerator<CheckResult> {
-  /** For each check that gave no result, the check that failed in the first place. */
+  /** For each check without a result, the check that failed in the first place. */
   const unavailable = new Map<CheckName, CheckName>();
   for (const definition of definitions) {
     const { name, needs } = definition;

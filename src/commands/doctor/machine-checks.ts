@@ -151,8 +151,12 @@ async function checkLocks(host: Host): Promise<CheckOutcome> {
     const pids = new Set(held.flatMap(({ holder }) => holder?.pid ?? []));
     return ok(`an import is in progress (process ${[...pids].join(', ')})`);
   }
-  // The next import takes over the lock of a process that is proven to be gone.
-  return ok(locks.length === 0 ? 'no locks' : `no import is in progress; stale locks are taken over: ${locks.length}`);
+  // The next import replaces the lock of a process that is proven to be gone.
+  return ok(
+    locks.length === 0
+      ? 'no locks'
+      : `no import is in progress; stale locks, which the next import replaces: ${locks.length}`,
+  );
 }
 
 async function subdirectories(path: string): Promise<string[]> {

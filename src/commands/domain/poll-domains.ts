@@ -47,7 +47,7 @@ export interface PollDependencies {
 /**
  * Checks domains until each is ready or has failed permanently, the deadline has passed, or the signal is aborted.
  *
- * @returns the last known state of each, in the order given
+ * @returns the last known state of each, in the order of the arguments
  */
 export async function pollUntilReady(
   domains: readonly string[],

@@ -33,7 +33,7 @@ export function registerPeopleBulkAdd(command: Command, context: () => Context):
       'send a field that the interface does not name; :number or :boolean after the column sets its type (repeatable)',
       collectValues,
     )
-    .option('--mapping <file>', 'read these options from a JSON file; those given here override it')
+    .option('--mapping <file>', 'read these options from a JSON file; options on the command line override it')
     .option('--save-mapping <file>', 'with --dry-run: write these options to a JSON file')
     .option('--ignore-extra-columns', 'ignore unknown columns instead of rejecting the list')
     .addOption(choiceOption('--format <format>', 'format of the list (default: by name and content)', LIST_FORMATS))

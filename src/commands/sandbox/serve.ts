@@ -20,7 +20,7 @@ Its state is kept between runs. With --sandbox, every command runs it inside its
 process.
 
 --fault name=value,... injects faults. Of the probabilities up to html, at most one
-applies to a request; -after means that the change was made before the fault:
+applies to a request; with -after, the change is made before the fault:
 ${FAULT_HELP}
 
 --variant name=value,... sets the behavior where services differ; the default

@@ -106,17 +106,22 @@ const importReport = z.extend(runReport, {
     .check(z.describe('of a dry run or a rejected list: what is wrong with many rows, once')),
 });
 
+/** The counts of the import of the README. */
+export const EXAMPLE_COUNTS = {
+  total: 13,
+  created: 12,
+  existing: 1,
+  recovered: 0,
+  failed: 0,
+  invalid: 0,
+  unknown: 0,
+  unsent: 0,
+  duplicates: 0,
+};
+
 const COMPLETED: z.output<typeof runReport> = {
   summary: {
-    total: 13,
-    created: 12,
-    existing: 1,
-    recovered: 0,
-    failed: 0,
-    invalid: 0,
-    unknown: 0,
-    unsent: 0,
-    duplicates: 0,
+    ...EXAMPLE_COUNTS,
     stopped: null,
   },
   rows: [

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { importCounts } from './people-output.ts';
+import { EXAMPLE_COUNTS, importCounts } from './people-output.ts';
 import { dateTime, withExamples } from './render-schema.ts';
 
 const id = z.string().check(z.describe('32 hex digits'));
@@ -37,17 +37,7 @@ export const runsListOutput = withExamples(
       path: '/home/ada/examples/members.csv',
       service: '/home/ada/.local/state/orgadm/sandbox.json',
       profile: null,
-      summary: {
-        total: 13,
-        created: 12,
-        existing: 1,
-        recovered: 0,
-        failed: 0,
-        invalid: 0,
-        unknown: 0,
-        unsent: 0,
-        duplicates: 0,
-      },
+      summary: EXAMPLE_COUNTS,
       command: 'orgadm runs show 5633a158d8c1',
       error: null,
     },

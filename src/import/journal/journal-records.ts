@@ -141,7 +141,7 @@ export interface KeyRecord {
   keyFingerprint: string;
 }
 
-/** Rows of unknown outcome that the run of another list has taken over. */
+/** Rows of unknown outcome that were moved to the run of another list. */
 export interface MovedRecord {
   t: 'moved';
   rows: Ranges;

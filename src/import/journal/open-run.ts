@@ -114,7 +114,7 @@ async function openLocked(request: RunRequest, held: HeldLock[]): Promise<Omit<O
       service: identity.service,
       path: mode === 'resume' ? request.path : undefined,
       rows: request.rows,
-      // A row of unknown outcome counts too: another run may have taken it over, and sent it a moment ago.
+      // A row of unknown outcome counts too: it may have been moved to another run, which sent it a moment ago.
       isUnfinished: (entry: number) =>
         mode !== 'resume' ||
         !(earlier?.rowStates.isFinal(entry) ?? false) ||

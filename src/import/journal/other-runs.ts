@@ -198,7 +198,7 @@ export function overlapError(run: OverlappingRun): UsageError {
 }
 
 /**
- * Records in the other run's journal that this run has taken over its rows, so that no third list waits for them. The
+ * Records in the other run's journal that its rows were moved to this run, so that no third list waits for them. The
  * caller holds that run's lock, and has these rows in its own journal.
  */
 export async function markMoved({ directory, theirs, incomparable }: OverlappingRun, to: string): Promise<void> {

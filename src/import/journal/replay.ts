@@ -77,7 +77,7 @@ export interface AmbiguousRow {
 /** The data of a run that other runs need. */
 export interface InspectedRun {
   head: RunRecord;
-  /** The rows of unknown outcome, without those that another run has taken over. */
+  /** The rows of unknown outcome, without those that were moved to another run. */
   ambiguous: AmbiguousRow[];
 }
 

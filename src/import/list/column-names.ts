@@ -3,7 +3,7 @@ import { quoteForShell } from '../../util/shell-quote.ts';
 import { fieldForSpelling, type MemberField, normalizeSpelling, suggestField } from '../entry.ts';
 import { quote } from './list-row.ts';
 
-/** Words in the names of columns that show whether a person is active; the value is true for those that mean the opposite. */
+/** Words in the names of columns that show whether a person is active; the value is true for those that state the opposite. */
 const STATUS_WORDS = new Map<string, boolean>([
   ...['status', 'state', 'active', 'enabled'].map((word) => [word, false] as const),
   ...'suspended disabled deactivated inactive archived blocked terminated deleted locked'

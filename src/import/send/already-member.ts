@@ -48,7 +48,7 @@ export function readMembership(message: string, { existing, unknown }: MessagePh
   return message === NO_MESSAGE || mayMeanMember(message) ? 'open' : 'rejected';
 }
 
-/** Stands for the message of an error entry that has none. */
+/** Replaces the message of an error entry that has none. */
 export const NO_MESSAGE = 'rejected without a message';
 
 /** Returns whether a message states that this user is already a member of this organization, whatever the settings say. */
@@ -58,7 +58,7 @@ export function isStrictlyAlreadyMember(message: string): boolean {
   return statements.some(statesMembership) && statements.every((one) => statesMembership(one) || isHarmless(one));
 }
 
-/** Returns whether a message is not accepted, but may still mean, in the terms of this service, that the user is a member. */
+/** Returns whether a message is not accepted, but may be the message of this service for a user who is a member. */
 export function isNearlyAlreadyMember(message: string): boolean {
   if (isStrictlyAlreadyMember(message)) return false;
   const start = message.slice(0, MAX_LENGTH);

@@ -266,7 +266,7 @@ function readBulkRequest(body: unknown, variants: Variants): readonly EntryValid
   return results.map(({ data, error }, index) => {
     if (error) return { problems: describeZodIssues(error), ...readUserId(members[index]) };
     const { [labelName(variants)]: labelId, ...entry } = data;
-    // A null in an optional field means no value.
+    // A null in an optional field counts as absent.
     const fields = Object.entries({ ...entry, labelId }).filter(([, value]) => value !== null && value !== undefined);
     return Object.fromEntries(fields) as unknown as SandboxMemberEntry;
   });

@@ -100,9 +100,9 @@ describe('createRetryQuota', () => {
     const quota = createRetryQuota(2);
     quota.refund();
     expect(quota.left()).toBe(2);
-    quota.take();
-    quota.take();
-    quota.take();
+    quota.acquire();
+    quota.acquire();
+    quota.acquire();
     expect(quota.left()).toBe(0);
     quota.refund();
     expect(quota.left()).toBe(1);

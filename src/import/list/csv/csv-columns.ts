@@ -42,7 +42,7 @@ export function planCsvColumns(
   const problems: string[] = [];
   const mapped = findMappedColumns(header, rules, problems);
   const fields = new Map(mapped);
-  const taken = new Set(mapped.values());
+  const used = new Set(mapped.values());
   const unnamed: number[] = [];
   const unknown: number[] = [];
   let errorColumn: number | undefined;
@@ -51,7 +51,7 @@ export function planCsvColumns(
     const earlier = field === undefined ? undefined : fields.get(field);
     if (isForbiddenKey(name))
       problems.push(`column ${quote(name)} has a name that cannot be used (rename or remove it)`);
-    else if (taken.has(column)) continue;
+    else if (used.has(column)) continue;
     else if (name.trim() === '') unnamed.push(column);
     else if (column === header.length - 1 && normalizeSpelling(name) === ERROR_COLUMN) errorColumn = column;
     else if (field === undefined || isSkippedName(name, options)) unknown.push(column);
