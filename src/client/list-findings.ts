@@ -142,7 +142,7 @@ function invalidListResponse(response: StreamedResponse, reason: string): Servic
   return new ServiceError(
     'invalid-response',
     EXIT.failure,
-    `The response (${response.status}) does not contain a list of findings: ${reason}.`,
+    `the response (${response.status}) does not contain a list of findings: ${reason}`,
     {
       kind: 'invalid-response',
       processed: 'maybe',

@@ -10,7 +10,7 @@ const QUOTED_CHARACTERS = 200;
 export interface ExpectedResponse {
   /** What the response should contain: "the role". */
   subject: string;
-  /** For a write: a sentence that says that it succeeded. */
+  /** For a write: a clause that says that it succeeded. */
   doneMessage?: string;
 }
 
@@ -46,15 +46,16 @@ function invalidResponse(
   reason: string,
 ): ServiceError {
   const start = response.text.slice(0, QUOTED_CHARACTERS);
-  const quoted = start === '' ? '' : ` It starts with: ${start}`;
+  const quoted = start === '' ? '' : `; it starts with: ${start}`;
+  const outcome = doneMessage === undefined ? '' : `${doneMessage}, but `;
   const hint =
     doneMessage === undefined
       ? 'Check that the base URL is that of the service and not of a web page.'
-      : `${doneMessage} Check the current state before repeating it.`;
+      : 'Check the current state before you repeat it.';
   return new ServiceError(
     'invalid-response',
     EXIT.failure,
-    `${doneMessage ?? ''} The response (${response.status}) does not contain ${subject}: ${reason}.${quoted}`.trim(),
+    `${outcome}the response (${response.status}) does not contain ${subject}: ${reason}${quoted}`,
     {
       kind: 'invalid-response',
       processed: 'maybe',

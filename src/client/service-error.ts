@@ -110,7 +110,7 @@ function explain(code: string, message: string, context: NetworkContext): Explan
     return {
       kind: 'certificate',
       exitCode: EXIT.unreachable,
-      text: `The certificate of ${service} is not trusted: ${CERTIFICATE_MESSAGES[code] ?? message} (${code}).`,
+      text: `the certificate of ${service} is not trusted: ${CERTIFICATE_MESSAGES[code] ?? message} (${code})`,
       hint: 'If the service uses a certificate authority of its own, pass its certificate with --ca-cert <file>. Otherwise check the base URL.',
     };
   }
@@ -118,7 +118,7 @@ function explain(code: string, message: string, context: NetworkContext): Explan
     return {
       kind: 'certificate',
       exitCode: EXIT.unreachable,
-      text: `No TLS connection to ${service} (${code}).`,
+      text: `no TLS connection to ${service} (${code})`,
       hint: 'Check the port in the base URL, and that the service uses https on it.',
     };
   }
@@ -126,7 +126,7 @@ function explain(code: string, message: string, context: NetworkContext): Explan
     return {
       kind: 'unreachable',
       exitCode: EXIT.unreachable,
-      text: `Cannot reach ${service}: ${CONNECT_MESSAGES[code] ?? describeProxy(message) ?? `the connection failed (${code || message})`}.`,
+      text: `cannot reach ${service}: ${CONNECT_MESSAGES[code] ?? describeProxy(message) ?? `the connection failed (${code || message})`}`,
       hint: unreachableHint(code, context.proxy),
     };
   }
@@ -134,14 +134,14 @@ function explain(code: string, message: string, context: NetworkContext): Explan
     return {
       kind: 'invalid-response',
       exitCode: EXIT.failure,
-      text: `The response from ${service} is not valid HTTP: ${message}.`,
+      text: `the response from ${service} is not valid HTTP: ${message}`,
       hint: 'Check that the base URL is that of the service and not of another server.',
     };
   }
   return {
     kind: 'interrupted',
     exitCode: EXIT.unreachable,
-    text: `The connection to ${service} was lost before the response was complete.`,
+    text: `the connection to ${service} was lost before the response was complete`,
     hint: 'Try again later.',
   };
 }
@@ -152,7 +152,7 @@ const CLOSED_HERE: ReadonlySet<string> = new Set(['ABORT_ERR', 'UND_ERR_DESTROYE
 const ABORTED: Explanation = {
   kind: 'aborted',
   exitCode: 130,
-  text: 'The request was stopped.',
+  text: 'the request was stopped',
   hint: 'Nothing more was sent.',
 };
 

@@ -26,5 +26,5 @@ export async function updateRole(client: ServiceClient, roleId: string, change: 
     import('./response-schemas.ts'),
   ]);
   if (/^\s*(null\s*)?$/.test(response.text)) return undefined;
-  return parseResponse(response, roleSchema, { subject: 'the role', doneMessage: 'The update was accepted.' });
+  return parseResponse(response, roleSchema, { subject: 'the role', doneMessage: 'the update was accepted' });
 }

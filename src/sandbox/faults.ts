@@ -116,7 +116,7 @@ export function parseFaults(text: string): Faults {
   const total = FAULT_NAMES.reduce((sum, name) => sum + faults[name], 0);
   if (total > 1 + Number.EPSILON * FAULT_NAMES.length) {
     throw new UsageError(
-      `The probabilities of ${FAULT_NAMES.filter((name) => faults[name] > 0).join(', ')} add up to more than 1.`,
+      `the probabilities of ${FAULT_NAMES.filter((name) => faults[name] > 0).join(', ')} add up to more than 1`,
       'At most one of them applies to a request. Use lower values.',
     );
   }

@@ -46,11 +46,11 @@ export function parseOptionList<T extends OptionTable>(text: string, table: T, n
   for (const part of text.split(',').map((piece) => piece.trim())) {
     const [, name = part, value] = /^(.*?)\s*=\s*(.*)$/s.exec(part) ?? [];
     const option = Object.hasOwn(table, name) ? table[name] : undefined;
-    if (!option) throw new UsageError(`"${part}" is not a ${noun}.`, allowed);
-    if (values.has(name)) throw new UsageError(`The ${noun} "${name}" is repeated.`, 'Specify it only once.');
+    if (!option) throw new UsageError(`"${part}" is not a ${noun}`, allowed);
+    if (values.has(name)) throw new UsageError(`the ${noun} "${name}" is repeated`, 'Specify it only once.');
     const parsed = value === undefined ? undefined : option.parse(value);
     if (parsed === undefined) {
-      throw new UsageError(`"${part}" is not a valid ${noun}.`, `${name} requires ${option.expects}. ${allowed}`);
+      throw new UsageError(`"${part}" is not a valid ${noun}`, `${name} requires ${option.expects}. ${allowed}`);
     }
     values.set(name, parsed);
   }

@@ -108,7 +108,7 @@ function listenError(port: number, cause: unknown): OrgadmError {
   return new OrgadmError(
     'sandbox-port',
     EXIT.usage,
-    `Port ${port} ${inUse ? 'is in use' : `is not available: ${reason}`}.`,
+    `port ${port} ${inUse ? 'is in use' : `is not available: ${reason}`}`,
     {
       hint: 'Choose another port, or omit --port to use any free port.',
       cause,

@@ -120,7 +120,7 @@ export function stateError(file: string, problem: string, cause?: unknown): Orga
   return new OrgadmError(
     'sandbox-state',
     EXIT.usage,
-    `The sandbox's state file ${file} ${problem}${cause === undefined ? '' : `: ${describeFsError(cause)}`}.`,
+    `the sandbox's state file ${file} ${problem}${cause === undefined ? '' : `: ${describeFsError(cause)}`}`,
     {
       hint: 'Make its directory readable and writable, or start over with `orgadm sandbox reset`.',
       cause,

@@ -21,8 +21,9 @@ export interface ErrorDetails {
 }
 
 /**
- * An error that is reported to the user. `code` is a stable identifier for scripts, `message` says what happened (which row,
- * field or flag), `hint` what to do next. `main` maps it to the exit code and the output format.
+ * An error that is reported to the user. `code` is a stable identifier for scripts. `message` says what happened (which row,
+ * field or flag), in lower case and without a final period; `hint` says what to do next, in sentences. `main` maps the error
+ * to the exit code and the output format.
  */
 export class OrgadmError extends Error {
   readonly code: ErrorCode;

@@ -96,7 +96,7 @@ const CASES: Case[] = [
     'auth login',
   ),
   rejection('a 401 of a gateway', 401, { error: { code: 'no_key', message: 'Key missing' } }, 4, 'Key missing'),
-  rejection('a 401 without a body', 401, '', 4, 'API key was rejected (401).'),
+  rejection('a 401 without a body', 401, '', 4, 'API key was rejected (401)'),
   rejection(
     'a missing right',
     403,
@@ -132,7 +132,7 @@ const CASES: Case[] = [
     reply: { status: 404, headers: HTML, body: '<title>Nothing here</title>' },
     hint: 'base URL',
   },
-  rejection('an empty 404', 404, '', 5, 'Not found (404).'),
+  rejection('an empty 404', 404, '', 5, 'not found (404)'),
 
   // Rejected because of the request
   rejection(
@@ -167,7 +167,7 @@ const CASES: Case[] = [
       Array.from({ length: 2_000 }, (_, row) => `members.${row}.department must be one of: ${'x'.repeat(420)}`),
     ),
     1,
-    /^The service rejected the request \(400\): members\.0\.department must be one of: x{420}; members\.1\.department must be one of: x{420}; and 1998 more$/,
+    /^the service rejected the request \(400\): members\.0\.department must be one of: x{420}; members\.1\.department must be one of: x{420}; and 1998 more$/,
   ),
   rejection(
     'a batch too long',
@@ -176,7 +176,7 @@ const CASES: Case[] = [
     1,
     'Maximum 1000 members',
   ),
-  rejection('a 400 without words', 400, {}, 1, 'rejected the request (400).', '--debug'),
+  rejection('a 400 without words', 400, {}, 1, 'rejected the request (400)', '--debug'),
   rejection('a 400 with a code only', 400, { code: 'E_VALIDATION' }, 1, 'E_VALIDATION'),
   rejection('a 402', 402, { error: 'Payment required' }, 1, 'Payment required'),
   rejection('a 405', 405, 'Method Not Allowed', 1, '(405): Method Not Allowed'),
@@ -231,7 +231,7 @@ const CASES: Case[] = [
   // Limited
   rejection('a limit', 429, nest(429, 'ThrottlerException: Too Many Requests'), 6, 'Too Many Requests'),
   {
-    ...rejection('a limit with a time', 429, '', 6, 'The request was rate limited'),
+    ...rejection('a limit with a time', 429, '', 6, 'the request was rate limited'),
     reply: { status: 429, headers: { 'retry-after': '60' } },
     hint: '60 s',
   },
@@ -254,7 +254,7 @@ const CASES: Case[] = [
   moved(
     'a move to another host',
     { status: 301, headers: { location: 'https://api.example.com/v1/people/bulk?k=1' } },
-    '(301) to https://api.example.com/v1/people/bulk.',
+    '(301) to https://api.example.com/v1/people/bulk;',
     'set --base-url to https://api.example.com',
   ),
   moved(
@@ -266,13 +266,13 @@ const CASES: Case[] = [
   moved(
     'a login page',
     { status: 302, headers: { location: '/login?next=%2Fv1' } },
-    /\(302\) to http:\/\/127\.0\.0\.1:\d+\/login\./,
+    /\(302\) to http:\/\/127\.0\.0\.1:\d+\/login;/,
     'Check the base URL',
   ),
   moved(
     'a 303 with credentials in it',
     { status: 303, headers: { location: 'https://user:secret@example.com/x#y' } },
-    'to https://example.com/x.',
+    'to https://example.com/x;',
     'Check the base URL',
   ),
   moved('a 307 to nowhere', { status: 307 }, '(307) to an invalid address', 'Check the base URL'),

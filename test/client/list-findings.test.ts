@@ -146,7 +146,7 @@ describe('listFindings', () => {
   it('returns what comes before a malformed element, also when all of it arrives at once', async () => {
     const { lines, failure } = await list(Buffer.from('[{"id":1},{"id": 2},{"id":3} x'), []);
     expect(lines).toEqual(['{"id":1}', '{"id": 2}', '{"id":3}']);
-    expect(failure).toBe('The response (200) does not contain a list of findings: expected a comma or ], found "x".');
+    expect(failure).toBe('the response (200) does not contain a list of findings: expected a comma or ], found "x"');
   });
 
   it.each([

@@ -177,7 +177,7 @@ export const POINTS: readonly Point[] = [
       role('other permissions than sent', (response) => ({ ...response, permissions: { control: ['read'], risk: ['read'] } }), 3, 'Lead Auditor control=read risk=read', /permissions.control: \["read","update"\] was sent, but \["read"\] is stored\n.*permissions.risk: nothing was sent, but \["read"\] is stored/),
       role('permissions in another order', (response) => ({ ...response, permissions: { control: ['update', 'read'] } }), 0, 'Lead Auditor control=update,read'),
       role('permissions null', (response) => ({ ...response, permissions: null }), 0, 'Lead Auditor', /^sent, but not returned by the service: permissions, obligations\n$/),
-      role('permissions of another shape', (response) => ({ ...response, permissions: 'control:read' }), 1, '', /The update was accepted/),
+      role('permissions of another shape', (response) => ({ ...response, permissions: 'control:read' }), 1, '', /the update was accepted/),
       role('another role', () => ({ ...ROLE, id: 'rol_9' }), 3, 'Auditor policy=read', /id: "rol_1" was sent, but "rol_9" is stored/),
       role('further fields and nulls', (response) => ({ ...response, description: null, isBuiltIn: null, members: 3 })),
       role('booleans in quotes, dates as numbers', (response) => ({ ...response, isBuiltIn: 'false', createdAt: 1_769_942_000, updatedAt: null })),

@@ -94,8 +94,8 @@ describe('a sandbox that is killed', () => {
 describe('a home in which nothing can be created', () => {
   it.runIf(process.platform === 'linux').each([
     [['config', 'set', 'output', 'json'], 'error: cannot create /proc/none/.config/orgadm: '],
-    [['people', 'bulk-add', 'test/fixtures/members.csv', '--sandbox'], "error: The sandbox's state file /proc/none/"],
-    [['people', 'bulk-add', '-', '--sandbox'], "error: The sandbox's state file /proc/none/"],
+    [['people', 'bulk-add', 'test/fixtures/members.csv', '--sandbox'], "error: the sandbox's state file /proc/none/"],
+    [['people', 'bulk-add', '-', '--sandbox'], "error: the sandbox's state file /proc/none/"],
   ])('%j ends with an error', async (argv, message) => {
     const result = await runBin(argv, { env: { HOME: '/proc/none' } });
     expect(result.code).toBe(2);

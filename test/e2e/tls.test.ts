@@ -64,7 +64,7 @@ describe('a request over https', () => {
     const service = opened(await startScriptedService(addAnyone));
     const { code, stderr } = await findings(`https://127.0.0.1:${service.port}`);
     expect(code).toBe(6);
-    expect(stderr).toContain('No TLS connection');
+    expect(stderr).toContain('no TLS connection');
   });
 
   it('rejects a file without a certificate as an authority', async () => {

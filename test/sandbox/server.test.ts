@@ -212,7 +212,7 @@ describe('starting and closing a sandbox', () => {
     expect(error).toMatchObject({
       code: 'sandbox-port',
       exitCode: 2,
-      message: `Port ${port} is in use.`,
+      message: `port ${port} is in use`,
       hint: 'Choose another port, or omit --port to use any free port.',
     });
   });

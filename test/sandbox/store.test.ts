@@ -56,7 +56,7 @@ describe('the state of a sandbox', () => {
     writeFileSync(stateFile, content);
     const error = await startError({ stateFile });
     expect(error).toMatchObject({ code: 'sandbox-state', exitCode: 2, hint: expect.stringContaining('sandbox reset') });
-    expect(error.message).toContain(`The sandbox's state file ${stateFile} ${message}`);
+    expect(error.message).toContain(`the sandbox's state file ${stateFile} ${message}`);
     expect(readFileSync(stateFile, 'utf8')).toBe(content);
   });
 
@@ -66,7 +66,7 @@ describe('the state of a sandbox', () => {
     const stateFile = join(inTheWay, 'state.json');
     const error = await startError({ stateFile });
     expect(error).toMatchObject({ code: 'sandbox-state', exitCode: 2 });
-    expect(error.message).toContain(`The sandbox's state file ${stateFile} cannot be `);
+    expect(error.message).toContain(`the sandbox's state file ${stateFile} cannot be `);
     expect(error.message).toMatch(/\((ENOTDIR|EEXIST)\)/);
   });
 
@@ -80,7 +80,7 @@ describe('the state of a sandbox', () => {
     expect(status).toBe(500);
     expect(body).toEqual({ message: 'Internal server error', statusCode: 500 });
     expect(lines[0]).toMatch(
-      /^internal error: The sandbox's state file .* cannot be written: the name is too long \(ENAMETOOLONG\)/,
+      /^internal error: the sandbox's state file .* cannot be written: the name is too long \(ENAMETOOLONG\)/,
     );
     // Responds with 400 if the first change was kept.
     expect((await send('PATCH', '/v1/roles/rol_custom_2', RENAME)).status).toBe(500);

@@ -9,8 +9,8 @@ export function checkApiKey(apiKey: string): void {
   if (!/^[\x21-\x7e]+$/.test(apiKey)) {
     throw new UsageError(
       apiKey === ''
-        ? 'The API key is empty.'
-        : 'The API key contains a space, a line break or another invalid character.',
+        ? 'the API key is empty'
+        : 'the API key contains a space, a line break or another invalid character',
       'Copy the complete key again, without quotes or spaces around it.',
     );
   }

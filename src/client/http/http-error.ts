@@ -30,7 +30,7 @@ export function errorFromResponse(response: FailedResponse): ServiceError {
   const { status, requestId, retryAfterMs, rateLimit } = response;
   if (REDIRECTS.has(status)) return redirectError(response);
   if (status < 400 || status > 599) {
-    return new ServiceError('invalid-response', EXIT.failure, `The service returned the unexpected status ${status}.`, {
+    return new ServiceError('invalid-response', EXIT.failure, `the service returned the unexpected status ${status}`, {
       kind: 'invalid-response',
       processed: 'maybe',
       hint: 'Check that the base URL is that of the service.',
@@ -83,7 +83,7 @@ function redirectError({ base, url, status, location, requestId, redact }: Faile
   return new ServiceError(
     'redirect',
     EXIT.failure,
-    `The service returned a redirect (${status}) to ${destination ?? 'an invalid address'}. Redirects are not followed, because they would receive the API key.`,
+    `the service returned a redirect (${status}) to ${destination ?? 'an invalid address'}; redirects are not followed, because they would receive the API key`,
     {
       kind: 'redirect',
       processed: 'maybe',
@@ -128,7 +128,7 @@ function describeHttpError(info: HttpErrorInfo): HttpErrorDescription {
   return {
     code: rule.code,
     exitCode: rule.exitCode,
-    message: `${rule.summary} (${status})${detail ? `: ${detail}` : '.'}`,
+    message: `${rule.summary} (${status})${detail ? `: ${detail}` : ''}`,
     hint: rule.hint(info),
   };
 }
@@ -159,14 +159,14 @@ interface HttpErrorRule {
 const SERVER_FAILURE: HttpErrorRule = {
   code: 'service-failed',
   exitCode: EXIT.unreachable,
-  summary: 'The service failed',
+  summary: 'the service failed',
   hint: () => 'Try again later.',
 };
 
 const CLIENT_FAILURE: HttpErrorRule = {
   code: 'rejected',
   exitCode: EXIT.failure,
-  summary: 'The service rejected the request',
+  summary: 'the service rejected the request',
   hint: ({ messages }) =>
     messages.length > 0
       ? 'Fix what the service reports, then try again.'
@@ -177,20 +177,20 @@ const HTTP_ERROR_RULES: Readonly<Record<number, HttpErrorRule>> = {
   401: {
     code: 'unauthorized',
     exitCode: EXIT.auth,
-    summary: 'The API key was rejected',
+    summary: 'the API key was rejected',
     hint: () =>
       'Check that the key is complete, has not expired, and belongs to this service; orgadm auth login stores another one.',
   },
   403: {
     code: 'forbidden',
     exitCode: EXIT.auth,
-    summary: 'The API key does not have permission',
+    summary: 'the API key does not have permission',
     hint: ({ messages }) => missingPermission(messages),
   },
   404: {
     code: 'not-found',
     exitCode: EXIT.notFound,
-    summary: 'Not found',
+    summary: 'not found',
     hint: ({ contentType }) =>
       /html/i.test(contentType ?? '')
         ? 'The response is a web page, so the base URL is probably incomplete or belongs to another server.'
@@ -199,26 +199,26 @@ const HTTP_ERROR_RULES: Readonly<Record<number, HttpErrorRule>> = {
   407: {
     code: 'unreachable',
     exitCode: EXIT.unreachable,
-    summary: 'The proxy rejected its credentials',
+    summary: 'the proxy rejected its credentials',
     hint: () => 'Check the user name and password in HTTPS_PROXY or HTTP_PROXY.',
   },
-  408: { ...SERVER_FAILURE, code: 'timeout', summary: 'The service timed out while waiting for the request' },
+  408: { ...SERVER_FAILURE, code: 'timeout', summary: 'the service timed out while waiting for the request' },
   409: {
     code: 'conflict',
     exitCode: EXIT.failure,
-    summary: 'The request conflicts with the current state',
+    summary: 'the request conflicts with the current state',
     hint: () => 'Another request changed the same resource. Check its current state, then try again.',
   },
   413: {
     code: 'too-large',
     exitCode: EXIT.failure,
-    summary: 'The request is too large for the service',
+    summary: 'the request is too large for the service',
     hint: () => 'Send less at once. For people bulk-add, use a smaller --batch-size.',
   },
   429: {
     code: 'rate-limited',
     exitCode: EXIT.unreachable,
-    summary: 'The request was rate limited',
+    summary: 'the request was rate limited',
     hint: ({ retryAfterMs }) =>
       retryAfterMs === undefined
         ? 'Try again later.'

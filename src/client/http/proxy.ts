@@ -33,7 +33,7 @@ export function chooseProxy(url: URL, settings: ProxySettings): ProxyConfig | un
   const proxy = URL.canParse(withScheme) ? new URL(withScheme) : undefined;
   if (!proxy?.hostname || !/^https?:$/.test(proxy.protocol)) {
     throw new UsageError(
-      `The proxy in ${https ? 'HTTPS_PROXY' : 'HTTP_PROXY'} is not an http:// or https:// URL.`,
+      `the proxy in ${https ? 'HTTPS_PROXY' : 'HTTP_PROXY'} is not an http:// or https:// URL`,
       'Write it as http://host:port.',
     );
   }

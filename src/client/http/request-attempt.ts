@@ -82,7 +82,7 @@ function decodingError(cause: ContentDecodingError, redact: Redact): ServiceErro
   return new ServiceError(
     kind,
     exitCode,
-    `The response cannot be decompressed: ${redact(cause.message).slice(0, 200)}.`,
+    `the response cannot be decompressed: ${redact(cause.message).slice(0, 200)}`,
     {
       kind,
       processed: 'maybe',
@@ -96,12 +96,12 @@ function decodingError(cause: ContentDecodingError, redact: Redact): ServiceErro
 
 function abortedError(processed: 'no' | 'maybe'): ServiceError {
   const hint = processed === 'no' ? 'Nothing was sent.' : 'The request was sent already.';
-  return new ServiceError('aborted', 130, 'The request was stopped.', { kind: 'aborted', processed, hint });
+  return new ServiceError('aborted', 130, 'the request was stopped', { kind: 'aborted', processed, hint });
 }
 
 function timeoutError(url: URL, timeoutMs: number, written: boolean): ServiceError {
-  const summary = written ? `No response from ${url.origin}` : `No connection to ${url.origin}`;
-  return new ServiceError('timeout', EXIT.unreachable, `${summary} within ${timeoutMs / 1_000} s.`, {
+  const summary = written ? `no response from ${url.origin}` : `no connection to ${url.origin}`;
+  return new ServiceError('timeout', EXIT.unreachable, `${summary} within ${timeoutMs / 1_000} s`, {
     kind: 'timeout',
     processed: written ? 'maybe' : 'no',
     hint: written
@@ -112,7 +112,7 @@ function timeoutError(url: URL, timeoutMs: number, written: boolean): ServiceErr
 
 function stalledError(url: URL, timeoutMs: number, reason: 'idle' | 'drip'): ServiceError {
   const detail = reason === 'idle' ? `no data arrived within ${timeoutMs / 1_000} s` : 'it arrived too slowly';
-  return new ServiceError('timeout', EXIT.unreachable, `The response from ${url.origin} stopped: ${detail}.`, {
+  return new ServiceError('timeout', EXIT.unreachable, `the response from ${url.origin} stopped: ${detail}`, {
     kind: 'timeout',
     processed: 'maybe',
     hint: 'Try again later, or allow more time with --timeout.',

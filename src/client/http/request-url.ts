@@ -31,8 +31,8 @@ export function encodePath(segments: readonly string[]): string {
 function encodeSegment(segment: string): string {
   const isBlank = segment.trim() === '';
   if (isBlank || segment === '.' || segment === '..') {
-    const reason = isBlank ? 'An empty identifier' : `"${segment}"`;
-    throw new UsageError(`${reason} cannot be part of a request path.`, 'Pass the full identifier.');
+    const reason = isBlank ? 'an empty identifier' : `"${segment}"`;
+    throw new UsageError(`${reason} cannot be part of a request path`, 'Pass the full identifier.');
   }
   return encode(segment);
 }
@@ -41,7 +41,7 @@ function encode(text: string): string {
   try {
     return encodeURIComponent(text);
   } catch {
-    throw new UsageError('An identifier or value is not well-formed Unicode and cannot be sent.');
+    throw new UsageError('an identifier or value is not well-formed Unicode and cannot be sent');
   }
 }
 
@@ -61,7 +61,7 @@ export interface RawPath {
  */
 export function rawUrl(base: URL, { raw: written, query }: RawPath): URL {
   if (/[\\#]|\p{Cc}/u.test(written)) {
-    throw new UsageError('The path holds a backslash, a # or a control character.', 'Percent-encode it.');
+    throw new UsageError('the path holds a backslash, a # or a control character', 'Percent-encode it.');
   }
   const url = isAbsolute(written) ? fullUrl(base, written) : relativeUrl(base, written);
   const pairs = query.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
@@ -80,7 +80,7 @@ function fullUrl(base: URL, written: string): URL {
   const isBelow = url?.origin === base.origin && `${url.pathname}/`.startsWith(prefix);
   if (!isBelow || url.username !== '' || url.password !== '') {
     throw new UsageError(
-      `The URL is not below the base URL ${base.href.replace(/\/+$/, '')}: the API key is not sent there.`,
+      `the URL is not below the base URL ${base.href.replace(/\/+$/, '')}: the API key is not sent there`,
       'Pass the path below the base URL, or set --base-url.',
     );
   }
@@ -100,7 +100,7 @@ function rejectDotSegments(path: string): void {
   const segments = (path.split('?')[0] ?? '').split('/');
   if (segments.some((segment) => /^(\.|%2e){1,2}$/i.test(segment))) {
     throw new UsageError(
-      '"." and ".." cannot be part of a request path.',
+      '"." and ".." cannot be part of a request path',
       'Pass the full path, such as v1/findings?taskId=tsk_0001.',
     );
   }
@@ -125,7 +125,7 @@ export function buildHttpRequest(
   const method = parts.method.toUpperCase();
   if (!/^[A-Z]{1,20}$/.test(method) || method === 'CONNECT' || method === 'TRACE') {
     throw new UsageError(
-      `${JSON.stringify(parts.method)} is not a request method.`,
+      `${JSON.stringify(parts.method)} is not a request method`,
       'Use GET, POST, PUT, PATCH or DELETE.',
     );
   }

@@ -48,7 +48,7 @@ export async function readPrefix(chunks: AsyncIterable<Buffer>, maxBytes: number
 
 function responseTooLarge(maxBytes: number): ServiceError {
   const size = `${Math.floor(maxBytes / (1024 * 1024))} MiB`;
-  return new ServiceError('response-too-large', EXIT.failure, `The response is larger than ${size}.`, {
+  return new ServiceError('response-too-large', EXIT.failure, `the response is larger than ${size}`, {
     kind: 'response-too-large',
     processed: 'maybe',
     hint: 'Request less at once. With -o ndjson or -o csv, findings list accepts a list of any size.',

@@ -146,7 +146,7 @@ function bodyOf(controller: Dispatcher.DispatchController): Readable {
   const body = new Readable({
     read: () => controller.resume(),
     destroy(error, done) {
-      controller.abort(error ?? new Error('The response was not read to its end.'));
+      controller.abort(error ?? new Error('the response was not read to its end'));
       done(error);
     },
   });
@@ -182,7 +182,7 @@ function checkPem(pem: string): void {
     new X509Certificate(pem);
   } catch {
     throw new UsageError(
-      'The CA certificate cannot be read.',
+      'the CA certificate cannot be read',
       'Pass a PEM file, which starts with "-----BEGIN CERTIFICATE-----".',
     );
   }

@@ -7,7 +7,7 @@ export class JsonParseError extends ServiceError {
   readonly reason: string;
 
   constructor(reason: string) {
-    super('invalid-response', EXIT.failure, `The response of the service is invalid: ${reason}.`, {
+    super('invalid-response', EXIT.failure, `the response of the service is invalid: ${reason}`, {
       kind: 'invalid-response',
       processed: 'maybe',
       hint: 'Check that the base URL is that of the service; --debug shows the response.',

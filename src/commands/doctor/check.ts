@@ -188,7 +188,7 @@ export function observeClient(client: ServiceClient, deadlineMs: number, clock: 
 }
 
 function deadlineError(baseUrl: string, deadlineMs: number): ServiceError {
-  return new ServiceError('timeout', EXIT.unreachable, `No response from ${baseUrl} within ${deadlineMs / 1_000} s`, {
+  return new ServiceError('timeout', EXIT.unreachable, `no response from ${baseUrl} within ${deadlineMs / 1_000} s`, {
     kind: 'timeout',
     processed: 'maybe',
     hint: 'Try again later.',

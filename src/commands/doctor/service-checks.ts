@@ -84,7 +84,7 @@ function describeService({ result, error }: KeyVerification, baseUrl: string): C
   if (result === 'rejected') {
     if (!isPage(error)) return ok(`${baseUrl} responds`);
     return failed(
-      `${error.message} The response is a web page, so it may come from a gateway in front of the service.`,
+      `${error.message}; the response is a web page, so it may come from a gateway in front of the service`,
       repeatedVersionHint(baseUrl) ?? 'Check that the base URL names the service itself.',
     );
   }

@@ -58,7 +58,7 @@ export const domainStatusOutput = withExamples(z.array(z.union([returnedStatus, 
     ready: false,
     error: {
       code: 'not-found',
-      message: 'Not found (404): Domain nowhere.example.org not found',
+      message: 'not found (404): Domain nowhere.example.org not found',
       hint: 'Check the identifier, and that the base URL and the key belong to the right organization.',
       status: 404,
       requestId: 'req_0c6b22e7-3e4f-49bb-b131-eba96df87420',

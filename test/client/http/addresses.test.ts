@@ -104,7 +104,7 @@ describe('chooseProxy', () => {
     'rejects %j without repeating it',
     (https) => {
       const choose = () => chooseProxy(new URL('https://api.example.com'), { https });
-      expect(choose).toThrow('The proxy in HTTPS_PROXY is not an http:// or https:// URL.');
+      expect(choose).toThrow('the proxy in HTTPS_PROXY is not an http:// or https:// URL');
     },
   );
 });

@@ -90,7 +90,7 @@ describe('the size limit of a response', () => {
     const before = process.memoryUsage().arrayBuffers;
     const error = await failureOf(client.request({ ...READ, maxBytes: 4 * MIB }));
     expect(error).toMatchObject({ kind: 'response-too-large', processed: 'maybe' });
-    expect(error.message).toBe('The response is larger than 4 MiB.');
+    expect(error.message).toBe('the response is larger than 4 MiB');
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(100 * MIB);
   });
 

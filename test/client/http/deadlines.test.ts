@@ -57,7 +57,7 @@ describe('the deadline for the headers', () => {
     await clock.advance(1);
     const error = await call;
     expect(error).toMatchObject({ kind: 'timeout', processed: 'maybe', exitCode: 6 });
-    expect(error.message).toMatch(/^No response from http:\/\/127\.0\.0\.1:\d+ within 30 s\.$/);
+    expect(error.message).toMatch(/^no response from http:\/\/127\.0\.0\.1:\d+ within 30 s$/);
     expect(error.hint).toContain('--timeout');
   });
 
@@ -80,7 +80,7 @@ describe('the deadline for the headers', () => {
     await clock.advance(30_000);
     const error = await call;
     expect(error).toMatchObject({ kind: 'timeout', processed: 'no', exitCode: 6 });
-    expect(error.message).toContain('No connection to https://127.0.0.1');
+    expect(error.message).toContain('no connection to https://127.0.0.1');
     // Closing ends the connection half made, or this would wait for ever.
     await client.close();
     await new Promise((resolve) => mute.close(resolve));

@@ -49,14 +49,14 @@ describe('a request over https', () => {
     const service = opened(await startScriptedService(() => ({ body: [] })));
     const error = await failureOf(opened(testClient(`https://127.0.0.1:${service.port}`)).request(READ));
     expect(error).toMatchObject({ kind: 'certificate', processed: 'no', exitCode: 6 });
-    expect(error.message).toContain('No TLS connection');
+    expect(error.message).toContain('no TLS connection');
     expect(error.hint).toContain('uses https');
   });
 
   it.each(['', 'no certificate at all', '-----BEGIN CERTIFICATE-----\nQUJD\n-----END CERTIFICATE-----\n'])(
     'rejects %j as an authority',
     (caCert) => {
-      expect(() => testClient('https://127.0.0.1', { caCert })).toThrow('The CA certificate cannot be read.');
+      expect(() => testClient('https://127.0.0.1', { caCert })).toThrow('the CA certificate cannot be read');
     },
   );
 });

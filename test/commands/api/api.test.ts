@@ -203,7 +203,7 @@ describe('an error status', () => {
 
 describe('rejected before anything is sent', () => {
   it.each([
-    [['GET', 'https://evil.test/v1'], /^error: The URL is not below the base URL http/],
+    [['GET', 'https://evil.test/v1'], /^error: the URL is not below the base URL http/],
     [['GET', 'v1/../../x'], /^error: "\." and "\.\." cannot be part/],
     [['v1/x', 'GET'], /^error: "v1\/x" is not a request method\nhint: Use GET, HEAD, POST, PUT, PATCH, DELETE\.\n$/],
     [['G3T', 'v1/x'], /^error: "G3T" is not a request method/],

@@ -82,7 +82,7 @@ describe('a login', () => {
     expect(code).toBe(0);
     const hint = `The base URL ends in /v1, and every path begins with /v1 already: try ${url}`;
     expect(stderr.split('\n').slice(1)).toEqual([
-      'warning: the key is not verified: Not found (404): Task not found',
+      'warning: the key is not verified: not found (404): Task not found',
       `warning: ${hint}`,
       '',
     ]);
@@ -153,7 +153,7 @@ describe('the response of the service', () => {
       const { url } = await service({ status: 404, body: { message } });
       const { code, stderr } = await login(['--base-url', url, '--key-stdin']);
       expect(code).toBe(0);
-      expect(stderr).toContain('warning: the key is not verified: Not found (404)');
+      expect(stderr).toContain('warning: the key is not verified: not found (404)');
       expect(stderr).toContain(
         'Check the base URL: this path may not exist there, so the key may not have been checked.\n',
       );
@@ -162,9 +162,9 @@ describe('the response of the service', () => {
   );
 
   test.each<[string, Reply | RawReply, string]>([
-    ['500', { status: 500, body: { message: 'Oops' } }, 'The service failed (500): Oops'],
-    ['429', { status: 429, body: { message: 'Slow' } }, 'The request was rate limited (429): Slow'],
-    ['a lost connection', { raw: '', after: 'reset' }, 'The connection'],
+    ['500', { status: 500, body: { message: 'Oops' } }, 'the service failed (500): Oops'],
+    ['429', { status: 429, body: { message: 'Slow' } }, 'the request was rate limited (429): Slow'],
+    ['a lost connection', { raw: '', after: 'reset' }, 'the connection'],
   ])('%s stores nothing and exits 6, unless --force is given', async (_name, reply, message) => {
     const { url } = await service(reply, reply);
     const result = await login(['--base-url', url, '--key-stdin']);
@@ -191,13 +191,13 @@ describe('the response of the service', () => {
     [
       '404 as a page',
       { status: 404, headers: HTML, body: '<title>Nothing here</title>' },
-      'Not found (404): Nothing here',
+      'not found (404): Nothing here',
     ],
-    ['403 in words', { status: 403, body: 'Blocked' }, 'The API key does not have permission (403): Blocked'],
+    ['403 in words', { status: 403, body: 'Blocked' }, 'the API key does not have permission (403): Blocked'],
     [
       'a redirect',
       { status: 302, headers: { location: 'https://sso.example.com/' } },
-      'The service returned a redirect (302)',
+      'the service returned a redirect (302)',
     ],
   ])('%s leaves a key unverified, which is stored with a warning', async (_name, reply, message) => {
     const { url } = await service(reply);
@@ -216,7 +216,7 @@ describe('the response of the service', () => {
     const again = await login(['--key-stdin'], { stdin: 'another-key-1234567890' });
     expect(again).toMatchObject({ code: 6, stdout: '' });
     expect(again.stderr).toBe(
-      'error: the key could not be verified: The service failed (503): Down\n' +
+      'error: the key could not be verified: the service failed (503): Down\n' +
         'hint: The verified key of profile default was kept. ' +
         'Check the base URL and try again, or add --force to store the key all the same.\n',
     );
@@ -256,7 +256,7 @@ Check which permissions the role of the key has: a key may act with a narrower r
       code: 4,
       stdout: '',
       stderr:
-        'error: The API key was rejected (401): Invalid or expired API key\n' +
+        'error: the API key was rejected (401): Invalid or expired API key\n' +
         'hint: Nothing was stored. Check that the key is complete, has not expired, and belongs to this service.\n',
     });
     expect([read(KEYS), read(CONFIG)]).toEqual(before);
@@ -338,7 +338,7 @@ describe('the question for the key', () => {
   test('does not repeat a key that no header can hold', async () => {
     const { code, stderr } = await ask(new MemoryTerminal(['canary schlüssel\r']));
     expect(code).toBe(2);
-    expect(stderr).toContain('error: The API key contains a space');
+    expect(stderr).toContain('error: the API key contains a space');
     expect(stderr).not.toContain('canary');
   });
 });

@@ -90,7 +90,7 @@ describe('auth status', () => {
     expect(result.json()).toMatchObject({
       keyFrom: 'profile default',
       verified: 'no',
-      detail: 'The API key was rejected (401): Invalid or expired API key',
+      detail: 'the API key was rejected (401): Invalid or expired API key',
     });
     expect(JSON.parse(result.stderr)).toMatchObject({ error: { code: 'unauthorized', status: 401 } });
     expect(readFileSync(folder.file(KEYS), 'utf8')).toBe(before);

@@ -81,7 +81,7 @@ describe('the check of TLS', () => {
   it('fails for a service that speaks plain http', async () => {
     const service = opened(await startScriptedService(() => ({ body: [] })));
     const result = await run(`https://127.0.0.1:${service.port}`);
-    expect(checkOf(result, 'tls')).toMatchObject({ state: 'failed', detail: expect.stringContaining('No TLS') });
+    expect(checkOf(result, 'tls')).toMatchObject({ state: 'failed', detail: expect.stringContaining('no TLS') });
   });
 
   it('ends after --timeout where the handshake gets no response', async () => {
@@ -132,7 +132,7 @@ describe('a proxy', () => {
     const result = await run('https://service.test', [], { HTTPS_PROXY: proxy.url });
     expect(checkOf(result, 'tls')).toMatchObject({
       state: 'failed',
-      detail: `Cannot reach https://service.test through the proxy ${proxy.url}: the proxy returned status 407.`,
+      detail: `cannot reach https://service.test through the proxy ${proxy.url}: the proxy returned status 407`,
     });
   });
 

@@ -284,7 +284,7 @@ describe('the service', () => {
     expect(result.code).toBe(1);
     expect(checkOf(result, 'tcp')).toEqual({
       state: 'failed',
-      detail: 'Cannot reach http://127.0.0.1:9: the connection was refused.',
+      detail: 'cannot reach http://127.0.0.1:9: the connection was refused',
       fix: 'Check that the base URL is correct and the service is running; behind a proxy, set HTTPS_PROXY.',
     });
     expect(checkOf(result, 'service')?.detail).toBe('not checked, because tcp failed');
@@ -365,7 +365,7 @@ describe('the service', () => {
     expect(checkOf(result, 'service')?.state).toBe('ok');
     expect(checkOf(result, 'key-accepted')).toMatchObject({
       state: 'failed',
-      detail: 'The API key was rejected (401): Invalid or expired API key',
+      detail: 'the API key was rejected (401): Invalid or expired API key',
     });
     expect(checkOf(result, 'domain-status')?.detail).toBe('not checked, because key-accepted failed');
   });
@@ -378,7 +378,7 @@ describe('the service', () => {
     expect(checkOf(result, 'findings-list')).toMatchObject({
       state: 'warning',
       detail:
-        "the key may not list findings: The API key does not have permission (403): Missing permission 'finding:read'",
+        "the key may not list findings: the API key does not have permission (403): Missing permission 'finding:read'",
     });
     expect(checkOf(result, 'domain-status')?.state).toBe('warning');
   });
@@ -427,6 +427,6 @@ describe('the service', () => {
     const { systemClock } = await import('../../../src/util/clock.ts');
     const result = await run(['doctor', '--json', '--timeout', '300ms'], { clock: systemClock });
     expect(result.code).toBe(1);
-    expect(checkOf(result, 'service')?.detail).toMatch(/^No response from .* within 0\.3 s/);
+    expect(checkOf(result, 'service')?.detail).toMatch(/^no response from .* within 0\.3 s/);
   });
 });

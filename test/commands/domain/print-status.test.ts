@@ -133,13 +133,13 @@ describe('several domains', () => {
         ready: false,
         error: {
           code: 'service-failed',
-          message: 'The service failed (500): Internal server error',
+          message: 'the service failed (500): Internal server error',
           hint,
           status: 500,
         },
       },
     ]);
-    expect(stderr).toBe(`warning: gone.acme.test: The service failed (500): Internal server error
+    expect(stderr).toBe(`warning: gone.acme.test: the service failed (500): Internal server error
   Either the service does not have gone.acme.test, or its hosting provider is unreachable. Check the name, or try again later.
 `);
   });

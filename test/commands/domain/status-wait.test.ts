@@ -58,7 +58,7 @@ describe('domain status --wait', () => {
     expect(JSON.parse(stderr)).toMatchObject({
       error: {
         code: 'not-ready',
-        message: expect.stringMatching(/^no status of trust\.acme\.test after 20s: Cannot reach /),
+        message: expect.stringMatching(/^no status of trust\.acme\.test after 20s: cannot reach /),
         hint: 'Check that the base URL is correct and the service is running; behind a proxy, set HTTPS_PROXY.',
       },
     });
@@ -69,7 +69,7 @@ describe('domain status --wait', () => {
     const { code, stdout, stderr } = await run([...WAIT, '--deadline', '10s']);
     expect({ code, stdout }).toEqual({ code: 7, stdout: '' });
     expect(stderr).toBe(
-      `error: no status of trust.acme.test after 10s: The service failed (500): Internal server error
+      `error: no status of trust.acme.test after 10s: the service failed (500): Internal server error
 hint: Either the service does not have trust.acme.test, or it or the hosting provider is unreachable.
 `,
     );
@@ -82,7 +82,7 @@ hint: Either the service does not have trust.acme.test, or it or the hosting pro
     expect(result).toMatchObject({
       code: 7,
       stderr: `trust.acme.test is not ready after 10s: not verified, misconfigured
-warning: trust.acme.test: this is an earlier state, the latest check failed: The service failed (500): Internal server error
+warning: trust.acme.test: this is an earlier state, the latest check failed: the service failed (500): Internal server error
 `,
     });
   });
@@ -112,7 +112,7 @@ warning: trust.acme.test: this is an earlier state, the latest check failed: The
     expect(JSON.parse(lastLine(stderr))).toEqual({
       error: {
         code: 'unauthorized',
-        message: 'The API key was rejected (401): Invalid or expired API key',
+        message: 'the API key was rejected (401): Invalid or expired API key',
         hint:
           'The key was accepted earlier in this run and has been rejected for 60 s: the service may be unable to ' +
           'look keys up, or the key was revoked.',

@@ -35,7 +35,7 @@ describe('domain status on the wire', () => {
     expect(code).toBe(6);
     expect(service.requests).toHaveLength(2);
     expect(stderr).toBe(
-      `error: The service failed (500): Internal server error
+      `error: the service failed (500): Internal server error
 hint: Either the service does not have trust.acme.test, or its hosting provider is unreachable. Check the name, or try again later.
 `,
     );
@@ -64,7 +64,7 @@ describe('a domain that the service does not have', () => {
     const { code, stderr } = await run(['domain', 'status', 'a.acme.test']);
     expect(code).toBe(5);
     expect(stderr).toBe(
-      'error: The service failed (500): Domain a.acme.test not found\n' +
+      'error: the service failed (500): Domain a.acme.test not found\n' +
         'hint: Check the name of the domain, and that it is set up for the trust portal.\n',
     );
     const before = service.requests.length;

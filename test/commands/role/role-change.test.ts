@@ -95,14 +95,14 @@ hint: Use --name, --permission, --obligation or --from.
   });
 
   it.each([
-    [' ', 'An empty identifier'],
+    [' ', 'an empty identifier'],
     ['.', '"."'],
     ['..', '".."'],
   ])('the role identifier %j', async (roleId, reported) => {
     const { service, run } = await cli.scripted([]);
     expectUsageError(
       await run(['role', 'update', roleId, '--name', 'QA']),
-      `${reported} cannot be part of a request path.`,
+      `${reported} cannot be part of a request path`,
       'Pass the full identifier.',
     );
     expect(service.requests).toEqual([]);

@@ -178,7 +178,7 @@ describe('role update in the sandbox', () => {
     expect(stderr).toBe(
       `Updating role rol_custom_1 in the sandbox
 warning: the service may replace all permissions of the role: those on resources other than control may be dropped
-error: The API key does not have permission (403): Cannot grant 'control:delete' permission - you don't have this permission
+error: the API key does not have permission (403): Cannot grant 'control:delete' permission - you don't have this permission
 hint: The role of the key does not have control:delete: a key may act with a narrower role than its scopes suggest. Check that role, or use another key.
 `,
     );
@@ -188,7 +188,7 @@ hint: The role of the key does not have control:delete: a key may act with a nar
     const { service, run } = await cli.scripted([{ status: 403, body: { message: 'Forbidden resource' } }]);
     expect((await run(['role', 'update', 'rol_1', '--name', 'QA'])).stderr).toBe(
       `Updating role rol_1 at ${service.url}
-error: The API key does not have permission (403): Forbidden resource
+error: the API key does not have permission (403): Forbidden resource
 hint: Check which permissions the role of the key has: a key may act with a narrower role than its scopes suggest. Or use another key.
 `,
     );

@@ -140,6 +140,6 @@ describe('an invalid port', () => {
     const { code, stderr } = await cli.plain(['sandbox', 'serve', '--port', String(port)]);
     server.close();
     expect(code).toBe(2);
-    expect(stderr).toMatch(`error: Port ${port} is in use.`);
+    expect(stderr).toMatch(`error: port ${port} is in use`);
   });
 });
