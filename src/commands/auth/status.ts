@@ -4,6 +4,7 @@ import { missingBaseUrlError } from '../../config/connection.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { Context } from '../command-context.ts';
 import { setHelpText } from '../help-text.ts';
+import { printRecords } from '../print-record.ts';
 import { authProfile } from './auth-profile.ts';
 import type { AuthenticatedUser, KeyVerification } from './verify-key.ts';
 
@@ -102,41 +103,21 @@ function verifiedState(
 }
 
 async function printStatus(status: AuthStatus, { output }: Context): Promise<void> {
-  switch (output.format) {
-    case 'json':
-      return output.json(status);
-    case 'ndjson':
-      return output.ndjson(status);
-    case 'csv': {
-      const { user, ...cells } = status;
-      return output.csvRows([
-        [...Object.keys(cells), 'user.id', 'user.email'],
-        [...Object.values(cells), user?.id, user?.email],
-      ]);
-    }
-    case 'table':
-    case 'markdown': {
-      const { user } = status;
-      return output.table(
-        [
-          { header: 'profile' },
-          { header: 'base URL', min: 20 },
-          { header: 'key from' },
-          { header: 'verified', wrap: true },
-          ...(user === null ? [] : [{ header: 'authenticated as' }]),
-        ],
-        [
-          [
-            status.profile,
-            status.baseUrl ?? 'none',
-            status.keyFrom ?? 'none',
-            verifiedText(status),
-            user?.email ?? user?.id ?? '',
-          ],
-        ],
-      );
-    }
-  }
+  const { user, ...cells } = status;
+  const { profile, baseUrl, keyFrom } = cells;
+  const columns = [
+    { header: 'profile' },
+    { header: 'base URL', min: 20 },
+    { header: 'key from' },
+    { header: 'verified', wrap: true },
+    ...(user === null ? [] : [{ header: 'authenticated as' }]),
+  ];
+  const row = [profile, baseUrl ?? 'none', keyFrom ?? 'none', verifiedText(status), user?.email ?? user?.id ?? ''];
+  const csv = [
+    [...Object.keys(cells), 'user.id', 'user.email'],
+    [...Object.values(cells), user?.id, user?.email],
+  ];
+  await printRecords({ json: status, csv, table: () => output.table(columns, [row]) }, output);
 }
 
 function verifiedText({ verified, detail, verifiedBy }: AuthStatus): string {

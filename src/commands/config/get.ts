@@ -5,6 +5,7 @@ import { cleanLine } from '../../output/sanitize.ts';
 import { EXIT, OrgadmError } from '../../util/errors.ts';
 import type { Context } from '../command-context.ts';
 import { setHelpText } from '../help-text.ts';
+import { printRecords } from '../print-record.ts';
 import { settingArgument } from './setting-argument.ts';
 
 const HELP = `
@@ -35,16 +36,6 @@ async function runConfigGet(name: SettingName, { host, output, sources }: Contex
     });
   }
   const lines = (typeof value === 'object' ? value : [value]).map(String);
-  switch (output.format) {
-    case 'json':
-      return output.json(value);
-    case 'ndjson':
-      return output.ndjson(value);
-    case 'csv':
-      for (const line of lines) await output.csvRow([line]);
-      return;
-    case 'table':
-    case 'markdown':
-      return output.write(lines.map((line) => `${cleanLine(line)}\n`).join(''));
-  }
+  const table = () => output.write(lines.map((line) => `${cleanLine(line)}\n`).join(''));
+  await printRecords({ json: value, csv: lines.map((line) => [line]), table }, output);
 }

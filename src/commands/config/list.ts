@@ -7,6 +7,7 @@ import { UsageError } from '../../util/errors.ts';
 import type { Host } from '../../util/host.ts';
 import type { Context } from '../command-context.ts';
 import { setHelpText } from '../help-text.ts';
+import { printRecords } from '../print-record.ts';
 import { renderSettings } from './setting-argument.ts';
 
 const HELP = `
@@ -45,24 +46,15 @@ async function runConfigList({ host, output, sources }: Context): Promise<void> 
   const rows = profiles.flatMap(([profile, settings]) =>
     Object.entries(settings).map(([name, value]) => ({ profile, name, value })),
   );
-  switch (output.format) {
-    case 'json':
-      return output.json(Object.fromEntries(profiles));
-    case 'ndjson':
-      for (const row of rows) await output.ndjson(row);
-      return;
-    case 'csv':
-      await output.csvRow(['profile', 'name', 'value']);
-      for (const { profile, name, value } of rows) await output.csvRow([profile, name, value]);
-      return;
-    case 'table':
-    case 'markdown':
-      if (rows.length === 0) return output.note('there are no settings; see orgadm config set --help');
-      return output.table(
-        [{ header: 'profile' }, { header: 'name', min: 20 }, { header: 'value', wrap: true }],
-        rows.map(({ profile, name, value }) => [profile, name, renderValue(value)]),
-      );
-  }
+  const table = () => {
+    if (rows.length === 0) return output.note('there are no settings; see orgadm config set --help');
+    return output.table(
+      [{ header: 'profile' }, { header: 'name', min: 20 }, { header: 'value', wrap: true }],
+      rows.map(({ profile, name, value }) => [profile, name, renderValue(value)]),
+    );
+  };
+  const csv = [['profile', 'name', 'value'], ...rows.map(({ profile, name, value }) => [profile, name, value])];
+  await printRecords({ json: Object.fromEntries(profiles), ndjson: rows, csv, table }, output);
 }
 
 function renderValue(value: StoredValue | null): string {
@@ -88,28 +80,20 @@ async function listEffective({ host, flags, output, sources }: Context): Promise
   const resolved = await sources();
   await checkProfileExists(resolved, host);
   const settings = await effectiveSettings(resolved, host);
-  switch (output.format) {
-    case 'json':
-      return output.json(settings);
-    case 'ndjson':
-      for (const setting of settings) await output.ndjson(setting);
-      return;
-    case 'csv':
-      return output.csvRows([
-        ['name', 'value', 'source', 'from'],
-        ...settings.map(({ name, value, source, from }) => [name, value, source, from]),
-      ]);
-    case 'table':
-    case 'markdown':
-      return output.table(
-        [{ header: 'name', min: 20 }, { header: 'value', wrap: true }, { header: 'from' }],
-        settings.map(({ name, value, source, from }) => [
-          name,
-          name === 'api-key' && source !== 'unset' ? '(not shown)' : renderValue(value),
-          from ?? source,
-        ]),
-      );
-  }
+  const table = () =>
+    output.table(
+      [{ header: 'name', min: 20 }, { header: 'value', wrap: true }, { header: 'from' }],
+      settings.map(({ name, value, source, from }) => [
+        name,
+        name === 'api-key' && source !== 'unset' ? '(not shown)' : renderValue(value),
+        from ?? source,
+      ]),
+    );
+  const csv = [
+    ['name', 'value', 'source', 'from'],
+    ...settings.map(({ name, value, source, from }) => [name, value, source, from]),
+  ];
+  await printRecords({ json: settings, ndjson: settings, csv, table }, output);
 }
 
 const PROFILE_SOURCES = { flag: '--profile', environment: 'ORGADM_PROFILE' } as const;

@@ -11,6 +11,7 @@ import type { Environment } from '../../util/host.ts';
 import { VERSION } from '../../util/package-version.ts';
 import type { Context } from '../command-context.ts';
 import { setHelpText } from '../help-text.ts';
+import { printRecords } from '../print-record.ts';
 import type { CalibrateOptions } from './calibrate.ts';
 import type { AddedMember } from './calibration.ts';
 import { type CheckResult, type CheckState, type Diagnosis, runChecks } from './check.ts';
@@ -109,27 +110,21 @@ async function printCalibration(options: CalibrateOptions, context: Context): Pr
   const calibration = await calibrate(options, context);
   const { learned, added, profile } = calibration;
   const summary = summarize([]);
-  switch (output.format) {
-    case 'json':
-      await output.json({ summary, checks: [], report: null, calibration });
-      break;
-    case 'ndjson':
-      await output.ndjson({ summary, report: null, calibration });
-      break;
-    case 'csv':
-      await output.csvRow(['topic', 'value', 'detail', 'setting']);
-      await output.csvRows(learned.map(({ topic, value, detail, setting }) => [topic, value, detail, setting]));
-      break;
-    default:
-      await output.table(
-        [{ header: 'topic' }, { header: 'learned', min: 30, wrap: true }, { header: 'setting', min: 20, wrap: true }],
-        learned.map(({ topic, value, detail, setting }) => [
-          topic,
-          detail,
-          setting === null || value === null ? '' : `${setting}: ${value}`,
-        ]),
-      );
-  }
+  const csv = [
+    ['topic', 'value', 'detail', 'setting'],
+    ...learned.map(({ topic, value, detail, setting }) => [topic, value, detail, setting]),
+  ];
+  const table = () =>
+    output.table(
+      [{ header: 'topic' }, { header: 'learned', min: 30, wrap: true }, { header: 'setting', min: 20, wrap: true }],
+      learned.map(({ topic, value, detail, setting }) => [
+        topic,
+        detail,
+        setting === null || value === null ? '' : `${setting}: ${value}`,
+      ]),
+    );
+  const json = { summary, checks: [], report: null, calibration };
+  await printRecords({ json, ndjson: [{ summary, report: null, calibration }], csv, table }, output);
   if (added.length > 0) throw addedError(added);
   output.note(profile === null ? 'nothing was stored' : `stored in profile ${profile}`);
 }
@@ -175,19 +170,17 @@ function summarize(checks: readonly CheckResult[]): Summary {
 
 async function printDoctor(checks: readonly CheckResult[], report: DoctorReport | null, output: Output): Promise<void> {
   const summary = summarize(checks);
-  switch (output.format) {
-    case 'json':
-      return output.json({ summary, checks, report, calibration: null });
-    case 'ndjson':
-      return output.ndjson({ summary, report, calibration: null });
-    case 'csv':
-      await output.csvRow(['check', 'state', 'detail', 'fix']);
-      return output.csvRows(checks.map(({ check, state, detail, fix }) => [check, state, detail, fix]));
-    default:
-      if (report !== null) await printReport(report, output);
-      await printChecks(checks, output);
-      return output.write(`\n${describeSummary(summary)}\n`);
-  }
+  const ndjson = [{ summary, report, calibration: null }];
+  const csv = [
+    ['check', 'state', 'detail', 'fix'],
+    ...checks.map(({ check, state, detail, fix }) => [check, state, detail, fix]),
+  ];
+  const table = async () => {
+    if (report !== null) await printReport(report, output);
+    await printChecks(checks, output);
+    await output.write(`\n${describeSummary(summary)}\n`);
+  };
+  await printRecords({ json: { summary, checks, report, calibration: null }, ndjson, csv, table }, output);
 }
 
 async function printChecks(checks: readonly CheckResult[], output: Output): Promise<void> {

@@ -2,6 +2,7 @@ import { misconfiguredState } from '../../client/domain-status.ts';
 import type { Output } from '../../output/output.ts';
 import type { Style } from '../../output/style.ts';
 import type { Cell } from '../../output/table.ts';
+import { printRecords } from '../print-record.ts';
 import { type DomainCheck, domainState } from './check-domain.ts';
 import { expectedRecords, type RecordCheck, renderZone } from './dns-records.ts';
 
@@ -15,19 +16,12 @@ export async function printDomainStatuses(
     for (const { domain, status } of checks) if (status !== undefined) await output.write(renderZone(domain, status));
     return;
   }
-  switch (output.format) {
-    case 'json':
-      return output.json(checks.map(statusDocument));
-    case 'ndjson':
-      for (const check of checks) await output.ndjson(statusDocument(check));
-      return;
-    case 'csv':
-      return printCsv(checks, output);
-    case 'table':
-    case 'markdown':
-      await printTable(checks, output);
-      return printDnsRecords(checks, output);
-  }
+  const documents = checks.map(statusDocument);
+  const table = async () => {
+    await printTable(checks, output);
+    await printDnsRecords(checks, output);
+  };
+  await printRecords({ json: documents, ndjson: documents, csv: csvRows(checks), table }, output);
 }
 
 /** What the service sent about a domain, with what follows from it; or the error. */
@@ -63,17 +57,17 @@ async function printTable(checks: readonly DomainCheck[], output: Output): Promi
 /** Values in csv, spelled like those of the other boolean columns. */
 const MACHINE_VALUES: Readonly<Record<string, string>> = { yes: 'true', no: 'false', unknown: 'unknown' };
 
-async function printCsv(checks: readonly DomainCheck[], output: Output): Promise<void> {
+function csvRows(checks: readonly DomainCheck[]): unknown[][] {
   const withDns = checks.some(({ dns }) => dns !== undefined);
   const names = ['domain', 'state', 'ready', 'verified', 'misconfigured', 'cnameTarget', 'error'];
-  await output.csvRow(withDns ? [...names, 'dns'] : names);
-  for (const check of checks) {
+  const rows = checks.map((check) => {
     const { domain, status, ready, error, dns } = check;
     const misconfigured = status === undefined ? undefined : MACHINE_VALUES[misconfiguredState(status) ?? ''];
     const failure = status === undefined ? error?.message : undefined;
     const cells = [domain, domainState(check), ready, status?.verified, misconfigured, status?.cnameTarget, failure];
-    await output.csvRow(withDns ? [...cells, countStates(dns ?? [])] : cells);
-  }
+    return withDns ? [...cells, countStates(dns ?? [])] : cells;
+  });
+  return [withDns ? [...names, 'dns'] : names, ...rows];
 }
 
 /** Renders `1 found, 2 missing`, in the order in which the states occur. */

@@ -4,6 +4,7 @@ import type { Output } from '../../output/output.ts';
 import { cleanLine } from '../../output/sanitize.ts';
 import { displayWidth } from '../../output/text-width.ts';
 import { UsageError } from '../../util/errors.ts';
+import { printRecords } from '../print-record.ts';
 import { keysAt, readerOf } from './finding-columns.ts';
 import { rankerOf } from './finding-filter.ts';
 
@@ -64,19 +65,9 @@ export class ValueCounter {
 /** Prints the counts in the output's format; a terminal shows proportional bars. */
 export async function printValueCounts(counter: ValueCounter, output: Output): Promise<void> {
   const counts = counter.counts();
-  switch (output.format) {
-    case 'json':
-      return output.json(counts);
-    case 'ndjson':
-      for (const group of counts) await output.ndjson(group);
-      return;
-    case 'csv':
-      return output.csvRows([[counter.path, 'count'], ...counts.map(({ value, count }) => [value, count])]);
-    case 'table':
-    case 'markdown':
-      if (counts.length === 0) return printNoFindings(output);
-      return printCountTable(counter.path, counts, output);
-  }
+  const csv = [[counter.path, 'count'], ...counts.map(({ value, count }) => [value, count])];
+  const table = () => (counts.length === 0 ? printNoFindings(output) : printCountTable(counter.path, counts, output));
+  await printRecords({ json: counts, ndjson: counts, csv, table }, output);
 }
 
 /** Prints that there are no findings: on stderr, or in a Markdown report that would be empty without it. */

@@ -2,6 +2,7 @@ import type { Role } from '../../client/response-schemas.ts';
 import { renderCell } from '../../output/cell-text.ts';
 import type { Output } from '../../output/output.ts';
 import { formatLocalTime } from '../../util/units.ts';
+import { printRecords } from '../print-record.ts';
 import type { Mismatch } from './mismatches.ts';
 
 /** The result of an update. */
@@ -15,18 +16,9 @@ export interface UpdatedRole {
 
 /** Prints a role in the output's format; a table shows its permissions as a grid of resources and actions. */
 export async function printRole(updated: UpdatedRole, output: Output): Promise<void> {
-  const document = { ...updated.role, mismatches: updated.mismatches };
-  switch (output.format) {
-    case 'json':
-      return output.json(document);
-    case 'ndjson':
-      return output.ndjson(document);
-    case 'csv':
-      return printCsv(updated.role, output);
-    case 'table':
-    case 'markdown':
-      return printTable(updated, output);
-  }
+  const { role, mismatches } = updated;
+  const table = () => printTable(updated, output);
+  await printRecords({ json: { ...role, mismatches }, csv: csvRows(role), table }, output);
 }
 
 async function printTable({ role, mismatches, notReturned }: UpdatedRole, output: Output): Promise<void> {
@@ -102,15 +94,15 @@ function actionsOf(permissions: Record<string, string[]>): string[] {
   ];
 }
 
-/** Prints a row for each resource and obligation, with the role's id and name; one row for a role without any. */
-async function printCsv(role: Role | undefined, output: Output): Promise<void> {
-  await output.csvRow(['id', 'name', 'resource', 'actions', 'obligation', 'value']);
-  if (role === undefined) return;
+/** Returns a row for each resource and obligation, with the role's id and name; one row for a role without any. */
+function csvRows(role: Role | undefined): unknown[][] {
+  const header = ['id', 'name', 'resource', 'actions', 'obligation', 'value'];
+  if (role === undefined) return [header];
   const { id, name, permissions, obligations } = role;
   const rows = [
     ...Object.entries(permissions ?? {}).map(([resource, actions]) => [resource, actions.join(','), '', '']),
     ...Object.entries(obligations ?? {}).map(([key, value]) => ['', '', key, value]),
   ];
   if (rows.length === 0) rows.push(['', '', '', '']);
-  for (const row of rows) await output.csvRow([id, name, ...row]);
+  return [header, ...rows.map((row) => [id, name, ...row])];
 }

@@ -8,6 +8,7 @@ import { countOf, formatLocalTime } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import { setHelpText } from '../help-text.ts';
 import { shortId } from '../people/resume-command.ts';
+import { printRecords } from '../print-record.ts';
 import { describeRun, JOURNAL_OPTION, type RunDescription, runsDirectory, serviceName } from './describe-run.ts';
 
 const HELP = `
@@ -40,31 +41,20 @@ export function registerRunsList(command: Command, context: () => Context): void
 async function printRuns({ journal }: { journal?: string }, { output, host }: Context): Promise<void> {
   const { runs: found, skipped } = await listRuns(runsDirectory(journal, host));
   const runs = found.map((run) => describeRun(run, journal));
-  switch (output.format) {
-    case 'json':
-      await output.json(runs);
-      break;
-    case 'ndjson':
-      for (const run of runs) await output.ndjson(run);
-      break;
-    case 'csv':
-      await printCsv(runs, output);
-      break;
-    default:
-      await printTable(runs, output);
-  }
+  const table = () => printTable(runs, output);
+  await printRecords({ json: runs, ndjson: runs, csv: csvRows(runs), table }, output);
   if (skipped > 0) output.note(`${countOf(skipped, 'directory', 'directories')} without a journal skipped`);
 }
 
 const LEADING = ['id', 'state', 'startedAt', 'lastActiveAt', 'list', 'path', 'service', 'profile'] as const;
 const COUNTS = ['total', ...ROW_STATES, 'duplicates'] as const;
 
-async function printCsv(runs: readonly RunDescription[], output: Output): Promise<void> {
-  await output.csvRow([...LEADING, ...COUNTS, 'command', 'error']);
-  for (const run of runs) {
+function csvRows(runs: readonly RunDescription[]): unknown[][] {
+  const rows = runs.map((run) => {
     const counts = COUNTS.map((name) => run.summary?.[name] ?? null);
-    await output.csvRow([...LEADING.map((name) => run[name]), ...counts, run.command, run.error]);
-  }
+    return [...LEADING.map((name) => run[name]), ...counts, run.command, run.error];
+  });
+  return [[...LEADING, ...COUNTS, 'command', 'error'], ...rows];
 }
 
 async function printTable(runs: readonly RunDescription[], output: Output): Promise<void> {

@@ -8,6 +8,7 @@ import { countOf, formatCount, parseAge } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import { setHelpText } from '../help-text.ts';
 import { shortId } from '../people/resume-command.ts';
+import { printRecords } from '../print-record.ts';
 import { confirmOrCancel } from '../target.ts';
 import { describeRun, JOURNAL_OPTION, runsDirectory } from './describe-run.ts';
 
@@ -141,18 +142,7 @@ async function confirmUnfinished(
 
 async function printRemoved(removed: readonly RecordedRun[], { output }: Context): Promise<void> {
   const runs = removed.map(({ id, status, record }) => ({ id, list: record?.list ?? null, state: status }));
-  switch (output.format) {
-    case 'json':
-      return output.json({ removed: runs });
-    case 'ndjson':
-      for (const run of runs) await output.ndjson(run);
-      return;
-    case 'csv':
-      await output.csvRow(['id', 'list', 'state']);
-      for (const { id, list, state } of runs) await output.csvRow([id, list, state]);
-      return;
-    default: {
-      output.note(runs.length === 0 ? 'no run was removed' : `removed ${countOf(runs.length, 'run')}`);
-    }
-  }
+  const csv = [['id', 'list', 'state'], ...runs.map(({ id, list, state }) => [id, list, state])];
+  const table = () => output.note(runs.length === 0 ? 'no run was removed' : `removed ${countOf(runs.length, 'run')}`);
+  await printRecords({ json: { removed: runs }, ndjson: runs, csv, table }, output);
 }

@@ -3,6 +3,7 @@ import type { ZodMiniType } from 'zod/mini';
 import { UsageError } from '../../util/errors.ts';
 import type { Context } from '../command-context.ts';
 import { setHelpText } from '../help-text.ts';
+import { printRecords } from '../print-record.ts';
 
 /**
  * JSON Schemas by command, for the commands with JSON output, of mapping files, and of errors. Add new commands here; listing them loads none.
@@ -76,15 +77,9 @@ export async function runSchema(names: readonly string[], list: boolean, { outpu
 }
 
 async function printNames(output: Context['output']): Promise<void> {
-  switch (output.format) {
-    case 'json':
-      return output.json({ schemaVersion: SCHEMA_VERSION, schemas: NAMES });
-    case 'ndjson':
-      for (const name of NAMES) await output.ndjson(name);
-      return;
-    default:
-      return output.write(NAMES.map((name) => `${name}\n`).join(''));
-  }
+  const json = { schemaVersion: SCHEMA_VERSION, schemas: NAMES };
+  const table = () => output.write(NAMES.map((name) => `${name}\n`).join(''));
+  await printRecords({ json, ndjson: NAMES, csv: NAMES.map((name) => [name]), table }, output);
 }
 
 async function unknownSchema(name: string): Promise<UsageError> {
