@@ -33,13 +33,16 @@ const entryError = z.custom<BulkEntryError>(isJsonObject, { error: 'not an entry
 
 const count = z.nullish(z.int());
 
+/** The caller as responses name it (interface 4.2); undefined unless it is valid. */
+export const authenticatedUserSchema = z.catch(z.nullish(z.looseObject({ id: identifier, email: text })), undefined);
+
 /** The response of the bulk operation (interface 4.2). Invalid fields other than the two lists are dropped. */
 export const bulkResponseSchema = z.looseObject({
   created: z.nullish(z.array(member)),
   errors: z.nullish(z.array(entryError)),
   summary: z.catch(z.nullish(z.looseObject({ total: count, successful: count, failed: count })), undefined),
   authType: z.catch(text, undefined),
-  authenticatedUser: z.catch(z.nullish(z.looseObject({ id: identifier, email: text })), undefined),
+  authenticatedUser: authenticatedUserSchema,
 });
 export type BulkResponse = z.infer<typeof bulkResponseSchema>;
 

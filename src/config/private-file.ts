@@ -7,8 +7,15 @@ import { MAX_CONFIG_BYTES, readFileUpTo } from '../util/read-file.ts';
 import { quoteForShell } from '../util/shell-quote.ts';
 import { makePrivateDirectory, replaceFile } from '../util/write-file.ts';
 
-const OTHERS_ACCESS = 0o077;
-const OTHERS_WRITE = 0o022;
+/** Whether other users can read, write or execute a file. */
+export function isOpenToOthers({ mode }: Pick<Stats, 'mode'>): boolean {
+  return (mode & 0o077) !== 0;
+}
+
+/** Whether other users can change a file, or the names in a directory. */
+export function isWritableByOthers({ mode }: Pick<Stats, 'mode'>): boolean {
+  return (mode & 0o022) !== 0;
+}
 
 /**
  * Reads a file that holds secrets.
@@ -115,7 +122,7 @@ export function configFileError(file: string, verb: string, error: unknown): Org
 function rejectAccessByOthers(file: string, found: Stats, uid: number): void {
   if (!found.isFile()) throw new UsageError(`${file} is not a regular file`);
   if (found.uid !== uid) throw foreignOwner(file);
-  if ((found.mode & OTHERS_ACCESS) !== 0) {
+  if (isOpenToOthers(found)) {
     const mode = (found.mode & 0o777).toString(8).padStart(3, '0');
     throw new UsageError(
       `other users can access ${file} (mode ${mode})`,
@@ -128,7 +135,7 @@ function rejectShared(path: string, found: Stats, uid: number): void {
   const name = found.isDirectory() ? `the directory ${path}` : path;
   // Root's own files are trusted by everybody; root in a container often meets files of the user outside.
   if (uid !== 0 && found.uid !== uid && found.uid !== 0) throw foreignOwner(path, name);
-  if ((found.mode & OTHERS_WRITE) !== 0) {
+  if (isWritableByOthers(found)) {
     const contents = found.isDirectory() ? 'the files in it before you use them' : 'its contents before you use it';
     throw new UsageError(
       `other users can write to ${name}`,

@@ -43,6 +43,22 @@ export class OrgadmError extends Error {
   }
 }
 
+/** Returns the error with another hint; `changes` replaces its exit code, code or message too. */
+export function withHint(
+  error: OrgadmError,
+  hint: string | undefined,
+  changes: { code?: ErrorCode; exitCode?: number; message?: string } = {},
+): OrgadmError {
+  const { code, exitCode, message } = {
+    code: error.code,
+    exitCode: error.exitCode,
+    message: error.message,
+    ...changes,
+  };
+  const { status, requestId } = error;
+  return new OrgadmError(code, exitCode, message, { hint, status, requestId, cause: error });
+}
+
 /** Wrong usage or invalid input; nothing was sent. Exit code 2. */
 export class UsageError extends OrgadmError {
   constructor(message: string, hint?: string, code: ErrorCode = 'usage') {

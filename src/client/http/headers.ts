@@ -32,6 +32,11 @@ export function headerOf(headers: IncomingHeaders, name: string): string | undef
   return [headers[name] ?? []].flat()[0];
 }
 
+/** Whether a Content-Type is JSON, `application/problem+json` and the like included. */
+export function isJsonType(contentType: string | undefined): boolean {
+  return /^application\/(?:[\w.-]+\+)?json\b/i.test(contentType ?? '');
+}
+
 const REQUEST_ID_HEADERS = ['x-request-id', 'x-correlation-id', 'request-id', 'cf-ray'] as const;
 
 /** Returns the service's identifier of a request, at most 200 characters, with the key masked. */

@@ -84,8 +84,8 @@ function fieldLimits(headers: ResponseHeaders, nowMs: number): ParsedLimit[] {
     const fields = byPolicy.get(policy) ?? {};
     byPolicy.set(policy, fields);
     // An early revision of the draft appends policies to the limit: 10, 10;w=1, 50;w=60.
-    if (field === 'limit') fields.limit = parseCount(/^[^,;]*/.exec(text)?.[0].trim());
-    else if (field === 'remaining') fields.remaining = parseCount(text);
+    if (field === 'limit') fields.limit = parseRequestCount(/^[^,;]*/.exec(text)?.[0].trim());
+    else if (field === 'remaining') fields.remaining = parseRequestCount(text);
     // If both are sent, the relative one does not depend on a clock.
     else if (unit !== undefined) fields.resetMs = parseReset(unit === 'ms' ? `${text}ms` : text, nowMs);
     else fields.resetMs ??= parseReset(text, nowMs);
@@ -98,16 +98,16 @@ function structuredLimits(headers: ResponseHeaders, nowMs: number): ParsedLimit[
   const quotas = new Map<string, string | undefined>();
   for (const { name, parameters } of parseList(textOf(headers, 'ratelimit-policy')))
     quotas.set(name, parameters.get('q') ?? name);
-  const quotaOf = (policy: string) => parseCount(quotas.get(policy) ?? [...quotas.values()][0]);
+  const quotaOf = (policy: string) => parseRequestCount(quotas.get(policy) ?? [...quotas.values()][0]);
 
   const items = parseList(textOf(headers, 'ratelimit'));
   const early = new Map(items.map(({ name, value }) => [name, value]));
   if (early.has('remaining') || early.has('reset')) {
-    const limit = parseCount(early.get('limit')) ?? quotaOf('');
+    const limit = parseRequestCount(early.get('limit')) ?? quotaOf('');
     return [
       rateLimit('', {
         limit,
-        remaining: parseCount(early.get('remaining')),
+        remaining: parseRequestCount(early.get('remaining')),
         resetMs: parseReset(early.get('reset'), nowMs),
       }),
     ];
@@ -115,7 +115,7 @@ function structuredLimits(headers: ResponseHeaders, nowMs: number): ParsedLimit[
   return items.map(({ name, parameters }) =>
     rateLimit(name, {
       limit: quotaOf(name),
-      remaining: parseCount(parameters.get('r')),
+      remaining: parseRequestCount(parameters.get('r')),
       resetMs: parseReset(parameters.get('t'), nowMs),
     }),
   );
@@ -149,7 +149,7 @@ function textOf(headers: ResponseHeaders, name: string): string | undefined {
   return [headers[name] ?? []].flat()[0]?.trim();
 }
 
-function parseCount(text: string | undefined): number | undefined {
+function parseRequestCount(text: string | undefined): number | undefined {
   if (text === undefined || !/^\d{1,15}(\.\d{1,9})?$/.test(text)) return undefined;
   const count = Math.floor(Number(text));
   return count <= MAX_REQUESTS ? count : undefined;

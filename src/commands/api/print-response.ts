@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http';
+import { isJsonType } from '../../client/http/headers.ts';
 import { DEFAULT_MAX_BYTES, readText } from '../../client/http/response-body.ts';
 import type { IncomingHeaders } from '../../client/http/transport.ts';
 import { parseJson } from '../../client/json/parse-json.ts';
@@ -30,7 +31,7 @@ export async function printResponseBody(
   { contentType, chunks }: ApiResponseBody,
   { output, flags }: Context,
 ): Promise<void> {
-  const isJson = /^application\/(?:[\w.-]+\+)?json\b/i.test(contentType ?? '');
+  const isJson = isJsonType(contentType);
   if (output.isTerminal && flags.jq === undefined) {
     const text = await readText(chunks, DEFAULT_MAX_BYTES);
     return output.write(isJson ? indented(text) : endedByNewline(cleanBlock(text)));

@@ -8,7 +8,7 @@ import { credentialsFile, readStoredKeys, storeKey } from '../../config/stored-k
 import { canPrompt, promptSecret, promptText } from '../../output/prompt.ts';
 import { cleanLine } from '../../output/sanitize.ts';
 import { parseBaseUrl, repeatedVersionHint } from '../../util/base-url.ts';
-import { EXIT, OrgadmError, UsageError } from '../../util/errors.ts';
+import { EXIT, UsageError, withHint } from '../../util/errors.ts';
 import type { Host } from '../../util/host.ts';
 import type { Context } from '../command-context.ts';
 import { setHelpText } from '../help-text.ts';
@@ -64,19 +64,15 @@ async function runAuthLogin(options: AuthLoginOptions, context: Context): Promis
   const verification = await verifyKey({ ...service, apiKey }, context);
   const { result, error } = verification;
   if (result === 'rejected') {
-    throw loginError(error, error.message, {
-      exitCode: EXIT.auth,
-      hint: 'Nothing was stored. Check that the key is complete, has not expired, and belongs to this service.',
-    });
+    const hint = 'Nothing was stored. Check that the key is complete, has not expired, and belongs to this service.';
+    throw withHint(error, hint, { exitCode: EXIT.auth });
   }
   if (result === 'unverified' && !options.force) {
     const isKept = (await readStoredKeys(host)).get(profile)?.verified ?? false;
     if (isKept || error.exitCode === EXIT.unreachable) {
       const outcome = isKept ? `The verified key of profile ${profile} was kept.` : 'Nothing was stored.';
-      throw loginError(error, `the key could not be verified: ${error.message}`, {
-        exitCode: error.exitCode,
-        hint: `${outcome} Check the base URL and try again, or add --force to store the key all the same.`,
-      });
+      const hint = `${outcome} Check the base URL and try again, or add --force to store the key all the same.`;
+      throw withHint(error, hint, { message: `the key could not be verified: ${error.message}` });
     }
   }
   const verified = result === 'verified';
@@ -90,11 +86,6 @@ async function runAuthLogin(options: AuthLoginOptions, context: Context): Promis
   if (host.env.ORGADM_API_KEY && namedBy !== 'flag') {
     output.warn('ORGADM_API_KEY is set and overrides the stored key');
   }
-}
-
-function loginError(cause: OrgadmError, message: string, details: { exitCode: number; hint: string }): OrgadmError {
-  const { code, status, requestId } = cause;
-  return new OrgadmError(code, details.exitCode, message, { hint: details.hint, status, requestId, cause });
 }
 
 function warnAboutKey(

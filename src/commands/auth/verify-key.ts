@@ -1,9 +1,12 @@
+import { parseIdentifier } from '../../client/bulk-response.ts';
+import { headerOf, isJsonType } from '../../client/http/headers.ts';
 import { readPrefix } from '../../client/http/response-body.ts';
+import { authenticatedUserSchema } from '../../client/response-schemas.ts';
 import { createClient, type ServiceClient, type StreamedResponse } from '../../client/service-client.ts';
 import { ServiceError } from '../../client/service-error.ts';
 import type { Connection } from '../../config/connection.ts';
 import { repeatedVersionHint } from '../../util/base-url.ts';
-import { EXIT, OrgadmError } from '../../util/errors.ts';
+import { EXIT, OrgadmError, withHint } from '../../util/errors.ts';
 import { isJsonObject } from '../../util/json-object.ts';
 import { VERSION } from '../../util/package-version.ts';
 import type { Context } from '../command-context.ts';
@@ -69,7 +72,8 @@ export async function probeKey(
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     if (error.status === 401) return { result: 'rejected', error };
-    if (!isJson(error)) return { result: 'unverified', error };
+    // Otherwise it may be the page of a gateway.
+    if (!isJsonType(headerOf(error.response?.headers ?? {}, 'content-type'))) return { result: 'unverified', error };
     if (error.status === 403) return { result: 'no-permission', error };
     if (error.status === 404) return interpretNotFound(error, client.baseUrl);
     return error.status === 400 ? { result: 'verified' } : { result: 'unverified', error };
@@ -82,16 +86,9 @@ function interpretNotFound(error: ServiceError, baseUrl: string): KeyVerificatio
   const isAboutTask = isAbout(/orgadm-key-check|\btasks?\b/i) && !isAbout(ABOUT_A_ROUTE);
   const versionHint = repeatedVersionHint(baseUrl);
   if (isAboutTask && versionHint === undefined) return { result: 'verified' };
-  const { code, exitCode, message, kind, processed, messages, status, requestId, response } = error;
   const hint =
     versionHint ?? 'Check the base URL: this path may not exist there, so the key may not have been checked.';
-  const details = { kind, processed, messages, hint, status, requestId, response, cause: error };
-  return { result: 'unverified', error: new ServiceError(code, exitCode, message, details) };
-}
-
-/** Whether an error came as JSON, and not as the page of a gateway. */
-function isJson({ response }: ServiceError): boolean {
-  return /^application\/(?:[\w.-]+\+)?json\b/i.test(String(response?.headers['content-type'] ?? ''));
+  return { result: 'unverified', error: withHint(error, hint) };
 }
 
 function connectToService(target: VerificationTarget, { host, flags, output }: Context): ServiceClient {
@@ -130,11 +127,9 @@ function authenticatedUserIn(text: string): AuthenticatedUser | undefined {
   } catch {
     return undefined;
   }
-  const user = isJsonObject(body) ? body.authenticatedUser : undefined;
-  if (!isJsonObject(user)) return undefined;
-  const textOf = (field: unknown) => (typeof field === 'string' && field !== '' ? field : null);
-  const [id, email] = [textOf(user.id), textOf(user.email)];
-  return id === null && email === null ? undefined : { id, email };
+  const user = isJsonObject(body) ? authenticatedUserSchema.parse(body.authenticatedUser) : undefined;
+  const [id, email] = [user?.id, user?.email].map((field) => parseIdentifier(field) ?? null);
+  return id == null && email == null ? undefined : { id: id ?? null, email: email ?? null };
 }
 
 /** An HTML page does not verify the key: it comes from a gateway, or from a base URL that is not the service's. */

@@ -9,7 +9,7 @@ import { isNearlyAlreadyMember, isStrictlyAlreadyMember, matchesPhrase } from '.
 import { messageOfFailure } from '../../import/send/classify-error.ts';
 import { canPrompt, confirmChange } from '../../output/prompt.ts';
 import { cleanLine } from '../../output/sanitize.ts';
-import { EXIT, OrgadmError, UsageError } from '../../util/errors.ts';
+import { EXIT, OrgadmError, UsageError, withHint } from '../../util/errors.ts';
 import type { Context } from '../command-context.ts';
 import {
   type AddedMember,
@@ -90,17 +90,10 @@ async function post(client: ServiceClient, entries: Entries): Promise<Reply> {
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     if (error.status === 400 || error.status === 422) return { error };
-    throw error.processed === 'maybe' ? outcomeUnknown(error) : error;
+    if (error.processed === 'no') throw error;
+    const hint = 'The request may have been processed. Check that no one was added, then run the calibration again.';
+    throw withHint(error, hint);
   }
-}
-
-function outcomeUnknown(error: ServiceError): OrgadmError {
-  return new OrgadmError(error.code, error.exitCode, error.message, {
-    hint: 'The request may have been processed. Check that no one was added, then run the calibration again.',
-    status: error.status,
-    requestId: error.requestId,
-    cause: error,
-  });
 }
 
 /** Sends the first request, and again without the label if the service does not accept it and has added no one. */
@@ -115,16 +108,13 @@ async function sendProbe(
   }
   const second = await send(probeEntries(plan, false));
   if (second.response !== undefined) return { response: second.response, acceptsLabel: false };
-  const { status, requestId } = second.error;
-  throw new OrgadmError(
-    'rejected',
-    EXIT.failure,
-    `the service rejected both entries: ${messageOfFailure(second.error)}`,
+  throw withHint(
+    second.error,
+    'Nothing was learned. If a role or department is not accepted, pass others with --role and --department.',
     {
-      hint: 'Nothing was learned. If a role or department is not accepted, pass others with --role and --department.',
-      status,
-      requestId,
-      cause: second.error,
+      code: 'rejected',
+      exitCode: EXIT.failure,
+      message: `the service rejected both entries: ${messageOfFailure(second.error)}`,
     },
   );
 }

@@ -2,11 +2,11 @@ import { stat } from 'node:fs/promises';
 import { checkApiKey } from '../../client/http/headers.ts';
 import { missingKeyError } from '../../config/api-key.ts';
 import { missingBaseUrlError } from '../../config/connection.ts';
+import { isOpenToOthers } from '../../config/private-file.ts';
 import { configFile } from '../../config/profiles.ts';
 import type { Settings } from '../../config/settings.ts';
 import { credentialsFile, readStoredKeys } from '../../config/stored-keys.ts';
 import { parseBaseUrl, repeatedVersionHint } from '../../util/base-url.ts';
-import type { Host } from '../../util/host.ts';
 import { quoteForShell } from '../../util/shell-quote.ts';
 import type { Context } from '../command-context.ts';
 import { type CheckDefinition, type CheckOutcome, type Diagnosis, ok, warning } from './check.ts';
@@ -88,7 +88,9 @@ async function checkKey(diagnosis: Diagnosis): Promise<CheckOutcome> {
   checkApiKey(apiKey);
   const detail = `from ${apiKeyFrom}${overridden(await otherKeys(settings, context))}`;
   const { keyFile } = context.flags;
-  if (keyFile !== undefined && keyFile !== '-' && (await isOpenToOthers(keyFile, context.host))) {
+  const found = keyFile === undefined || keyFile === '-' ? undefined : await stat(keyFile);
+  // A pipe, such as a process substitution of the shell, has no lasting mode.
+  if (keyFile !== undefined && found?.isFile() && context.host.uid !== undefined && isOpenToOthers(found)) {
     return warning(
       `${detail}; other users can read ${keyFile}`,
       `Remove their access: chmod 600 ${quoteForShell(keyFile)}`,
@@ -107,14 +109,6 @@ async function otherKeys({ apiKeyFrom, profile }: Settings, { host }: Context): 
 
 function overridden(others: readonly string[]): string {
   return others.length === 0 ? '' : `, which takes precedence over ${others.join(' and ')}`;
-}
-
-const OTHERS_ACCESS = 0o077;
-
-async function isOpenToOthers(file: string, { uid }: Host): Promise<boolean> {
-  const found = await stat(file);
-  // A pipe, such as a process substitution of the shell, has no lasting mode.
-  return uid !== undefined && found.isFile() && (found.mode & OTHERS_ACCESS) !== 0;
 }
 
 /** The settings, which the check `settings` has resolved. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { access, constants, readdir, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { stateDirectory } from '../../config/paths.ts';
+import { isWritableByOthers } from '../../config/private-file.ts';
 import { listRuns, type RecordedRun } from '../../import/journal/recorded-runs.ts';
 import { describeFsError } from '../../util/errors.ts';
 import { inspectLock } from '../../util/file-lock.ts';
@@ -60,8 +61,6 @@ export const MACHINE_CHECKS: readonly CheckDefinition[] = [
   { name: 'locks', needs: ['state-directory'], run: ({ context }) => checkLocks(context.host) },
 ];
 
-const OTHERS_WRITE = 0o022;
-
 async function checkStateDirectory(host: Host): Promise<CheckOutcome> {
   const directory = resolve(stateDirectory(host));
   const elsewhere = 'Make it writable, or set ORGADM_STATE_DIR to a directory of yours.';
@@ -76,8 +75,7 @@ async function checkStateDirectory(host: Host): Promise<CheckOutcome> {
   } catch (error) {
     return failed(`${directory} cannot be written: ${describeFsError(error)}`, elsewhere);
   }
-  const { mode } = await stat(directory);
-  if (host.uid !== undefined && (mode & OTHERS_WRITE) !== 0) {
+  if (host.uid !== undefined && isWritableByOthers(await stat(directory))) {
     return warning(
       `other users can write to ${directory}`,
       `Remove their access: chmod go-w ${quoteForShell(directory)}`,
@@ -112,7 +110,7 @@ async function checkRuns(host: Host): Promise<CheckOutcome> {
         : `${countOf(runs.length, 'import run')}, ${isRunning ? 'one in progress' : 'all finished'}`,
     );
   }
-  const shown = unfinished.slice(0, SHOWN_RUNS).map(describeRun).join('; ');
+  const shown = unfinished.slice(0, SHOWN_RUNS).map(describeUnfinished).join('; ');
   const rest = unfinished.length > SHOWN_RUNS ? `; and ${unfinished.length - SHOWN_RUNS} more` : '';
   return warning(
     `${countOf(unfinished.length, 'unfinished import run')}: ${shown}${rest}`,
@@ -120,7 +118,7 @@ async function checkRuns(host: Host): Promise<CheckOutcome> {
   );
 }
 
-function describeRun({ id, record, error }: RecordedRun): string {
+function describeUnfinished({ id, record, error }: RecordedRun): string {
   if (record === undefined) return `${id}: ${error}`;
   const { list, startedAtMs, counts } = record;
   const rows =

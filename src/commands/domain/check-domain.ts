@@ -8,7 +8,7 @@ import type { DomainStatus } from '../../client/response-schemas.ts';
 import type { ServiceClient } from '../../client/service-client.ts';
 import { ServiceError } from '../../client/service-error.ts';
 import type { Clock } from '../../util/clock.ts';
-import { EXIT, OrgadmError } from '../../util/errors.ts';
+import { EXIT, OrgadmError, withHint } from '../../util/errors.ts';
 import { createLookup } from './dns-lookup.ts';
 import { checkRecords, expectedRecords, type RecordCheck } from './dns-records.ts';
 
@@ -52,20 +52,17 @@ function unknownDomainError(error: OrgadmError): OrgadmError | undefined {
   if (!(error instanceof ServiceError) || error.status !== 500) return undefined;
   const isAbout = error.messages.some((text) => /domain/i.test(text) && ABOUT_AN_UNKNOWN_DOMAIN.test(text));
   if (!isAbout) return undefined;
-  const { message, status, requestId } = error;
   const hint = 'Check the name of the domain, and that it is set up for the trust portal.';
-  return new OrgadmError('not-found', EXIT.notFound, message, { hint, status, requestId, cause: error });
+  return withHint(error, hint, { code: 'not-found', exitCode: EXIT.notFound });
 }
 
 /** Adds a hint to a 500, which services also return for an unknown domain. */
 export function explainDomainError(error: OrgadmError, domain: string): OrgadmError {
   if (error.status !== 500 || error.exitCode === EXIT.notFound) return error;
-  return new OrgadmError(error.code, error.exitCode, error.message, {
-    hint: `Either the service does not have ${domain}, or its hosting provider is unreachable. Check the name, or try again later.`,
-    status: error.status,
-    requestId: error.requestId,
-    cause: error,
-  });
+  return withHint(
+    error,
+    `Either the service does not have ${domain}, or its hosting provider is unreachable. Check the name, or try again later.`,
+  );
 }
 
 export type DomainState = 'ready' | 'not-verified' | 'misconfigured' | 'unknown' | 'error';

@@ -2,6 +2,7 @@ import { Resolver } from 'node:dns/promises';
 import { isIP, isIPv6 } from 'node:net';
 import type { Clock } from '../../util/clock.ts';
 import { UsageError } from '../../util/errors.ts';
+
 /**
  * The result of a lookup:
  * - `records`: values, at least one; the strings of a TXT record are joined
@@ -37,7 +38,7 @@ export function createLookup({ server, clock }: { server?: string | undefined; c
       const values = await queryServer(resolver, type, name);
       return values.length > 0 ? { kind: 'records', values } : { kind: 'none', isName: true };
     } catch (error) {
-      return failed((error as NodeJS.ErrnoException).code ?? String(error));
+      return failedLookup((error as NodeJS.ErrnoException).code ?? String(error));
     } finally {
       release();
     }
@@ -75,7 +76,7 @@ const FAILURE_REASONS: Readonly<Record<string, string>> = {
   EBADNAME: 'the name is not a valid DNS name',
 };
 
-function failed(code: string): LookupResult {
+function failedLookup(code: string): LookupResult {
   if (code === 'ENOTFOUND') return { kind: 'none', isName: false };
   if (code === 'ENODATA') return { kind: 'none', isName: true };
   return { kind: 'unknown', reason: FAILURE_REASONS[code] ?? `the response of the name server is invalid (${code})` };

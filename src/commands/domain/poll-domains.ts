@@ -1,7 +1,7 @@
 import { ServiceError, type ServiceErrorKind } from '../../client/service-error.ts';
 import type { Progress } from '../../output/progress.ts';
 import type { Clock } from '../../util/clock.ts';
-import { EXIT, OrgadmError } from '../../util/errors.ts';
+import { EXIT, OrgadmError, withHint } from '../../util/errors.ts';
 import { SIGNAL_EXIT, type Signal, stopOnSignal } from '../../util/host.ts';
 import { renderDuration } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
@@ -302,13 +302,8 @@ class OutageTracker {
       ? `The key was accepted earlier in this run and has been rejected for ${lasted}: the service may be unable to look keys up, or the key was revoked.`
       : `Tried for ${lasted}.`;
     // No ServiceError: those may be retried.
-    const final = new OrgadmError(error.code, error.exitCode, error.message, {
-      hint: isRejectedKey(error) ? reason : [reason, error.hint].filter(Boolean).join(' '),
-      status: error.status,
-      requestId: error.requestId,
-      cause: error,
-    });
-    return { domain, ready: false, error: final };
+    const hint = isRejectedKey(error) ? reason : [reason, error.hint].filter(Boolean).join(' ');
+    return { domain, ready: false, error: withHint(error, hint) };
   }
 }
 

@@ -3,7 +3,7 @@ import { EVIDENCE_FORM_TYPES, PEOPLE_SCOPES } from '../../client/interface-value
 import type { Finding } from '../../client/list-findings.ts';
 import type { FieldNames } from '../../config/connection.ts';
 import { SETTINGS } from '../../config/setting-table.ts';
-import { OrgadmError, UsageError } from '../../util/errors.ts';
+import { OrgadmError, UsageError, withHint } from '../../util/errors.ts';
 import { choiceParser } from '../option-parsers.ts';
 import { readerOf } from './finding-columns.ts';
 
@@ -176,10 +176,5 @@ export function explainRejectedSelector(
       ? 'This service may require a selector: pass --task, --evidence-submission, --evidence-form-type or --scope.'
       : `The parameter was sent as ${parameter}. If this service uses another name, set it with: ` +
         `orgadm config set wire.findings.${selector.kind} <name>`;
-  return new OrgadmError(error.code, error.exitCode, error.message, {
-    hint: [error.hint, remedy].filter(Boolean).join(' '),
-    status: error.status,
-    requestId: error.requestId,
-    cause: error,
-  });
+  return withHint(error, [error.hint, remedy].filter(Boolean).join(' '));
 }

@@ -13,7 +13,7 @@ import type { StopReason } from '../../import/report.ts';
 import { shortenMessage } from '../../import/send/row-messages.ts';
 import { type SendContext, type SendOptions, sendRows } from '../../import/send/scheduler.ts';
 import type { Output } from '../../output/output.ts';
-import { EXIT, OrgadmError } from '../../util/errors.ts';
+import { EXIT, OrgadmError, withHint } from '../../util/errors.ts';
 import { SIGNAL_EXIT } from '../../util/host.ts';
 import { countOf, formatCount, formatLocalTime } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
@@ -210,11 +210,10 @@ async function pinService({ flags, settings, sources }: Context): Promise<Global
 }
 
 /** Once sending has begun, an errors file that cannot be written is a failure and no longer invalid usage. */
-function errorsFileFailure({ code, message, cause }: OrgadmError): OrgadmError {
-  return new OrgadmError(code, EXIT.failure, message, {
-    hint: 'The report still lists these rows. To write them, run the same command with --resume and another --errors-file.',
-    cause,
-  });
+function errorsFileFailure(error: OrgadmError): OrgadmError {
+  const hint =
+    'The report still lists these rows. To write them, run the same command with --resume and another --errors-file.';
+  return withHint(error, hint, { exitCode: EXIT.failure });
 }
 
 /** Sends what is left to be sent. Returns what ended it early; undefined if it reached its end. */
@@ -338,10 +337,9 @@ function setExitCode(end: unknown, run: ImportRun, options: BulkAddOptions, cont
 
 /** Once sending has begun, a changed list is a failure and no longer invalid usage. */
 function listChangedError(end: ListChangedError): OrgadmError {
-  return new OrgadmError(end.code, EXIT.failure, end.message, {
-    hint: 'The report shows the outcome of the rows as they were. Import the list as it is now in a run of its own.',
-    cause: end,
-  });
+  const hint =
+    'The report shows the outcome of the rows as they were. Import the list as it is now in a run of its own.';
+  return withHint(end, hint, { exitCode: EXIT.failure });
 }
 
 function* invalidRows(check: ListValidation): Generator<number> {

@@ -1,6 +1,6 @@
 import type { ServiceError } from '../../client/service-error.ts';
 import type { Clock } from '../../util/clock.ts';
-import { EXIT, OrgadmError } from '../../util/errors.ts';
+import { EXIT, OrgadmError, withHint } from '../../util/errors.ts';
 import { renderDuration } from '../../util/units.ts';
 import { type Permit, RatePacer } from './rate-pacer.ts';
 import { shortenMessage } from './row-messages.ts';
@@ -306,26 +306,15 @@ function isUnknownHost({ cause }: ServiceError): boolean {
 
 function rejectedLater(error: ServiceError, sinceMs: number): OrgadmError {
   const response = shortenMessage([error.status, error.messages[0]].join(' '));
-  return new OrgadmError(
-    error.code,
-    error.exitCode,
-    `the API key was accepted until ${renderDuration(sinceMs)} ago and has been rejected since (${response})`,
-    {
-      status: error.status,
-      requestId: error.requestId,
-      hint: 'The service may be failing, or the key may have been revoked. Continue with --resume, and with a new key if necessary.',
-      cause: error,
-    },
-  );
+  const hint =
+    'The service may be failing, or the key may have been revoked. Continue with --resume, and with a new key if necessary.';
+  const message = `the API key was accepted until ${renderDuration(sinceMs)} ago and has been rejected since (${response})`;
+  return withHint(error, hint, { message });
 }
 
 function gaveUp(error: OrgadmError, reason: string): OrgadmError {
-  return new OrgadmError(error.code, EXIT.unreachable, `${reason}: ${error.message}`, {
-    status: error.status,
-    requestId: error.requestId,
-    hint: 'Try again later: --resume continues where this run stopped.',
-    cause: error,
-  });
+  const hint = 'Try again later: --resume continues where this run stopped.';
+  return withHint(error, hint, { exitCode: EXIT.unreachable, message: `${reason}: ${error.message}` });
 }
 
 function emptyResponse(): OrgadmError {
