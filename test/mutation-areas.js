@@ -2,7 +2,7 @@
 export const MUTATION_AREAS = {
   responses: {
     mutate: ['src/import/send/{reconcile,row-messages,already-member}.ts'],
-    tests: ['test/import/send/{reconcile,row-messages,already-member}.test.ts'],
+    tests: ['test/import/send/{reconcile,row-messages,already-member,conventions}.test.ts'],
   },
   failures: {
     mutate: ['src/import/send/{classify-error,split-batch}.ts'],

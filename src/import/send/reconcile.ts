@@ -75,12 +75,13 @@ export function reconcile(
   const unnamed: BulkEntryError[] = [];
   let unmatchedErrors = 0;
   for (const error of response.errors ?? []) {
-    const at = positionOf(memberUserId(error));
-    if (at === undefined && memberUserId(error) === undefined) unnamed.push(error);
+    const userId = memberUserId(error);
+    const at = positionOf(userId);
+    if (userId === undefined) unnamed.push(error);
     else if (at === undefined) unmatchedErrors++;
     else {
       addMessage(messages, at, messageOf(error));
-      base = base ?? inferIndexBase(error, at);
+      base ??= inferIndexBase(error, at);
     }
   }
 
@@ -91,27 +92,28 @@ export function reconcile(
   }
   const attributed = attributeByIndex(unnamed, base ?? configured, userIds.length, members, messages);
   // A setting proves nothing: it must not be recorded as what the service was found to do.
-  if (base !== undefined || configured === undefined) base = attributed.base;
+  if (configured === undefined) base = attributed.base;
   const lost = attributed.lost + unmatchedErrors;
   if (lost > 0) inconsistencies.push(`${lost} of the errors in the response cannot be attributed to a row`);
   inconsistencies.push(...summaryInconsistencies(response, userIds.length, distinct + unmatchedCreated));
 
   // If there are more unidentified members than unmatched rows, an error entry must be wrong.
-  const unmentioned = () => userIds.filter((_, at) => members[at] === undefined && messages[at] === undefined).length;
-  const isDoubtful = unidentified > 0 && unidentified > unmentioned();
+  const unmentioned = userIds.filter((_, at) => members[at] === undefined && messages[at] === undefined);
+  const isDoubtful = unidentified > unmentioned.length;
 
   const outcomes = userIds.map((_, at): EntryOutcome => {
     const member = members[at];
     const message = messages[at]?.join('; ');
-    if (member !== undefined && message !== undefined) {
+    if (message === undefined) {
+      return member === undefined
+        ? { kind: 'ambiguous', reason: 'the response does not mention it' }
+        : { kind: 'created', member };
+    }
+    if (member !== undefined)
       return { kind: 'ambiguous', reason: `the response lists it as created and as failed: ${message}` };
-    }
-    if (member !== undefined) return { kind: 'created', member };
-    if (message !== undefined && isDoubtful) {
+    if (isDoubtful)
       return { kind: 'ambiguous', reason: `it may be one of the created members without a userId: ${message}` };
-    }
-    if (message !== undefined) return { kind: 'error', message };
-    return { kind: 'ambiguous', reason: 'the response does not mention it' };
+    return { kind: 'error', message };
   });
   return { outcomes, base, inconsistencies, duplicates, deactivated };
 }
@@ -190,30 +192,25 @@ function attributeByIndex(
   members: readonly (Member | undefined)[],
   messages: Messages,
 ): { base: IndexBase | undefined; lost: number } {
-  if (errors.length === 0) return { base: known, lost: 0 };
-  const [only] = errors;
-  if (
-    size === 1 &&
-    errors.length === 1 &&
-    only !== undefined &&
-    members[0] === undefined &&
-    messages[0] === undefined
-  ) {
+  const isOpen = (at: number) => at >= 0 && at < size && members[at] === undefined && messages[at] === undefined;
+  const [only, ...others] = errors;
+  if (size === 1 && only !== undefined && others.length === 0 && isOpen(0)) {
     addMessage(messages, 0, messageOf(only));
     return { base: known, lost: 0 };
   }
-  const isOpen = (at: number) => at >= 0 && at < size && members[at] === undefined && messages[at] === undefined;
   const bases: readonly IndexBase[] = known === undefined ? [0, 1] : [known];
-  const fitting = bases.filter((base) => errors.every((error) => isOpen((entryIndex(error) ?? -1) - base)));
+  const fitting = bases
+    .map((base) => ({
+      base,
+      found: errors.map((error) => ({ at: (entryIndex(error) ?? Number.NaN) - base, message: messageOf(error) })),
+    }))
+    .filter(({ found }) => found.every(({ at }) => isOpen(at)));
 
   // Both fit only if the response leaves other rows out: then the index may refer to two rows.
-  const base = fitting.length === 1 ? fitting[0] : undefined;
-  if (base === undefined) return { base: known, lost: errors.length };
-  for (const error of errors) {
-    const at = (entryIndex(error) ?? -1) - base;
-    addMessage(messages, at, messageOf(error));
-  }
-  return { base, lost: 0 };
+  const [fit, ...otherFits] = fitting;
+  if (fit === undefined || otherFits.length > 0) return { base: known, lost: errors.length };
+  for (const { at, message } of fit.found) addMessage(messages, at, message);
+  return { base: fit.base, lost: 0 };
 }
 
 function messageOf({ error, message }: BulkEntryError): string {

@@ -75,15 +75,16 @@ export class Throttle {
   #isOpen = false;
   #unreachable: Outage | undefined;
   #keyRejected: Outage | undefined;
-  #keyAccepted = false;
-  #lastResponseMs: number | undefined;
+  /** When the service last accepted the key. */
+  #keyAcceptedAt: number | undefined;
   #slowestMs = 0;
-  #lastAmbiguous: number | undefined;
-  #lastTimeout: number | undefined;
+  #lastAmbiguous = Number.NEGATIVE_INFINITY;
+  #lastTimeout = Number.NEGATIVE_INFINITY;
 
   constructor(options: ThrottleOptions) {
     this.#options = options;
     this.#pacer = new RatePacer(options.random);
+    options.signal.addEventListener('abort', () => this.#notify(), { once: true });
   }
 
   /** Whether a rate limit has delayed or rejected any request. */
@@ -102,7 +103,7 @@ export class Throttle {
       const limitedUntil = this.#pacer.opensAt(now);
       const openAt = Math.max(this.#blockedUntil, limitedUntil);
       if (openAt === Number.POSITIVE_INFINITY || (openAt <= now && this.#mustProbe && this.#isProbing)) {
-        await this.#change(signal);
+        await new Promise<void>((resolve) => this.#waiting.push(resolve));
       } else if (openAt > now) {
         if (limitedUntil > this.#blockedUntil) this.#reportLimit(limitedUntil);
         await clock.sleep(openAt - now, signal);
@@ -153,14 +154,13 @@ export class Throttle {
   quietUntil(): number {
     const { quietPeriodMs, timeoutMs } = this.#options;
     const pause = Math.max(quietPeriodMs, SLOWEST_RESPONSE_FACTOR * this.#slowestMs);
-    const afterAmbiguous = this.#lastAmbiguous === undefined ? 0 : this.#lastAmbiguous + pause;
-    const afterTimeout = this.#lastTimeout === undefined ? 0 : this.#lastTimeout + timeoutMs;
-    return Math.max(afterAmbiguous, afterTimeout);
+    return Math.max(0, this.#lastAmbiguous + pause, this.#lastTimeout + timeoutMs);
   }
 
   #decide(result: AttemptResult, isProbe: boolean, permit: Permit): Decision & { waitMs?: number } {
+    const { clock } = this.#options;
     if (result.kind === 'response') {
-      this.#keyAccepted = true;
+      this.#keyAcceptedAt = clock.now();
       // The service may still be working on the rows that a response leaves out: they wait like other ambiguous rows.
       if (result.coverage !== 'all') this.recordAmbiguous(false);
       if (result.coverage === 'none') return { end: this.#ambiguous(isProbe, emptyResponse()) };
@@ -178,11 +178,12 @@ export class Throttle {
         return { end: this.#ambiguous(isProbe, error) };
       case 'fatal':
         // A service whose database is down may reject a key that it accepted a moment ago.
-        if (error.status === 401 && this.#keyAccepted) return { end: this.#rejectedKey(error), again: true };
+        if (error.status === 401 && this.#keyAcceptedAt !== undefined)
+          return { end: this.#rejectedKey(error, this.#keyAcceptedAt), again: true };
         return { end: error };
       default:
         // The service validates the key before the entries.
-        this.#keyAccepted = true;
+        this.#keyAcceptedAt = clock.now();
         this.#responded(isProbe);
         return {};
     }
@@ -195,7 +196,6 @@ export class Throttle {
     this.#isOpen = false;
     this.#unreachable = undefined;
     this.#keyRejected = undefined;
-    this.#lastResponseMs = this.#options.clock.now();
     if (isProbe) this.#mustProbe = false;
   }
 
@@ -215,18 +215,18 @@ export class Throttle {
   /** There was no connection. Waits for longer than a restart of the service takes. */
   #notSent(error: ServiceError): { end?: OrgadmError; waitMs?: number } {
     // Before the first response this is a wrong base URL, not an outage.
-    if (this.#lastResponseMs === undefined && isUnknownHost(error)) return { end: error };
+    if (this.#keyAcceptedAt === undefined && isUnknownHost(error)) return { end: error };
     this.#unreachable ??= { sinceMs: this.#options.clock.now(), failures: 0 };
     const waitMs = this.#outageWait(this.#unreachable);
     return waitMs === undefined ? { end: error } : { waitMs };
   }
 
-  #rejectedKey(error: ServiceError): OrgadmError | undefined {
+  #rejectedKey(error: ServiceError, acceptedAt: number): OrgadmError | undefined {
     const { clock } = this.#options;
     this.#unreachable = undefined;
     this.#keyRejected ??= { sinceMs: clock.now(), failures: 0 };
     const wait = this.#outageWait(this.#keyRejected);
-    if (wait === undefined) return rejectedLater(error, clock.now() - (this.#lastResponseMs ?? clock.now()));
+    if (wait === undefined) return rejectedLater(error, clock.now() - acceptedAt);
     this.#block(clock.now() + wait, 'key-rejected');
     return undefined;
   }
@@ -250,8 +250,7 @@ export class Throttle {
     const { clock, random, retries } = this.#options;
     const left = outage.sinceMs + OUTAGE_PATIENCE_MS - clock.now();
     if (retries === 0 || left <= 0) return undefined;
-    outage.failures++;
-    return Math.min(left, (OUTAGE_BACKOFF_MS / 2) * (1 + random()) * Math.min(8, 2 ** (outage.failures - 1)));
+    return Math.min(left, (OUTAGE_BACKOFF_MS / 2) * (1 + random()) * Math.min(8, 2 ** outage.failures++));
   }
 
   #probeDone(isProbe: boolean): void {
@@ -281,18 +280,6 @@ export class Throttle {
     if (untilMs <= this.#blockedUntil) return;
     this.#blockedUntil = untilMs;
     this.#options.onWait(reason, untilMs);
-    this.#notify();
-  }
-
-  #change(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const done = () => {
-        signal.removeEventListener('abort', done);
-        resolve();
-      };
-      signal.addEventListener('abort', done, { once: true });
-      this.#waiting.push(done);
-    });
   }
 
   #notify(): void {

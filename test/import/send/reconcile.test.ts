@@ -20,17 +20,55 @@ describe('reconcile', () => {
     expect(inconsistencies).toEqual([]);
   });
 
-  it('counts two rows in created for one entry once', () => {
+  it.each([1, 2])('accepts a summary that counts two members for one entry as %s', (successful) => {
     const response = {
       created: [
         { userId: 'usr_a', id: 'old' },
         { userId: 'usr_a', id: 'new' },
       ],
-      summary: { total: 1, successful: 1, failed: 0 },
+      summary: { total: 1, successful, failed: 0 },
     };
     const { outcomes, inconsistencies } = reconcile(['usr_a'], response, undefined);
     expect(kinds(outcomes)).toEqual(['created']);
     expect(inconsistencies).toEqual([]);
+  });
+
+  it('reports the ids of the members if one entry has several active ones', () => {
+    const created = [
+      { userId: 'usr_a', id: 'mem_1' },
+      { userId: 'usr_b', id: 'mem_2', isActive: true },
+      { userId: 'usr_b', id: 3 },
+      { userId: 'usr_b', id: 'mem_2' },
+      { userId: 'usr_b' },
+    ];
+    expect(reconcile(['usr_a', 'usr_b'], { created }, undefined)).toMatchObject({
+      outcomes: [
+        { kind: 'created', member: { id: 'mem_1' } },
+        { kind: 'created', member: { id: 'mem_2' } },
+      ],
+      duplicates: [{ at: 1, memberIds: ['mem_2', '3'] }],
+      deactivated: [],
+    });
+  });
+
+  it('accepts a member that is listed twice, and prefers the active one to one that is deactivated', () => {
+    const created = [
+      { userId: 'usr_a', id: 'mem_1' },
+      { userId: 'usr_a', id: 'mem_1' },
+      { userId: 'usr_b', id: 'mem_2', isActive: false },
+      { userId: 'usr_b', id: 'mem_3', isActive: true },
+      { userId: 'usr_c', id: 'mem_4', isActive: false },
+      { userId: 'usr_c', id: 'mem_4', isActive: false },
+    ];
+    expect(reconcile(['usr_a', 'usr_b', 'usr_c'], { created }, undefined)).toMatchObject({
+      outcomes: [
+        { kind: 'created', member: { id: 'mem_1' } },
+        { kind: 'created', member: { id: 'mem_3' } },
+        { kind: 'created', member: { id: 'mem_4' } },
+      ],
+      duplicates: [],
+      deactivated: [1, 2],
+    });
   });
 
   it('leaves rows ambiguous if neither list has them', () => {
@@ -92,6 +130,62 @@ describe('reconcile', () => {
     ]);
   });
 
+  it('attributes neither of two errors without a userId to the only entry', () => {
+    const { outcomes, inconsistencies } = reconcile(
+      ['usr_a'],
+      { errors: [{ error: 'not found' }, { error: 'no seats' }] },
+      undefined,
+    );
+    expect(outcomes).toEqual([UNMENTIONED]);
+    expect(inconsistencies).toEqual(['2 of the errors in the response cannot be attributed to a row']);
+  });
+
+  it.each([
+    ['created', { created: [{ userId: 'usr_a' }], errors: [{ error: 'not found' }] }, ['created']],
+    ['failed', { errors: [{ error: 'not found' }, { userId: 'usr_a', error: 'no seats' }] }, ['error: no seats']],
+  ])('does not attribute an error without a userId to the only entry if that has %s', (_, response, expected) => {
+    const { outcomes, inconsistencies } = reconcile(['usr_a'], response, undefined);
+    expect(kinds(outcomes)).toEqual(expected);
+    expect(inconsistencies).toEqual(['1 of the errors in the response cannot be attributed to a row']);
+  });
+
+  it('attributes errors without a userId only if the base fits all of them, and to no row that has failed', () => {
+    const created = [{ userId: 'usr_a' }];
+    const errors = [{ index: 1, error: 'no seats' }, { error: 'not found' }];
+    expect(kinds(reconcile(['usr_a', 'usr_b'], { created, errors }, undefined).outcomes)).toEqual([
+      'created',
+      'ambiguous',
+    ]);
+    const named = { userId: 'usr_b', error: 'no seats' };
+    const { outcomes } = reconcile(USERS, { created, errors: [named, { index: 1, error: 'not found' }] }, 0);
+    expect(kinds(outcomes)).toEqual(['created', 'error: no seats', 'ambiguous', 'ambiguous']);
+  });
+
+  it('reports errors for users that were not in the request, and attributes them to no row', () => {
+    const errors = [
+      { index: 0, userId: 'usr_z', error: 'no' },
+      { index: 9, error: 'no' },
+    ];
+    const { outcomes, inconsistencies } = reconcile(['usr_a', 'usr_b'], { errors }, undefined);
+    expect(outcomes).toEqual([UNMENTIONED, UNMENTIONED]);
+    expect(inconsistencies).toEqual(['2 of the errors in the response cannot be attributed to a row']);
+  });
+
+  it('joins the messages of several errors for one user', () => {
+    const errors = [
+      { userId: 'usr_a', error: 'no seats' },
+      { userId: 'usr_a', error: 'not found' },
+    ];
+    expect(kinds(reconcile(['usr_a'], { errors }, undefined).outcomes)).toEqual(['error: no seats; not found']);
+  });
+
+  it('prefers the same id to one that differs in case', () => {
+    expect(kinds(reconcile(['usr_a', 'USR_A'], { created: [{ userId: 'usr_a' }] }, undefined).outcomes)).toEqual([
+      'created',
+      'ambiguous',
+    ]);
+  });
+
   it('accepts an id in another case if it matches only one entry', () => {
     const response = { created: [{ userId: 'usr_a' }, { userId: 'usr_b' }] };
     expect(kinds(reconcile(['USR_A', 'Usr_B', 'uSR_b'], response, undefined).outcomes)).toEqual([
@@ -118,21 +212,58 @@ describe('reconcile', () => {
       'error: mail not sent',
       'ambiguous',
     ]);
+    const created = [{ userId: 'usr_b' }, ...response.created];
+    expect(kinds(reconcile(['usr_a', 'usr_b'], { ...response, created }, undefined).outcomes)).toEqual([
+      'ambiguous',
+      'created',
+    ]);
     expect(reconcile(['usr_a'], response, undefined).outcomes).toEqual([
       { kind: 'ambiguous', reason: 'it may be one of the created members without a userId: mail not sent' },
     ]);
   });
 
-  it('learns the index base from an error with a user and an index', () => {
-    const response = { created: [], errors: [{ index: 2, userId: 'usr_b', error: 'no' }] };
-    expect(reconcile(USERS, response, undefined).base).toBe(1);
+  it.each([
+    [1, 0],
+    [2, 1],
+    [3, undefined],
+    [0, undefined],
+  ])('learns from index %s of an error about the second user that the index counts from %s', (index, base) => {
+    const response = { created: [], errors: [{ index, userId: 'usr_b', error: 'no' }] };
+    expect(reconcile(USERS, response, undefined).base).toBe(base);
+  });
+
+  it('keeps the index base of an earlier response if an error contradicts it', () => {
+    const response = { errors: [{ index: 2, userId: 'usr_b', error: 'no' }] };
+    expect(reconcile(USERS, response, 0).base).toBe(0);
+  });
+
+  it('uses the index base of the settings, and does not report it as proved', () => {
+    const response = { created: [{ userId: 'usr_a' }, { userId: 'usr_d' }], errors: [{ index: 2, error: 'rejected' }] };
+    const { outcomes, base, inconsistencies } = reconcile(USERS, response, undefined, 1);
+    expect(kinds(outcomes)).toEqual(['created', 'error: rejected', 'ambiguous', 'created']);
+    expect(base).toBeUndefined();
+    expect(inconsistencies).toEqual([]);
+  });
+
+  it('reports that an error contradicts the index base of the settings, and uses the one it proves', () => {
+    const errors = [
+      { index: 1, userId: 'usr_b', error: 'no' },
+      { index: 2, error: 'rejected' },
+    ];
+    expect(reconcile(USERS, { errors }, undefined, 1)).toMatchObject({
+      outcomes: [{}, { message: 'no' }, { message: 'rejected' }, {}],
+      base: 0,
+      inconsistencies: ['errors[].index counts from 0, although the setting wire.member.errorIndexBase is 1'],
+    });
+    expect(reconcile(USERS, { errors }, undefined, 0)).toMatchObject({ base: 0, inconsistencies: [] });
   });
 
   it('ignores an index of a created row, or outside the request', () => {
     const created = [{ userId: 'usr_a' }, { userId: 'usr_b' }, { userId: 'usr_c' }];
-    for (const index of [1, 9, -1, null]) {
-      const { outcomes } = reconcile(USERS, { created, errors: [{ index, error: 'no' }] }, 0);
+    for (const index of [1, 4, 9, -1, null]) {
+      const { outcomes, inconsistencies } = reconcile(USERS, { created, errors: [{ index, error: 'no' }] }, 0);
       expect(outcomes[3]).toEqual(UNMENTIONED);
+      expect(inconsistencies).toEqual(['1 of the errors in the response cannot be attributed to a row']);
     }
   });
 
@@ -147,6 +278,16 @@ describe('reconcile', () => {
     ]);
   });
 
+  it('counts a created member that the request did not name in the summary, and accepts numbers that are null', () => {
+    const created = [{ userId: 'usr_a' }, { userId: 'usr_z' }];
+    expect(reconcile(['usr_a'], { created, summary: { successful: 2 } }, undefined).inconsistencies).toHaveLength(1);
+    expect(reconcile(['usr_a'], { created, summary: { successful: 3 } }, undefined).inconsistencies).toContain(
+      'summary.successful is 3, but the number of created entries is 2',
+    );
+    const summary = { total: null, successful: null, failed: null };
+    expect(reconcile(['usr_a'], { summary }, undefined).inconsistencies).toEqual([]);
+  });
+
   it('reports members that were not in the request', () => {
     const { inconsistencies } = reconcile(
       ['usr_a'],
@@ -159,6 +300,7 @@ describe('reconcile', () => {
   it.each([
     { name: 'an object', error: { reason: 'gone' }, message: '{"reason":"gone"}' },
     { name: 'nothing', error: undefined, message: 'rejected without a message' },
+    { name: 'an empty text', error: '', message: 'rejected without a message' },
     { name: 'a blank', error: ' ', message: '" "' },
   ])('keeps $name as the message of an error', ({ error, message }) => {
     expect(reconcile(['usr_a'], { errors: [{ index: 0, userId: 'usr_a', error }] }, undefined).outcomes).toEqual([

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ServiceError } from '../../../src/client/service-error.ts';
+import { ServiceError, type ServiceErrorDetails } from '../../../src/client/service-error.ts';
+import type { FailureClass } from '../../../src/import/send/classify-error.ts';
 import type { AttemptResult } from '../../../src/import/send/send-batch.ts';
 import { type Admission, Throttle } from '../../../src/import/send/throttle.ts';
 import { createTestClock } from '../../helpers/test-clock.ts';
@@ -7,7 +8,7 @@ import { createTestClock } from '../../helpers/test-clock.ts';
 const QUIET_PERIOD = 10_000;
 const TIMEOUT = 30_000;
 
-function open() {
+function open(changes: { retries?: number; random?: () => number; quietPeriodMs?: number } = {}) {
   const clock = createTestClock(0);
   const waits: [string, number][] = [];
   const halt = new AbortController();
@@ -19,6 +20,7 @@ function open() {
     quietPeriodMs: QUIET_PERIOD,
     onWait: (reason, untilMs) => waits.push([reason, untilMs]),
     signal: halt.signal,
+    ...changes,
   });
   return { clock, throttle, waits, halt };
 }
@@ -37,6 +39,39 @@ const RESPONSE: AttemptResult = {
 function rateLimited(retryAfterMs: number): AttemptResult {
   const error = new ServiceError('rate-limited', 6, 'limited', { kind: 'rejected', processed: 'no', status: 429 });
   return { kind: 'failure', durationMs: 0, error, failure: { kind: 'rate-limited', retryAfterMs } };
+}
+
+const UNREACHABLE = failure({ kind: 'unreachable', processed: 'no' }, { kind: 'not-sent' });
+const UNKNOWN_HOST = failure(
+  { kind: 'unreachable', processed: 'no', cause: new Error('getaddrinfo ENOTFOUND api.example.com') },
+  { kind: 'not-sent' },
+);
+const CONNECTION_LOST = failure(
+  { kind: 'interrupted', processed: 'maybe' },
+  { kind: 'ambiguous', reason: 'lost', timedOut: false, mayBeRunning: true },
+);
+const KEY_REJECTED = failure(
+  { kind: 'rejected', processed: 'no', status: 401, messages: ['Invalid or expired API key'], requestId: 'req_7' },
+  { kind: 'fatal', ambiguous: false },
+);
+const ENTRIES_REJECTED = failure(
+  { kind: 'rejected', processed: 'no', status: 400 },
+  { kind: 'rejected', named: new Map() },
+);
+
+function failure(details: ServiceErrorDetails, failure: FailureClass): AttemptResult {
+  return { kind: 'failure', durationMs: 0, error: new ServiceError(details.kind, 6, 'it failed', details), failure };
+}
+
+/** Sends one request with this result, as soon as that is allowed. Returns what follows, and the milliseconds it took. */
+async function send({ clock, throttle }: ReturnType<typeof open>, result: AttemptResult) {
+  const began = clock.now();
+  const decision = throttle.acquire().then((admission) => {
+    if (admission === undefined) throw new Error('the run was stopped');
+    return throttle.apply(result, admission);
+  });
+  while (!(await isDone(decision))) await clock.advance(Math.min(...clock.waiting()));
+  return { end: undefined, ...(await decision), tookMs: clock.now() - began };
 }
 
 /** Returns whether a promise is fulfilled or rejected, without advancing time. */
@@ -164,5 +199,211 @@ describe('the quiet period', () => {
     await clock.advance(10_000);
     throttle.recordAmbiguous(false);
     expect(throttle.quietUntil()).toBe(70_000);
+  });
+});
+
+describe('an outage', () => {
+  it('is waited for with pauses that double up to eight times the first, and a minute in all', async () => {
+    const state = open({ random: () => 0.5 });
+    const pauses: number[] = [];
+    for (;;) {
+      const { end, again, tookMs } = await send(state, UNREACHABLE);
+      expect(again).toBe(true);
+      if (end !== undefined) {
+        expect(end).toBe(UNREACHABLE.kind === 'failure' && UNREACHABLE.error);
+        break;
+      }
+      pauses.push(tookMs);
+    }
+    expect(pauses).toEqual([750, 1_500, 3_000, 6_000, 6_000, 6_000, 6_000, 6_000, 6_000, 6_000, 6_000, 6_000, 750]);
+    expect(state.waits.slice(0, 2)).toEqual([
+      ['unreachable', 750],
+      ['unreachable', 2_250],
+    ]);
+  });
+
+  it.each([
+    ['a response', RESPONSE],
+    ['rejected entries', ENTRIES_REJECTED],
+    ['a rate limit', rateLimited(0)],
+    ['an ambiguous request', CONNECTION_LOST],
+    ['a rejected key', KEY_REJECTED],
+  ])('ends with %s: the next one lasts a minute again', async (_, result) => {
+    const state = open();
+    await send(state, RESPONSE);
+    await send(state, UNREACHABLE);
+    await send(state, UNREACHABLE);
+    await send(state, result);
+    await state.clock.advance(60_000);
+    expect(await send(state, UNREACHABLE)).toMatchObject({ again: true, tookMs: 500 });
+  });
+
+  it('ends the run at once with --retries 0', async () => {
+    expect(await send(open({ retries: 0 }), UNREACHABLE)).toMatchObject({
+      end: { message: 'it failed' },
+      tookMs: 0,
+    });
+  });
+
+  it('ends the run at once if the host is unknown, unless the service has responded before', async () => {
+    const state = open();
+    expect(await send(state, UNKNOWN_HOST)).toMatchObject({ end: { message: 'it failed' }, tookMs: 0 });
+    await send(state, RESPONSE);
+    expect(await send(state, UNKNOWN_HOST)).toMatchObject({ end: undefined, tookMs: 500 });
+  });
+
+  it('of the rate limit ends the run at once if the service asks to wait longer than ten minutes', async () => {
+    const state = open();
+    expect(await send(state, rateLimited(600_000))).toMatchObject({ end: undefined, again: true });
+    expect(await send(state, rateLimited(600_001))).toMatchObject({
+      end: {
+        exitCode: 6,
+        status: 429,
+        message: 'the service limits requests and asks to wait 10m 00s: limited',
+        hint: 'Try again later: --resume continues where this run stopped.',
+      },
+    });
+  });
+
+  it('of the rate limit ends the run with --retries 0 if the request after the wait is rejected too', async () => {
+    const state = open({ retries: 0 });
+    expect(await send(state, rateLimited(1_000))).toMatchObject({ end: undefined });
+    expect(await send(state, rateLimited(1_000))).toMatchObject({
+      end: { message: 'the service has accepted no request for 1s: limited' },
+    });
+  });
+
+  it('of the rate limit begins anew after a response', async () => {
+    const state = open();
+    await send(state, rateLimited(600_000));
+    await send(state, RESPONSE);
+    await send(state, rateLimited(600_000));
+    expect(await send(state, rateLimited(60_000))).toMatchObject({ end: { code: 'rate-limited' } });
+    expect(state.throttle.isRateLimited).toBe(true);
+  });
+});
+
+describe('a rejected key', () => {
+  it('ends the run at once if the service never accepted it', async () => {
+    const { end } = await send(open(), KEY_REJECTED);
+    expect(end).toBe(KEY_REJECTED.kind === 'failure' && KEY_REJECTED.error);
+  });
+
+  it.each([
+    ['a response', RESPONSE],
+    ['rejected entries', ENTRIES_REJECTED],
+    ['a response without any row', { ...RESPONSE, coverage: 'none' } as const],
+  ])('is retried for a minute by one request at a time if it was accepted with %s', async (_, accepted) => {
+    const state = open();
+    await send(state, accepted);
+    await state.clock.advance(5_000);
+    const decisions = [];
+    let last = await send(state, KEY_REJECTED);
+    for (; last.end === undefined; last = await send(state, KEY_REJECTED)) decisions.push(last.again);
+    expect(decisions).toEqual(Array(18).fill(true));
+    expect(state.waits.slice(0, 3)).toEqual([
+      ['key-rejected', 5_500],
+      ['key-rejected', 6_500],
+      ['key-rejected', 8_500],
+    ]);
+    expect(last.end).toMatchObject({
+      exitCode: 6,
+      status: 401,
+      requestId: 'req_7',
+      message: 'the API key was accepted until 1m 05s ago and has been rejected since (401 Invalid or expired API key)',
+      hint: 'The service may be failing, or the key may have been revoked. Continue with --resume, and with a new key if necessary.',
+    });
+  });
+
+  it('blocks all workers until the probe is accepted', async () => {
+    const state = open();
+    await send(state, RESPONSE);
+    await send(state, KEY_REJECTED);
+    const { clock, throttle } = state;
+    const [probe, other] = [throttle.acquire(), throttle.acquire()];
+    await clock.advance(499);
+    expect(await isDone(probe)).toBe(false);
+    await clock.advance(1);
+    const admission = await probe;
+    expect(admission).toMatchObject({ isProbe: true });
+    expect(await isDone(other)).toBe(false);
+    if (admission !== undefined) await throttle.apply(RESPONSE, admission);
+    expect(await other).toMatchObject({ isProbe: false });
+  });
+
+  it('is retried for another minute if it was accepted in between', async () => {
+    const state = open();
+    await send(state, RESPONSE);
+    await send(state, KEY_REJECTED);
+    await state.clock.advance(60_000);
+    await send(state, RESPONSE);
+    expect(await send(state, KEY_REJECTED)).toMatchObject({ end: undefined });
+  });
+});
+
+describe('the circuit breaker', () => {
+  it('opens after five ambiguous requests in a row, and three probes without a response end the run', async () => {
+    const state = open();
+    for (let sent = 0; sent < 5; sent++) {
+      expect(state.waits).toEqual([]);
+      expect(await send(state, CONNECTION_LOST)).toMatchObject({ tookMs: 0 });
+    }
+    expect(state.waits).toEqual([['ambiguous', 10_000]]);
+    expect(await send(state, CONNECTION_LOST)).toEqual({ end: undefined, tookMs: 10_000 });
+    expect(await send(state, CONNECTION_LOST)).toEqual({ end: undefined, tookMs: 10_000 });
+    expect(await send(state, CONNECTION_LOST)).toMatchObject({
+      end: { exitCode: 6, message: 'the outcome of 8 requests in a row is unknown: it failed' },
+    });
+  });
+
+  it('counts a response that mentions none of the rows as ambiguous', async () => {
+    const state = open();
+    const none: AttemptResult = { ...RESPONSE, coverage: 'none' };
+    for (let sent = 0; sent < 7; sent++) expect(await send(state, none)).toMatchObject({ end: undefined });
+    expect(await send(state, none)).toMatchObject({
+      end: {
+        message: 'the outcome of 8 requests in a row is unknown: the response mentions none of the rows that were sent',
+      },
+    });
+  });
+
+  it.each([
+    ['a response', RESPONSE],
+    ['rejected entries', ENTRIES_REJECTED],
+  ])('closes with %s to the probe, and then opens after five more', async (_, result) => {
+    const state = open();
+    for (let sent = 0; sent < 7; sent++) await send(state, CONNECTION_LOST);
+    await send(state, result);
+    expect(await Promise.all([state.throttle.acquire(), state.throttle.acquire()])).toEqual([
+      expect.objectContaining({ isProbe: false }),
+      expect.objectContaining({ isProbe: false }),
+    ]);
+    for (let sent = 0; sent < 7; sent++) expect(await send(state, CONNECTION_LOST)).toMatchObject({ end: undefined });
+  });
+
+  it('counts only probes towards the end: not a request that was sent before it opened', async () => {
+    const state = open();
+    const earlier = [await admitted(state.throttle), await admitted(state.throttle), await admitted(state.throttle)];
+    for (let sent = 0; sent < 5; sent++) await send(state, CONNECTION_LOST);
+    for (const admission of earlier)
+      expect(await state.throttle.apply(CONNECTION_LOST, admission)).toEqual({ end: undefined });
+  });
+
+  it('stays open if a request that was sent before it opened is answered', async () => {
+    const state = open();
+    const earlier = await admitted(state.throttle);
+    for (let sent = 0; sent < 5; sent++) await send(state, CONNECTION_LOST);
+    await state.throttle.apply(RESPONSE, earlier);
+    await state.clock.advance(10_000);
+    expect(await admitted(state.throttle)).toMatchObject({ isProbe: true });
+    expect(await isDone(state.throttle.acquire())).toBe(false);
+  });
+});
+
+describe('a response that leaves out some of the rows', () => {
+  it('starts the quiet period, because the service may be working on them', async () => {
+    const state = open();
+    await send(state, { ...RESPONSE, coverage: 'some' });
+    expect(state.throttle.quietUntil()).toBe(10_000);
   });
 });
