@@ -123,25 +123,22 @@ function clausesOf(statement: string): string[] {
 /** The statements of a message, simplified: `USER already member of ORG`. */
 function statementsIn(message: string): string[] {
   return textsIn(message)
-    .flatMap((text) => maskPeople(text).split(/[.!;](?:\s|$)/))
-    .map(simplify)
-    .filter((statement) => statement !== '');
+    .flatMap((text) => maskPeople(text.replaceAll(/\s+/g, ' ')).split(/[.!;](?:\s|$)/))
+    .map(simplify);
 }
 
 /** The texts of an error that is an object or a list, as JSON; its sentences say more than its codes. */
 function textsIn(message: string): string[] {
-  const text = message.replaceAll(/\s+/g, ' ').trim();
-  if (!/^[[{]/.test(text)) return [text];
   try {
     const found: string[] = [];
-    JSON.parse(text, (_key, value: unknown) => {
-      if (typeof value === 'string') found.push(value.trim());
+    JSON.parse(message, (_key, value: unknown) => {
+      if (typeof value === 'string') found.push(value);
       return value;
     });
     const sentences = found.filter((one) => one.includes(' '));
     return sentences.length > 0 ? sentences : found;
   } catch {
-    return [text];
+    return [message];
   }
 }
 
@@ -172,7 +169,7 @@ function simplify(statement: string): string {
 /** `ALREADY_MEMBER` and `alreadyMember` as "already member". */
 function wordsOfCode(text: string): string {
   if (!/^[A-Za-z_-]+$/.test(text)) return text;
-  const apart = text.replaceAll(/([a-z])([A-Z])/g, '$1 $2').replaceAll(/[_-]+/g, ' ');
+  const apart = text.replaceAll(/([a-z])([A-Z])/g, '$1 $2').replaceAll(/[_-]/g, ' ');
   return apart.replace(/^err(?:or)? /i, '');
 }
 
@@ -222,16 +219,15 @@ export interface ServiceConventions extends MessagePhrases {
 export function matchesPhrase(message: string, phrase: string): boolean {
   if (phrase === '') return false;
   const text = message.replaceAll(/\s+/g, ' ').trim().toLowerCase();
-  const parts = phrase.toLowerCase().split('*');
-  const [first = '', ...others] = parts;
-  if (others.length === 0) return text.includes(first);
-  const last = others.pop() ?? '';
-  if (!text.startsWith(first) || !text.endsWith(last) || text.length < first.length + last.length) return false;
+  const [first = '', ...others] = phrase.toLowerCase().split('*');
+  const last = others.pop();
+  if (last === undefined) return text.includes(first);
+  if (!text.startsWith(first)) return false;
   let at = first.length;
   for (const part of others) {
     const found = text.indexOf(part, at);
     if (found < 0) return false;
     at = found + part.length;
   }
-  return at <= text.length - last.length;
+  return text.slice(at).endsWith(last);
 }

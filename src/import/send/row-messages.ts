@@ -48,8 +48,8 @@ export function shortenMessage(message: string): string {
   const text = message.trim();
   if (text.length <= MAX_ROW_MESSAGE) return text;
   const start = text.slice(0, MAX_ROW_MESSAGE);
-  const blank = start.search(/\s\S*$/);
-  const end = blank >= MAX_ROW_MESSAGE - MAX_CUT_WORD ? blank : MAX_ROW_MESSAGE - 1;
+  const lastWord = start.search(/\S*$/);
+  const end = lastWord > MAX_ROW_MESSAGE - MAX_CUT_WORD ? lastWord : MAX_ROW_MESSAGE - 1;
   // A surrogate pair is not cut in half.
   return `${start.slice(0, end).replace(/[\ud800-\udbff]$|[\s,;:]+$/, '')}…`;
 }

@@ -68,6 +68,10 @@ const ACCEPTED = [
   '{"code":"ALREADY_MEMBER"}',
   '{"code":"CONFLICT","message":"User is already a member of this organization"}',
   '["already a member"]',
+  '{"code":"USER_EXISTS","message":"User is already a member of this organization"}',
+  ' {"message":"User is\\n already a member\\t"}\n',
+  'ERR_ALREADY_MEMBER',
+  'ERROR_ALREADY_MEMBER',
   'Error: User is already a member of this organization',
   '409 Conflict: user is already a member',
   'a@b.c: already a member',
@@ -78,6 +82,11 @@ const ACCEPTED = [
   'Could not add user usr_1 because they are already a member of this organization',
   'User is already a member of this organization and cannot be added again',
   'User is already a member of this organization, skipping',
+  'User is already a member of this organization - skipping',
+  'User is already a member of this organization. Cannot add user again.',
+  'Could not add user because already a member',
+  'User with email "a@b.c" is already a member of this organization',
+  ' User is  already a member\nof this organization ',
   'User was not added: already a member of this organization',
   'User a@b.c is already a member of this organization. Skipped.',
   'User a@b.c is already a member of this organization; User d@e.f is already a member of this organization',
@@ -127,6 +136,7 @@ const NEARLY = [
   'User is already a former member of this organization',
   'User is already a member of this organization. However, the membership was removed',
   'User is already a member of this organization. An invitation already exists',
+  'User is already a member of this organization. Cannot add user, invitation pending',
   'User is already invited to this organization',
   'User formerly was a member of this organization',
   'Beta is already a member of this organization',
@@ -192,8 +202,8 @@ describe('isStrictlyAlreadyMember', () => {
 
   it('does not accept a message of more than 1,000 characters, in a short time', () => {
     const statement = 'User is already a member of this organization. ';
-    expect(isStrictlyAlreadyMember(statement.repeat(21))).toBe(true);
-    expect(isStrictlyAlreadyMember(statement.repeat(22))).toBe(false);
+    expect(isStrictlyAlreadyMember(statement.repeat(21).padEnd(1_000))).toBe(true);
+    expect(isStrictlyAlreadyMember(statement.repeat(21).padEnd(1_001))).toBe(false);
     const began = performance.now();
     for (const hostile of [
       'a',
@@ -224,6 +234,7 @@ describe('isNearlyAlreadyMember', () => {
 
   it('reads only the start of a long message', () => {
     expect(isNearlyAlreadyMember(`usr_1 is on board already ${'x'.repeat(10_000_000)}`)).toBe(true);
+    expect(isNearlyAlreadyMember(`${'x'.repeat(1_000)} is on board already`)).toBe(false);
   });
 });
 
@@ -252,6 +263,8 @@ describe('a message and the phrases of the settings', () => {
     ['usr_1 not found', 'rejected'],
     ['Role not allowed', 'rejected'],
     ['usr_1 exists already', 'open'],
+    ['The license exists already', 'rejected'],
+    ['team.lead@the-group.example.com exists already', 'open'],
     ['rejected without a message', 'open'],
     ['User usr_1 is a colleague, not found', 'open'],
   ])('%j: %s', (message, statement) => {

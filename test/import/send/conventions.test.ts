@@ -5,6 +5,7 @@ describe('a phrase of the settings', () => {
   it.each([
     ['Ada is on board', 'is on board', true],
     ['Ada IS ON BOARD already', 'is on board', true],
+    ['Ada is  on\nboard', 'is on board', true],
     ['Ada is aboard', 'is on board', false],
     ['anything', '', false],
   ])('without * matches %j anywhere in %j: %s', (message, phrase, expected) => {
@@ -20,6 +21,8 @@ describe('a phrase of the settings', () => {
     ['Cannot add a@b.c (usr_1): on board', 'Cannot add * (*): on board', true],
     ['Cannot add a@b.c: on board', 'Cannot add * (*): on board', false],
     ['member', 'member*member', false],
+    ['on, on board, on board', 'on*on board*on board', true],
+    ['on, on board', 'on*on board*on board', false],
   ])('with * matches %j against all of %j: %s', (message, phrase, expected) => {
     expect(matchesPhrase(message, phrase)).toBe(expected);
   });

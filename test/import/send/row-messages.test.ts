@@ -22,6 +22,10 @@ describe('messagesByEntry', () => {
     ['Expected a string at members.3.role, got a number', 'Expected a string at role, got a number'],
     ['members.3.address.lines.0 is too long', 'address.lines.0 is too long'],
     ['members.3: Required', 'Required'],
+    ['  members.3:Required\n', 'Required'],
+    ['members.3:', 'entry:'],
+    ['Invalid entry: members.3.role is required', 'Invalid entry: role is required'],
+    ['members.3.role is wrong; ask your administrator', 'role is wrong; ask your administrator'],
     ['members[3] - not found', 'not found'],
     ['members.3 must be an object', 'entry must be an object'],
     ['Invalid value for members[3].', 'Invalid value for entry.'],
@@ -48,6 +52,7 @@ describe('messagesByEntry', () => {
   it.each([
     ['a comma', 'members.3.role should not be empty, members.17.role must be a string'],
     ['a semicolon', 'members.3.role should not be empty; members.17.role must be a string'],
+    ['semicolons', 'members.3.role should not be empty; members.17.role must be a string;'],
     ['a line break', 'members.3.role should not be empty\nmembers.17.role must be a string'],
     ['a period', 'members[3].role should not be empty. members[17].role must be a string'],
   ])('separates the sentences of one message at %s', (_name, message) => {
