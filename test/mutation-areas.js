@@ -18,7 +18,7 @@ export const MUTATION_AREAS = {
   },
   journal: {
     mutate: ['src/import/journal/replay.ts'],
-    tests: ['test/import/journal/{import-run,open-run}.test.ts'],
+    tests: ['test/import/journal/{import-run,replay}.test.ts'],
   },
   lists: {
     mutate: [

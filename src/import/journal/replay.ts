@@ -119,7 +119,7 @@ export async function inspectJournal(path: string): Promise<InspectedRun> {
       const known = record as JournalRecord;
       if (known.t === 'intent' || known.t === 'carried') hashes.add(decodeRanges(known.rows), known.userIds);
       // A row that this run sends again belongs to this run again.
-      if (known.t === 'intent' && moved.size > 0) for (const entry of decodeRanges(known.rows)) moved.delete(entry);
+      if (known.t === 'intent') for (const entry of decodeRanges(known.rows)) moved.delete(entry);
       if (known.t === 'moved') for (const entry of decodeRanges(known.rows)) moved.add(entry);
     });
   } finally {

@@ -1,10 +1,9 @@
-import { appendFile, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { crc32 } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { ImportRun } from '../../../src/import/journal/import-run.ts';
 import { emptyBatchOutcome } from '../../../src/import/journal/journal-records.ts';
-import { journalDirectory } from './journal-directory.ts';
+import { journalDirectory, journalWith } from './journal-directory.ts';
 
 const HEAD = {
   list: 'members.csv',
@@ -31,18 +30,6 @@ async function reopened(path: string, total = 6): Promise<ImportRun> {
   const run = await ImportRun.open(path, total);
   await run.close();
   return run;
-}
-
-async function journalWith(...records: unknown[]): Promise<string> {
-  const path = join(await journalDirectory(), 'journal');
-  await writeFile(path, '');
-  let checksum = 0;
-  for (const record of records) {
-    const json = JSON.stringify(record);
-    checksum = crc32(json, checksum);
-    await appendFile(path, `${checksum.toString(16).padStart(8, '0')} ${json}\n`);
-  }
-  return path;
 }
 
 const run = { t: 'run', version: 3, ...HEAD };
