@@ -1,40 +1,84 @@
-/** States within a token. From `NUMBER` on, a scalar or the byte order mark is read. */
-export const [BETWEEN, STRING, ESCAPE, NUMBER] = [0, 1, 2, 7] as const;
-/** States with which a token ends, before or after the byte, and the state of a byte that is not valid. */
-export const [END_BEFORE, END, INVALID] = [253, 254, 255] as const;
-/** The state within the digits of an exponent. */
-export const POWER = NUMBER + 7;
-/** The grammar of escapes, numbers and literals: the next state, at `state << 8 | byte`. */
-export const TOKENS = buildTokens();
+/** States between tokens, and what messages say is expected there. */
+export const [DOCUMENT, VALUE, FIRST_VALUE, KEY, FIRST_KEY, COLON, NEXT_VALUE, NEXT_KEY, NOTHING] = [
+  0, 1, 2, 3, 4, 5, 6, 7, 8,
+] as const;
+export const EXPECTED = [
+  ...['[ or {', 'a value', 'a value or ]', 'a key in quotes', 'a key in quotes or }'],
+  ...['a colon', 'a comma or ]', 'a comma or }', 'nothing more'],
+] as const;
+/** States within tokens: a string, an escape sequence (5 states), a number (7 states), a literal or the byte order mark. */
+export const [STRING, ESCAPE, NUMBER, EXPONENT_DIGITS, LITERAL] = [9, 10, 15, 22, 23] as const;
+/** What else the table holds: actions, which `push` performs. */
+export const [NOT_PLAIN, START_ESCAPE, START_STRING, START_KEY, END_STRING, START_SCALAR, START_NULL] = [
+  100, 101, 102, 103, 104, 105, 106,
+] as const;
+export const [OPEN_ARRAY, OPEN_OBJECT, CLOSE, END_LITERAL, END_NUMBER, INVALID] = [
+  107, 108, 109, 110, 111, 255,
+] as const;
 
-function buildTokens(): Uint8Array {
-  const table = new Uint8Array(64 << 8).fill(INVALID);
+/** The grammar of JSON: the next state or an action, at `state << 8 | byte`. */
+export const TABLE = new Uint8Array(64 << 8).fill(INVALID);
+/** The first state within a number or literal, by its first byte. */
+export const SCALARS = new Uint8Array(256);
+fillTables();
+
+function fillTables(): void {
   const add = (states: readonly number[], characters: string, next: number) => {
-    for (const state of states) for (const byte of Buffer.from(characters, 'latin1')) table[(state << 8) | byte] = next;
+    for (const state of states) for (const byte of Buffer.from(characters, 'latin1')) TABLE[(state << 8) | byte] = next;
   };
-  const digits = '0123456789';
+  const between = [DOCUMENT, VALUE, FIRST_VALUE, KEY, FIRST_KEY, COLON, NEXT_VALUE, NEXT_KEY, NOTHING];
+  for (const state of between) add([state], ' \t', state);
+  add(between, '\n\r', NOT_PLAIN);
+  add([DOCUMENT, VALUE, FIRST_VALUE], '[', OPEN_ARRAY);
+  add([DOCUMENT, VALUE, FIRST_VALUE], '{', OPEN_OBJECT);
+  add([FIRST_VALUE, NEXT_VALUE], ']', CLOSE);
+  add([FIRST_KEY, NEXT_KEY], '}', CLOSE);
+  add([NEXT_VALUE], ',', VALUE);
+  add([NEXT_KEY], ',', KEY);
+  add([COLON], ':', VALUE);
+  add([KEY, FIRST_KEY], '"', START_KEY);
+  add([VALUE, FIRST_VALUE], '"', START_STRING);
+
+  TABLE.fill(STRING, (STRING << 8) | 0x20, (STRING << 8) | 0x7f);
+  TABLE.fill(NOT_PLAIN, (STRING << 8) | 0x7f, (STRING + 1) << 8);
+  add([STRING], '"', END_STRING);
+  add([STRING], '\\', START_ESCAPE);
+  const [digits, hex] = ['0123456789', '0123456789abcdefABCDEF'];
   add([ESCAPE], '"\\/bfnrt', STRING);
-  for (const [at, next] of [3, 4, 5, 6, STRING].entries()) {
-    add([ESCAPE + at], at === 0 ? 'u' : `${digits}abcdefABCDEF`, next);
-  }
+  add([ESCAPE], 'u', ESCAPE + 1);
+  for (const state of [1, 2, 3]) add([ESCAPE + state], hex, ESCAPE + state + 1);
+  add([ESCAPE + 4], hex, STRING);
+
+  const scalar = (first: string, state: number) => {
+    add([VALUE, FIRST_VALUE], first, START_SCALAR);
+    for (const byte of Buffer.from(first)) SCALARS[byte] = state;
+  };
   const [minus, zero, integer, point, fraction, exponent, sign] = [0, 1, 2, 3, 4, 5, 6].map((at) => NUMBER + at) as [
     ...[number, number, number, number, number, number, number],
   ];
-  add([BETWEEN], '-', minus);
-  add([BETWEEN, minus], '0', zero);
-  add([BETWEEN, minus], '123456789', integer);
+  scalar('-', minus);
+  scalar('0', zero);
+  scalar('123456789', integer);
+  add([minus], '0', zero);
+  add([minus], '123456789', integer);
   add([integer], digits, integer);
   add([zero, integer], '.', point);
   add([point, fraction], digits, fraction);
   add([zero, integer, fraction], 'eE', exponent);
   add([exponent], '+-', sign);
-  add([exponent, sign, POWER], digits, POWER);
-  add([zero, integer, fraction, POWER], ' \t\n\r,]}', END_BEFORE);
-  let state: number = POWER;
-  for (const literal of ['true', 'false', 'null', '\xef\xbb\xbf']) {
-    add([BETWEEN], literal.charAt(0), ++state);
-    for (const character of literal.slice(1, -1)) add([state], character, ++state);
-    add([state], literal.slice(-1), END);
+  add([exponent, sign, EXPONENT_DIGITS], digits, EXPONENT_DIGITS);
+  add([zero, integer, fraction, EXPONENT_DIGITS], ' \t\n\r,]}', END_NUMBER);
+
+  let state: number = LITERAL;
+  const word = (rest: string, end: number) => {
+    for (const character of rest.slice(0, -1)) add([state], character, ++state);
+    add([state++], rest.slice(-1), end);
+  };
+  for (const literal of ['true', 'false', 'null']) {
+    scalar(literal.charAt(0), state);
+    word(literal.slice(1), END_LITERAL);
   }
-  return table;
+  add([DOCUMENT], 'n', START_NULL);
+  add([DOCUMENT], '\xef', state);
+  word('\xbb\xbf', DOCUMENT);
 }

@@ -1,72 +1,64 @@
 /** Collects the wanted members of an element, as JSON. */
-export class MemberExcerpt {
+export class MemberExcerpts {
+  /** For each member of the element: offsets of the start and the end of its key, and of the end of its value. */
+  readonly marks: number[] = [];
+  /** Whether the element has escape sequences in keys. */
+  hasEscape = false;
   /** The wanted keys as JSON, by length. */
-  readonly #keys = new Map<number, Buffer[]>();
-  /** Offsets in the element of the start of each wanted key and the end of its value. */
-  readonly #spans: number[] = [];
-  #keyStart = 0;
+  readonly #keys: (Buffer[] | undefined)[] = [];
   /** Most elements of a list have the same excerpt, so that its text is decoded once. */
   #text = '{}';
   #bytes = Buffer.from(this.#text);
 
   constructor(names: readonly string[]) {
     for (const key of names.map((name) => Buffer.from(JSON.stringify(name)))) {
-      this.#keys.set(key.length, [...(this.#keys.get(key.length) ?? []), key]);
+      this.#keys[key.length] = [...(this.#keys[key.length] ?? []), key];
     }
   }
 
   get isEmpty(): boolean {
-    return this.#keys.size === 0;
+    return this.#keys.length === 0;
   }
 
   clear(): void {
-    this.#spans.length = 0;
+    this.marks.length = 0;
+    this.hasEscape = false;
   }
 
-  startKey(offset: number): void {
-    this.#keyStart = offset;
-  }
-
-  /** @param element where the element starts in `bytes`; `end` is the end of the key */
-  endKey(bytes: Buffer, element: number, end: number, hasEscape: boolean): void {
-    const start = element + this.#keyStart;
-    const key = hasEscape ? withoutEscapes(bytes.subarray(start, end)) : undefined;
-    if (key === undefined ? this.#isWanted(bytes, start, end) : this.#isWanted(key, 0, key.length)) {
-      this.#spans.push(this.#keyStart);
+  /** Returns the JSON text of an object with the wanted members of the element that starts at `start`. */
+  textOf(source: Buffer, start: number): string {
+    const spans: number[] = [];
+    for (let at = 0; at < this.marks.length; at += 3) {
+      const [key, keyEnd, end] = [this.marks[at] as number, this.marks[at + 1] as number, this.marks[at + 2] as number];
+      if (this.#isWanted(source, start + key, start + keyEnd)) spans.push(start + key, start + end);
     }
-  }
-
-  endMember(end: number): void {
-    if (this.#spans.length % 2 === 1) this.#spans.push(end);
-  }
-
-  /** Returns the JSON text of an object with the wanted members. */
-  textOf(element: Buffer): string {
-    if (!this.#isSame(element)) {
+    if (!this.#isSame(source, spans)) {
       const members: string[] = [];
-      for (let at = 0; at < this.#spans.length; at += 2) {
-        members.push(element.toString('utf8', this.#spans[at], this.#spans[at + 1]));
-      }
+      for (let at = 0; at < spans.length; at += 2) members.push(source.toString('utf8', spans[at], spans[at + 1]));
       this.#text = `{${members.join(',')}}`;
       this.#bytes = Buffer.from(this.#text);
     }
     return this.#text;
   }
 
-  #isWanted(bytes: Buffer, start: number, end: number): boolean {
-    const keys = this.#keys.get(end - start);
-    if (keys !== undefined) for (const key of keys) if (isAt(bytes, start, key)) return true;
+  #isWanted(source: Buffer, start: number, end: number): boolean {
+    if (this.hasEscape) {
+      // With only the escapes that JSON requires.
+      const key = Buffer.from(JSON.stringify(JSON.parse(source.toString('utf8', start, end))));
+      return this.#keys[key.length]?.some((wanted) => wanted.equals(key)) ?? false;
+    }
+    const keys = this.#keys[end - start];
+    if (keys !== undefined) for (const key of keys) if (isAt(source, start, key, 0, key.length)) return true;
     return false;
   }
 
   /** Whether the members of the element are those of the previous excerpt. */
-  #isSame(element: Buffer): boolean {
+  #isSame(source: Buffer, spans: readonly number[]): boolean {
     let at = 1;
-    for (let index = 0; index < this.#spans.length; index += 2) {
-      const start = this.#spans[index] as number;
-      const length = (this.#spans[index + 1] as number) - start;
-      if (at + length > this.#bytes.length) return false;
-      if (this.#bytes.compare(element, start, start + length, at, at + length) !== 0) return false;
+    for (let index = 0; index < spans.length; index += 2) {
+      const start = spans[index] as number;
+      const length = (spans[index + 1] as number) - start;
+      if (at + length > this.#bytes.length || !isAt(source, start, this.#bytes, at, length)) return false;
       // After the comma, or the brace at the end.
       at += length + 1;
     }
@@ -74,12 +66,8 @@ export class MemberExcerpt {
   }
 }
 
-/** Returns the key, as JSON, with only the escapes that JSON requires. */
-function withoutEscapes(key: Buffer): Buffer {
-  return Buffer.from(JSON.stringify(JSON.parse(key.toString())));
-}
-
-function isAt(bytes: Buffer, start: number, part: Buffer): boolean {
-  for (let at = 0; at < part.length; at++) if (bytes[start + at] !== part[at]) return false;
+/** Whether `length` bytes of `source` from `start` on are those of `part` from `from` on. */
+function isAt(source: Buffer, start: number, part: Buffer, from: number, length: number): boolean {
+  for (let at = 0; at < length; at++) if (source[start + at] !== part[from + at]) return false;
   return true;
 }
