@@ -26,16 +26,34 @@ export const MAX_JSON_DEPTH = 256;
  * @throws ServiceError (`invalid-response`) for anything that is not JSON, or is nested more than 256 levels deep
  */
 export function parseJson(text: string): unknown {
+  try {
+    const value = parseShortNumbers(text);
+    if (isExact(value, MAX_JSON_DEPTH)) return value;
+  } catch {
+    // What is wrong is described below.
+  }
   const { depth, longNumbers } = scan(text);
   if (depth > MAX_JSON_DEPTH) throw new JsonParseError(`it is nested more than ${MAX_JSON_DEPTH} levels deep`);
   try {
-    if (longNumbers.length === 0) return parseShortNumbers(text);
     // Quoting numbers must not turn invalid JSON into valid JSON.
     JSON.parse(text);
     return parseShortNumbers(quoteNumbers(text, longNumbers));
   } catch {
     throw new JsonParseError(text.trim() === '' ? 'it is empty' : 'it is not valid JSON');
   }
+}
+
+/** A smaller integer has at most 15 digits, all of which a JavaScript number holds. */
+const MIN_LONG_NUMBER = 1e15;
+
+/** Whether a parsed value is at most `maxDepth` levels deep, and no number in it can have lost digits. */
+function isExact(value: unknown, maxDepth: number): boolean {
+  if (typeof value === 'number') return Math.abs(value) < MIN_LONG_NUMBER;
+  if (typeof value !== 'object' || value === null) return true;
+  if (maxDepth === 0) return false;
+  if (Array.isArray(value)) return value.every((element) => isExact(element, maxDepth - 1));
+  for (const key in value) if (!isExact((value as Record<string, unknown>)[key], maxDepth - 1)) return false;
+  return true;
 }
 
 /** Like `parseJson`, without checks, for valid JSON of limited depth whose numbers a JavaScript number can hold. */
