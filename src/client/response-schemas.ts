@@ -27,9 +27,13 @@ export const roleSchema = z.looseObject({
 });
 export type Role = z.infer<typeof roleSchema>;
 
-// A response holds hundreds of these: an object schema would copy each of them.
-const member = z.custom<Member>(isJsonObject, { error: 'not a member' });
-const entryError = z.custom<BulkEntryError>(isJsonObject, { error: 'not an entry error' });
+// A response holds hundreds of these: schemas of arrays and objects would copy all of them.
+const members = z.custom<readonly Member[]>(isListOfObjects, { error: 'not a list of members' });
+const entryErrors = z.custom<readonly BulkEntryError[]>(isListOfObjects, { error: 'not a list of errors' });
+
+function isListOfObjects(value: unknown): boolean {
+  return Array.isArray(value) && value.every(isJsonObject);
+}
 
 const count = z.nullish(z.int());
 
@@ -38,8 +42,8 @@ export const authenticatedUserSchema = z.catch(z.nullish(z.looseObject({ id: ide
 
 /** The response of the bulk operation (interface 4.2). Invalid fields other than the two lists are dropped. */
 export const bulkResponseSchema = z.looseObject({
-  created: z.nullish(z.array(member)),
-  errors: z.nullish(z.array(entryError)),
+  created: z.nullish(members),
+  errors: z.nullish(entryErrors),
   summary: z.catch(z.nullish(z.looseObject({ total: count, successful: count, failed: count })), undefined),
   authType: z.catch(text, undefined),
   authenticatedUser: authenticatedUserSchema,

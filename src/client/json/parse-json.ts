@@ -27,8 +27,8 @@ export const MAX_JSON_DEPTH = 256;
  */
 export function parseJson(text: string): unknown {
   try {
-    const value = parseShortNumbers(text);
-    if (isExact(value, MAX_JSON_DEPTH)) return value;
+    const value: unknown = JSON.parse(text);
+    if (isPlain(value, MAX_JSON_DEPTH)) return value;
   } catch {
     // What is wrong is described below.
   }
@@ -46,13 +46,14 @@ export function parseJson(text: string): unknown {
 /** A smaller integer has at most 15 digits, all of which a JavaScript number holds. */
 const MIN_LONG_NUMBER = 1e15;
 
-/** Whether a parsed value is at most `maxDepth` levels deep, and no number in it can have lost digits. */
-function isExact(value: unknown, maxDepth: number): boolean {
+/** Whether a parsed value is at most `maxDepth` levels deep, no number in it can have lost digits, and no key is `__proto__`. */
+function isPlain(value: unknown, maxDepth: number): boolean {
   if (typeof value === 'number') return Math.abs(value) < MIN_LONG_NUMBER;
   if (typeof value !== 'object' || value === null) return true;
   if (maxDepth === 0) return false;
-  if (Array.isArray(value)) return value.every((element) => isExact(element, maxDepth - 1));
-  for (const key in value) if (!isExact((value as Record<string, unknown>)[key], maxDepth - 1)) return false;
+  if (Array.isArray(value)) return value.every((element) => isPlain(element, maxDepth - 1));
+  for (const key in value)
+    if (key === '__proto__' || !isPlain((value as Record<string, unknown>)[key], maxDepth - 1)) return false;
   return true;
 }
 

@@ -180,8 +180,8 @@ export type JournalRecord =
 /** The outcome of an attempt, before it is a record. */
 export interface BatchOutcome {
   created: number[];
-  /** The member ids of created rows, by the number of the row. */
-  memberIds?: ReadonlyMap<number, string>;
+  /** The member ids of the created rows, in their order; null if the response did not name one. */
+  memberIds?: (string | null)[];
   existing: RowMessage[];
   recovered: RowMessage[];
   failed: RowMessage[];
@@ -206,8 +206,7 @@ export function outcomeRecord(attempt: number, outcome: BatchOutcome): OutcomeRe
     t: 'outcome',
     attempt,
     ...(created.length > 0 && { created: encodeRanges(created) }),
-    ...(memberIds !== undefined &&
-      memberIds.size > 0 && { memberIds: created.map((entry) => memberIds.get(entry) ?? null) }),
+    ...(memberIds?.some((id) => id !== null) && { memberIds }),
     ...(existing.length > 0 && { existing }),
     ...(recovered.length > 0 && { recovered }),
     ...(failed.length > 0 && { failed }),

@@ -159,8 +159,8 @@ export class BatchDispatcher {
 
   async #emitRows(rows: readonly PendingRow[], created: ReadonlyMap<number, Member> = new Map()): Promise<void> {
     const { run, emit } = this.#context;
-    const byEntry = new Map([...this.#sentForCheck, ...rows].map((row) => [row.entry, row]));
-    const due = [...byEntry.values()];
+    const earlier = this.#sentForCheck.filter(({ entry }) => rows.every((row) => row.entry !== entry));
+    const due = earlier.length === 0 ? rows : [...earlier, ...rows];
     this.#sentForCheck = run.keyChanged ? due.filter(({ entry }) => !run.rowStates.isFinal(entry)) : [];
     await emit({ type: 'rows', rows: due, created, inFlight: this.#inFlight });
   }

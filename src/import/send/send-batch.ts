@@ -117,7 +117,7 @@ function applyResponse(
 
   const outcome = emptyBatchOutcome();
   const created = new Map<number, Member>();
-  const memberIds = new Map<number, string>();
+  const memberIds: (string | null)[] = [];
   const ambiguous = new Map<string, number[]>();
   let otherOrganization: string | undefined;
   for (const [at, row] of rows.entries()) {
@@ -128,7 +128,7 @@ function applyResponse(
         outcome.created.push(row.entry);
         created.set(row.entry, result.member);
         const memberId = parseIdentifier(result.member.id);
-        if (memberId !== undefined && memberId.length <= MAX_MEMBER_ID) memberIds.set(row.entry, memberId);
+        memberIds.push(memberId !== undefined && memberId.length <= MAX_MEMBER_ID ? memberId : null);
       } else {
         otherOrganization = organizationId;
         outcome.failed.push([row.entry, addedElsewhere(organizationId, row.entry, run)]);

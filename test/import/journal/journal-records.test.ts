@@ -70,10 +70,7 @@ describe('detailsIn', () => {
     const record = outcomeRecord(1, {
       ...emptyBatchOutcome(),
       created: [5, 1, 2],
-      memberIds: new Map([
-        [1, 'mem_1'],
-        [5, 'mem_5'],
-      ]),
+      memberIds: ['mem_5', 'mem_1', null],
     });
     expect(record).toEqual({ t: 'outcome', attempt: 1, created: '5,1-2', memberIds: ['mem_5', 'mem_1', null] });
     expect([1, 2, 5].map((entry) => detailsIn(record)(entry).memberId)).toEqual(['mem_1', undefined, 'mem_5']);
