@@ -40,26 +40,25 @@ function textOf(cell: Cell): string {
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
-/** A mention notifies people: `@` before a name that does not follow one, as it does in an address. */
-const MENTION = /(?<![\p{L}\p{N}])@(?=[\p{L}\p{N}_])/gu;
-
 /**
  * What GitHub links without any markup: addresses, and references to issues. They are broken up by a character that
  * is not shown, because HTML entities and backslashes are resolved before links are found.
  */
 const LINKED = /(?<=\b(?:https?|ftp):)(?=\/\/)|(?<=\bwww)(?=\.\S)|(?<=#|\bgh-)(?=\d)/gi;
 
-/** Underscores within a word are never emphasis, so that ids remain readable as plain text. */
-const MARKUP = /[\\`*[\]|~$]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
-
 /** Makes untrusted text safe within a line of Markdown: no control characters, markup, HTML, mentions or links. */
 export function escapeMarkdown(text: string): string {
+  // Not constants of the module: patterns with Unicode properties take long to parse, and few outputs are Markdown.
+  // Underscores within a word are never emphasis, so that ids remain readable as plain text.
+  const markup = /[\\`*[\]|~$]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
+  // A mention notifies people: `@` before a name that does not follow one, as it does in an address.
+  const mention = /(?<![\p{L}\p{N}])@(?=[\p{L}\p{N}_])/gu;
   return cleanCell(text)
     .trim()
     .replace(LINKED, '\u200b')
-    .replace(MARKUP, '\\$&')
+    .replace(markup, '\\$&')
     .replace(/[&<>]/g, (character) => ENTITIES[character] ?? '')
-    .replace(MENTION, '@\u200b')
+    .replace(mention, '@\u200b')
     .replaceAll('\u200b', '&#8203;')
     .replaceAll('\t', ' ')
     .replaceAll('\n', '<br>');
