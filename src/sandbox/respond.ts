@@ -36,40 +36,27 @@ export function respondWithFault(
   result: SandboxResponse | undefined,
   shape: ErrorShape,
 ): void {
-  switch (fault.effect) {
-    case 'hang':
-      break;
-    case 'reset':
-      resetConnection(response);
-      break;
-    case 'truncated':
-      sendHalf(response, result);
-      break;
-    case 'html':
-      sendComplete(response, SIGN_IN_PAGE);
-      break;
-    case 500:
-      sendComplete(response, renderRejection(new RequestRejection(500, 'Internal server error'), shape));
-      break;
-    default:
-      sendComplete(response, gatewayPage(fault.effect));
-  }
+  const { effect } = fault;
+  if (effect === 'hang') return;
+  if (effect === 'reset') resetConnection(response);
+  else if (effect === 'truncated') sendHalf(response, result);
+  else if (effect === 'html') sendComplete(response, SIGN_IN_PAGE);
+  else if (effect === 500) {
+    sendComplete(response, renderRejection(new RequestRejection(500, 'Internal server error'), shape));
+  } else sendComplete(response, gatewayPage(effect));
 }
 
 function sendComplete(response: ServerResponse, result: SandboxResponse): void {
-  const body = Buffer.from(result.text);
-  writeHead(response, result, body.length);
-  response.end(body);
+  response.end(writeHead(response, result));
 }
 
 /** Closes the connection in the middle of the body, or resets it if there is no body. */
 function sendHalf(response: ServerResponse, result: SandboxResponse | undefined): void {
-  if (!result || result.text === '') {
+  if (!result?.text) {
     resetConnection(response);
     return;
   }
-  const body = Buffer.from(result.text);
-  writeHead(response, result, body.length);
+  const body = writeHead(response, result);
   response.write(body.subarray(0, Math.ceil(body.length / 2)), () => response.destroy());
 }
 
@@ -78,8 +65,7 @@ async function sendSlowly(
   result: SandboxResponse,
   { slowMs, clock, signal }: ResponsePace,
 ): Promise<void> {
-  const body = Buffer.from(result.text);
-  writeHead(response, result, body.length);
+  const body = writeHead(response, result);
   response.flushHeaders();
   const step = Math.max(1, Math.ceil(body.length / SLOW_STEPS));
   for (let at = 0; at < body.length && !response.destroyed; at += step) {
@@ -93,10 +79,13 @@ function resetConnection(response: ServerResponse): void {
   response.socket?.resetAndDestroy();
 }
 
-function writeHead(response: ServerResponse, result: SandboxResponse, length: number): void {
-  const type = length === 0 ? {} : { 'content-type': result.contentType };
-  const size = result.status === 204 ? {} : { 'content-length': length };
-  response.writeHead(result.status, { ...type, ...size, ...result.headers });
+/** Writes the status and the headers, and returns the body to be sent. */
+function writeHead(response: ServerResponse, { status, contentType, text, headers }: SandboxResponse): Buffer {
+  const body = Buffer.from(text);
+  const type = body.length === 0 ? {} : { 'content-type': contentType };
+  const size = status === 204 ? {} : { 'content-length': body.length };
+  response.writeHead(status, { ...type, ...size, ...headers });
+  return body;
 }
 
 /** Statuses whose bodies have no `error` field on real services. */

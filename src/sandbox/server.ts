@@ -1,14 +1,12 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import { dirname } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { type Clock, systemClock } from '../util/clock.ts';
 import { EXIT, OrgadmError } from '../util/errors.ts';
 import { type Faults, NO_FAULTS } from './faults.ts';
 import { createRequestHandler } from './handle-request.ts';
-import { exclusively, openSandboxStore, readOrCreateKey, removeStateFile, stateError } from './store.ts';
+import { openSandboxStore, readOrCreateKey } from './store.ts';
 import { DEFAULT_VARIANTS, type Variants } from './variants.ts';
 
 const HOST = '127.0.0.1';
@@ -45,11 +43,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { stateFile, port = 0, faults = NO_FAULTS, variants = DEFAULT_VARIANTS, clock = systemClock } = options;
   const log = options.log ?? (() => {});
   const store = await openSandboxStore(stateFile);
-  const apiKey = await readOrCreateKey(stateFile).catch((cause: unknown) => {
-    throw cause instanceof OrgadmError
-      ? cause
-      : stateError(stateFile, 'has a key that cannot be read or written', cause);
-  });
+  const apiKey = await readOrCreateKey(stateFile);
   const closing = new AbortController();
   const seed = faults.seed ?? randomInt(1_000_000);
   const handle = createRequestHandler({
@@ -80,40 +74,18 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   return { url, apiKey, close };
 }
 
-/**
- * Removes the state: the next use of the state file, by a running sandbox too, begins with the initial data. The key
- * stays.
- *
- * @throws OrgadmError when the file cannot be removed
- */
-export async function resetSandbox(stateFile: string): Promise<void> {
-  if (!existsSync(dirname(stateFile))) return;
-  await exclusively(stateFile, () => removeStateFile(stateFile));
-}
-
-/** Returns the base URL. */
+/** Returns the base URL. Throws OrgadmError when the port is not available. */
 async function listen(server: Server, port: number): Promise<string> {
   try {
     await once(server.listen(port, HOST), 'listening');
   } catch (cause) {
-    throw listenError(port, cause);
+    const reason = cause instanceof Error ? cause.message : 'unknown reason';
+    const problem = reason.includes('EADDRINUSE') ? 'is in use' : `is not available: ${reason}`;
+    const hint = 'Choose another port, or omit --port to use any free port.';
+    throw new OrgadmError('sandbox-port', EXIT.usage, `port ${port} ${problem}`, { hint, cause });
   }
   const address = server.address();
   return `http://${HOST}:${typeof address === 'object' && address ? address.port : port}`;
-}
-
-function listenError(port: number, cause: unknown): OrgadmError {
-  const reason = cause instanceof Error ? cause.message : 'unknown reason';
-  const inUse = reason.includes('EADDRINUSE');
-  return new OrgadmError(
-    'sandbox-port',
-    EXIT.usage,
-    `port ${port} ${inUse ? 'is in use' : `is not available: ${reason}`}`,
-    {
-      hint: 'Choose another port, or omit --port to use any free port.',
-      cause,
-    },
-  );
 }
 
 /** Responds to input that is not valid HTTP, or whose headers are too large. */

@@ -1,12 +1,78 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import * as z from 'zod/mini';
 import { describeFsError, EXIT, OrgadmError } from '../util/errors.ts';
 import { withFileLock } from '../util/file-lock.ts';
 import { makePrivateDirectory, replaceFile } from '../util/write-file.ts';
-import { seedState } from './seed/seed-state.ts';
-import { type SandboxState, sandboxStateSchema } from './state.ts';
+import { memberId } from './seed.ts';
+
+/** A custom role (interface 2.1, with its obligations). Times are ISO 8601. */
+const storedRole = z.object({
+  id: z.string(),
+  name: z.string(),
+  permissions: z.record(z.string(), z.array(z.string())),
+  obligations: z.record(z.string(), z.boolean()),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+});
+export type StoredRole = z.infer<typeof storedRole>;
+
+/** A membership (interface 2.2). Its user is not stored, but derived from the id. */
+const storedMember = z.object({
+  id: z.string(),
+  userId: z.string(),
+  role: z.string(),
+  department: z.string(),
+  isActive: z.boolean(),
+  labelId: z.optional(z.number()),
+  createdAt: z.string(),
+});
+export type StoredMember = z.infer<typeof storedMember>;
+
+const sandboxStateSchema = z.object({
+  version: z.literal(1),
+  roles: z.array(storedRole),
+  members: z.array(storedMember),
+});
+type SandboxState = z.infer<typeof sandboxStateSchema>;
+
+const CREATED = '2025-02-03T09:00:00.000Z';
+
+/** Returns the state of a new sandbox: three custom roles, and the members usr_0001 to usr_0012. */
+function seedState(): SandboxState {
+  const role = (id: string, name: string, permissions: Record<string, string[]>, compliance: boolean) => {
+    return { id, name, permissions, obligations: { compliance }, createdAt: CREATED, updatedAt: CREATED };
+  };
+  return {
+    version: 1,
+    roles: [
+      role('rol_custom_1', 'Risk Reviewer', { control: ['read'], risk: ['read', 'update'] }, true),
+      role('rol_custom_2', 'Policy Editor', { policy: ['read', 'update'] }, true),
+      role('rol_custom_3', 'Guest', { control: ['read'], policy: ['read'], risk: ['read'] }, false),
+    ],
+    members: [
+      member(1, 'owner', 'admin'),
+      member(2, 'admin', 'it'),
+      member(3, 'auditor', 'gov'),
+      member(4, 'employee', 'hr'),
+      member(5, 'employee', 'it'),
+      member(6, 'employee', 'itsm'),
+      member(7, 'employee', 'qms'),
+      member(8, 'contractor', 'it'),
+      member(9, 'contractor', 'none'),
+      member(10, 'member', 'hr'),
+      member(11, 'member', 'it'),
+      member(12, 'member', 'none', false),
+    ],
+  };
+}
+
+function member(number: number, role: string, department: string, isActive = true): StoredMember {
+  const userId = `usr_${String(number).padStart(4, '0')}`;
+  return { id: memberId(number), userId, role, department, isActive, createdAt: CREATED };
+}
 
 /** The state of a sandbox in a file that several processes may share. */
 export interface SandboxStore {
@@ -34,7 +100,9 @@ export async function openSandboxStore(file: string): Promise<SandboxStore> {
     return cached.state;
   };
 
-  await makeDirectory(file);
+  await makePrivateDirectory(dirname(file)).catch((cause: unknown) => {
+    throw stateError(file, 'cannot be written', cause);
+  });
   if (readStateFile(file) === undefined) {
     await exclusively(file, () => readStateFile(file) ?? writeStateFile(file, seedState()));
   }
@@ -50,20 +118,18 @@ export async function openSandboxStore(file: string): Promise<SandboxStore> {
 }
 
 /**
- * Runs `section` while no other process changes the state file.
+ * Removes the state: the next use of the state file, by a running sandbox too, begins with the initial data. The key
+ * stays.
  *
- * @throws OrgadmError if the file cannot be locked, in addition to what `section` throws
+ * @throws OrgadmError when the file cannot be removed
  */
-export function exclusively<T>(file: string, section: () => T): Promise<T> {
-  return withFileLock(file, section, (cause) => stateError(file, 'cannot be locked', cause));
+export async function resetSandbox(file: string): Promise<void> {
+  if (!existsSync(dirname(file))) return;
+  await exclusively(file, () => guarded(file, 'cannot be removed', () => rmSync(file, { force: true })));
 }
 
-async function makeDirectory(file: string): Promise<void> {
-  try {
-    await makePrivateDirectory(dirname(file));
-  } catch (cause) {
-    throw stateError(file, 'cannot be written', cause);
-  }
+function exclusively<T>(file: string, section: () => T): Promise<T> {
+  return withFileLock(file, section, (cause) => stateError(file, 'cannot be locked', cause));
 }
 
 /** Returns the bytes of the file, undefined if there is none. */
@@ -77,12 +143,7 @@ function readStateFile(file: string): Buffer | undefined {
 }
 
 function parseState(file: string, bytes: Buffer): SandboxState {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(bytes.toString('utf8'));
-  } catch (cause) {
-    throw stateError(file, 'cannot be read', cause);
-  }
+  const parsed: unknown = guarded(file, 'cannot be read', () => JSON.parse(bytes.toString('utf8')));
   const { data } = sandboxStateSchema.safeParse(parsed);
   if (data === undefined) throw stateError(file, 'is not in a format that this version can read');
   return data;
@@ -94,29 +155,21 @@ function parseState(file: string, bytes: Buffer): SandboxState {
  */
 function writeStateFile(file: string, state: SandboxState): Buffer {
   const bytes = Buffer.from(JSON.stringify(state));
-  try {
-    replaceFile(file, bytes, { durable: false });
-    return bytes;
-  } catch (cause) {
-    throw stateError(file, 'cannot be written', cause);
-  }
+  guarded(file, 'cannot be written', () => replaceFile(file, bytes, { durable: false }));
+  return bytes;
 }
 
-/**
- * Removes the file, if there is one.
- *
- * @throws OrgadmError when it cannot be removed
- */
-export function removeStateFile(file: string): void {
+/** Runs `step`, and throws its error as one about the state file. */
+function guarded<T>(file: string, problem: string, step: () => T): T {
   try {
-    rmSync(file, { force: true });
+    return step();
   } catch (cause) {
-    throw stateError(file, 'cannot be removed', cause);
+    throw stateError(file, problem, cause);
   }
 }
 
 /** An error about the state file. Exit code 2. */
-export function stateError(file: string, problem: string, cause?: unknown): OrgadmError {
+function stateError(file: string, problem: string, cause?: unknown): OrgadmError {
   return new OrgadmError(
     'sandbox-state',
     EXIT.usage,
@@ -134,11 +187,16 @@ const KEY = /^sandbox_[\w-]{32}$/;
  * Returns the API key of the sandbox with this state file: random, generated on first use and kept next to the state
  * (0600), so that no web page and no other user of the machine can guess it.
  *
- * @throws the error of the file system
+ * @throws OrgadmError when it cannot be read or written
  */
 export async function readOrCreateKey(stateFile: string): Promise<string> {
   const file = `${stateFile.replace(/\.json$/, '')}.key`;
-  return (await readKey(file)) ?? withFileLock(file, async () => (await readKey(file)) ?? (await createKey(file)));
+  try {
+    return (await readKey(file)) ?? (await withFileLock(file, async () => (await readKey(file)) ?? createKey(file)));
+  } catch (cause) {
+    if (cause instanceof OrgadmError) throw cause;
+    throw stateError(stateFile, 'has a key that cannot be read or written', cause);
+  }
 }
 
 /** Returns the key in the file, undefined if there is none. */

@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
-import { resetSandbox } from '../../src/sandbox/server.ts';
+import { resetSandbox } from '../../src/sandbox/store.ts';
 import { createManualClock } from './held-clock.ts';
 import { type OpenSandbox, openSandbox, readReply, startError, temporaryFolder } from './open-sandbox.ts';
 

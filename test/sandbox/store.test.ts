@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { resetSandbox } from '../../src/sandbox/server.ts';
+import { resetSandbox } from '../../src/sandbox/store.ts';
 import { openSandbox, startError, temporaryFolder } from './open-sandbox.ts';
 
 const RENAME = { name: 'Control Owner' };

@@ -21,7 +21,7 @@ export function registerSandboxReset(command: Command, context: () => Context): 
 
 /** Removes the state file. */
 async function runSandboxReset(context: Context): Promise<void> {
-  const { resetSandbox } = await import('../../sandbox/server.ts');
+  const { resetSandbox } = await import('../../sandbox/store.ts');
   const file = sandboxStateFile(context.host);
   await resetSandbox(file);
   await printRecord({ file }, context.output);

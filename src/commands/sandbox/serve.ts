@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { sandboxStateFile } from '../../config/settings.ts';
 import { FAULT_HELP, parseFaults } from '../../sandbox/faults.ts';
-import { SANDBOX_IDS } from '../../sandbox/ids.ts';
+import { SANDBOX_IDS } from '../../sandbox/seed.ts';
 import { parseVariants, VARIANT_HELP } from '../../sandbox/variants.ts';
 import { UsageError } from '../../util/errors.ts';
 import { SIGNAL_EXIT, type Signal, stopOnSignal } from '../../util/host.ts';

@@ -9,16 +9,12 @@ export const domainStatusOperation: Operation = (call, { variants, domainReads }
   const reads = domainReads.get(domain) ?? 0;
   domainReads.set(domain, reads + 1);
   const status = findSeedDomain(domain, reads);
-  if (!status) throw rejectDomain(domain, variants);
+  if (!status && variants['unknown-domain'] === 'error') throw new RequestRejection(500, 'Internal server error');
+  if (!status) throw new RequestRejection(404, `Domain ${domain} not found`);
   const { misconfigured, cnameTarget, ...rest } = status;
   const body = { ...rest, ...cnameField(cnameTarget, variants), ...misconfiguredField(misconfigured, variants) };
   return () => jsonResponse(200, body);
 };
-
-function rejectDomain(domain: string, variants: Variants): RequestRejection {
-  if (variants['unknown-domain'] === 'error') return new RequestRejection(500, 'Internal server error');
-  return new RequestRejection(404, `Domain ${domain} not found`);
-}
 
 function readDomain(query: URLSearchParams): string {
   const [domain, ...others] = query.getAll('domain');
@@ -35,32 +31,21 @@ function cnameField(cnameTarget: string | undefined, variants: Variants): object
 }
 
 function misconfiguredField(misconfigured: boolean | null, variants: Variants): object {
-  switch (variants.misconfigured) {
-    case 'object':
-      return { misconfigured: misconfigured === null ? null : { misconfigured } };
-    case 'boolean':
-      return { misconfigured };
-    case 'other-object':
-      return { misconfigured: { configuredBy: misconfigured === false ? 'CNAME' : null } };
-    case 'null':
-      return { misconfigured: null };
-    case 'absent':
-      return {};
-  }
-}
-
-/** A DNS record that a domain needs (interface 2.4). */
-interface SeedVerificationRecord {
-  readonly type: string;
-  readonly domain: string;
-  readonly value: string;
-  readonly reason: string;
+  const values: Readonly<Record<Exclude<Variants['misconfigured'], 'absent'>, unknown>> = {
+    object: misconfigured === null ? null : { misconfigured },
+    boolean: misconfigured,
+    'other-object': { configuredBy: misconfigured === false ? 'CNAME' : null },
+    null: null,
+  };
+  const shape = variants.misconfigured;
+  return shape === 'absent' ? {} : { misconfigured: values[shape] };
 }
 
 interface SeedDomainStatus {
   readonly domain: string;
   readonly verified: boolean;
-  readonly verification?: readonly SeedVerificationRecord[];
+  /** The DNS records that it needs (interface 2.4). */
+  readonly verification?: readonly object[];
   readonly cnameTarget?: string;
   /** null when the hosting provider cannot be reached. */
   readonly misconfigured: boolean | null;
@@ -94,16 +79,12 @@ function findSeedDomain(domain: string, reads: number): SeedDomainStatus | undef
 }
 
 function pending(domain: string): SeedDomainStatus {
-  const txt = {
-    type: 'TXT',
-    domain: `_verify.${domain}`,
-    value: `domain-verify=${domain},7f3a9c1e5b`,
-    reason: 'pending_domain_verification',
-  };
+  const value = `domain-verify=${domain},7f3a9c1e5b`;
+  const txt = { type: 'TXT', domain: `_verify.${domain}`, value, reason: 'pending_domain_verification' };
   const verification = [txt, cname(domain)];
   return { domain, verified: false, verification, cnameTarget: CNAME_TARGET, misconfigured: true };
 }
 
-function cname(domain: string): SeedVerificationRecord {
+function cname(domain: string): object {
   return { type: 'CNAME', domain, value: CNAME_TARGET, reason: 'missing_cname' };
 }

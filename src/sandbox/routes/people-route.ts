@@ -1,15 +1,8 @@
 import * as z from 'zod/mini';
 import type { FaultPlan, RowFault } from '../faults.ts';
 import { describeZodIssues, jsonResponse, type Operation, RequestRejection, validateBody } from '../operation.ts';
-import {
-  BUILT_IN_ROLES,
-  findSeedUser,
-  KEY_HOLDER_ID,
-  memberId,
-  ORGANIZATION_ID,
-  type SeedUser,
-} from '../seed/seed-state.ts';
-import type { StoredMember } from '../state.ts';
+import { BUILT_IN_ROLES, findSeedUser, KEY_HOLDER_ID, memberId, ORGANIZATION_ID, type SeedUser } from '../seed.ts';
+import type { StoredMember } from '../store.ts';
 import { type Variants, writeStatus } from '../variants.ts';
 
 /**
@@ -38,12 +31,18 @@ export const addMembersOperation: Operation = (call, { store, variants, clock })
     if (accepted.length > 0) {
       store.change((state) => {
         const first = state.members.length + 1;
-        added.push(...accepted.map((entry, position) => newMember(memberId(first + position), entry, createdAt)));
+        for (const [position, entry] of accepted.entries()) {
+          added.push({ department: 'none', isActive: true, ...entry, id: memberId(first + position), createdAt });
+        }
         return { ...state, members: [...state.members, ...added] };
       });
     }
     const created = added.map((member) => memberRow(member, variants));
-    const rows = corruptRows(applyVariants({ created, errors }, variants), call.faultPlan);
+    const varied = {
+      created: CREATED_VARIANTS[variants.created](created),
+      errors: errors.map((row) => omitIdentifiers(row, variants['error-names'])),
+    };
+    const rows = corruptRows(varied, call.faultPlan);
     const body = { ...rows, ...summaryField(checks.length, rows, variants), ...caller(variants) };
     return jsonResponse(writeStatus(variants, 201), body, `${checks.length} entries`);
   };
@@ -52,11 +51,7 @@ export const addMembersOperation: Operation = (call, { store, variants, clock })
 function entryError(userId: string, existing: ReadonlySet<string>, variants: Variants): string | undefined {
   const user = findSeedUser(userId);
   if (!user) return `User ${userId} not found`;
-  return existing.has(userId) ? alreadyMemberMessage(user.email, variants) : undefined;
-}
-
-function newMember(id: string, entry: SandboxMemberEntry, createdAt: string): StoredMember {
-  return { department: 'none', isActive: true, ...entry, id, createdAt };
+  return existing.has(userId) ? MEMBER_MESSAGES[variants['member-message']](user.email) : undefined;
 }
 
 function memberRow(member: StoredMember, variants: Variants): CreatedRow {
@@ -96,26 +91,21 @@ interface BulkResponseRows {
   readonly errors: readonly FailedRow[];
 }
 
+type CorruptRows = (rows: BulkResponseRows, random: () => number) => BulkResponseRows;
+
 /** The effect of each row fault on a response. About every fifth row is lost or duplicated. */
-const ROW_CORRUPTIONS: Readonly<Record<RowFault, (rows: BulkResponseRows, random: () => number) => BulkResponseRows>> =
-  {
-    'missing-rows': ({ created, errors }, random) => {
-      const all = [...created, ...errors];
-      const lost = pickSome(all, random);
-      return { created: created.filter((row) => !lost.has(row)), errors: errors.filter((row) => !lost.has(row)) };
-    },
-    'double-rows': ({ created, errors }, random) => {
-      const duplicated = pickSome(created, random);
-      return { created: created.flatMap((row) => (duplicated.has(row) ? [deactivated(row), row] : [row])), errors };
-    },
-    'no-user-id': ({ created, errors }) => {
-      return { created, errors: errors.map(({ index, error }) => ({ index, error })) };
-    },
-    shuffle: ({ created, errors }, random) => ({
-      created: shuffled(created, random),
-      errors: shuffled(errors, random),
-    }),
-  };
+const ROW_CORRUPTIONS: Readonly<Record<RowFault, CorruptRows>> = {
+  'missing-rows': ({ created, errors }, random) => {
+    const lost = pickSome([...created, ...errors], random);
+    return { created: created.filter((row) => !lost.has(row)), errors: errors.filter((row) => !lost.has(row)) };
+  },
+  'double-rows': ({ created, errors }, random) => {
+    const duplicated = pickSome(created, random);
+    return { created: created.flatMap((row) => (duplicated.has(row) ? [deactivated(row), row] : [row])), errors };
+  },
+  'no-user-id': ({ created, errors }) => ({ created, errors: errors.map(({ index, error }) => ({ index, error })) }),
+  shuffle: ({ created, errors }, random) => ({ created: shuffled(created, random), errors: shuffled(errors, random) }),
+};
 
 /** Applies the planned row faults to a response. The stored members stay unchanged. */
 function corruptRows(rows: BulkResponseRows, faultPlan: FaultPlan): BulkResponseRows {
@@ -134,58 +124,33 @@ function deactivated(row: CreatedRow): CreatedRow {
 }
 
 function shuffled<T>(values: readonly T[], random: () => number): T[] {
-  return values
-    .map((value) => ({ value, weight: random() }))
-    .sort((a, b) => a.weight - b.weight)
-    .map(({ value }) => value);
+  const weighted = values.map((value) => ({ value, weight: random() }));
+  return weighted.sort((a, b) => a.weight - b.weight).map(({ value }) => value);
 }
 
-/** Returns the message for a user who is already a member (interface 4.2). */
-function alreadyMemberMessage(email: string, variants: Variants): string {
-  switch (variants['member-message']) {
-    case 'default':
-      return `User ${email} is already a member of this organization`;
-    case 'exists':
-      return `Membership of ${email} already exists`;
-    case 'code':
-      return 'ALREADY_MEMBER';
-    case 'other':
-      return `${email} is on board already`;
-  }
-}
+/** The message for a user who is already a member (interface 4.2). */
+const MEMBER_MESSAGES: Readonly<Record<Variants['member-message'], (email: string) => string>> = {
+  default: (email) => `User ${email} is already a member of this organization`,
+  exists: (email) => `Membership of ${email} already exists`,
+  code: () => 'ALREADY_MEMBER',
+  other: (email) => `${email} is on board already`,
+};
 
-/** Applies the variants to the lists of a response. */
-function applyVariants({ created, errors }: BulkResponseRows, variants: Variants): BulkResponseRows {
-  return { created: varyCreated(created, variants), errors: errors.map((row) => omitIdentifiers(row, variants)) };
-}
+/** The order and number of created members in a response. */
+const CREATED_VARIANTS: Readonly<Record<Variants['created'], (rows: CreatedRow[]) => CreatedRow[]>> = {
+  'in-order': (rows) => rows,
+  reversed: (rows) => rows.toReversed(),
+  twice: (rows) => rows.flatMap((row) => [deactivated(row), row]),
+};
 
 function summaryField(total: number, { created, errors }: BulkResponseRows, variants: Variants): object {
-  switch (variants.summary) {
-    case 'correct':
-      // Counts entries, not rows (interface 4.2, rule 2).
-      return {
-        summary: { total, successful: new Set(created.map(({ userId }) => userId)).size, failed: errors.length },
-      };
-    case 'wrong':
-      return { summary: { total, successful: total, failed: 0 } };
-    case 'absent':
-      return {};
-  }
+  if (variants.summary === 'absent') return {};
+  if (variants.summary === 'wrong') return { summary: { total, successful: total, failed: 0 } };
+  // Counts entries, not rows (interface 4.2, rule 2).
+  return { summary: { total, successful: new Set(created.map(({ userId }) => userId)).size, failed: errors.length } };
 }
 
-function varyCreated(created: BulkResponseRows['created'], variants: Variants): BulkResponseRows['created'] {
-  switch (variants.created) {
-    case 'in-order':
-      return created;
-    case 'reversed':
-      return created.toReversed();
-    case 'twice':
-      return created.flatMap((row) => [deactivated(row), row]);
-  }
-}
-
-function omitIdentifiers({ index, userId, error }: FailedRow, variants: Variants): FailedRow {
-  const names = variants['error-names'];
+function omitIdentifiers({ index, userId, error }: FailedRow, names: Variants['error-names']): FailedRow {
   return {
     ...((names === 'both' || names === 'index') && index !== undefined ? { index } : {}),
     ...((names === 'both' || names === 'userId') && userId !== undefined ? { userId } : {}),

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { jsonResponse, type Operation, RequestRejection, validateBody } from '../operation.ts';
-import { BUILT_IN_ROLE_IDS, BUILT_IN_ROLES, MISSING_PERMISSION } from '../seed/seed-state.ts';
-import type { StoredRole } from '../state.ts';
+import { BUILT_IN_ROLE_IDS, BUILT_IN_ROLES, MISSING_PERMISSION } from '../seed.ts';
+import type { StoredRole } from '../store.ts';
 import { type Variants, writeStatus } from '../variants.ts';
 
 const isActionList = (value: unknown) =>

@@ -1,4 +1,17 @@
-import type { SandboxState, StoredMember } from '../state.ts';
+import { EVIDENCE_FORM_TYPES, PEOPLE_SCOPES } from '../client/interface-values.ts';
+
+/** The ids in the sandbox: the response to `GET /`, and part of the help of `sandbox serve`. */
+export const SANDBOX_IDS = {
+  users: 'usr_0001 to usr_5000',
+  members: 'usr_0001 to usr_0012',
+  roles: 'rol_custom_1 to rol_custom_3',
+  domains:
+    'trust.example.com, pending.example.com, soon.example.com, misconfigured.example.com, unreachable.example.com',
+  tasks: 'tsk_0001 to tsk_0006',
+  evidenceSubmissions: 'sub_0001 to sub_0004',
+  evidenceFormTypes: EVIDENCE_FORM_TYPES.join(', '),
+  scopes: PEOPLE_SCOPES.join(', '),
+} as const;
 
 export const ORGANIZATION_ID = 'org_sandbox';
 
@@ -13,45 +26,9 @@ export const BUILT_IN_ROLE_IDS: ReadonlySet<string> = new Set(BUILT_IN_ROLES.map
 /** The permission that the sandbox's key does not have, and so cannot grant. */
 export const MISSING_PERMISSION = { resource: 'control', action: 'delete' } as const;
 
-const CREATED = '2025-02-03T09:00:00.000Z';
-
-/** Returns the state of a new sandbox: three custom roles, and the members usr_0001 to usr_0012. */
-export function seedState(): SandboxState {
-  const role = (id: string, name: string, permissions: Record<string, string[]>, compliance: boolean) => {
-    return { id, name, permissions, obligations: { compliance }, createdAt: CREATED, updatedAt: CREATED };
-  };
-  return {
-    version: 1,
-    roles: [
-      role('rol_custom_1', 'Risk Reviewer', { control: ['read'], risk: ['read', 'update'] }, true),
-      role('rol_custom_2', 'Policy Editor', { policy: ['read', 'update'] }, true),
-      role('rol_custom_3', 'Guest', { control: ['read'], policy: ['read'], risk: ['read'] }, false),
-    ],
-    members: [
-      member(1, 'owner', 'admin'),
-      member(2, 'admin', 'it'),
-      member(3, 'auditor', 'gov'),
-      member(4, 'employee', 'hr'),
-      member(5, 'employee', 'it'),
-      member(6, 'employee', 'itsm'),
-      member(7, 'employee', 'qms'),
-      member(8, 'contractor', 'it'),
-      member(9, 'contractor', 'none'),
-      member(10, 'member', 'hr'),
-      member(11, 'member', 'it'),
-      member(12, 'member', 'none', false),
-    ],
-  };
-}
-
 /** Returns the id of the n-th membership, counted from 1. */
 export function memberId(number: number): string {
   return `mem_${String(number).padStart(5, '0')}`;
-}
-
-function member(number: number, role: string, department: string, isActive = true): StoredMember {
-  const userId = `usr_${String(number).padStart(4, '0')}`;
-  return { id: memberId(number), userId, role, department, isActive, createdAt: CREATED };
 }
 
 /** A user as embedded in a member (interface 2.3). Times are ISO 8601. */

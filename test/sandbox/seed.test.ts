@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findSeedUser } from '../../../src/sandbox/seed/seed-state.ts';
+import { findSeedUser } from '../../src/sandbox/seed.ts';
 
 const IDS = Array.from({ length: 5000 }, (_, index) => `usr_${String(index + 1).padStart(4, '0')}`);
 
