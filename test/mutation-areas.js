@@ -25,7 +25,9 @@ export const MUTATION_AREAS = {
       'src/import/list/{entry-builder,field-rules,duplicate-index}.ts',
       'src/import/list/{csv,json}/{csv-columns,csv-row-parser,json-row-parser}.ts',
     ],
-    tests: ['test/import/list/{cells,csv-columns,csv,duplicate-index,json,layouts,mapping}.test.ts'],
+    tests: [
+      'test/import/list/{cells,csv-columns,csv,duplicate-index,json,json-members,layouts,mapping,row-writer}.test.ts',
+    ],
   },
 };
 

@@ -29,6 +29,7 @@ describe('integers', () => {
     ['007', 7],
     ['-12', -12],
     ['+12', 12],
+    ['-0', 0],
     ['9007199254740991', 9007199254740991],
     ['-9007199254740991', -9007199254740991],
   ])('reads the integer %s', async (text, deviceMgmtLabelId) => {
@@ -71,6 +72,23 @@ it('reports everything that is wrong with a row, with field, column and value', 
     { field: 'userId', message: 'userId is missing' },
     { field: 'role', message: 'role is missing' },
   ]);
+});
+
+it('reports an invalid value in each row that repeats it', async () => {
+  const issue = 'isActive: "maybe" is not a boolean (use true/false, yes/no or 1/0)';
+  expect(await problemsOf(`${HEADER}u1,m,,maybe,\nu2,m,,maybe,\nu3,m,,,\n`)).toEqual([
+    `line 2: ${issue}`,
+    `line 3: ${issue}`,
+  ]);
+});
+
+it('sends no value of an earlier row', async () => {
+  expect(await valuesOf(`${HEADER}u1,m,it,yes,7\nu2,m,,,\nu3,m\n`)).toEqual([
+    { userId: 'u1', role: 'm', department: 'it', isActive: true, deviceMgmtLabelId: 7 },
+    { userId: 'u2', role: 'm' },
+    { userId: 'u3', role: 'm' },
+  ]);
+  expect(await problemsOf(`${HEADER}u1,m,,,\n,m,,,\n`)).toEqual(['line 3: userId is missing']);
 });
 
 it('reports an id with a control character as invalid, but not also as missing', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { listErrorOf, valuesOf } from './read-list.ts';
+import type { ColumnsError } from '../../../src/import/list/csv/csv-columns.ts';
+import { listErrorOf, readListText, valuesOf } from './read-list.ts';
 
 describe('the header of a CSV list', () => {
   it.each([
@@ -29,6 +30,41 @@ describe('the check of the columns', () => {
     );
   });
 
+  it('reports only the number of unknown columns that are listed already and have no suggestion', async () => {
+    expect((await listErrorOf('role,shoe size\n')).message).toBe(
+      'no column for userId\ncolumns: "role", "shoe size"\n1 unknown column',
+    );
+  });
+
+  it('rejects a column named "-", which only --columns leaves out', async () => {
+    expect((await listErrorOf('userId,-,role\n')).message).toBe('1 unknown column: "-"');
+    expect((await listErrorOf('u1,x,m\n', { columns: ['userId', 'team', 'role'] })).message).toBe(
+      '1 unknown column: "team"',
+    );
+  });
+
+  it('accepts the unknown columns of an errors file', async () => {
+    expect(await valuesOf('userId,shoe,role,Error\nu1,44,m,no\n')).toEqual([{ userId: 'u1', role: 'm' }]);
+  });
+
+  it('suggests the options that would make the list readable, if there is no other problem', async () => {
+    const suggested = (content: string, given = {}) =>
+      readListText(content, given).then(
+        () => [],
+        (error: ColumnsError) => error.suggestedOptions,
+      );
+    expect(await suggested('login,role,shoe\n')).toEqual(['--map', 'userId=login', '--ignore-extra-columns']);
+    expect(await suggested('login,role,role\n')).toEqual([]);
+  });
+
+  it('asks whether there is a header only if no column is known, and none can be suggested', async () => {
+    expect((await listErrorOf('userId,x\n')).hint).toBe('');
+    expect((await listErrorOf('login,x\n')).hint).toBe('');
+    expect((await listErrorOf('ab,cd\n')).hint).toBe(
+      'Is the first row a header? For a list without one, name its columns: --columns userId,role',
+    );
+  });
+
   it('reports a list without a header', async () => {
     const { message, hint } = await listErrorOf('usr_1,x\nusr_2,x\n');
     expect(message).toContain('no column for userId');
@@ -54,6 +90,11 @@ describe('the check of the columns', () => {
       expect(message).toContain(`column "${name}" has a name that cannot be used (rename or remove it)`);
     },
   );
+
+  it('names up to 30 columns', async () => {
+    const header = Array.from({ length: 30 }, (_, index) => `shoe${index}`).join(',');
+    expect((await listErrorOf(`userId,role,${header}\n`)).message).toMatch(/ "shoe28", "shoe29"$/);
+  });
 
   it('names only the first of very many columns', async () => {
     const header = Array.from({ length: 1000 }, (_, index) => `shoe${index}`).join(',');
@@ -89,6 +130,24 @@ describe('--map', () => {
     expect(message).toContain('--map userId=email: columns 1 and 2 both have that name (name one by its number: #1)');
   });
 
+  it('ignores white space around the name of a column, and prefers the exact name', async () => {
+    expect(await valuesOf(' my id ,role\nu1,m\n', { map: { userId: 'my id ' } })).toEqual([
+      { userId: 'u1', role: 'm' },
+    ]);
+    expect((await listErrorOf('Login,role\n', { map: { userId: '#0' } })).message).toContain(
+      '--map userId=#0: there is no such column',
+    );
+    const { message } = await listErrorOf('team,team,userId,role\n', { map: { department: 'team' } });
+    expect(message).toContain(
+      '--map department=team: columns 1 and 2 both have that name (name one by its number: #1)',
+    );
+  });
+
+  it('suggests a column of a similar name, and repeats the option as it was given', async () => {
+    const { message } = await listErrorOf('userId,role,suspended\n', { map: { isActive: '!suspendd' } });
+    expect(message).toContain('--map isActive=!suspendd: there is no such column (did you mean "suspended"?)');
+  });
+
   it('lists the columns if none has the given name', async () => {
     const { message } = await listErrorOf('userId,role\n', { map: { department: 'team' } });
     expect(message).toBe('--map department=team: there is no such column\ncolumns: "userId", "role"');
@@ -106,11 +165,21 @@ describe('--map', () => {
 
 describe('--default', () => {
   it('fills a missing column, and blank cells', async () => {
-    const defaults = { role: 'member', isActive: 'no', deviceMgmtLabelId: '5' };
+    const defaults = { role: 'member', department: 'it', isActive: 'no', deviceMgmtLabelId: '5' };
+    const rest = { role: 'member', department: 'it', deviceMgmtLabelId: 5 };
     expect(await valuesOf('userId,isActive\nu1,\nu2,yes\n', { defaults })).toEqual([
-      { userId: 'u1', role: 'member', isActive: false, deviceMgmtLabelId: 5 },
-      { userId: 'u2', role: 'member', isActive: true, deviceMgmtLabelId: 5 },
+      { userId: 'u1', isActive: false, ...rest },
+      { userId: 'u2', isActive: true, ...rest },
     ]);
+  });
+
+  it('is neither inverted nor translated, and a blank one is no value', async () => {
+    const given = {
+      map: { isActive: '!left' },
+      valueMap: { role: { m: 'admin' } },
+      defaults: { role: 'm', isActive: 'no', department: ' ' },
+    };
+    expect(await valuesOf('userId,left\nu1,\n', given)).toEqual([{ userId: 'u1', role: 'm', isActive: false }]);
   });
 
   it('validates a default like a cell', async () => {

@@ -87,6 +87,14 @@ describe('a file that is not CSV', () => {
   });
 });
 
+it('is rejected if it ends before the header that --header-row names', async () => {
+  expect(await listErrorOf('Report\n', { headerRow: 5 })).toEqual({
+    message: 'there is no header on line 5: the list ends before it',
+    hint: 'Correct --header-row: lines are counted from 1.',
+  });
+  expect((await listErrorOf('', { headerRow: 1 })).message).toBe('the list is empty');
+});
+
 it('accepts a header without rows as an empty list', async () => {
   const { check, rows } = await readListText('userId,role\n');
   expect([check.total, check.invalid, rows]).toEqual([0, 0, []]);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DuplicateIndex } from '../../../src/import/list/duplicate-index.ts';
+import { DuplicateIndex, idFingerprint, RowBitmap } from '../../../src/import/list/duplicate-index.ts';
 
 describe('DuplicateIndex', () => {
   it('finds each id again among 300,000 similar ones', () => {
@@ -26,5 +26,37 @@ describe('DuplicateIndex', () => {
       }
     });
     fc.assert(property, { numRuns: 500 });
+  });
+});
+
+describe('idFingerprint', () => {
+  it.each([
+    ['', 0, '00000000 00000000 00000000 00000000'],
+    ['usr_1', 0, '8474d0e6 1348e0cf 20e5efd6 5bd9cb75'],
+    ['usr_1', 7, 'cb130eb4 98eada80 8f91382a 47740a34'],
+    ['0123456789abcdef', 0, 'fb7d4409 36aed30a 48ad1d9b 572b3bfd'],
+    ['0123456789abcdef', 1, '7e461b4e 18cc75b9 c7493938 f88f1c82'],
+    ['ada.lovelace+соня🎉@lab.example.com', 0, 'c05829b9 83c67fc4 9f5a5d26 3725f5ec'],
+    ['x'.repeat(5_000), 0, 'd35ac0b2 505482a7 181bcfad e6ae481a'],
+    ['usr_1', 0, '8474d0e6 1348e0cf 20e5efd6 5bd9cb75'],
+  ])('is MurmurHash3 of %j with the seed %i, so that journals stay comparable', (text, seed, expected) => {
+    const words = new Uint32Array(4);
+    idFingerprint(text, seed, words);
+    expect([...words].map((word) => word.toString(16).padStart(8, '0')).join(' ')).toBe(expected);
+  });
+});
+
+describe('RowBitmap', () => {
+  it('finds the invalid rows among many, and the first line of each duplicate id', () => {
+    const rows = new RowBitmap();
+    for (let entry = 1; entry <= 40_000; entry++)
+      rows.add(entry % 1_000 === 0, entry % 7_000 === 3 ? entry - 1 : undefined);
+    const entries = Array.from({ length: 40_002 }, (_, entry) => entry);
+    expect(entries.filter((entry) => rows.isInvalid(entry))).toEqual(
+      entries.filter((entry) => entry > 0 && entry <= 40_000 && (entry % 1_000 === 0 || entry % 7_000 === 3)),
+    );
+    expect(entries.flatMap((entry) => rows.firstLine(entry) ?? [])).toEqual([2, 7_002, 14_002, 21_002, 28_002, 35_002]);
+    expect(rows.firstLine(7_003)).toBe(7_002);
+    expect(rows).toMatchObject({ total: 40_000, invalid: 46 });
   });
 });

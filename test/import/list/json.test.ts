@@ -98,6 +98,22 @@ describe('the keys of an element', () => {
     ]);
   });
 
+  it('are rejected if a field has another key than the one of --map, unless they are ignored', async () => {
+    const content = '[{"login":"a","userId":"b","role":"m"}]';
+    const map = { userId: 'login' };
+    expect(await problemsOf(content, { map })).toEqual([
+      'line 1: both "login" and "userId" are userId (to ignore the second: --ignore-extra-columns)',
+    ]);
+    expect(await valuesOf(content, { map, ignoreExtraColumns: true })).toEqual([{ userId: 'a', role: 'm' }]);
+  });
+
+  it('may be read into several fields by --map', async () => {
+    const map = { role: 'team', department: 'team' };
+    expect(await valuesOf('[{"userId":"a","team":"it"}]', { map })).toEqual([
+      { userId: 'a', role: 'it', department: 'it' },
+    ]);
+  });
+
   it('are chosen by --map, and blanks filled by --default', async () => {
     const given = { map: { userId: 'login' }, defaults: { role: 'm' } } as const;
     expect(await valuesOf('[{"Login":"a"},{"login":"b","role":"x"}]', given)).toEqual([
@@ -155,8 +171,8 @@ describe('a file that is not a JSON list', () => {
 });
 
 describe('an empty JSON list', () => {
-  it.each(['[]', ' [ ] \n', '{"members":[]}'])('%s', async (content) => {
-    const { check, rows } = await readListText(content);
+  it.each(['[]', ' [ ] \n', '{"members":[]}'])('is accepted, also with --map: %s', async (content) => {
+    const { check, rows } = await readListText(content, { map: { department: 'team' } });
     expect([check.total, check.invalid, rows]).toEqual([0, 0, []]);
   });
 });

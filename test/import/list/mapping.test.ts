@@ -30,6 +30,29 @@ describe('--map', () => {
     ]);
   });
 
+  it.each([
+    ['an array that is too short', '{"orgs":[{"name":"hr"}]}', 'orgs.1.name'],
+    ['null', '{"orgs":null}', 'orgs.name'],
+    ['a text', '{"orgs":"hr"}', 'orgs.length'],
+    ['a property that is not in the list', '{"orgs":{}}', 'orgs.constructor.name'],
+  ])('reads no value from a dotted path in %s', async (_name, json, department) => {
+    const entries = [
+      { userId: 'u1', role: 'm', [department]: 'it' },
+      { ...JSON.parse(json), userId: 'u2', role: 'm' },
+    ];
+    expect(await valuesOf(JSON.stringify(entries), { map: { department } })).toEqual([
+      { userId: 'u1', role: 'm', department: 'it' },
+      { userId: 'u2', role: 'm' },
+    ]);
+  });
+
+  it('continues with a shorter key if the longer one has no value at the path', async () => {
+    const entry = { userId: 'u1', role: 'm', 'a.b': {}, a: { b: { c: 'it' } } };
+    expect(await valuesOf(JSON.stringify([entry]), { map: { department: 'a.b.c' } })).toEqual([
+      { userId: 'u1', role: 'm', department: 'it' },
+    ]);
+  });
+
   it('accepts the number of a column, unless a column has that name', async () => {
     const map = { userId: '#2' };
     expect(await valuesOf('Name,Login,role\nx,u1,m\n', { map, ignoreExtraColumns: true })).toEqual([
@@ -103,6 +126,51 @@ describe('--map-value', () => {
   });
 });
 
+describe('the mapping in effect', () => {
+  const given = {
+    map: { isActive: '!Left' },
+    valueMap: { role: { owner: 'admin' } },
+    defaults: { department: 'it' },
+    ignoreExtraColumns: true,
+  };
+  const none = { inverted: false, values: {}, default: null };
+  const fields = [
+    { ...none, field: 'userId', source: 'User ID' },
+    { ...none, field: 'role', source: 'role', values: { owner: 'admin' } },
+    { ...none, field: 'department', source: null, default: 'it' },
+    { ...none, field: 'isActive', source: 'Left', inverted: true },
+  ];
+
+  it('has the columns that are read and those that are not', async () => {
+    const { check } = await readListText('User ID,role,Left,shoe,\nu1,m,no,44,\n', given);
+    expect(check.mapping).toEqual({ fields, ignored: ['shoe'] });
+    expect(check.layout).toMatchObject({ format: 'csv', hasBom: false, delimiter: ',' });
+    const { check: named } = await readListText('u1,m,x,no\n', { ...given, columns: ['User ID', 'role', '-', 'Left'] });
+    expect(named.mapping).toEqual({ fields, ignored: [] });
+  });
+
+  it('has the keys that are read and those that are not', async () => {
+    const content =
+      '[{"User ID":"u1","role":"m"},{"User ID":"u2","role":"m","Left":true,"shoe":{"size":44,"color":{}}}]';
+    const { check } = await readListText(content, given);
+    expect(check.mapping).toEqual({ fields, ignored: ['shoe.size', 'shoe.color'] });
+    expect(check.layout).toMatchObject({ format: 'json', hasBom: false });
+    expect((await readListText('{"userId":"u1","role":"m"}\n')).check.layout.format).toBe('ndjson');
+  });
+
+  it('comes with the options that would make a JSON list readable', async () => {
+    const suggested = async (content: string, options = {}) =>
+      (await readListText(content, options)).check.suggestedOptions;
+    const content = '[{"login":"u1","role":"m"}]';
+    expect(await suggested(content)).toEqual(['--map', 'userId=login']);
+    expect(await suggested('[{"userId":"u1","role":"m","shoe":1}]')).toEqual(['--ignore-extra-columns']);
+    expect(await suggested('[{"userId":"u1","role":"m","shoe":1}]', { ignoreExtraColumns: true })).toEqual([]);
+    expect(await suggested('[{"userId":"u1","role":"m","shoe":1,"error":"no"}]')).toEqual([]);
+    expect(await suggested('[{"userId":"u1"}]')).toEqual(['--default', 'role=<role>']);
+    expect(await suggested('[{"userId":"u1"}]', { defaults: { role: 'm' } })).toEqual([]);
+  });
+});
+
 describe('an ignored column that may be a status', () => {
   const warningsOf = async (header: string, given = {}) =>
     (await readListText(`userId,role,${header}\n`, { ignoreExtraColumns: true, ...given })).check.warnings;
@@ -171,6 +239,12 @@ describe('invisible characters', () => {
   });
 });
 
+it('accepts quotation marks at one end of an id, and in other fields', async () => {
+  const ids = ["'u1", "u1'", "'"];
+  const rows = ids.map((userId) => `${userId},'m'\n`);
+  expect(await valuesOf(`userId,role\n${rows.join('')}`)).toEqual(ids.map((userId) => ({ userId, role: "'m'" })));
+});
+
 it.each(['"u1"', "'u1'", '“u1”', '«u1»'])('rejects an id in quotation marks: %s', async (userId) => {
   expect(await problemsOf(`userId,role\n"${userId.replaceAll('"', '""')}",m\n`)).toEqual([
     `line 2: userId: ${JSON.stringify(userId)} is in quotation marks (remove them)`,
@@ -216,6 +290,13 @@ describe('--columns', () => {
       'is a header, but --columns',
     );
   });
+
+  it('accepts a first row that has the name of one field, and a later row that has those of all', async () => {
+    expect(await valuesOf('role,m\nuserId,role\n', { columns: ['userId', 'team'], map: { role: 'team' } })).toEqual([
+      { userId: 'role', role: 'm' },
+      { userId: 'userId', role: 'role' },
+    ]);
+  });
 });
 
 describe('--extra-field', () => {
@@ -230,6 +311,56 @@ describe('--extra-field', () => {
   });
 
   const source = (name: string) => ({ name, isInverted: false });
+
+  it.each([
+    ['1.5', 1.5],
+    ['.5', 0.5],
+    ['-0', 0],
+    ['1e3', 1000],
+    ['1e999', undefined],
+    ['0x10', undefined],
+    ['1,5', undefined],
+  ])('reads the number %s as %s', async (text, n) => {
+    const extraFields = [{ field: 'n', kind: 'number', source: source('N') }] as const;
+    const [value] = await valuesOf(`userId,role,N\nu1,m,"${text}"\n`, { extraFields });
+    expect(value).toEqual(n === undefined ? undefined : { userId: 'u1', role: 'm', n });
+  });
+
+  it('reads values of JSON by their type', async () => {
+    const extraFields = [
+      { field: 'n', kind: 'number', source: source('n') },
+      { field: 'b', kind: 'boolean', source: source('b') },
+      { field: 's', kind: 'string', source: source('s') },
+    ] as const;
+    const content = '[{"userId":"u1","role":"m","n":2.5,"b":false,"s":"x"},{"userId":"u2","role":"m","n":"2.5"}]';
+    expect(await valuesOf(content, { extraFields })).toEqual([
+      { userId: 'u1', role: 'm', n: 2.5, b: false, s: 'x' },
+      { userId: 'u2', role: 'm', n: 2.5 },
+    ]);
+    expect(await problemsOf('[{"userId":"u1","role":"m","n":true,"b":0,"s":1}]', { extraFields })).toEqual([
+      'line 1: n: true is not a number written in digits, with integers within ±9007199254740991',
+      'line 1: b: 0 is not a boolean (use true/false, yes/no or 1/0)',
+      'line 1: s: 1 is a number (write it in quotes)',
+    ]);
+  });
+
+  it('is read from an errors file without the option, but not under a name that cannot be one', async () => {
+    expect(
+      await valuesOf(
+        'userId,role,extra:n:number,extra:role:string,extra:__proto__:string,extra:x:date,error\nu1,m,7,x,y,z,\n',
+      ),
+    ).toEqual([{ userId: 'u1', role: 'm', n: 7 }]);
+    expect(
+      await valuesOf('[{"userId":"u1","role":"m","extra:n:number":7,"extra:role:string":"x","error":""}]'),
+    ).toEqual([{ userId: 'u1', role: 'm', n: 7 }]);
+  });
+
+  it('is rejected with the option as it was given if no entry has the key', async () => {
+    const extraFields = [{ field: 'left', kind: 'boolean', source: { name: 'Gone', isInverted: true } }] as const;
+    expect((await listErrorOf('[{"userId":"u1","role":"m"}]', { extraFields })).message).toBe(
+      '--extra-field left=!Gone: no entry has this key\nkeys: "userId", "role"',
+    );
+  });
 
   it('sends further fields with each entry, typed as it says', async () => {
     const extraFields = [
