@@ -135,3 +135,157 @@ describe('a run under a limit that only rejections announce', () => {
     expect(pacer.opensAt(now)).toBeLessThanOrEqual(now);
   });
 });
+
+/** A point in time, 20 seconds before the end of a calendar minute. */
+const T = 1_000_000_000;
+
+/** Sends requests at the same time, which the service accepts. */
+function accept(pacer: RatePacer, now: number, requests: number): void {
+  for (let sent = 0; sent < requests; sent++) {
+    expect(pacer.opensAt(now)).toBeLessThanOrEqual(now);
+    pacer.accepted(pacer.send(now), undefined);
+  }
+}
+
+/** Sends a request, which the service rejects. Returns how long the next one has to wait, in milliseconds. */
+function reject(pacer: RatePacer, now: number, retryAfterMs?: number): number {
+  pacer.rejected(pacer.send(now), now, undefined, retryAfterMs);
+  return pacer.opensAt(now) - now;
+}
+
+/** A pacer that found a window of 5 seconds and 10 requests. The next one begins at `T`. */
+function withKnownWindow(): RatePacer {
+  const pacer = new RatePacer(() => 0);
+  accept(pacer, T - 5_320, 10);
+  expect(reject(pacer, T - 5_220, 5_200)).toBe(5_220);
+  return pacer;
+}
+
+describe('the wait after a rejection without any header', () => {
+  it.each([
+    [0, [500, 1_050, 2_100, 5_250, 10_250, 15_250, 20_250, 30_250, 60_250, 80_250, 110_250, 120_250]],
+    [0.999, [999.5, 2_100, 5_250, 10_250, 15_250, 20_250, 30_250, 60_250, 80_250, 120_250, 140_250, 200_220]],
+  ])(
+    'doubles, but ends after a usual window or a calendar minute at the latest, with jitter %s',
+    (random, expected) => {
+      const pacer = new RatePacer(() => random);
+      let now = T;
+      const probes = expected.map(() => {
+        now += reject(pacer, now);
+        return now - T;
+      });
+      expect(probes).toEqual(expected);
+    },
+  );
+
+  it('begins anew after an accepted request', () => {
+    const pacer = new RatePacer(() => 0);
+    for (let now = T, sent = 0; sent < 5; sent++) now += reject(pacer, now);
+    accept(pacer, T + 10_250, 1);
+    expect(pacer.opensAt(T + 10_250)).toBeLessThanOrEqual(T + 10_250);
+  });
+});
+
+describe('the wait after a rejection', () => {
+  it('is that of Retry-After, with up to 3 % or a second in addition', () => {
+    expect(reject(new RatePacer(() => 0.5), T, 10_000)).toBe(10_170);
+    expect(reject(new RatePacer(() => 0.5), T, 100_000)).toBe(100_520);
+    expect(reject(new RatePacer(() => 0), T, 0)).toBe(500);
+  });
+
+  it('is that of the headers without Retry-After, if nothing remains', () => {
+    const limit = { policy: '', limit: 10, resetMs: 42_000, seenAt: T };
+    for (const [remaining, wait] of [
+      [0, 42_070],
+      [1, 500],
+    ] as const) {
+      const pacer = new RatePacer(() => 0);
+      pacer.rejected(pacer.send(T), T, { ...limit, remaining }, undefined);
+      expect(pacer.opensAt(T)).toBe(T + wait);
+    }
+  });
+
+  it('does not change with the rejection of other requests that were in flight', () => {
+    const pacer = new RatePacer(() => 0);
+    const [one, other] = [pacer.send(T), pacer.send(T)];
+    expect(pacer.isLimited).toBe(false);
+    pacer.rejected(one, T, undefined, 5_000);
+    expect(pacer.isLimited).toBe(true);
+    pacer.rejected(other, T + 100, undefined, 9_000);
+    expect(pacer.opensAt(T)).toBe(T + 5_020);
+  });
+
+  it('ends with the response to the probe, not with those of requests that were sent before', () => {
+    const pacer = new RatePacer(() => 0);
+    const earlier = pacer.send(T);
+    reject(pacer, T, 5_000);
+    pacer.accepted(earlier, undefined);
+    expect(pacer.opensAt(T)).toBe(T + 5_020);
+    const probe = pacer.send(T + 5_020);
+    expect(probe.isProbe).toBe(true);
+    expect(pacer.opensAt(T + 5_020)).toBe(Number.POSITIVE_INFINITY);
+    pacer.accepted(probe, undefined);
+    expect(pacer.opensAt(T + 5_020)).toBeLessThanOrEqual(T + 5_020);
+  });
+});
+
+describe('the windows after one that was used up', () => {
+  it('begin with few requests in flight, because the limit may be a token bucket', () => {
+    const pacer = withKnownWindow();
+    const probe = pacer.send(T);
+    pacer.accepted(probe, undefined);
+    const first = pacer.send(T);
+    expect(pacer.opensAt(T)).toBe(Number.POSITIVE_INFINITY);
+    pacer.accepted(first, undefined);
+    accept(pacer, T, 2);
+    pacer.send(T);
+    expect(pacer.opensAt(T)).toBeLessThanOrEqual(T);
+    pacer.send(T);
+    expect(pacer.opensAt(T)).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  it('have as many requests, and the usual length that fits what was observed', () => {
+    const pacer = withKnownWindow();
+    accept(pacer, T, 10);
+    expect(pacer.opensAt(T)).toBe(T + 5_250);
+  });
+
+  it('are found to be as short as a probe is accepted, and as long as one is rejected', () => {
+    const pacer = withKnownWindow();
+    accept(pacer, T, 10);
+    // Nothing was rejected: all requests of the next window may be in flight at once.
+    const probe = pacer.send(T + 5_250);
+    pacer.accepted(probe, undefined);
+    for (let sent = 1; sent < 10; sent++) {
+      expect(pacer.opensAt(T + 5_250)).toBeLessThanOrEqual(T + 5_250);
+      pacer.send(T + 5_250);
+    }
+    expect(pacer.opensAt(T + 5_250)).toBe(T + 5_250 + 4_775);
+    expect(reject(pacer, T + 5_250 + 4_775)).toBe(525);
+  });
+
+  it('are tried at longer and longer lengths if the probes are rejected', () => {
+    const pacer = withKnownWindow();
+    accept(pacer, T, 10);
+    const waits: number[] = [];
+    for (let now = T + 5_250, sent = 0; sent < 6; sent++) {
+      waits.push(reject(pacer, now));
+      now += waits.at(-1) ?? 0;
+    }
+    // Up to the bound, twice somewhat beyond it, then to the ends of usual windows: 10, 15 and 20 s after the start.
+    expect(waits).toEqual([120, 637, 687, 3_556, 5_000, 5_000]);
+  });
+
+  it('are tried with more requests after four in which none was rejected', () => {
+    const pacer = withKnownWindow();
+    accept(pacer, T, 10);
+    let now = T;
+    for (let window = 1; window < 4; window++) {
+      now = pacer.opensAt(now);
+      accept(pacer, now, 10);
+      expect(pacer.opensAt(now)).toBeGreaterThan(now);
+    }
+    now = pacer.opensAt(now);
+    accept(pacer, now, 50);
+  });
+});
