@@ -76,7 +76,7 @@ export function simulate({
     }
     return Number.POSITIVE_INFINITY;
   };
-  for (let turns = 0; turns < 1e6; turns++) {
+  for (let turns = 0; turns < 20_000; turns++) {
     const opensAt = sendAllowed();
     const next = Math.min(events[0]?.at ?? Number.POSITIVE_INFINITY, opensAt);
     if (next === Number.POSITIVE_INFINITY) break;
