@@ -237,7 +237,7 @@ export function applyOutcome(record: OutcomeRecord, number: number, state: RunSt
   duplicates.push(...(record.duplicates ?? []));
   if (record.resolves !== undefined) ambiguous.get(record.resolves)?.probes.splice(0);
   metadata.slowestMs = Math.max(metadata.slowestMs, record.durationMs ?? 0);
-  metadata.timedOut ||= record.timedOut ?? false;
+  metadata.timedOut ||= record.timedOut === true;
 }
 
 /** Returns the users who have, or may have, two active memberships, each once: probes of requests that are not resolved included. */

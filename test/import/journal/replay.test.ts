@@ -110,6 +110,7 @@ describe('replayJournal', () => {
       [2, { t: 'intent', attempt: 2, rows: '4', sentAtMs: 8_000 }],
     ]);
     expect(run).toMatchObject({ attempts: 3, lastActiveMs: 9_000 });
+    expect(run.state.metadata).toEqual({ slowestMs: 0, timedOut: false });
   });
 
   it('returns the requests of unknown outcome', async () => {
@@ -118,6 +119,7 @@ describe('replayJournal', () => {
       ...request(2, '2', { ambiguous: [['2', 'not mentioned']] }),
       { t: 'outcome', attempt: 0, ambiguous: [['3', 'not tried alone']] },
       { t: 'carried', rows: '4', sentAtMs: 500 },
+      ...request(3, '5', { created: '5' }),
     );
     expect(ambiguous).toEqual([
       { record: 3, sentAtMs: 1_000, mayBeRunning: true, isCarried: false, probes: [] },
