@@ -173,7 +173,7 @@ describe('--default', () => {
     ]);
   });
 
-  it('is neither inverted nor translated, and a blank one is no value', async () => {
+  it('is neither inverted nor translated, and a blank one counts as absent', async () => {
     const given = {
       map: { isActive: '!left' },
       valueMap: { role: { m: 'admin' } },
