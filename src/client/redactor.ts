@@ -119,6 +119,7 @@ export function createRedactor(secret: string): Redactor {
 function createHarmlessTest(forms: readonly string[]): (bytes: Buffer) => boolean {
   // Each form is searched by the last two of its first `length` characters: how many can be skipped if they are not there.
   const length = Math.min(...forms.map((form) => form.length), 255);
+  const starts = new Set(forms.map((form) => form.slice(0, length)));
   const skips = new Uint8Array(1 << 16).fill(length - 1);
   for (const form of forms.map(latin1)) {
     for (let at = 1; at < length; at++) {
@@ -130,8 +131,8 @@ function createHarmlessTest(forms: readonly string[]): (bytes: Buffer) => boolea
     if (!isPrintableAscii(bytes) || ESCAPE_CHARACTERS.some((code) => bytes.includes(code))) return false;
     for (let at = length - 1; at < bytes.length; ) {
       const skip = skips[(bytes[at - 1] as number) | ((bytes[at] as number) << 8)] as number;
-      if (skip === 0) return false;
-      at += skip;
+      if (skip === 0 && starts.has(bytes.latin1Slice(at + 1 - length, at + 1))) return false;
+      at += Math.max(skip, 1);
     }
     return true;
   };
