@@ -66,11 +66,11 @@ async function printTable(runs: readonly RunDescription[], output: Output): Prom
     [
       { header: 'id', min: 12 },
       { header: 'started', wrap: true },
-      { header: 'list', min: 10 },
+      { header: 'list' },
       { header: 'service' },
-      ...(hasProfiles ? [{ header: 'profile' }] : []),
+      ...(hasProfiles ? [{ header: 'profile', min: 7 }] : []),
       { header: 'state', min: 10 },
-      { header: 'rows', min: 16, weight: 2, wrap: true },
+      { header: 'rows', min: 13, weight: 2, wrap: true },
     ],
     runs.map((run) => [
       shortId(run.id),
@@ -79,9 +79,12 @@ async function printTable(runs: readonly RunDescription[], output: Output): Prom
       serviceName(run.service),
       ...(hasProfiles ? [run.profile ?? ''] : []),
       { text: run.state, style: styles[run.state] },
-      run.error ?? (run.summary === null ? '' : renderCounts(run.summary)),
+      run.summary === null ? '' : renderCounts(run.summary),
     ]),
   );
+  // Below the table, which a path in one of them would widen beyond the terminal.
+  for (const { id, error } of runs)
+    if (error !== null) await output.text(`\n${shortId(id)} cannot be read: ${cleanLine(error)}\n`);
   const unfinished = runs.filter(({ state, command }) => state === 'unfinished' && command !== null);
   for (const { id, command } of unfinished)
     await output.text(`\nTo continue ${shortId(id)}:\n  ${cleanLine(command ?? '')}\n`);

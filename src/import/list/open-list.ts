@@ -71,6 +71,7 @@ export async function openList(input: ListInput, options: ListOptions): Promise<
   try {
     const converted = await convertSource(source, input, options.sheet);
     source = converted.source;
+    if (converted.isSheet) rejectTextOptions(options);
     const how = converted.isSheet
       ? { ...SHEET, skipLines: (options.headerRow ?? 1) - 1 }
       : detectLayout(await source.head(HEAD_BYTES), input.path, options);
@@ -89,6 +90,13 @@ const SHEET = {
   delimiter: ',',
   shape: 'array',
 } as const;
+
+/** Throws if an option for text would be ignored. */
+function rejectTextOptions({ delimiter, encoding }: ListOptions): void {
+  const option = delimiter !== undefined ? '--delimiter' : '--encoding';
+  if (delimiter === undefined && encoding === undefined) return;
+  throw new UsageError(`${option} is for a text file, and this list is an Excel workbook`, `Remove ${option}.`);
+}
 
 function detectLayout(
   head: Uint8Array,

@@ -16,6 +16,17 @@ describe('an option that has no effect on the list is rejected', () => {
   ])('%s %s', async (option, value, stdin, message) => {
     expectUsageError(await cli.plain([...ADD, option, value], { stdin }), message, `Remove ${option}.`);
   });
+
+  it.each([
+    ['--delimiter', ';'],
+    ['--encoding', 'windows-1252'],
+  ])('%s %s with a workbook', async (option, value) => {
+    expectUsageError(
+      await cli.plain(['people', 'bulk-add', 'test/fixtures/exports/excel.xlsx', '--dry-run', option, value]),
+      `${option} is for a text file, and this list is an Excel workbook`,
+      `Remove ${option}.`,
+    );
+  });
 });
 
 describe('--map-value', () => {

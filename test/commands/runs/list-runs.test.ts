@@ -149,6 +149,23 @@ describe('runs list', () => {
     expect((await machine.run(['runs', 'list'])).code).toBe(0);
   });
 
+  it('fits a table into 80 columns, with profiles and a damaged run', async () => {
+    const machine = machineAt(folder.path);
+    const clock = { clock: createAutoClock(Date.UTC(2026, 0, 5, 9)) };
+    const list = writeList(folder.path, users(12));
+    await machine.add(list, await serviceThatStops(), ['--profile', 'default'], clock);
+    const damaged = folder.file('state/runs/00000000000000000000000000000001');
+    mkdirSync(damaged, { recursive: true });
+    writeFileSync(join(damaged, 'journal'), 'not a journal\n');
+
+    const { stdout } = await machine.run(['runs', 'list'], { columns: 80, env: { NO_COLOR: '1' } });
+    const [header = '', rule, ...lines] = stdout.split('\n');
+    expect(header).toMatch(/^id +started +list +service +profile +state +rows$/);
+    expect(rule).toMatch(/^[─ ]{70,80}$/);
+    expect(lines.slice(0, lines.indexOf('')).every(({ length }) => length <= 80)).toBe(true);
+    expect(stdout).toContain('\n000000000000 cannot be read: the journal');
+  });
+
   it('never passes control characters of a journal to a terminal', async () => {
     const machine = machineAt(folder.path);
     const directory = folder.file('state/runs/0123456789abcdef0123456789abcdef');
