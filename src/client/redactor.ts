@@ -131,7 +131,7 @@ function createHarmlessTest(forms: readonly string[]): (bytes: Buffer) => boolea
     if (!isPrintableAscii(bytes) || ESCAPE_CHARACTERS.some((code) => bytes.includes(code))) return false;
     for (let at = length - 1; at < bytes.length; ) {
       const skip = skips[(bytes[at - 1] as number) | ((bytes[at] as number) << 8)] as number;
-      if (skip === 0 && starts.has(bytes.latin1Slice(at + 1 - length, at + 1))) return false;
+      if (skip === 0 && starts.has(bytes.toString('latin1', at + 1 - length, at + 1))) return false;
       at += Math.max(skip, 1);
     }
     return true;
