@@ -1,11 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, open, realpath, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { escapeFormulas } from '../output/csv.ts';
+import { cleanLine, escapeJson } from '../output/sanitize.ts';
 import { describeFsError, EXIT, OrgadmError, UsageError } from '../util/errors.ts';
 import { commitByRename } from '../util/write-file.ts';
+import { ERROR_COLUMN, fieldForSpelling } from './entry.ts';
 import { formatByName } from './list/detect-format.ts';
-import type { ListLayout, ListRow, MemberList } from './list/open-list.ts';
-import { createRowWriter, type RowWriter } from './list/row-writer.ts';
+import { createFieldRules, extraFieldName, type FieldRule, plainText } from './list/field-rules.ts';
+import { JsonKeys, type KeyRole, type MemberSpan, objectMembers } from './list/json/json-row-parser.ts';
+import type { CsvLayout, JsonLayout, ListLayout } from './list/list-options.ts';
+import type { RawRow } from './list/list-row.ts';
+import type { ListRow, MemberList } from './list/open-list.ts';
 
 /** A row that has to be fixed, and what is wrong with it. */
 export interface RejectedRow {
@@ -127,4 +133,221 @@ function cannotWrite(file: string, cause: unknown): OrgadmError {
       cause,
     },
   );
+}
+
+/** Writes rows as they are in their list, each with what is wrong with it. */
+interface RowWriter {
+  /** Returns what comes before the rows. */
+  begin(): string;
+  row(raw: RawRow, error: string): string;
+  /** Returns what comes after the rows. */
+  end(): string;
+}
+
+/**
+ * Creates a writer for the rows of a list with this layout. Its output can be read without the options of the list: their
+ * effects are applied to the rows.
+ */
+function createRowWriter(layout: ListLayout): RowWriter {
+  return 'columns' in layout ? createCsvRowWriter(layout) : createJsonRowWriter(layout);
+}
+
+const DETECTED_DELIMITERS = [',', ';', '\t', '|'];
+
+/**
+ * Writes rows in the columns of their list, and what is wrong with them in a last one. Mapped columns get their field's
+ * own name, values are translated, and defaults fill what is blank. Cells that a spreadsheet would evaluate are escaped:
+ * by the column `error`, `CsvRowParser` recognizes that they are.
+ */
+function createCsvRowWriter(layout: CsvLayout): RowWriter {
+  const { hasBom, columns, options } = layout;
+  const { header, errorColumn } = columns;
+  const delimiter = DETECTED_DELIMITERS.includes(layout.delimiter) ? layout.delimiter : ',';
+  const width = errorColumn ?? header.length;
+  const rules = new Map(createFieldRules(options).map((rule) => [rule.field, rule]));
+  const ruleAt = new Map<number, FieldRule>();
+  /** Fields without a column of their own: read from a column that is another field too, or set by --default. */
+  const added: { field: string; cell: (cells: readonly string[]) => string }[] = [];
+  const fill = (rule: FieldRule, cell: string) => {
+    const text = plainText(rule, cell);
+    return text.trim() === '' ? (options.defaults.get(rule.field as never) ?? text) : text;
+  };
+  for (const { field, column } of columns.fields) {
+    const rule = rules.get(field);
+    if (rule === undefined) continue;
+    if (ruleAt.has(column)) added.push({ field: fieldName(rule), cell: (cells) => fill(rule, cells[column] ?? '') });
+    else ruleAt.set(column, rule);
+  }
+  const isRead = new Set(columns.fields.map(({ field }) => field));
+  for (const [field, value] of options.defaults) if (!isRead.has(field)) added.push({ field, cell: () => value });
+
+  const record = (cells: readonly string[], more: readonly string[]) => {
+    const kept = cells.filter((_, column) => column !== errorColumn);
+    // Blank cells beyond the header would move the error out of its column.
+    while (kept.length > width && kept.at(-1)?.trim() === '') kept.pop();
+    while (kept.length < width) kept.push('');
+    return [...kept, ...more];
+  };
+  const line = (cells: readonly string[]) =>
+    `${cells.map((cell) => quoteCell(escapeFormulas(cell, delimiter))).join(delimiter)}\n`;
+  const names = header.map((name, column) => plainName(name, ruleAt.get(column)));
+  return {
+    begin: () => {
+      const addedNames = added.map(({ field }) => field);
+      return (hasBom ? '\ufeff' : '') + line(record(names, [...addedNames, ERROR_COLUMN]));
+    },
+    row: (raw, error) => {
+      const cells = 'cells' in raw ? raw.cells : [];
+      const addedCells = added.map(({ cell }) => cell(cells));
+      const kept = record(cells, []).map((cell, column) => {
+        const rule = ruleAt.get(column);
+        return rule === undefined ? cell : fill(rule, cell);
+      });
+      return line([...kept, ...addedCells, cleanLine(error)]);
+    },
+    end: () => '',
+  };
+}
+
+/** Returns a column's name, changed only if it would be read as another field. */
+function plainName(name: string, rule: FieldRule | undefined): string {
+  if (fieldForSpelling(name) === rule?.field) return name;
+  // A column without a field was ignored, and in parentheses its name does not match a field.
+  return rule === undefined ? `(${name})` : fieldName(rule);
+}
+
+/** Returns the name under which a field is read without options. */
+function fieldName(rule: FieldRule): string {
+  return rule.isExtra ? extraFieldName(rule) : rule.field;
+}
+
+/** Quotes a cell that contains any of the delimiters that a list may have. */
+function quoteCell(cell: string): string {
+  return /[",;|\t\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+}
+
+/**
+ * Writes the texts of entries as they are, and what is wrong with them under a last key. With options, mapped keys become
+ * their field's own name, values are translated, and defaults fill what is blank.
+ */
+function createJsonRowWriter({ format, hasBom, options }: JsonLayout): RowWriter {
+  const rules = createFieldRules(options);
+  const keys = new JsonKeys(rules);
+  const bom = hasBom ? '\ufeff' : '';
+  const isPlain = options.map.size + options.valueMap.size + options.defaults.size + options.extraFields.length === 0;
+  const row = (text: string, error: string) => {
+    const members = objectMembers(text).map((span) => ({ span, role: keys.roleOf(span.key) }));
+    const errorMember = `"${ERROR_COLUMN}": ${escapeJson(JSON.stringify(error))}`;
+    return isPlain ? withError(text, members, errorMember) : rewritten(text, members, rules, options, errorMember);
+  };
+  if (format === 'ndjson') {
+    return {
+      begin: () => bom,
+      row: (raw, error) => `${row('text' in raw ? oneLine(raw.text) : '{}', error)}\n`,
+      end: () => '',
+    };
+  }
+  let before = '\n';
+  return {
+    begin: () => `${bom}[`,
+    row: (raw, error) => {
+      const text = before + row('text' in raw ? raw.text : '{}', error);
+      before = ',\n';
+      return text;
+    },
+    end: () => (before === '\n' ? ']\n' : '\n]\n'),
+  };
+}
+
+/** Line ends of valid JSON are white space. */
+function oneLine(text: string): string {
+  return text.trim().replace(/\s*[\r\n]\s*/g, ' ');
+}
+
+interface MemberText {
+  span: MemberSpan;
+  role: KeyRole;
+}
+
+/** The object in `text`, with its keys, numbers and spacing as they are, and the error as its last key. */
+function withError(text: string, members: readonly MemberText[], errorMember: string): string {
+  const kept = members.filter(({ role }) => role !== 'error').map(({ span }) => span);
+  const last = kept.at(-1);
+  if (last === undefined) return `{${errorMember}}`;
+  if (kept.length === members.length) return `${text.slice(0, last.end)}, ${errorMember}${text.slice(last.end)}`;
+  return `{${kept.map(({ start, end }) => text.slice(start, end)).join(', ')}, ${errorMember}}`;
+}
+
+/** The same with every field under its own name, translated, and with defaults for those that are blank. */
+function rewritten(
+  text: string,
+  members: readonly MemberText[],
+  rules: readonly FieldRule[],
+  { defaults }: JsonLayout['options'],
+  errorMember: string,
+): string {
+  const missing = new Map<string, string>(defaults);
+  const kept: string[] = [];
+  const keep = (rule: FieldRule, value: string, member: string) => {
+    if (missing.has(rule.field) && isBlank(value)) return;
+    missing.delete(rule.field);
+    const plain = plainJson(rule, value);
+    kept.push(plain === value ? member : `${JSON.stringify(fieldName(rule))}:${plain}`);
+  };
+  for (const { span, role } of members) {
+    const value = text.slice(span.value, span.end);
+    const member = text.slice(span.start, span.end);
+    if (role === 'error') continue;
+    if (typeof role === 'string') kept.push(member);
+    else if (role.isMapped && !role.isSource) kept.push(`${JSON.stringify(`(${span.key})`)}:${value}`);
+    else {
+      for (const rule of role.rules) {
+        const isKnown = fieldForSpelling(span.key) === rule.field;
+        keep(rule, value, isKnown ? member : `${JSON.stringify(fieldName(rule))}:${value}`);
+      }
+    }
+  }
+  for (const rule of rules) {
+    const value = rule.source?.name.includes('.') ? valueText(text, rule.source.name.split('.')) : undefined;
+    if (value !== undefined) keep(rule, value, `${JSON.stringify(fieldName(rule))}:${value}`);
+  }
+  for (const [field, value] of missing) kept.push(`${JSON.stringify(field)}: ${escapeJson(JSON.stringify(value))}`);
+  return `{${[...kept, errorMember].join(', ')}}`;
+}
+
+/** Returns the text of the value at a path, see `valueAt`; undefined if there is none. */
+function valueText(text: string, path: readonly string[]): string | undefined {
+  if (path.length === 0) return text.trim();
+  const isArray = text.trimStart().startsWith('[');
+  if (!isArray && !text.trimStart().startsWith('{')) return undefined;
+  const members = isArray ? [] : objectMembers(text);
+  for (let count = path.length; count > 0; count--) {
+    const key = path.slice(0, count).join('.');
+    const member = members.find((candidate) => candidate.key === key);
+    const value = isArray ? arrayElement(text, Number(key)) : member && text.slice(member.value, member.end);
+    const found = value === undefined ? undefined : valueText(value, path.slice(count));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function arrayElement(text: string, index: number): string | undefined {
+  const elements: unknown = JSON.parse(text);
+  return Array.isArray(elements) && index in elements ? JSON.stringify(elements[index]) : undefined;
+}
+
+/** Returns the JSON of a value that is read as the same one without --map and --map-value. */
+function plainJson(rule: FieldRule, json: string): string {
+  if (!rule.isInverted && rule.translations === undefined) return json;
+  const value: unknown = JSON.parse(json);
+  if (typeof value === 'object') return json;
+  const text = String(value);
+  const plain = plainText(rule, text);
+  return plain === text ? json : escapeJson(JSON.stringify(plain));
+}
+
+/** Whether a value counts as absent: null, or blank text. */
+function isBlank(value: string): boolean {
+  const text = value.trim();
+  return text === 'null' || (text.startsWith('"') && String(JSON.parse(text)).trim() === '');
 }

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { stateDirectory } from '../../config/paths.ts';
 import { checkErrorsPath } from '../../import/errors-file.ts';
-import { ColumnsError } from '../../import/list/csv/csv-columns.ts';
 import { type ListValidation, type MemberList, openList } from '../../import/list/open-list.ts';
+import { ColumnsError } from '../../import/list/row-parser.ts';
 import { UsageError } from '../../util/errors.ts';
 import { formatCount } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';

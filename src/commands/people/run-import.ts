@@ -6,8 +6,8 @@ import { type MemberEntry, toWireEntry } from '../../import/entry.ts';
 import type { ImportRun } from '../../import/journal/import-run.ts';
 import type { RunRecord } from '../../import/journal/journal-records.ts';
 import { type OpenedRun, openRun } from '../../import/journal/open-run.ts';
+import { folderName, type RunIdentity } from '../../import/journal/other-runs.ts';
 import { readRun } from '../../import/journal/recorded-runs.ts';
-import { folderName, type RunIdentity } from '../../import/journal/run-identity.ts';
 import { ListChangedError, type ListValidation } from '../../import/list/open-list.ts';
 import type { StopReason } from '../../import/report.ts';
 import { shortenMessage } from '../../import/send/row-messages.ts';
@@ -21,10 +21,15 @@ import { asksFirst, confirmOrCancel, describeTarget } from '../target.ts';
 import { type BulkAddOptions, type CheckedImport, entrySettings, requestLifetime } from './bulk-options.ts';
 import { ImportProgress, LiveRows } from './import-progress.ts';
 import { Interruption, SignalReceived } from './interruption.ts';
-import { type ErrorsFileResult, noteNextSteps, noteResumeCommand, writeRejectedRows } from './next-steps.ts';
+import {
+  type ErrorsFileResult,
+  noteNextSteps,
+  noteResumeCommand,
+  SettingHints,
+  writeRejectedRows,
+} from './next-steps.ts';
 import { printReport } from './print-report.ts';
 import { recordOptions, showCommand } from './resume-command.ts';
-import { SettingHints } from './setting-hints.ts';
 
 /** What sending needs in addition to the list. */
 export interface PreparedImport {

@@ -12,8 +12,7 @@ import { describeTarget } from '../target.ts';
 import type { CheckedImport } from './bulk-options.ts';
 import { listDigest } from './list-flags.ts';
 import { noteErrorsFile, writeRejectedRows } from './next-steps.ts';
-import { printReport } from './print-report.ts';
-import { type CommonIssue, IssueCounts } from './report-table.ts';
+import { type CommonIssue, IssueCounts, printReport } from './print-report.ts';
 import { suggestedCommand } from './resume-command.ts';
 
 /** Entries that a dry run shows. */

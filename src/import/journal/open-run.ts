@@ -10,15 +10,17 @@ import { JournalDamagedError, JournalWriteError, type RunRecord } from './journa
 import {
   closedWithoutUnknown,
   findOverlappingRuns,
+  folderName,
   markMoved,
+  normalizeService,
   type OverlappingRun,
   otherRootsIn,
   overlapError,
+  type RunIdentity,
   recordRoot,
 } from './other-runs.ts';
 import { removeExpiredRuns } from './recorded-runs.ts';
 import { type AmbiguousRow, inspectJournal } from './replay.ts';
-import { folderName, normalizeService, type RunIdentity } from './run-identity.ts';
 import { readSecret } from './secret.ts';
 
 export type RunMode = 'new' | 'resume' | 'restart';

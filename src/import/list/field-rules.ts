@@ -6,10 +6,12 @@ import {
   isField,
   isForbiddenKey,
   MEMBER_FIELDS,
+  type MemberEntry,
+  type MemberField,
   normalizeSpelling,
 } from '../entry.ts';
 import type { FieldSource, ListOptions } from './list-options.ts';
-import { quote } from './list-row.ts';
+import { quote, type ValidationIssue } from './list-row.ts';
 
 /** How one field of an entry is read from a list. */
 export interface FieldRule {
@@ -64,7 +66,7 @@ export type ReadValue = { readonly value: FieldValue | undefined } | { readonly 
 const NO_VALUE: ReadValue = { value: undefined };
 
 /** Reads `value`, the text of a cell or a JSON value, as a field. Blank text and null are no value. */
-export function readValue(rule: FieldRule, value: unknown): ReadValue {
+function readValue(rule: FieldRule, value: unknown): ReadValue {
   if (value === null || value === undefined) return NO_VALUE;
   if (typeof value === 'string') return readText(rule, trimBlanks(value));
   if (typeof value === 'object') {
@@ -121,7 +123,7 @@ export function plainText(rule: FieldRule, cell: string): string {
 }
 
 /** Returns a field's label for a message, with the column's name unless that is another spelling of the field. */
-export function fieldLabel(field: string, column: string): string {
+function fieldLabel(field: string, column: string): string {
   return normalizeSpelling(column) === normalizeSpelling(field) ? field : `${field} (column ${quote(column)})`;
 }
 
@@ -218,4 +220,95 @@ function hiddenCharacter(text: string, allowJoiners: boolean): string | undefine
   if (character === undefined) return undefined;
   const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
   return `U+${code}, which is not a visible character`;
+}
+
+const NO_ISSUES: readonly ValidationIssue[] = [];
+
+type MemberValues = { -readonly [F in MemberField]?: MemberEntry[F] };
+
+/**
+ * Builds one entry after another: accepts values field by field and collects everything that is wrong with them. The
+ * values are kept from one entry to the next, until they are cleared or set again: most columns repeat the same few.
+ */
+export class EntryBuilder {
+  /** All fields from the start: objects of one shape are created and read faster. */
+  readonly values: MemberValues & Record<string, FieldValue | undefined> = {
+    userId: undefined,
+    role: undefined,
+    department: undefined,
+    isActive: undefined,
+    deviceMgmtLabelId: undefined,
+  };
+  readonly #defaults: DefaultValues;
+  readonly #extra: readonly string[];
+  #issues: ValidationIssue[] | undefined;
+
+  constructor(rules: readonly FieldRule[], defaults: DefaultValues) {
+    this.#defaults = defaults;
+    this.#extra = rules.filter((rule) => rule.isExtra).map((rule) => rule.field);
+  }
+
+  get issues(): readonly ValidationIssue[] {
+    return this.#issues ?? NO_ISSUES;
+  }
+
+  /** Begins the next entry: forgets the issues of the one before. */
+  next(): void {
+    this.#issues = undefined;
+  }
+
+  /**
+   * Sets a field to `value`, a cell's text or a JSON value, which is in the list under the name `column`.
+   *
+   * @returns whether it is valid
+   */
+  set(rule: FieldRule, value: unknown, column: string): boolean {
+    const { field } = rule;
+    const read = readValue(rule, value);
+    if ('issue' in read) {
+      this.values[field] = undefined;
+      const text = typeof value === 'string' ? value.trim() : read.shown;
+      this.report({ field, column, value: text, message: `${fieldLabel(field, column)}: ${read.shown} ${read.issue}` });
+      return false;
+    }
+    this.values[field] = read.value;
+    return true;
+  }
+
+  /** Removes the value of a field. */
+  clear(field: string): void {
+    this.values[field] = undefined;
+  }
+
+  /** Adds an issue that is not about the value of a field. */
+  report(issue: ValidationIssue): void {
+    this.#issues ??= [];
+    this.#issues.push(issue);
+  }
+
+  /** Fills in the defaults and reports missing fields. Returns the entry if it is valid. */
+  finish(): MemberEntry | undefined {
+    const { values } = this;
+    const defaults = this.#defaults as MemberValues;
+    const userId = values.userId;
+    const role = values.role ?? defaults.role;
+    if (userId === undefined) this.#missing('userId');
+    if (role === undefined) this.#missing('role');
+    if (userId === undefined || role === undefined || this.#issues !== undefined) return undefined;
+    const entry: MemberEntry = { userId, role };
+    const department = values.department ?? defaults.department;
+    const isActive = values.isActive ?? defaults.isActive;
+    const deviceMgmtLabelId = values.deviceMgmtLabelId ?? defaults.deviceMgmtLabelId;
+    if (department !== undefined) entry.department = department;
+    if (isActive !== undefined) entry.isActive = isActive;
+    if (deviceMgmtLabelId !== undefined) entry.deviceMgmtLabelId = deviceMgmtLabelId;
+    for (const field of this.#extra) if (values[field] !== undefined) entry[field] = values[field];
+    return entry;
+  }
+
+  #missing(field: MemberField): void {
+    // A value that was rejected is not missing.
+    if (this.issues.some((issue) => issue.field === field)) return;
+    this.report({ field, message: `${field} is missing` });
+  }
 }

@@ -1,7 +1,6 @@
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { UsageError } from '../../util/errors.ts';
-import { ColumnsError } from './csv/csv-columns.ts';
 import { CsvRowParser } from './csv/csv-row-parser.ts';
 import { detectDelimiter, formatByContent, formatByName, jsonShape, readPreamble } from './detect-format.ts';
 import { DuplicateIndex, RowBitmap } from './duplicate-index.ts';
@@ -18,7 +17,7 @@ import {
   openListSource,
   replaceSource,
 } from './list-source.ts';
-import type { ParserOptions, ParserSummary, RowParser } from './row-parser.ts';
+import { ColumnsError, type ParserOptions, type ParserSummary, type RowParser } from './row-parser.ts';
 
 export type { ListFormat, ListLayout, ListOptions, MappedField } from './list-options.ts';
 export type { ListRow, RawRow, ValidationIssue } from './list-row.ts';

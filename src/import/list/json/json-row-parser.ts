@@ -3,12 +3,17 @@ import { UsageError } from '../../../util/errors.ts';
 import { isJsonObject, type JsonObject } from '../../../util/json-object.ts';
 import { countOf } from '../../../util/units.ts';
 import { ERROR_COLUMN, fieldForSpelling, isForbiddenKey, normalizeSpelling, suggestField } from '../../entry.ts';
-import { suggestOptions, warnOfIgnoredStatus } from '../column-names.ts';
-import { ColumnsError } from '../csv/csv-columns.ts';
-import { EntryBuilder } from '../entry-builder.ts';
-import { extraFieldRule, type FieldRule } from '../field-rules.ts';
+import { EntryBuilder, extraFieldRule, type FieldRule } from '../field-rules.ts';
 import { CHUNK_ROWS, emptyListError, type ListRow, quote, quoteAll } from '../list-row.ts';
-import { describeMapping, type ParserOptions, type ParserSummary, type RowParser } from '../row-parser.ts';
+import {
+  ColumnsError,
+  describeMapping,
+  type ParserOptions,
+  type ParserSummary,
+  type RowParser,
+  suggestOptions,
+  warnOfIgnoredStatus,
+} from '../row-parser.ts';
 import { describeMore, JsonElements, type ListElement } from './json-elements.ts';
 
 /** Reads a JSON or NDJSON list. */
