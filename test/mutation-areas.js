@@ -22,8 +22,8 @@ export const MUTATION_AREAS = {
   },
   lists: {
     mutate: [
-      'src/import/list/{entry-builder,field-rules,duplicate-index}.ts',
-      'src/import/list/{csv,json}/{csv-columns,csv-row-parser,json-row-parser}.ts',
+      'src/import/list/{field-rules,duplicate-index}.ts',
+      'src/import/list/{csv,json}/{csv-row-parser,json-row-parser}.ts',
     ],
     tests: [
       'test/import/list/{cells,csv-columns,csv,duplicate-index,json,json-members,layouts,mapping,row-writer}.test.ts',

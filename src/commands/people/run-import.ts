@@ -7,11 +7,10 @@ import type { ImportRun } from '../../import/journal/import-run.ts';
 import type { RunRecord } from '../../import/journal/journal-records.ts';
 import { type OpenedRun, openRun } from '../../import/journal/open-run.ts';
 import { folderName, type RunIdentity } from '../../import/journal/other-runs.ts';
-import { readRun } from '../../import/journal/recorded-runs.ts';
 import { ListChangedError, type ListValidation } from '../../import/list/open-list.ts';
-import type { StopReason } from '../../import/report.ts';
+import type { ReportSource, StopReason } from '../../import/report.ts';
 import { shortenMessage } from '../../import/send/row-messages.ts';
-import { type SendContext, type SendOptions, sendRows } from '../../import/send/scheduler.ts';
+import type { SendContext, SendOptions } from '../../import/send/scheduler.ts';
 import type { Output } from '../../output/output.ts';
 import { EXIT, OrgadmError, withHint } from '../../util/errors.ts';
 import { SIGNAL_EXIT } from '../../util/host.ts';
@@ -20,7 +19,6 @@ import type { Context } from '../command-context.ts';
 import { asksFirst, confirmOrCancel, describeTarget } from '../target.ts';
 import { type BulkAddOptions, type CheckedImport, entrySettings, requestLifetime } from './bulk-options.ts';
 import { ImportProgress, LiveRows } from './import-progress.ts';
-import { Interruption, SignalReceived } from './interruption.ts';
 import {
   type ErrorsFileResult,
   noteNextSteps,
@@ -30,6 +28,7 @@ import {
 } from './next-steps.ts';
 import { printReport } from './print-report.ts';
 import { recordOptions, showCommand } from './resume-command.ts';
+import { Interruption, SignalReceived, sendList } from './send-list.ts';
 
 /** What sending needs in addition to the list. */
 export interface PreparedImport {
@@ -49,11 +48,10 @@ export async function runImport(checked: CheckedImport & PreparedImport, context
   const { output, host } = context;
   const settings = await context.settings();
   const client = await context.service();
-  const labelName = settings.wire.member.deviceMgmtLabelId;
   const global = await pinService(context);
   const identity: RunIdentity = {
     digest: check.digest,
-    settings: entrySettings(options, labelName),
+    settings: entrySettings(options, settings.wire.member.deviceMgmtLabelId),
     service: settings.sandbox?.stateFile ?? client.baseUrl,
   };
   const target = (await describeTarget(context)) ?? client.baseUrl;
@@ -83,65 +81,23 @@ export async function runImport(checked: CheckedImport & PreparedImport, context
   try {
     announceRun(opened, options, context);
     announceKey(run, context);
-    const { rowStates } = run;
     announceTarget(opened, target, output);
     const source = {
       rows: () => list.rows(),
-      rowStates,
+      rowStates: run.rowStates,
       messageFor: (entry: number) => run.messageFor(entry),
       memberIdFor: options.allRows ? (entry: number) => run.memberId(entry) : undefined,
     };
     const live = new LiveRows(run, output);
     await live.printEarlier(source);
-    const sendOptions = {
-      ...options,
-      requestLifetimeMs: requestLifetime(options, settings.sandbox !== undefined),
-      retries: settings.retries,
-      timeoutMs: settings.timeoutMs,
-    };
-    const sendContext = {
-      run,
-      rows: source.rows,
-      clock: host.clock,
-      random: host.random,
-      conventions: settings.wire.member,
-      post: (entries: readonly MemberEntry[]) =>
-        addMembers(
-          client,
-          entries.map((entry) => toWireEntry(entry, labelName)),
-        ),
-      signal: interruption.signal,
-    };
-    const progress = new ImportProgress(rowStates, host.clock, await context.progress());
-    const end = await send(sendOptions, sendContext, live, progress, interruption, context);
+    const progress = new ImportProgress(run.rowStates, host.clock, await context.progress());
+    const sending = await sendingOf(opened, checked, interruption.signal, context);
+    const end = await sendList(...sending, live, progress, interruption, context);
     stopped = stopReason(end);
-    const hints = new SettingHints(settings.wire.member);
-    let errorsFile: ErrorsFileResult | undefined;
-    try {
-      errorsFile = await writeRejectedRows(checked, source);
-      const { metadata, duplicates } = run;
-      const took = progress.describeTime();
-      const report = {
-        stopped,
-        metadata,
-        duplicates,
-        isPrinted: live.hasPrinted,
-        hints,
-        took,
-      };
-      // Its report has the ids of users only if the list can be read again.
-      const listAll = path === undefined ? undefined : `${showCommand(folderName(identity), options.journal)} -o csv`;
-      await printReport(source, { ...report, listAll, isSandbox: settings.sandbox !== undefined }, context);
-      if (took !== undefined && !output.isForPeople) output.note(`took ${took}`);
-    } finally {
-      // Also if the report could not be printed.
-      const hasAdvice = run.duplicates.length > 0 || hints.hints().length > 0;
-      const outcome = { end, isUnfinished: run.unfinished, counts: rowStates.counts(), hasAdvice, errorsFile };
-      noteNextSteps(outcome, checked, global, output);
-    }
-    const failure = errorsFile && 'failure' in errorsFile ? errorsFileFailure(errorsFile.failure) : undefined;
-    if (end !== undefined && failure !== undefined) output.warn(failure.message);
-    setExitCode(end ?? failure, run, options, context);
+    // Its report has the ids of users only if the list can be read again.
+    const listAll = path === undefined ? undefined : `${showCommand(folderName(identity), options.journal)} -o csv`;
+    const took = progress.describeTime();
+    await reportRun({ run, end, stopped, isPrinted: live.hasPrinted, took, listAll }, source, checked, global, context);
   } finally {
     interruption.release();
     await opened.close({
@@ -151,6 +107,83 @@ export async function runImport(checked: CheckedImport & PreparedImport, context
   }
 }
 
+/** Returns how the rows of a run are sent, and with what. */
+async function sendingOf(
+  { run }: OpenedRun,
+  { options, list }: CheckedImport,
+  signal: AbortSignal,
+  { host, settings: readSettings, service }: Context,
+): Promise<[SendOptions, SendContext]> {
+  const settings = await readSettings();
+  const client = await service();
+  const labelName = settings.wire.member.deviceMgmtLabelId;
+  const sendOptions = {
+    ...options,
+    requestLifetimeMs: requestLifetime(options, settings.sandbox !== undefined),
+    retries: settings.retries,
+    timeoutMs: settings.timeoutMs,
+  };
+  const sendContext = {
+    run,
+    rows: () => list.rows(),
+    clock: host.clock,
+    random: host.random,
+    conventions: settings.wire.member,
+    post: (entries: readonly MemberEntry[]) =>
+      addMembers(
+        client,
+        entries.map((entry) => toWireEntry(entry, labelName)),
+      ),
+    signal,
+  };
+  return [sendOptions, sendContext];
+}
+
+interface EndedRun {
+  run: ImportRun;
+  /** What ended it early; undefined if it reached its end. */
+  end: unknown;
+  stopped: StopReason | null;
+  isPrinted: LiveRows['hasPrinted'];
+  /** How long it took; undefined if that is not worth mentioning. */
+  took: string | undefined;
+  /** The command that prints all rows; undefined if they cannot be read again. */
+  listAll: string | undefined;
+}
+
+/**
+ * Writes the errors file, prints the report and the next steps, and sets the exit code.
+ *
+ * @throws OrgadmError what ended the run early
+ */
+async function reportRun(
+  { run, end, stopped, isPrinted, took, listAll }: EndedRun,
+  source: ReportSource,
+  checked: CheckedImport,
+  global: GlobalFlags,
+  context: Context,
+): Promise<void> {
+  const { output } = context;
+  const settings = await context.settings();
+  const hints = new SettingHints(settings.wire.member);
+  const { metadata, duplicates, rowStates } = run;
+  let errorsFile: ErrorsFileResult | undefined;
+  try {
+    errorsFile = await writeRejectedRows(checked, source);
+    const report = { stopped, metadata, duplicates, isPrinted, hints, took, listAll };
+    await printReport(source, { ...report, isSandbox: settings.sandbox !== undefined }, context);
+    if (took !== undefined && !output.isForPeople) output.note(`took ${took}`);
+  } finally {
+    // Also if the report could not be printed.
+    const hasAdvice = run.duplicates.length > 0 || hints.hints().length > 0;
+    const outcome = { end, isUnfinished: run.unfinished, counts: rowStates.counts(), hasAdvice, errorsFile };
+    noteNextSteps(outcome, checked, global, output);
+  }
+  const failure = errorsFile && 'failure' in errorsFile ? errorsFileFailure(errorsFile.failure) : undefined;
+  if (end !== undefined && failure !== undefined) output.warn(failure.message);
+  setExitCode(end ?? failure, run, checked.options, context);
+}
+
 /** Asks before anything is opened, so that declining changes nothing. Does not ask about a run that sends nothing. */
 async function confirmImport(
   { options, list, check, root }: CheckedImport & PreparedImport,
@@ -158,6 +191,7 @@ async function confirmImport(
   target: string,
   context: Context,
 ): Promise<void> {
+  const { readRun } = await import('../../import/journal/recorded-runs.ts');
   const earlier = await readRun(root, folderName(identity));
   const counts = options.mode === 'restart' ? undefined : earlier?.record?.counts;
   const unfinished = counts === undefined ? 0 : counts.unsent + counts.unknown;
@@ -219,71 +253,6 @@ function errorsFileFailure(error: OrgadmError): OrgadmError {
   const hint =
     'The report still lists these rows. To write them, run the same command with --resume and another --errors-file.';
   return withHint(error, hint, { exitCode: EXIT.failure });
-}
-
-/** Sends what is left to be sent. Returns what ended it early; undefined if it reached its end. */
-async function send(
-  options: SendOptions,
-  sending: SendContext,
-  live: LiveRows,
-  progress: ImportProgress,
-  interruption: Interruption,
-  context: Context,
-): Promise<unknown> {
-  const { output } = context;
-  const { run } = sending;
-  const warnOfInconsistency = once((message) => output.warn(`the response of the service is inconsistent: ${message}`));
-  const noteDeactivated = once((users) => output.note(`the service also lists a deactivated membership of ${users}`));
-  let end: unknown;
-  interruption.listen(() => progress.stop());
-  try {
-    for await (const event of sendRows(options, sending)) {
-      switch (event.type) {
-        case 'batch-sent':
-          interruption.inFlight = event.inFlight;
-          break;
-        case 'rows':
-          interruption.inFlight = event.inFlight;
-          await live.print(event.rows, event.created);
-          progress.update();
-          break;
-        case 'waiting':
-          progress.wait(event);
-          break;
-        case 'inconsistency':
-          warnOfInconsistency(event.message);
-          break;
-        case 'deactivated':
-          noteDeactivated(`${event.userIds.slice(0, 3).join(', ')}${event.userIds.length > 3 ? ', …' : ''}`);
-          break;
-        case 'stopped':
-          end = event.reason;
-      }
-    }
-  } catch (error) {
-    // The output failed. The iteration has waited for the requests in flight.
-    end = error;
-  } finally {
-    interruption.sent();
-    progress.stop();
-  }
-  // Nothing was left to do when the signal came: the run is complete.
-  return end instanceof SignalReceived && isComplete(run, options) ? undefined : end;
-}
-
-/** Some services repeat the same inconsistency in every response, so it is reported once. */
-function once(print: (text: string) => void): (text: string) => void {
-  let isPrinted = false;
-  return (text) => {
-    if (!isPrinted) print(text);
-    isPrinted = true;
-  };
-}
-
-/** Whether every row was sent, and those of unknown outcome need not be confirmed. */
-function isComplete({ rowStates }: ImportRun, { confirm }: SendOptions): boolean {
-  const { unsent, unknown } = rowStates.counts();
-  return unsent === 0 && (unknown === 0 || !confirm);
 }
 
 function announceRun(

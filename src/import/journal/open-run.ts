@@ -1,4 +1,4 @@
-import { access } from 'node:fs/promises';
+import { access, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describeFsError, OrgadmError, UsageError } from '../../util/errors.ts';
 import { acquireLock, type HeldLock, LockHeldError } from '../../util/file-lock.ts';
@@ -18,10 +18,14 @@ import {
   overlapError,
   type RunIdentity,
   recordRoot,
+  runsIn,
 } from './other-runs.ts';
-import { removeExpiredRuns } from './recorded-runs.ts';
 import { type AmbiguousRow, inspectJournal } from './replay.ts';
 import { readSecret } from './secret.ts';
+
+/** How long finished runs are kept. */
+const KEPT_DAYS = 30;
+const DAY_MS = 24 * 3_600_000;
 
 export type RunMode = 'new' | 'resume' | 'restart';
 
@@ -262,4 +266,20 @@ function asOpeningError(root: string, error: unknown): unknown {
   if (error instanceof JournalWriteError) return new JournalWriteError(error.path, error.cause, 'opening');
   if (error instanceof OrgadmError || !(error instanceof Error) || !('code' in error)) return error;
   return new JournalWriteError(root, error, 'opening');
+}
+
+/** Removes the finished runs that ended more than 30 days ago. What cannot be removed stays: that must not stop a run. */
+async function removeExpiredRuns(root: string, nowMs: number): Promise<void> {
+  const isExpired = (atMs: number) => nowMs - atMs > KEPT_DAYS * DAY_MS;
+  for (const id of await runsIn(root)) {
+    try {
+      const path = join(root, id, 'journal');
+      const closedAt = await closedWithoutUnknown(path);
+      if (closedAt === undefined || !isExpired(closedAt || (await stat(path)).mtimeMs)) continue;
+      const { removeRun } = await import('./recorded-runs.ts');
+      await removeRun(root, id, (run) => run?.status === 'finished' && isExpired(run.record?.lastActiveMs ?? nowMs));
+    } catch (error) {
+      if (!(error instanceof LockHeldError || (error instanceof Error && 'code' in error))) throw error;
+    }
+  }
 }

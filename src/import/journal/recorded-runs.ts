@@ -1,19 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { readdir, rename, rm, stat } from 'node:fs/promises';
+import { readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { EXIT, OrgadmError } from '../../util/errors.ts';
-import { acquireLock, inspectLock, LockHeldError } from '../../util/file-lock.ts';
+import { acquireLock, inspectLock } from '../../util/file-lock.ts';
 import { INTERRUPTED_REASON } from './import-run.ts';
 import type { JournalFile } from './journal-file.ts';
 import { type Duplicate, decodeRanges, JOURNAL_VERSION, type RowDetails, type RunStop } from './journal-records.ts';
-import { closedWithoutUnknown, runsIn } from './other-runs.ts';
+import { runsIn } from './other-runs.ts';
 import { createDetailsReader, duplicatesIn, type ReplayedRun, type RunMetadata, replayJournal } from './replay.ts';
 import type { RowState, RowStates } from './row-states.ts';
 
-/** How long finished runs are kept. */
-const KEPT_DAYS = 30;
-const DAY_MS = 24 * 3_600_000;
 const REMOVED = '.removed-';
 
 /** `damaged`: its journal cannot be read, or is not one of this version. */
@@ -226,19 +223,4 @@ async function readUnlocked(root: string, id: string): Promise<RecordedRun | und
   const { record } = run;
   if (record === undefined) return { ...run, status: 'damaged' };
   return { ...run, status: record.counts.unknown + record.counts.unsent === 0 ? 'finished' : 'unfinished' };
-}
-
-/** Removes the finished runs that ended more than 30 days ago. What cannot be removed stays: that must not stop a run. */
-export async function removeExpiredRuns(root: string, nowMs: number): Promise<void> {
-  const isExpired = (atMs: number) => nowMs - atMs > KEPT_DAYS * DAY_MS;
-  for (const id of await runIds(root)) {
-    try {
-      const path = join(root, id, 'journal');
-      const closedAt = await closedWithoutUnknown(path);
-      if (closedAt === undefined || !isExpired(closedAt || (await stat(path)).mtimeMs)) continue;
-      await removeRun(root, id, (run) => run?.status === 'finished' && isExpired(run.record?.lastActiveMs ?? nowMs));
-    } catch (error) {
-      if (!(error instanceof LockHeldError || (error instanceof Error && 'code' in error))) throw error;
-    }
-  }
 }

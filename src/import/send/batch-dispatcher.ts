@@ -60,7 +60,7 @@ export class BatchDispatcher {
   }
 
   /** Sends a batch until each of its rows is finalized or unknown: as it is, or in parts if it is rejected. */
-  async deliver(batch: readonly PendingRow[]): Promise<void> {
+  async sendUntilFinal(batch: readonly PendingRow[]): Promise<void> {
     const { run } = this.#context;
     const parts: BatchPart[] = [{ rows: batch }];
     const maxGuesses = maxBisectRequests(batch.length);
@@ -97,7 +97,7 @@ export class BatchDispatcher {
       if (failure.kind === 'too-large' && part.rows.length > 1)
         parts.push(...cutToSize(part, failure, messageOfFailure(error)).reverse());
       else if (failure.kind === 'rejected')
-        parts.push(...(await this.#takeApart(part, failure.named, error)).reverse());
+        parts.push(...(await this.#splitRejected(part, failure.named, error)).reverse());
       else if (part.named !== undefined) parts.push(namedAlone(part.named, error));
     }
     if (isFirst && rejection !== undefined && this.#isFirstBatchRejected(batch))
@@ -175,7 +175,7 @@ export class BatchDispatcher {
    * Decides how to continue after a rejected request. Its message may name the invalid entries by their positions: then the
    * others are sent without them. If these are rejected again, the names were wrong, and are not used any more.
    */
-  async #takeApart(part: BatchPart, named: ReadonlyMap<number, string>, error: ServiceError): Promise<BatchPart[]> {
+  async #splitRejected(part: BatchPart, named: ReadonlyMap<number, string>, error: ServiceError): Promise<BatchPart[]> {
     const { rows } = part;
     if (part.named !== undefined) {
       this.#usesNames = false;

@@ -121,7 +121,7 @@ function isCoincidence(run: ImportRun, members: number): boolean {
  */
 async function deliverOthers({ request, rows }: AmbiguousBatch, seemedApplied: boolean, context: ConfirmContext) {
   const { run, dispatcher } = context;
-  if (rows.length > 0) await dispatcher.deliver(rows);
+  if (rows.length > 0) await dispatcher.sendUntilFinal(rows);
   const entriesIn = (state: RowState) =>
     rows.map(({ entry }) => entry).filter((entry) => run.rowStates.stateOf(entry) === state);
   const created = entriesIn('created');

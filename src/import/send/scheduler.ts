@@ -109,7 +109,7 @@ class Scheduler {
     const { rowStates, metadata, unfinished } = run;
     // A finished run ends again as it ended.
     if (!unfinished && metadata.otherOrganization !== undefined) return wrongOrganization(metadata);
-    await this.#forEach(this.#pendingBatches(), (batch) => this.#dispatcher.deliver(batch));
+    await this.#forEach(this.#pendingBatches(), (batch) => this.#dispatcher.sendUntilFinal(batch));
     if (this.#options.confirm && rowStates.counts().unknown > 0 && !this.#halt.signal.aborted) await this.#confirm();
     if (this.#stopReason !== undefined) return this.#stopReason;
     if (metadata.otherOrganization !== undefined) return wrongOrganization(metadata);
