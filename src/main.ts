@@ -1,12 +1,11 @@
 import { homedir } from 'node:os';
 import { CommanderError } from 'commander';
 import { type CommandLine, checkCommandLine, readCommandLine, toArguments } from './cli/command-line.ts';
-import { createCommandOutput, createEarlyOutput } from './cli/command-output.ts';
-import { createContext } from './cli/context.ts';
+import { createCommandOutput, createContext, createEarlyOutput } from './cli/context.ts';
 import { styleHeadings } from './cli/help-layout.ts';
 import { createProgram, ignoresOutputFormat, toleratesBrokenConfig, toUsageError } from './cli/program.ts';
 import type { Context } from './commands/command-context.ts';
-import type { GlobalFlags } from './config/global-flags.ts';
+import type { GlobalFlags } from './config/setting-sources.ts';
 import type { Output } from './output/output.ts';
 import { terminalColumns } from './output/wrap.ts';
 import { systemClock } from './util/clock.ts';

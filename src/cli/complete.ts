@@ -34,7 +34,7 @@ async function runComplete(words: readonly string[], { parent: program }: Comman
 /** Returns the profiles; none if a file is invalid, since completion must not print errors. */
 async function profileCandidates({ sources, host }: Context): Promise<Candidate[]> {
   try {
-    const { readStoredKeys } = await import('../config/stored-keys.ts');
+    const { readStoredKeys } = await import('../config/profiles.ts');
     const names = new Set([...(await sources()).profiles.keys(), ...(await readStoredKeys(host)).keys()]);
     return [...names].map((value) => ({ value, description: '' }));
   } catch {

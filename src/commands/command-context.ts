@@ -1,6 +1,5 @@
 import type { ServiceClient } from '../client/service-client.ts';
-import type { GlobalFlags } from '../config/global-flags.ts';
-import type { SettingSources } from '../config/setting-sources.ts';
+import type { GlobalFlags, SettingSources } from '../config/setting-sources.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Output } from '../output/output.ts';
 import type { Progress } from '../output/progress.ts';

@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import type { GlobalFlags } from '../config/global-flags.ts';
+import type { GlobalFlags } from '../config/setting-sources.ts';
 import { UsageError } from '../util/errors.ts';
 import { suggest } from '../util/suggest.ts';
 

@@ -1,5 +1,6 @@
+import { type SelectedProfile, selectProfile } from '../config/profiles.ts';
 import { canPrompt, confirmChange } from '../output/prompt.ts';
-import { EXIT, OrgadmError } from '../util/errors.ts';
+import { EXIT, OrgadmError, UsageError } from '../util/errors.ts';
 import type { Context } from './command-context.ts';
 
 /** What the sandbox is called as a target. */
@@ -32,4 +33,15 @@ export async function asksFirst(yes: boolean, context: Context): Promise<boolean
 export async function confirmOrCancel(question: string, undone: string, { host }: Context): Promise<void> {
   if (await confirmChange(question, host)) return;
   throw new OrgadmError('canceled', EXIT.usage, `canceled; ${undone}`);
+}
+
+/**
+ * Returns the profile that an auth command works on.
+ *
+ * @throws UsageError under --sandbox, which has no profile and a public key
+ */
+export function authProfile({ flags, host }: Context): SelectedProfile {
+  if (flags.sandbox)
+    throw new UsageError('--sandbox needs no key', 'Remove --sandbox to work with the keys of a profile.');
+  return selectProfile(flags, host.env);
 }

@@ -1,8 +1,7 @@
 import { EXIT, OrgadmError, UsageError } from '../util/errors.ts';
+import { inputName, MAX_KEY_BYTES, readInputFile } from '../util/files.ts';
 import type { Host } from '../util/host.ts';
-import { inputName, MAX_KEY_BYTES, readInputFile } from '../util/read-file.ts';
-import type { SelectedProfile } from './profiles.ts';
-import { readStoredKeys } from './stored-keys.ts';
+import { readStoredKeys, type SelectedProfile } from './profiles.ts';
 
 /** A key and where it was found, or why there is none. */
 export interface ResolvedKey {

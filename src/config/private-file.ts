@@ -3,9 +3,8 @@ import { open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { describeFsError, EXIT, OrgadmError, UsageError } from '../util/errors.ts';
 import { withFileLock } from '../util/file-lock.ts';
-import { MAX_CONFIG_BYTES, readFileUpTo } from '../util/read-file.ts';
+import { MAX_CONFIG_BYTES, makePrivateDirectory, readFileUpTo, replaceFile } from '../util/files.ts';
 import { quoteForShell } from '../util/shell-quote.ts';
-import { makePrivateDirectory, replaceFile } from '../util/write-file.ts';
 
 /** Whether other users can read, write or execute a file. */
 export function isOpenToOthers({ mode }: Pick<Stats, 'mode'>): boolean {

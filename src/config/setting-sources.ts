@@ -1,17 +1,17 @@
+import type { OutputFormat } from '../output/output.ts';
 import { UsageError } from '../util/errors.ts';
 import type { Environment, Host } from '../util/host.ts';
 import { suggest } from '../util/suggest.ts';
-import type { GlobalFlags } from './global-flags.ts';
 import {
   DEFAULT_PROFILE,
   type Profile,
   type Profiles,
   readProfiles,
+  readStoredKeys,
   type SelectedProfile,
   selectProfile,
 } from './profiles.ts';
 import { SETTINGS, type Setting, type SettingName, type SettingValue, type StoredValue } from './setting-table.ts';
-import { readStoredKeys } from './stored-keys.ts';
 
 /** Where the settings of a run come from. */
 export interface SettingSources {
@@ -92,4 +92,27 @@ export function resolveSetting<N extends SettingName>(
   if (stored === undefined) return undefined as Resolved<N>;
   const where = found === fromProfile ? `${from}: ${name}` : from;
   return { value: setting.read(stored, where), stored, from, where } as Resolved<N>;
+}
+
+/** The global options, as Commander parses them. */
+export interface GlobalFlags {
+  profile?: string;
+  baseUrl?: string;
+  sandbox?: boolean;
+  fault?: string;
+  variant?: string;
+  keyFile?: string;
+  output?: OutputFormat;
+  json?: boolean;
+  jq?: string;
+  rawOutput?: boolean;
+  rawCsv?: boolean;
+  quiet?: boolean;
+  verbose?: boolean;
+  debug?: boolean;
+  color?: boolean;
+  timeout?: string;
+  retries?: string;
+  caCert?: string;
+  allowHttp?: boolean;
 }

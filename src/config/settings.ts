@@ -1,11 +1,16 @@
 import { join } from 'node:path';
-import { UsageError } from '../util/errors.ts';
-import type { Host } from '../util/host.ts';
+import { describeFsError, UsageError } from '../util/errors.ts';
+import { MAX_PEM_BYTES, readFileUpTo } from '../util/files.ts';
+import type { Environment, Host } from '../util/host.ts';
 import { type ResolvedKey, resolveKey } from './api-key.ts';
-import { type Connection, resolveConnection, sandboxConnection } from './connection.ts';
-import type { GlobalFlags } from './global-flags.ts';
 import { stateDirectory } from './paths.ts';
-import { checkProfileExists, type SettingSources } from './setting-sources.ts';
+import {
+  checkProfileExists,
+  type GlobalFlags,
+  type ResolvedSetting,
+  resolveSetting,
+  type SettingSources,
+} from './setting-sources.ts';
 
 export interface Settings extends Connection, ResolvedKey {
   /** Set for a run against the embedded sandbox instead of `baseUrl`. */
@@ -40,4 +45,155 @@ function sandboxOf({ sandbox, fault, variant }: GlobalFlags, host: Host): Settin
   if (sandbox) return { stateFile: sandboxStateFile(host), fault, variant };
   if (fault === undefined && variant === undefined) return undefined;
   throw new UsageError(`--${fault === undefined ? 'variant' : 'fault'} requires --sandbox`);
+}
+
+/** How to reach a service: everything but the key. */
+export interface Connection {
+  /** Name of the profile in use. */
+  profile: string;
+  /** Undefined if none is set. */
+  baseUrl: string | undefined;
+  /** The flag, variable or profile that set it. */
+  baseUrlFrom: string | undefined;
+  timeoutMs: number;
+  /** Further attempts after the first. */
+  retries: number;
+  allowHttp: boolean;
+  /** PEM text of `--ca-cert` or the profile's `ca-cert`. */
+  caCert: string | undefined;
+  /** PEM text of NODE_EXTRA_CA_CERTS, if there is a `caCert`. */
+  extraCaCerts: string | undefined;
+  proxy: { http?: string; https?: string; no?: string };
+  wire: FieldNames;
+}
+
+/** Returns the error for a missing base URL. Exit code 2. */
+export function missingBaseUrlError(): UsageError {
+  return new UsageError(
+    'no base URL',
+    'Set ORGADM_BASE_URL, pass --base-url https://api.example.com, or store one with orgadm auth login.',
+  );
+}
+
+/**
+ * Resolves how to reach the service.
+ *
+ * @throws UsageError that names the flag, variable or profile with the bad value
+ */
+export async function resolveConnection(sources: SettingSources): Promise<Connection> {
+  const base = resolveSetting('base-url', sources);
+  const certificates = resolveSetting('ca-cert', sources);
+  const caCert = certificates && (await readCertificates(certificates.value, certificates.where));
+  return {
+    ...commonSettings(sources),
+    baseUrl: base?.value,
+    baseUrlFrom: base?.from,
+    allowHttp: resolveAllowHttp(sources).value,
+    caCert,
+    extraCaCerts: caCert === undefined ? undefined : await readExtraCertificates(sources.env.NODE_EXTRA_CA_CERTS),
+    wire: resolveFieldNames(sources),
+  };
+}
+
+/** Resolves the connection to the sandbox, which uses the default field names unless a flag names a profile. */
+export function sandboxConnection(sources: SettingSources): Connection {
+  return {
+    ...commonSettings(sources),
+    baseUrl: undefined,
+    baseUrlFrom: undefined,
+    allowHttp: false,
+    caCert: undefined,
+    extraCaCerts: undefined,
+    wire: resolveFieldNames(sources.profile.namedBy === 'flag' ? sources : withoutProfile(sources)),
+  };
+}
+
+function commonSettings(sources: SettingSources): Pick<Connection, 'profile' | 'timeoutMs' | 'retries' | 'proxy'> {
+  return {
+    profile: sources.profile.name,
+    timeoutMs: resolveSetting('timeout', sources).value,
+    retries: resolveSetting('retries', sources).value,
+    proxy: proxyOf(sources.env),
+  };
+}
+
+function withoutProfile({ flags, env, profile }: SettingSources) {
+  return { flags, env, profile: { ...profile, values: {} } };
+}
+
+/** Resolves `allow-http`. A profile allows plain http only to its own service: other keys must not be sent unencrypted. */
+export function resolveAllowHttp(sources: SettingSources): ResolvedSetting<boolean> {
+  if (sources.flags.allowHttp) return { value: true, stored: true, from: '--allow-http', where: '--allow-http' };
+  const ofProfile = resolveSetting('base-url', { flags: {}, env: {}, profile: sources.profile })?.value;
+  const isOwnService = ofProfile === resolveSetting('base-url', sources)?.value;
+  return resolveSetting('allow-http', isOwnService ? sources : withoutProfile(sources));
+}
+
+function proxyOf(env: Environment): Connection['proxy'] {
+  // Lower case first, like curl and undici: in CGI, a client can set HTTP_PROXY by a Proxy header.
+  return {
+    http: env.http_proxy || env.HTTP_PROXY || '',
+    https: env.https_proxy || env.HTTPS_PROXY || '',
+    no: env.no_proxy || env.NO_PROXY || '',
+  };
+}
+
+const PEM_MARKER = '-----BEGIN CERTIFICATE-----';
+
+/**
+ * Reads a PEM file of certificates to trust.
+ *
+ * @param where the flag or setting that names it
+ * @throws UsageError if it cannot be read or contains no certificate
+ */
+export async function readCertificates(file: string, where: string): Promise<string> {
+  let pem: string;
+  try {
+    pem = (await readFileUpTo(file, MAX_PEM_BYTES)).toString('utf8');
+  } catch (error) {
+    throw new UsageError(`${where}: cannot read ${file}: ${describeFsError(error)}`);
+  }
+  if (pem.includes(PEM_MARKER)) return pem;
+  throw new UsageError(`${where}: ${file} contains no certificate`, `It must be a PEM file: ${PEM_MARKER}`);
+}
+
+/** Reads the file of NODE_EXTRA_CA_CERTS; like Node, ignores one that cannot be used. */
+async function readExtraCertificates(file: string | undefined): Promise<string | undefined> {
+  if (!file) return undefined;
+  const pem = (await readFileUpTo(file, MAX_PEM_BYTES).catch(() => '')).toString('utf8');
+  return pem.includes(PEM_MARKER) ? pem : undefined;
+}
+
+function resolveFieldNames(sources: Pick<SettingSources, 'flags' | 'env' | 'profile'>): FieldNames {
+  return {
+    findings: {
+      task: resolveSetting('wire.findings.task', sources).value,
+      evidenceSubmission: resolveSetting('wire.findings.evidenceSubmission', sources).value,
+      evidenceFormType: resolveSetting('wire.findings.evidenceFormType', sources).value,
+      scope: resolveSetting('wire.findings.scope', sources).value,
+    },
+    member: {
+      deviceMgmtLabelId: resolveSetting('wire.member.deviceMgmtLabelId', sources).value,
+      existing: resolveSetting('wire.member.existing', sources).value,
+      unknown: resolveSetting('wire.member.unknown', sources).value,
+      errorIndexBase: resolveSetting('wire.member.errorIndexBase', sources)?.value,
+      namesBase: resolveSetting('wire.member.namesBase', sources)?.value,
+    },
+  };
+}
+
+/** Field and parameter names that the interface leaves open (interface 4.2, 4.4). */
+export interface FieldNames {
+  findings: { task: string; evidenceSubmission: string; evidenceFormType: string; scope: string };
+  member: {
+    deviceMgmtLabelId: string;
+    /** Phrases of messages for a user who is already a member. */
+    existing: readonly string[];
+    /** Phrases of messages for a user who does not exist. */
+    unknown: readonly string[];
+    /** The number of the first entry in `errors[].index`; undefined if it is not known. */
+    errorIndexBase: 0 | 1 | undefined;
+    /** The number of the first entry in the messages of a 400. */
+    namesBase: 0 | 1 | undefined;
+  };
 }

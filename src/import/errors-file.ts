@@ -4,7 +4,7 @@ import path from 'node:path';
 import { escapeFormulas } from '../output/csv.ts';
 import { cleanLine, escapeJson } from '../output/sanitize.ts';
 import { describeFsError, EXIT, OrgadmError, UsageError } from '../util/errors.ts';
-import { commitByRename } from '../util/write-file.ts';
+import { commitByRename } from '../util/files.ts';
 import { ERROR_COLUMN, fieldForSpelling } from './entry.ts';
 import { formatByName } from './list/detect-format.ts';
 import { createFieldRules, extraFieldName, type FieldRule, plainText } from './list/field-rules.ts';

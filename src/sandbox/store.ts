@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import * as z from 'zod/mini';
 import { describeFsError, EXIT, OrgadmError } from '../util/errors.ts';
 import { withFileLock } from '../util/file-lock.ts';
-import { makePrivateDirectory, replaceFile } from '../util/write-file.ts';
+import { makePrivateDirectory, replaceFile } from '../util/files.ts';
 import { memberId } from './seed.ts';
 
 /** A custom role (interface 2.1, with its obligations). Times are ISO 8601. */

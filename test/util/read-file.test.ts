@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { readInputFile } from '../../src/util/read-file.ts';
+import { readInputFile } from '../../src/util/files.ts';
 
 const OPTIONS = { option: '--from', maxBytes: 10, terminalHint: 'Pipe it in.' };
 

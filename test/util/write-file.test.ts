@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { makePrivateDirectory, replaceFile } from '../../src/util/write-file.ts';
+import { makePrivateDirectory, replaceFile } from '../../src/util/files.ts';
 
 async function temporaryDirectory(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'orgadm-files-'));

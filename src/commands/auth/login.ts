@@ -1,10 +1,9 @@
 import type { Command } from 'commander';
 import { checkApiKey } from '../../client/http/headers.ts';
 import { readKeyFile } from '../../config/api-key.ts';
-import { type Connection, resolveConnection } from '../../config/connection.ts';
-import { changeProfile } from '../../config/profiles.ts';
+import { changeProfile, credentialsFile, readStoredKeys, storeKey } from '../../config/profiles.ts';
 import { SETTINGS } from '../../config/setting-table.ts';
-import { credentialsFile, readStoredKeys, storeKey } from '../../config/stored-keys.ts';
+import { type Connection, resolveConnection } from '../../config/settings.ts';
 import { canPrompt, promptSecret, promptText } from '../../output/prompt.ts';
 import { cleanLine } from '../../output/sanitize.ts';
 import { parseBaseUrl, repeatedVersionHint } from '../../util/base-url.ts';
@@ -13,7 +12,7 @@ import type { Host } from '../../util/host.ts';
 import type { Context } from '../command-context.ts';
 import { setHelpText } from '../help-text.ts';
 import { printRecord } from '../print-record.ts';
-import { authProfile } from './auth-profile.ts';
+import { authProfile } from '../target.ts';
 import type { KeyVerification } from './verify-key.ts';
 
 interface AuthLoginOptions {

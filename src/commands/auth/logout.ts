@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
+import { deleteKey } from '../../config/profiles.ts';
 import { checkProfileExists } from '../../config/setting-sources.ts';
-import { deleteKey } from '../../config/stored-keys.ts';
 import type { Context } from '../command-context.ts';
 import { setHelpText } from '../help-text.ts';
 import { printRecord } from '../print-record.ts';
-import { authProfile } from './auth-profile.ts';
+import { authProfile } from '../target.ts';
 
 const HELP = `
 The base URL and the other settings of the profile are kept. The key itself stays valid: revoke it at the service if it

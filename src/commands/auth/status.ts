@@ -1,11 +1,10 @@
 import type { Command } from 'commander';
 import { missingKeyError } from '../../config/api-key.ts';
-import { missingBaseUrlError } from '../../config/connection.ts';
-import type { Settings } from '../../config/settings.ts';
+import { missingBaseUrlError, type Settings } from '../../config/settings.ts';
 import type { Context } from '../command-context.ts';
 import { setHelpText } from '../help-text.ts';
 import { printRecords } from '../print-record.ts';
-import { authProfile } from './auth-profile.ts';
+import { authProfile } from '../target.ts';
 import type { AuthenticatedUser, KeyVerification } from './verify-key.ts';
 
 interface AuthStatusOptions {

@@ -4,7 +4,7 @@ import { readPrefix } from '../../client/http/response-body.ts';
 import { authenticatedUserSchema } from '../../client/response-schemas.ts';
 import { createClient, type ServiceClient, type StreamedResponse } from '../../client/service-client.ts';
 import { ServiceError } from '../../client/service-error.ts';
-import type { Connection } from '../../config/connection.ts';
+import type { Connection } from '../../config/settings.ts';
 import { repeatedVersionHint } from '../../util/base-url.ts';
 import { EXIT, OrgadmError, withHint } from '../../util/errors.ts';
 import { isJsonObject } from '../../util/json-object.ts';

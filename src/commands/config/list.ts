@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { resolveKey } from '../../config/api-key.ts';
-import { resolveAllowHttp } from '../../config/connection.ts';
 import { checkProfileExists, resolveSetting, type SettingSources } from '../../config/setting-sources.ts';
 import { SETTING_NAMES, type SettingName, type StoredValue } from '../../config/setting-table.ts';
+import { resolveAllowHttp } from '../../config/settings.ts';
 import { UsageError } from '../../util/errors.ts';
 import type { Host } from '../../util/host.ts';
 import type { Context } from '../command-context.ts';

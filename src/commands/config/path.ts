@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import { configFile } from '../../config/profiles.ts';
-import { credentialsFile } from '../../config/stored-keys.ts';
+import { configFile, credentialsFile } from '../../config/profiles.ts';
 import { cleanLine } from '../../output/sanitize.ts';
 import type { Context } from '../command-context.ts';
 import { setHelpText } from '../help-text.ts';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { readCertificates } from '../../config/connection.ts';
 import { changeProfile, configFile } from '../../config/profiles.ts';
 import { SETTINGS, type Setting, type SettingName, type StoredValue } from '../../config/setting-table.ts';
+import { readCertificates } from '../../config/settings.ts';
 import { repeatedVersionHint } from '../../util/base-url.ts';
 import { UsageError } from '../../util/errors.ts';
 import type { Context } from '../command-context.ts';

@@ -15,10 +15,8 @@ import { printRecords } from '../print-record.ts';
 import type { CalibrateOptions } from './calibrate.ts';
 import type { AddedMember } from './calibration.ts';
 import { type CheckResult, type CheckState, type Diagnosis, runChecks } from './check.ts';
-import { CONFIG_CHECKS } from './config-checks.ts';
-import { MACHINE_CHECKS } from './machine-checks.ts';
-import { NETWORK_CHECKS } from './network-checks.ts';
-import { serviceChecks } from './service-checks.ts';
+import { CONFIG_CHECKS, MACHINE_CHECKS } from './machine-checks.ts';
+import { NETWORK_CHECKS, serviceChecks } from './network-checks.ts';
 
 export interface DoctorOptions {
   report?: boolean;

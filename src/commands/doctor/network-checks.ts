@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import type { PeerCertificate } from 'node:tls';
+import { getDomainStatus } from '../../client/domain-status.ts';
 import {
   firstHop,
   type ProbeTarget,
@@ -8,18 +9,34 @@ import {
   probeTls,
   untrustedError,
 } from '../../client/http/connection-probe.ts';
+import { headerOf } from '../../client/http/headers.ts';
 import { chooseProxy } from '../../client/http/proxy.ts';
-import { readCertificates } from '../../config/connection.ts';
-import { isLoopback } from '../../util/base-url.ts';
-import { UsageError } from '../../util/errors.ts';
-import { type CheckDefinition, type CheckOutcome, type Diagnosis, failed, ok, warning } from './check.ts';
-import { resolved } from './config-checks.ts';
+import type { IncomingHeaders } from '../../client/http/transport.ts';
+import { ServiceError } from '../../client/service-error.ts';
+import { readCertificates } from '../../config/settings.ts';
+import { isLoopback, repeatedVersionHint } from '../../util/base-url.ts';
+import { type OrgadmError, UsageError } from '../../util/errors.ts';
+import { renderDuration } from '../../util/units.ts';
+import { type KeyVerification, probeKey } from '../auth/verify-key.ts';
+import {
+  type CheckDefinition,
+  type CheckOutcome,
+  type Diagnosis,
+  failed,
+  type ObservedClient,
+  type ObservedResponse,
+  observeClient,
+  ok,
+  skipped,
+  warning,
+} from './check.ts';
+import { resolved } from './machine-checks.ts';
 
 /** The longest that any single network check takes, in milliseconds; `--timeout` if that is shorter. */
 const MAX_CHECK_MS = 15_000;
 
 /** How long one network check may take, in milliseconds. */
-export function checkDeadline(diagnosis: Diagnosis): number {
+function checkDeadline(diagnosis: Diagnosis): number {
   return Math.min(resolved(diagnosis).timeoutMs, MAX_CHECK_MS);
 }
 
@@ -144,4 +161,170 @@ function nameOf(name: PeerCertificate['issuer'] | undefined): string {
   const { O: organization, CN: commonName } = name ?? {};
   const parts = [organization ?? [], commonName ?? []].flat().map(String);
   return parts.length === 0 ? 'an unnamed party' : `"${parts.join(' / ').slice(0, 200)}"`;
+}
+
+/** Reserved by RFC 2606: no service has registered it. */
+const NONEXISTENT_DOMAIN = 'orgadm-doctor.invalid';
+
+/** One of the scopes that the interface names (4.4). */
+const KNOWN_SCOPE = 'people';
+
+/**
+ * The checks of the service and the key: two or three harmless reads, and what their responses show.
+ *
+ * @returns definitions that share the outcome of the first read
+ */
+export function serviceChecks(): readonly CheckDefinition[] {
+  let verification: KeyVerification | undefined;
+  const verified = (): KeyVerification => {
+    if (verification === undefined) throw new Error('the service has not been called yet');
+    return verification;
+  };
+  return [
+    {
+      name: 'service',
+      needs: ['base-url', 'api-key', 'proxy', 'tcp', 'tls'],
+      async run(diagnosis) {
+        const { client } = await openClient(diagnosis);
+        const { task, scope } = resolved(diagnosis).wire.findings;
+        verification = await probeKey(client, task);
+        // A 404 may be about the task or about the path; findings of a scope exist everywhere.
+        if (verification.error?.status === 404) {
+          const second = await probeKey(client, scope, KNOWN_SCOPE);
+          if (second.result !== 'unverified') verification = second;
+        }
+        return describeService(verification, client.baseUrl);
+      },
+    },
+    { name: 'key-accepted', needs: ['service'], run: () => describeKey(verified()) },
+    { name: 'findings-list', needs: ['key-accepted'], run: () => describeFindings(verified()) },
+    { name: 'domain-status', needs: ['key-accepted'], run: checkDomainStatus },
+    {
+      name: 'role-update',
+      needs: [],
+      run: () => skipped('not checked: only a change would show whether the key may update roles'),
+    },
+    {
+      name: 'people-bulk-add',
+      needs: [],
+      run: () => skipped('not checked: only a request to add people would show it; see orgadm doctor --calibrate'),
+    },
+    { name: 'clock', needs: ['service'], run: checkClock },
+    { name: 'rate-limit', needs: ['service'], run: checkRateLimit },
+    { name: 'latency', needs: ['service'], run: checkLatency },
+  ];
+}
+
+async function openClient(diagnosis: Diagnosis): Promise<ObservedClient> {
+  const { context } = diagnosis;
+  diagnosis.client ??= observeClient(await context.service(), checkDeadline(diagnosis), context.host.clock);
+  return diagnosis.client;
+}
+
+function describeService({ result, error }: KeyVerification, baseUrl: string): CheckOutcome {
+  if (result === 'verified' || result === 'no-permission') return ok(`${baseUrl} responds`);
+  if (result === 'rejected') {
+    if (!isPage(error)) return ok(`${baseUrl} responds`);
+    return failed(
+      `${error.message}; the response is a web page, so it may come from a gateway in front of the service`,
+      repeatedVersionHint(baseUrl) ?? 'Check that the base URL names the service itself.',
+    );
+  }
+  // Rate limits are not connection failures, and show nothing about the key.
+  if (error.status === 429) return warning(error.message, error.hint);
+  return failed(error.message, error.hint);
+}
+
+function isPage(error: OrgadmError): boolean {
+  return error instanceof ServiceError && /html/i.test(headerOf(error.response?.headers ?? {}, 'content-type') ?? '');
+}
+
+function describeKey({ result, error }: KeyVerification): CheckOutcome {
+  if (result === 'rejected') return failed(error.message, error.hint);
+  if (result === 'unverified') return skipped(`not checked, because the service did not process the request`);
+  return ok('the service accepts the key');
+}
+
+function describeFindings({ result, error }: KeyVerification): CheckOutcome {
+  if (result === 'verified') return ok('the key may list findings');
+  if (result === 'no-permission') return forbidden('list findings', error);
+  return skipped('not checked, because the service did not process the request');
+}
+
+function forbidden(operation: string, { message, hint }: OrgadmError): CheckOutcome {
+  return warning(`the key may not ${operation}: ${message}`, hint);
+}
+
+async function checkDomainStatus(diagnosis: Diagnosis): Promise<CheckOutcome> {
+  const { client } = await openClient(diagnosis);
+  try {
+    await getDomainStatus(client, NONEXISTENT_DOMAIN, { singleAttempt: true });
+    return ok('the key may read domains');
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    const { status, message, messages, hint } = error;
+    if (status === 403) return forbidden('read domains', error);
+    if (status === 404 && messages.some((text) => ABOUT_A_ROUTE.test(text))) {
+      return warning(message, 'The service may not have this operation; the others can be used.');
+    }
+    if (status === 400 || status === 404) return ok('the key may read domains');
+    if (status === 500) return ok('not rejected: services return 500 for an unknown domain');
+    return warning(message, hint);
+  }
+}
+
+const ABOUT_A_ROUTE = /\bcannot get\b|trust-portal|\b(?:routes?|endpoints?)\b/i;
+
+const DATE_HEADER = /^[A-Za-z]{3}, \d{2} [A-Za-z]{3} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
+/** Larger differences make logs hard to compare, and certificates invalid. */
+const MAX_SKEW_MS = 60_000;
+
+function checkClock(diagnosis: Diagnosis): CheckOutcome {
+  const response = responsesOf(diagnosis).at(-1);
+  const date = response && headerOf(response.headers, 'date');
+  if (response === undefined || date === undefined) return skipped('the service sends no Date header');
+  const serviceTime = DATE_HEADER.test(date) ? Date.parse(date) : Number.NaN;
+  if (Number.isNaN(serviceTime)) return skipped(`the Date header of the service is not a date: ${date.slice(0, 100)}`);
+  // The header has whole seconds, rounded down.
+  const skew = serviceTime + 500 - (response.sentAt + response.receivedAt) / 2;
+  if (Math.abs(skew) <= MAX_SKEW_MS) return ok("this machine's clock agrees with that of the service");
+  return warning(
+    `this machine's clock is ${renderDuration(Math.abs(skew))} ${skew > 0 ? 'behind' : 'ahead of'} that of the service`,
+    "Set this machine's clock, or have it set by NTP.",
+  );
+}
+
+const RATE_LIMIT_HEADER = /^(?:retry-after|(?:x-)?rate-?limit(?:-[\w-]+)?)$/i;
+const MAX_HEADER_CHARACTERS = 100;
+
+function checkRateLimit(diagnosis: Diagnosis): CheckOutcome {
+  const responses = responsesOf(diagnosis);
+  const seen = new Map(responses.flatMap(({ headers }) => rateLimitHeaders(headers)));
+  const shown = [...seen].map(([name, value]) => `${name}: ${value.slice(0, MAX_HEADER_CHARACTERS)}`).join(', ');
+  if (responses.some(({ status }) => status === 429)) {
+    return warning(`the service limits requests${shown && ` (${shown})`}`, 'Wait, then run orgadm doctor again.');
+  }
+  return ok(shown === '' ? 'no rate-limit headers seen' : shown);
+}
+
+function rateLimitHeaders(headers: IncomingHeaders): [name: string, value: string][] {
+  return Object.keys(headers).flatMap((name) => {
+    const value = RATE_LIMIT_HEADER.test(name) ? headerOf(headers, name) : undefined;
+    return value === undefined ? [] : [[name, value]];
+  });
+}
+
+/** Slower responses make imports long, and near timeouts. */
+const SLOW_MS = 5_000;
+
+function checkLatency(diagnosis: Diagnosis): CheckOutcome {
+  const times = responsesOf(diagnosis).map(({ sentAt, receivedAt }) => receivedAt - sentAt);
+  if (times.length === 0) return skipped('no response was measured');
+  const detail = `${times.map((ms) => `${ms} ms`).join(', ')} to a response`;
+  if (Math.min(...times) < SLOW_MS) return ok(detail);
+  return warning(detail, 'Allow more time with --timeout, and use a smaller --batch-size for imports.');
+}
+
+function responsesOf({ client }: Diagnosis): readonly ObservedResponse[] {
+  return client?.responses ?? [];
 }

@@ -9,8 +9,7 @@ import type { ServiceClient } from '../../client/service-client.ts';
 import { ServiceError } from '../../client/service-error.ts';
 import type { Clock } from '../../util/clock.ts';
 import { EXIT, OrgadmError, withHint } from '../../util/errors.ts';
-import { createLookup } from './dns-lookup.ts';
-import { checkRecords, expectedRecords, type RecordCheck } from './dns-records.ts';
+import { checkRecords, createLookup, expectedRecords, type RecordCheck } from './dns-records.ts';
 
 /** Number of domains that are checked at a time. */
 export const CONCURRENT_DOMAINS = 4;

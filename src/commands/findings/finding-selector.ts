@@ -1,8 +1,8 @@
 import { parseIdentifier } from '../../client/bulk-response.ts';
 import { EVIDENCE_FORM_TYPES, PEOPLE_SCOPES } from '../../client/interface-values.ts';
 import type { Finding } from '../../client/list-findings.ts';
-import type { FieldNames } from '../../config/connection.ts';
 import { SETTINGS } from '../../config/setting-table.ts';
+import type { FieldNames } from '../../config/settings.ts';
 import { OrgadmError, UsageError, withHint } from '../../util/errors.ts';
 import { choiceParser } from '../option-parsers.ts';
 import { readerOf } from './finding-columns.ts';

@@ -2,8 +2,7 @@ import * as z from 'zod/mini';
 import { FIELD_KINDS, type MemberField } from '../../import/entry.ts';
 import { LIST_FORMATS } from '../../import/list/list-options.ts';
 import { describeFsError, UsageError } from '../../util/errors.ts';
-import { MAX_CONFIG_BYTES, readFileUpTo } from '../../util/read-file.ts';
-import { replaceFile } from '../../util/write-file.ts';
+import { MAX_CONFIG_BYTES, readFileUpTo, replaceFile } from '../../util/files.ts';
 import type { ListFlags } from './list-flags.ts';
 
 const memberField = z.enum(Object.keys(FIELD_KINDS) as MemberField[]);

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
-import type { FieldNames } from '../../config/connection.ts';
-import type { GlobalFlags } from '../../config/global-flags.ts';
+import type { GlobalFlags } from '../../config/setting-sources.ts';
+import type { FieldNames } from '../../config/settings.ts';
 import { type RejectedRow, writeErrorsFile } from '../../import/errors-file.ts';
 import type { RowState } from '../../import/journal/row-states.ts';
 import { ListChangedError } from '../../import/list/open-list.ts';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import * as z from 'zod/mini';
-import type { GlobalFlags } from '../../config/global-flags.ts';
+import type { GlobalFlags } from '../../config/setting-sources.ts';
 import { quoteForShell } from '../../util/shell-quote.ts';
 import type { BulkAddFlags } from './bulk-options.ts';
 import { flagArguments, LIST_FLAGS } from './list-flags.ts';

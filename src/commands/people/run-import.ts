@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { addMembers } from '../../client/add-members.ts';
-import type { GlobalFlags } from '../../config/global-flags.ts';
+import type { GlobalFlags } from '../../config/setting-sources.ts';
 import type { Settings } from '../../config/settings.ts';
 import { type MemberEntry, toWireEntry } from '../../import/entry.ts';
 import type { ImportRun } from '../../import/journal/import-run.ts';

@@ -1,7 +1,7 @@
 import { fstatSync, writeSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
-import { commitByRename } from '../../util/write-file.ts';
+import { commitByRename } from '../../util/files.ts';
 import { JournalDamagedError, JournalWriteError } from './journal-records.ts';
 
 /**

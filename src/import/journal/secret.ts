@@ -2,7 +2,7 @@ import { type Cipher, createCipheriv, createHmac, randomBytes } from 'node:crypt
 import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { UsageError } from '../../util/errors.ts';
-import { makePrivateDirectory } from '../../util/write-file.ts';
+import { makePrivateDirectory } from '../../util/files.ts';
 import { FINGERPRINT_WORDS, idFingerprint } from '../list/duplicate-index.ts';
 
 const SECRET_BYTES = 32;

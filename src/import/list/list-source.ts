@@ -4,7 +4,7 @@ import { type FileHandle, open, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { addAbortSignal, Readable } from 'node:stream';
 import { describeFsError, EXIT, OrgadmError, UsageError } from '../../util/errors.ts';
-import { makePrivateDirectory } from '../../util/write-file.ts';
+import { makePrivateDirectory } from '../../util/files.ts';
 
 /** Where a list comes from. */
 export interface ListInput {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createLookup, LOOKUP_DEADLINE_MS } from '../../../src/commands/domain/dns-lookup.ts';
+import { createLookup, LOOKUP_DEADLINE_MS } from '../../../src/commands/domain/dns-records.ts';
 import { systemClock } from '../../../src/util/clock.ts';
 import { SERVFAIL, startFailingNameServer, startNameServer } from '../../helpers/name-server.ts';
 import { closeAfterTests } from '../../helpers/opened.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createLookup } from '../../../src/commands/domain/dns-lookup.ts';
-import { checkRecords } from '../../../src/commands/domain/dns-records.ts';
+import { checkRecords, createLookup } from '../../../src/commands/domain/dns-records.ts';
 import { systemClock } from '../../../src/util/clock.ts';
 import { type NameServer, startNameServer } from '../../helpers/name-server.ts';
 import { closeAfterTests } from '../../helpers/opened.ts';

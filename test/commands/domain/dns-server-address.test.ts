@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseServerAddress } from '../../../src/commands/domain/dns-lookup.ts';
+import { parseServerAddress } from '../../../src/commands/domain/dns-records.ts';
 import { UsageError } from '../../../src/util/errors.ts';
 
 describe('parseServerAddress', () => {

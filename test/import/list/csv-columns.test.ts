@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ColumnsError } from '../../../src/import/list/csv/csv-columns.ts';
+import type { ColumnsError } from '../../../src/import/list/row-parser.ts';
 import { listErrorOf, readListText, valuesOf } from './read-list.ts';
 
 describe('the header of a CSV list', () => {

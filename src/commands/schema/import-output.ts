@@ -3,8 +3,8 @@ import { memberEntrySchema } from '../../import/entry-schema.ts';
 import { ROW_STATES } from '../../import/journal/row-states.ts';
 import { STOP_CODES } from '../../import/report.ts';
 import { mappingSchema } from '../people/mapping-file.ts';
-import { ERROR_CODE_NAMES } from './error-output.ts';
-import { countSchema, openEnum, positionOf, withExamples } from './render-schema.ts';
+import { countSchema, dateTime, openEnum, positionOf, withExamples } from './render-schema.ts';
+import { ERROR_CODE_NAMES } from './service-output.ts';
 
 /** The counts of an import. */
 export const importCounts = z.object({
@@ -186,3 +186,53 @@ export const mappingFile = withExamples(mappingSchema, {
   extraFields: { costCenter: 'Cost Center:number' },
   options: { format: 'csv', delimiter: ';', ignoreExtraColumns: true },
 });
+
+const runId = z.string().check(z.describe('32 hex digits'));
+
+const runState = z
+  .enum(['running', 'unfinished', 'finished', 'damaged'])
+  .check(z.describe('running: a process is working on it; damaged: its journal cannot be read'));
+
+/** What `runs list` prints, newest first. Fields are null in a damaged run, and if the run did not record them. */
+export const runsListOutput = withExamples(
+  z.array(
+    z.object({
+      id: runId,
+      state: runState,
+      startedAt: z.nullable(dateTime),
+      lastActiveAt: z.nullable(dateTime).check(z.describe('when a process last ended the run or sent something')),
+      list: z.nullable(z.string()).check(z.describe('the list as it was named')),
+      path: z.nullable(z.string()).check(z.describe('absolute path of the list; null if it is not a file')),
+      service: z.nullable(z.string()).check(z.describe('base URL; for the sandbox the path of its state')),
+      profile: z.nullable(z.string()),
+      summary: z.nullable(importCounts),
+      command: z
+        .nullable(z.string())
+        .check(z.describe('continues an unfinished run, or prints the report of a finished one')),
+      error: z.nullable(z.string()).check(z.describe('why a run is damaged')),
+    }),
+  ),
+  [
+    {
+      id: '5633a158d8c1dae5889252ae299fac67',
+      state: 'finished',
+      startedAt: '2026-01-05T08:00:00.000Z',
+      lastActiveAt: '2026-01-05T08:00:01.000Z',
+      list: 'examples/members.csv',
+      path: '/home/ada/examples/members.csv',
+      service: '/home/ada/.local/state/orgadm/sandbox.json',
+      profile: null,
+      summary: EXAMPLE_COUNTS,
+      command: 'orgadm runs show 5633a158d8c1',
+      error: null,
+    },
+  ],
+);
+
+/** What `runs remove` prints. */
+export const runsRemoveOutput = withExamples(
+  z.object({ removed: z.array(z.object({ id: runId, list: z.nullable(z.string()), state: runState })) }),
+  {
+    removed: [{ id: '5633a158d8c1dae5889252ae299fac67', list: 'examples/members.csv', state: 'finished' }],
+  },
+);
