@@ -108,7 +108,7 @@ describe('an invalid command line', () => {
 
 describe('the output format', () => {
   const TEMPLATE = ['people', 'template'];
-  const FORMATS = 'The formats are table, json, ndjson, csv, markdown.';
+  const FORMATS = 'Allowed: table, json, ndjson, csv, markdown.';
 
   it.each([
     [['-o', 'xml'], {}, '--output: "xml" is not allowed', 'Allowed: table, json, ndjson, csv, markdown.'],
@@ -118,7 +118,7 @@ describe('the output format', () => {
       '--output: "JSON" is not allowed',
       'Did you mean json? Allowed: table, json, ndjson, csv, markdown.',
     ],
-    [[], { ORGADM_OUTPUT: 'yaml' }, 'ORGADM_OUTPUT: "yaml" is not a format', FORMATS],
+    [[], { ORGADM_OUTPUT: 'yaml' }, 'ORGADM_OUTPUT: "yaml" is not allowed', FORMATS],
   ])('rejects %j with %j', async (argv, env, message, hint) => {
     expectUsageError(await cli.plain([...TEMPLATE, ...argv], { env }), message, hint);
   });

@@ -178,10 +178,9 @@ export const JSON_RECIPES: Readonly<Record<string, JsonRecipe>> = {
   },
   error: {
     purpose: 'Print the code of an error, for a script to decide by.',
-    command:
-      "orgadm role update rol_none --name Auditor --sandbox --json --quiet 2>&1 > /dev/null | jq -r '.error.code'",
+    command: "orgadm role update rol_none --name Auditor --sandbox --json 2>&1 > /dev/null | jq -r '.error.code'",
     output: ['not-found'],
     exitCodes: 'that of the command that failed',
-    note: 'The error is the last line of standard error. Notes and warnings, which are text, may precede it; `--quiet` leaves out the notes.',
+    note: 'The error is the last line of standard error, and the only one unless there is something to warn of, or to say about a result: warnings and notes are text and precede it; `--quiet` leaves out the notes. The line that says what is about to be changed (`Importing …`) is printed in the other formats only.',
   },
 };

@@ -1,10 +1,10 @@
 import { Command, type CommanderError, Option } from 'commander';
 import type { Context } from '../commands/command-context.ts';
 import { setHelpText } from '../commands/help-text.ts';
-import { notAllowedError } from '../commands/option-parsers.ts';
 import { OUTPUT_FORMATS } from '../output/output.ts';
 import { UsageError } from '../util/errors.ts';
 import { VERSION } from '../util/package-version.ts';
+import { notAllowedError } from '../util/suggest.ts';
 import { seeHelp, setLoader } from './command-line.ts';
 import { COMMANDS, type CommandEntry, NOUNS } from './command-table.ts';
 import { HELP_LAYOUT, renderUsage } from './help-layout.ts';

@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import type { GlobalFlags } from '../config/setting-sources.ts';
 import { UsageError } from '../util/errors.ts';
-import { suggest } from '../util/suggest.ts';
+import { notAllowedError } from '../util/suggest.ts';
 
 /** Commander's parser for a repeatable option. */
 export function collectValues(value: string, previous: string[] | undefined): string[] {
@@ -38,16 +38,6 @@ export function choiceParser<T extends string>(text: string, name: string, allow
   const found = allowed.find((value) => value === text);
   if (found === undefined) throw notAllowedError(text, name, allowed);
   return found;
-}
-
-/** Returns the error for a value that is not one of those allowed. */
-export function notAllowedError(text: string, name: string, allowed: readonly string[]): UsageError {
-  const near = suggest(text, allowed);
-  const hint = `Allowed: ${allowed.join(', ')}.`;
-  return new UsageError(
-    `${name}: "${text}" is not allowed`,
-    near === undefined ? hint : `Did you mean ${near}? ${hint}`,
-  );
 }
 
 /**

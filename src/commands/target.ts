@@ -1,4 +1,5 @@
 import { type SelectedProfile, selectProfile } from '../config/profiles.ts';
+import type { Output } from '../output/output.ts';
 import { canPrompt, confirmChange } from '../output/prompt.ts';
 import { EXIT, OrgadmError, UsageError } from '../util/errors.ts';
 import type { Context } from './command-context.ts';
@@ -17,6 +18,14 @@ export async function describeTarget(context: Pick<Context, 'settings'>): Promis
   if (baseUrl === undefined) return undefined;
   const isFromProfile = [baseUrlFrom, apiKeyFrom].includes(`profile ${profile}`);
   return isFromProfile ? `${baseUrl} (profile ${profile})` : baseUrl;
+}
+
+/**
+ * Says what is about to be changed, and where. Not in the JSON formats: there, standard error is for errors and warnings, and
+ * for notes on the result.
+ */
+export function announceChange(text: string, output: Output): void {
+  if (output.format !== 'json' && output.format !== 'ndjson') output.note(text);
 }
 
 /** Whether a change of the service is confirmed first: on a terminal, unless --yes, and never in the sandbox. */

@@ -1,8 +1,9 @@
 import { isAbsolute, resolve } from 'node:path';
-import { parseOutputFormat } from '../output/output.ts';
+import { OUTPUT_FORMATS, type OutputFormat } from '../output/output.ts';
 import { parseBaseUrl } from '../util/base-url.ts';
 import { parseBoolean } from '../util/boolean.ts';
 import { UsageError } from '../util/errors.ts';
+import { notAllowedError } from '../util/suggest.ts';
 import { parseDuration } from '../util/units.ts';
 
 /** A value in the configuration file; flags, variables and `config set` provide strings. */
@@ -22,6 +23,13 @@ function readBaseUrl(value: StoredValue, where: string): string {
     if (!(error instanceof UsageError) || error.message.startsWith(where)) throw error;
     throw new UsageError(`${where} ${error.message}`, error.hint);
   }
+}
+
+/** Reads the name of an output format. */
+function readOutputFormat(value: StoredValue, where: string): OutputFormat {
+  const format = OUTPUT_FORMATS.find((known) => known === value);
+  if (format === undefined) throw notAllowedError(String(value), where, OUTPUT_FORMATS);
+  return format;
 }
 
 /** Reads a timeout; milliseconds. */
@@ -121,7 +129,7 @@ export const SETTINGS = {
     description: 'address of the service',
   },
   output: {
-    read: parseOutputFormat,
+    read: readOutputFormat,
     env: 'ORGADM_OUTPUT',
     flag: 'output',
     default: 'table',

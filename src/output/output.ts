@@ -1,4 +1,4 @@
-import { type OrgadmError, UsageError } from '../util/errors.ts';
+import type { OrgadmError } from '../util/errors.ts';
 import { BufferedWriter } from './buffered-writer.ts';
 import { renderCell } from './cell-text.ts';
 import { encodeCsvRow } from './csv.ts';
@@ -225,22 +225,6 @@ export async function createOutput(options: OutputOptions): Promise<Output> {
 
 /** Output formats. */
 export const OUTPUT_FORMATS: readonly OutputFormat[] = ['table', 'json', 'ndjson', 'csv', 'markdown'];
-
-/**
- * Parses the name of a format.
- *
- * @param where the flag, variable or setting, for the error
- * @throws UsageError that lists the formats
- */
-export function parseOutputFormat(value: unknown, where: string): OutputFormat {
-  const format = OUTPUT_FORMATS.find((known) => known === value);
-  if (format === undefined)
-    throw new UsageError(
-      `${where}: "${String(value)}" is not a format`,
-      `The formats are ${OUTPUT_FORMATS.join(', ')}.`,
-    );
-  return format;
-}
 
 /** Errors in the stack of one. */
 const MAX_CAUSES = 10;

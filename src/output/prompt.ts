@@ -2,6 +2,7 @@ import { createInterface } from 'node:readline';
 import { OrgadmError, UsageError } from '../util/errors.ts';
 import { type Host, SIGNAL_EXIT, type Signal } from '../util/host.ts';
 import { cleanLine } from './sanitize.ts';
+import { DEFAULT_COLUMNS, terminalColumns, wrapText } from './wrap.ts';
 
 /** Whether stdin and stderr are a terminal, so that the user can be prompted. */
 export function canPrompt({ stdin, stderr }: Host): boolean {
@@ -52,6 +53,7 @@ interface LinePrompt {
 async function promptLine(question: string, host: Host, { isSecret, undone, missing }: LinePrompt): Promise<string> {
   if (!canPrompt(host)) throw new UsageError('cannot prompt without a terminal');
   const { stdin, stderr } = host;
+  const prompt = `${wrapText(question.trimEnd(), terminalColumns(stderr) ?? DEFAULT_COLUMNS)} `;
   const { promise, resolve, reject } = createDeferred<string>();
   const onEnd = () => reject(new UsageError(`${missing}; ${undone}`));
   const interrupt = (signal: Signal) =>
@@ -69,9 +71,9 @@ async function promptLine(question: string, host: Host, { isSecret, undone, miss
   lines.on('line', resolve).on('close', onEnd).on('error', onEnd);
   lines.on('SIGINT', () => interrupt('SIGINT'));
   try {
-    if (isSecret) stderr.write(question);
+    if (isSecret) stderr.write(prompt);
     else {
-      lines.setPrompt(question);
+      lines.setPrompt(prompt);
       lines.prompt();
     }
     return await promise;

@@ -37,3 +37,17 @@ export function unknownNameError(subject: string, name: string, known: readonly 
   const hints = [near === undefined ? '' : `Did you mean ${near}?`, isListed ? `Known: ${known.join(', ')}.` : ''];
   return new UsageError(`${subject} "${name}"`, hints.filter((hint) => hint !== '').join(' ') || undefined);
 }
+
+/**
+ * Returns the error for a value that is not one of those allowed.
+ *
+ * @param name the option, variable or setting
+ */
+export function notAllowedError(text: string, name: string, allowed: readonly string[]): UsageError {
+  const near = suggest(text, allowed);
+  const hint = `Allowed: ${allowed.join(', ')}.`;
+  return new UsageError(
+    `${name}: "${text}" is not allowed`,
+    near === undefined ? hint : `Did you mean ${near}? ${hint}`,
+  );
+}

@@ -1,8 +1,10 @@
 import type { Command } from 'commander';
-import { changeProfile, configFile } from '../../config/profiles.ts';
+import { changeProfile, configFile, DEFAULT_PROFILE } from '../../config/profiles.ts';
+import type { SettingSources } from '../../config/setting-sources.ts';
 import { SETTINGS, type Setting, type SettingName, type StoredValue } from '../../config/setting-table.ts';
 import { readCertificates } from '../../config/settings.ts';
-import { repeatedVersionHint } from '../../util/base-url.ts';
+import type { Output } from '../../output/output.ts';
+import { isLoopback, repeatedVersionHint } from '../../util/base-url.ts';
 import { UsageError } from '../../util/errors.ts';
 import type { Context } from '../command-context.ts';
 import { setHelpText } from '../help-text.ts';
@@ -40,9 +42,22 @@ async function runConfigSet(name: SettingName, values: readonly string[], contex
   const file = configFile(host);
   await printRecord({ profile, name, value, file }, output);
   output.note(`profile ${profile}: set ${name} in ${file}`);
-  const versionHint =
-    name === 'base-url' ? repeatedVersionHint(SETTINGS['base-url'].read(String(value), name)) : undefined;
+  if (name === 'base-url') warnOfBaseUrl(String(value), await context.sources(), output);
+}
+
+/** Warns of a base URL that commands will reject, or that they will not find the service at. */
+function warnOfBaseUrl(value: string, { profile }: SettingSources, output: Output): void {
+  const { read } = SETTINGS['base-url'];
+  const url = new URL(read(value, 'base-url'));
+  const versionHint = repeatedVersionHint(url.href);
   if (versionHint !== undefined) output.warn(versionHint);
+  const isAllowed = SETTINGS['allow-http'].read(profile.values['allow-http'] ?? false, 'allow-http');
+  if (url.protocol !== 'http:' || isLoopback(url.hostname) || isAllowed) return;
+  const named = profile.name === DEFAULT_PROFILE ? '' : ` --profile ${profile.name}`;
+  output.warn(
+    `commands reject plain http to ${url.host}, which would send the API key unencrypted\n` +
+      `Use https or, if you trust the network: orgadm config set allow-http true${named}`,
+  );
 }
 
 async function checkValue(name: SettingName, values: readonly string[]): Promise<StoredValue> {

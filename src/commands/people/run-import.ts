@@ -16,7 +16,7 @@ import { EXIT, OrgadmError, withHint } from '../../util/errors.ts';
 import { SIGNAL_EXIT } from '../../util/host.ts';
 import { countOf, formatCount, formatLocalTime } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
-import { asksFirst, confirmOrCancel, describeTarget } from '../target.ts';
+import { announceChange, asksFirst, confirmOrCancel, describeTarget } from '../target.ts';
 import { type BulkAddOptions, type CheckedImport, entrySettings, requestLifetime } from './bulk-options.ts';
 import { ImportProgress, LiveRows } from './import-progress.ts';
 import {
@@ -219,7 +219,7 @@ function announceTarget({ run, resumed, retried }: OpenedRun, target: string, ou
   if (left === 0) return;
   const people = resumed && retried === 0 ? `the remaining ${countPeople(left)}` : countPeople(left);
   const outcome = unknown > 0 ? ` (${formatCount(unknown)} of unknown outcome)` : '';
-  output.note(`Importing ${people}${outcome} into ${target}`);
+  announceChange(`Importing ${people}${outcome} into ${target}`, output);
 }
 
 /** Returns what the journal keeps to continue the run from another place; without the key, even where a flag repeats it. */

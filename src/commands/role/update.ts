@@ -11,7 +11,7 @@ import type { Context } from '../command-context.ts';
 import { setHelpText } from '../help-text.ts';
 import { collectValues } from '../option-parsers.ts';
 import { printRecords } from '../print-record.ts';
-import { asksFirst, confirmOrCancel, describeTarget, SANDBOX_TARGET } from '../target.ts';
+import { announceChange, asksFirst, confirmOrCancel, describeTarget, SANDBOX_TARGET } from '../target.ts';
 import { describeMismatch, fieldsNotReturned, findMismatches, type Mismatch } from './mismatches.ts';
 import { type ChangeFlags, mergeRoleChanges, roleChangeFromFlags } from './role-change.ts';
 
@@ -84,11 +84,12 @@ async function runRoleUpdate(roleId: string, options: RoleUpdateOptions, context
   }
   const service = await context.service();
   const place = (await describePlace(context)) ?? `at ${service.baseUrl}`;
-  output.note(`Updating role ${roleId} ${place}`);
   const warnings = replacementWarnings(change);
+  const isAsked = warnings.length > 0 && (await asksFirst(options.yes ?? false, context));
+  // A question names the target itself.
+  if (!isAsked) announceChange(`Updating role ${roleId} ${place}`, output);
   for (const warning of warnings) output.warn(warning);
-  if (warnings.length > 0 && (await asksFirst(options.yes ?? false, context)))
-    await confirmOrCancel(`Update role ${roleId} ${place}?`, 'nothing was sent', context);
+  if (isAsked) await confirmOrCancel(`Update role ${roleId} ${place}?`, 'nothing was sent', context);
   const role = await updateRole(service, roleId, change);
   const mismatches = role === undefined ? [] : findMismatches(roleId, change, role);
   const notReturned = role === undefined ? [] : fieldsNotReturned(change, role);

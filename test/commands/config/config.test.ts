@@ -74,7 +74,7 @@ describe('config set', () => {
     [['base-url', 'example'], 'base-url is not a valid URL', expect.any(String)],
     [['base-url', 'ftp://x'], 'base-url must start with https:// or http:// (got ftp:)', expect.any(String)],
     [['base-url', ' '], 'base-url: the value is blank', undefined],
-    [['output', 'yaml'], 'output: "yaml" is not a format', 'The formats are table, json, ndjson, csv, markdown.'],
+    [['output', 'yaml'], 'output: "yaml" is not allowed', 'Allowed: table, json, ndjson, csv, markdown.'],
     [['timeout', '10abc'], 'timeout: "10abc" is not a duration', expect.any(String)],
     [['timeout', '0'], 'timeout must be greater than 0', undefined],
     [['retries', '1.5'], 'retries: "1.5" is not a number from 0 to 999', undefined],
@@ -98,6 +98,19 @@ describe('config set', () => {
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(JSON.parse(stderr).error).toEqual({ code: 'usage', message, ...(hint === undefined ? {} : { hint }) });
     expect(() => statSync(file())).toThrow('ENOENT');
+  });
+
+  test('warns of plain http beyond this machine until the profile allows it', async () => {
+    const warning = `warning: commands reject plain http to api.example.com, which would send the API key unencrypted
+  Use https or, if you trust the network: orgadm config set allow-http true`;
+    const set = async (...argv: string[]) =>
+      (await config(['set', 'base-url', ...argv])).stderr.split('\n').slice(1).join('\n');
+    expect(await set('http://api.example.com')).toBe(`${warning}\n`);
+    expect(await set('http://api.example.com', '--profile', 'staging')).toBe(`${warning} --profile staging\n`);
+    expect(await set('http://127.0.0.1:4010')).toBe('');
+    expect(await set('https://api.example.com')).toBe('');
+    await config(['set', 'allow-http', 'true']);
+    expect(await set('http://api.example.com')).toBe('');
   });
 
   test('leaves a link where it is, as those who keep their settings in a repository have it', async () => {

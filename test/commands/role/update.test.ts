@@ -123,12 +123,11 @@ describe('the resources that the stored role has are named after the response', 
   });
 
   it('which is not a mismatch', async () => {
-    const { service, run } = await cli.scripted(stored({ control: ['read', 'update'] }));
+    const { run } = await cli.scripted(stored({ control: ['read', 'update'] }));
     expect(await run([...update, '--json'])).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('"mismatches": []'),
-      stderr: `Updating role rol_custom_1 at ${service.url}
-warning: the service may replace all permissions of the role: those on resources other than control may be dropped
+      stderr: `warning: the service may replace all permissions of the role: those on resources other than control may be dropped
 the role now has permissions on control only
 `,
     });
@@ -192,6 +191,12 @@ error: the API key does not have permission (403): Forbidden resource
 hint: Check which permissions the role of the key has: a key may act with a narrower role than its scopes suggest. Or use another key.
 `,
     );
+  });
+
+  it.each(['json', 'ndjson'])('prints an error as the only line of standard error with -o %s', async (format) => {
+    const { run } = await cli.scripted([{ status: 404, body: { message: 'Role rol_1 not found' } }]);
+    const { stderr } = await run(['role', 'update', 'rol_1', '--name', 'QA', '-o', format]);
+    expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'not-found', status: 404 } });
   });
 
   it.each([
