@@ -14,37 +14,64 @@ export type Finding = Readonly<Record<string, unknown>>;
 
 /** A finding as the service sent it; parsed only when its fields are needed. */
 export class ListedFinding {
-  readonly #element: JsonElement;
+  readonly element: JsonElement;
 
   constructor(element: JsonElement) {
-    this.#element = element;
+    this.element = element;
   }
 
   /** Parses the finding. An element that is not an object is returned as `{"value": …}`, so that nothing is lost. */
   get value(): Finding {
-    const { bytes, isPlain, hasLongNumber } = this.#element;
-    const text = bytes.toString(isPlain ? 'latin1' : 'utf8');
+    const { source, start, end, isPlain, hasLongNumber } = this.element;
+    const text = source.toString(isPlain ? 'latin1' : 'utf8', start, end);
     const value = hasLongNumber ? parseJson(text) : parseShortNumbers(text);
     return isJsonObject(value) ? value : { value };
   }
 
   /** JSON text of an object with the members that `listFindings` was asked for. */
   get excerpt(): string {
-    return this.#element.excerpt;
-  }
-
-  /**
-   * The finding as one line of JSON, without the line break: the bytes that the service sent, with numbers and the order
-   * of keys as they are. White space is removed if it holds line breaks, and control characters are escaped.
-   */
-  get json(): Buffer {
-    const { bytes, isPlain } = this.#element;
-    const text = isPlain ? bytes : Buffer.from(escapeJson(oneLine(bytes).toString()));
-    return bytes[0] === OPENING_BRACE ? text : Buffer.concat([Buffer.from('{"value":'), text, Buffer.from('}')]);
+    return this.element.excerpt;
   }
 }
 
 const [OPENING_BRACE, QUOTE, BACKSLASH, SPACE, LF, CR] = [0x7b, 0x22, 0x5c, 0x20, 0x0a, 0x0d];
+
+/** The bytes of `source` from `start` up to `end`. */
+type ByteRange = Pick<JsonElement, 'source' | 'start' | 'end'>;
+
+/**
+ * Renders each finding as one line of JSON: the bytes that the service sent, with numbers and the order of keys as they are.
+ * White space is removed if it holds line breaks, and control characters are escaped.
+ */
+export function renderNdjson(findings: readonly ListedFinding[]): Buffer {
+  const lines = findings.map(({ element }) => lineOf(element));
+  const text = Buffer.allocUnsafe(lines.reduce((size, { start, end }) => size + end - start + 1, 0));
+  let size = 0;
+  let run: ByteRange[] = [];
+  for (const [at, line] of lines.entries()) {
+    run.push(line);
+    const next = lines[at + 1];
+    // Elements that are one byte apart have only a comma between them: they are copied together.
+    if (next?.source === line.source && next.start === line.end + 1) continue;
+    line.source.copy(text, size, run[0]?.start, line.end);
+    for (const { start, end } of run) {
+      size += end - start + 1;
+      text[size - 1] = LF;
+    }
+    run = [];
+  }
+  return text;
+}
+
+function lineOf(element: JsonElement): ByteRange {
+  const { isPlain } = element;
+  const isObject = element.source[element.start] === OPENING_BRACE;
+  if (isPlain && isObject) return element;
+  const { bytes } = element;
+  const text = isPlain ? bytes : Buffer.from(escapeJson(oneLine(bytes).toString()));
+  const line = isObject ? text : Buffer.concat([Buffer.from('{"value":'), text, Buffer.from('}')]);
+  return { source: line, start: 0, end: line.length };
+}
 
 /** Removes the white space of valid JSON if it holds line breaks. */
 function oneLine(json: Buffer): Buffer {

@@ -34,8 +34,6 @@ export interface OutputOptions {
   redact?: ((text: string) => string) | undefined;
 }
 
-const LINE_FEED = Buffer.from('\n');
-
 const LABEL = /^(?:error|warning|hint):/gm;
 
 function styleLabel(label: string, style: Style): string {
@@ -86,8 +84,6 @@ export interface Output {
   /** Writes a JSON array in constant memory, until the reader exits. Returns the number of items. */
   jsonArray(values: AsyncIterable<unknown> | Iterable<unknown>): Promise<number>;
   ndjson(value: unknown): Promise<void>;
-  /** Writes JSON texts that have no line breaks, one a line. */
-  ndjsonLines(texts: readonly Buffer[]): Promise<void>;
   csvRow(cells: readonly unknown[]): Promise<void>;
   /** Writes several rows, all at once. */
   csvRows(rows: readonly (readonly unknown[])[]): Promise<void>;
@@ -182,7 +178,6 @@ export async function createOutput(options: OutputOptions): Promise<Output> {
     json: (value) => write(renderJson(value)),
     jsonArray: (values) => writeJsonArray(values, { write, isClosed: () => data.closed }),
     ndjson: (value) => write(renderJsonLine(value)),
-    ndjsonLines: (texts) => bytes(Buffer.concat(texts.flatMap((text) => [text, LINE_FEED]))),
     csvRow: (cells) => csvRows([cells]),
     csvRows,
     async table(columns, rows, choices) {

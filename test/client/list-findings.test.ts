@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { listFindings } from '../../src/client/list-findings.ts';
+import { listFindings, renderNdjson } from '../../src/client/list-findings.ts';
 import type { ServiceClient } from '../../src/client/service-client.ts';
 
 interface Outcome {
@@ -14,10 +14,8 @@ async function list(body: Buffer, cuts: readonly number[]): Promise<Outcome> {
   const outcome: Outcome = { lines: [], values: [], failure: undefined };
   try {
     for await (const some of listFindings(responding(body, cuts), undefined)) {
-      for (const finding of some) {
-        outcome.lines.push(finding.json.toString());
-        outcome.values.push(finding.value);
-      }
+      outcome.lines.push(...renderNdjson(some).toString().split('\n').slice(0, -1));
+      outcome.values.push(...some.map(({ value }) => value));
     }
   } catch (error) {
     outcome.failure = (error as Error).message;

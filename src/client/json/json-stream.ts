@@ -83,8 +83,6 @@ export class JsonArrayReader {
   readonly #excerpts: MemberExcerpts;
 
   #chunk: Buffer = Buffer.alloc(0);
-  /** Position of the chunk in the document. All other positions are in the document, too. */
-  #base = 0;
   #state: number = DOCUMENT;
   #depth = 0;
   #maxDepth: number;
@@ -97,7 +95,7 @@ export class JsonArrayReader {
   /** Depth of the members whose positions are recorded; -1 for none. */
   #memberDepth = -1;
 
-  /** What is kept, where it starts, and its bytes in earlier chunks. */
+  /** What is kept, where it starts in the chunk, and its bytes in earlier chunks. Positions before the chunk are negative. */
   #keeping: 'key' | 'value' | 'element' | undefined;
   #start = 0;
   #held: Buffer[] = [];
@@ -118,13 +116,15 @@ export class JsonArrayReader {
   /** Appends the elements that a chunk of UTF-8, cut anywhere, completes; also those before the error that it throws. */
   push(chunk: Buffer, elements: JsonElement[]): void {
     const { length } = chunk;
-    const base = this.#base;
+    const view = new DataView(chunk.buffer, chunk.byteOffset, length);
     this.#chunk = chunk;
     let state = this.#state;
     let at = 0;
     while (at < length) {
-      // Most bytes are text within strings.
-      if (state === STRING) while (at < length && TABLE[(STRING << 8) | (chunk[at] as number)] === STRING) at++;
+      if (state === STRING) {
+        at = skipText(view, at, length);
+        while (at < length && TABLE[(STRING << 8) | (chunk[at] as number)] === STRING) at++;
+      }
       if (at === length) break;
       const byte = chunk[at] as number;
       const next = TABLE[(state << 8) | byte] as number;
@@ -139,17 +139,17 @@ export class JsonArrayReader {
           continue;
         case START_KEY:
           this.#isKey = true;
-          if (this.#depth === this.#memberDepth) this.#excerpts.marks.push(base + at - 1 - this.#start);
-          else if (this.#listDepth === 0 && this.#depth === this.#envelopeDepth) this.#keep('key', base + at - 1);
+          if (this.#depth === this.#memberDepth) this.#excerpts.mark(at - 1 - this.#start);
+          else if (this.#listDepth === 0 && this.#depth === this.#envelopeDepth) this.#keep('key', at - 1);
           state = STRING;
           continue;
         case START_STRING:
-          if (this.#isWatched()) this.#startValue('scalar', base + at - 1);
+          if (this.#isWatched()) this.#startValue('scalar', at - 1);
           state = STRING;
           continue;
         case START_SCALAR:
-          if (this.#isWatched()) this.#startValue('scalar', base + at - 1);
-          this.#scalarStart = base + at - 1;
+          if (this.#isWatched()) this.#startValue('scalar', at - 1);
+          this.#scalarStart = at - 1;
           state = SCALARS[byte] as number;
           continue;
         case START_NULL:
@@ -158,7 +158,7 @@ export class JsonArrayReader {
           continue;
         case OPEN_ARRAY:
         case OPEN_OBJECT:
-          if (this.#isWatched()) this.#startValue(next === OPEN_ARRAY ? 'array' : 'object', base + at - 1);
+          if (this.#isWatched()) this.#startValue(next === OPEN_ARRAY ? 'array' : 'object', at - 1);
           if (this.#depth >= this.#maxDepth) fail(`a value is nested more than ${this.#options.maxDepth} levels deep`);
           this.#after[++this.#depth] = next === OPEN_ARRAY ? NEXT_VALUE : NEXT_KEY;
           state = next === OPEN_ARRAY ? FIRST_VALUE : FIRST_KEY;
@@ -166,8 +166,8 @@ export class JsonArrayReader {
         case END_STRING:
           if (!this.#isKey) break;
           this.#isKey = false;
-          if (this.#depth === this.#memberDepth) this.#excerpts.marks.push(base + at - this.#start);
-          else if (this.#keeping === 'key') this.#endKey(base + at);
+          if (this.#depth === this.#memberDepth) this.#excerpts.mark(at - this.#start);
+          else if (this.#keeping === 'key') this.#endKey(at);
           state = COLON;
           continue;
         case CLOSE:
@@ -175,7 +175,7 @@ export class JsonArrayReader {
           this.#depth--;
           break;
         case END_NUMBER:
-          if (state === EXPONENT_DIGITS || base + at - this.#scalarStart >= LONG_NUMBER) this.#hasLongNumber = true;
+          if (state === EXPONENT_DIGITS || at - this.#scalarStart >= LONG_NUMBER) this.#hasLongNumber = true;
           break;
         case END_LITERAL:
           break;
@@ -187,13 +187,12 @@ export class JsonArrayReader {
           continue;
       }
       // A value has ended.
-      if (this.#depth === this.#memberDepth) this.#excerpts.marks.push(base + at - this.#start);
-      else if (this.#isWatched()) this.#endValue(base + at, elements);
+      if (this.#depth === this.#memberDepth) this.#excerpts.mark(at - this.#start);
+      else if (this.#isWatched()) this.#endValue(at, elements);
       state = this.#after[this.#depth] as number;
     }
     this.#state = state;
     this.#holdRest();
-    this.#base = base + length;
   }
 
   /** Ends the document. */
@@ -270,10 +269,10 @@ export class JsonArrayReader {
   }
 
   /** Returns where the bytes of what was kept are: in the chunk, unless it started in an earlier one. */
-  #endKept(at: number): { source: Buffer; start: number; end: number } {
+  #endKept(end: number): { source: Buffer; start: number; end: number } {
     this.#keeping = undefined;
-    this.#checkSize(at - this.#start);
-    const [start, end] = [this.#start - this.#base, at - this.#base];
+    const start = this.#start;
+    this.#checkSize(end - start);
     if (start >= 0) return { source: this.#chunk, start, end };
     const source = Buffer.concat([...this.#held.splice(0), this.#chunk.subarray(0, end)]);
     return { source, start: 0, end: source.length };
@@ -281,16 +280,18 @@ export class JsonArrayReader {
 
   /** Holds the part of the chunk that the next one continues. */
   #holdRest(): void {
+    const { length } = this.#chunk;
+    let rest = this.#chunk.subarray(Math.max(0, this.#start));
+    this.#start -= length;
+    this.#scalarStart -= length;
     if (this.#keeping === undefined) return;
-    const end = this.#base + this.#chunk.length;
-    this.#checkSize(end - this.#start);
-    if (this.#keeping === 'value' && end - this.#start > MAX_ENVELOPE_VALUE) {
+    this.#checkSize(-this.#start);
+    if (this.#keeping === 'value' && -this.#start > MAX_ENVELOPE_VALUE) {
       this.#keeping = undefined;
       this.#held = [];
       this.locator.addMember(this.#key, LONG_VALUE);
       return;
     }
-    let rest = this.#chunk.subarray(Math.max(0, this.#start - this.#base));
     // Every part is longer than the next one, so that few are held, and each is copied only a few times.
     while ((this.#held.at(-1)?.length ?? Number.POSITIVE_INFINITY) <= rest.length) {
       rest = Buffer.concat([this.#held.pop() as Buffer, rest]);
@@ -302,6 +303,19 @@ export class JsonArrayReader {
     const { maxElementBytes } = this.#options;
     if (size > maxElementBytes) fail(`a value is longer than ${maxElementBytes} bytes`);
   }
+}
+
+/** Skips printable ASCII within a string, four bytes at a time. Returns a position at most three bytes before its end. */
+function skipText(view: DataView, start: number, length: number): number {
+  let at = start;
+  for (; at <= length - 4; at += 4) {
+    const word = view.getInt32(at, true);
+    const [quote, backslash] = [word ^ 0x22222222, word ^ 0x5c5c5c5c];
+    // Any other byte sets its highest bit in one of these: a quote or backslash is 0 now.
+    const bits = word | (word - 0x20202020) | (word + 0x01010101) | (quote - 0x01010101) | (backslash - 0x01010101);
+    if ((bits & 0x80808080) !== 0) break;
+  }
+  return at;
 }
 
 function unexpected(byte: number, wanted: string): never {

@@ -1,14 +1,15 @@
-/** Collects the wanted members of an element, as JSON. */
+/** Collects the wanted members of each element, as JSON. */
 export class MemberExcerpts {
-  /** For each member of the element: offsets of the start and the end of its key, and of the end of its value. */
-  readonly marks: number[] = [];
   /** Whether the element has escape sequences in keys. */
   hasEscape = false;
   /** The wanted keys as JSON, by length. */
   readonly #keys: (Buffer[] | undefined)[] = [];
-  /** Most elements of a list have the same excerpt, so that its text is decoded once. */
+  /** For each member: where its key starts and ends in the element, and where its value ends; those of earlier elements after it. */
+  readonly #marks: number[] = [];
+  #count = 0;
+  /** The bytes of the members and their text. Most elements of a list have the same ones, which are decoded once. */
+  #members: string[] = [];
   #text = '{}';
-  #bytes = Buffer.from(this.#text);
 
   constructor(names: readonly string[]) {
     for (const key of names.map((name) => Buffer.from(JSON.stringify(name)))) {
@@ -21,22 +22,32 @@ export class MemberExcerpts {
   }
 
   clear(): void {
-    this.marks.length = 0;
+    this.#count = 0;
     this.hasEscape = false;
+  }
+
+  /** Adds where a key starts, where it ends, or where its value ends: each offset in the element in turn. */
+  mark(offset: number): void {
+    this.#marks[this.#count++] = offset;
   }
 
   /** Returns the JSON text of an object with the wanted members of the element that starts at `start`. */
   textOf(source: Buffer, start: number): string {
-    const spans: number[] = [];
-    for (let at = 0; at < this.marks.length; at += 3) {
-      const [key, keyEnd, end] = [this.marks[at] as number, this.marks[at + 1] as number, this.marks[at + 2] as number];
-      if (this.#isWanted(source, start + key, start + keyEnd)) spans.push(start + key, start + end);
+    let found = 0;
+    let isSame = true;
+    for (let at = 0; at < this.#count; at += 3) {
+      const key = start + (this.#marks[at] as number);
+      if (!this.#isWanted(source, key, start + (this.#marks[at + 1] as number))) continue;
+      const member = source.toString('latin1', key, start + (this.#marks[at + 2] as number));
+      if (member !== this.#members[found]) {
+        this.#members[found] = member;
+        isSame = false;
+      }
+      found++;
     }
-    if (!this.#isSame(source, spans)) {
-      const members: string[] = [];
-      for (let at = 0; at < spans.length; at += 2) members.push(source.toString('utf8', spans[at], spans[at + 1]));
-      this.#text = `{${members.join(',')}}`;
-      this.#bytes = Buffer.from(this.#text);
+    if (!isSame || found < this.#members.length) {
+      this.#members = this.#members.slice(0, found);
+      this.#text = Buffer.from(`{${this.#members.join(',')}}`, 'latin1').toString();
     }
     return this.#text;
   }
@@ -48,26 +59,12 @@ export class MemberExcerpts {
       return this.#keys[key.length]?.some((wanted) => wanted.equals(key)) ?? false;
     }
     const keys = this.#keys[end - start];
-    if (keys !== undefined) for (const key of keys) if (isAt(source, start, key, 0, key.length)) return true;
+    if (keys !== undefined) for (const key of keys) if (isAt(source, start, key)) return true;
     return false;
-  }
-
-  /** Whether the members of the element are those of the previous excerpt. */
-  #isSame(source: Buffer, spans: readonly number[]): boolean {
-    let at = 1;
-    for (let index = 0; index < spans.length; index += 2) {
-      const start = spans[index] as number;
-      const length = (spans[index + 1] as number) - start;
-      if (at + length > this.#bytes.length || !isAt(source, start, this.#bytes, at, length)) return false;
-      // After the comma, or the brace at the end.
-      at += length + 1;
-    }
-    return Math.max(at, 2) === this.#bytes.length;
   }
 }
 
-/** Whether `length` bytes of `source` from `start` on are those of `part` from `from` on. */
-function isAt(source: Buffer, start: number, part: Buffer, from: number, length: number): boolean {
-  for (let at = 0; at < length; at++) if (source[start + at] !== part[from + at]) return false;
+function isAt(source: Buffer, start: number, part: Buffer): boolean {
+  for (let at = 0; at < part.length; at++) if (source[start + at] !== part[at]) return false;
   return true;
 }

@@ -30,14 +30,14 @@ export class ValueCounter {
     this.#read = readerOf(path);
   }
 
-  /** @param finding the finding, or only its `fields` */
-  add(finding: Finding): void {
-    const value = this.#read(finding);
+  /** Adds `count` findings with the same `fields`. */
+  add(fields: Finding, count: number): void {
+    const value = this.#read(fields);
     if (value !== undefined) this.#isPresent = true;
     const key = JSON.stringify(value ?? null);
     const group = this.#counts.get(key);
-    if (group === undefined) this.#counts.set(key, { value: value ?? null, count: 1 });
-    else group.count++;
+    if (group === undefined) this.#counts.set(key, { value: value ?? null, count });
+    else group.count += count;
   }
 
   /**

@@ -21,7 +21,7 @@ const MAX_SEEN = 100;
 interface Filter {
   flag: string;
   field: 'status' | 'severity';
-  keeps(value: unknown): boolean;
+  keeps(value: unknown, count: number): boolean;
   /** Whether any finding has the field. */
   isPresent: boolean;
   /** The distinct values of the field, normalized, as the service first wrote them. */
@@ -52,9 +52,9 @@ export class FindingFilter {
     this.fields = this.#filters.map(({ field }) => field);
   }
 
-  /** Whether a finding passes the filters. @param finding the finding, or only its `fields` */
-  keeps(finding: Finding): boolean {
-    this.#total++;
+  /** Whether `count` findings with the same `fields` pass the filters. */
+  keeps(finding: Finding, count: number): boolean {
+    this.#total += count;
     let isKept = true;
     for (const filter of this.#filters) {
       const value = finding[filter.field];
@@ -63,9 +63,9 @@ export class FindingFilter {
         const normalized = normalizeValue(renderCell(value));
         if (!filter.seen.has(normalized)) filter.seen.set(normalized, renderCell(value));
       }
-      if (!filter.keeps(value)) isKept = false;
+      if (!filter.keeps(value, count)) isKept = false;
     }
-    if (!isKept) this.dropped++;
+    if (!isKept) this.dropped += count;
     return isKept;
   }
 
@@ -98,10 +98,10 @@ function valueFilter(field: Filter['field'], list: string, documented: readonly 
     field,
     isPresent: false,
     seen: new Map(),
-    keeps(value) {
+    keeps(value, count) {
       if (value == null || typeof value === 'object') {
         // Kept with --exit-status, because a gate must not pass on a finding that it does not understand.
-        unreadable++;
+        unreadable += count;
         return exitStatus;
       }
       const normalized = normalizeValue(renderCell(value));
@@ -152,10 +152,10 @@ function minimumFilter(level: string): Filter {
     field: 'severity',
     isPresent: false,
     seen: new Map(),
-    keeps(value) {
+    keeps(value, count) {
       const rank = severityRank(value);
       // Kept, because a gate must not pass only because a severity is not understood.
-      if (rank === undefined) unknown++;
+      if (rank === undefined) unknown += count;
       return rank === undefined || rank <= minimum;
     },
     warnings({ seen }) {

@@ -118,20 +118,21 @@ export class SelectorMismatch {
     this.fields = [...this.#own, ...this.#others].map(({ path }) => path);
   }
 
-  /** @param finding the finding, or only its `fields` */
-  add(finding: Finding): void {
+  /** Adds `count` findings with the same `fields`. */
+  add(finding: Finding, count: number): void {
     if (this.#selector === undefined) return;
-    this.#total++;
+    this.#total += count;
     const values = this.#own.map(({ read }) => read(finding)).filter((value) => value !== undefined);
     if (values.length > 0) {
-      this.#carrying++;
+      this.#carrying += count;
       const { value } = this.#selector;
-      if (!values.some((one) => parseIdentifier(one) === value)) this.#mismatched++;
+      if (!values.some((one) => parseIdentifier(one) === value)) this.#mismatched += count;
       return;
     }
     const other = this.#others.find(({ read }) => parseIdentifier(read(finding)) !== undefined);
     if (other === undefined) return;
-    if (this.#elsewhere++ === 0) this.#elsewhereField = other.path;
+    if (this.#elsewhere === 0) this.#elsewhereField = other.path;
+    this.#elsewhere += count;
   }
 
   /** Returns a warning if the service may have ignored the selector. */

@@ -115,15 +115,14 @@ export async function runFindingsList(options: FindingsListOptions, context: Con
   let total = 0;
   const warnings: string[] = [];
   async function* leftOver(): AsyncGenerator<readonly ListedFinding[]> {
-    const readExcerpt = excerptReader();
     for await (const findings of requireColumns(listed, columns ?? [], { isStreamed })) {
       const left: ListedFinding[] = [];
-      for (const finding of findings) {
-        const fields = readExcerpt(finding);
-        mismatch.add(fields);
-        if (!filter.keeps(fields)) continue;
-        groups?.add(fields);
-        left.push(finding);
+      for (const run of runsOf(findings)) {
+        const fields = parseJson(run[0]?.excerpt ?? '{}') as Finding;
+        mismatch.add(fields, run.length);
+        if (!filter.keeps(fields, run.length)) continue;
+        groups?.add(fields, run.length);
+        left.push(...run);
       }
       total += findings.length;
       if (left.length > 0) yield left;
@@ -159,17 +158,12 @@ export async function runFindingsList(options: FindingsListOptions, context: Con
   }
 }
 
-/** Returns a function that parses the excerpt of a finding. Most findings of a list have the same excerpt. */
-function excerptReader(): (finding: ListedFinding) => Finding {
-  let text = '{}';
-  let parsed: Finding = {};
-  return ({ excerpt }) => {
-    if (excerpt !== text) {
-      text = excerpt;
-      parsed = parseJson(text) as Finding;
-    }
-    return parsed;
-  };
+/** Groups findings in a row that have the same excerpt, as most do: it is parsed and checked once. */
+function* runsOf(findings: readonly ListedFinding[]): Generator<readonly ListedFinding[]> {
+  for (let start = 0, end = 1; start < findings.length; start = end++) {
+    while (end < findings.length && findings[end]?.excerpt === findings[start]?.excerpt) end++;
+    yield findings.slice(start, end);
+  }
 }
 
 function readColumns({ columns }: FindingsListOptions, format: OutputFormat): readonly FindingColumn[] | undefined {
