@@ -11,14 +11,13 @@ for (const { file, why } of skipped) process.stderr.write(`skipped: ${file}, bec
 const E2E = [
   'test/{docs,e2e}/**/*.test.ts',
   'test/commands/auth/secret-prompt.test.ts',
-  'test/import/journal/{lock-namespaces,run-lock}.test.ts',
-  'test/util/{file-lock,heap-limit}.test.ts',
+  'test/util/{file-lock,heap-limit,held-lock,lock-namespaces}.test.ts',
 ];
 
 /** Long runs of random cases. `SEED` repeats one. */
 const RANDOM = [
   'test/contract/**/*.test.ts',
-  'test/import/list/corrected-list.test.ts',
+  'test/import/list/{any-list,corrected-list,entry-schema,round-trip}.test.ts',
   'test/import/send/schedules.test.ts',
 ];
 

@@ -75,8 +75,8 @@ describe('flatten', () => {
     expect(flatten(nested(100_000)).size).toBe(1);
   });
 
-  test('flattens an object of 200,000 keys', () => {
-    const wide = Object.fromEntries(Array.from({ length: 200_000 }, (_, index) => [`k${index}`, index]));
-    expect(flatten({ wide }).size).toBe(200_000);
+  test('flattens an object of 100,000 keys', () => {
+    const wide = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`k${index}`, index]));
+    expect(flatten({ wide }).size).toBe(100_000);
   });
 });

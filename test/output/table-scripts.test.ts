@@ -22,7 +22,7 @@ test('cells may hold private characters, characters of rules, and marks without 
   );
 });
 
-test('5,000 rows of long text in any script are drawn', () => {
+test('a table of 1,000 rows of long text in any script is drawn', () => {
   const columns: Column[] = [
     { header: 'id' },
     { header: 'severity' },
@@ -30,11 +30,11 @@ test('5,000 rows of long text in any script are drawn', () => {
     { header: 'rows', align: 'right' },
   ];
   const long = ['監査の所見は解決されていません👩‍💻 '.repeat(40), 'lorem ipsum dolor sit amet '.repeat(80)];
-  const many = Array.from({ length: 5000 }, (_, at) => [`fnd_${at}`, 'high', long[at % 2] ?? '', `${at}`]);
-  expect(renderTable(columns, many, plain(120)).split('\n')).toHaveLength(5003);
+  const many = Array.from({ length: 1000 }, (_, at) => [`fnd_${at}`, 'high', long[at % 2] ?? '', `${at}`]);
+  expect(renderTable(columns, many, plain(120)).split('\n')).toHaveLength(1003);
 });
 
-test('2,000 rows of 30 columns are drawn', () => {
+test('a table of 2,000 rows and 30 columns is drawn', () => {
   const wide = Array.from({ length: 30 }, (_, at) => ({ header: `${at}` }));
   expect(renderTable(wide, Array(2000).fill([]), plain()).split('\n')).toHaveLength(2002);
 });

@@ -108,6 +108,12 @@ describe('planFaults', () => {
     expect(new Set(drawn.map(({ rowFaults }) => rowFaults.has('shuffle')))).toEqual(new Set([true, false]));
   });
 
+  it('follows the given probabilities approximately', () => {
+    const drawn = Array.from({ length: 3_000 }, (_, number) => planFaults(PLANNED_FAULTS, 3, number).fault);
+    expect(drawn.filter((fault) => fault === 'reset').length / 3_000).toBeCloseTo(0.3, 1);
+    expect(drawn.filter((fault) => fault === undefined).length / 3_000).toBeCloseTo(0.4, 1);
+  });
+
   it('affects every request at a probability of 1, and none at 0', () => {
     const always = parseFaults('hang=1');
     expect(new Set(NUMBERS.map((number) => planFaults(always, 7, number).fault))).toEqual(new Set(['hang']));

@@ -97,7 +97,7 @@ describe('the fault plan of a sandbox', () => {
   const statuses = async (faults: string): Promise<number[]> => {
     const { send } = await openSandbox({ faults });
     const seen: number[] = [];
-    for (let time = 0; time < 40; time += 1) seen.push((await send('PATCH', ROLE, {})).status);
+    for (let time = 0; time < 20; time += 1) seen.push((await send('PATCH', ROLE, {})).status);
     return seen;
   };
 
@@ -106,16 +106,6 @@ describe('the fault plan of a sandbox', () => {
     expect(await statuses('error500=0.3,error503=0.3,seed=7')).toEqual(first);
     expect(await statuses('error500=0.3,error503=0.3,seed=8')).not.toEqual(first);
     expect(new Set(first)).toEqual(new Set([200, 500, 503]));
-  });
-
-  it('follows the given probabilities approximately', async () => {
-    const { send } = await openSandbox({ faults: 'error500=0.2,seed=3' });
-    let failed = 0;
-    for (let time = 0; time < 300; time += 1) {
-      if ((await send('GET', '/v1/findings?scope=people')).status === 500) failed += 1;
-    }
-    expect(failed).toBeGreaterThan(40);
-    expect(failed).toBeLessThan(80);
   });
 
   it('logs a seed even if none was given', async () => {
