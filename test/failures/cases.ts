@@ -1,4 +1,5 @@
 import { gzipSync } from 'node:zlib';
+import { BAD_RESPONSES, badResponse, UNUSABLE_SUCCESSES } from '../helpers/bad-responses.ts';
 import type { RawReply, Reply } from '../helpers/scripted-service.ts';
 
 /*
@@ -56,10 +57,17 @@ const json = (status: number, message: unknown, headers = {}): Reply => ({
   headers,
   body: { statusCode: status, message },
 });
-const html = (status: number, body: string): Reply => ({ status, headers: { 'content-type': 'text/html' }, body });
-const raw = (text: string, after: RawReply['after'] = 'end'): RawReply => ({ raw: text, after });
-const cut = (status: string, body: string): RawReply =>
-  raw(`HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: 9999\r\n\r\n${body}`);
+const truncated = (status: string, body: string): RawReply => ({
+  raw: `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: 9999\r\n\r\n${body}`,
+  after: 'end',
+});
+/** The expectation of a message for the whole output. */
+const anywhere = (message: string | RegExp) =>
+  new RegExp(
+    typeof message === 'string'
+      ? message.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+      : message.source.replace(/^\^|\$$/g, ''),
+  );
 const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
 /** Decompresses to 300 MB: gzip allows several members. */
 const bomb = Buffer.concat(Array<Buffer>(300).fill(gzipSync(Buffer.alloc(1024 * 1024, ' '))));
@@ -156,113 +164,62 @@ export const INPUTS: readonly FailureCase[] = [
 
 const UNKNOWN = /2 rows?: 2 unknown/;
 const UNSENT = /2 rows?: 2 unsent/;
+const LIMITED_FOR_AN_HOUR = json(429, 'Slow down', { 'retry-after': '3600' });
+
+/** An import with one of the responses that every command reports as an error. */
+const people = (name: string, code: number, expectedMessage: RegExp) =>
+  respondWith('people', name, badResponse(name).reply, code, expectedMessage);
 
 export const RESPONSES: readonly FailureCase[] = [
+  ...BAD_RESPONSES.map(({ name, reply, exit, message }) => respondWith('role', name, reply, exit, anywhere(message))),
+
   // Rejections.
+  people('a message about a field', 3, /name must be longer[\s\S]*2 failed/),
+  people('an expired key', 4, UNSENT),
+  people('a 403 that names no permission', 4, UNSENT),
+  people('an unknown role', 5, UNSENT),
+  people('a body that is too large', 3, /2 failed/),
   respondWith(
     'role',
-    '400',
-    json(400, ['name must be longer', 'name is taken']),
-    1,
-    /name must be longer; name is taken/,
-  ),
-  respondWith(
-    'people',
-    '400 for every row',
-    json(400, 'role must be one of a, b'),
-    3,
-    /2 failed[\s\S]*|role must be one of/,
-  ),
-  respondWith('domain', '400', json(400, 'Bad domain'), 1, /Bad domain/),
-  respondWith('findings', '400', json(400, 'Unknown task'), 1, /Unknown task/),
-  respondWith('role', '401', json(401, 'Invalid or expired API key'), 4, /Invalid or expired API key/),
-  respondWith('people', '401', json(401, 'Invalid or expired API key'), 4, UNSENT),
-  respondWith('domain', '401 without a message', { status: 401 }, 4, /401/),
-  respondWith('role', '403 that names a permission', json(403, "You need 'role:update'"), 4, /role:update/),
-  respondWith('people', '403', json(403, 'Forbidden resource'), 4, UNSENT),
-  respondWith('findings', '403 as a page', html(403, '<h1>Forbidden by firewall</h1>'), 4, /403/),
-  respondWith('role', '404', json(404, 'Role rol_1 not found'), 5, /Role rol_1 not found/),
-  respondWith('people', '404', json(404, 'Cannot POST /v1/people/bulk'), 5, UNSENT),
-  respondWith('domain', '404', json(404, 'Not found'), 5, /Not found/),
-  respondWith('findings', '404 of a gateway', html(404, '<h1>No such app</h1>'), 5, /404/),
-  respondWith('role', '405', { status: 405 }, 1, /405/),
-  respondWith('role', '409', json(409, 'Role was modified'), 1, /Role was modified/),
-  respondWith('people', '413 for one row too', json(413, 'Payload too large'), 3, /2 failed/),
-  respondWith('role', '418', json(418, 'teapot'), 1, /teapot/),
-  respondWith(
-    'role',
-    '422 as problem+json',
-    { status: 422, body: { title: 'Invalid', detail: 'No such thing' } },
-    1,
-    /No such thing/,
-  ),
-  respondWith('role', '400 with a code only', { status: 400, body: { code: 'E_ROLE' } }, 1, /E_ROLE|400/),
-  respondWith(
-    'role',
-    '400 with an errors object',
-    { status: 400, body: { errors: { name: ['too short'] } } },
-    1,
-    /too short/,
-  ),
-  respondWith(
-    'role',
-    '400 with a nested error',
-    { status: 400, body: { error: { message: 'inner message' } } },
-    1,
-    /inner message/,
-  ),
-  respondWith('role', '400 of an array', { status: 400, body: ['first', 'second'] }, 1, /first/),
-  respondWith('role', '400 of nothing', { status: 400 }, 1, /400/),
-  respondWith('role', '400 of null', { status: 400, body: 'null' }, 1, /400/),
-  respondWith('role', '400 of cut JSON', { status: 400, body: '{"message":"half' }, 1, /400/),
-  respondWith(
-    'role',
-    '400 of megabytes',
+    'a message of megabytes',
     { status: 400, body: { message: 'x'.repeat(3_000_000) } },
     1,
     /400[\s\S]{0,4000}$/,
   ),
-  respondWith('role', 'escape sequences', json(400, '\u001b]52;c;aGk=\u0007\u202egnp\u001b[2J'), 1, /gnp/),
+  respondWith(
+    'role',
+    'a message with escape sequences',
+    json(400, '\u001b]52;c;aGk=\u0007\u202egnp\u001b[2J'),
+    1,
+    /gnp/,
+  ),
 
   // Rate limits and failures that last.
-  respondWith('role', '429', json(429, 'Slow down', { 'retry-after': '1' }), 6, /Slow down/),
-  respondWith('role', '429 for an hour', json(429, 'Slow down', { 'retry-after': '3600' }), 6, /3600 s/),
-  respondWith('people', '429 for an hour', json(429, 'Slow down', { 'retry-after': '3600' }), 6, UNSENT),
-  respondWith('people', '429 forever', json(429, 'Slow down', { 'retry-after': '60' }), 6, UNSENT),
+  respondWith('role', 'a rate limit for an hour', LIMITED_FOR_AN_HOUR, 6, /3600 s/),
+  respondWith('people', 'a rate limit for an hour', LIMITED_FOR_AN_HOUR, 6, UNSENT),
+  people('a rate limit with a time', 6, UNSENT),
   respondWith(
     'findings',
-    '429 with a date in the past',
+    'a rate limit with a date in the past',
     json(429, 'no', { 'retry-after': 'Mon, 01 Jan 2001 00:00:00 GMT' }),
     6,
     /429/,
   ),
-  respondWith('findings', '429 with a Retry-After of nonsense', json(429, 'no', { 'retry-after': 'soon' }), 6, /429/),
-  respondWith('role', '500', json(500, 'Internal server error'), 6, /Internal server error/),
-  respondWith('people', '500', json(500, 'Internal server error'), 3, UNKNOWN),
-  respondWith('domain', '500', json(500, 'Internal server error'), 6, /Internal server error/),
-  respondWith('findings', '502 as a page', html(502, '<title>Bad gateway</title>'), 6, /502/),
-  respondWith('people', '503', json(503, 'Down for maintenance'), 3, UNKNOWN),
-  respondWith('findings', '504', { status: 504 }, 6, /504/),
-  respondWith('findings', '599', { status: 599, body: 'odd' }, 6, /599/),
+  respondWith('findings', 'a rate limit with an invalid time', json(429, 'no', { 'retry-after': 'soon' }), 6, /429/),
+  people('a 500', 3, UNKNOWN),
+  people('a 503', 3, UNKNOWN),
+  people('a redirect to a login page', 1, UNKNOWN),
+  people('a reset', 3, UNKNOWN),
+  people('a truncated body', 3, UNKNOWN),
 
   // Responses with unusable content.
-  respondWith('role', 'a page with 200', html(200, '<title>Log in</title>'), 1, /not.*JSON|understood/),
-  respondWith('people', 'a page with 200', html(200, '<title>Log in</title>'), 3, UNKNOWN),
-  respondWith('domain', 'a page with 200', html(200, '<title>Log in</title>'), 1, /not.*JSON|understood/),
-  respondWith('findings', 'a page with 200', html(200, '<title>Log in</title>'), 1, /expected \[ or \{, found "<"/),
+  respondWith('role', 'a page with 200', UNUSABLE_SUCCESSES.page, 1, /not.*JSON/),
+  respondWith('people', 'a page with 200', UNUSABLE_SUCCESSES.page, 3, UNKNOWN),
+  respondWith('findings', 'a page with 200', UNUSABLE_SUCCESSES.page, 1, /expected \[ or \{, found "<"/),
   respondWith('role', '200 of nothing', { status: 200 }, 0, /updated; the service did not return the role/),
   respondWith('people', '200 of nothing', { status: 200 }, 3, UNKNOWN),
   respondWith('domain', '204', { status: 204 }, 1, /204|empty/),
   respondWith('people', '202', { status: 202, body: { accepted: true } }, 3, UNKNOWN),
-  respondWith(
-    'role',
-    '302',
-    { status: 302, headers: { location: 'https://login.acme.test/' } },
-    1,
-    /https:\/\/login\.acme\.test\//,
-  ),
-  respondWith('people', '307', { status: 307, headers: { location: 'https://login.acme.test/' } }, 1, UNKNOWN),
-  respondWith('findings', '304', { status: 304 }, 1, /304/),
   respondWith(
     'domain',
     'JSON of another shape',
@@ -302,22 +259,7 @@ export const RESPONSES: readonly FailureCase[] = [
   respondWith('people', 'errors without a user', members([], [{ error: 'no' }, { error: 'no' }]), 3, UNKNOWN),
 
   // Bytes that are not a response.
-  respondWith('role', 'a reset', raw('', 'reset'), 6, /lost before|reset/),
-  respondWith('people', 'a reset', raw('', 'reset'), 3, UNKNOWN),
-  respondWith('domain', 'an early end', raw(''), 6, /lost before|closed/),
-  respondWith('findings', 'a cut list', cut('200 OK', '[{"id":"a"},'), 6, /lost before|cut|complete/),
-  respondWith('people', 'a truncated response', cut('201 Created', '{"created":[{"userId":"usr_1"}'), 3, UNKNOWN),
-  respondWith('role', 'a truncated rejection', cut('400 Bad Request', '{"message":"na'), 1, /400/),
-  respondWith('findings', 'another protocol', raw('SSH-2.0-OpenSSH_9.2\r\n'), 1, /HTTP/),
-  respondWith('findings', 'headers without end', raw(`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(200_000)}`), 1, /header/i),
-  respondWith(
-    'domain',
-    'gzip encoding that is not gzip',
-    { headers: { 'content-encoding': 'gzip' }, body: 'plain' },
-    1,
-    /decompress/,
-  ),
-  respondWith('domain', 'an unknown encoding', { headers: { 'content-encoding': 'snappy' }, body: '{}' }, 1, /snappy/),
+  respondWith('findings', 'a truncated list', truncated('200 OK', '[{"id":"a"},'), 6, /lost before/),
   respondWith(
     'domain',
     'a bomb of 300 MB',

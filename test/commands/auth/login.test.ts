@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { badResponse, UNUSABLE_SUCCESSES } from '../../helpers/bad-responses.ts';
 import { closeAfterTests } from '../../helpers/opened.ts';
 import { type CliOptions, MemoryTerminal, runCli, temporaryCliDirectory } from '../../helpers/run-cli.ts';
 import { type RawReply, type Reply, startScriptedService } from '../../helpers/scripted-service.ts';
@@ -161,11 +162,12 @@ describe('the response of the service', () => {
     },
   );
 
-  test.each<[string, Reply | RawReply, string]>([
-    ['500', { status: 500, body: { message: 'Oops' } }, 'the service failed (500): Oops'],
-    ['429', { status: 429, body: { message: 'Slow' } }, 'the request was rate limited (429): Slow'],
-    ['a lost connection', { raw: '', after: 'reset' }, 'the connection'],
-  ])('%s stores nothing and exits 6, unless --force is given', async (_name, reply, message) => {
+  test.each([
+    ['a 500', 'the service failed (500): Internal server error'],
+    ['a rate limit', 'the request was rate limited (429): ThrottlerException: Too Many Requests'],
+    ['a reset', 'the connection'],
+  ])('%s stores nothing and exits 6, unless --force is given', async (name, message) => {
+    const { reply } = badResponse(name);
     const { url } = await service(reply, reply);
     const result = await login(['--base-url', url, '--key-stdin']);
     expect(result).toMatchObject({ code: 6, stdout: '' });
@@ -181,24 +183,11 @@ describe('the response of the service', () => {
     expect(read(KEYS)).toEqual({ profiles: { default: { apiKey: CANARY_KEY, baseUrl: url, verified: false } } });
   });
 
-  const HTML = { 'content-type': 'text/html' };
   test.each<[string, Reply | RawReply, string]>([
-    [
-      'a page',
-      { headers: HTML, body: '<title>Sign in</title>' },
-      'the response (200) is a web page, not from the service',
-    ],
-    [
-      '404 as a page',
-      { status: 404, headers: HTML, body: '<title>Nothing here</title>' },
-      'not found (404): Nothing here',
-    ],
-    ['403 in words', { status: 403, body: 'Blocked' }, 'the API key does not have permission (403): Blocked'],
-    [
-      'a redirect',
-      { status: 302, headers: { location: 'https://sso.example.com/' } },
-      'the service returned a redirect (302)',
-    ],
+    ['a page', UNUSABLE_SUCCESSES.page, 'the response (200) is a web page, not from the service'],
+    ['a 404 page', badResponse('a 404 page').reply, 'not found (404): Nothing here'],
+    ['a 403 page', badResponse('a 403 page').reply, 'the API key does not have permission (403): Blocked by WAF'],
+    ['a redirect', badResponse('a redirect to a login page').reply, 'the service returned a redirect (302)'],
   ])('%s leaves a key unverified, which is stored with a warning', async (_name, reply, message) => {
     const { url } = await service(reply);
     const result = await login(['--base-url', url, '--key-stdin', '--json']);

@@ -1,0 +1,382 @@
+import { gzipSync } from 'node:zlib';
+import type { ServiceError } from '../../src/client/service-error.ts';
+import type { ErrorCode } from '../../src/util/errors.ts';
+import type { RawReply, Reply } from './scripted-service.ts';
+
+const HTML = { 'content-type': 'text/html' };
+const PROBLEM = { 'content-type': 'application/problem+json' };
+
+/** A response and the expected error: exit code, kind, whether it was processed, and part of the message. */
+interface BadResponse {
+  /** Completes "responds with". */
+  name: string;
+  reply: Reply | RawReply;
+  exit: number;
+  code: ErrorCode;
+  kind: ServiceError['kind'];
+  processed: ServiceError['processed'];
+  message: string | RegExp;
+  hint?: string | RegExp;
+}
+
+const CODES: Readonly<Record<number, ErrorCode>> = {
+  401: 'unauthorized',
+  403: 'forbidden',
+  404: 'not-found',
+  407: 'unreachable',
+  408: 'timeout',
+  409: 'conflict',
+  413: 'too-large',
+  429: 'rate-limited',
+};
+
+const rejection = (
+  name: string,
+  status: number,
+  body: unknown,
+  exit: number,
+  message: BadResponse['message'],
+  hint?: BadResponse['hint'],
+): BadResponse => ({
+  name,
+  reply: { status, body },
+  exit,
+  code: CODES[status] ?? (status >= 500 ? 'service-failed' : 'rejected'),
+  kind: 'rejected',
+  processed: status >= 500 || status === 408 ? 'maybe' : 'no',
+  message,
+  ...(hint ? { hint } : {}),
+});
+const raw = (bytes: string | Buffer, after: RawReply['after'] = 'end'): RawReply => ({ raw: bytes, after });
+const interrupted = (
+  name: string,
+  reply: BadResponse['reply'],
+  message: BadResponse['message'] = 'was lost before the response was complete',
+): BadResponse => ({
+  name,
+  reply,
+  exit: 6,
+  code: 'interrupted',
+  kind: 'interrupted',
+  processed: 'maybe',
+  message,
+});
+const invalid = (name: string, reply: BadResponse['reply'], message: BadResponse['message']): BadResponse => ({
+  name,
+  reply,
+  exit: 1,
+  code: 'invalid-response',
+  kind: 'invalid-response',
+  processed: 'maybe',
+  message,
+});
+const redirected = (
+  name: string,
+  reply: Reply,
+  message: BadResponse['message'],
+  hint: BadResponse['hint'],
+): BadResponse => ({
+  name,
+  reply,
+  exit: 1,
+  code: 'redirect',
+  kind: 'redirect',
+  processed: 'maybe',
+  message,
+  ...(hint ? { hint } : {}),
+});
+
+const nest = (statusCode: number, message: unknown, error?: string) => ({
+  message,
+  statusCode,
+  ...(error ? { error } : {}),
+});
+const gzipped = gzipSync(
+  Buffer.from(JSON.stringify({ created: Array.from({ length: 500 }, (_, row) => `usr_${row}`) })),
+);
+
+/** Responses that end a request in an error, whatever its command. */
+export const BAD_RESPONSES: readonly BadResponse[] = [
+  // The key and its rights
+  rejection(
+    'a 401 without details',
+    401,
+    nest(401, 'Unauthorized'),
+    4,
+    'API key was rejected (401): Unauthorized',
+    'Check that the key',
+  ),
+  rejection(
+    'an expired key',
+    401,
+    nest(401, 'Invalid or expired API key', 'Unauthorized'),
+    4,
+    'Invalid or expired API key',
+    'auth login',
+  ),
+  rejection('a 401 of a gateway', 401, { error: { code: 'no_key', message: 'Key missing' } }, 4, 'Key missing'),
+  rejection('a 401 without a body', 401, '', 4, 'API key was rejected (401)'),
+  rejection(
+    'a 403 that names a permission',
+    403,
+    nest(403, "Cannot grant 'control:delete' permission - you don't have this permission", 'Forbidden'),
+    4,
+    "Cannot grant 'control:delete' permission",
+    'does not have control:delete',
+  ),
+  rejection(
+    'a 403 that names no permission',
+    403,
+    nest(403, 'Forbidden resource'),
+    4,
+    'Forbidden resource',
+    'which permissions',
+  ),
+  {
+    ...rejection('a 403 page', 403, '<html><title>Blocked by WAF</title></html>', 4, 'Blocked by WAF'),
+    reply: { status: 403, headers: HTML, body: '<title>Blocked by WAF</title>' },
+  },
+
+  // Not there
+  rejection(
+    'an unknown role',
+    404,
+    nest(404, 'Role not found', 'Not Found'),
+    5,
+    'Role not found',
+    'Check the identifier',
+  ),
+  {
+    ...rejection('a 404 page', 404, '', 5, 'Nothing here'),
+    reply: { status: 404, headers: HTML, body: '<title>Nothing here</title>' },
+    hint: 'base URL',
+  },
+  rejection('an empty 404', 404, '', 5, 'not found (404)'),
+
+  // Rejected because of the request
+  rejection(
+    'a message about a field',
+    400,
+    nest(400, 'name must be longer than or equal to 2 characters', 'Bad Request'),
+    1,
+    'name must be longer',
+  ),
+  rejection(
+    'messages about several fields',
+    400,
+    nest(400, ['members.3.role should not be empty', 'members.3.property email should not exist']),
+    1,
+    /members\.3\.role should not be empty; members\.3\.property/,
+  ),
+  rejection(
+    'messages about many fields',
+    400,
+    nest(
+      400,
+      Array.from({ length: 40 }, (_, row) => `members.${row}.role is wrong`),
+    ),
+    1,
+    'members.9.role is wrong; and 30 more',
+  ),
+  rejection(
+    'long messages about many fields, of which the first ones are repeated',
+    400,
+    nest(
+      400,
+      Array.from({ length: 2_000 }, (_, row) => `members.${row}.department must be one of: ${'x'.repeat(420)}`),
+    ),
+    1,
+    /^the service rejected the request \(400\): members\.0\.department must be one of: x{420}; members\.1\.department must be one of: x{420}; and 1998 more$/,
+  ),
+  rejection(
+    'a batch that is too long',
+    400,
+    nest(400, 'Maximum 1000 members allowed per bulk request'),
+    1,
+    'Maximum 1000 members',
+  ),
+  rejection('a 400 without a message', 400, {}, 1, 'rejected the request (400)', '--debug'),
+  rejection('a 400 with a code only', 400, { code: 'E_VALIDATION' }, 1, 'E_VALIDATION'),
+  rejection('a 402', 402, { error: 'Payment required' }, 1, 'Payment required'),
+  rejection('a 405', 405, 'Method Not Allowed', 1, '(405): Method Not Allowed'),
+  rejection('a 406', 406, '', 1, '(406)'),
+  rejection(
+    'a conflict',
+    409,
+    nest(409, 'Role was changed by another request'),
+    1,
+    'changed by another request',
+    'current state',
+  ),
+  rejection('a 410', 410, { title: 'Gone' }, 1, 'Gone'),
+  rejection('a 412', 412, '', 1, '(412)'),
+  rejection(
+    'a body that is too large',
+    413,
+    nest(413, 'request entity too large'),
+    1,
+    'request entity too large',
+    '--batch-size',
+  ),
+  rejection('a 414', 414, '', 1, '(414)'),
+  rejection('a 415', 415, nest(415, 'Unsupported Media Type'), 1, 'Unsupported Media Type'),
+  rejection('a 418', 418, 'short and stout', 1, 'short and stout'),
+  rejection('a 422', 422, { errors: { role: ['is not known'] } }, 1, 'role: is not known'),
+  rejection('a 425', 425, '', 1, '(425)'),
+  rejection('an empty 431', 431, '', 1, '(431)'),
+  rejection('a 451', 451, '', 1, '(451)'),
+  rejection('a 499', 499, '', 1, '(499)'),
+  {
+    ...rejection('problem+json', 400, '', 1, 'Invalid: name is taken'),
+    reply: { status: 400, headers: PROBLEM, body: '{"title":"Invalid","detail":"name is taken","status":400}' },
+  },
+  rejection('a 400 of null', 400, 'null', 1, '(400)'),
+  rejection('a 400 of an array', 400, ['first', 'second'], 1, 'first; second'),
+  rejection('an error list', 400, { errors: [{ message: 'first' }, { message: 'second' }] }, 1, 'first; second'),
+  rejection('a JSON string', 400, '"just words"', 1, '(400): just words'),
+  rejection('a truncated JSON body', 400, '{"message": "Maxim', 1, '{"message": "Maxim'),
+  rejection('nested arrays without a message', 400, '[[[[[[[[[[[[{"a":1}]]]]]]]]]]]]', 1, '(400)'),
+  {
+    ...rejection('a truncated rejection', 400, '', 1, 'only this much'),
+    reply: raw('HTTP/1.1 400 Bad Request\r\nContent-Length: 500\r\n\r\nonly this much'),
+  },
+  {
+    ...rejection('a rejection whose compression is broken', 400, '', 1, '(400)'),
+    reply: { status: 400, headers: { 'content-encoding': 'gzip' }, body: 'not gzip' },
+  },
+  {
+    ...rejection('a rejection in an unknown encoding', 400, '', 1, '(400)'),
+    reply: { status: 400, headers: { 'content-encoding': 'pied-piper' }, body: 'x' },
+  },
+
+  // Limited
+  rejection('a rate limit', 429, nest(429, 'ThrottlerException: Too Many Requests'), 6, 'Too Many Requests'),
+  {
+    ...rejection('a rate limit with a time', 429, '', 6, 'the request was rate limited'),
+    reply: { status: 429, headers: { 'retry-after': '60' } },
+    hint: '60 s',
+  },
+  rejection('a 407 of a proxy', 407, '', 6, 'proxy rejected its credentials'),
+  rejection('a 408', 408, '', 6, 'timed out while waiting'),
+
+  // Failing
+  rejection('a 500', 500, nest(500, 'Internal server error'), 6, 'Internal server error', 'may have been processed'),
+  rejection('a 501', 501, '', 6, '(501)'),
+  {
+    ...rejection('a 502 page', 502, '', 6, '502 Bad Gateway'),
+    reply: { status: 502, headers: HTML, body: '<html><head><title>502 Bad Gateway</title></head></html>' },
+  },
+  rejection('a 503', 503, 'upstream connect error', 6, 'upstream connect error'),
+  rejection('a 504', 504, '', 6, '(504)'),
+  rejection('a 520', 520, 'error code: 520', 6, 'error code: 520'),
+  rejection('a 599', 599, '', 6, '(599)'),
+
+  // Elsewhere
+  redirected(
+    'a redirect to another host',
+    { status: 301, headers: { location: 'https://api.example.com/v1/people/bulk?k=1' } },
+    '(301) to https://api.example.com/v1/people/bulk;',
+    'set --base-url to https://api.example.com',
+  ),
+  redirected(
+    'a redirect below a prefix',
+    { status: 308, headers: { location: 'https://example.com/api/v1/people/bulk' } },
+    '(308)',
+    'set --base-url to https://example.com/api',
+  ),
+  redirected(
+    'a redirect to a login page',
+    { status: 302, headers: { location: '/login?next=%2Fv1' } },
+    /\(302\) to http:\/\/127\.0\.0\.1:\d+\/login;/,
+    'Check the base URL',
+  ),
+  redirected(
+    'a redirect with credentials in it',
+    { status: 303, headers: { location: 'https://user:secret@example.com/x#y' } },
+    'to https://example.com/x;',
+    'Check the base URL',
+  ),
+  redirected('a redirect without a target', { status: 307 }, '(307) to an invalid address', 'Check the base URL'),
+  redirected(
+    'a redirect to a script',
+    { status: 301, headers: { location: 'javascript:alert(1)' } },
+    'to an invalid address',
+    'Check the base URL',
+  ),
+  redirected(
+    'a redirect to a target that is not a URL',
+    { status: 301, headers: { location: 'http://' } },
+    'to an invalid address',
+    'Check the base URL',
+  ),
+  invalid('a 300', { status: 300 }, 'unexpected status 300'),
+  invalid('a 304', { status: 304 }, 'unexpected status 304'),
+  invalid('a 399', { status: 399 }, 'unexpected status 399'),
+  invalid('a 600', raw('HTTP/1.1 600 Odd\r\nContent-Length: 0\r\n\r\n'), /unexpected status 600|not valid HTTP/),
+
+  // Cut
+  interrupted('nothing at all', raw('')),
+  interrupted('a reset', raw('', 'reset')),
+  interrupted('half a status line', raw('HTTP/1.1 20')),
+  interrupted('half the headers', raw('HTTP/1.1 200 OK\r\nContent-Ty')),
+  interrupted('a truncated body', raw('HTTP/1.1 201 Created\r\nContent-Length: 100\r\n\r\n{"created":[')),
+  interrupted(
+    'a truncated body and a reset',
+    raw('HTTP/1.1 201 Created\r\nContent-Length: 100\r\n\r\n{"created":[', 'reset'),
+  ),
+  interrupted('chunks without an end', raw('HTTP/1.1 201 Created\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{"cre\r\n')),
+  interrupted('half a chunk', raw('HTTP/1.1 201 Created\r\nTransfer-Encoding: chunked\r\n\r\nff\r\n{"cre')),
+  interrupted(
+    'truncated gzip',
+    { status: 201, headers: { 'content-encoding': 'gzip' }, body: gzipped.subarray(0, 100) },
+    'cannot be decompressed: it was cut',
+  ),
+
+  interrupted('two content lengths', raw('HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n{}')),
+  interrupted(
+    'chunks without an end on a last response',
+    raw('HTTP/1.1 200 OK\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n'),
+  ),
+
+  // Not a response to any request
+  invalid('another protocol', raw('SSH-2.0-OpenSSH_9.6\r\n'), 'not valid HTTP'),
+  invalid('a header without a colon', raw('HTTP/1.1 200 OK\r\nwhat is this\r\n\r\n'), 'not valid HTTP'),
+  invalid(
+    'an invalid chunk size',
+    raw('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n'),
+    'not valid HTTP',
+  ),
+  invalid(
+    'endless headers',
+    raw(`HTTP/1.1 200 OK\r\n${'x-filler: 0123456789\r\n'.repeat(4_000)}`, 'hang'),
+    'not valid HTTP',
+  ),
+  invalid(
+    'broken gzip',
+    { headers: { 'content-encoding': 'gzip' }, body: 'this is not gzip' },
+    'its compression is broken',
+  ),
+  invalid(
+    'an encoding that was not requested',
+    { headers: { 'content-encoding': 'zstd' }, body: 'x' },
+    'encoding "zstd" is unknown',
+  ),
+  invalid(
+    'too many layers of compression',
+    { headers: { 'content-encoding': 'gzip, gzip, gzip, gzip' }, body: 'x' },
+    'is unknown',
+  ),
+];
+
+/** Successful responses that have nothing to do with the interface. */
+export const UNUSABLE_SUCCESSES = {
+  page: { headers: HTML, body: '<html><title>Sign in</title>Please sign in</html>' },
+  string: { headers: { 'content-type': 'application/json' }, body: '"fine"' },
+} as const satisfies Record<string, Reply>;
+
+/** Returns the row of `BAD_RESPONSES` with this name. */
+export function badResponse(name: string): BadResponse {
+  const found = BAD_RESPONSES.find((response) => response.name === name);
+  if (found === undefined) throw new Error(`there is no bad response ${JSON.stringify(name)}`);
+  return found;
+}
