@@ -185,7 +185,7 @@ describe('positional arguments', () => {
     [['api', 'DELETE', '--', ''], '<path>'],
     [['completion', ''], '<shell>'],
     [['schema', ''], '<command>'],
-  ])('%j: an empty one is rejected', async (argv, name) => {
+  ])('rejects an empty argument: %j', async (argv, name) => {
     const { service, run } = await cli.scripted([]);
     expectUsageError(await run(argv), `${name} must not be empty`, EMPTY);
     expect(service.requests).toEqual([]);

@@ -74,7 +74,7 @@ describe('key and base URL', () => {
     ['domain', 'status', 'trust.example.com'],
     ASK,
     ['api', 'GET', 'v1/findings'],
-  ])('a base URL that ends in /v1 is named when nothing is found there: %s %s', async (...argv) => {
+  ])('names a base URL that ends in /v1 when nothing is found there: %s %s', async (...argv) => {
     const { service, run } = await cli.scripted([{ status: 404, body: { message: 'Cannot GET this' } }]);
     const options = { env: { ORGADM_BASE_URL: `${service.url}/base/v1/` }, stdin: 'userId,role\nusr_1,member\n' };
     const { code, stderr } = await run(argv, options);
@@ -85,7 +85,7 @@ describe('key and base URL', () => {
     expect(service.requests[0]?.path).toMatch(/^\/base\/v1\/v1\//);
   });
 
-  it('a base URL that ends in /v1 is named next to the usual hint when the key lacks a permission', async () => {
+  it('names a base URL that ends in /v1 next to the usual hint when the key lacks a permission', async () => {
     const { service, run } = await cli.scripted([{ status: 403, body: { message: 'Forbidden' } }]);
     const { code, stderr } = await run(ASK, { env: { ORGADM_BASE_URL: `${service.url}/v1` } });
     expect(code).toBe(4);
@@ -98,7 +98,7 @@ describe('key and base URL', () => {
     { base: '/v1', path: 'v1/findings', status: 429 },
     { base: '/v1', path: 'v1/findings', status: 500 },
     { base: '/v12', path: 'v1/findings', status: 404 },
-  ])('a base URL is not blamed: $base, $path, $status', async ({ base, path, status }) => {
+  ])('does not blame the base URL: $base, $path, $status', async ({ base, path, status }) => {
     const { service, run } = await cli.scripted(() => ({ status, body: { message: 'no' } }));
     const { stderr } = await run(['api', 'GET', path], { env: { ORGADM_BASE_URL: `${service.url}${base}` } });
     expect(stderr).toContain('hint: ');
@@ -140,7 +140,7 @@ describe('--sandbox', () => {
     ['--fault', 'rest=0.1'],
     ['--fault', 'reset=2'],
     ['--variant', 'index-base=2'],
-  ])('with %s %s names what is wrong, exit 2', async (flag, value) => {
+  ])('exits 2 and names what is wrong with %s %s', async (flag, value) => {
     const { code, stdout, stderr } = await cli.sandbox([...ASK, flag, value]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(value.split('=')[0]);

@@ -151,7 +151,7 @@ describe('orgadm help', () => {
     [['api'], 'orgadm api <method> <path> [options]'],
     [['help'], 'orgadm help [words...] [options]'],
     [[], 'orgadm <command> [options]'],
-  ])('%j is the help of that', async (args, usage) => {
+  ])('shows the help of %j', async (args, usage) => {
     const { stdout } = await cli.plain(['help', ...args]);
     expect(stdout).toContain(`\nUSAGE\n  ${usage}\n`);
   });
@@ -198,7 +198,7 @@ describe('an unknown word', () => {
       '--format: "ndjsn" is not allowed',
       'Did you mean ndjson? Allowed: csv, tsv, json, ndjson.',
     ],
-  ])('%j gets a suggestion only where one is close', async (argv, message, hint) => {
+  ])('suggests only a word that is close to %j', async (argv, message, hint) => {
     expectUsageError(await cli.plain(argv), message, hint);
   });
 });

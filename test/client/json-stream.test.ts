@@ -305,7 +305,7 @@ describe('the excerpt of an element', () => {
     ['[{"id":1,"x":{"id":2},"task.id":[{"id":3}]}]', ['{"id":1,"task.id":[{"id":3}]}']],
     ['[{"i\\u0064" : "x" , "é":null}]', ['{"i\\u0064" : "x","é":null}']],
     ['[{"a\\"b":1.0}, {"x":1}, 7, "id", ["id", 1], {}]', ['{"a\\"b":1.0}', '{}', '{}', '{}', '{}', '{}']],
-  ])('of %s', (text, excerpts) => {
+  ])('has the named members of %s', (text, excerpts) => {
     for (const size of [1, 3, 1000]) expect(excerptsOf(text, size)).toEqual(excerpts);
   });
 

@@ -36,7 +36,7 @@ describe('without a terminal, long work logs a line every 30 seconds', () => {
     });
   });
 
-  it('for an import that waits before it checks rows of unknown outcome, and not with --quiet', async () => {
+  it('logs that an import waits before it checks rows of unknown outcome, and not with --quiet', async () => {
     for (const [more, lines] of [
       [[], ['imported 0 of 2, waiting before rows of unknown outcome are checked: 20s']],
       [['--quiet', '--restart'], []],

@@ -76,7 +76,7 @@ describe('in fish, complete', () => {
     ['orgadm people bulk-add li', ['list.csv']],
     ['orgadm people bulk-add --errors-file=li', ['--errors-file=list.csv']],
     ['orgadm findings list --output=nd', ['--output=ndjson']],
-  ])('of "%s"', async (line, values) => {
+  ])('offers the words of "%s"', async (line, values) => {
     expect(await offered(line)).toEqual(values);
   });
 });

@@ -78,7 +78,7 @@ const topics = Object.keys(TOPICS).map((topic) => `help ${topic}`);
 
 describe('every example runs unchanged in an empty directory', () => {
   it.each([...commands, '--help', ...topics])(
-    'of orgadm %s',
+    'works for orgadm %s',
     async (page) => {
       const examples = examplesIn((await shell(`orgadm ${page}`)).stdout);
       if (commands.includes(page)) expect(examples.length).toBeGreaterThan(0);

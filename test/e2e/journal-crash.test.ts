@@ -49,7 +49,7 @@ describe.sequential('kill -9', () => {
     ['between any write and its fdatasync', atSyncs('before')],
     ['after any fdatasync', atSyncs('after')],
   ])(
-    '%s loses nothing: --resume completes the run, and sends no finished row again',
+    'loses nothing %s: --resume completes the run, and sends no finished row again',
     async (_, cases) => {
       await each(cases, async ({ name, breakAt, requests }) => {
         const service = await startPeopleService();
@@ -64,7 +64,7 @@ describe.sequential('kill -9', () => {
   );
 
   it.each(['received', 'applied'])(
-    'when any request is %s loses nothing: --resume completes the run',
+    'loses nothing when any request is %s: --resume completes the run',
     async (when) => {
       await each(numbers(BATCHES), async (last) => {
         const service = await startPeopleService();
@@ -84,7 +84,7 @@ describe.sequential('kill -9', () => {
   );
 
   it(
-    'with several requests in flight loses nothing: --resume completes the run',
+    'loses nothing with several requests in flight: --resume completes the run',
     async () => {
       await each([5, 8, 11, 14, 17], async (write) => {
         const service = await startPeopleService();
@@ -115,7 +115,7 @@ describe.sequential('kill -9 of --restart', () => {
   const syncs = [1, 2, 3].flatMap((n) => [`sync:before:${n}`, `sync:after:${n}`]);
 
   it(
-    'at any step between the two journals leaves rows of unknown outcome unknown',
+    'leaves rows of unknown outcome unknown at any step between the two journals',
     async () => {
       await each([...points, ...syncs], async (breakAt) => {
         const service = await startPeopleService();

@@ -58,20 +58,23 @@ describe('a full disk', () => {
     ['sync:fail:2', 0],
     ['sync:fail:3', 1],
     ['sync:fail:22', 20],
-  ])('%s: reported before the next batch is sent, after %d, and the report is correct', async (breakAt, requests) => {
-    const home = folder.path;
-    const service = await startPeopleService();
-    const ended = await startOrgadm(home, cliArgs(home, service), breakAt).ended;
-    expect(ended.code).toBe(1);
-    expect(errorOf(ended)).toMatchObject({
-      code: 'journal-write',
-      hint: 'Nothing further was sent. Free some space there, and continue with --resume.',
-    });
-    expect(service.requests).toBe(requests);
-    await expectTruth(home, service, ended);
-  });
+  ])(
+    'is reported before the next batch is sent, and the report is correct: %s, after %d',
+    async (breakAt, requests) => {
+      const home = folder.path;
+      const service = await startPeopleService();
+      const ended = await startOrgadm(home, cliArgs(home, service), breakAt).ended;
+      expect(ended.code).toBe(1);
+      expect(errorOf(ended)).toMatchObject({
+        code: 'journal-write',
+        hint: 'Nothing further was sent. Free some space there, and continue with --resume.',
+      });
+      expect(service.requests).toBe(requests);
+      await expectTruth(home, service, ended);
+    },
+  );
 
-  it.each([2, 4])('for files of more than %d KiB: reported by the system itself', async (kilobytes) => {
+  it.each([2, 4])('is reported by the system itself for files of more than %d KiB', async (kilobytes) => {
     const home = folder.path;
     const service = await startPeopleService();
     const ended = await startShell(home, `ulimit -f ${kilobytes}; orgadm ${cliArgs(home, service).join(' ')}`).ended;
@@ -106,7 +109,7 @@ describe('a folder that is not writable', () => {
     ],
     ['--journal lies below a file', (home: string) => ({ env: {}, args: ['--journal', join(home, 'members.csv')] })],
     ['--journal is where no one may write', () => ({ env: {}, args: ['--journal', '/proc/self/journal'] })],
-  ])('%s: exit 2 before anything is sent', async (_, at) => {
+  ])('exits 2 before anything is sent: %s', async (_, at) => {
     const home = folder.path;
     const service = await startPeopleService();
     const { env, args } = at(home);
@@ -176,7 +179,7 @@ describe('a damaged journal', () => {
   }
 
   it.each(['0', '5c5651ac {"t":"done","attempt":2,"crea', 'x'.repeat(100_000)])(
-    'with a torn end: --resume completes the run',
+    'is completed by --resume after a torn end',
     async (end) => {
       const home = folder.path;
       const { service, journal } = await unfinished(home);
@@ -194,7 +197,7 @@ describe('a damaged journal', () => {
     ['empty', () => '', /is empty$/],
     ['from a newer version', (text) => ofFormat(4, text), /was written by a newer version of orgadm$/],
     ['from an older version', (text) => ofFormat(2, text), /was written by an older version of orgadm$/],
-  ])('%s: exit 2, nothing is sent, and --restart leads out of it', async (_, spoil, reason) => {
+  ])('exits 2 and sends nothing until --restart: %s', async (_, spoil, reason) => {
     const home = folder.path;
     const { service, journal } = await unfinished(home);
     writeFileSync(journal, spoil(readFileSync(journal, 'utf8')));

@@ -73,7 +73,7 @@ describe('a signal during a run', () => {
     ['SIGTERM', 143],
     ['SIGHUP', 129],
   ] as const)(
-    'a second %s prints the resume command and ends it at once, and --resume completes the run',
+    'prints the resume command at a second %s and ends at once, and --resume completes the run',
     async (signal, code) => {
       const home = folder.file(signal);
       const { service, running, release } = await runInTheMidst(home);

@@ -197,7 +197,7 @@ async function login(baseUrl: string): Promise<void> {
   expect(JSON.parse(readFileSync(folder.file('config/credentials.json'), 'utf8')).profiles.default.apiKey).toBe(KEY);
 }
 
-test('every command of the table is among those that are run here', () => {
+test('runs every command of the table', () => {
   const run = new Set([...Object.keys(REMOTE), ...LOCAL.map(([name]) => name), ...ELSEWHERE]);
   const names = TABLE.map(({ noun, verb }) => (noun === undefined ? verb : `${noun} ${verb}`));
   expect(names.filter((name) => !run.has(name))).toEqual([]);
@@ -322,7 +322,7 @@ describe('a key that cannot be used', () => {
   });
 });
 
-test('no process is started, whose command line anyone could read', () => {
+test('starts no process, whose command line anyone could read', () => {
   const root = new URL('../../src/', import.meta.url);
   const sources = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
   expect(sources.length).toBeGreaterThan(100);

@@ -152,7 +152,7 @@ describe.sequential('kill -9 of --retry-failed', () => {
     ...Array.from({ length: SYNCS }, (_, at) => `sync:after:${at + 1}`),
   ];
 
-  it('at every write and sync: the same command again completes the run, and adds no one twice', async () => {
+  it('is completed by the same command after every write and sync, and adds no one twice', async () => {
     for (const breakAt of breaks) {
       const home = folder.file(breakAt.replaceAll(':', '-'));
       const { service, provision } = await finishedRun(home);

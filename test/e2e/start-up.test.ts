@@ -34,13 +34,10 @@ it('loads no command for the help of a noun', async () => {
   expect(await loadedBy('people', '--help')).toEqual(START);
 });
 
-it.each([[[]], [['-h']], [['--help']]])(
-  'the help that the build wrote down, shown by %j, is that of now',
-  async (argv) => {
-    const { code, stdout, stderr } = await runCli(folder, ['--help']);
-    expect(await runBin(argv)).toEqual({ code, stdout, stderr });
-  },
-);
+it.each([[[]], [['-h']], [['--help']]])('shows by %j the help that the build wrote, which is current', async (argv) => {
+  const { code, stdout, stderr } = await runCli(folder, ['--help']);
+  expect(await runBin(argv)).toEqual({ code, stdout, stderr });
+});
 
 it('loads for completion only the command that was typed', async () => {
   const loaded = await loadedBy('__complete', '--', 'findings', 'list', '--sco');

@@ -26,7 +26,7 @@ describe('gathering', () => {
     expect(stream.writes).toBeLessThan(10);
   });
 
-  test('what was written appears without a flush', async () => {
+  test('writes without a flush', async () => {
     const stream = new PassThrough();
     const sink = new BufferedWriter(stream, nothing);
     await sink.write('a');
@@ -43,7 +43,7 @@ describe('gathering', () => {
     expect(stream.text).toBe('first second');
   });
 
-  test('the terminal is cleared before each write to it', async () => {
+  test('clears the terminal before each write to it', async () => {
     const stream = new MemoryStream();
     const sink = new BufferedWriter(stream, () => {
       stream.text += '<clear>';

@@ -17,12 +17,12 @@ describe('quoting', () => {
     expect(encodeCsvRow(cells)).toBe(row);
   });
 
-  test('another delimiter', () => {
+  test('quotes a cell that holds another delimiter', () => {
     expect(encodeCsvRow(['a,b', 'c;d', 'e\tf'], { delimiter: ';' })).toBe('a,b;"c;d";e\tf\n');
     expect(encodeCsvRow(['a|b', 'a,=x', 'a,b', 'a '], { delimiter: '|' })).toBe(`"a|b"|a,'=x|a,b|"a "\n`);
   });
 
-  test('a lone CR, raw', () => {
+  test('quotes a lone CR in raw cells', () => {
     expect(encodeCsvRow(['a\rb'], { raw: true })).toBe('"a\rb"\n');
   });
 });
@@ -75,7 +75,7 @@ test('control characters are written visibly', () => {
   expect(encodeCsvRow(['a\x07b', '\u202ec', 'd\x1b[31me', 'f\r\ng\th'])).toBe('a\\u0007b,\\u202ec,de,"f\ng\th"\n');
 });
 
-test('a CSV reader gets back what was written raw', () => {
+test('writes raw cells that a CSV reader reads unchanged', () => {
   const cell = fc.oneof(
     fc.string({ unit: 'grapheme' }),
     fc.constantFrom('', ' ', '"', ',', '\n', '\r', '\r\n', '=a', "'"),

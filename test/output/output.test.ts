@@ -112,7 +112,7 @@ describe('stderr', () => {
     );
   });
 
-  test('under quiet, keeps warnings, errors and what was asked for', async () => {
+  test('keeps warnings, errors and requested text under --quiet', async () => {
     const { output, stderr } = await open({ quiet: true });
     output.note('note');
     output.hint('hint');
@@ -158,7 +158,7 @@ describe('stderr', () => {
   });
 });
 
-test('an attached line is cleared before data on the terminal and before talk', async () => {
+test('clears an attached line before data on the terminal and before messages', async () => {
   const both = new MemoryTerminal();
   const { output } = await open({ stdout: both, stderr: both, color: false });
   output.attach({ clear: () => both.write('<clear>') });
@@ -168,7 +168,7 @@ test('an attached line is cleared before data on the terminal and before talk', 
   expect(both.text).toBe('<clear>data\n<clear>warning: talk\n');
 });
 
-test('an attached line stays when data goes to a pipe', async () => {
+test('keeps an attached line when data goes to a pipe', async () => {
   const { output, stdout, stderr } = await open({ stderr: new MemoryTerminal() });
   output.attach({ clear: () => stderr.write('<clear>') });
   await output.write('data\n');
@@ -177,7 +177,7 @@ test('an attached line stays when data goes to a pipe', async () => {
   expect(stderr.text).toBe('');
 });
 
-test('a reader that has seen enough ends a stream of items', async () => {
+test('ends a stream of items when its reader closes', async () => {
   const head = spawn('head', ['-n', '3'], { stdio: ['pipe', 'ignore', 'inherit'] });
   const output = await createOutput({
     streams: { stdout: head.stdin, stderr: new MemoryStream() },

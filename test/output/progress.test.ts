@@ -57,7 +57,7 @@ describe('on a terminal', () => {
   });
 
   test.each([0, undefined])(
-    'of %s columns shows the line of one of 80, and follows when it is resized',
+    'assumes 80 columns on a terminal of %s columns, and follows when it is resized',
     async (columns) => {
       const terminal = new MemoryTerminal(80);
       Object.assign(terminal, { columns });
@@ -125,7 +125,7 @@ test.each([
   ['quiet, on a terminal', new MemoryTerminal(), { quiet: true }],
   ['quiet, in a pipe', new MemoryStream(), { quiet: true }],
   ['TERM=dumb', new MemoryTerminal(), { env: { TERM: 'dumb' } }],
-])('%s: nothing', async (_name, stream, more) => {
+])('draws nothing with %s', async (_name, stream, more) => {
   const progress = await createProgress(options(stream, more));
   progress.update(() => 'a');
   progress.stop();

@@ -53,7 +53,7 @@ describe('cleanLine', () => {
 
   // Were the time to grow with the square of the length, none of these would end.
   test.each(['\x1b]', '\x1b[', '\x9d', '\x1bP', '\x1b[0', '\x1b ', '\x1b', '\n', '\x1b]8;;x\x1b'])(
-    'a long text of %j',
+    'is fast for a long text of %j',
     (piece) => {
       expect(cleanLine(piece.repeat(100_000))).not.toContain('\x1b');
     },

@@ -7,7 +7,7 @@ const plain = (width?: number) => ({ width, style: plainStyle });
 describe('without its header', () => {
   const two: Column[] = [{ header: 'number', align: 'right' }, { header: 'text' }];
 
-  test('a table is its rows, as wide as under the header, with no rule', () => {
+  test('prints only the rows, as wide as under the header, with no rule', () => {
     const more = [['7', 'seven']];
     expect(renderTable(two, more, { ...plain(), header: false })).toBe('     7  seven\n');
     expect(renderTable(two, more, { ...plain(80), header: false })).toBe('     7  seven\n');
@@ -28,7 +28,7 @@ describe('not to be cut', () => {
   const records: Column[] = [{ header: 'type' }, { header: 'value', min: 4 }, { header: 'reason', wrap: true }];
   const value = 'v=DKIM1; k=rsa;  p=MIGfMA0GCSqGSIb3DQEBAQUAA4GNADCBiQKBgQC監査の所見';
 
-  test('a table that fits the terminal looks as ever', () => {
+  test('does not change a table that fits the terminal', () => {
     expect(renderTable(records, [['TXT', value, 'ownership']], { ...plain(90), cut: false })).toBe(
       [
         'type  value                                                                 reason',

@@ -15,7 +15,7 @@ test.each([
   expect(fitColumnWidths(columns, available)).toEqual(widths);
 });
 
-test('the minimums do not fit', () => {
+test('returns undefined if the minimums do not fit', () => {
   expect(fitColumnWidths([column(10), column(10)], 15)).toBeUndefined();
   expect(fitColumnWidths([column(10)], 0)).toBeUndefined();
   expect(fitColumnWidths([column(10)], -1)).toBeUndefined();

@@ -25,7 +25,7 @@ describe('cutToWidth', () => {
     ['a👩‍💻b', 3, 'a…'],
     ['a👩‍💻b', 4, 'a👩‍💻b'],
     ['e\u0308e\u0308e\u0308', 2, 'e\u0308…'],
-  ])('%j at %i', (whole, columns, cut) => {
+  ])('limits %j to %i columns', (whole, columns, cut) => {
     expect(cutToWidth(whole, columns)).toBe(cut);
   });
 

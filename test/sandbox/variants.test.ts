@@ -176,7 +176,7 @@ describe('error-shape', () => {
     expect(text).toBe(expected);
   });
 
-  it('html', async () => {
+  it('responds with a page of a gateway for html', async () => {
     const { send } = await openSandbox({ variants: 'error-shape=html' });
     const { status, headers, text } = await send('GET', '/v1/findings?taskId=tsk_9999');
     expect({ status, type: headers.get('content-type') }).toEqual({ status: 404, type: 'text/html' });

@@ -72,7 +72,7 @@ describe('the key', () => {
   const inHeader = spellings.filter((text) => /^[\x20-\x7e]*$/.test(text)).join(' ');
   const writers = [...JSON_WRITERS, ['HTML', (text: string) => `<title>${text}</title>`] as const];
 
-  it.each(writers)('in any spelling, written as %s, is in no response, no error and no trace', async (_name, write) => {
+  it.each(writers)('is in no response, no error and no trace, in any spelling written as %s', async (_name, write) => {
     const lists = `{"message":[${spellings.map(write)}],"detail":${write(spellings.join(' '))}}`;
     const service = opened(
       await startScriptedService([

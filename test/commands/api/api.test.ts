@@ -229,7 +229,7 @@ describe('rejected before anything is sent', () => {
     }
   });
 
-  it('a request without a path', async () => {
+  it('rejects a request without a path', async () => {
     expectUsageError(
       await cli.plain(['api', 'GET']),
       "missing required argument 'path'",

@@ -363,7 +363,7 @@ describe('the question for the base URL', () => {
 });
 
 describe('wrong usage', () => {
-  test('nothing is asked for without a terminal', async () => {
+  test('does not prompt without a terminal', async () => {
     const result = await login(['--base-url', 'https://api.example.com'], { stdin: CANARY_KEY });
     expect(result).toMatchObject({
       code: 2,

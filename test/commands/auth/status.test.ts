@@ -59,7 +59,7 @@ describe('auth status', () => {
     expect((await auth(['status', '--json'])).json()).toMatchObject({ verified: 'yes', user: null });
   });
 
-  test('a key without permission to read findings is accepted, and not verified, with the message of the service', async () => {
+  test('accepts a key without permission to read findings, unverified, with the message of the service', async () => {
     const forbidden = { status: 403, body: { message: 'Missing \u001b[1mpermission' } };
     await loggedIn(forbidden, forbidden, { status: 403, body: {} });
     const table = await auth(['status']);
@@ -107,7 +107,7 @@ describe('auth status', () => {
     ['fails', { status: 500, body: { message: 'Oops' } }, 6],
     ['is gone', { raw: '', after: 'reset' }, 6],
     ['is a page', { headers: { 'content-type': 'text/html' }, body: '<title>Hi</title>' }, 1],
-  ])('a service that %s leaves the key unknown', async (_name, reply, exitCode) => {
+  ])('reports the key as unknown if the service %s', async (_name, reply, exitCode) => {
     await loggedIn(reply);
     const result = await auth(['status', '--json']);
     expect(result.code).toBe(exitCode);
@@ -123,7 +123,7 @@ describe('auth status', () => {
     expect(variable.json()).toMatchObject({ keyFrom: 'ORGADM_API_KEY', verified: 'unknown' });
   });
 
-  test('a key bound to another URL is none: exit 4, and why', async () => {
+  test('does not use a key bound to another URL, exits 4 and says why', async () => {
     const url = await loggedIn();
     const result = await auth(['status', '--base-url', 'https://other.example.com', '--json']);
     expect(result.code).toBe(4);

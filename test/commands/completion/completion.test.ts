@@ -104,7 +104,7 @@ describe('what is offered', () => {
       ['people_tasks', 'people_devices', 'people_chart'],
     ],
     [['-qo', 'js'], ['json']],
-  ])('behind %j', async (args, values) => {
+  ])('is what fits behind %j', async (args, values) => {
     expect(await offered(...args)).toEqual({ kind: 'words', values });
   });
 

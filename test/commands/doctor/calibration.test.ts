@@ -158,7 +158,7 @@ describe('people who were added all the same', () => {
     [{ errors: [{}, {}], summary: { total: 2, successful: 2, failed: 0 } }, []],
     [{ created: [], errors: [{}, {}], summary: { total: 2, successful: 0, failed: 2 } }, []],
     [{}, []],
-  ])('of %j are %j', (response, added) => {
+  ])('are found in %j: %j', (response, added) => {
     expect(addedBy(response, 2)).toEqual(added);
   });
 });

@@ -16,7 +16,7 @@ describe('canonicalName', () => {
 });
 
 describe('isDnsName', () => {
-  it.each(['acme.test', '_verify.acme.test', '*.acme.test', 'a', `${'a'.repeat(63)}.test`])('takes %j', (name) => {
+  it.each(['acme.test', '_verify.acme.test', '*.acme.test', 'a', `${'a'.repeat(63)}.test`])('accepts %j', (name) => {
     expect(isDnsName(name)).toBe(true);
   });
 

@@ -34,7 +34,7 @@ describe('a record that is there', () => {
     expect(await checked([record], type, name, value)).toEqual({ type, name, expected: value, state: 'found', actual });
   });
 
-  it('one of several at its name', async () => {
+  it('is found among several at its name', async () => {
     const records = ['txt-record=acme.test,v=spf1 -all', 'txt-record=acme.test,verify=1'];
     const check = await checked(records, 'TXT', 'acme.test', 'verify=1');
     expect(check?.state).toBe('found');

@@ -167,7 +167,7 @@ describe('a failure', () => {
   });
 
   it.each(['certificate', 'invalid-response', 'redirect', 'response-too-large'] as const)(
-    'of kind %s stays',
+    'of kind %s is final',
     (kind) => {
       expect(isTransientDomainError(lost(kind))).toBe(false);
     },

@@ -44,12 +44,12 @@ trust.acme.test,not-verified,false,false,true,cname.hosting.test,
 trust.acme.test. IN CNAME cname.hosting.test.
 `,
     },
-  ])('with $argv', async ({ argv, stdout }) => {
+  ])('is the expected text with $argv', async ({ argv, stdout }) => {
     const { run } = await cli.scripted([{ body: PENDING_DOMAIN }]);
     expect(await run(['domain', 'status', 'trust.acme.test', ...argv])).toMatchObject({ code: 0, stdout, stderr: '' });
   });
 
-  it('with --json: an array with the response, undocumented fields included, plus state and ready', async () => {
+  it('is an array with --json, of the response with its undocumented fields, state and ready', async () => {
     const { run } = await cli.scripted([{ body: { ...PENDING_DOMAIN, provider: { region: 'eu' } } }]);
     expect((await run(['domain', 'status', 'trust.acme.test', '--json'])).json()).toEqual([
       { ...PENDING_DOMAIN, provider: { region: 'eu' }, state: 'not-verified', ready: false },

@@ -168,7 +168,7 @@ warning: trust.acme.test: this is an earlier state, the latest check failed: the
     expect(service.requests).toHaveLength(2);
   });
 
-  it('of several domains gives one array, and the exit code of the one that failed for good', async () => {
+  it('prints one array for several domains, and exits with the code of the one that failed for good', async () => {
     const { run } = await cli.scripted(({ path }) =>
       path.endsWith('trust.acme.test')
         ? { body: PENDING_DOMAIN }
@@ -269,7 +269,7 @@ describe('rejected before anything is sent', () => {
     expectUsageError(await cli.plain([...argv, ...flags]), message, 'Use a number with a unit: 500ms, 10s, 15m or 2h.');
   });
 
-  it('a resolver that is not an address', async () => {
+  it('rejects a resolver that is not an address', async () => {
     expectUsageError(
       await cli.plain([...argv, '--check-dns', '--resolver', 'ns.acme.test']),
       '--resolver: "ns.acme.test" is not the address of a name server',

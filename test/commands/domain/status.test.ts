@@ -140,7 +140,7 @@ describe('an invalid response', () => {
     expect(stderr).toBe('warning: requested trust.acme.test, but the service returned other.acme.test\n');
   });
 
-  it.each(['--exit-status', '--wait'])('for another domain does not pass %s', async (flag) => {
+  it.each(['--exit-status', '--wait'])('is not accepted for another domain with %s', async (flag) => {
     const { run } = await cli.scripted([{ body: { ...READY_DOMAIN, domain: 'other.acme.test' } }]);
     const { code, stderr } = await run(['domain', 'status', 'trust.acme.test', flag]);
     expect(code).toBe(7);
@@ -163,7 +163,7 @@ describe('rejected before anything is sent', () => {
     );
   });
 
-  it('a malformed domain, even next to valid ones', async () => {
+  it('rejects a malformed domain, even next to valid ones', async () => {
     const { service, run } = await cli.scripted([]);
     expectUsageError(
       await run(['domain', 'status', 'trust.acme.test', 'no_dot']),
@@ -173,7 +173,7 @@ describe('rejected before anything is sent', () => {
     expect(service.requests).toEqual([]);
   });
 
-  it('no domain', async () => {
+  it('rejects a command line without a domain', async () => {
     expectUsageError(
       await cli.plain(['domain', 'status']),
       "missing required argument 'domain'",

@@ -36,7 +36,7 @@ describe('invalid options, which are rejected before anything is sent', () => {
     expect(service.requests).toEqual([]);
   });
 
-  it('a blank value of a selector whose values are open', async () => {
+  it('rejects a blank value of a selector whose values are open', async () => {
     await cli.plain(['config', 'set', 'wire.findings.scope', 'area']);
     expectUsageError(await cli.plain(['findings', 'list', '--scope', ' ']), '--scope: the identifier is blank');
   });
@@ -53,7 +53,7 @@ describe('invalid options, which are rejected before anything is sent', () => {
     });
   });
 
-  it('a word too many', async () => {
+  it('rejects an extra argument', async () => {
     expectUsageError(
       await cli.plain(['findings', 'list', '--all', 'extra']),
       "too many arguments for 'list'. Expected 0 arguments but got 1.",

@@ -37,7 +37,7 @@ describe('fitColumns', () => {
     // Not even the least fits: all of them, as records.
     [49, all],
     [40, all],
-  ])('at %i columns', (width, paths) => {
+  ])('keeps the expected columns at a width of %i', (width, paths) => {
     expect(fitted(FINDING, width)).toEqual(paths);
   });
 

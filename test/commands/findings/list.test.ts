@@ -76,7 +76,7 @@ fnd_2,critical,needs_revision,iso27001,"Line one,
 line ""two""",2026-01-06T09:00:00.000Z,tsk_1,mem_2,grace@acme.test
 `,
     },
-  ])('as $format', async ({ format, stdout }) => {
+  ])('is printed as $format', async ({ format, stdout }) => {
     const { run } = await cli.scripted([{ body: FINDINGS }]);
     expect(await run([...OF_TASK, '-o', format])).toMatchObject({ code: 0, stdout, stderr: '' });
   });
@@ -85,7 +85,7 @@ line ""two""",2026-01-06T09:00:00.000Z,tsk_1,mem_2,grace@acme.test
     ['a bare array', FINDINGS],
     ['an envelope', { data: FINDINGS, count: 2 }],
     ['an envelope of another name', { page: { number: 1 }, findings: FINDINGS }],
-  ])('as json is always the array: %s', async (_, body) => {
+  ])('is always the array as json: %s', async (_, body) => {
     const { run } = await cli.scripted([{ body }]);
     expect((await run([...OF_TASK, '--json'])).json()).toEqual(FINDINGS);
   });
@@ -103,7 +103,7 @@ line ""two""",2026-01-06T09:00:00.000Z,tsk_1,mem_2,grace@acme.test
     expect(columns.stdout).toBe(format === 'csv' ? 'id,one,task.title\n' : '');
   });
 
-  it('an empty list has no fields for --columns help, and says so', async () => {
+  it('says for --columns help that an empty list has no fields', async () => {
     const { run } = await cli.scripted(() => ({ body: [] }));
     expect(await run([...OF_TASK, '--columns', 'help'])).toMatchObject({
       code: 0,
@@ -224,7 +224,7 @@ describe('a response that ignores the selector', () => {
 });
 
 describe('a response of extreme shape', () => {
-  it('with many lists names five of them', async () => {
+  it('names five of many lists in the warning', async () => {
     const others = Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`other${at}`, []]));
     const { run } = await cli.scripted(() => ({ body: { data: [], ...others } }));
     const { stderr } = await run(['findings', 'list', '--all']);

@@ -26,7 +26,7 @@ describe('sortFindings', () => {
     { by: '-n', values: [10, 9, 100], sorted: '100 10 9' },
     { by: 'constructor', values: ['b', 'a'], sorted: 'a b' },
     { by: 'text', values: ['b', 'a', 'C'], sorted: 'C a b' },
-  ])('by $by', ({ by, values, sorted }) => {
+  ])('sorts by $by', ({ by, values, sorted }) => {
     const field = by.replace(/^-/, '');
     const findings = values.map((value) => ({ [field]: value }));
     expect(

@@ -32,13 +32,13 @@ describe('the same list in every format goes out the same: ids as text, flags an
     expect(service.requests.map(membersOf)).toEqual([SENT]);
   });
 
-  it.each(Object.keys(LISTS))('%s on standard input', async (name) => {
+  it.each(Object.keys(LISTS))('reads %s on standard input', async (name) => {
     const { service, run } = await cli.scripted(startAddMembersService());
     expect((await run(['people', 'bulk-add', '-'], { stdin: LISTS[name] ?? '' })).code).toBe(0);
     expect(service.requests.map(membersOf)).toEqual([SENT]);
   });
 
-  it('a file whose name is of another format, with --format', async () => {
+  it('reads a file whose name is of another format with --format', async () => {
     const file = cli.file('export.json');
     writeFileSync(file, CSV);
     const { service, run } = await cli.scripted(startAddMembersService());

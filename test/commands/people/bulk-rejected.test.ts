@@ -86,13 +86,13 @@ describe('lists that are rejected as a whole', () => {
     expect(result.stderr).toMatch(message);
   });
 
-  it('a file that is not there', async () => {
+  it('rejects a file that does not exist', async () => {
     const result = await rejected([cli.file('none.csv')]);
     expect(result).toMatchObject({ code: 2, stdout: '' });
     expect(result.stderr).toContain(cli.file('none.csv'));
   });
 
-  it('a folder', async () => {
+  it('rejects a directory', async () => {
     expect(await rejected([cli.file('.')])).toMatchObject({ code: 2, stdout: '' });
   });
 });
@@ -144,7 +144,7 @@ usr_1,admin,false,
 });
 
 describe('an errors file that is rejected', () => {
-  it('the list itself', async () => {
+  it('rejects the list itself as the errors file', async () => {
     const file = cli.file('members.csv');
     writeFileSync(file, GOOD);
     expectUsageError(
@@ -163,7 +163,7 @@ describe('an errors file that is rejected', () => {
 });
 
 describe('errors before the list is read', () => {
-  it('no key comes first, then no base URL', async () => {
+  it('reports a missing key first, then a missing base URL', async () => {
     const list = ['people', 'bulk-add', '-'];
     expect((await cli.plain(list, { stdin: GOOD })).code).toBe(4);
     const noUrl = await cli.plain(list, { stdin: GOOD, env: { ORGADM_API_KEY: 'key' } });

@@ -45,7 +45,7 @@ describe('a response that ends the run: the report shows what is unsent, and how
     expect(result.json()).toMatchObject({ summary: { unsent: 2, unknown: 0 } });
   });
 
-  it('a redirect exits 1, is not followed, and leaves the rows unknown', async () => {
+  it('exits 1 for a redirect, which is not followed, and leaves the rows unknown', async () => {
     const reply = { status: 307, headers: { location: 'https://elsewhere.test/v1/people/bulk' } };
     const { service, run } = await cli.scripted([reply]);
     const result = await run(ADD, { stdin: LIST });
@@ -54,7 +54,7 @@ describe('a response that ends the run: the report shows what is unsent, and how
     expect(result.json()).toMatchObject({ summary: { unknown: 2 } });
   });
 
-  it('a service that accepts no row, for a reason of its own, exits 1 with its message', async () => {
+  it('exits 1 with the message of a service that accepts no row for its own reason', async () => {
     const { run } = await cli.scripted(() => nest(400, 'Organization is archived'));
     const stdin = `${LIST}usr_3,member\n`;
     const result = await run([...ADD, '--batch-size', '2'], { stdin });
@@ -101,7 +101,7 @@ describe('an ambiguous response: the rows are sent again, and are members by the
     expect(service.requests).toHaveLength(3);
   });
 
-  it('with --no-confirm they stay unknown, exit 3', async () => {
+  it('leaves the rows unknown with --no-confirm, exit 3', async () => {
     const { service, run } = await cli.scripted([nest(500, 'Internal server error')]);
     const result = await run([...ADD, '--no-confirm'], { stdin: LIST });
     expect(result.code).toBe(3);
@@ -115,7 +115,7 @@ describe('an ambiguous response: the rows are sent again, and are members by the
     );
   });
 
-  it('a row that is then definitely rejected has failed', async () => {
+  it('counts a row that is then definitely rejected as failed', async () => {
     let calls = 0;
     const rejecting = startAddMembersService({ rejected: { usr_1: 'No seats left', usr_2: 'No seats left' } });
     const { run } = await cli.scripted((request, response) =>

@@ -61,7 +61,7 @@ usr_3;member;;perhaps;"isActive: ""perhaps"" is not a boolean (use true/false, y
       stdin: '{"userId":"0012","role":"x"}\n',
       text: '{"userId":"0012","role":"x", "error": "no"}\n',
     },
-  ])('of a JSON list is $name', async ({ name, stdin, text }) => {
+  ])('writes the errors file of a JSON list: $name', async ({ name, stdin, text }) => {
     const { run } = await cli.scripted(startAddMembersService({ rejected: { '0012': 'no' } }));
     const argv = ['people', 'bulk-add', '-', '--ignore-extra-columns', '--errors-file', cli.file(name)];
     expect((await run(argv, { stdin })).code).toBe(3);

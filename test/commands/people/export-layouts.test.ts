@@ -37,7 +37,7 @@ describe('a list in a format that is not read is an error that names the fix', (
   });
 });
 
-it('every list of the folder is in the table, with the address of its documentation', () => {
+it('has every list of the folder in the table, with the address of its documentation', () => {
   const files = readdirSync(FOLDER).filter((file) => !file.startsWith('.') && !file.endsWith('.ts'));
   const named = [...EXPORT_LAYOUTS, ...UNREADABLE].map(({ file }) => file);
   expect(files).toEqual([...new Set(named)].sort());

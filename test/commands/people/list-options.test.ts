@@ -30,7 +30,7 @@ describe('an option that has no effect on the list is rejected', () => {
 });
 
 describe('--map-value', () => {
-  it('with two "=" is rejected, since either could end the value of the list', async () => {
+  it('rejects a value with two "=", since either could end the value of the list', async () => {
     expectUsageError(
       await cli.plain([...ADD, '--map-value', 'role:a=b=member'], { stdin: CSV_LIST }),
       '--map-value: "role:a=b=member" has more than one "="',
@@ -43,7 +43,7 @@ describe('a column or key that is read twice', () => {
   it.each([
     { format: 'CSV', stdin: CSV_LIST },
     { format: 'JSON', stdin: JSON_LIST },
-  ])('as a field and as an extra field has both in the entry, in $format', async ({ stdin }) => {
+  ])('is sent as a field and as an extra field, in $format', async ({ stdin }) => {
     const { service, run } = await cli.scripted(startAddMembersService());
     const argv = ['people', 'bulk-add', '-', '--map', 'department=acct', '--extra-field', 'account=acct'];
     expect((await run(argv, { stdin })).code).toBe(0);

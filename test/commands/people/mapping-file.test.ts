@@ -84,7 +84,7 @@ describe('a mapping', () => {
   it.each([
     [{ values: { department: { HR: 'OU=hr' } } }, 'values.department: "OU=hr" contains "=", which a value cannot'],
     [{ options: { columns: ['userId,role'] } }, 'options.columns: "userId,role" contains a comma, which a name cannot'],
-  ])('with text that would be read as something else is an error: %j', async (content, message) => {
+  ])('rejects text that would be read as something else: %j', async (content, message) => {
     const mapping = cli.file('mapping.json');
     writeFileSync(mapping, JSON.stringify(content));
     const result = await cli.plain(['people', 'bulk-add', '-', '--dry-run', '--mapping', mapping], { stdin: EXPORT });

@@ -66,7 +66,7 @@ Authenticated as owner@acme.test (api-key)
 3,2,usr_2,existing,User grace@acme.test is already a member of this organization
 `,
     },
-  ])('as $format', async ({ format, stdout }) => {
+  ])('is printed as $format', async ({ format, stdout }) => {
     const { service, run } = await cli.scripted([RESPONSE]);
     expect(await run([...ADD_STDIN, '-o', format], { stdin: TWO })).toMatchObject({
       code: 3,
@@ -108,7 +108,7 @@ Authenticated as owner@acme.test (api-key)
     }
   });
 
-  it('of a service that rejects the key counts the unsent rows of a table, and lists them as JSON and csv', async () => {
+  it('counts the unsent rows of a rejected key in a table, and lists them as JSON and csv', async () => {
     const { run } = await cli.scripted(() => ({ status: 401, body: { message: 'Invalid API key' } }));
     for (const columns of [undefined, 100]) {
       const { code, stdout } = await run([...ADD_STDIN, '--restart'], {
@@ -125,7 +125,7 @@ Authenticated as owner@acme.test (api-key)
     expect(json.json()).toMatchObject({ summary: { unsent: 3000 }, rows: { length: 3000 } });
   });
 
-  it('of a service that cannot be reached counts the unsent rows of a table', async () => {
+  it('counts the unsent rows in a table if the service cannot be reached', async () => {
     const { run } = await cli.scripted([]);
     const { code, stdout } = await run(ADD_STDIN, {
       stdin: listOf(3000),
@@ -176,7 +176,7 @@ Authenticated as owner@acme.test (api-key)
     expect(stdout).toContain('\n… and 50 more existing, 50 more failed: -o csv lists them all\n\n200 rows: ');
   });
 
-  it('of a run that is interrupted when all is sent says nothing of it, with rows left unconfirmed on request', async () => {
+  it('does not mention a signal that arrives when all rows are sent, and leaves rows unconfirmed on request', async () => {
     const signals = new EventEmitter();
     const { run } = await cli.scripted(() => {
       signals.emit('signal', 'SIGINT');

@@ -34,7 +34,7 @@ describe('the report ends with the setting that would have helped', () => {
     'An invitation already exists for this user',
     'duplicate key value violates unique constraint "device_label_idx"',
     'User a@b.c is already a member of organization Beta',
-  ])('for "%s", which leaves the row failed also under --ignore-existing', async (message) => {
+  ])('names the setting for "%s", which leaves the row failed also under --ignore-existing', async (message) => {
     const { run } = await cli.scripted(startAddMembersService({ rejected: { usr_1: message } }));
     const { code, stderr, json } = await run([...ADD, '--ignore-existing'], { stdin: LIST });
     expect(json()).toMatchObject({ rows: [{ userId: 'usr_1', state: 'failed', error: message }] });

@@ -33,7 +33,7 @@ usr_0102,admin,hr,false,
   });
 
   it.each([['csv'], ['json'], ['ndjson'], ['csv', '--full'], ['json', '--full']])(
-    'as %s %s is a list that bulk-add reads as it is',
+    'prints a list as %s %s that bulk-add reads unchanged',
     async (format, ...more) => {
       const { stdout } = await cli.plain(['people', 'template', '-o', format, ...more]);
       const checked = await cli.plain(['people', 'bulk-add', '-', '--dry-run'], { stdin: stdout });

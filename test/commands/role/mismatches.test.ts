@@ -124,7 +124,7 @@ describe('a role stored as it was sent exits 0 with no mismatch', () => {
     expect(result.json()).toMatchObject({ mismatches: [] });
   });
 
-  it('with an identifier that is a number', async () => {
+  it('accepts a response whose identifier is a number', async () => {
     const { run } = await cli.scripted([{ body: { id: 42, name: 'QA' } }]);
     expect((await run(['role', 'update', '42', '--name', 'QA'])).code).toBe(0);
   });

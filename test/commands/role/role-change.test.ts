@@ -87,7 +87,7 @@ hint: Use --name, --permission, --obligation or --from.
     );
   });
 
-  it('a field given twice', async () => {
+  it('rejects a field that is given twice', async () => {
     const result = await cli.plain(['role', 'update', 'rol_1', '--name', 'QA', '--from', '-'], {
       stdin: '{"name":"QB"}',
     });
@@ -98,7 +98,7 @@ hint: Use --name, --permission, --obligation or --from.
     [' ', 'an empty identifier'],
     ['.', '"."'],
     ['..', '".."'],
-  ])('the role identifier %j', async (roleId, reported) => {
+  ])('rejects the role identifier %j', async (roleId, reported) => {
     const { service, run } = await cli.scripted([]);
     expectUsageError(
       await run(['role', 'update', roleId, '--name', 'QA']),
@@ -108,7 +108,7 @@ hint: Use --name, --permission, --obligation or --from.
     expect(service.requests).toEqual([]);
   });
 
-  it('no role identifier', async () => {
+  it('rejects a missing role identifier', async () => {
     expectUsageError(
       await cli.plain(['role', 'update', '--name', 'QA']),
       "missing required argument 'role-id'",

@@ -117,7 +117,7 @@ describe('the resources that the stored role has are named after the response', 
     [{ control: ['read'], risk: ['read'] }, 'the role now has permissions on control and risk only'],
     [{ a: ['read'], 'b\n\u001b[2J': ['read'], c: ['read'] }, 'the role now has permissions on a, b  and c only'],
     [{}, 'the role now has no permissions'],
-  ])('for %j', async (permissions, note) => {
+  ])('are listed in a note for %j', async (permissions, note) => {
     const { run } = await cli.scripted(stored(permissions));
     expect((await run(update)).stderr.split('\n').at(-2)).toBe(note);
   });

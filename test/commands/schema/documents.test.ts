@@ -108,7 +108,7 @@ describe('without a service', () => {
     await expectDocument(name, await cli.plain([...argv, '--json']));
   });
 
-  it('config, of a profile with every kind of value', async () => {
+  it('fits the schema for a profile with every kind of value', async () => {
     await cli.plain(['config', 'set', 'retries', '7']);
     await cli.plain(['config', 'set', 'allow-http', 'true']);
     await cli.plain(['config', 'set', 'wire.member.existing', 'is on board', 'there already']);
@@ -122,7 +122,7 @@ describe('without a service', () => {
     await expectDocument('config unset', await cli.plain(['config', 'unset', 'retries', 'timeout', '--json']));
   });
 
-  it('sandbox serve, until it is interrupted', async () => {
+  it('fits the schema for sandbox serve, which runs until it is interrupted', async () => {
     const signals = new EventEmitter();
     signals.on('newListener', () => setImmediate(() => signals.emit('signal', 'SIGINT')));
     await expectDocument('sandbox serve', await cli.plain(['sandbox', 'serve', '--json'], { signals }));
@@ -218,7 +218,7 @@ describe('of runs', () => {
   const add = ['people', 'bulk-add', '--all-rows', '--json'];
   const firstId = async () => (await cli.plain(['runs', 'list', '--jq', '.[0].id', '-r'])).stdout.trim();
 
-  it('a finished one, resumed, shown and removed', async () => {
+  it('fits the schema for a finished run that is resumed, shown and removed', async () => {
     const file = list('usr_0301,member', 'usr_0003,member');
     await cli.sandbox([...add, file]);
     await expectDocument('people bulk-add', await cli.sandbox([...add, file, '--resume']));
@@ -232,14 +232,14 @@ describe('of runs', () => {
     await expectDocument('runs remove', await cli.plain(['runs', 'remove', id, '--json']));
   });
 
-  it('one that sent nothing, of a list from standard input', async () => {
+  it('fits the schema for a run of standard input that sent nothing', async () => {
     const { run } = await cli.scripted([{ status: 401, body: { message: 'no' } }]);
     await run([...add, '-'], { stdin: 'userId,role\nusr_1,admin\n' });
     await expectDocument('runs list', await cli.plain(['runs', 'list', '--json']));
     await expectDocument('runs show', await cli.plain(['runs', 'show', await firstId(), '--json']));
   });
 
-  it('a damaged one', async () => {
+  it('fits the schema for a damaged run', async () => {
     const id = '0123456789abcdef0123456789abcdef';
     mkdirSync(join(cli.file('state'), 'runs', id), { recursive: true, mode: 0o700 });
     writeFileSync(join(cli.file('state'), 'runs', id, 'journal'), 'not a journal\n');
@@ -271,7 +271,7 @@ describe('of what fails, on standard error', () => {
     await expectError(await cli.plain([...argv, '--json'], env === undefined ? {} : { env }));
   });
 
-  it('an empty file', async () => {
+  it('fits the schema for an empty file', async () => {
     writeFileSync(cli.file('empty.csv'), '');
     await expectError(await cli.sandbox(['people', 'bulk-add', cli.file('empty.csv'), '--json']));
   });

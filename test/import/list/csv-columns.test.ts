@@ -84,7 +84,7 @@ describe('the check of the columns', () => {
   });
 
   it.each(['__proto__', 'constructor', 'prototype'])(
-    'the column %s, even when extra columns are ignored',
+    'rejects the column %s, even when extra columns are ignored',
     async (name) => {
       const { message } = await listErrorOf(`userId,role,${name}\nu1,m,x\n`, { ignoreExtraColumns: true });
       expect(message).toContain(`column "${name}" has a name that cannot be used (rename or remove it)`);

@@ -20,7 +20,7 @@ describe('the detected format', () => {
     ['members', '\n{"userId":"a"}\r\n{"userId":"b"}', 'ndjson'],
     ['members', '{"userId":"a"}\r{"userId":"b"}', 'ndjson'],
     ['members', '"{""a"":1}",b', 'csv'],
-  ])('of a file %s with the content %j is %s', async (name, content, format) => {
+  ])('is correct for a file %s with the content %j: %s', async (name, content, format) => {
     expect((await openListText(content, { name })).format).toBe(format);
   });
 

@@ -29,11 +29,11 @@ describe('a JSON list of two members', () => {
     expect(await valuesOf(content)).toEqual(TWO);
   });
 
-  it.each(['a.json', 'a.JSON'])('a request body in %s', async (name) => {
+  it.each(['a.json', 'a.JSON'])('is read from a request body in %s', async (name) => {
     expect(await valuesOf(`{"members":[${SECOND}]}`, { name })).toEqual([TWO[1]]);
   });
 
-  it.each(['a.ndjson', 'a.jsonl'])('a line in %s', async (name) => {
+  it.each(['a.ndjson', 'a.jsonl'])('is read from lines in %s', async (name) => {
     expect(await valuesOf(SECOND, { name })).toEqual([TWO[1]]);
   });
 });

@@ -222,7 +222,7 @@ describe('invisible characters', () => {
     ['u\u202e1', 'U+202E'],
     ['u\u00071', 'U+0007'],
     ['u\u{e0061}1', 'U+E0061'],
-  ])('in the id %j are rejected as %s', async (userId, name) => {
+  ])('are rejected in the id %j as %s', async (userId, name) => {
     const [problem] = await problemsOf(`userId,role\n${userId},m\n`);
     expect(problem).toContain(`contains ${name}, which is not a visible character`);
   });
