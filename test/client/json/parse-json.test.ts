@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { parseJson } from '../../src/client/json/parse-json.ts';
-import { ServiceError } from '../../src/client/service-error.ts';
+import { parseJson } from '../../../src/client/json/parse-json.ts';
+import { ServiceError } from '../../../src/client/service-error.ts';
 
 describe('parseJson', () => {
   test('reads what JSON.parse reads', () => {
