@@ -109,7 +109,7 @@ const marginOf = (lengthMs: number) => Math.min(250, lengthMs / 20);
 class LearnedLimit {
   readonly #random: () => number;
   /** When the first request of the present window was sent. */
-  #startedAt: number | undefined;
+  #startedAt = 0;
   #sent = 0;
   #accepted = 0;
   /** Whether the window is used up: a single request shows whether it has reopened. */
@@ -119,8 +119,8 @@ class LearnedLimit {
   /** When a request of this window was rejected first. */
   #rejectedAt: number | undefined;
   #rejections = 0;
-  /** Requests that a window accepts. */
-  #count: number | undefined;
+  /** Requests that a window accepts; infinity if that is not known. */
+  #count = Number.POSITIVE_INFINITY;
   /** The window before, if it was closed by a rejection: until the next one closes, requests start slowly. */
   #previous: { accepted: number; rejectedAt: number } | undefined;
   /** A window is longer than this ... */
@@ -142,14 +142,13 @@ class LearnedLimit {
 
   /** Whether a request was rejected, and none accepted since. */
   get isRejecting(): boolean {
-    return this.#isClosed && this.#rejectedAt !== undefined;
+    return this.#rejectedAt !== undefined;
   }
 
   /** Returns when the next request may be sent: infinity if a response has to arrive first. */
   opensAt(inFlight: number): number {
     if (this.#isClosed) return this.#isProbing ? Number.POSITIVE_INFINITY : this.#reopensAt;
-    if (this.#previous !== undefined && this.#rate === undefined && inFlight > this.#accepted / 4)
-      return Number.POSITIVE_INFINITY;
+    if (this.#previous !== undefined && inFlight > this.#accepted / 4) return Number.POSITIVE_INFINITY;
     return this.#rate === undefined ? 0 : this.#nextAt;
   }
 
@@ -164,15 +163,10 @@ class LearnedLimit {
       this.#isProbing = true;
       return true;
     }
-    this.#startedAt ??= now;
-    this.#sent++;
+    if (this.#sent++ === 0) this.#startedAt = now;
     if (this.#rate !== undefined)
       this.#nextAt = Math.max(this.#nextAt, now - MAX_CATCH_UP / this.#rate) + 1 / this.#rate;
-    else if (
-      isPaced &&
-      this.#sent >= (this.#count ?? Number.POSITIVE_INFINITY) &&
-      this.#atMost < Number.POSITIVE_INFINITY
-    ) {
+    else if (isPaced && this.#sent >= this.#count && this.#atMost < Number.POSITIVE_INFINITY) {
       this.#isClosed = true;
       this.#reopensAt = this.#startedAt + this.#expectedLength(now - this.#startedAt);
     }
@@ -207,8 +201,7 @@ class LearnedLimit {
   reject(sentAt: number, now: number, wasProbe: boolean, waitMs: number | undefined): void {
     // One of several that were in flight when the first was rejected.
     if (!wasProbe && this.isRejecting) return;
-    const startedAt = this.#startedAt ?? sentAt;
-    this.#startedAt = startedAt;
+    const startedAt = this.#startedAt;
     this.#rejections++;
     this.#rejectedAt ??= now;
     this.#isClosed = true;
@@ -236,14 +229,13 @@ class LearnedLimit {
 
   /** The window has reopened: learns how long it was, and what it accepted. */
   #learn(reopenedAt: number): void {
-    const startedAt = this.#startedAt ?? reopenedAt;
-    const length = reopenedAt - startedAt;
+    const length = reopenedAt - this.#startedAt;
     if (length <= this.#longerThan) this.#longerThan = 0;
     this.#atMost = Math.min(this.#atMost, length);
     if (this.#rejectedAt === undefined) {
       this.#previous = undefined;
       this.#windowsWithoutRejection++;
-      if (this.#windowsWithoutRejection >= WINDOWS_UNTIL_EXPLORED) this.#count = undefined;
+      if (this.#windowsWithoutRejection >= WINDOWS_UNTIL_EXPLORED) this.#count = Number.POSITIVE_INFINITY;
       return;
     }
     this.#windowsWithoutRejection = 0;
