@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { JsonArrayReader, type JsonArrayReaderOptions, type JsonElement } from '../../../src/client/json/json-stream.ts';
+import {
+  JsonArrayReader,
+  type JsonArrayReaderOptions,
+  type JsonElement,
+} from '../../../src/client/json/json-stream.ts';
 import { JsonStructureError } from '../../../src/client/json/list-locator.ts';
 
 const BOUNDS = { maxElementBytes: 1_000_000, maxDepth: 50 };
