@@ -1,33 +1,6 @@
-import {
-  CLOSE,
-  COLON,
-  DOCUMENT,
-  END_LITERAL,
-  END_NUMBER,
-  END_STRING,
-  ESCAPE,
-  EXPECTED,
-  EXPONENT_DIGITS,
-  FIRST_KEY,
-  FIRST_VALUE,
-  INVALID,
-  NEXT_KEY,
-  NEXT_VALUE,
-  NOT_PLAIN,
-  NOTHING,
-  OPEN_ARRAY,
-  OPEN_OBJECT,
-  SCALARS,
-  START_ESCAPE,
-  START_KEY,
-  START_NULL,
-  START_SCALAR,
-  START_STRING,
-  STRING,
-  TABLE,
-} from './json-tokens.ts';
+import * as grammar from './json-grammar.ts';
 import { JsonStructureError, ListLocator, LONG_VALUE, MAX_LIST_DEPTH } from './list-locator.ts';
-import { MemberExcerpts } from './member-excerpt.ts';
+import { MemberExcerpts, viewOf } from './member-excerpt.ts';
 
 export interface JsonArrayReaderOptions {
   maxElementBytes: number;
@@ -83,7 +56,8 @@ export class JsonArrayReader {
   readonly #excerpts: MemberExcerpts;
 
   #chunk: Buffer = Buffer.alloc(0);
-  #state: number = DOCUMENT;
+  #view = viewOf(this.#chunk);
+  #state: number = grammar.DOCUMENT;
   #depth = 0;
   #maxDepth: number;
   /** The state after a value, at each depth. */
@@ -103,6 +77,8 @@ export class JsonArrayReader {
   #key = '';
   #isKey = false;
   #scalarStart = 0;
+  /** Start of the last key of the element, within the element. */
+  #keyStart = 0;
   #isPlain = true;
   #hasLongNumber = false;
 
@@ -110,84 +86,85 @@ export class JsonArrayReader {
     this.#options = options;
     this.#excerpts = new MemberExcerpts(options.members ?? []);
     this.#maxDepth = options.maxDepth;
-    this.#after = new Uint8Array(options.maxDepth + MAX_LIST_DEPTH + 1).fill(NOTHING);
+    this.#after = new Uint8Array(options.maxDepth + MAX_LIST_DEPTH + 1).fill(grammar.NOTHING);
   }
 
   /** Appends the elements that a chunk of UTF-8, cut anywhere, completes; also those before the error that it throws. */
   push(chunk: Buffer, elements: JsonElement[]): void {
     const { length } = chunk;
-    const view = new DataView(chunk.buffer, chunk.byteOffset, length);
+    const view = viewOf(chunk);
     this.#chunk = chunk;
+    this.#view = view;
     let state = this.#state;
     let at = 0;
     while (at < length) {
-      if (state === STRING) {
-        at = skipText(view, at, length);
-        while (at < length && TABLE[(STRING << 8) | (chunk[at] as number)] === STRING) at++;
+      if (state === grammar.STRING) {
+        at = grammar.skipText(view, at, length);
+        while (at < length && grammar.TABLE[(grammar.STRING << 8) | (chunk[at] as number)] === grammar.STRING) at++;
       }
       if (at === length) break;
       const byte = chunk[at] as number;
-      const next = TABLE[(state << 8) | byte] as number;
-      if (next !== END_NUMBER) at++;
+      const next = grammar.TABLE[(state << 8) | byte] as number;
+      if (next !== grammar.END_NUMBER) at++;
       switch (next) {
-        case NOT_PLAIN:
+        case grammar.NOT_PLAIN:
           this.#isPlain = false;
           continue;
-        case START_ESCAPE:
+        case grammar.START_ESCAPE:
           if (this.#isKey) this.#excerpts.hasEscape = true;
-          state = ESCAPE;
+          state = grammar.ESCAPE;
           continue;
-        case START_KEY:
+        case grammar.START_KEY:
           this.#isKey = true;
-          if (this.#depth === this.#memberDepth) this.#excerpts.mark(at - 1 - this.#start);
+          if (this.#depth === this.#memberDepth) this.#keyStart = at - 1 - this.#start;
           else if (this.#listDepth === 0 && this.#depth === this.#envelopeDepth) this.#keep('key', at - 1);
-          state = STRING;
+          state = grammar.STRING;
           continue;
-        case START_STRING:
+        case grammar.START_STRING:
           if (this.#isWatched()) this.#startValue('scalar', at - 1);
-          state = STRING;
+          state = grammar.STRING;
           continue;
-        case START_SCALAR:
+        case grammar.START_SCALAR:
           if (this.#isWatched()) this.#startValue('scalar', at - 1);
           this.#scalarStart = at - 1;
-          state = SCALARS[byte] as number;
+          state = grammar.SCALARS[byte] as number;
           continue;
-        case START_NULL:
+        case grammar.START_NULL:
           this.top = 'null';
-          state = SCALARS[byte] as number;
+          state = grammar.SCALARS[byte] as number;
           continue;
-        case OPEN_ARRAY:
-        case OPEN_OBJECT:
-          if (this.#isWatched()) this.#startValue(next === OPEN_ARRAY ? 'array' : 'object', at - 1);
+        case grammar.OPEN_ARRAY:
+        case grammar.OPEN_OBJECT:
+          if (this.#isWatched()) this.#startValue(next === grammar.OPEN_ARRAY ? 'array' : 'object', at - 1);
           if (this.#depth >= this.#maxDepth) fail(`a value is nested more than ${this.#options.maxDepth} levels deep`);
-          this.#after[++this.#depth] = next === OPEN_ARRAY ? NEXT_VALUE : NEXT_KEY;
-          state = next === OPEN_ARRAY ? FIRST_VALUE : FIRST_KEY;
+          this.#after[++this.#depth] = next === grammar.OPEN_ARRAY ? grammar.NEXT_VALUE : grammar.NEXT_KEY;
+          state = next === grammar.OPEN_ARRAY ? grammar.FIRST_VALUE : grammar.FIRST_KEY;
           continue;
-        case END_STRING:
+        case grammar.END_STRING:
           if (!this.#isKey) break;
           this.#isKey = false;
-          if (this.#depth === this.#memberDepth) this.#excerpts.mark(at - this.#start);
+          if (this.#depth === this.#memberDepth) this.#excerpts.endKey(this.#keyStart, at - this.#start);
           else if (this.#keeping === 'key') this.#endKey(at);
-          state = COLON;
+          state = grammar.COLON;
           continue;
-        case CLOSE:
+        case grammar.CLOSE:
           if (this.#isWatched()) this.#leave();
           this.#depth--;
           break;
-        case END_NUMBER:
-          if (state === EXPONENT_DIGITS || at - this.#scalarStart >= LONG_NUMBER) this.#hasLongNumber = true;
+        case grammar.END_NUMBER:
+          if (state === grammar.EXPONENT_DIGITS || at - this.#scalarStart >= LONG_NUMBER) this.#hasLongNumber = true;
           break;
-        case END_LITERAL:
+        case grammar.END_LITERAL:
           break;
-        case INVALID:
-          unexpected(byte, EXPECTED[state] ?? 'valid JSON');
+        case grammar.INVALID:
+          unexpected(byte, grammar.EXPECTED[state] ?? 'valid JSON');
           break;
         default:
           state = next;
           continue;
       }
       // A value has ended.
-      if (this.#depth === this.#memberDepth) this.#excerpts.mark(at - this.#start);
+      if (this.#depth === this.#memberDepth) this.#excerpts.endMember(at - this.#start);
       else if (this.#isWatched()) this.#endValue(at, elements);
       state = this.#after[this.#depth] as number;
     }
@@ -198,7 +175,7 @@ export class JsonArrayReader {
   /** Ends the document. */
   end(): void {
     this.locator.end();
-    if (this.#state !== NOTHING && this.#state !== DOCUMENT) fail('the JSON ends too early');
+    if (this.#state !== grammar.NOTHING && this.#state !== grammar.DOCUMENT) fail('the JSON ends too early');
   }
 
   /** Whether a value here is an element, or part of the envelope; all others are only validated. */
@@ -238,7 +215,7 @@ export class JsonArrayReader {
     if (this.#keeping === 'element') {
       this.#memberDepth = -1;
       const { source, start, end } = this.#endKept(at);
-      const excerpt = this.#excerpts.textOf(source, start);
+      const excerpt = this.#excerpts.textOf(source === this.#chunk ? this.#view : viewOf(source), start);
       elements.push(new JsonElement(source, start, end, this.#isPlain, this.#hasLongNumber, excerpt));
     } else if (this.#keeping === 'value') {
       const { source, start, end } = this.#endKept(at);
@@ -303,19 +280,6 @@ export class JsonArrayReader {
     const { maxElementBytes } = this.#options;
     if (size > maxElementBytes) fail(`a value is longer than ${maxElementBytes} bytes`);
   }
-}
-
-/** Skips printable ASCII within a string, four bytes at a time. Returns a position at most three bytes before its end. */
-function skipText(view: DataView, start: number, length: number): number {
-  let at = start;
-  for (; at <= length - 4; at += 4) {
-    const word = view.getInt32(at, true);
-    const [quote, backslash] = [word ^ 0x22222222, word ^ 0x5c5c5c5c];
-    // Any other byte sets its highest bit in one of these: a quote or backslash is 0 now.
-    const bits = word | (word - 0x20202020) | (word + 0x01010101) | (quote - 0x01010101) | (backslash - 0x01010101);
-    if ((bits & 0x80808080) !== 0) break;
-  }
-  return at;
 }
 
 function unexpected(byte: number, wanted: string): never {

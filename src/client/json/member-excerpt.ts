@@ -3,17 +3,17 @@ export class MemberExcerpts {
   /** Whether the element has escape sequences in keys. */
   hasEscape = false;
   /** The wanted keys as JSON, by length. */
-  readonly #keys: (Buffer[] | undefined)[] = [];
-  /** For each member: where its key starts and ends in the element, and where its value ends; those of earlier elements after it. */
+  readonly #keys: (DataView[] | undefined)[] = [];
+  /** For each member that may be wanted, offsets in the element: where its key starts and ends, and where its value ends. */
   readonly #marks: number[] = [];
   #count = 0;
-  /** The bytes of the members and their text. Most elements of a list have the same ones, which are decoded once. */
-  #members: string[] = [];
+  /** Most elements of a list have the same excerpt, so that its text is decoded once. */
   #text = '{}';
+  #bytes = viewOf(Buffer.from(this.#text));
 
   constructor(names: readonly string[]) {
     for (const key of names.map((name) => Buffer.from(JSON.stringify(name)))) {
-      this.#keys[key.length] = [...(this.#keys[key.length] ?? []), key];
+      this.#keys[key.length] = [...(this.#keys[key.length] ?? []), viewOf(key)];
     }
   }
 
@@ -26,45 +26,67 @@ export class MemberExcerpts {
     this.hasEscape = false;
   }
 
-  /** Adds where a key starts, where it ends, or where its value ends: each offset in the element in turn. */
-  mark(offset: number): void {
-    this.#marks[this.#count++] = offset;
+  endKey(start: number, end: number): void {
+    if (!this.hasEscape && this.#keys[end - start] === undefined) return;
+    this.#marks[this.#count++] = start;
+    this.#marks[this.#count++] = end;
+  }
+
+  endMember(end: number): void {
+    if (this.#count % 3 === 2) this.#marks[this.#count++] = end;
   }
 
   /** Returns the JSON text of an object with the wanted members of the element that starts at `start`. */
-  textOf(source: Buffer, start: number): string {
-    let found = 0;
+  textOf(source: DataView, start: number): string {
     let isSame = true;
+    let end = 0;
     for (let at = 0; at < this.#count; at += 3) {
-      const key = start + (this.#marks[at] as number);
-      if (!this.#isWanted(source, key, start + (this.#marks[at + 1] as number))) continue;
-      const member = source.toString('latin1', key, start + (this.#marks[at + 2] as number));
-      if (member !== this.#members[found]) {
-        this.#members[found] = member;
-        isSame = false;
+      const from = start + (this.#marks[at] as number);
+      const length = start + (this.#marks[at + 2] as number) - from;
+      if (!this.#isWanted(source, from, start + (this.#marks[at + 1] as number))) this.#marks[at + 2] = 0;
+      // In the excerpt, each member follows a brace or a comma.
+      else if (isSame) {
+        isSame = areEqual(source, from, this.#bytes, end + 1, length);
+        end += length + 1;
       }
-      found++;
     }
-    if (!isSame || found < this.#members.length) {
-      this.#members = this.#members.slice(0, found);
-      this.#text = Buffer.from(`{${this.#members.join(',')}}`, 'latin1').toString();
-    }
+    if (!isSame || Math.max(end, 1) + 1 !== this.#bytes.byteLength) this.#replace(source, start);
     return this.#text;
   }
 
-  #isWanted(source: Buffer, start: number, end: number): boolean {
-    if (this.hasEscape) {
-      // With only the escapes that JSON requires.
-      const key = Buffer.from(JSON.stringify(JSON.parse(source.toString('utf8', start, end))));
-      return this.#keys[key.length]?.some((wanted) => wanted.equals(key)) ?? false;
+  #replace(source: DataView, start: number): void {
+    const bytes = Buffer.from(source.buffer, source.byteOffset, source.byteLength);
+    const members: string[] = [];
+    for (let at = 0; at < this.#count; at += 3) {
+      const [from, to] = [this.#marks[at] as number, this.#marks[at + 2] as number];
+      if (to > 0) members.push(bytes.toString('utf8', start + from, start + to));
     }
-    const keys = this.#keys[end - start];
-    if (keys !== undefined) for (const key of keys) if (isAt(source, start, key)) return true;
-    return false;
+    this.#text = `{${members.join(',')}}`;
+    this.#bytes = viewOf(Buffer.from(this.#text));
+  }
+
+  #isWanted(source: DataView, start: number, end: number): boolean {
+    const length = end - start;
+    if (!this.hasEscape) return this.#keys[length]?.some((key) => areEqual(source, start, key, 0, length)) ?? false;
+    // With only the escapes that JSON requires.
+    const text = Buffer.from(source.buffer, source.byteOffset + start, length).toString();
+    const key = Buffer.from(JSON.stringify(JSON.parse(text)));
+    return this.#keys[key.length]?.some((wanted) => areEqual(wanted, 0, viewOf(key), 0, key.length)) ?? false;
   }
 }
 
-function isAt(source: Buffer, start: number, part: Buffer): boolean {
-  for (let at = 0; at < part.length; at++) if (source[start + at] !== part[at]) return false;
+/** Returns a view, from which four bytes are read at once. */
+export function viewOf(bytes: Buffer): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+}
+
+/** Whether `length` bytes from these positions on are the same; false beyond the end of `right`. */
+function areEqual(left: DataView, leftStart: number, right: DataView, rightStart: number, length: number): boolean {
+  if (rightStart + length > right.byteLength) return false;
+  let at = 0;
+  for (; at <= length - 4; at += 4) {
+    if (left.getInt32(leftStart + at) !== right.getInt32(rightStart + at)) return false;
+  }
+  for (; at < length; at++) if (left.getUint8(leftStart + at) !== right.getUint8(rightStart + at)) return false;
   return true;
 }

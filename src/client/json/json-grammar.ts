@@ -108,3 +108,16 @@ function fillTables(): void {
   add([DOCUMENT], '\xef', state);
   word('\xbb\xbf', DOCUMENT);
 }
+
+/** Skips printable ASCII within a string, four bytes at a time. Returns a position at most three bytes before its end. */
+export function skipText(view: DataView, start: number, length: number): number {
+  let at = start;
+  for (; at <= length - 4; at += 4) {
+    const word = view.getInt32(at, true);
+    const [quote, backslash] = [word ^ 0x22222222, word ^ 0x5c5c5c5c];
+    // Any other byte sets its highest bit in one of these: a quote or backslash is 0 now.
+    const bits = word | (word - 0x20202020) | (word + 0x01010101) | (quote - 0x01010101) | (backslash - 0x01010101);
+    if ((bits & 0x80808080) !== 0) break;
+  }
+  return at;
+}
