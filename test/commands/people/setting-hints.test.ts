@@ -9,13 +9,12 @@ const TO_FIX = '1 row can be fixed and imported again: add --resume --errors-fil
 
 describe('the report ends with the setting that would have helped', () => {
   it('suggests a phrase for a message that may state a membership', async () => {
-    const { service, run } = await cli.scripted(
+    const { run } = await cli.scripted(
       startAddMembersService({ rejected: { usr_1: 'usr_1 is on board\u001b[2J already' } }),
     );
     expect(await run(ADD, { stdin: LIST })).toMatchObject({
       code: 3,
       stderr:
-        `Importing 2 people into ${service.url}\n` +
         'If "usr_1 is on board already" means that the user is already a member, add a phrase that all such messages contain: ' +
         'orgadm config set wire.member.existing "<phrase>"\n',
     });

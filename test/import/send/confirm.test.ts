@@ -306,9 +306,7 @@ describe('a response that lists two memberships of one user', () => {
   it('is reported with the deactivated membership, and not as inconsistent', async () => {
     const result = await run(twice({ isActive: false }));
     expect(result.json()).toMatchObject({ summary: { created: 1, duplicates: 0 }, duplicates: [] });
-    expect(result.stderr).toMatch(
-      /^Importing 1 person into .*\nthe service also lists a deactivated membership of usr_1\n$/,
-    );
+    expect(result.stderr).toBe('the service also lists a deactivated membership of usr_1\n');
     expect(result.code).toBe(0);
   });
 });
