@@ -43,19 +43,17 @@ describe('the report ends with the setting that would have helped', () => {
 
   it('suggests nothing for a message that denies a membership, and leaves the row failed', async () => {
     const message = 'Not already a member of the parent group';
-    const { service, run } = await cli.scripted(startAddMembersService({ rejected: { usr_1: message } }));
+    const { run } = await cli.scripted(startAddMembersService({ rejected: { usr_1: message } }));
     const result = await run([...ADD, '--ignore-existing'], { stdin: LIST });
-    expect(result).toMatchObject({ code: 3, stderr: `Importing 2 people into ${service.url}\n${TO_FIX}` });
+    expect(result).toMatchObject({ code: 3, stderr: TO_FIX });
     expect(result.json()).toMatchObject({ rows: [{ userId: 'usr_1', state: 'failed' }] });
   });
 
   it('suggests nothing once the phrase is set', async () => {
-    const { service, run } = await cli.scripted(
-      startAddMembersService({ rejected: { usr_1: 'usr_1 is on board already' } }),
-    );
+    const { run } = await cli.scripted(startAddMembersService({ rejected: { usr_1: 'usr_1 is on board already' } }));
     expect(await run(['config', 'set', 'wire.member.existing', 'is on board'])).toMatchObject({ code: 0 });
     const result = await run([...ADD, '--ignore-existing'], { stdin: LIST });
-    expect(result).toMatchObject({ code: 0, stderr: `Importing 2 people into ${service.url}\n` });
+    expect(result).toMatchObject({ code: 0, stderr: '' });
     expect(result.json()).toMatchObject({ rows: [{ userId: 'usr_1', state: 'existing' }] });
   });
 
@@ -71,7 +69,7 @@ describe('the report ends with the setting that would have helped', () => {
   });
 
   it('suggests nothing for a request whose rows were not tried alone', async () => {
-    const { service, run } = await cli.scripted((request) => {
+    const { run } = await cli.scripted((request) => {
       const message = membersOf(request).length > 1 ? 'a user is on board already' : 'User not found';
       return { status: 400, body: { message, statusCode: 400 } };
     });
@@ -79,18 +77,16 @@ describe('the report ends with the setting that would have helped', () => {
     const { code, stdout, stderr } = await run(ADD, { stdin: list });
     expect({ code, stderr }).toEqual({
       code: 3,
-      stderr: `Importing 64 people into ${service.url}\n${TO_FIX.replace('1 row', '64 rows').replace('it\n', 'them\n')}`,
+      stderr: TO_FIX.replace('1 row', '64 rows').replace('it\n', 'them\n'),
     });
     expect(stdout).toContain('"rejected together with other rows, not tried alone: a user is on board already"');
   });
 
   it('suggests nothing for other messages', async () => {
-    const { service, run } = await cli.scripted(
-      startAddMembersService({ rejected: { usr_1: 'User usr_1 not found' } }),
-    );
+    const { run } = await cli.scripted(startAddMembersService({ rejected: { usr_1: 'User usr_1 not found' } }));
     expect(await run(ADD, { stdin: LIST })).toMatchObject({
       code: 3,
-      stderr: `Importing 2 people into ${service.url}\n${TO_FIX}`,
+      stderr: TO_FIX,
     });
   });
 });
