@@ -16,6 +16,7 @@ const E2E = [
 
 /** Long runs of random cases. `SEED` repeats one. */
 const RANDOM = [
+  'test/client/json/any-array.test.ts',
   'test/contract/**/*.test.ts',
   'test/import/list/{any-list,corrected-list,entry-schema,round-trip}.test.ts',
   'test/import/send/schedules.test.ts',
@@ -49,7 +50,7 @@ export default defineConfig({
     },
     projects: [
       { extends: true, test: UNIT },
-      { extends: true, test: { name: 'random', include: RANDOM, exclude, setupFiles: SETUP } },
+      { extends: true, test: { name: 'random', include: RANDOM, exclude, setupFiles: SETUP, testTimeout: 60_000 } },
       { extends: true, test: { name: 'e2e', include: E2E, exclude } },
     ],
   },
