@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ColumnsError } from '../../../src/import/list/row-parser.ts';
+import type { ColumnsError } from '../../../src/import/list/csv/csv-columns.ts';
 import { listErrorOf, readListText, valuesOf } from './read-list.ts';
 
 describe('the header of a CSV list', () => {
@@ -84,7 +84,7 @@ describe('the check of the columns', () => {
   });
 
   it.each(['__proto__', 'constructor', 'prototype'])(
-    'rejects the column %s, even when extra columns are ignored',
+    'the column %s, even when extra columns are ignored',
     async (name) => {
       const { message } = await listErrorOf(`userId,role,${name}\nu1,m,x\n`, { ignoreExtraColumns: true });
       expect(message).toContain(`column "${name}" has a name that cannot be used (rename or remove it)`);
@@ -173,7 +173,7 @@ describe('--default', () => {
     ]);
   });
 
-  it('is neither inverted nor translated, and a blank one counts as absent', async () => {
+  it('is neither inverted nor translated, and a blank one counts as missing', async () => {
     const given = {
       map: { isActive: '!left' },
       valueMap: { role: { m: 'admin' } },

@@ -392,7 +392,7 @@ describe('the circuit breaker', () => {
       expect(await state.throttle.apply(CONNECTION_LOST, admission)).toEqual({ end: undefined });
   });
 
-  it('stays open if a request that was sent before it opened succeeds', async () => {
+  it('stays open if a request that was sent before it opened gets a response', async () => {
     const state = open();
     const earlier = await admitted(state.throttle);
     for (let sent = 0; sent < 5; sent++) await send(state, CONNECTION_LOST);
