@@ -71,8 +71,6 @@ export class Throttle {
   readonly #pacer: RatePacer;
   #ambiguousInARow = 0;
   #ambiguousProbes = 0;
-  /** Whether too many ambiguous requests in a row have opened the circuit breaker. */
-  #isOpen = false;
   #unreachable: Outage | undefined;
   #keyRejected: Outage | undefined;
   /** When the service last accepted the key. */
@@ -84,7 +82,7 @@ export class Throttle {
   constructor(options: ThrottleOptions) {
     this.#options = options;
     this.#pacer = new RatePacer(options.random);
-    options.signal.addEventListener('abort', () => this.#notify(), { once: true });
+    options.signal.addEventListener('abort', () => this.#notify());
   }
 
   /** Whether a rate limit has delayed or rejected any request. */
@@ -102,7 +100,7 @@ export class Throttle {
       const now = clock.now();
       const limitedUntil = this.#pacer.opensAt(now);
       const openAt = Math.max(this.#blockedUntil, limitedUntil);
-      if (openAt === Number.POSITIVE_INFINITY || (openAt <= now && this.#mustProbe && this.#isProbing)) {
+      if (openAt === Number.POSITIVE_INFINITY || (this.#mustProbe && this.#isProbing)) {
         await new Promise<void>((resolve) => this.#waiting.push(resolve));
       } else if (openAt > now) {
         if (limitedUntil > this.#blockedUntil) this.#reportLimit(limitedUntil);
@@ -193,7 +191,6 @@ export class Throttle {
     this.#limitedSince = undefined;
     this.#ambiguousInARow = 0;
     this.#ambiguousProbes = 0;
-    this.#isOpen = false;
     this.#unreachable = undefined;
     this.#keyRejected = undefined;
     if (isProbe) this.#mustProbe = false;
@@ -234,14 +231,12 @@ export class Throttle {
   /** Several ambiguous requests in a row block all workers for the quiet period. */
   #ambiguous(isProbe: boolean, error: OrgadmError): OrgadmError | undefined {
     this.#unreachable = undefined;
+    const isOpen = this.#ambiguousInARow >= BREAKER_THRESHOLD;
     this.#ambiguousInARow++;
-    if (this.#isOpen && isProbe) this.#ambiguousProbes++;
+    if (isOpen && isProbe) this.#ambiguousProbes++;
     if (this.#ambiguousProbes >= BREAKER_PROBES)
       return gaveUp(error, `the outcome of ${this.#ambiguousInARow} requests in a row is unknown`);
-    if (this.#ambiguousInARow >= BREAKER_THRESHOLD) {
-      this.#isOpen = true;
-      this.#block(this.quietUntil(), 'ambiguous');
-    }
+    if (this.#ambiguousInARow >= BREAKER_THRESHOLD) this.#block(this.quietUntil(), 'ambiguous');
     return undefined;
   }
 

@@ -74,6 +74,7 @@ describe('the wait after a rejection', () => {
 
   it('does not change with the rejection of other requests that were in flight', () => {
     const pacer = new RatePacer(() => 0);
+    accept(pacer, T, 1);
     const [one, other] = [pacer.send(T), pacer.send(T)];
     expect(pacer.isLimited).toBe(false);
     pacer.rejected(one, T, undefined, 5_000);
@@ -93,6 +94,47 @@ describe('the wait after a rejection', () => {
     expect(pacer.opensAt(T + 5_020)).toBe(Number.POSITIVE_INFINITY);
     pacer.accepted(probe, undefined);
     expect(pacer.opensAt(T + 5_020)).toBeLessThanOrEqual(T + 5_020);
+  });
+});
+
+describe('a limit that accepts few requests after a wait', () => {
+  /** A pacer that found a token bucket with one token in 375 ms. */
+  function withKnownRate(): RatePacer {
+    const pacer = new RatePacer(() => 0);
+    accept(pacer, T, 10);
+    expect(reject(pacer, T + 100)).toBe(500);
+    accept(pacer, T + 600, 3);
+    expect(reject(pacer, T + 1_600)).toBe(500);
+    accept(pacer, T + 2_100, 1);
+    return pacer;
+  }
+
+  it('gets single requests at the rate at which it accepted them', () => {
+    const pacer = withKnownRate();
+    expect(pacer.opensAt(T + 2_100)).toBe(T + 2_350);
+    accept(pacer, T + 2_350, 1);
+    expect(pacer.opensAt(T + 2_350)).toBe(T + 2_725);
+  });
+
+  it('gets up to five requests more after a pause', () => {
+    const pacer = withKnownRate();
+    for (let sent = 0; sent < 6; sent++) {
+      expect(pacer.opensAt(T + 100_000)).toBeLessThanOrEqual(T + 100_000);
+      pacer.send(T + 100_000);
+    }
+    expect(pacer.opensAt(T + 100_000)).toBe(T + 100_375);
+  });
+
+  it('gets them at a lower rate after a rejection, and at none after six', () => {
+    const pacer = withKnownRate();
+    const waits: number[] = [];
+    let now = T + 2_350;
+    for (let sent = 0; sent < 7; sent++) {
+      waits.push(reject(pacer, now));
+      now += waits.at(-1) ?? 0;
+    }
+    expect(waits).toEqual([450, 350, 1_050, 3_150, 5_000, 5_000, 2_900]);
+    accept(pacer, now, 3);
   });
 });
 
@@ -196,6 +238,17 @@ describe('a run under a limit that its responses announce', () => {
     const pacer = new RatePacer(() => 0);
     pacer.accepted(pacer.send(0), { policy: '', limit: 10, remaining: 2, resetMs: 42_000, seenAt: 0 });
     pacer.send(1);
+    pacer.send(1);
+    expect(pacer.opensAt(1)).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  it('sends as many more as have ended without a response', () => {
+    const pacer = new RatePacer(() => 0);
+    pacer.accepted(pacer.send(0), { policy: '', limit: 10, remaining: 2, resetMs: 42_000, seenAt: 0 });
+    const one = pacer.send(1);
+    pacer.send(1);
+    pacer.dropped(one);
+    expect(pacer.opensAt(1)).toBeLessThanOrEqual(1);
     pacer.send(1);
     expect(pacer.opensAt(1)).toBe(Number.POSITIVE_INFINITY);
   });

@@ -269,6 +269,7 @@ describe('an outage', () => {
 
   it('of the rate limit ends the run with --retries 0 if the request after the wait is rejected too', async () => {
     const state = open({ retries: 0 });
+    await state.clock.advance(5_000);
     expect(await send(state, rateLimited(1_000))).toMatchObject({ end: undefined });
     expect(await send(state, rateLimited(1_000))).toMatchObject({
       end: { message: 'the service has accepted no request for 1s: limited' },
@@ -297,6 +298,7 @@ describe('a rejected key', () => {
     ['a response without any row', { ...RESPONSE, coverage: 'none' } as const],
   ])('is retried for a minute by one request at a time if it was accepted with %s', async (_, accepted) => {
     const state = open();
+    await state.clock.advance(1_000);
     await send(state, accepted);
     await state.clock.advance(5_000);
     const decisions = [];
@@ -305,9 +307,9 @@ describe('a rejected key', () => {
       decisions.push(last.again);
     expect(decisions).toEqual(Array(18).fill(true));
     expect(state.waits.slice(0, 3)).toEqual([
-      ['key-rejected', 5_500],
       ['key-rejected', 6_500],
-      ['key-rejected', 8_500],
+      ['key-rejected', 7_500],
+      ['key-rejected', 9_500],
     ]);
     expect(last.end).toMatchObject({
       exitCode: 6,
@@ -316,6 +318,23 @@ describe('a rejected key', () => {
       message: 'the API key was accepted until 1m 05s ago and has been rejected since (401 Invalid or expired API key)',
       hint: 'The service may be failing, or the key may have been revoked. Continue with --resume, and with a new key if necessary.',
     });
+  });
+
+  it('is the only error of the request that is retried', async () => {
+    const state = open();
+    await send(state, RESPONSE);
+    const forbidden = failure({ kind: 'rejected', processed: 'no', status: 403 }, { kind: 'fatal', ambiguous: false });
+    expect(await send(state, forbidden)).toEqual({ end: expect.any(ServiceError), tookMs: 0 });
+  });
+
+  it('does not shorten the quiet period', async () => {
+    const state = open();
+    await send(state, RESPONSE);
+    const earlier = await admitted(state.throttle);
+    for (let sent = 0; sent < 5; sent++) await send(state, CONNECTION_LOST);
+    await state.throttle.apply(KEY_REJECTED, earlier);
+    expect(await send(state, RESPONSE)).toMatchObject({ tookMs: 10_000 });
+    expect(state.waits).toEqual([['ambiguous', 10_000]]);
   });
 
   it('blocks all workers until the probe is accepted', async () => {
@@ -365,6 +384,7 @@ describe('the circuit breaker', () => {
     for (let sent = 0; sent < 7; sent++) expect(await send(state, none)).toMatchObject({ end: undefined });
     expect(await send(state, none)).toMatchObject({
       end: {
+        code: 'invalid-response',
         message: 'the outcome of 8 requests in a row is unknown: the response mentions none of the rows that were sent',
       },
     });
@@ -401,11 +421,52 @@ describe('the circuit breaker', () => {
     expect(await admitted(state.throttle)).toMatchObject({ isProbe: true });
     expect(await isDone(state.throttle.acquire())).toBe(false);
   });
+
+  it('admits no second probe when a request ends that was sent before it opened', async () => {
+    const state = open();
+    const earlier = await admitted(state.throttle);
+    for (let sent = 0; sent < 5; sent++) await send(state, CONNECTION_LOST);
+    await state.clock.advance(10_000);
+    await admitted(state.throttle);
+    state.throttle.unused(earlier);
+    expect(await isDone(state.throttle.acquire())).toBe(false);
+  });
+
+  it('is reported rather than a rate limit that ends earlier', async () => {
+    const state = open();
+    const earlier = await admitted(state.throttle);
+    for (let sent = 0; sent < 5; sent++) await send(state, CONNECTION_LOST);
+    await state.throttle.apply(rateLimited(1_000), earlier);
+    expect(await send(state, RESPONSE)).toMatchObject({ tookMs: 10_000 });
+    expect(state.waits).toEqual([['ambiguous', 10_000]]);
+  });
+});
+
+describe('the rate limit of a rejected request', () => {
+  it('applies to the next one', async () => {
+    const rateLimit = { policy: '', limit: 10, remaining: 0, resetMs: 42_000, seenAt: 0 };
+    const state = open();
+    await send(
+      state,
+      failure({ kind: 'rejected', processed: 'no', status: 400, rateLimit }, { kind: 'rejected', named: new Map() }),
+    );
+    expect(await send(state, RESPONSE)).toMatchObject({ tookMs: 42_050 });
+  });
+
+  it('is not over when the probe ends without a response', async () => {
+    const state = open();
+    await send(state, rateLimited(1_000));
+    await send(state, CONNECTION_LOST);
+    await admitted(state.throttle);
+    expect(await isDone(state.throttle.acquire())).toBe(false);
+  });
 });
 
 describe('a response that leaves out some of the rows', () => {
   it('starts the quiet period, because the service may be working on them', async () => {
     const state = open();
+    await send(state, RESPONSE);
+    expect(state.throttle.quietUntil()).toBe(0);
     await send(state, { ...RESPONSE, coverage: 'some' });
     expect(state.throttle.quietUntil()).toBe(10_000);
   });
