@@ -228,7 +228,7 @@ type MemberValues = { -readonly [F in MemberField]?: MemberEntry[F] };
 
 /**
  * Builds one entry after another: accepts values field by field and collects everything that is wrong with them. The
- * values are kept from one entry to the next, until they are cleared or set again: most columns repeat the same few.
+ * values are kept from one entry to the next, until they are set again: most columns repeat the same few.
  */
 export class EntryBuilder {
   /** All fields from the start: objects of one shape are created and read faster. */
@@ -273,11 +273,6 @@ export class EntryBuilder {
     }
     this.values[field] = read.value;
     return true;
-  }
-
-  /** Removes the value of a field. */
-  clear(field: string): void {
-    this.values[field] = undefined;
   }
 
   /** Adds an issue that is not about the value of a field. */

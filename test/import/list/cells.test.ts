@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { problemsOf, readListText, valuesOf } from './read-list.ts';
+import { createFieldRules, extraFieldName, extraFieldRule, plainText } from '../../../src/import/list/field-rules.ts';
+import { listOptions, problemsOf, readListText, valuesOf } from './read-list.ts';
 
 const HEADER = 'userId,role,department,isActive,deviceMgmtLabelId\n';
 
@@ -83,7 +84,7 @@ it('reports an invalid value in each row that repeats it', async () => {
 });
 
 it('sends no value of an earlier row', async () => {
-  expect(await valuesOf(`${HEADER}u1,m,it,yes,7\nu2,m,,,\nu3,m\n`)).toEqual([
+  expect(await valuesOf(`${HEADER}u1,m,it,yes,7\nu2,m,,,\nu3,m\n`)).toStrictEqual([
     { userId: 'u1', role: 'm', department: 'it', isActive: true, deviceMgmtLabelId: 7 },
     { userId: 'u2', role: 'm' },
     { userId: 'u3', role: 'm' },
@@ -103,6 +104,40 @@ it('cuts a long value in the message, but not in the issue', async () => {
   expect(rows[0]?.issues[0]?.message).toBe(
     `isActive: "${'é'.repeat(60)}…" is not a boolean (use true/false, yes/no or 1/0)`,
   );
+});
+
+describe('a cell in an errors file', () => {
+  const rules = createFieldRules(
+    listOptions({ map: { isActive: '!left' }, valueMap: { role: { owner: 'admin' }, isActive: { gone: 'false' } } }),
+  );
+
+  it.each([
+    ['role', ' Owner ', 'admin'],
+    ['role', 'm ', 'm '],
+    ['role', ' ', ' '],
+    ['isActive', 'yes', 'false'],
+    ['isActive', ' no ', 'true'],
+    ['isActive', 'gone', 'false'],
+    ['isActive', 'maybe', 'maybe'],
+    ['department', 'yes', 'yes'],
+  ])('has the value that is read without options: %s %j as %j', (field, cell, text) => {
+    expect(rules.filter((rule) => rule.field === field).map((rule) => plainText(rule, cell))).toEqual([text]);
+  });
+
+  it('has an extra field in a column whose name says how to read it', () => {
+    const name = 'extra:job title:string';
+    expect(extraFieldRule(name)).toEqual({
+      field: 'job title',
+      kind: 'string',
+      source: { name, isInverted: false },
+      isInverted: false,
+      translations: undefined,
+      isExtra: true,
+    });
+    expect(rules.slice(0, 1).map(extraFieldName)).toEqual(['extra:userId:string']);
+    for (const other of ['my extra:a:string', 'extra:a:strings', 'extra::string', 'a', 'extra:role:string'])
+      expect(extraFieldRule(other)).toBeUndefined();
+  });
 });
 
 describe('a duplicate id', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ColumnsError } from '../../../src/import/list/csv/csv-columns.ts';
+import type { ColumnsError } from '../../../src/import/list/row-parser.ts';
 import { listErrorOf, readListText, valuesOf } from './read-list.ts';
 
 describe('the header of a CSV list', () => {
@@ -41,6 +41,12 @@ describe('the check of the columns', () => {
     expect((await listErrorOf('u1,x,m\n', { columns: ['userId', 'team', 'role'] })).message).toBe(
       '1 unknown column: "team"',
     );
+  });
+
+  it('treats a list as an errors file only if its last column is named error', async () => {
+    expect((await listErrorOf('userId,role,extra:n:number\nu1,m,7\n')).message).toContain('1 unknown column');
+    expect(await valuesOf("userId,role\n'=u1,m\n")).toEqual([{ userId: "'=u1", role: 'm' }]);
+    expect(await valuesOf("userId,role,error\n'=u1,m,no\n")).toEqual([{ userId: '=u1', role: 'm' }]);
   });
 
   it('accepts the unknown columns of an errors file', async () => {
@@ -191,8 +197,9 @@ describe('--default', () => {
   });
 
   it('rejects a default for the id', async () => {
-    expect((await listErrorOf('role\nm\n', { defaults: { userId: 'u1' } })).message).toBe(
-      '--default userId: every row needs an id of its own',
-    );
+    expect(await listErrorOf('role\nm\n', { defaults: { userId: 'u1' } })).toEqual({
+      message: '--default userId: every row needs an id of its own',
+      hint: 'Name its column: --map userId=<column>',
+    });
   });
 });

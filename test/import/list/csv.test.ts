@@ -108,7 +108,7 @@ it('reports rows with more cells than columns, unless these are blank', async ()
 });
 
 it('reports a value in a column without a name', async () => {
-  const content = 'userId,,role\nu1,,m\nu2,x,m\n';
+  const content = 'userId,,role\nu1, ,m\nu2,x,m\n';
   expect(await problemsOf(content)).toEqual(['line 3: column 2 has no header, but this row has "x" in it']);
   expect(await problemsOf(content, { ignoreExtraColumns: true })).toEqual([]);
 });

@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { workbook } from '../../helpers/workbook.ts';
 import { listErrorOf, problemsOf, readListText, valuesOf } from './read-list.ts';
 
 const ONE = [{ userId: 'u1', role: 'm' }];
@@ -33,6 +34,33 @@ describe('a CSV list', () => {
 
   it('reads a line of totals as a row', async () => {
     expect(await problemsOf('userId,role\nu1,m\n\nTotal: 1,\n')).toEqual(['line 4: role is missing']);
+  });
+});
+
+describe('a workbook', () => {
+  const row = (line: number, ...cells: string[]) =>
+    `<row r="${line}">${cells.map((cell) => `<c t="inlineStr"><is><t xml:space="preserve">${cell}</t></is></c>`).join('')}</row>`;
+
+  it('is read like a CSV list, with the numbers of its rows, and without rows of blank cells', async () => {
+    const data = [
+      row(1, 'Staff report', 'x'),
+      row(3, 'userId', 'role'),
+      row(4, 'u1', 'm'),
+      row(6, ' ', ' '),
+      row(7, '', 'm'),
+    ].join('');
+    const { rows } = await readListText(workbook([{ name: 'Staff', data }]), { name: 'members.xlsx', headerRow: 3 });
+    expect(rows.map(({ line, value, issues }) => [line, value, issues.map(({ message }) => message)])).toEqual([
+      [4, { userId: 'u1', role: 'm' }, []],
+      [7, undefined, ['userId is missing']],
+    ]);
+  });
+
+  it('is read in full if it has many rows', async () => {
+    const data = Array.from({ length: 3_000 }, (_, at) => row(at + 2, `usr_${at}`, 'm'.repeat(30)));
+    const content = workbook([{ name: 'Staff', data: row(1, 'userId', 'role') + data.join('') }]);
+    const { check } = await readListText(content, { name: 'members.xlsx' });
+    expect(check).toMatchObject({ total: 3_000, invalid: 0 });
   });
 });
 

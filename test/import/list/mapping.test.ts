@@ -77,6 +77,7 @@ describe('--map', () => {
     const json =
       '[{"userId":"u1","role":"m","suspended":true},{"userId":"u2","role":"m","suspended":"false"},{"userId":"u3","role":"m"}]';
     expect(await valuesOf(json, { map })).toEqual(expected);
+    expect(await valuesOf(json.replace('"false"', 'false'), { map })).toEqual(expected);
   });
 });
 
@@ -156,6 +157,7 @@ describe('the mapping in effect', () => {
     expect(check.mapping).toEqual({ fields, ignored: ['shoe.size', 'shoe.color'] });
     expect(check.layout).toMatchObject({ format: 'json', hasBom: false });
     expect((await readListText('{"userId":"u1","role":"m"}\n')).check.layout.format).toBe('ndjson');
+    expect((await readListText('userId\trole\nu1\tm\n', { name: 'a.tsv' })).check.layout.format).toBe('tsv');
   });
 
   it('comes with the options that would make a JSON list readable', async () => {
@@ -200,6 +202,10 @@ describe('an ignored column that may be a status', () => {
     ]);
   });
 
+  it('causes no warning in an errors file, whose list had one', async () => {
+    expect(await warningsOf('status,error')).toEqual([]);
+  });
+
   it('causes no warning if isActive is read or set', async () => {
     expect(await warningsOf('isActive,status')).toEqual([]);
     expect(await warningsOf('status', { defaults: { isActive: 'true' } })).toEqual([]);
@@ -215,6 +221,7 @@ describe('an ignored column that may be a status', () => {
 describe('invisible characters', () => {
   it.each([
     ['u\u200b1', 'U+200B'],
+    ['u\u200d1', 'U+200D'],
     ['u\ufeff1', 'U+FEFF'],
     ['u\u00ad1', 'U+00AD'],
     ['\u00a0u1', 'U+00A0'],
@@ -235,6 +242,10 @@ describe('invisible characters', () => {
   });
 
   it('are trimmed at both ends if they are ordinary white space', async () => {
+    expect(await valuesOf('[{"userId":" u1","role":"m\\t"},{"userId":"u2 ","role":"\\nm"}]')).toEqual([
+      { userId: 'u1', role: 'm' },
+      { userId: 'u2', role: 'm' },
+    ]);
     expect(await valuesOf('userId,role\n "\tu1 ", m\t\n'.replace(' "', '"'))).toEqual([{ userId: 'u1', role: 'm' }]);
   });
 });
@@ -292,8 +303,8 @@ describe('--columns', () => {
   });
 
   it('accepts a first row that has the name of one field, and a later row that has those of all', async () => {
-    expect(await valuesOf('role,m\nuserId,role\n', { columns: ['userId', 'team'], map: { role: 'team' } })).toEqual([
-      { userId: 'role', role: 'm' },
+    expect(await valuesOf('u1,role\nuserId,role\n', { columns: ['userId', 'team'], map: { role: 'team' } })).toEqual([
+      { userId: 'u1', role: 'role' },
       { userId: 'userId', role: 'role' },
     ]);
   });
