@@ -204,7 +204,7 @@ describe('isStrictlyAlreadyMember', () => {
     const statement = 'User is already a member of this organization. ';
     expect(isStrictlyAlreadyMember(statement.repeat(21).padEnd(1_000))).toBe(true);
     expect(isStrictlyAlreadyMember(statement.repeat(21).padEnd(1_001))).toBe(false);
-    const began = performance.now();
+    const began = process.cpuUsage();
     for (const hostile of [
       'a',
       ' already',
@@ -219,7 +219,7 @@ describe('isStrictlyAlreadyMember', () => {
       '[',
     ])
       isStrictlyAlreadyMember(`member ${hostile.repeat(1_000)}`.slice(0, 1_000));
-    expect(performance.now() - began).toBeLessThan(500);
+    expect(process.cpuUsage(began).user).toBeLessThan(500_000);
   });
 });
 

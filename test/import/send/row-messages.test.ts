@@ -104,12 +104,12 @@ describe('messagesByEntry', () => {
   });
 
   it('returns in a short time for messages that are designed to take long', () => {
-    const began = performance.now();
+    const began = process.cpuUsage();
     for (const part of ['members.', 'members.1', '.', ', ', ' -> ', 'members.1, ', 'body.', ';\n', '$'])
       messagesByEntry(Array(100).fill(part.repeat(1_000).slice(0, 1_000)), SIZE);
     const naming = Array.from({ length: 90 }, (_, at) => `members.${at + 100}`).join(' ');
     messagesByEntry(Array(1_000).fill(naming), SIZE);
-    expect(performance.now() - began).toBeLessThan(2_000);
+    expect(process.cpuUsage(began).user).toBeLessThan(2_000_000);
   });
 });
 
