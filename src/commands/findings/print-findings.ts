@@ -1,4 +1,4 @@
-import { type Finding, type ListedFinding, renderNdjson } from '../../client/list-findings.ts';
+import type { Finding, ListedFinding } from '../../client/list-findings.ts';
 import { renderCell } from '../../output/cell-text.ts';
 import { escapeMarkdown } from '../../output/markdown.ts';
 import type { Output } from '../../output/output.ts';
@@ -43,9 +43,11 @@ export async function printFindings(findings: FindingSource, layout: FindingsLay
     case 'json':
       // Printed only when complete: a response that is cut off must not leave half a document.
       return void (await output.jsonArray(await collectFindings(ordered)));
-    case 'ndjson':
+    case 'ndjson': {
+      const { renderNdjson } = await import('../../client/list-findings.ts');
       for await (const some of whileRead(ordered, output)) await output.bytes(renderNdjson(some));
       return;
+    }
     case 'csv':
       return printCsv(whileRead(ordered, output), layout.columns, output);
   }
