@@ -30,8 +30,7 @@ describe('a response that ends the run: the report shows what is unsent, and how
         { userId: 'usr_2', state: 'unsent' },
       ],
     });
-    const [target, note, error] = result.stderr.trimEnd().split('\n');
-    expect(target).toBe(`Importing 2 people into ${service.url}`);
+    const [note, error] = result.stderr.trimEnd().split('\n');
     expect(note).toBe(
       `to continue (with the same list on standard input): orgadm people bulk-add - --base-url ${service.url} --resume`,
     );
@@ -111,7 +110,7 @@ describe('an ambiguous response: the rows are sent again, and are members by the
       rows: [{ state: 'unknown' }, { state: 'unknown' }],
     });
     expect(result.stderr).toBe(
-      `Importing 2 people into ${service.url}\nto continue (with the same list on standard input): orgadm people bulk-add - --base-url ${service.url} --resume\n`,
+      `to continue (with the same list on standard input): orgadm people bulk-add - --base-url ${service.url} --resume\n`,
     );
   });
 
@@ -162,7 +161,7 @@ describe('a run that did not finish', () => {
     const resumed = await run([...argv, '--resume'], { stdin: LIST });
     expect(resumed.code).toBe(0);
     expect(resumed.json()).toMatchObject({ summary: { total: 2, created: 2, stopped: null } });
-    expect(resumed.stderr).toBe(`Importing the remaining 1 person into ${service.url}\n`);
+    expect(resumed.stderr).toBe('');
     expect(service.requests.flatMap(membersOf).map(({ userId }) => userId)).toEqual(['usr_1', 'usr_2', 'usr_2']);
   });
 });

@@ -78,7 +78,7 @@ describe('runs remove', () => {
     const { id, list } = only(await machine.runs());
     const result = await machine.run(['runs', 'remove', id], { terminal: new MemoryTerminal([typed]) });
     expect(result.code).toBe(code);
-    expect(result.stderr).toContain(
+    expect(result.stderr.replaceAll('\n', ' ')).toContain(
       `run ${id.slice(0, 12)} of ${list} is not finished (12 rows: 6 created, 6 unsent). Remove it for good? [y/N] `,
     );
     expect(await statesIn(machine)).toEqual(left);
