@@ -70,6 +70,12 @@ describe('two joined CSV lists', () => {
       expect.stringContaining('this line repeats the header'),
     ]);
   });
+
+  it('rejects the second header of a single column', async () => {
+    expect(await problemsOf('userId\nu1\nuserId\nu2\n', { defaults: { role: 'm' } })).toEqual([
+      expect.stringContaining('this line repeats the header'),
+    ]);
+  });
 });
 
 describe('a JSON list', () => {

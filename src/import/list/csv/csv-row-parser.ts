@@ -163,7 +163,7 @@ class CsvValidator {
 
 /** Two lists that were joined have their header twice: it must not be sent as a member. */
 function repeatsHeader(cells: readonly string[], header: readonly string[]): boolean {
-  return cells.length > 1 && cells.every((cell, column) => cell === header[column]);
+  return cells.every((cell, column) => cell === header[column]);
 }
 
 function setCell(builder: EntryBuilder, bound: BoundColumn, cell: string | undefined): void {
