@@ -14,10 +14,11 @@ const E2E = [
   'test/util/{file-lock,heap-limit,held-lock,lock-namespaces}.test.ts',
 ];
 
-/** Long runs of random cases. `SEED` repeats one. */
-const RANDOM = [
+/** Long runs of random cases, which `SEED` repeats, and of every command with every failure or every output. */
+const LONG = [
   'test/client/json/any-array.test.ts',
-  'test/contract/**/*.test.ts',
+  'test/commands/schema/documents.test.ts',
+  'test/{contract,failures}/**/*.test.ts',
   'test/import/list/{any-list,corrected-list,entry-schema,round-trip}.test.ts',
   'test/import/send/schedules.test.ts',
 ];
@@ -29,7 +30,7 @@ const exclude = [...configDefaults.exclude, ...skipped.map(({ file }) => file)];
 export const UNIT = {
   name: 'unit',
   include: ['test/**/*.test.ts'],
-  exclude: [...exclude, ...E2E, ...RANDOM],
+  exclude: [...exclude, ...E2E, ...LONG],
   isolate: false,
   setupFiles: SETUP,
 };
@@ -50,7 +51,7 @@ export default defineConfig({
     },
     projects: [
       { extends: true, test: UNIT },
-      { extends: true, test: { name: 'random', include: RANDOM, exclude, setupFiles: SETUP, testTimeout: 60_000 } },
+      { extends: true, test: { name: 'long', include: LONG, exclude, setupFiles: SETUP, testTimeout: 60_000 } },
       { extends: true, test: { name: 'e2e', include: E2E, exclude } },
     ],
   },
