@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 
-/** Replacements of modules where they are imported from `importer`: the whole module would slow down every start, or every table. */
+/** Replacements of modules where they are imported from `importer`: the entire module would slow down every start, or every table. */
 const ALIASES = [
   { module: 'undici', importer: /\/src\/.*\.ts$/, by: 'undici.cjs' },
   { module: './client-h2.js', importer: /\/undici\/lib\/dispatcher\//, by: 'no-http2.cjs' },

@@ -64,7 +64,7 @@ Filters:
   -r, --raw-output  prints strings without quotes.
 
 An invalid filter is rejected before anything is sent (exit 2); a filter that fails
-on the response exits 1. The filter reads the whole document: for a report of a
+on the response exits 1. The filter reads the entire document: for a report of a
 million rows use -o ndjson.
 
 orgadm schema <command> prints the JSON Schema of a command's JSON output.

@@ -142,10 +142,10 @@ export function toUsageError({ exitCode, code, message }: CommanderError, comman
 function invalidChoice(text: string): UsageError | undefined {
   const ofOption = /^option '(?:-\w, )?(--[\w-]+) .*' argument '(.*)' is invalid\. Allowed choices are (.*)\.$/s;
   const ofArgument = /^command-argument value '(.*)' is invalid for argument '(.*)'\. Allowed choices are (.*)\.$/s;
-  const [, flag, given, choices] = ofOption.exec(text) ?? [];
+  const [, flag, optionValue, choices] = ofOption.exec(text) ?? [];
   const [, argumentValue, argument, argumentChoices] = ofArgument.exec(text) ?? [];
   const name = flag ?? (argument === undefined ? undefined : `<${argument}>`);
-  const value = given ?? argumentValue;
+  const value = optionValue ?? argumentValue;
   const allowed = (choices ?? argumentChoices)?.split(', ');
   if (name === undefined || value === undefined || allowed === undefined) return undefined;
   return notAllowedError(value, name, allowed);

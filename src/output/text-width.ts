@@ -73,7 +73,7 @@ const KNOWN_LENGTH = 12;
 let segmenter: Intl.Segmenter | undefined;
 
 /**
- * Returns the terminal columns of `text`, one line without control characters. With a limit, any number above it only means
+ * Returns the terminal columns of `text`, one line without control characters. With a limit, any number above it says only
  * that the text is wider (or consists mostly of characters without width).
  */
 export function displayWidth(text: string, limit = Number.POSITIVE_INFINITY): number {

@@ -46,7 +46,7 @@ export interface SeedUser {
 const USER_COUNT = 5000;
 
 /** Fifty of each: a pair of names occurs at most twice, and then at another domain. */
-const GIVEN = (
+const GIVEN_NAMES = (
   'Anna Ben Chloé David Élodie Farid Grace Hiroshi Ingrid João Kwame Lena Łukasz Mei Nadia Omar Priya Quentin Rosa ' +
   'Søren Tomás Uma Viktor Wanjiru Ximena Yusuf Zoë Aisha Björn Carla Dmitri Emeka Fatima George Hana Ivan Jürgen ' +
   'Katarzyna Liam María Noor Olga Pádraig Renée Sanjay Tove Valentina 明子 Δήμητρα Соня'
@@ -72,7 +72,7 @@ export function findSeedUser(id: string): SeedUser | undefined {
 }
 
 function makeUser(id: string, index: number): SeedUser {
-  const givenName = GIVEN[index % 50] ?? '';
+  const givenName = GIVEN_NAMES[index % 50] ?? '';
   const family = FAMILY[((index % 50) * 7 + Math.floor(index / 50)) % 50] ?? '';
   const domain = DOMAINS[Math.floor(index / 2500) * 4 + (index % 4)] ?? '';
   const joined = FIRST_DAY + (index % 400) * DAY_MS;

@@ -19,7 +19,7 @@ const VARIANT_OPTIONS = {
   'batch-limit-status': choiceOf('400', '413', '422'),
   /** Whether the message about a batch that is too large contains the limit. */
   'batch-limit-message': choiceOf('number', 'vague'),
-  /** What a malformed entry causes to be rejected: the whole request, or the entry alone. */
+  /** What a malformed entry causes to be rejected: the entire request, or the entry alone. */
   'entry-rejection': choiceOf('request', 'entry'),
   /** The name of an entry's device label; `deviceMgmtLabelId` is then an unknown property. */
   'label-name': textOption(NAME, 'another name of the device label'),

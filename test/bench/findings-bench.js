@@ -10,7 +10,7 @@ const WAYS = [
   ['csv', ['-o', 'csv'], `-r '${CSV_FILTER}'`],
   ['--count', ['--count'], 'length'],
 ];
-/** jq holds the whole list: about so much of memory for each finding. */
+/** jq holds the entire list: about so much of memory for each finding. */
 const JQ_BYTES_A_FINDING = 10_000;
 
 /**

@@ -19,7 +19,7 @@ const service = async (...args: Parameters<typeof startScriptedService>) => open
 const client = (...args: Parameters<typeof testClient>) => opened(testClient(...args));
 
 describe('a request', () => {
-  it('is sent as the interface requires, and returns the whole response', async () => {
+  it('is sent as the interface requires, and returns the entire response', async () => {
     const { url, requests } = await service([
       { status: 200, headers: { 'x-request-id': 'req-7' }, body: { id: 'rol_1', name: 'Auditor' } },
     ]);

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 const BIN = resolve('bin/orgadm.js');
 
 export interface BinOptions {
-  /** The whole standard input. */
+  /** The entire standard input. */
   stdin?: string;
   env?: Readonly<Record<string, string>>;
 }

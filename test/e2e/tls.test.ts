@@ -8,7 +8,7 @@ import { temporaryCliDirectory } from '../helpers/run-cli.ts';
 import { startScriptedService } from '../helpers/scripted-service.ts';
 import { createBinRunner } from './run-bin.ts';
 
-/* The built program, whose bundled undici is not the whole package: see build/undici.cjs. */
+/* The built program, whose bundled undici is not the entire package: see build/undici.cjs. */
 
 const KEY = 'key-of-the-tls-tests';
 
@@ -182,7 +182,7 @@ describe('a request over https through a proxy', () => {
 describe('a request over http through a proxy', () => {
   const flags = ['--allow-http'];
 
-  it('sends the whole URL, and the credentials to the proxy', async () => {
+  it('sends the entire URL, and the credentials to the proxy', async () => {
     const service = opened(await startScriptedService(addAnyone));
     const proxy = opened(await startProxyServer({ port: service.port }));
     const env = { http_proxy: `http://ada:s3cret@127.0.0.1:${proxy.port}` };

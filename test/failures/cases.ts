@@ -61,7 +61,7 @@ const truncated = (status: string, body: string): RawReply => ({
   raw: `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: 9999\r\n\r\n${body}`,
   after: 'end',
 });
-/** The expectation of a message for the whole output. */
+/** The expectation of a message for the entire output. */
 const anywhere = (message: string | RegExp) =>
   new RegExp(
     typeof message === 'string'

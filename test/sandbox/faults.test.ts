@@ -97,7 +97,7 @@ describe('planFaults', () => {
     expect(backwards).toEqual(forwards);
   });
 
-  it('draws delays from the whole range, and every fault with a probability', () => {
+  it('draws delays from the entire range, and every fault with a probability', () => {
     const drawn = NUMBERS.map((number) => planFaults(PLANNED_FAULTS, 7, number));
     const waits = drawn.map(({ latencyMs }) => latencyMs);
     expect(Math.min(...waits)).toBeGreaterThanOrEqual(50);

@@ -127,7 +127,7 @@ interface NamesResult {
 async function sendMalformed(plan: CalibrationPlan, send: Send): Promise<NamesResult> {
   try {
     const { error } = await send(malformedEntries(plan));
-    if (error === undefined) return { base: null, reason: 'a malformed entry does not reject the whole request' };
+    if (error === undefined) return { base: null, reason: 'a malformed entry does not reject the entire request' };
     return { base: namesBaseOf(error.messages), reason: 'the rejection does not name the malformed entry' };
   } catch (error) {
     // Keeps what the first request has shown.
@@ -245,7 +245,7 @@ async function store(
   const existing = learned.find(({ topic }) => topic === 'existing-message');
   if (typeof existing?.value === 'string' && !soundsLikeMember(existing.detail)) {
     output.hint(
-      `Check that ${existing.detail} means that the user is already a member. If not: orgadm config unset wire.member.existing`,
+      `Check that ${existing.detail} states that the user is already a member. If not: orgadm config unset wire.member.existing`,
     );
   }
   return profile;

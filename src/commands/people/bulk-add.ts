@@ -92,7 +92,7 @@ function collectValueMapping(value: string, previous: string[] | undefined): str
 /** The help of `people bulk-add` below its options. */
 const BULK_ADD_HELP = `
 The list has the columns (or keys) userId and role, and may have department,
-isActive and deviceMgmtLabelId; other names are mapped with --map. The whole
+isActive and deviceMgmtLabelId; other names are mapped with --map. The entire
 list is validated before anything is sent. Each row ends in one state:
   created    added by this run
   existing   already a member

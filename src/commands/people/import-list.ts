@@ -11,7 +11,7 @@ import { checkListFlags, listDigest } from './list-flags.ts';
 import { suggestedCommand } from './resume-command.ts';
 import type { PreparedImport } from './run-import.ts';
 
-/** Validates the whole list, sends it, and reports the outcome of every row. */
+/** Validates the entire list, sends it, and reports the outcome of every row. */
 export async function importList(file: string, flags: BulkAddFlags, context: Context): Promise<void> {
   const allFlags = flags.mapping === undefined ? flags : await withMapping(flags.mapping, flags);
   const options = readBulkFlags(allFlags);

@@ -157,8 +157,8 @@ export class SettingHints {
     }
     if (this.#existing !== undefined) {
       found.push(
-        `If "${cleanLine(this.#existing).slice(0, QUOTED_CHARACTERS)}" means that the user is already a member, add a phrase that all such messages contain: ` +
-          // The command replaces the whole list.
+        `If "${cleanLine(this.#existing).slice(0, QUOTED_CHARACTERS)}" states that the user is already a member, add a phrase that all such messages contain: ` +
+          // The command replaces the entire list.
           `orgadm config set wire.member.existing ${[...this.#existingPhrases.map(quoteForShell), '"<phrase>"'].join(' ')}`,
       );
     }

@@ -235,7 +235,7 @@ function recordedOptions(
 
 /**
  * Returns the flags of the program for a command that reaches the same service: by the time that it is run, the
- * environment may name another one, which would get the whole list.
+ * environment may name another one, which would get the entire list.
  */
 async function pinService({ flags, settings, sources }: Context): Promise<GlobalFlags> {
   const { sandbox, profile, baseUrl, baseUrlFrom, apiKeyFrom } = await settings();

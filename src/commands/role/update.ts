@@ -22,7 +22,7 @@ interface RoleUpdateOptions extends ChangeFlags {
 }
 
 const HELP = `
---permission and --obligation replace the whole set: a service may drop whatever
+--permission and --obligation replace the entire set: a service may drop whatever
 is not sent. A warning precedes the request, and on a terminal orgadm asks first,
 unless --yes or --sandbox; a note afterwards lists the resources the role now has
 permissions on, if the response has permissions.

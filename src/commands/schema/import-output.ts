@@ -138,7 +138,7 @@ const COMPLETED: z.output<typeof runReport> = {
   authenticatedUser: { id: 'usr_0001', email: 'anna.abbott@example.com' },
 };
 
-/** What `people bulk-add` prints: the report of the whole list. */
+/** What `people bulk-add` prints: the report of the entire list. */
 export const bulkAddOutput = withExamples(importReport, COMPLETED, {
   summary: {
     total: 1,

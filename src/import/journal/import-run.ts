@@ -287,7 +287,7 @@ export class ImportRun {
     this.finish(0, { ...emptyBatchOutcome(), duplicates: doubled.map(probablyDoubled), resolves: record });
   }
 
-  /** Records what a response shows about the whole run, once. Never throws. */
+  /** Records what a response shows about the entire run, once. Never throws. */
   recordMetadata(response: BulkResponse, indexBase: IndexBase | undefined, organizationId: string | undefined): void {
     const user = response.authenticatedUser;
     const record: MetadataRecord = { t: 'metadata' };

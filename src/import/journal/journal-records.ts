@@ -115,7 +115,7 @@ export interface OutcomeRecord {
   resolves?: number;
 }
 
-/** What a response showed about the whole run, once each. */
+/** What a response showed about the entire run, once each. */
 export interface MetadataRecord {
   t: 'metadata';
   organizationId?: string;
@@ -281,7 +281,7 @@ export class JournalWriteError extends OrgadmError {
   }
 }
 
-/** Encodes row numbers as ranges: `1-500,503`. Ascending numbers give the shortest text; any order is kept. */
+/** Encodes row numbers as ranges: `1-500,503`. Ascending numbers have the shortest text; any order is kept. */
 export function encodeRanges(rows: readonly number[]): string {
   const parts: string[] = [];
   for (let at = 0; at < rows.length; ) {

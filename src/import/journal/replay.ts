@@ -21,7 +21,7 @@ import {
 import { RowStates } from './row-states.ts';
 import { UserIdHashes } from './secret.ts';
 
-/** What the responses showed about the whole run. */
+/** What the responses showed about the entire run. */
 export interface RunMetadata {
   organizationId?: string;
   otherOrganization?: string;

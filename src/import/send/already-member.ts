@@ -214,7 +214,7 @@ export interface ServiceConventions extends MessagePhrases {
 
 /**
  * Returns whether a message matches a phrase of the settings, ignoring case. A phrase may be anywhere in the message. One
- * with `*`, which matches any text, has to match the whole message.
+ * with `*`, which matches any text, has to match the entire message.
  */
 export function matchesPhrase(message: string, phrase: string): boolean {
   if (phrase === '') return false;

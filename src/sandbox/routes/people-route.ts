@@ -214,7 +214,7 @@ type EntryValidation = SandboxMemberEntry | { readonly problems: readonly string
 /**
  * Validates the body of a bulk request and its entries, in the order of the request.
  *
- * @throws RequestRejection for a body that is not valid, too many entries, or a malformed entry that causes the whole
+ * @throws RequestRejection for a body that is not valid, too many entries, or a malformed entry that causes the entire
  *   request to be rejected
  */
 function readBulkRequest(body: unknown, variants: Variants): readonly EntryValidation[] {

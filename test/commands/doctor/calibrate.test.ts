@@ -143,7 +143,7 @@ describe('a calibration with a service', () => {
   it('advises to check a message that does not sound like one for a member', async () => {
     const { run } = await cli.scripted(service);
     const { stderr } = await run([...CALIBRATE, '--yes']);
-    expect(stderr).toContain(`Check that "${ALREADY}" means that the user is already a member.`);
+    expect(stderr).toContain(`Check that "${ALREADY}" states that the user is already a member.`);
   });
 
   it('stores nothing in the profile of another service', async () => {

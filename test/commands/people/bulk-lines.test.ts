@@ -57,7 +57,7 @@ describe('rows are reported by their line in the list, whatever number they had 
     ]);
   });
 
-  it('names the line of a malformed entry that makes the service reject the whole request', async () => {
+  it('names the line of a malformed entry that makes the service reject the entire request', async () => {
     // The sandbox accepts few departments, and rejects a request with another one.
     const stdin = `userId,role,department
 usr_0101,member,it

@@ -80,7 +80,7 @@ describe('the base of names in a 400 in the settings', () => {
 });
 
 describe('learned messages', () => {
-  it('make a row existing, and only where the whole message is the learned one', async () => {
+  it('make a row existing, and only where the entire message is the learned one', async () => {
     const service = startAddMembersService({
       rejected: { usr_1: 'usr_1 is on board', usr_2: 'usr_2 is on board of another ship' },
     });

@@ -15,7 +15,7 @@ describe('the report ends with the setting that would have helped', () => {
     expect(await run(ADD, { stdin: LIST })).toMatchObject({
       code: 3,
       stderr:
-        'If "usr_1 is on board already" means that the user is already a member, add a phrase that all such messages contain: ' +
+        'If "usr_1 is on board already" states that the user is already a member, add a phrase that all such messages contain: ' +
         'orgadm config set wire.member.existing "<phrase>"\n',
     });
   });

@@ -96,7 +96,7 @@ describe('Run', () => {
     await next.close();
   });
 
-  it('stores what the first response shows about the whole run', async () => {
+  it('stores what the first response shows about the entire run', async () => {
     const { path, run } = await newRun();
     const user = { id: 'usr_9', email: 'admin@example.com' };
     const member = { userId: 'usr_1', organizationId: 'org_1' };

@@ -190,7 +190,7 @@ describe('a response without some of the rows', () => {
   });
 });
 
-describe('a rejection of the whole request with a message about a member', () => {
+describe('a rejection of the entire request with a message about a member', () => {
   const message = 'User b@example.com is already a member of this organization';
   const rejecting =
     (status: number): Handler =>

@@ -44,7 +44,7 @@ export interface UnreliableOptions {
   members: ReadonlySet<string>;
   /** Users that do not exist: a per-entry error. */
   unknownUsers: ReadonlySet<string>;
-  /** Users whose entry causes the whole request to be rejected. */
+  /** Users whose entry causes the entire request to be rejected. */
   malformed: ReadonlySet<string>;
   namesMalformed: boolean;
   /** How long a request may be processed after it was sent, whatever happened to its connection. */

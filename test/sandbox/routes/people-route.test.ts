@@ -81,7 +81,7 @@ describe('POST /v1/people/bulk', () => {
     expect(body).toMatchObject({ created: [{ role }] });
   });
 
-  it('rejects the whole request for a malformed entry, names each invalid field, and creates nothing', async () => {
+  it('rejects the entire request for a malformed entry, names each invalid field, and creates nothing', async () => {
     const { send } = await openSandbox();
     const good = { userId: 'usr_0100', role: 'member' };
     const { status, body } = await send('POST', PATH, {

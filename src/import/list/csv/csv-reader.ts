@@ -60,8 +60,8 @@ export class CsvReader {
     if (!text.includes('"') && text.length <= MAX_ROW_LENGTH) {
       const end = atEnd ? text.length : afterLastLine(text);
       this.#rest = text.slice(end);
-      const take = createUnquotedSplitter(text.slice(0, end), this.#delimiter);
-      for (let records = take(CHUNK_ROWS); records.length > 0; records = take(CHUNK_ROWS)) {
+      const nextRecords = createUnquotedSplitter(text.slice(0, end), this.#delimiter);
+      for (let records = nextRecords(CHUNK_ROWS); records.length > 0; records = nextRecords(CHUNK_ROWS)) {
         const first = this.#line;
         this.#line += records.length;
         yield nonBlankRows(records, (index) => first + index);
@@ -219,7 +219,7 @@ function misplacedQuote(error: CsvError, lines: readonly number[]): UsageError {
     error.code === 'CSV_INVALID_CLOSING_QUOTE' ? 'text follows a closing quote' : 'a quote inside the text';
   return new UsageError(
     `${position}: ${problem}`,
-    'Quote the whole cell, and double a quote that belongs to its text: "say ""hi""".',
+    'Quote the entire cell, and double a quote that belongs to its text: "say ""hi""".',
     'bad-list',
   );
 }
