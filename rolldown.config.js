@@ -36,7 +36,7 @@ export default defineConfig({
       groups: [
         {
           name: 'start',
-          test: /\/src\/(main|util\/suggest|commands\/(option-parsers|print-record)|output\/markdown|client\/(redactor|bulk-response|interface-values|json\/parse-json))\.ts$/,
+          test: /\/src\/(main|util\/suggest|commands\/define-command|output\/markdown|client\/(redactor|bulk-response|interface-values|json\/parse-json))\.ts$/,
           priority: 4,
         },
         { name: 'settings', test: /\/src\/config\/settings\.ts$/, priority: 3 },

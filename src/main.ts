@@ -8,9 +8,8 @@ import type { Context } from './commands/command-context.ts';
 import type { GlobalFlags } from './config/setting-sources.ts';
 import type { Output } from './output/output.ts';
 import { terminalColumns } from './output/wrap.ts';
-import { systemClock } from './util/clock.ts';
 import { EXIT, OrgadmError } from './util/errors.ts';
-import { type Host, SIGNAL_EXIT, type Signal } from './util/host.ts';
+import { type Host, SIGNAL_EXIT, type Signal, systemClock } from './util/host.ts';
 
 /** Maximum width of help, in columns: longer lines are hard to read. */
 const HELP_WIDTH = 100;

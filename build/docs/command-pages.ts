@@ -3,7 +3,7 @@ import { readCommandLine } from '../../src/cli/command-line.ts';
 import { COMMANDS, type CommandEntry } from '../../src/cli/command-table.ts';
 import { renderUsage } from '../../src/cli/help-layout.ts';
 import { createProgram } from '../../src/cli/program.ts';
-import { helpTextOf } from '../../src/commands/help-text.ts';
+import { helpTextOf } from '../../src/commands/define-command.ts';
 import { type Block, type Item, parseHelpText, type Section } from './help-text.ts';
 import { runCommand } from './run-command.ts';
 

@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { main } from '../../src/main.ts';
-import { systemClock } from '../../src/util/clock.ts';
+import { systemClock } from '../../src/util/host.ts';
 
 /**
  * Runs a command in this process, without the settings of the user who builds the program.

@@ -1,5 +1,5 @@
 import type { Argument, Command, Help, HelpConfiguration, Option } from 'commander';
-import { helpTextOf } from '../commands/help-text.ts';
+import { helpTextOf } from '../commands/define-command.ts';
 import type { Style } from '../output/style.ts';
 import { DEFAULT_COLUMNS, wrapText } from '../output/wrap.ts';
 import { pathOf } from './command-line.ts';

@@ -1,6 +1,6 @@
 import { Argument, type Command } from 'commander';
 import type { Context } from '../commands/command-context.ts';
-import { setHelpText } from '../commands/help-text.ts';
+import { setHelpText } from '../commands/define-command.ts';
 import { DEFAULT_COLUMNS, wrapText } from '../output/wrap.ts';
 import { ERROR_CODES, UsageError } from '../util/errors.ts';
 import { suggest } from '../util/suggest.ts';

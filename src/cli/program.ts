@@ -1,6 +1,6 @@
 import { Command, type CommanderError, Option } from 'commander';
 import type { Context } from '../commands/command-context.ts';
-import { setHelpText } from '../commands/help-text.ts';
+import { setHelpText } from '../commands/define-command.ts';
 import { OUTPUT_FORMATS } from '../output/output.ts';
 import { UsageError } from '../util/errors.ts';
 import { VERSION } from '../util/package-version.ts';

@@ -1,5 +1,5 @@
 import { parseBaseUrl } from '../util/base-url.ts';
-import type { Clock } from '../util/clock.ts';
+import type { Clock } from '../util/host.ts';
 import {
   checkApiKey,
   headerOf,

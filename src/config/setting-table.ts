@@ -1,10 +1,9 @@
 import { isAbsolute, resolve } from 'node:path';
 import { OUTPUT_FORMATS, type OutputFormat } from '../output/output.ts';
 import { parseBaseUrl } from '../util/base-url.ts';
-import { parseBoolean } from '../util/boolean.ts';
 import { UsageError } from '../util/errors.ts';
 import { notAllowedError } from '../util/suggest.ts';
-import { parseDuration } from '../util/units.ts';
+import { parseBoolean, parseDuration } from '../util/units.ts';
 
 /** A value in the configuration file; flags, variables and `config set` provide strings. */
 export type StoredValue = string | number | boolean | readonly string[];

@@ -1,4 +1,4 @@
-import type { Clock } from '../util/clock.ts';
+import type { Clock } from '../util/host.ts';
 import type { OutputStream } from './output.ts';
 import { cleanLine } from './sanitize.ts';
 import { isAnimated, plainStyle, type Style } from './style.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type * as z from 'zod/mini';
-import type { Clock } from '../util/clock.ts';
+import type { Clock } from '../util/host.ts';
 import type { FaultPlan } from './faults.ts';
 import type { SandboxStore } from './store.ts';
 import type { Variants } from './variants.ts';

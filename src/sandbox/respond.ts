@@ -1,5 +1,5 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
-import type { Clock } from '../util/clock.ts';
+import type { Clock } from '../util/host.ts';
 import type { InjectedFault } from './faults.ts';
 import { RequestRejection, type SandboxResponse } from './operation.ts';
 import type { ErrorShape } from './variants.ts';

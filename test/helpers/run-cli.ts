@@ -6,8 +6,7 @@ import { PassThrough, Readable, Writable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach } from 'vitest';
 import { main } from '../../src/main.ts';
-import { type Clock, systemClock } from '../../src/util/clock.ts';
-import type { Environment, Host, Signal } from '../../src/util/host.ts';
+import { type Clock, type Environment, type Host, type Signal, systemClock } from '../../src/util/host.ts';
 
 export interface CliOptions {
   env?: Environment;

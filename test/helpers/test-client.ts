@@ -1,6 +1,6 @@
 import { type ClientOptions, createClient, type ServiceClient } from '../../src/client/service-client.ts';
 import { ServiceError } from '../../src/client/service-error.ts';
-import type { Clock } from '../../src/util/clock.ts';
+import type { Clock } from '../../src/util/host.ts';
 import { createAutoClock } from './test-clock.ts';
 
 /** A key that must never be seen outside its header. */

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Clock } from '../../src/util/clock.ts';
+import type { Clock } from '../../src/util/host.ts';
 
 /** A clock whose time stands still until the test moves it. */
 export interface TestClock extends Clock {

@@ -1,5 +1,5 @@
 import { EventEmitter, once } from 'node:events';
-import type { Clock } from '../../src/util/clock.ts';
+import type { Clock } from '../../src/util/host.ts';
 
 /** A clock that the test moves, with sleepers that the test wakes. */
 export interface ManualClock extends Clock {

@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { connect, type Socket } from 'node:net';
 import type { ConnectionOptions, PeerCertificate, TLSSocket } from 'node:tls';
-import type { Clock } from '../../util/clock.ts';
+import type { Clock } from '../../util/host.ts';
 import { errorFromNetwork, type ServiceError } from '../service-error.ts';
 import type { ProxyConfig } from './proxy.ts';
 import { ADDRESS_ATTEMPT_MS, trustedCertificates } from './transport.ts';

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Clock } from '../../util/clock.ts';
 import { EXIT } from '../../util/errors.ts';
+import type { Clock } from '../../util/host.ts';
 import type { Redact } from '../redactor.ts';
 import { errorFromNetwork, ServiceError } from '../service-error.ts';
 import { ContentDecodingError, decodeContent } from './response-body.ts';

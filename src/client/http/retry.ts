@@ -1,4 +1,4 @@
-import type { Clock } from '../../util/clock.ts';
+import type { Clock } from '../../util/host.ts';
 import { type ProcessedState, ServiceError, type ServiceErrorKind } from '../service-error.ts';
 import type { RateLimit } from './rate-limit-headers.ts';
 

@@ -13,8 +13,7 @@ import { EXIT, OrgadmError, UsageError } from '../../util/errors.ts';
 import { readInputFile } from '../../util/files.ts';
 import { isJsonObject } from '../../util/json-object.ts';
 import type { Context } from '../command-context.ts';
-import { setHelpText } from '../help-text.ts';
-import { collectValues } from '../option-parsers.ts';
+import { collectValues, setHelpText } from '../define-command.ts';
 
 /** Methods for help and completion; others are accepted too. */
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { deleteKey } from '../../config/profiles.ts';
 import { checkProfileExists } from '../../config/setting-sources.ts';
+import { printRecord } from '../../output/output.ts';
 import type { Context } from '../command-context.ts';
-import { setHelpText } from '../help-text.ts';
-import { printRecord } from '../print-record.ts';
+import { setHelpText } from '../define-command.ts';
 import { authProfile } from '../target.ts';
 
 const HELP = `

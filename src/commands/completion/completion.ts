@@ -1,7 +1,6 @@
 import { Argument, type Command } from 'commander';
 import type { Context } from '../command-context.ts';
-import { setHelpText } from '../help-text.ts';
-import { rejectOutputFormat } from '../option-parsers.ts';
+import { rejectOutputFormat, setHelpText } from '../define-command.ts';
 
 const HELP = `
 Load the script in the start-up file of the shell:

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import { checkProfileExists } from '../../config/setting-sources.ts';
 import type { SettingName } from '../../config/setting-table.ts';
+import { printRecords } from '../../output/output.ts';
 import { cleanLine } from '../../output/sanitize.ts';
 import { EXIT, OrgadmError } from '../../util/errors.ts';
 import type { Context } from '../command-context.ts';
-import { setHelpText } from '../help-text.ts';
-import { printRecords } from '../print-record.ts';
+import { setHelpText } from '../define-command.ts';
 import { settingArgument } from './setting-argument.ts';
 
 const HELP = `

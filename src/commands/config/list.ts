@@ -3,11 +3,11 @@ import { resolveKey } from '../../config/api-key.ts';
 import { checkProfileExists, resolveSetting, type SettingSources } from '../../config/setting-sources.ts';
 import { SETTING_NAMES, type SettingName, type StoredValue } from '../../config/setting-table.ts';
 import { resolveAllowHttp } from '../../config/settings.ts';
+import { printRecords } from '../../output/output.ts';
 import { UsageError } from '../../util/errors.ts';
 import type { Host } from '../../util/host.ts';
 import type { Context } from '../command-context.ts';
-import { setHelpText } from '../help-text.ts';
-import { printRecords } from '../print-record.ts';
+import { setHelpText } from '../define-command.ts';
 import { renderSettings } from './setting-argument.ts';
 
 const HELP = `

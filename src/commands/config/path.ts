@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { configFile, credentialsFile } from '../../config/profiles.ts';
+import { printRecord } from '../../output/output.ts';
 import { cleanLine } from '../../output/sanitize.ts';
 import type { Context } from '../command-context.ts';
-import { setHelpText } from '../help-text.ts';
-import { printRecord } from '../print-record.ts';
+import { setHelpText } from '../define-command.ts';
 
 const HELP = `
 The file need not exist yet. Its directory is ORGADM_CONFIG_DIR, else orgadm in XDG_CONFIG_HOME, else ~/.config/orgadm.

@@ -3,12 +3,11 @@ import { changeProfile, configFile, DEFAULT_PROFILE } from '../../config/profile
 import type { SettingSources } from '../../config/setting-sources.ts';
 import { SETTINGS, type Setting, type SettingName, type StoredValue } from '../../config/setting-table.ts';
 import { readCertificates } from '../../config/settings.ts';
-import type { Output } from '../../output/output.ts';
+import { type Output, printRecord } from '../../output/output.ts';
 import { isLoopback, repeatedVersionHint } from '../../util/base-url.ts';
 import { UsageError } from '../../util/errors.ts';
 import type { Context } from '../command-context.ts';
-import { setHelpText } from '../help-text.ts';
-import { printRecord } from '../print-record.ts';
+import { setHelpText } from '../define-command.ts';
 import { renderSettings, settingArgument } from './setting-argument.ts';
 
 const HELP = `

@@ -4,8 +4,8 @@ import type { RequestSpec, ServiceClient } from '../../client/service-client.ts'
 import { ServiceError } from '../../client/service-error.ts';
 import type { Settings } from '../../config/settings.ts';
 import { cleanLine } from '../../output/sanitize.ts';
-import type { Clock } from '../../util/clock.ts';
 import { describeFsError, EXIT, OrgadmError } from '../../util/errors.ts';
+import type { Clock } from '../../util/host.ts';
 import type { Context } from '../command-context.ts';
 
 /** Every check, in the order in which they run. */

@@ -7,8 +7,8 @@ import {
 import type { DomainStatus } from '../../client/response-schemas.ts';
 import type { ServiceClient } from '../../client/service-client.ts';
 import { ServiceError } from '../../client/service-error.ts';
-import type { Clock } from '../../util/clock.ts';
 import { EXIT, OrgadmError, withHint } from '../../util/errors.ts';
+import type { Clock } from '../../util/host.ts';
 import { checkRecords, createLookup, expectedRecords, type RecordCheck } from './dns-records.ts';
 
 /** Number of domains that are checked at a time. */

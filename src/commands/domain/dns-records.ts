@@ -2,8 +2,8 @@ import { Resolver } from 'node:dns/promises';
 import { isIP, isIPv4, isIPv6 } from 'node:net';
 import { domainToASCII } from 'node:url';
 import type { DomainStatus } from '../../client/response-schemas.ts';
-import type { Clock } from '../../util/clock.ts';
 import { UsageError } from '../../util/errors.ts';
+import type { Clock } from '../../util/host.ts';
 
 /** A record that a domain needs, as the service returned it. */
 interface ExpectedRecord {

@@ -1,8 +1,7 @@
 import { ServiceError, type ServiceErrorKind } from '../../client/service-error.ts';
 import type { Progress } from '../../output/progress.ts';
-import type { Clock } from '../../util/clock.ts';
 import { EXIT, OrgadmError, withHint } from '../../util/errors.ts';
-import { SIGNAL_EXIT, type Signal, stopOnSignal } from '../../util/host.ts';
+import { type Clock, SIGNAL_EXIT, type Signal, stopOnSignal } from '../../util/host.ts';
 import { renderDuration } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import {

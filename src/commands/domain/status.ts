@@ -1,16 +1,14 @@
 import { type Command, Option } from 'commander';
 import { misconfiguredState } from '../../client/domain-status.ts';
 import type { GlobalFlags } from '../../config/setting-sources.ts';
-import type { Output } from '../../output/output.ts';
+import { type Output, printRecords } from '../../output/output.ts';
 import type { Style } from '../../output/style.ts';
 import type { Cell } from '../../output/table.ts';
 import { EXIT, UsageError } from '../../util/errors.ts';
 import { SIGNAL_EXIT } from '../../util/host.ts';
 import { parseDuration } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
-import { setHelpText } from '../help-text.ts';
-import { rejectOutputFormat } from '../option-parsers.ts';
-import { printRecords } from '../print-record.ts';
+import { rejectOutputFormat, setHelpText } from '../define-command.ts';
 import {
   CONCURRENT_DOMAINS,
   checkDomain,

@@ -1,10 +1,9 @@
 import type { Finding } from '../../client/list-findings.ts';
 import { renderCell } from '../../output/cell-text.ts';
-import type { Output } from '../../output/output.ts';
+import { type Output, printRecords } from '../../output/output.ts';
 import { cleanLine } from '../../output/sanitize.ts';
 import { displayWidth } from '../../output/text-width.ts';
 import { UsageError } from '../../util/errors.ts';
-import { printRecords } from '../print-record.ts';
 import { keysAt, readerOf } from './finding-columns.ts';
 import { rankerOf } from './finding-filter.ts';
 

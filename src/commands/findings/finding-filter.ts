@@ -4,7 +4,7 @@ import { cleanLine } from '../../output/sanitize.ts';
 import { UsageError } from '../../util/errors.ts';
 import { suggest } from '../../util/suggest.ts';
 import { countOf } from '../../util/units.ts';
-import { choiceParser } from '../option-parsers.ts';
+import { choiceParser } from '../define-command.ts';
 
 export interface FilterFlags {
   status?: string;

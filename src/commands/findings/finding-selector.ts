@@ -4,7 +4,7 @@ import type { Finding } from '../../client/list-findings.ts';
 import { SETTINGS } from '../../config/setting-table.ts';
 import type { FieldNames } from '../../config/settings.ts';
 import { OrgadmError, UsageError, withHint } from '../../util/errors.ts';
-import { choiceParser } from '../option-parsers.ts';
+import { choiceParser } from '../define-command.ts';
 import { readerOf } from './finding-columns.ts';
 
 export interface SelectorFlags {

@@ -2,8 +2,7 @@ import type { Command } from 'commander';
 import { LIST_FORMATS } from '../../import/list/list-options.ts';
 import { UsageError } from '../../util/errors.ts';
 import type { Context } from '../command-context.ts';
-import { setHelpText } from '../help-text.ts';
-import { choiceOption, collectValues } from '../option-parsers.ts';
+import { choiceOption, collectValues, setHelpText } from '../define-command.ts';
 import { type BulkAddFlags, ON_INVALID } from './bulk-options.ts';
 
 /** Registers `people bulk-add` under the noun `people`. */

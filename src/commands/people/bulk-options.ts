@@ -10,7 +10,7 @@ import {
 } from '../../import/send/send-limits.ts';
 import { UsageError } from '../../util/errors.ts';
 import { parseDuration } from '../../util/units.ts';
-import { choiceParser, parseCount } from '../option-parsers.ts';
+import { choiceParser, parseCount } from '../define-command.ts';
 import { type ListFlags, listIdentity, readListFlags } from './list-flags.ts';
 
 /** What to do about invalid rows: send nothing, or send the others. */

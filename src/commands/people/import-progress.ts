@@ -6,7 +6,7 @@ import type { PendingRow } from '../../import/send/send-batch.ts';
 import type { SendEvent, WaitReason } from '../../import/send/send-events.ts';
 import type { Output } from '../../output/output.ts';
 import type { Progress } from '../../output/progress.ts';
-import type { Clock } from '../../util/clock.ts';
+import type { Clock } from '../../util/host.ts';
 import { formatCount, renderDuration } from '../../util/units.ts';
 
 const WAIT_REASONS: Readonly<Record<WaitReason, string>> = {

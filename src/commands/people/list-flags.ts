@@ -15,7 +15,7 @@ import {
   type ListOptions,
 } from '../../import/list/list-options.ts';
 import { UsageError } from '../../util/errors.ts';
-import { choiceParser, parseCount } from '../option-parsers.ts';
+import { choiceParser, parseCount } from '../define-command.ts';
 
 /** The flags of `people bulk-add` that say how the list is read, as Commander returns them. */
 export interface ListFlags {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Context } from '../command-context.ts';
-import { setHelpText } from '../help-text.ts';
+import { setHelpText } from '../define-command.ts';
 
 const HELP = `
 userId and role are required; the other fields may be left blank.

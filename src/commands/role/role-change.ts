@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import type { RoleChange } from '../../client/update-role.ts';
-import { parseBoolean } from '../../util/boolean.ts';
 import { UsageError } from '../../util/errors.ts';
 import { suggest } from '../../util/suggest.ts';
+import { parseBoolean } from '../../util/units.ts';
 
 /** Bounds of a role's name (interface 2.1). */
 const NAME_MIN = 2;

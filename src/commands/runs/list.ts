@@ -2,13 +2,12 @@ import type { Command } from 'commander';
 import { listRuns } from '../../import/journal/recorded-runs.ts';
 import { ROW_STATES } from '../../import/journal/row-states.ts';
 import { renderCounts } from '../../import/report.ts';
-import type { Output } from '../../output/output.ts';
+import { type Output, printRecords } from '../../output/output.ts';
 import { cleanLine } from '../../output/sanitize.ts';
 import { countOf, formatLocalTime } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
-import { setHelpText } from '../help-text.ts';
+import { setHelpText } from '../define-command.ts';
 import { shortId } from '../people/resume-command.ts';
-import { printRecords } from '../print-record.ts';
 import { describeRun, JOURNAL_OPTION, type RunDescription, runsDirectory, serviceName } from './describe-run.ts';
 
 const HELP = `

@@ -7,7 +7,7 @@ import { isStopCode, type ReportSource, type StopReason } from '../../import/rep
 import { EXIT, OrgadmError } from '../../util/errors.ts';
 import { formatLocalTime } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
-import { setHelpText } from '../help-text.ts';
+import { setHelpText } from '../define-command.ts';
 import { type BulkAddFlags, readBulkFlags } from '../people/bulk-options.ts';
 import { applyMapping } from '../people/mapping-file.ts';
 import { printReport } from '../people/print-report.ts';

@@ -1,14 +1,13 @@
 import type { Command } from 'commander';
 import { sandboxStateFile } from '../../config/settings.ts';
+import { printRecord } from '../../output/output.ts';
 import { FAULT_HELP, parseFaults } from '../../sandbox/faults.ts';
 import { SANDBOX_IDS } from '../../sandbox/seed.ts';
 import { parseVariants, VARIANT_HELP } from '../../sandbox/variants.ts';
 import { UsageError } from '../../util/errors.ts';
 import { SIGNAL_EXIT, type Signal, stopOnSignal } from '../../util/host.ts';
 import type { Context } from '../command-context.ts';
-import { setHelpText } from '../help-text.ts';
-import { parseCount } from '../option-parsers.ts';
-import { printRecord } from '../print-record.ts';
+import { parseCount, setHelpText } from '../define-command.ts';
 
 const LABEL_WIDTH = 20;
 

@@ -1,9 +1,9 @@
 import { Argument, type Command } from 'commander';
 import type { ZodMiniType } from 'zod/mini';
+import { printRecords } from '../../output/output.ts';
 import { UsageError } from '../../util/errors.ts';
 import type { Context } from '../command-context.ts';
-import { setHelpText } from '../help-text.ts';
-import { printRecords } from '../print-record.ts';
+import { setHelpText } from '../define-command.ts';
 
 /**
  * JSON Schemas by command, for the commands with JSON output, of mapping files, and of errors. Add new commands here; listing them loads none.

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
+import { printRecord } from '../../output/output.ts';
 import { VERSION } from '../../util/package-version.ts';
 import type { Context } from '../command-context.ts';
-import { setHelpText } from '../help-text.ts';
-import { printRecord } from '../print-record.ts';
+import { setHelpText } from '../define-command.ts';
 
 const HELP = `
 Examples:

@@ -1,4 +1,4 @@
-import type { Clock } from '../../util/clock.ts';
+import type { Clock } from '../../util/host.ts';
 import type { AmbiguousRequest, ImportRun } from '../journal/import-run.ts';
 import type { RowState } from '../journal/row-states.ts';
 import type { ListRow } from '../list/open-list.ts';

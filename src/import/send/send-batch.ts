@@ -3,7 +3,7 @@ import { type Member, memberUserId, parseIdentifier } from '../../client/bulk-re
 import type { RateLimit } from '../../client/http/rate-limit-headers.ts';
 import type { BulkResponse } from '../../client/response-schemas.ts';
 import { ServiceError } from '../../client/service-error.ts';
-import type { Clock } from '../../util/clock.ts';
+import type { Clock } from '../../util/host.ts';
 import type { MemberEntry } from '../entry.ts';
 import type { AmbiguousRequest, ImportRun } from '../journal/import-run.ts';
 import { type BatchOutcome, emptyBatchOutcome, type Probe } from '../journal/journal-records.ts';

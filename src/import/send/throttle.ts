@@ -1,6 +1,6 @@
 import type { ServiceError } from '../../client/service-error.ts';
-import type { Clock } from '../../util/clock.ts';
 import { EXIT, OrgadmError, withHint } from '../../util/errors.ts';
+import type { Clock } from '../../util/host.ts';
 import { renderDuration } from '../../util/units.ts';
 import { type Permit, RatePacer } from './rate-pacer.ts';
 import { shortenMessage } from './row-messages.ts';

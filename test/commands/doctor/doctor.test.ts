@@ -424,7 +424,7 @@ describe('the service', () => {
 
   it('ends a request that gets no response after --timeout', async () => {
     const { run } = await cli.scripted([{ raw: '', after: 'hang' }]);
-    const { systemClock } = await import('../../../src/util/clock.ts');
+    const { systemClock } = await import('../../../src/util/host.ts');
     const result = await run(['doctor', '--json', '--timeout', '300ms'], { clock: systemClock });
     expect(result.code).toBe(1);
     expect(checkOf(result, 'service')?.detail).toMatch(/^no response from .* within 0\.3 s/);

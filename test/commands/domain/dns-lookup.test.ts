@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createLookup, LOOKUP_DEADLINE_MS } from '../../../src/commands/domain/dns-records.ts';
-import { systemClock } from '../../../src/util/clock.ts';
+import { systemClock } from '../../../src/util/host.ts';
 import { SERVFAIL, startFailingNameServer, startNameServer } from '../../helpers/name-server.ts';
 import { closeAfterTests } from '../../helpers/opened.ts';
 import { createTestClock } from '../../helpers/test-clock.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkRecords, createLookup } from '../../../src/commands/domain/dns-records.ts';
-import { systemClock } from '../../../src/util/clock.ts';
+import { systemClock } from '../../../src/util/host.ts';
 import { type NameServer, startNameServer } from '../../helpers/name-server.ts';
 import { closeAfterTests } from '../../helpers/opened.ts';
 

@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Clock } from '../../../src/util/clock.ts';
+import type { Clock } from '../../../src/util/host.ts';
 import { sleepBy } from '../../helpers/test-clock.ts';
 
 interface Timer {

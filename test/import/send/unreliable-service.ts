@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
-import type { Clock } from '../../../src/util/clock.ts';
+import type { Clock } from '../../../src/util/host.ts';
 import { type SeededRandom, seededRandom } from '../../helpers/seeded-random.ts';
 
 /** Outcomes of a request other than `fine`. */

@@ -1,4 +1,4 @@
-import { Option } from 'commander';
+import { type Command, Option } from 'commander';
 import type { GlobalFlags } from '../config/setting-sources.ts';
 import { UsageError } from '../util/errors.ts';
 import { notAllowedError } from '../util/suggest.ts';
@@ -50,4 +50,19 @@ export function rejectOutputFormat({ output }: GlobalFlags, subject: string): vo
   if (output !== undefined && output !== 'table') {
     throw new UsageError(`${subject} cannot be used with --output ${output}`);
   }
+}
+
+const texts = new WeakMap<Command, string>();
+
+/**
+ * Sets what the help of a command says in addition to its arguments and options: paragraphs, and sections that start with
+ * a line such as `Examples:`. The help shows the examples first, before the options.
+ */
+export function setHelpText(command: Command, text: string): void {
+  texts.set(command, text.trim());
+}
+
+/** The text of `setHelpText`, empty if there is none. */
+export function helpTextOf(command: Command): string {
+  return texts.get(command) ?? '';
 }
