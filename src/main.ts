@@ -5,7 +5,7 @@ import { createCommandOutput, createContext, createEarlyOutput } from './cli/con
 import { styleHeadings } from './cli/help-layout.ts';
 import { createProgram, ignoresOutputFormat, toleratesBrokenConfig, toUsageError } from './cli/program.ts';
 import type { Context } from './commands/command-context.ts';
-import type { GlobalFlags } from './config/setting-sources.ts';
+import type { GlobalFlags } from './config/settings.ts';
 import type { Output } from './output/output.ts';
 import { terminalColumns } from './output/wrap.ts';
 import { EXIT, OrgadmError } from './util/errors.ts';
@@ -72,6 +72,7 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
   }
   for (const finish of [
     async () => {
+      if (help === '') return;
       const { write, style } = await currentOutput();
       await write(styleHeadings(help, style));
     },

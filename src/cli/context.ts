@@ -2,8 +2,7 @@ import type { RetryWait } from '../client/http/retry.ts';
 import { createRedactor, type Redactor, SHORT_SECRET } from '../client/redactor.ts';
 import type { ServiceClient } from '../client/service-client.ts';
 import type { Context } from '../commands/command-context.ts';
-import type { GlobalFlags, SettingSources } from '../config/setting-sources.ts';
-import type { Settings } from '../config/settings.ts';
+import type { GlobalFlags, SettingSources, Settings } from '../config/settings.ts';
 import type { JqFilter } from '../output/jq.ts';
 import { createOutput, OUTPUT_FORMATS, type Output, type OutputFormat } from '../output/output.ts';
 import type { Progress } from '../output/progress.ts';
@@ -24,7 +23,7 @@ export async function createContext(
   openOutput: (sources: () => Promise<SettingSources>) => Promise<Output>,
 ): Promise<Context> {
   const closers: (() => Promise<void>)[] = [];
-  const sources = once(async () => (await import('../config/setting-sources.ts')).readSettingSources(flags, host));
+  const sources = once(async () => (await import('../config/settings.ts')).readSettingSources(flags, host));
   const output = await openOutput(sources);
 
   const context: Context = {
@@ -62,8 +61,8 @@ export async function createContext(
   async function startEmbedded(sandbox: NonNullable<Settings['sandbox']>) {
     const [{ startSandbox }, { parseFaults }, { parseVariants }] = await Promise.all([
       import('../sandbox/server.ts'),
-      import('../sandbox/faults.ts'),
-      import('../sandbox/variants.ts'),
+      import('../sandbox/behaviors.ts'),
+      import('../sandbox/behaviors.ts'),
     ]);
     const sandboxServer = await startSandbox({
       stateFile: sandbox.stateFile,
@@ -108,7 +107,7 @@ function once<T>(create: () => Promise<T>): () => Promise<T> {
 
 async function remoteService(settings: Settings) {
   if (settings.apiKey === undefined) {
-    const { missingKeyError } = await import('../config/api-key.ts');
+    const { missingKeyError } = await import('../config/profiles.ts');
     throw missingKeyError(settings.keyBoundTo);
   }
   if (settings.baseUrl === undefined) {
@@ -215,7 +214,7 @@ function checkOutputFlags({ json, jq, output, rawOutput }: GlobalFlags): void {
 }
 
 async function configuredFormat(sources: SettingSources): Promise<OutputFormat> {
-  const { resolveSetting } = await import('../config/setting-sources.ts');
+  const { resolveSetting } = await import('../config/settings.ts');
   return resolveSetting('output', sources).value;
 }
 

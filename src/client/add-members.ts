@@ -1,6 +1,5 @@
-import type { RateLimit } from './http/rate-limit-headers.ts';
-import { decodeText } from './http/response-body.ts';
-import { parseResponse } from './parse-response.ts';
+import type { RateLimit } from './http/headers.ts';
+import { decodeText } from './http/request-attempt.ts';
 import type { BulkResponse } from './response-schemas.ts';
 import type { ServiceClient } from './service-client.ts';
 
@@ -28,7 +27,7 @@ export async function addMembers(client: ServiceClient, members: readonly Member
     body: { members },
     retry: 'none',
   } as const;
-  const [{ bytes, ...head }, { bulkResponseSchema }] = await Promise.all([
+  const [{ bytes, ...head }, { bulkResponseSchema, parseResponse }] = await Promise.all([
     client.requestBytes(request),
     import('./response-schemas.ts'),
   ]);

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../util/json-object.ts';
+import { isJsonObject } from '../output/json.ts';
 
 /** A created member (interface 2.2); see `memberUserId`. */
 export interface Member {

@@ -1,4 +1,3 @@
-import { parseResponse } from './parse-response.ts';
 import type { DomainStatus } from './response-schemas.ts';
 import type { ServiceClient } from './service-client.ts';
 
@@ -30,7 +29,7 @@ export async function getDomainStatus(
     retry500: RETRIES_OF_500,
     signal,
   } as const;
-  const [response, { domainStatusSchema }] = await Promise.all([
+  const [response, { domainStatusSchema, parseResponse }] = await Promise.all([
     client.request(request),
     import('./response-schemas.ts'),
   ]);

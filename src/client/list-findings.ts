@@ -1,6 +1,6 @@
+import { isJsonObject } from '../output/json.ts';
 import { escapeJson } from '../output/sanitize.ts';
 import { EXIT } from '../util/errors.ts';
-import { isJsonObject } from '../util/json-object.ts';
 import { headerOf } from './http/headers.ts';
 import type { IncomingHeaders } from './http/transport.ts';
 import { JsonArrayReader, type JsonElement } from './json/json-stream.ts';

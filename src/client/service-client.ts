@@ -1,8 +1,10 @@
 import { parseBaseUrl } from '../util/base-url.ts';
 import type { Clock } from '../util/host.ts';
 import {
+  AnnouncedLimit,
   checkApiKey,
   headerOf,
+  type RateLimit,
   rateLimitOf,
   redactHeaders,
   renderTraceBody,
@@ -13,13 +15,25 @@ import {
   traceDetail,
 } from './http/headers.ts';
 import { errorFromResponse } from './http/http-error.ts';
-import { chooseProxy, type ProxySettings } from './http/proxy.ts';
-import { AnnouncedLimit, type RateLimit } from './http/rate-limit-headers.ts';
-import { type OpenResponse, sendOnce } from './http/request-attempt.ts';
+import {
+  DEFAULT_MAX_BYTES,
+  decodeText,
+  MAX_ERROR_BYTES,
+  type OpenResponse,
+  readBytes,
+  readPrefix,
+  sendOnce,
+} from './http/request-attempt.ts';
 import { buildHttpRequest, type RawPath } from './http/request-url.ts';
-import { DEFAULT_MAX_BYTES, decodeText, MAX_ERROR_BYTES, readBytes, readPrefix } from './http/response-body.ts';
 import { createRetryQuota, RETRY_QUOTA, type RetryWait, withRetries } from './http/retry.ts';
-import { createTransport, type IncomingHeaders, type Transport, type WireRequest } from './http/transport.ts';
+import {
+  chooseProxy,
+  createTransport,
+  type IncomingHeaders,
+  type ProxySettings,
+  type Transport,
+  type WireRequest,
+} from './http/transport.ts';
 import { createRedactor, type Redact, type Redactor } from './redactor.ts';
 import { ServiceError } from './service-error.ts';
 

@@ -1,4 +1,3 @@
-import { parseResponse } from './parse-response.ts';
 import type { Role } from './response-schemas.ts';
 import type { ServiceClient } from './service-client.ts';
 
@@ -21,7 +20,7 @@ export function roleUpdatePath(roleId: string): readonly string[] {
  * @throws ServiceError, also for an invalid response, which says that the update was accepted
  */
 export async function updateRole(client: ServiceClient, roleId: string, change: RoleChange): Promise<Role | undefined> {
-  const [response, { roleSchema }] = await Promise.all([
+  const [response, { roleSchema, parseResponse }] = await Promise.all([
     client.request({ method: 'PATCH', path: roleUpdatePath(roleId), body: change, retry: 'safe' }),
     import('./response-schemas.ts'),
   ]);

@@ -1,9 +1,11 @@
 import type { ServiceClient } from '../client/service-client.ts';
-import type { GlobalFlags, SettingSources } from '../config/setting-sources.ts';
-import type { Settings } from '../config/settings.ts';
+import { type SelectedProfile, selectProfile } from '../config/profiles.ts';
+import type { GlobalFlags, SettingSources, Settings } from '../config/settings.ts';
 import type { Output } from '../output/output.ts';
 import type { Progress } from '../output/progress.ts';
-import type { Host } from '../util/host.ts';
+import { confirmChange } from '../output/prompt.ts';
+import { EXIT, OrgadmError, UsageError } from '../util/errors.ts';
+import { canPrompt, type Host } from '../util/host.ts';
 
 /** What a command works with. Configuration, settings and service are each resolved once, on first use. */
 export interface Context {
@@ -26,4 +28,55 @@ export interface Context {
   exitCode: number;
   /** Closes connections, the embedded service and the spinner. */
   close(): Promise<void>;
+}
+
+/** What the sandbox is called as a target. */
+export const SANDBOX_TARGET = 'the sandbox';
+
+/**
+ * Describes the service that a command changes: `https://api.example.com (profile prod)`, or `the sandbox`.
+ *
+ * @returns undefined if no service is configured
+ */
+export async function describeTarget(context: Pick<Context, 'settings'>): Promise<string | undefined> {
+  const { sandbox, baseUrl, baseUrlFrom, apiKeyFrom, profile } = await context.settings();
+  if (sandbox !== undefined) return SANDBOX_TARGET;
+  if (baseUrl === undefined) return undefined;
+  const isFromProfile = [baseUrlFrom, apiKeyFrom].includes(`profile ${profile}`);
+  return isFromProfile ? `${baseUrl} (profile ${profile})` : baseUrl;
+}
+
+/**
+ * Says what is about to be changed, and where. Not in the JSON formats: there, standard error is for errors and warnings, and
+ * for notes on the result.
+ */
+export function announceChange(text: string, output: Output): void {
+  if (output.format !== 'json' && output.format !== 'ndjson') output.note(text);
+}
+
+/** Whether a change of the service is confirmed first: on a terminal, unless --yes, and never in the sandbox. */
+export async function asksFirst(yes: boolean, context: Context): Promise<boolean> {
+  return !yes && canPrompt(context.host) && (await context.settings()).sandbox === undefined;
+}
+
+/**
+ * Asks on the terminal whether to make a change.
+ *
+ * @param undone what did not happen if it is declined: `nothing was sent`
+ * @throws OrgadmError (exit code 2) if it is declined, and as `confirmChange` does
+ */
+export async function confirmOrCancel(question: string, undone: string, { host }: Context): Promise<void> {
+  if (await confirmChange(question, host)) return;
+  throw new OrgadmError('canceled', EXIT.usage, `canceled; ${undone}`);
+}
+
+/**
+ * Returns the profile that an auth command works on.
+ *
+ * @throws UsageError under --sandbox, which has no profile and a public key
+ */
+export function authProfile({ flags, host }: Context): SelectedProfile {
+  if (flags.sandbox)
+    throw new UsageError('--sandbox needs no key', 'Remove --sandbox to work with the keys of a profile.');
+  return selectProfile(flags, host.env);
 }

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { GlobalFlags } from '../config/setting-sources.ts';
+import type { GlobalFlags } from '../config/settings.ts';
 import { UsageError } from '../util/errors.ts';
 import { notAllowedError } from '../util/suggest.ts';
 

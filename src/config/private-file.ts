@@ -1,10 +1,11 @@
 import { constants, type Stats } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
+import { quoteForShell } from '../output/sanitize.ts';
 import { describeFsError, EXIT, OrgadmError, UsageError } from '../util/errors.ts';
 import { withFileLock } from '../util/file-lock.ts';
 import { MAX_CONFIG_BYTES, makePrivateDirectory, readFileUpTo, replaceFile } from '../util/files.ts';
-import { quoteForShell } from '../util/shell-quote.ts';
+import type { Host } from '../util/host.ts';
 
 /** Whether other users can read, write or execute a file. */
 export function isOpenToOthers({ mode }: Pick<Stats, 'mode'>): boolean {
@@ -152,4 +153,30 @@ function foreignOwner(path: string, name = path): UsageError {
 
 function codeOf(error: unknown): string | undefined {
   return (error as NodeJS.ErrnoException).code;
+}
+
+/** Returns the directory of profiles and keys: `ORGADM_CONFIG_DIR`, else the XDG config directory. Never created here. */
+export function configDirectory(host: Pick<Host, 'env' | 'home'>): string {
+  return resolveDirectory(host, 'ORGADM_CONFIG_DIR', 'XDG_CONFIG_HOME', '.config');
+}
+
+/** Returns the directory of journals, spooled lists and the sandbox's state: `ORGADM_STATE_DIR`, else the XDG state directory. */
+export function stateDirectory(host: Pick<Host, 'env' | 'home'>): string {
+  return resolveDirectory(host, 'ORGADM_STATE_DIR', 'XDG_STATE_HOME', join('.local', 'state'));
+}
+
+function resolveDirectory(
+  { env, home }: Pick<Host, 'env' | 'home'>,
+  variable: string,
+  xdg: string,
+  fallback: string,
+): string {
+  if (env[variable]) return env[variable];
+  // The XDG specification: a relative path in these variables is invalid and must be ignored.
+  if (isAbsolute(env[xdg] ?? '')) return join(env[xdg] ?? '', 'orgadm');
+  // Otherwise, files in the current directory would be read without being named by the user.
+  if (!isAbsolute(home)) {
+    throw new UsageError('HOME is not an absolute path', `Set HOME, or ${variable} to a directory that you own.`);
+  }
+  return join(home, fallback, 'orgadm');
 }

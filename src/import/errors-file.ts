@@ -6,10 +6,9 @@ import { cleanLine, escapeJson } from '../output/sanitize.ts';
 import { describeFsError, EXIT, OrgadmError, UsageError } from '../util/errors.ts';
 import { commitByRename } from '../util/files.ts';
 import { ERROR_COLUMN, fieldForSpelling } from './entry.ts';
-import { formatByName } from './list/detect-format.ts';
 import { createFieldRules, extraFieldName, type FieldRule, plainText } from './list/field-rules.ts';
 import { JsonKeys, type KeyRole, type MemberSpan, objectMembers } from './list/json/json-row-parser.ts';
-import type { CsvLayout, JsonLayout, ListLayout } from './list/list-options.ts';
+import { type CsvLayout, formatByName, type JsonLayout, type ListLayout } from './list/list-options.ts';
 import type { RawRow } from './list/list-row.ts';
 import type { ListRow, MemberList } from './list/open-list.ts';
 

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../util/json-object.ts';
+import { isJsonObject } from './json.ts';
 
 /** Deeper objects remain one value, as a limit for hostile responses. */
 const MAX_DEPTH = 16;

@@ -52,11 +52,8 @@ interface Places {
   inner: RegExp;
 }
 
-const PLACES: Readonly<Record<string, Places>> = {
-  ',': placesFor(';\t'),
-  ';': placesFor(',\t'),
-  '\t': placesFor(',;'),
-};
+const DELIMITERS = [',', ';', '\t'];
+const placesByDelimiter = new Map<string, Places>();
 
 /**
  * Prevents a spreadsheet from evaluating a CSV cell as a formula: writes a `'` before `= + - @` and their full-width
@@ -79,12 +76,13 @@ export function unescapeFormulas(cell: string, delimiter: string): string {
 }
 
 function placesOf(delimiter: string): Places {
-  return PLACES[delimiter] ?? placesFor(',;\t');
-}
-
-function placesFor(delimiters: string): Places {
-  return {
+  const known = placesByDelimiter.get(delimiter);
+  if (known !== undefined) return known;
+  const others = DELIMITERS.filter((other) => other !== delimiter).join('');
+  const places = {
     start: new RegExp(`^([ "]*'*)(?=[${TRIGGER}\\t\\r\\n])`),
-    inner: new RegExp(`([${delimiters}\\r\\n][ "]*'*)(?=[${TRIGGER}])`, 'g'),
+    inner: new RegExp(`([${others}\\r\\n][ "]*'*)(?=[${TRIGGER}])`, 'g'),
   };
+  placesByDelimiter.set(delimiter, places);
+  return places;
 }

@@ -54,3 +54,10 @@ export async function writeJsonArray(
   await target.write((pending ?? '') + (count === 0 ? '[]\n' : '\n]\n'));
   return count;
 }
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Whether a parsed JSON value is an object: neither null nor an array. */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,13 +1,8 @@
 import { createInterface } from 'node:readline';
 import { OrgadmError, UsageError } from '../util/errors.ts';
-import { type Host, SIGNAL_EXIT, type Signal } from '../util/host.ts';
+import { canPrompt, type Host, SIGNAL_EXIT, type Signal } from '../util/host.ts';
 import { cleanLine } from './sanitize.ts';
 import { DEFAULT_COLUMNS, terminalColumns, wrapText } from './wrap.ts';
-
-/** Whether stdin and stderr are a terminal, so that the user can be prompted. */
-export function canPrompt({ stdin, stderr }: Host): boolean {
-  return Boolean(stdin.isTTY && stderr.isTTY && stdin.setRawMode);
-}
 
 /**
  * Prompts for a secret on the terminal, without echo. The mode of the terminal is always restored.

@@ -58,3 +58,23 @@ function visible(character: string): string {
   if (code >= 0xd800 && code <= 0xdfff) return '\ufffd';
   return `\\u${code.toString(16).padStart(4, '0')}`;
 }
+
+/** Characters that are not shown as they are: controls, bidirectional marks, line separators and the BOM. */
+const HIDDEN = new RegExp(`[${c0}${hidden}]`);
+
+/**
+ * Quotes a word for a POSIX shell, so that a printed command can be pasted; plain words stay as they are. A word with hidden
+ * characters, which cannot be shown, becomes `"$(printf 'a\012b')"`. A word that ends in a period is quoted, so that it does
+ * not look like the end of a sentence.
+ */
+export function quoteForShell(word: string): string {
+  if (HIDDEN.test(word)) return `"$(printf '${Array.from(word, printfText).join('')}')"`;
+  return /^[\w@%+=:,./-]*[\w@%+=:,/-]$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+function printfText(character: string): string {
+  if (character === '%') return '%%';
+  // A shell may expand some of them within the quotes, and printf reads a word that starts with - as an option.
+  if (!HIDDEN.test(character) && !/['"\\`$!-]/.test(character)) return character;
+  return Array.from(Buffer.from(character), (byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('');
+}

@@ -1,6 +1,6 @@
 import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type FaultPlan, type Faults, INJECTED_FAULTS, planFaults } from './faults.ts';
+import { type FaultPlan, type Faults, INJECTED_FAULTS, planFaults } from './behaviors.ts';
 import {
   jsonResponse,
   type Operation,

@@ -1,9 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type * as z from 'zod/mini';
 import type { Clock } from '../util/host.ts';
-import type { FaultPlan } from './faults.ts';
+import type { FaultPlan, Variants } from './behaviors.ts';
 import type { SandboxStore } from './store.ts';
-import type { Variants } from './variants.ts';
 
 /** An authenticated request. */
 export interface OperationRequest {

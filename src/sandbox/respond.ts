@@ -1,8 +1,7 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Clock } from '../util/host.ts';
-import type { InjectedFault } from './faults.ts';
+import type { ErrorShape, InjectedFault } from './behaviors.ts';
 import { RequestRejection, type SandboxResponse } from './operation.ts';
-import type { ErrorShape } from './variants.ts';
 
 const SLOW_STEPS = 10;
 

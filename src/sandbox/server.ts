@@ -4,10 +4,9 @@ import { createServer, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { EXIT, OrgadmError } from '../util/errors.ts';
 import { type Clock, systemClock } from '../util/host.ts';
-import { type Faults, NO_FAULTS } from './faults.ts';
+import { DEFAULT_VARIANTS, type Faults, NO_FAULTS, type Variants } from './behaviors.ts';
 import { createRequestHandler } from './handle-request.ts';
 import { openSandboxStore, readOrCreateKey } from './store.ts';
-import { DEFAULT_VARIANTS, type Variants } from './variants.ts';
 
 const HOST = '127.0.0.1';
 const KEEP_ALIVE_MS = 60_000;

@@ -25,6 +25,11 @@ export interface Host {
   exitNow(code: number): never;
 }
 
+/** Whether stdin and stderr are a terminal, so that the user can be prompted. */
+export function canPrompt({ stdin, stderr }: Host): boolean {
+  return Boolean(stdin.isTTY && stderr.isTTY && stdin.setRawMode);
+}
+
 /**
  * Calls `stop` at the first signal; a second one ends the process at once.
  *

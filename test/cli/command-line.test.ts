@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { checkCommandLine, optionsInReach, readCommandLine } from '../../src/cli/command-line.ts';
 import { COMMANDS, type CommandEntry } from '../../src/cli/command-table.ts';
 import { createProgram } from '../../src/cli/program.ts';
-import { resumeCommand } from '../../src/commands/people/resume-command.ts';
+import { resumeCommand } from '../../src/commands/people/bulk-options.ts';
 import type { CliResult } from '../helpers/run-cli.ts';
 import { createCommandRunner, expectUsageError } from '../helpers/service-run.ts';
 

@@ -1,7 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { type GlobalFlags, readSettingSources } from '../../src/config/setting-sources.ts';
-import { resolveSettings, type Settings } from '../../src/config/settings.ts';
+import { type GlobalFlags, readSettingSources, resolveSettings, type Settings } from '../../src/config/settings.ts';
 import { makeCertificates } from '../helpers/certificates.ts';
 import { memoryHost, temporaryCliDirectory } from '../helpers/run-cli.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { VARIANT_HELP } from '../../src/sandbox/variants.ts';
+import { VARIANT_HELP } from '../../src/sandbox/behaviors.ts';
 import { runCli, temporaryCliDirectory } from '../helpers/run-cli.ts';
 import { createAutoClock } from '../helpers/test-clock.ts';
 import type { Operation } from './behaviors.ts';

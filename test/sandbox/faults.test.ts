@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseFaults, planFaults } from '../../src/sandbox/faults.ts';
+import { parseFaults, planFaults } from '../../src/sandbox/behaviors.ts';
 import { UsageError } from '../../src/util/errors.ts';
 
 function usageError(text: string): UsageError {

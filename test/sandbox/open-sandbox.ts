@@ -3,9 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { parseFaults } from '../../src/sandbox/faults.ts';
+import { parseFaults, parseVariants } from '../../src/sandbox/behaviors.ts';
 import { type SandboxOptions, startSandbox } from '../../src/sandbox/server.ts';
-import { parseVariants } from '../../src/sandbox/variants.ts';
 import { OrgadmError } from '../../src/util/errors.ts';
 
 export interface SandboxReply {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseVariants } from '../../src/sandbox/variants.ts';
+import { parseVariants } from '../../src/sandbox/behaviors.ts';
 import { UsageError } from '../../src/util/errors.ts';
 import { openSandbox } from './open-sandbox.ts';
 

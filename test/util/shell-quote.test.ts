@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { quoteForShell } from '../../src/util/shell-quote.ts';
+import { quoteForShell } from '../../src/output/sanitize.ts';
 
 describe('quoteForShell', () => {
   it.each([

@@ -3,8 +3,7 @@ import { connect, type Socket } from 'node:net';
 import type { ConnectionOptions, PeerCertificate, TLSSocket } from 'node:tls';
 import type { Clock } from '../../util/host.ts';
 import { errorFromNetwork, type ServiceError } from '../service-error.ts';
-import type { ProxyConfig } from './proxy.ts';
-import { ADDRESS_ATTEMPT_MS, trustedCertificates } from './transport.ts';
+import { ADDRESS_ATTEMPT_MS, type ProxyConfig, trustedCertificates } from './transport.ts';
 
 /** Where to connect to, the way the client would. Nothing but a proxy's CONNECT is ever sent. */
 export interface ProbeTarget {

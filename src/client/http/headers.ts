@@ -1,7 +1,5 @@
 import { UsageError } from '../../util/errors.ts';
 import type { Redact } from '../redactor.ts';
-import { parseRateLimit, parseRetryAfter, type RateLimit } from './rate-limit-headers.ts';
-import { ACCEPTED_ENCODINGS } from './response-body.ts';
 import type { IncomingHeaders } from './transport.ts';
 
 /** Throws UsageError, without the key in it, unless the key is a valid header value (interface 5). */
@@ -21,7 +19,8 @@ export function requestHeaders(apiKey: string, userAgent: string, hasBody: boole
   return {
     'x-api-key': apiKey,
     accept: 'application/json',
-    'accept-encoding': ACCEPTED_ENCODINGS,
+    // What `decodeContent` can decode.
+    'accept-encoding': 'gzip, br, deflate',
     'user-agent': userAgent,
     ...(hasBody ? { 'content-type': 'application/json' } : {}),
   };
@@ -107,4 +106,292 @@ export function renderTraceBody(prefix: string, text: string, redact: Redact): s
   const clean = redact(text);
   const rest = clean.length - BODY_TRACE_LIMIT;
   return [`${prefix} ${clean.slice(0, BODY_TRACE_LIMIT)}${rest > 0 ? ` [${rest} more characters]` : ''}`];
+}
+
+/** What a response says about the rate limit that applies next. */
+export interface RateLimit {
+  /** Distinguishes several limits of one service: the policy's name, or the suffix of the header names; else empty. */
+  readonly policy: string;
+  /** Requests allowed per window; undefined if the response does not say. */
+  readonly limit: number | undefined;
+  /** Requests left until the reset; undefined if the response does not say. */
+  readonly remaining: number | undefined;
+  /** Milliseconds until the reset; undefined if the response does not say. */
+  readonly resetMs: number | undefined;
+  /** When the response arrived, in milliseconds since the epoch. */
+  readonly seenAt: number;
+}
+
+type ResponseHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** A later reset is ignored, in milliseconds. */
+const MAX_RESET_MS = 24 * 3_600_000;
+/** An earlier reset is ignored, in milliseconds; between this and the present it counts as now, since clocks differ. */
+const MAX_PAST_RESET_MS = 60_000;
+/** Relative resets above this number are milliseconds, others are seconds. */
+const MAX_RELATIVE_SECONDS = 3_600;
+/** Resets from this number on are seconds since the epoch (2001 and later) ... */
+const MIN_EPOCH_SECONDS = 1e9;
+/** ... and from this on milliseconds since the epoch (1973 and later). */
+const MIN_EPOCH_MS = 1e11;
+/** Larger numbers of requests are ignored. */
+const MAX_REQUESTS = 1e9;
+
+/**
+ * Parses what a response says about rate limits: `RateLimit` (IETF draft, all its revisions), `RateLimit-*`,
+ * `X-RateLimit-*` and `X-Rate-Limit-*`, with suffixes that name several limits (`X-RateLimit-Remaining-Short`). A reset is
+ * relative (seconds, milliseconds, or `6m0s`), or since the epoch (seconds or milliseconds).
+ *
+ * Ignores values that make no sense: no number, negative, over 1e9 requests, more remaining than the limit, a reset more
+ * than 24 h in the future or 60 s in the past.
+ *
+ * @param nowMs milliseconds since the epoch
+ * @param serviceMs the same by the service's clock, if it is another
+ * @returns the limit with the fewest requests remaining, of these the one that resets last; undefined if there is none
+ */
+export function parseRateLimit(headers: ResponseHeaders, nowMs: number, serviceMs = nowMs): RateLimit | undefined {
+  const limits = [...fieldLimits(headers, serviceMs), ...structuredLimits(headers, serviceMs)].filter(
+    ({ remaining, resetMs }) => remaining !== undefined || resetMs !== undefined,
+  );
+  const left = ({ remaining = Number.POSITIVE_INFINITY }: ParsedLimit) => remaining;
+  limits.sort((a, b) => (left(a) === left(b) ? (b.resetMs ?? 0) - (a.resetMs ?? 0) : left(a) < left(b) ? -1 : 1));
+  return limits[0] && { ...limits[0], seenAt: nowMs };
+}
+
+const HTTP_DATE =
+  /^(?:[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4}|[A-Z][a-z]{5,8}, \d{2}-[A-Z][a-z]{2}-\d{2}) \d{2}:\d{2}:\d{2} GMT$/;
+
+/**
+ * Parses a Retry-After header: seconds, or an HTTP date compared with `nowMs` (milliseconds since the epoch).
+ *
+ * @returns milliseconds to wait, 0 for a date in the past; undefined for anything else
+ */
+export function parseRetryAfter(value: string | undefined, nowMs: number): number | undefined {
+  const text = value?.trim() ?? '';
+  if (/^\d{1,15}(\.\d{1,9})?$/.test(text)) return Math.ceil(Number(text) * 1_000);
+  if (!HTTP_DATE.test(text)) return undefined;
+  const date = Date.parse(text);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - nowMs);
+}
+
+type ParsedLimit = Omit<RateLimit, 'seenAt'>;
+
+interface LimitFields {
+  limit?: number | undefined;
+  remaining?: number | undefined;
+  resetMs?: number | undefined;
+}
+
+/** A header per field: `[x-]ratelimit-<limit|remaining|reset>[-<policy>]`. */
+const FIELD_NAME = /^(?:x-)?rate-?limit-(limit|remaining|reset)(?:-(after|ms))?(?:-([\w-]+))?$/;
+
+function fieldLimits(headers: ResponseHeaders, nowMs: number): ParsedLimit[] {
+  const byPolicy = new Map<string, LimitFields>();
+  for (const name of Object.keys(headers)) {
+    const [, field, unit, policy = ''] = FIELD_NAME.exec(name.toLowerCase()) ?? [];
+    const text = textOf(headers, name);
+    if (field === undefined || text === undefined) continue;
+    const fields = byPolicy.get(policy) ?? {};
+    byPolicy.set(policy, fields);
+    // An early revision of the draft appends policies to the limit: 10, 10;w=1, 50;w=60.
+    if (field === 'limit') fields.limit = parseRequestCount(/^[^,;]*/.exec(text)?.[0].trim());
+    else if (field === 'remaining') fields.remaining = parseRequestCount(text);
+    // If both are sent, the relative one does not depend on a clock.
+    else if (unit !== undefined) fields.resetMs = parseReset(unit === 'ms' ? `${text}ms` : text, nowMs);
+    else fields.resetMs ??= parseReset(text, nowMs);
+  }
+  return [...byPolicy].map(([policy, fields]) => rateLimit(policy, fields));
+}
+
+/** `RateLimit: "a";r=5;t=30`, in an early revision `limit=100, remaining=5, reset=30`; `RateLimit-Policy: "a";q=100;w=60`. */
+function structuredLimits(headers: ResponseHeaders, nowMs: number): ParsedLimit[] {
+  const quotas = new Map<string, string | undefined>();
+  for (const { name, parameters } of parseList(textOf(headers, 'ratelimit-policy')))
+    quotas.set(name, parameters.get('q') ?? name);
+  const quotaOf = (policy: string) => parseRequestCount(quotas.get(policy) ?? [...quotas.values()][0]);
+
+  const items = parseList(textOf(headers, 'ratelimit'));
+  const early = new Map(items.map(({ name, value }) => [name, value]));
+  if (early.has('remaining') || early.has('reset')) {
+    const limit = parseRequestCount(early.get('limit')) ?? quotaOf('');
+    return [
+      rateLimit('', {
+        limit,
+        remaining: parseRequestCount(early.get('remaining')),
+        resetMs: parseReset(early.get('reset'), nowMs),
+      }),
+    ];
+  }
+  return items.map(({ name, parameters }) =>
+    rateLimit(name, {
+      limit: quotaOf(name),
+      remaining: parseRequestCount(parameters.get('r')),
+      resetMs: parseReset(parameters.get('t'), nowMs),
+    }),
+  );
+}
+
+interface ListItem {
+  name: string;
+  /** Of `name=value`. */
+  value: string | undefined;
+  parameters: Map<string, string | undefined>;
+}
+
+/** Parses a list of structured fields (RFC 9651): items with parameters, or dictionary members. */
+function parseList(text: string | undefined): ListItem[] {
+  return (text?.match(/(?:"[^"]*"|[^,"])+/g) ?? []).map((item) => {
+    const [head = '', ...parameters] = (item.match(/(?:"[^"]*"|[^;"])+/g) ?? []).map((part) => {
+      const [, name = '', value] = /^\s*("[^"]*"|[^=]*)\s*(?:=\s*(.*?)\s*)?$/.exec(part) ?? [];
+      return [name.trim().replace(/^"(.*)"$/, '$1'), value] as const;
+    });
+    return { name: head[0], value: head[1], parameters: new Map(parameters) };
+  });
+}
+
+function rateLimit(policy: string, { limit, remaining, resetMs }: LimitFields): ParsedLimit {
+  const isPossible = remaining === undefined || limit === undefined || remaining <= limit;
+  return { policy, limit: limit === 0 ? undefined : limit, remaining: isPossible ? remaining : undefined, resetMs };
+}
+
+/** A proxy may have added a header of its own before or after the service's: the first value counts. */
+function textOf(headers: ResponseHeaders, name: string): string | undefined {
+  return [headers[name] ?? []].flat()[0]?.trim();
+}
+
+function parseRequestCount(text: string | undefined): number | undefined {
+  if (text === undefined || !/^\d{1,15}(\.\d{1,9})?$/.test(text)) return undefined;
+  const count = Math.floor(Number(text));
+  return count <= MAX_REQUESTS ? count : undefined;
+}
+
+/** Returns milliseconds until a reset; 0 for one that has just passed, undefined for what makes no sense. */
+function parseReset(text: string | undefined, nowMs: number): number | undefined {
+  const ms = text === undefined ? undefined : (parseRelativeDuration(text) ?? resetOfNumber(text, nowMs));
+  if (ms === undefined || ms > MAX_RESET_MS || ms < -MAX_PAST_RESET_MS) return undefined;
+  return Math.max(0, Math.ceil(ms));
+}
+
+function resetOfNumber(text: string, nowMs: number): number | undefined {
+  if (!/^\d{1,15}(\.\d{1,9})?$/.test(text)) return undefined;
+  const value = Number(text);
+  if (value >= MIN_EPOCH_MS) return value - nowMs;
+  if (value >= MIN_EPOCH_SECONDS) return value * 1000 - nowMs;
+  return value > MAX_RELATIVE_SECONDS ? value : value * 1000;
+}
+
+const DURATION_UNITS_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+
+/** Parses `1s`, `6m0s` or `20ms`. */
+function parseRelativeDuration(text: string): number | undefined {
+  if (!/^(?:\d{1,9}(?:\.\d{1,9})?(?:ms|s|m|h))+$/.test(text)) return undefined;
+  return [...text.matchAll(/([\d.]+)(ms|s|m|h)/g)].reduce(
+    (sum, [, value, unit = '']) => sum + Number(value) * (DURATION_UNITS_MS[unit] ?? 0),
+    0,
+  );
+}
+
+/** Requests do not wait for a reset later than this; the service may still reject them. Milliseconds. */
+const MAX_ANNOUNCED_WAIT_MS = 10 * 60_000;
+/** Resets are rounded to seconds: times that differ by less are the same, in milliseconds. */
+const ROUNDING_MS = 1_500;
+/** Added to a reset, so that the request arrives after it: milliseconds. */
+const RESET_MARGIN_MS = 50;
+/** Waits that have to end with nothing remaining again, until the headers are ignored. */
+const MAX_USELESS_WAITS = 2;
+
+/** The last report of the limit, with the time of its reset. Times are in milliseconds since the epoch. */
+interface Report {
+  policy: string;
+  limit: number | undefined;
+  remaining: number;
+  resetAt: number;
+  resetMs: number;
+  seenAt: number;
+}
+
+/**
+ * The limit that the headers of responses announce. A window is used up until its reset; a token bucket, recognized by a
+ * reset that moves away with every request, gets the next token sooner.
+ */
+export class AnnouncedLimit {
+  #last: Report | undefined;
+  /** The first report of the window. */
+  #first: Report | undefined;
+  /** Tokens per millisecond, if the limit is a token bucket. */
+  #refill: number | undefined;
+  #uselessWaits = 0;
+
+  /** Applies the headers of a response. */
+  update({ policy, limit, remaining, resetMs, seenAt: now }: RateLimit): void {
+    if (remaining === undefined || resetMs === undefined) return;
+    const report = { policy, limit, remaining, resetAt: now + resetMs, resetMs, seenAt: now };
+    const last = this.#last;
+    const first = this.#first;
+    if (last !== undefined && last.remaining === 0 && now >= last.resetAt)
+      this.#uselessWaits = remaining === 0 && limit !== 1 ? this.#uselessWaits + 1 : 0;
+    if (last === undefined || first === undefined || last.policy !== policy) {
+      this.#first = report;
+      this.#last = report;
+      this.#refill = undefined;
+      return;
+    }
+    if (
+      limit !== undefined &&
+      (this.#refill !== undefined || (remaining <= last.remaining && isRefilling(first, report)))
+    ) {
+      if (remaining < limit && resetMs > 0) this.#refill = (limit - remaining) / resetMs;
+      this.#last = report;
+      return;
+    }
+    const isSameWindow = now < last.resetAt && Math.abs(report.resetAt - last.resetAt) <= ROUNDING_MS;
+    if (isSameWindow) {
+      // Responses may arrive in another order than they were sent.
+      report.remaining = Math.min(remaining, last.remaining);
+      report.resetAt = Math.min(report.resetAt, last.resetAt);
+    }
+    if (!isSameWindow && (now >= first.resetAt || remaining >= first.remaining)) this.#first = report;
+    this.#last = report;
+  }
+
+  /** A rejected request shows that the limit is real. */
+  confirm(): void {
+    this.#uselessWaits = 0;
+  }
+
+  /**
+   * Returns when the next request may be sent, in milliseconds since the epoch: now or earlier if at once, infinity if a
+   * response has to arrive first; undefined if nothing is announced.
+   */
+  opensAt(now: number, inFlight: number): number | undefined {
+    const last = this.#last;
+    if (last === undefined || this.#uselessWaits >= MAX_USELESS_WAITS) return undefined;
+    const { remaining, resetAt, limit, seenAt } = last;
+    // Requests in flight may not be counted yet.
+    if (this.#refill !== undefined) return seenAt + Math.max(0, (1 + inFlight - remaining) / this.#refill);
+    if (now >= resetAt + RESET_MARGIN_MS) {
+      // After a wait, a single request shows whether the limit has been reset.
+      const available = remaining === 0 ? 1 : (limit ?? Math.max(1, this.#first?.remaining ?? 1));
+      return inFlight < available ? now : Number.POSITIVE_INFINITY;
+    }
+    if (remaining > inFlight || resetAt - now > MAX_ANNOUNCED_WAIT_MS) return now;
+    return remaining > 0 && inFlight > 0 ? Number.POSITIVE_INFINITY : resetAt + RESET_MARGIN_MS;
+  }
+
+  /** Returns when a rejected request may be sent again, in milliseconds since the epoch; undefined if nothing is announced. */
+  retryAt(now: number): number | undefined {
+    const last = this.#last;
+    if (last === undefined || last.resetAt - now > MAX_ANNOUNCED_WAIT_MS) return undefined;
+    if (this.#refill !== undefined) return Math.max(now, last.seenAt + (1 - last.remaining) / this.#refill);
+    return last.remaining === 0 ? last.resetAt + RESET_MARGIN_MS : undefined;
+  }
+}
+
+/** Whether the reset moved away while requests were used up, as that of a bucket which takes longer to be full again. */
+function isRefilling(first: Report, report: Report): boolean {
+  return (
+    report.seenAt < first.resetAt + ROUNDING_MS &&
+    report.remaining < first.remaining &&
+    report.resetMs >= first.resetMs + 1_000
+  );
 }

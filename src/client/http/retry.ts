@@ -1,6 +1,6 @@
 import type { Clock } from '../../util/host.ts';
 import { type ProcessedState, ServiceError, type ServiceErrorKind } from '../service-error.ts';
-import type { RateLimit } from './rate-limit-headers.ts';
+import type { RateLimit } from './headers.ts';
 
 /** Upper bound of the first backoff, in milliseconds; it doubles with each attempt ... */
 export const RETRY_BACKOFF_BASE_MS = 250;

@@ -1,17 +1,16 @@
 import { STATUS_CODES } from 'node:http';
 import { Argument, type Command } from 'commander';
 import { isJsonType } from '../../client/http/headers.ts';
-import { DEFAULT_MAX_BYTES, readText } from '../../client/http/response-body.ts';
+import { DEFAULT_MAX_BYTES, readText } from '../../client/http/request-attempt.ts';
 import type { IncomingHeaders } from '../../client/http/transport.ts';
 import { parseJson } from '../../client/json/parse-json.ts';
 import type { RequestSpec } from '../../client/service-client.ts';
 import type { ErrorResponse } from '../../client/service-error.ts';
 import { flatten, renderCell } from '../../output/cell-text.ts';
-import { renderJson } from '../../output/json.ts';
+import { isJsonObject, renderJson } from '../../output/json.ts';
 import { cleanBlock, cleanLine, escapeJson } from '../../output/sanitize.ts';
 import { EXIT, OrgadmError, UsageError } from '../../util/errors.ts';
 import { readInputFile } from '../../util/files.ts';
-import { isJsonObject } from '../../util/json-object.ts';
 import type { Context } from '../command-context.ts';
 import { collectValues, setHelpText } from '../define-command.ts';
 

@@ -1,18 +1,16 @@
 import type { Command } from 'commander';
 import { checkApiKey } from '../../client/http/headers.ts';
-import { readKeyFile } from '../../config/api-key.ts';
-import { changeProfile, credentialsFile, readStoredKeys, storeKey } from '../../config/profiles.ts';
+import { changeProfile, credentialsFile, readKeyFile, readStoredKeys, storeKey } from '../../config/profiles.ts';
 import { SETTINGS } from '../../config/setting-table.ts';
 import { type Connection, resolveConnection } from '../../config/settings.ts';
 import { printRecord } from '../../output/output.ts';
-import { canPrompt, promptSecret, promptText } from '../../output/prompt.ts';
+import { promptSecret, promptText } from '../../output/prompt.ts';
 import { cleanLine } from '../../output/sanitize.ts';
 import { parseBaseUrl, repeatedVersionHint } from '../../util/base-url.ts';
 import { EXIT, UsageError, withHint } from '../../util/errors.ts';
-import type { Host } from '../../util/host.ts';
-import type { Context } from '../command-context.ts';
+import { canPrompt, type Host } from '../../util/host.ts';
+import { authProfile, type Context } from '../command-context.ts';
 import { setHelpText } from '../define-command.ts';
-import { authProfile } from '../target.ts';
 import type { KeyVerification } from './verify-key.ts';
 
 interface AuthLoginOptions {

@@ -1,10 +1,9 @@
 import type { Command } from 'commander';
 import { deleteKey } from '../../config/profiles.ts';
-import { checkProfileExists } from '../../config/setting-sources.ts';
+import { checkProfileExists } from '../../config/settings.ts';
 import { printRecord } from '../../output/output.ts';
-import type { Context } from '../command-context.ts';
+import { authProfile, type Context } from '../command-context.ts';
 import { setHelpText } from '../define-command.ts';
-import { authProfile } from '../target.ts';
 
 const HELP = `
 The base URL and the other settings of the profile are kept. The key itself stays valid: revoke it at the service if it

@@ -1,10 +1,9 @@
 import type { Command } from 'commander';
-import { missingKeyError } from '../../config/api-key.ts';
+import { missingKeyError } from '../../config/profiles.ts';
 import { missingBaseUrlError, type Settings } from '../../config/settings.ts';
 import { printRecords } from '../../output/output.ts';
-import type { Context } from '../command-context.ts';
+import { authProfile, type Context } from '../command-context.ts';
 import { setHelpText } from '../define-command.ts';
-import { authProfile } from '../target.ts';
 import type { AuthenticatedUser, KeyVerification } from './verify-key.ts';
 
 interface AuthStatusOptions {

@@ -1,13 +1,13 @@
 import { parseIdentifier } from '../../client/bulk-response.ts';
 import { headerOf, isJsonType } from '../../client/http/headers.ts';
-import { readPrefix } from '../../client/http/response-body.ts';
+import { readPrefix } from '../../client/http/request-attempt.ts';
 import { authenticatedUserSchema } from '../../client/response-schemas.ts';
 import { createClient, type ServiceClient, type StreamedResponse } from '../../client/service-client.ts';
 import { ServiceError } from '../../client/service-error.ts';
 import type { Connection } from '../../config/settings.ts';
+import { isJsonObject } from '../../output/json.ts';
 import { repeatedVersionHint } from '../../util/base-url.ts';
 import { EXIT, OrgadmError, withHint } from '../../util/errors.ts';
-import { isJsonObject } from '../../util/json-object.ts';
 import { VERSION } from '../../util/package-version.ts';
 import type { Context } from '../command-context.ts';
 

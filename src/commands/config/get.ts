@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { checkProfileExists } from '../../config/setting-sources.ts';
 import type { SettingName } from '../../config/setting-table.ts';
+import { checkProfileExists } from '../../config/settings.ts';
 import { printRecords } from '../../output/output.ts';
 import { cleanLine } from '../../output/sanitize.ts';
 import { EXIT, OrgadmError } from '../../util/errors.ts';

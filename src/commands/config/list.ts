@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
-import { resolveKey } from '../../config/api-key.ts';
-import { checkProfileExists, resolveSetting, type SettingSources } from '../../config/setting-sources.ts';
+import { resolveKey } from '../../config/profiles.ts';
 import { SETTING_NAMES, type SettingName, type StoredValue } from '../../config/setting-table.ts';
-import { resolveAllowHttp } from '../../config/settings.ts';
+import { checkProfileExists, resolveAllowHttp, resolveSetting, type SettingSources } from '../../config/settings.ts';
 import { printRecords } from '../../output/output.ts';
 import { UsageError } from '../../util/errors.ts';
 import type { Host } from '../../util/host.ts';

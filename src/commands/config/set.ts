@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
 import { changeProfile, configFile, DEFAULT_PROFILE } from '../../config/profiles.ts';
-import type { SettingSources } from '../../config/setting-sources.ts';
 import { SETTINGS, type Setting, type SettingName, type StoredValue } from '../../config/setting-table.ts';
-import { readCertificates } from '../../config/settings.ts';
+import { readCertificates, type SettingSources } from '../../config/settings.ts';
 import { type Output, printRecord } from '../../output/output.ts';
 import { isLoopback, repeatedVersionHint } from '../../util/base-url.ts';
 import { UsageError } from '../../util/errors.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { changeProfile } from '../../config/profiles.ts';
-import { checkProfileExists } from '../../config/setting-sources.ts';
+import { checkProfileExists } from '../../config/settings.ts';
 import { printRecord } from '../../output/output.ts';
 import type { Context } from '../command-context.ts';
 import { setHelpText } from '../define-command.ts';

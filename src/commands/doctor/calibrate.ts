@@ -7,9 +7,10 @@ import { SETTINGS, type SettingName, type StoredValue } from '../../config/setti
 import type { Settings } from '../../config/settings.ts';
 import { isNearlyAlreadyMember, isStrictlyAlreadyMember, matchesPhrase } from '../../import/send/already-member.ts';
 import { messageOfFailure } from '../../import/send/classify-error.ts';
-import { canPrompt, confirmChange } from '../../output/prompt.ts';
+import { confirmChange } from '../../output/prompt.ts';
 import { cleanLine } from '../../output/sanitize.ts';
 import { EXIT, OrgadmError, UsageError, withHint } from '../../util/errors.ts';
+import { canPrompt } from '../../util/host.ts';
 import type { Context } from '../command-context.ts';
 import {
   type AddedMember,

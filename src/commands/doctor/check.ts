@@ -1,5 +1,4 @@
-import type { ProxyConfig } from '../../client/http/proxy.ts';
-import type { IncomingHeaders } from '../../client/http/transport.ts';
+import type { IncomingHeaders, ProxyConfig } from '../../client/http/transport.ts';
 import type { RequestSpec, ServiceClient } from '../../client/service-client.ts';
 import { ServiceError } from '../../client/service-error.ts';
 import type { Settings } from '../../config/settings.ts';

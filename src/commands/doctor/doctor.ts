@@ -1,8 +1,8 @@
 import { arch, platform, release } from 'node:os';
 import { type Command, Option } from 'commander';
 import { createRedactor } from '../../client/redactor.ts';
-import { resolveSetting, type SettingSources } from '../../config/setting-sources.ts';
 import { SETTING_NAMES, type SettingName } from '../../config/setting-table.ts';
+import { resolveSetting, type SettingSources } from '../../config/settings.ts';
 import { type Output, printRecords } from '../../output/output.ts';
 import { cleanLine } from '../../output/sanitize.ts';
 import type { Cell } from '../../output/table.ts';

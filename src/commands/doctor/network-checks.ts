@@ -10,8 +10,7 @@ import {
   untrustedError,
 } from '../../client/http/connection-probe.ts';
 import { headerOf } from '../../client/http/headers.ts';
-import { chooseProxy } from '../../client/http/proxy.ts';
-import type { IncomingHeaders } from '../../client/http/transport.ts';
+import { chooseProxy, type IncomingHeaders } from '../../client/http/transport.ts';
 import { ServiceError } from '../../client/service-error.ts';
 import { readCertificates } from '../../config/settings.ts';
 import { isLoopback, repeatedVersionHint } from '../../util/base-url.ts';

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { misconfiguredState } from '../../client/domain-status.ts';
-import type { GlobalFlags } from '../../config/setting-sources.ts';
+import type { GlobalFlags } from '../../config/settings.ts';
 import { type Output, printRecords } from '../../output/output.ts';
 import type { Style } from '../../output/style.ts';
 import type { Cell } from '../../output/table.ts';

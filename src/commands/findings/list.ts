@@ -7,11 +7,10 @@ import { EXIT, OrgadmError, UsageError } from '../../util/errors.ts';
 import { formatCount } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import { choiceOption, setHelpText } from '../define-command.ts';
-import { printValueCounts, ValueCounter } from './count-findings.ts';
 import { type FindingColumn, isKnownField, keysAt, parseColumns, requireColumns } from './finding-columns.ts';
 import { type FilterFlags, FindingFilter, SEVERITIES } from './finding-filter.ts';
 import { explainRejectedSelector, readSelector, type SelectorFlags, SelectorMismatch } from './finding-selector.ts';
-import { printFields, printFindings } from './print-findings.ts';
+import { printFields, printFindings, printValueCounts, ValueCounter } from './print-findings.ts';
 
 export interface FindingsListOptions extends SelectorFlags, FilterFlags {
   columns?: string;

@@ -1,6 +1,5 @@
 import { basename } from 'node:path';
-import type { GlobalFlags } from '../../config/setting-sources.ts';
-import type { FieldNames } from '../../config/settings.ts';
+import type { FieldNames, GlobalFlags } from '../../config/settings.ts';
 import { type RejectedRow, writeErrorsFile } from '../../import/errors-file.ts';
 import type { RowState } from '../../import/journal/row-states.ts';
 import { ListChangedError } from '../../import/list/open-list.ts';
@@ -8,12 +7,10 @@ import { type ReportSource, reportRows } from '../../import/report.ts';
 import { isNearlyAlreadyMember, matchesPhrase } from '../../import/send/already-member.ts';
 import { NOT_TRIED_ALONE } from '../../import/send/row-messages.ts';
 import type { Output } from '../../output/output.ts';
-import { cleanLine } from '../../output/sanitize.ts';
+import { cleanLine, quoteForShell } from '../../output/sanitize.ts';
 import { OrgadmError } from '../../util/errors.ts';
-import { quoteForShell } from '../../util/shell-quote.ts';
 import { countOf, formatCount } from '../../util/units.ts';
-import type { CheckedImport } from './bulk-options.ts';
-import { resumeCommand, retryCommand } from './resume-command.ts';
+import { type CheckedImport, resumeCommand, retryCommand } from './bulk-options.ts';
 
 /** The number of rows in the errors file, or why it could not be written. */
 export type ErrorsFileResult = { rows: number } | { failure: OrgadmError };

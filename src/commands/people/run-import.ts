@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import { addMembers } from '../../client/add-members.ts';
-import type { GlobalFlags } from '../../config/setting-sources.ts';
-import type { Settings } from '../../config/settings.ts';
+import type { GlobalFlags, Settings } from '../../config/settings.ts';
 import { type MemberEntry, toWireEntry } from '../../import/entry.ts';
 import type { ImportRun } from '../../import/journal/import-run.ts';
 import type { RunRecord } from '../../import/journal/journal-records.ts';
@@ -15,10 +14,15 @@ import type { Output } from '../../output/output.ts';
 import { EXIT, OrgadmError, withHint } from '../../util/errors.ts';
 import { SIGNAL_EXIT } from '../../util/host.ts';
 import { countOf, formatCount, formatLocalTime } from '../../util/units.ts';
-import type { Context } from '../command-context.ts';
-import { announceChange, asksFirst, confirmOrCancel, describeTarget } from '../target.ts';
-import { type BulkAddOptions, type CheckedImport, entrySettings, requestLifetime } from './bulk-options.ts';
-import { ImportProgress, LiveRows } from './import-progress.ts';
+import { announceChange, asksFirst, type Context, confirmOrCancel, describeTarget } from '../command-context.ts';
+import {
+  type BulkAddOptions,
+  type CheckedImport,
+  entrySettings,
+  recordOptions,
+  requestLifetime,
+  showCommand,
+} from './bulk-options.ts';
 import {
   type ErrorsFileResult,
   noteNextSteps,
@@ -27,8 +31,7 @@ import {
   writeRejectedRows,
 } from './next-steps.ts';
 import { printReport } from './print-report.ts';
-import { recordOptions, showCommand } from './resume-command.ts';
-import { Interruption, SignalReceived, sendList } from './send-list.ts';
+import { ImportProgress, Interruption, LiveRows, SignalReceived, sendList } from './send-list.ts';
 
 /** What sending needs in addition to the list. */
 export interface PreparedImport {

@@ -7,13 +7,11 @@ import type { ReportSource, StopReason } from '../../import/report.ts';
 import { renderJsonText } from '../../output/json.ts';
 import { EXIT } from '../../util/errors.ts';
 import { countOf, formatCount } from '../../util/units.ts';
-import type { Context } from '../command-context.ts';
-import { describeTarget } from '../target.ts';
-import type { CheckedImport } from './bulk-options.ts';
+import { type Context, describeTarget } from '../command-context.ts';
+import { type CheckedImport, suggestedCommand } from './bulk-options.ts';
 import { listDigest } from './list-flags.ts';
 import { noteErrorsFile, writeRejectedRows } from './next-steps.ts';
 import { type CommonIssue, IssueCounts, printReport } from './print-report.ts';
-import { suggestedCommand } from './resume-command.ts';
 
 /** Entries that a dry run shows. */
 const SAMPLE_ENTRIES = 3;

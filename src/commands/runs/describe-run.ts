@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { stateDirectory } from '../../config/paths.ts';
+import { stateDirectory } from '../../config/private-file.ts';
 import { listRuns, type RecordedRun, type RunStatus } from '../../import/journal/recorded-runs.ts';
 import type { RowState } from '../../import/journal/row-states.ts';
 import type { Host } from '../../util/host.ts';
-import { parseRecordedOptions, resumeCommand, shortId, showCommand } from '../people/resume-command.ts';
+import { parseRecordedOptions, resumeCommand, shortId, showCommand } from '../people/bulk-options.ts';
 
 /** The option that all commands on runs have. */
 export const JOURNAL_OPTION = [

@@ -7,7 +7,7 @@ import { cleanLine } from '../../output/sanitize.ts';
 import { countOf, formatLocalTime } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import { setHelpText } from '../define-command.ts';
-import { shortId } from '../people/resume-command.ts';
+import { shortId } from '../people/bulk-options.ts';
 import { describeRun, JOURNAL_OPTION, type RunDescription, runsDirectory, serviceName } from './describe-run.ts';
 
 const HELP = `

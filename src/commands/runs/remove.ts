@@ -2,14 +2,13 @@ import type { Command } from 'commander';
 import { listRuns, type RecordedRun, readRun, removeRun, resolveRunId } from '../../import/journal/recorded-runs.ts';
 import { renderCounts } from '../../import/report.ts';
 import { printRecords } from '../../output/output.ts';
-import { canPrompt } from '../../output/prompt.ts';
 import { EXIT, UsageError } from '../../util/errors.ts';
 import { LockHeldError } from '../../util/file-lock.ts';
+import { canPrompt } from '../../util/host.ts';
 import { countOf, formatCount, parseAge } from '../../util/units.ts';
-import type { Context } from '../command-context.ts';
+import { type Context, confirmOrCancel } from '../command-context.ts';
 import { setHelpText } from '../define-command.ts';
-import { shortId } from '../people/resume-command.ts';
-import { confirmOrCancel } from '../target.ts';
+import { shortId } from '../people/bulk-options.ts';
 import { describeRun, JOURNAL_OPTION, runsDirectory } from './describe-run.ts';
 
 const HELP = `

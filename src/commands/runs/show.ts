@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { stateDirectory } from '../../config/paths.ts';
+import { stateDirectory } from '../../config/private-file.ts';
 import { type OpenedRecord, openRecord, readRun, resolveRunId } from '../../import/journal/recorded-runs.ts';
 import { type MemberList, openList } from '../../import/list/open-list.ts';
 import { isStopCode, type ReportSource, type StopReason } from '../../import/report.ts';
@@ -8,10 +8,9 @@ import { EXIT, OrgadmError } from '../../util/errors.ts';
 import { formatLocalTime } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import { setHelpText } from '../define-command.ts';
-import { type BulkAddFlags, readBulkFlags } from '../people/bulk-options.ts';
+import { type BulkAddFlags, parseRecordedOptions, readBulkFlags } from '../people/bulk-options.ts';
 import { applyMapping } from '../people/mapping-file.ts';
 import { printReport } from '../people/print-report.ts';
-import { parseRecordedOptions } from '../people/resume-command.ts';
 import { describeRun, JOURNAL_OPTION, runsDirectory, serviceName } from './describe-run.ts';
 
 const HELP = `

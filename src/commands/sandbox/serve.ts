@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
 import { sandboxStateFile } from '../../config/settings.ts';
 import { printRecord } from '../../output/output.ts';
-import { FAULT_HELP, parseFaults } from '../../sandbox/faults.ts';
+import { FAULT_HELP, parseFaults, parseVariants, VARIANT_HELP } from '../../sandbox/behaviors.ts';
 import { SANDBOX_IDS } from '../../sandbox/seed.ts';
-import { parseVariants, VARIANT_HELP } from '../../sandbox/variants.ts';
 import { UsageError } from '../../util/errors.ts';
 import { SIGNAL_EXIT, type Signal, stopOnSignal } from '../../util/host.ts';
 import type { Context } from '../command-context.ts';

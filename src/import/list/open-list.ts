@@ -2,12 +2,19 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { UsageError } from '../../util/errors.ts';
 import { CsvRowParser } from './csv/csv-row-parser.ts';
-import { detectDelimiter, formatByContent, formatByName, jsonShape, readPreamble } from './detect-format.ts';
 import { DuplicateIndex, RowBitmap } from './duplicate-index.ts';
 import { decodeBlocks, decodeHead, describeInvalidByte, detectEncoding, InvalidEncodingError } from './encoding.ts';
 import { createFieldRules, readDefaults } from './field-rules.ts';
 import { JsonRowParser } from './json/json-row-parser.ts';
-import type { ListFormat, ListOptions } from './list-options.ts';
+import {
+  detectDelimiter,
+  formatByContent,
+  formatByName,
+  jsonShape,
+  type ListFormat,
+  type ListOptions,
+  readPreamble,
+} from './list-options.ts';
 import type { ListRow } from './list-row.ts';
 import {
   BlockChecksums,

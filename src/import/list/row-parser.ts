@@ -1,6 +1,5 @@
-import { cleanLine } from '../../output/sanitize.ts';
+import { cleanLine, quoteForShell } from '../../output/sanitize.ts';
 import { UsageError } from '../../util/errors.ts';
-import { quoteForShell } from '../../util/shell-quote.ts';
 import { fieldForSpelling, type MemberField, normalizeSpelling, suggestField } from '../entry.ts';
 import type { ListEncoding } from './encoding.ts';
 import type { DefaultValues, FieldRule } from './field-rules.ts';

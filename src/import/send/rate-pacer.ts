@@ -1,4 +1,4 @@
-import { AnnouncedLimit, type RateLimit } from '../../client/http/rate-limit-headers.ts';
+import { AnnouncedLimit, type RateLimit } from '../../client/http/headers.ts';
 
 /** A request that was allowed. */
 export interface Permit {

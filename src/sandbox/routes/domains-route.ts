@@ -1,5 +1,5 @@
+import type { Variants } from '../behaviors.ts';
 import { jsonResponse, type Operation, RequestRejection } from '../operation.ts';
-import type { Variants } from '../variants.ts';
 
 const DOMAIN_NAME = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)+$/;
 

@@ -1,7 +1,7 @@
 import { EVIDENCE_FORM_TYPES, PEOPLE_SCOPES } from '../../client/interface-values.ts';
+import type { Variants } from '../behaviors.ts';
 import { jsonResponse, type Operation, RequestRejection, type SandboxResponse } from '../operation.ts';
 import { findSeedUser, ORGANIZATION_ID } from '../seed.ts';
-import type { Variants } from '../variants.ts';
 
 /** A finding; exactly one of the four target fields is not null. Times are ISO 8601. */
 interface SeedFinding {

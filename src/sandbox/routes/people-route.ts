@@ -1,9 +1,8 @@
 import * as z from 'zod/mini';
-import type { FaultPlan, RowFault } from '../faults.ts';
+import { type FaultPlan, type RowFault, type Variants, writeStatus } from '../behaviors.ts';
 import { describeZodIssues, jsonResponse, type Operation, RequestRejection, validateBody } from '../operation.ts';
 import { BUILT_IN_ROLES, findSeedUser, KEY_HOLDER_ID, memberId, ORGANIZATION_ID, type SeedUser } from '../seed.ts';
 import type { StoredMember } from '../store.ts';
-import { type Variants, writeStatus } from '../variants.ts';
 
 /**
  * POST /v1/people/bulk (interface 4.2). Existing members are looked up when the request arrives, new ones are added when

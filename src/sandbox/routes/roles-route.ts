@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
+import { type Variants, writeStatus } from '../behaviors.ts';
 import { jsonResponse, type Operation, RequestRejection, validateBody } from '../operation.ts';
 import { BUILT_IN_ROLE_IDS, BUILT_IN_ROLES, MISSING_PERMISSION } from '../seed.ts';
 import type { StoredRole } from '../store.ts';
-import { type Variants, writeStatus } from '../variants.ts';
 
 const isActionList = (value: unknown) =>
   Array.isArray(value) && value.every((action: unknown) => typeof action === 'string');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chooseProxy, type ProxySettings } from '../../../src/client/http/proxy.ts';
+import { chooseProxy, type ProxySettings } from '../../../src/client/http/transport.ts';
 import { isLoopback, parseBaseUrl } from '../../../src/util/base-url.ts';
 import { UsageError } from '../../../src/util/errors.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { parseVariants } from '../../../src/sandbox/behaviors.ts';
 import { startSandbox } from '../../../src/sandbox/server.ts';
-import { parseVariants } from '../../../src/sandbox/variants.ts';
 import { closeAfterTests } from '../../helpers/opened.ts';
 import { startAddMembersService } from '../../helpers/people-service.ts';
 import { type CliResult, MemoryTerminal } from '../../helpers/run-cli.ts';

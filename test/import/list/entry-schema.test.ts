@@ -1,7 +1,7 @@
 import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { createRowSchema } from '../../../src/import/entry-schema.ts';
+import { createRowSchema } from '../../../src/commands/schema/import-output.ts';
 import { SEED } from '../../helpers/fixed-seed.ts';
 import { readListText } from './read-list.ts';
 

@@ -1,5 +1,5 @@
+import { quoteForShell } from '../../../output/sanitize.ts';
 import { UsageError } from '../../../util/errors.ts';
-import { quoteForShell } from '../../../util/shell-quote.ts';
 import { MAX_ROW_LENGTH, quote, quoteAll } from '../list-row.ts';
 
 /** One element of a JSON list. */

@@ -1,6 +1,6 @@
+import { isJsonObject, type JsonObject } from '../../../output/json.ts';
 import { cleanLine } from '../../../output/sanitize.ts';
 import { UsageError } from '../../../util/errors.ts';
-import { isJsonObject, type JsonObject } from '../../../util/json-object.ts';
 import { countOf } from '../../../util/units.ts';
 import { ERROR_COLUMN, fieldForSpelling, isForbiddenKey, normalizeSpelling, suggestField } from '../../entry.ts';
 import { EntryBuilder, extraFieldRule, type FieldRule } from '../field-rules.ts';
