@@ -1,9 +1,9 @@
 import type { OrgadmError } from '../util/errors.ts';
 import { BufferedWriter } from './buffered-writer.ts';
-import { renderCell } from './cell-text.ts';
 import { encodeCsvRow } from './csv.ts';
 import type { JqFilter } from './jq.ts';
-import { renderJson, renderJsonLine, writeJsonArray } from './json.ts';
+import { renderCell, renderJson, renderJsonLine, writeJsonArray } from './json.ts';
+import { markdownTable } from './markdown.ts';
 import { cleanBlock, escapeJson } from './sanitize.ts';
 import { createStyle, plainStyle, type Style } from './style.ts';
 import type { Cell, Column, TableChoices } from './table.ts';
@@ -138,7 +138,7 @@ export async function createOutput(options: OutputOptions): Promise<Output> {
   }
 
   async function tableText(columns: readonly Column[], rows: Iterable<readonly Cell[]>, choices?: TableChoices) {
-    if (format === 'markdown') return (await import('./markdown.ts')).markdownTable(columns, rows, choices);
+    if (format === 'markdown') return markdownTable(columns, rows, choices);
     return (await import('./table.ts')).tableBlocks(columns, rows, { ...choices, width: width(), style });
   }
 

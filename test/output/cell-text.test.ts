@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { flatten, renderCell } from '../../src/output/cell-text.ts';
+import { flatten, renderCell } from '../../src/output/json.ts';
 
 /** `{"a":{"a":…}}`, as a response could contain it: JSON.parse accepts any depth. */
 function nested(depth: number): object {

@@ -1,5 +1,5 @@
 import type { Finding, ListedFinding } from '../../client/list-findings.ts';
-import { flatten, renderCell } from '../../output/cell-text.ts';
+import { flatten, renderCell } from '../../output/json.ts';
 import type { Column } from '../../output/table.ts';
 import { displayWidth } from '../../output/text-width.ts';
 import { UsageError } from '../../util/errors.ts';

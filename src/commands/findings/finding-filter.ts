@@ -1,5 +1,5 @@
 import type { Finding } from '../../client/list-findings.ts';
-import { renderCell } from '../../output/cell-text.ts';
+import { renderCell } from '../../output/json.ts';
 import { cleanLine } from '../../output/sanitize.ts';
 import { UsageError } from '../../util/errors.ts';
 import { suggest } from '../../util/suggest.ts';

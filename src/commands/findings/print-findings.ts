@@ -1,5 +1,5 @@
 import type { Finding, ListedFinding } from '../../client/list-findings.ts';
-import { renderCell } from '../../output/cell-text.ts';
+import { renderCell } from '../../output/json.ts';
 import { escapeMarkdown } from '../../output/markdown.ts';
 import { type Output, printRecords } from '../../output/output.ts';
 import { cleanLine } from '../../output/sanitize.ts';

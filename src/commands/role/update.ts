@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { parseIdentifier } from '../../client/bulk-response.ts';
 import type { Role } from '../../client/response-schemas.ts';
 import type { RoleChange } from '../../client/update-role.ts';
-import { renderCell } from '../../output/cell-text.ts';
+import { renderCell } from '../../output/json.ts';
 import { type Output, printRecords } from '../../output/output.ts';
 import { cleanLine } from '../../output/sanitize.ts';
 import { EXIT } from '../../util/errors.ts';
@@ -17,7 +17,7 @@ import {
   SANDBOX_TARGET,
 } from '../command-context.ts';
 import { collectValues, setHelpText } from '../define-command.ts';
-import { type ChangeFlags, mergeRoleChanges, roleChangeFromFlags } from './role-change.ts';
+import { type ChangeFlags, mergeRoleChanges, roleChangeFromFlags, roleChangeFromJson } from './role-change.ts';
 
 interface RoleUpdateOptions extends ChangeFlags {
   from?: string;
@@ -145,7 +145,6 @@ async function readFrom(file: string | undefined, context: Context) {
     maxBytes: MAX_JSON_BYTES,
     terminalHint: 'Pipe a JSON object in, or name a file.',
   });
-  const { roleChangeFromJson } = await import('./role-change.ts');
   const { change, ignored } = roleChangeFromJson(text.toString('utf8'), inputName(file));
   if (ignored.length > 0)
     context.output.note(`--from: not sent, since a role update does not accept it: ${ignored.join(', ')}`);
