@@ -25,7 +25,9 @@ export function isWritableByOthers({ mode }: Pick<Stats, 'mode'>): boolean {
  * @throws UsageError, with the command that fixes it, for a symbolic link, another owner, or a mode that grants access to others
  */
 export async function readPrivateFile(file: string, uid: number | undefined): Promise<string | undefined> {
-  const handle = await open(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0)).catch((error: unknown) => {
+  // Opening a named pipe would otherwise wait for a writer.
+  const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+  const handle = await open(file, flags).catch((error: unknown) => {
     if (codeOf(error) === 'ENOENT') return undefined;
     throw codeOf(error) === 'ELOOP'
       ? new UsageError(
@@ -52,7 +54,9 @@ export async function readPrivateFile(file: string, uid: number | undefined): Pr
  */
 export async function readOwnFile(file: string, uid: number | undefined): Promise<string | undefined> {
   try {
-    if (uid !== undefined) rejectShared(file, await stat(file), uid);
+    const found = await stat(file);
+    if (found.isFIFO()) throw notRegular(file);
+    if (uid !== undefined) rejectShared(file, found, uid);
     await rejectSharedDirectory(dirname(file), uid);
     return (await readFileUpTo(file, MAX_CONFIG_BYTES)).toString('utf8');
   } catch (error) {
@@ -120,7 +124,7 @@ export function configFileError(file: string, verb: string, error: unknown): Org
 }
 
 function rejectAccessByOthers(file: string, found: Stats, uid: number): void {
-  if (!found.isFile()) throw new UsageError(`${file} is not a regular file`);
+  if (!found.isFile()) throw notRegular(file);
   if (found.uid !== uid) throw foreignOwner(file);
   if (isOpenToOthers(found)) {
     const mode = (found.mode & 0o777).toString(8).padStart(3, '0');
@@ -142,6 +146,10 @@ function rejectShared(path: string, found: Stats, uid: number): void {
       `Remove their access: chmod go-w ${quoteForShell(path)}. Check ${contents}.`,
     );
   }
+}
+
+function notRegular(file: string): UsageError {
+  return new UsageError(`${file} is not a regular file`);
 }
 
 function foreignOwner(path: string, name = path): UsageError {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
@@ -130,6 +131,13 @@ describe('the file of keys', () => {
   it('is rejected if it is not a regular file', async () => {
     mkdirSync(file(), { recursive: true, mode: 0o700 });
     expect(await status()).toMatchObject({ code: 2, stderr: `error: ${file()} is not a regular file\n` });
+  });
+
+  it.each(['credentials.json', 'config.json'])('is rejected if %s is a named pipe, which never ends', async (name) => {
+    mkdirSync(folder.file('config'), { recursive: true, mode: 0o700 });
+    const pipe = folder.file(`config/${name}`);
+    execFileSync('mkfifo', ['-m', '600', pipe]);
+    expect(await status()).toMatchObject({ code: 2, stderr: `error: ${pipe} is not a regular file\n` });
   });
 
   it.each<[string, string, string]>([
