@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { COMMANDS as TABLE } from '../../src/cli/command-table.ts';
 import { holdsKey, JSON_WRITERS, textSpellings } from '../helpers/key-spellings.ts';
 import { closeAfterTests } from '../helpers/opened.ts';
@@ -197,14 +197,14 @@ async function login(baseUrl: string): Promise<void> {
   expect(JSON.parse(readFileSync(folder.file('config/credentials.json'), 'utf8')).profiles.default.apiKey).toBe(KEY);
 }
 
-test('runs every command of the table', () => {
+it('runs every command of the table', () => {
   const run = new Set([...Object.keys(REMOTE), ...LOCAL.map(([name]) => name), ...ELSEWHERE]);
   const names = TABLE.map(({ noun, verb }) => (noun === undefined ? verb : `${noun} ${verb}`));
   expect(names.filter((name) => !run.has(name))).toEqual([]);
 });
 
 describe.each(SERVICES)('the key of the environment, where the service %s', (_name, response) => {
-  test.each(COMMANDS)('is in nothing that %s writes', async (_command, argv) => {
+  it.each(COMMANDS)('is in nothing that %s writes', async (_command, argv) => {
     const service = opened(await startScriptedService(response));
     const env = { ORGADM_API_KEY: KEY, ORGADM_BASE_URL: service.url };
     for (const talk of TALK) expectNoKey(await run([...argv(), ...talk], { env }));
@@ -216,19 +216,19 @@ describe.each(SERVICES)('the key of the environment, where the service %s', (_na
 });
 
 describe('a stored key', () => {
-  test.each(COMMANDS)('is in nothing that %s writes', async (_command, argv) => {
+  it.each(COMMANDS)('is in nothing that %s writes', async (_command, argv) => {
     const service = opened(await startScriptedService(generous));
     await login(service.url);
     for (const talk of TALK) expectNoKey(await run([...argv(), ...talk]));
   });
 
-  test.each(LOCAL)('is in nothing that %s writes', async (_command, argv) => {
+  it.each(LOCAL)('is in nothing that %s writes', async (_command, argv) => {
     const service = opened(await startScriptedService(generous));
     await login(service.url);
     for (const talk of TALK) expectNoKey(await run([...argv, ...talk]));
   });
 
-  test.each(COMMANDS)('is not sent to another base URL by %s', async (_command, argv) => {
+  it.each(COMMANDS)('is not sent to another base URL by %s', async (_command, argv) => {
     const isDiagnosis = argv().includes('--report');
     const service = opened(await startScriptedService(generous));
     const other = opened(await startScriptedService([]));
@@ -249,7 +249,7 @@ describe('a stored key', () => {
     expect(other.requests).toEqual([]);
   });
 
-  test.each(COMMANDS)('does not follow a redirect of %s', async (_command, argv) => {
+  it.each(COMMANDS)('does not follow a redirect of %s', async (_command, argv) => {
     const other = opened(await startScriptedService([]));
     let moved = false;
     const service = opened(
@@ -266,7 +266,7 @@ describe('a stored key', () => {
 });
 
 describe('a proxy', () => {
-  test('that rejects the tunnel sees no key', async () => {
+  it('that rejects the tunnel sees no key', async () => {
     const proxy = opened(await startProxyServer({ status: 407 }));
     const env = { ORGADM_API_KEY: KEY, ORGADM_BASE_URL: 'https://service.test', HTTPS_PROXY: proxy.url };
     for (const [, argv] of COMMANDS) expectNoKey(await run([...argv(), '--debug'], { env }));
@@ -276,7 +276,7 @@ describe('a proxy', () => {
 });
 
 describe('a key that cannot be used', () => {
-  test.each([
+  it.each([
     ['as a header', `${KEY}\u00e9`],
     ['for its blank', `${KEY} x`],
   ])('%s is not repeated', async (_name, key) => {
@@ -300,7 +300,7 @@ describe('a key that cannot be used', () => {
     }
   });
 
-  test.each([
+  it.each([
     ['--key-file', 2],
     ['--base-url', 2],
     ['--ca-cert', 2],
@@ -316,13 +316,13 @@ describe('a key that cannot be used', () => {
     }
   });
 
-  test('does not print the key for a service that is gone', async () => {
+  it('does not print the key for a service that is gone', async () => {
     const env = { ORGADM_API_KEY: KEY, ORGADM_BASE_URL: 'http://127.0.0.1:9' };
     for (const [, argv] of COMMANDS) expectNoKey(await run([...argv(), '--debug'], { env }));
   });
 });
 
-test('starts no process, whose command line anyone could read', () => {
+it('starts no process, whose command line anyone could read', () => {
   const root = new URL('../../src/', import.meta.url);
   const sources = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
   expect(sources.length).toBeGreaterThan(100);

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { PassThrough, Writable } from 'node:stream';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { BufferedWriter } from '../../src/output/buffered-writer.ts';
 import { OrgadmError } from '../../src/util/errors.ts';
 import { MemoryStream } from './memory-terminal.ts';
@@ -17,7 +17,7 @@ function fullDisk(): Writable {
 }
 
 describe('gathering', () => {
-  test('ten thousand small writes cost few large ones, in order', async () => {
+  it('ten thousand small writes cost few large ones, in order', async () => {
     const stream = new MemoryStream();
     const sink = new BufferedWriter(stream, nothing);
     for (let at = 0; at < 10_000; at++) await sink.write(`line ${at}\n`);
@@ -26,7 +26,7 @@ describe('gathering', () => {
     expect(stream.writes).toBeLessThan(10);
   });
 
-  test('writes without a flush', async () => {
+  it('writes without a flush', async () => {
     const stream = new PassThrough();
     const sink = new BufferedWriter(stream, nothing);
     await sink.write('a');
@@ -35,7 +35,7 @@ describe('gathering', () => {
     expect(chunk.toString()).toBe('ab');
   });
 
-  test('writeNow brings along what was gathered before', () => {
+  it('writeNow brings along what was gathered before', () => {
     const stream = new MemoryStream();
     const sink = new BufferedWriter(stream, nothing);
     void sink.write('first ');
@@ -43,7 +43,7 @@ describe('gathering', () => {
     expect(stream.text).toBe('first second');
   });
 
-  test('clears the terminal before each write to it', async () => {
+  it('clears the terminal before each write to it', async () => {
     const stream = new MemoryStream();
     const sink = new BufferedWriter(stream, () => {
       stream.text += '<clear>';
@@ -57,7 +57,7 @@ describe('gathering', () => {
 });
 
 describe('a slow reader', () => {
-  test('makes the writer wait, and loses nothing', async () => {
+  it('makes the writer wait, and loses nothing', async () => {
     const stream = new PassThrough({ highWaterMark: 1024 });
     const sink = new BufferedWriter(stream, nothing);
     const line = `${'x'.repeat(999)}\n`;
@@ -77,7 +77,7 @@ describe('a slow reader', () => {
 });
 
 describe('a reader that goes away', () => {
-  test('is ignored: the rest is dropped, and the writer is informed', async () => {
+  it('is ignored: the rest is dropped, and the writer is informed', async () => {
     const head = spawn('head', ['-n', '1'], { stdio: ['pipe', 'pipe', 'inherit'] });
     const sink = new BufferedWriter(head.stdin, nothing);
     let read = '';
@@ -94,7 +94,7 @@ describe('a reader that goes away', () => {
     expect(read.startsWith('line 0 ')).toBe(true);
   });
 
-  test('ends the wait of a writer that waited for room', async () => {
+  it('ends the wait of a writer that waited for room', async () => {
     const stream = new Writable({ highWaterMark: 1, write: nothing });
     const sink = new BufferedWriter(stream, nothing);
     const writing = sink.write('x'.repeat(100_000));
@@ -106,7 +106,7 @@ describe('a reader that goes away', () => {
 });
 
 describe('a full disk', () => {
-  test('is an error at the flush', async () => {
+  it('is an error at the flush', async () => {
     const sink = new BufferedWriter(fullDisk(), nothing);
     await sink.write('a');
     const error = await sink.flush().catch((thrown: unknown) => thrown);
@@ -118,7 +118,7 @@ describe('a full disk', () => {
     });
   });
 
-  test('stops a long write', async () => {
+  it('stops a long write', async () => {
     const sink = new BufferedWriter(fullDisk(), nothing);
     const endless = (async () => {
       for (;;) await sink.write('x'.repeat(10_000));
@@ -126,7 +126,7 @@ describe('a full disk', () => {
     await expect(endless).rejects.toThrow('ENOSPC');
   });
 
-  test('is not an error if it cannot be reported', async () => {
+  it('is not an error if it cannot be reported', async () => {
     const sink = new BufferedWriter(fullDisk(), nothing);
     sink.writeNow('warning');
     await sink.finish();

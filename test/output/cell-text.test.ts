@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { flatten, renderCell } from '../../src/output/json.ts';
 
 /** `{"a":{"a":…}}`, as a response could contain it: JSON.parse accepts any depth. */
@@ -7,7 +7,7 @@ function nested(depth: number): object {
 }
 
 describe('renderCell', () => {
-  test.each<[unknown, string]>([
+  it.each<[unknown, string]>([
     ['text', 'text'],
     ['', ''],
     [null, ''],
@@ -27,13 +27,13 @@ describe('renderCell', () => {
     expect(renderCell(value)).toBe(text);
   });
 
-  test('renders a note for a value nested 100,000 levels deep', () => {
+  it('renders a note for a value nested 100,000 levels deep', () => {
     expect(renderCell(nested(100_000))).toBe('(nested too deeply to show)');
   });
 });
 
 describe('flatten', () => {
-  test('names nested values with dots, in their order', () => {
+  it('names nested values with dots, in their order', () => {
     const finding = {
       id: 'fnd_1',
       createdBy: { id: 'u1', user: { name: 'Ada', email: 'ada@example.com' } },
@@ -48,18 +48,18 @@ describe('flatten', () => {
     ]);
   });
 
-  test('keeps lists and empty objects whole', () => {
+  it('keeps lists and empty objects whole', () => {
     expect([...flatten({ tags: ['a', { b: 1 }], meta: {} })]).toEqual([
       ['tags', ['a', { b: 1 }]],
       ['meta', {}],
     ]);
   });
 
-  test('takes the first of two paths that spell the same name', () => {
+  it('takes the first of two paths that spell the same name', () => {
     expect([...flatten({ 'a.b': 1, a: { b: 2 } })]).toEqual([['a.b', 1]]);
   });
 
-  test('reads only own keys, and takes __proto__ as a name', () => {
+  it('reads only own keys, and takes __proto__ as a name', () => {
     const value = JSON.parse('{"__proto__":{"polluted":true},"constructor":{"x":1}}') as object;
     expect([...flatten(value)]).toEqual([
       ['__proto__.polluted', true],
@@ -68,14 +68,14 @@ describe('flatten', () => {
     expect('polluted' in {}).toBe(false);
   });
 
-  test('stops at 16 levels', () => {
+  it('stops at 16 levels', () => {
     const [name, value] = [...flatten(nested(18))][0] ?? [];
     expect(name).toBe('a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a');
     expect(value).toEqual({ a: { a: 1 } });
     expect(flatten(nested(100_000)).size).toBe(1);
   });
 
-  test('flattens an object of 100,000 keys', () => {
+  it('flattens an object of 100,000 keys', () => {
     const wide = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`k${index}`, index]));
     expect(flatten({ wide }).size).toBe(100_000);
   });

@@ -1,10 +1,10 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { encodeCsvRow, escapeFormulas, unescapeFormulas } from '../../src/output/csv.ts';
 
 describe('quoting', () => {
-  test.each([
+  it.each([
     ['plain cells', ['a', 'b c', '1'], 'a,b c,1\n'],
     ['a comma', ['a,b'], '"a,b"\n'],
     ['quotes', ['say "hi"'], '"say ""hi"""\n'],
@@ -17,18 +17,18 @@ describe('quoting', () => {
     expect(encodeCsvRow(cells)).toBe(row);
   });
 
-  test('quotes a cell that holds another delimiter', () => {
+  it('quotes a cell that holds another delimiter', () => {
     expect(encodeCsvRow(['a,b', 'c;d', 'e\tf'], { delimiter: ';' })).toBe('a,b;"c;d";e\tf\n');
     expect(encodeCsvRow(['a|b', 'a,=x', 'a,b', 'a '], { delimiter: '|' })).toBe(`"a|b"|a,'=x|a,b|"a "\n`);
   });
 
-  test('quotes a lone CR in raw cells', () => {
+  it('quotes a lone CR in raw cells', () => {
     expect(encodeCsvRow(['a\rb'], { raw: true })).toBe('"a\rb"\n');
   });
 });
 
 describe('formulas', () => {
-  test.each([
+  it.each([
     ['=1+1', "'=1+1\n"],
     ['=HYPERLINK("http://x")', '"\'=HYPERLINK(""http://x"")"\n'],
     ['+cmd', "'+cmd\n"],
@@ -62,20 +62,20 @@ describe('formulas', () => {
     expect(encodeCsvRow([cell])).toBe(row);
   });
 
-  test('splits at other delimiters than the own one count', () => {
+  it('splits at other delimiters than the own one count', () => {
     expect(encodeCsvRow(['a,=x', 'a;=x'], { delimiter: ';' })).toBe(`a,'=x;"a;=x"\n`);
   });
 
-  test('raw leaves everything as it is', () => {
+  it('raw leaves everything as it is', () => {
     expect(encodeCsvRow(['=1+1', '\x1b[31m', '-x'], { raw: true })).toBe('=1+1,\x1b[31m,-x\n');
   });
 });
 
-test('control characters are written visibly', () => {
+it('control characters are written visibly', () => {
   expect(encodeCsvRow(['a\x07b', '\u202ec', 'd\x1b[31me', 'f\r\ng\th'])).toBe('a\\u0007b,\\u202ec,de,"f\ng\th"\n');
 });
 
-test('writes raw cells that a CSV reader reads unchanged', () => {
+it('writes raw cells that a CSV reader reads unchanged', () => {
   const cell = fc.oneof(
     fc.string({ unit: 'grapheme' }),
     fc.constantFrom('', ' ', '"', ',', '\n', '\r', '\r\n', '=a', "'"),
@@ -88,7 +88,7 @@ test('writes raw cells that a CSV reader reads unchanged', () => {
   );
 });
 
-test('reading an escaped cell gives the cell that was escaped', () => {
+it('reading an escaped cell gives the cell that was escaped', () => {
   const unit = fc.constantFrom('a', '1', '=', '+', '-', '＝', '＠', "'", '"', ' ', ',', ';', '\t', '\n', '\r', 'é');
   fc.assert(
     fc.property(fc.string({ unit, maxLength: 12 }), fc.constantFrom(',', ';', '\t'), (cell, delimiter) => {

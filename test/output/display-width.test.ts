@@ -1,9 +1,9 @@
 import stringWidth from 'string-width';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { displayWidth, graphemes } from '../../src/output/text-width.ts';
 
 describe('displayWidth', () => {
-  test.each([
+  it.each([
     ['', 0],
     ['abc', 3],
     ['Zoë', 3],
@@ -27,7 +27,7 @@ describe('displayWidth', () => {
     expect([...graphemes(text)].reduce((sum, grapheme) => sum + grapheme.width, 0)).toBe(width);
   });
 
-  test('is what string-width says of the characters of the basic plane, alone and between others', () => {
+  it('is what string-width says of the characters of the basic plane, alone and between others', () => {
     const different: string[] = [];
     // Of the ideographs and Hangul syllables, all alike, every 37th will do.
     for (let code = 0x20; code < 0xfff0; code += code >= 0x3400 && code < 0xd7a0 ? 37 : 1) {
@@ -39,18 +39,18 @@ describe('displayWidth', () => {
     expect(different).toEqual([]);
   });
 
-  test('stops counting beyond the limit', () => {
+  it('stops counting beyond the limit', () => {
     for (const character of ['監', 'a', '👩‍💻', 'ë', 'ส']) {
       expect(displayWidth(character.repeat(1_000_000), 10)).toBeGreaterThan(10);
     }
     expect(displayWidth('監査', 4)).toBe(4);
   });
 
-  test('takes text that has no width, but no end either, for too wide', () => {
+  it('takes text that has no width, but no end either, for too wide', () => {
     expect(displayWidth(`a${'\u0301'.repeat(1_000_000)}`, 10)).toBe(11);
   });
 
-  test('measures a long text', () => {
+  it('measures a long text', () => {
     expect(displayWidth('監査は👩‍💻 '.repeat(20_000))).toBe(180_000);
   });
 });

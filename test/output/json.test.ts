@@ -1,19 +1,19 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { renderJson, renderJsonLine, renderJsonText, writeJsonArray } from '../../src/output/json.ts';
 
-test('a document is indented by two spaces, keeps every field and ends its line', () => {
+it('a document is indented by two spaces, keeps every field and ends its line', () => {
   expect(renderJson({ id: 'a', nested: { list: [1, null] } })).toBe(
     '{\n  "id": "a",\n  "nested": {\n    "list": [\n      1,\n      null\n    ]\n  }\n}\n',
   );
   expect(renderJson(undefined)).toBe('null\n');
 });
 
-test('a value inside a larger document continues at its indent', () => {
+it('a value inside a larger document continues at its indent', () => {
   expect(renderJsonText({ a: ['x\ny'] }, 4)).toBe('{\n      "a": [\n        "x\\ny"\n      ]\n    }');
   expect(renderJsonText(undefined, 4)).toBe('null');
 });
 
-test('a line has no line break inside', () => {
+it('a line has no line break inside', () => {
   expect(renderJsonLine({ text: 'a\nb\u2028c\u009b' })).toBe('{"text":"a\\nb\\u2028c\\u009b"}\n');
 });
 
@@ -32,7 +32,7 @@ function target() {
 }
 
 describe('writeJsonArray', () => {
-  test.each<[string, unknown[], string]>([
+  it.each<[string, unknown[], string]>([
     ['none', [], '[]\n'],
     ['one', [1], '[\n  1\n]\n'],
     [
@@ -48,7 +48,7 @@ describe('writeJsonArray', () => {
     expect(to.parts.join('')).toBe(document);
   });
 
-  test('takes an async source', async () => {
+  it('takes an async source', async () => {
     async function* source() {
       yield 1;
       yield 2;
@@ -58,7 +58,7 @@ describe('writeJsonArray', () => {
     expect(to.parts.join('')).toBe('[\n  1,\n  2\n]\n');
   });
 
-  test('writes nothing when the source fails early', async () => {
+  it('writes nothing when the source fails early', async () => {
     async function* source() {
       yield { id: 1 };
       throw new Error('cut off');
@@ -68,7 +68,7 @@ describe('writeJsonArray', () => {
     expect(to.parts).toEqual([]);
   });
 
-  test('writes as it goes when there is much', async () => {
+  it('writes as it goes when there is much', async () => {
     let most = 0;
     const to = target();
     function* source() {
@@ -83,7 +83,7 @@ describe('writeJsonArray', () => {
     expect(JSON.parse(to.parts.join(''))).toHaveLength(1000);
   });
 
-  test('ends its source when the reader goes away', async () => {
+  it('ends its source when the reader goes away', async () => {
     const to = target();
     let ended = false;
     async function* source() {

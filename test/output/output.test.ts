@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createOutput, type OutputOptions } from '../../src/output/output.ts';
 import { OrgadmError } from '../../src/util/errors.ts';
 import { MemoryStream, MemoryTerminal } from './memory-terminal.ts';
@@ -18,7 +18,7 @@ async function open(options: Partial<OutputOptions> & { stdout?: MemoryStream; s
 }
 
 describe('stdout', () => {
-  test('takes each kind of data', async () => {
+  it('takes each kind of data', async () => {
     const { output, stdout, stderr } = await open();
     await output.write('text\n');
     await output.json({ a: '\u009b' });
@@ -31,14 +31,14 @@ describe('stdout', () => {
     expect(stderr.text).toBe('');
   });
 
-  test('raw CSV has no guard', async () => {
+  it('raw CSV has no guard', async () => {
     const { output, stdout } = await open({ rawCsv: true });
     await output.csvRow(['=x']);
     await output.flush();
     expect(stdout.text).toBe('=x\n');
   });
 
-  test('has a width on a terminal only, also after a resize', async () => {
+  it('has a width on a terminal only, also after a resize', async () => {
     const terminal = new MemoryTerminal(120);
     const { output } = await open({ stdout: terminal });
     expect(output.width).toBe(120);
@@ -49,14 +49,14 @@ describe('stdout', () => {
     expect((await open()).output.width).toBeUndefined();
   });
 
-  test('gives a table the width of the terminal', async () => {
+  it('gives a table the width of the terminal', async () => {
     const { output, stdout } = await open({ stdout: new MemoryTerminal(10), color: false });
     await output.table([{ header: 'h' }], [['x'.repeat(20)]]);
     await output.flush();
     expect(stdout.text).toBe('h\n──────────\nxxxxxxxxx…\n');
   });
 
-  test('continues a table, and does not cut its cells, on request', async () => {
+  it('continues a table, and does not cut its cells, on request', async () => {
     const { output, stdout } = await open({ stdout: new MemoryTerminal(10), color: false });
     await output.table([{ header: 'h' }], [['1']]);
     await output.table([{ header: 'h' }], [['2']], { header: false });
@@ -65,7 +65,7 @@ describe('stdout', () => {
     expect(stdout.text).toBe('h\n─\n1\n2\nh:\n  xxxxxxxxxxxxxxxxxxxx\n');
   });
 
-  test('wraps text for people on a terminal only', async () => {
+  it('wraps text for people on a terminal only', async () => {
     const { output, stdout } = await open({ stdout: new MemoryTerminal(10), color: false });
     await output.text('14 rows: 12 created\n');
     await output.write('14 rows: 12 created\n');
@@ -77,7 +77,7 @@ describe('stdout', () => {
     expect(piped.stdout.text).toBe('14 rows: 12 created\n');
   });
 
-  test('each stream has its own color level', async () => {
+  it('each stream has its own color level', async () => {
     const { output } = await open({ stderr: new MemoryTerminal(), env: { TERM: 'xterm' } });
     expect(output.style.ok('x')).toBe('x');
     expect(output.errorStyle.ok('x')).toBe('\x1b[32mx\x1b[39m');
@@ -87,7 +87,7 @@ describe('stdout', () => {
 });
 
 describe('stderr', () => {
-  test('takes talk, cleaned', async () => {
+  it('takes talk, cleaned', async () => {
     const { output, stdout, stderr } = await open();
     output.note('a note\x1b[2J\nof two lines');
     output.hint('a hint\u202e');
@@ -100,7 +100,7 @@ describe('stderr', () => {
     expect(stdout.text).toBe('');
   });
 
-  test('wraps messages at the width of its own terminal', async () => {
+  it('wraps messages at the width of its own terminal', async () => {
     const { output, stderr } = await open({ stderr: new MemoryTerminal(16), color: false });
     output.note('a note of some words');
     output.hint('a hint: orgadm runs list');
@@ -112,7 +112,7 @@ describe('stderr', () => {
     );
   });
 
-  test('keeps warnings, errors and requested text under --quiet', async () => {
+  it('keeps warnings, errors and requested text under --quiet', async () => {
     const { output, stderr } = await open({ quiet: true });
     output.note('note');
     output.hint('hint');
@@ -123,7 +123,7 @@ describe('stderr', () => {
     expect(stderr.text).toBe('warning: careful\ntrace\nerror: bad\n');
   });
 
-  test.each([
+  it.each([
     ['table', 'error: bad\nhint: fix it\n'],
     ['csv', 'error: bad\nhint: fix it\n'],
     ['json', '{"error":{"code":"internal","message":"bad","hint":"fix it"}}\n'],
@@ -135,7 +135,7 @@ describe('stderr', () => {
     expect(stderr.text).toBe(text);
   });
 
-  test('follows the data that was written before it', async () => {
+  it('follows the data that was written before it', async () => {
     const both = new MemoryTerminal();
     const { output } = await open({ stdout: both, stderr: both });
     await output.write('data\n');
@@ -145,7 +145,7 @@ describe('stderr', () => {
     expect(both.text).toBe('data\ntalk\nmore\n');
   });
 
-  test('whose reader has exited is not an error', async () => {
+  it('whose reader has exited is not an error', async () => {
     const stderr = new MemoryStream();
     const { output, stdout } = await open({ stderr });
     const closed = new Promise((resolve) => stderr.once('close', resolve));
@@ -158,7 +158,7 @@ describe('stderr', () => {
   });
 });
 
-test('clears an attached line before data on the terminal and before messages', async () => {
+it('clears an attached line before data on the terminal and before messages', async () => {
   const both = new MemoryTerminal();
   const { output } = await open({ stdout: both, stderr: both, color: false });
   output.attach({ clear: () => both.write('<clear>') });
@@ -168,7 +168,7 @@ test('clears an attached line before data on the terminal and before messages', 
   expect(both.text).toBe('<clear>data\n<clear>warning: talk\n');
 });
 
-test('keeps an attached line when data goes to a pipe', async () => {
+it('keeps an attached line when data goes to a pipe', async () => {
   const { output, stdout, stderr } = await open({ stderr: new MemoryTerminal() });
   output.attach({ clear: () => stderr.write('<clear>') });
   await output.write('data\n');
@@ -177,7 +177,7 @@ test('keeps an attached line when data goes to a pipe', async () => {
   expect(stderr.text).toBe('');
 });
 
-test('ends a stream of items when its reader closes', async () => {
+it('ends a stream of items when its reader closes', async () => {
   const head = spawn('head', ['-n', '3'], { stdio: ['pipe', 'ignore', 'inherit'] });
   const output = await createOutput({
     streams: { stdout: head.stdin, stderr: new MemoryStream() },

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createOutput } from '../../src/output/output.ts';
 import { createProgress, type ProgressOptions } from '../../src/output/progress.ts';
 import { createStyle } from '../../src/output/style.ts';
@@ -10,7 +10,7 @@ function options(stderr: MemoryStream, more: Partial<ProgressOptions> = {}): Pro
 }
 
 describe('on a terminal', () => {
-  test('shows a line, and leaves nothing behind', async () => {
+  it('shows a line, and leaves nothing behind', async () => {
     const terminal = new MemoryTerminal();
     const progress = await createProgress(options(terminal));
     expect(terminal.text).toBe('');
@@ -20,7 +20,7 @@ describe('on a terminal', () => {
     expect(screen(terminal.text)).toEqual(['']);
   });
 
-  test('colors the spinner, and nothing else', async () => {
+  it('colors the spinner, and nothing else', async () => {
     const terminal = new MemoryTerminal();
     const style = await createStyle({ color: undefined, env: { FORCE_COLOR: '1' }, stream: {} });
     const progress = await createProgress(options(terminal, { style }));
@@ -29,7 +29,7 @@ describe('on a terminal', () => {
     progress.stop();
   });
 
-  test('never hides the cursor, which a killed process could not restore', async () => {
+  it('never hides the cursor, which a killed process could not restore', async () => {
     const terminal = new MemoryTerminal();
     const progress = await createProgress(options(terminal));
     progress.update(() => 'a');
@@ -38,7 +38,7 @@ describe('on a terminal', () => {
     expect(terminal.text).not.toContain('\x1b[?25');
   });
 
-  test('comes up again after a stop', async () => {
+  it('comes up again after a stop', async () => {
     const terminal = new MemoryTerminal();
     const progress = await createProgress(options(terminal));
     progress.update(() => 'reading');
@@ -48,7 +48,7 @@ describe('on a terminal', () => {
     progress.stop();
   });
 
-  test('shows cleaned text, cut to the terminal', async () => {
+  it('shows cleaned text, cut to the terminal', async () => {
     const terminal = new MemoryTerminal(12);
     const progress = await createProgress(options(terminal));
     progress.update(() => '\x1b[31msent\nto 監査 and others');
@@ -56,7 +56,7 @@ describe('on a terminal', () => {
     progress.stop();
   });
 
-  test.each([0, undefined])(
+  it.each([0, undefined])(
     'assumes 80 columns on a terminal of %s columns, and follows when it is resized',
     async (columns) => {
       const terminal = new MemoryTerminal(80);
@@ -72,7 +72,7 @@ describe('on a terminal', () => {
     },
   );
 
-  test('never swallows a note or data, nor they it', async () => {
+  it('never swallows a note or data, nor they it', async () => {
     const terminal = new MemoryTerminal();
     const streams = { stdout: terminal, stderr: terminal };
     const output = await createOutput({ streams, env: {}, format: 'table', color: false, quiet: false, rawCsv: false });
@@ -95,7 +95,7 @@ describe('on a terminal', () => {
 });
 
 describe('without a terminal', () => {
-  test('logs a plain line every 30 seconds, and none before', async () => {
+  it('logs a plain line every 30 seconds, and none before', async () => {
     const stream = new MemoryStream();
     const clock = createTestClock();
     const progress = await createProgress(options(stream, { clock }));
@@ -108,7 +108,7 @@ describe('without a terminal', () => {
     expect(stream.text).toBe('30 rows\n60 rows\n');
   });
 
-  test('logs a text of its own where there is one', async () => {
+  it('logs a text of its own where there is one', async () => {
     const stream = new MemoryStream();
     const clock = createTestClock();
     const progress = await createProgress(options(stream, { clock }));
@@ -121,7 +121,7 @@ describe('without a terminal', () => {
   });
 });
 
-test.each([
+it.each([
   ['quiet, on a terminal', new MemoryTerminal(), { quiet: true }],
   ['quiet, in a pipe', new MemoryStream(), { quiet: true }],
   ['TERM=dumb', new MemoryTerminal(), { env: { TERM: 'dumb' } }],

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { cleanBlock, cleanCell, cleanLine, escapeJson } from '../../src/output/sanitize.ts';
 
 // C0 without the line break, DEL and C1, bidirectional controls, line separators, BOM.
 const DANGEROUS = /[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/;
 
 describe('cleanLine', () => {
-  test.each([
+  it.each([
     ['plain text', 'Ada Lovelace', 'Ada Lovelace'],
     ['letters of any script', 'Zoë 監査 👩‍💻 नमस्ते', 'Zoë 監査 👩‍💻 नमस्ते'],
     ['color', '\x1b[31mred\x1b[0m', 'red'],
@@ -52,7 +52,7 @@ describe('cleanLine', () => {
   });
 
   // Were the time to grow with the square of the length, none of these would end.
-  test.each(['\x1b]', '\x1b[', '\x9d', '\x1bP', '\x1b[0', '\x1b ', '\x1b', '\n', '\x1b]8;;x\x1b'])(
+  it.each(['\x1b]', '\x1b[', '\x9d', '\x1bP', '\x1b[0', '\x1b ', '\x1b', '\n', '\x1b]8;;x\x1b'])(
     'is fast for a long text of %j',
     (piece) => {
       expect(cleanLine(piece.repeat(100_000))).not.toContain('\x1b');
@@ -60,15 +60,15 @@ describe('cleanLine', () => {
   );
 });
 
-test('cleanBlock keeps line breaks as \\n and turns tabs into spaces', () => {
+it('cleanBlock keeps line breaks as \\n and turns tabs into spaces', () => {
   expect(cleanBlock('a\r\nb\rc\nd\te\x1b[31mf\u202e\n\n')).toBe('a\nb\nc\nd    ef\\u202e\n\n');
 });
 
-test('cleanCell keeps line breaks and tabs, and shows a lone CR', () => {
+it('cleanCell keeps line breaks and tabs, and shows a lone CR', () => {
   expect(cleanCell('a\r\nb\nc\td\re\x1b[31mf\x07')).toBe('a\nb\nc\td\\u000def\\u0007');
 });
 
-test('removes from any text what a terminal would interpret', () => {
+it('removes from any text what a terminal would interpret', () => {
   const risky = fc.constantFrom(
     '\x1b',
     '[',
@@ -106,7 +106,7 @@ test('removes from any text what a terminal would interpret', () => {
 });
 
 describe('escapeJson', () => {
-  test('writes hidden characters as \\uXXXX', () => {
+  it('writes hidden characters as \\uXXXX', () => {
     const json = JSON.stringify({
       text: '\x7f\x85\x9b\u061c\u200e\u200f\u2028\u2029\u202e\u2066\ufeff',
       next: '\x1bé監👩',
@@ -116,7 +116,7 @@ describe('escapeJson', () => {
     );
   });
 
-  test('parses to the same value, and holds nothing that a terminal would act on', () => {
+  it('parses to the same value, and holds nothing that a terminal would act on', () => {
     fc.assert(
       fc.property(fc.jsonValue({ stringUnit: 'binary' }), (value) => {
         const json = escapeJson(JSON.stringify(value));

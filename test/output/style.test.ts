@@ -1,11 +1,11 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { colorLevel, createStyle, isAnimated } from '../../src/output/style.ts';
 
 const terminal = { isTTY: true };
 const pipe = {};
 
 describe('colorLevel', () => {
-  test.each<[string, Record<string, string>, { isTTY?: boolean }, boolean | undefined, number]>([
+  it.each<[string, Record<string, string>, { isTTY?: boolean }, boolean | undefined, number]>([
     ['a terminal', { TERM: 'xterm' }, terminal, undefined, 1],
     ['a terminal without TERM', {}, terminal, undefined, 1],
     ['256 colors', { TERM: 'xterm-256color' }, terminal, undefined, 2],
@@ -35,7 +35,7 @@ describe('colorLevel', () => {
 });
 
 describe('isAnimated', () => {
-  test.each<[string, Record<string, string>, { isTTY?: boolean }, boolean | undefined, boolean]>([
+  it.each<[string, Record<string, string>, { isTTY?: boolean }, boolean | undefined, boolean]>([
     ['a terminal', { TERM: 'xterm' }, terminal, undefined, true],
     ['an empty NO_COLOR and ORGADM_NO_SPINNER', { NO_COLOR: '', ORGADM_NO_SPINNER: '' }, terminal, undefined, true],
     ['a pipe', { TERM: 'xterm' }, pipe, undefined, false],
@@ -49,13 +49,13 @@ describe('isAnimated', () => {
   });
 });
 
-test('without color, text is unchanged', async () => {
+it('without color, text is unchanged', async () => {
   const style = await createStyle({ color: undefined, env: {}, stream: pipe });
   const painted = [style.ok, style.error, style.warn, style.accent, style.strong, style.dim].map((paint) => paint('x'));
   expect(painted).toEqual(['x', 'x', 'x', 'x', 'x', 'x']);
 });
 
-test('with color, each meaning has its own', async () => {
+it('with color, each meaning has its own', async () => {
   const style = await createStyle({ color: undefined, env: { TERM: 'xterm' }, stream: terminal });
   expect(style.ok('x')).toBe('\x1b[32mx\x1b[39m');
   expect(style.error('x')).toBe('\x1b[31mx\x1b[39m');

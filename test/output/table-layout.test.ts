@@ -1,9 +1,9 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { fitColumnWidths } from '../../src/output/table.ts';
 
 const column = (natural: number, min = 8, weight = 1) => ({ natural, min, weight });
 
-test.each([
+it.each([
   ['all fit', [column(5), column(10)], 20, [5, 10]],
   ['the widest gives way', [column(5), column(40)], 25, [5, 20]],
   ['two wide ones meet at one width', [column(5), column(40), column(30)], 45, [5, 20, 20]],
@@ -15,7 +15,7 @@ test.each([
   expect(fitColumnWidths(columns, available)).toEqual(widths);
 });
 
-test('returns undefined if the minimums do not fit', () => {
+it('returns undefined if the minimums do not fit', () => {
   expect(fitColumnWidths([column(10), column(10)], 15)).toBeUndefined();
   expect(fitColumnWidths([column(10)], 0)).toBeUndefined();
   expect(fitColumnWidths([column(10)], -1)).toBeUndefined();

@@ -1,10 +1,10 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { plainStyle } from '../../src/output/style.ts';
 import { type Column, renderTable } from '../../src/output/table.ts';
 
 const plain = (width?: number) => ({ width, style: plainStyle });
 
-test('cells may hold private characters, characters of rules, and marks without a base', () => {
+it('cells may hold private characters, characters of rules, and marks without a base', () => {
   const cells = ['\ue000\ue000', '───', '\u0301', '12'];
   const table = renderTable(
     [{ header: 'a' }, { header: 'b' }, { header: 'c', align: 'right' }, { header: 'd' }],
@@ -22,7 +22,7 @@ test('cells may hold private characters, characters of rules, and marks without 
   );
 });
 
-test('a table of 1,000 rows of long text in any script is drawn', () => {
+it('a table of 1,000 rows of long text in any script is drawn', () => {
   const columns: Column[] = [
     { header: 'id' },
     { header: 'severity' },
@@ -34,7 +34,7 @@ test('a table of 1,000 rows of long text in any script is drawn', () => {
   expect(renderTable(columns, many, plain(120)).split('\n')).toHaveLength(1003);
 });
 
-test('a table of 2,000 rows and 30 columns is drawn', () => {
+it('a table of 2,000 rows and 30 columns is drawn', () => {
   const wide = Array.from({ length: 30 }, (_, at) => ({ header: `${at}` }));
   expect(renderTable(wide, Array(2000).fill([]), plain()).split('\n')).toHaveLength(2002);
 });

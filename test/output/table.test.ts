@@ -1,5 +1,5 @@
 import stringWidth from 'string-width';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createStyle, plainStyle } from '../../src/output/style.ts';
 import { type Cell, type Column, renderTable } from '../../src/output/table.ts';
 
@@ -18,7 +18,7 @@ const rows: Cell[][] = [
 const plain = (width?: number) => ({ width, style: plainStyle });
 
 describe('piped', () => {
-  test('nothing is cut, columns stand two spaces apart, no rule, no trailing spaces', () => {
+  it('nothing is cut, columns stand two spaces apart, no rule, no trailing spaces', () => {
     expect(renderTable(columns, rows, plain())).toBe(
       [
         'id     severity  content                                                                   rows',
@@ -30,7 +30,7 @@ describe('piped', () => {
     );
   });
 
-  test('a last column of any length adds no spaces to the others', () => {
+  it('a last column of any length adds no spaces to the others', () => {
     const table = renderTable(
       [{ header: 'a' }, { header: 'b' }],
       [
@@ -42,13 +42,13 @@ describe('piped', () => {
     expect(table).toBe(`a  b\n1  ${'x'.repeat(50)}\n2\n`);
   });
 
-  test('a wrapping column does not wrap', () => {
+  it('a wrapping column does not wrap', () => {
     expect(renderTable([{ header: 'a', wrap: true }], [['word '.repeat(100)]], plain()).split('\n')).toHaveLength(3);
   });
 });
 
 describe('on a terminal', () => {
-  test('fits a terminal of 80 columns', () => {
+  it('fits a terminal of 80 columns', () => {
     expect(renderTable(columns, rows, plain(80))).toBe(
       [
         'id     severity  content                                                    rows',
@@ -61,7 +61,7 @@ describe('on a terminal', () => {
     );
   });
 
-  test('uses no more of 200 columns than it needs', () => {
+  it('uses no more of 200 columns than it needs', () => {
     const [header, rule] = renderTable(columns, rows, plain(200)).split('\n');
     expect(header).toBe(
       'id     severity  content                                                                   rows',
@@ -69,7 +69,7 @@ describe('on a terminal', () => {
     expect(rule).toBe(`─────  ────────  ${'─'.repeat(72)}  ────`);
   });
 
-  test('cuts the widest columns first at 40 columns', () => {
+  it('cuts the widest columns first at 40 columns', () => {
     expect(renderTable(columns, rows, plain(40))).toBe(
       [
         'id     severity  content            rows',
@@ -82,7 +82,7 @@ describe('on a terminal', () => {
     );
   });
 
-  test('a wrapping column continues on the next lines, next to blank cells', () => {
+  it('a wrapping column continues on the next lines, next to blank cells', () => {
     const table = renderTable(
       [{ header: 'id' }, { header: 'text', wrap: true }, { header: 'n', align: 'right' }],
       [
@@ -103,7 +103,7 @@ describe('on a terminal', () => {
     );
   });
 
-  test('too narrow for its columns becomes records', () => {
+  it('too narrow for its columns becomes records', () => {
     const six: Column[] = ['id', 'severity', 'status', 'type', 'content', 'created'].map((header) => ({
       header,
       wrap: header === 'content',
@@ -138,7 +138,7 @@ describe('on a terminal', () => {
     );
   });
 
-  test('a minimum keeps an id whole', () => {
+  it('a minimum keeps an id whole', () => {
     const table = renderTable(
       [{ header: 'id', min: 12 }, { header: 'text' }],
       [['fnd_00000001', 'x'.repeat(30)]],
@@ -147,7 +147,7 @@ describe('on a terminal', () => {
     expect(table.split('\n')[2]).toBe('fnd_00000001  xxxxxxxxx…');
   });
 
-  test('no line is ever wider than the terminal, and columns line up, whatever the script', () => {
+  it('no line is ever wider than the terminal, and columns line up, whatever the script', () => {
     const samples = [
       'plain',
       '監査の所見',
@@ -188,13 +188,13 @@ describe('on a terminal', () => {
 });
 
 describe('cells', () => {
-  test('are cleaned, in rows and headers', () => {
+  it('are cleaned, in rows and headers', () => {
     expect(renderTable([{ header: 'a\x1b[31m' }], [['x\x1b]0;t\x07\ny\u202e'], [{ text: '\x1b[1mz' }]], plain())).toBe(
       'a\nx y\\u202e\nz\n',
     );
   });
 
-  test('are painted after cutting, and padded outside the paint', async () => {
+  it('are painted after cutting, and padded outside the paint', async () => {
     const style = await createStyle({ color: undefined, env: { FORCE_COLOR: '1' }, stream: {} });
     const table = renderTable(
       [{ header: 'state' }, { header: 'n' }],
@@ -213,11 +213,11 @@ describe('cells', () => {
     ]);
   });
 
-  test('that are missing are empty, and those beyond the columns are not shown', () => {
+  it('that are missing are empty, and those beyond the columns are not shown', () => {
     expect(renderTable([{ header: 'a' }, { header: 'b' }], [['1'], ['1', '2', '3']], plain())).toBe('a  b\n1\n1  2\n');
   });
 
-  test('none at all', () => {
+  it('none at all', () => {
     expect(renderTable([{ header: 'a' }], [], plain())).toBe('a\n');
     expect(renderTable([], [['x']], plain())).toBe('');
   });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import stringWidth from 'string-width';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { cutToWidth } from '../../src/output/text-width.ts';
 import { wrapCell } from '../../src/output/wrap.ts';
 
@@ -13,7 +13,7 @@ const text = fc
 const width = fc.integer({ min: 1, max: 30 });
 
 describe('cutToWidth', () => {
-  test.each([
+  it.each([
     ['fits', 4, 'fits'],
     ['does not fit', 8, 'does no…'],
     ['does not fit', 6, 'does…'],
@@ -29,7 +29,7 @@ describe('cutToWidth', () => {
     expect(cutToWidth(whole, columns)).toBe(cut);
   });
 
-  test('never gives more than the width', () => {
+  it('never gives more than the width', () => {
     fc.assert(
       fc.property(text, width, (whole, columns) => {
         expect(stringWidth(cutToWidth(whole, columns))).toBeLessThanOrEqual(columns);
@@ -39,7 +39,7 @@ describe('cutToWidth', () => {
 });
 
 describe('wrapCell', () => {
-  test.each([
+  it.each([
     ['', 5, ['']],
     ['one two three', 7, ['one two', 'three']],
     ['one two three', 3, ['one', 'two', 'thr', 'ee']],
@@ -52,7 +52,7 @@ describe('wrapCell', () => {
     expect(wrapCell(whole, columns)).toEqual(lines);
   });
 
-  test('keeps URLs and paths whole on request', () => {
+  it('keeps URLs and paths whole on request', () => {
     expect(wrapCell('see /etc/orgadm/config.json and 監査の所見', 10, { keepWords: true })).toEqual([
       'see',
       '/etc/orgadm/config.json',
@@ -61,7 +61,7 @@ describe('wrapCell', () => {
     ]);
   });
 
-  test('loses nothing but spaces, and no line is wider', () => {
+  it('loses nothing but spaces, and no line is wider', () => {
     fc.assert(
       fc.property(text, fc.integer({ min: 2, max: 30 }), (whole, columns) => {
         const lines = wrapCell(whole, columns);

@@ -1,16 +1,16 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parseJson } from '../../../src/client/json/parse-json.ts';
 import { ServiceError } from '../../../src/client/service-error.ts';
 
 describe('parseJson', () => {
-  test('reads what JSON.parse reads', () => {
+  it('reads what JSON.parse reads', () => {
     expect(parseJson(' {"a":[1,-2.5,1e3,true,null,"x\\"\\\\"],"b":{}} ')).toEqual({
       a: [1, -2.5, 1000, true, null, 'x"\\'],
       b: {},
     });
   });
 
-  test.each([
+  it.each([
     ['9007199254740993', '9007199254740993'],
     ['[1,-12345678901234567890]', [1, '-12345678901234567890']],
     ['{"id":123456789012345678901234567890,"n":1}', { id: '123456789012345678901234567890', n: 1 }],
@@ -19,7 +19,7 @@ describe('parseJson', () => {
     expect(parseJson(text)).toEqual(expected);
   });
 
-  test.each([
+  it.each([
     ['999999999999999', 999_999_999_999_999],
     ['9007199254740991', 9_007_199_254_740_991],
     ['1234567890123456000', 1_234_567_890_123_456_000],
@@ -31,7 +31,7 @@ describe('parseJson', () => {
     expect(parseJson(text)).toEqual(expected);
   });
 
-  test.each([
+  it.each([
     '{"__proto__":{"admin":true},"a":1}',
     '{"\\u005f_proto__":{"admin":true},"a":1}',
     '{"__\\u0070roto__":{"admin":true},"a":1}',
@@ -41,7 +41,7 @@ describe('parseJson', () => {
     expect(value.admin).toBeUndefined();
   });
 
-  test.each([
+  it.each([
     ['', 'empty'],
     ['{"a":1', 'not valid JSON'],
     ["{'a':1}", 'not valid JSON'],
@@ -59,7 +59,7 @@ describe('parseJson', () => {
     expect(() => parseJson(text)).toThrow(expectedMessage);
   });
 
-  test('nests as deep as it promises, and does not count brackets in strings', () => {
+  it('nests as deep as it promises, and does not count brackets in strings', () => {
     expect(() => parseJson(`${'['.repeat(256)}${']'.repeat(256)}`)).not.toThrow();
     expect(parseJson(`["${'['.repeat(300)}"]`)).toEqual(['['.repeat(300)]);
   });

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { badResponse, UNUSABLE_SUCCESSES } from '../../helpers/bad-responses.ts';
 import { closeAfterTests } from '../../helpers/opened.ts';
 import { type CliOptions, MemoryTerminal, runCli, temporaryCliDirectory } from '../../helpers/run-cli.ts';
@@ -21,7 +21,7 @@ const login = (argv: readonly string[], options: CliOptions = { stdin: `${CANARY
 const UNKNOWN_TASK: Reply = { status: 404, body: { message: 'Task not found', error: 'Not Found', statusCode: 404 } };
 
 describe('a login', () => {
-  test('proves the key by one harmless read and stores it with its base URL', async () => {
+  it('proves the key by one harmless read and stores it with its base URL', async () => {
     const { url, requests } = await service(UNKNOWN_TASK);
     const { code, stdout, stderr } = await login(['--base-url', `${url}/`, '--key-stdin']);
     expect({ code, stdout, stderr }).toEqual({
@@ -39,7 +39,7 @@ describe('a login', () => {
     expect(statSync(folder.file(KEYS)).mode & 0o777).toBe(0o600);
   });
 
-  test('is all that the next command needs', async () => {
+  it('is all that the next command needs', async () => {
     const { url, requests } = await service(UNKNOWN_TASK, { body: [{ id: 'fnd_1' }] });
     await login(['--base-url', url, '--key-stdin']);
     const listed = await runCli(folder.path, ['findings', 'list', '--task', 'tsk_1', '--json']);
@@ -47,7 +47,7 @@ describe('a login', () => {
     expect(requests[1]?.headers['x-api-key']).toBe(CANARY_KEY);
   });
 
-  test('reports the result to scripts', async () => {
+  it('reports the result to scripts', async () => {
     const { url } = await service(UNKNOWN_TASK);
     const result = await login(['--base-url', url, '--key-stdin', '--json', '--profile', 'ci']);
     expect(result.json()).toEqual({
@@ -55,7 +55,7 @@ describe('a login', () => {
     });
   });
 
-  test('login for another profile does not change the first one', async () => {
+  it('login for another profile does not change the first one', async () => {
     const first = await service(UNKNOWN_TASK);
     const second = await service(UNKNOWN_TASK);
     await login(['--base-url', first.url, '--key-stdin']);
@@ -68,7 +68,7 @@ describe('a login', () => {
     });
   });
 
-  test('takes base URL and names on the wire of the profile', async () => {
+  it('takes base URL and names on the wire of the profile', async () => {
     const { url, requests } = await service({ body: [] });
     await runCli(folder.path, ['config', 'set', 'base-url', url]);
     await runCli(folder.path, ['config', 'set', 'wire.findings.task', 'task_id']);
@@ -77,7 +77,7 @@ describe('a login', () => {
     expect(read(CONFIG)).toEqual({ profiles: { default: { 'base-url': url, 'wire.findings.task': 'task_id' } } });
   });
 
-  test('warns of a base URL that ends in /v1, and does not take an unknown path for an accepted key', async () => {
+  it('warns of a base URL that ends in /v1, and does not take an unknown path for an accepted key', async () => {
     const { url, requests } = await service(UNKNOWN_TASK);
     const { code, stderr } = await login(['--base-url', `${url}/v1`, '--key-stdin']);
     expect(code).toBe(0);
@@ -95,20 +95,20 @@ describe('a login', () => {
     expect((await runCli(folder.path, ['config', 'set', 'base-url', url])).stderr).not.toContain('warning');
   });
 
-  test('reads the key from a file, without the line end', async () => {
+  it('reads the key from a file, without the line end', async () => {
     const { url } = await service(UNKNOWN_TASK);
     writeFileSync(folder.file('key.txt'), `${CANARY_KEY}\r\n`);
     expect((await login(['--base-url', url, '--key-file', folder.file('key.txt')], {})).code).toBe(0);
     expect(read(KEYS)).toMatchObject({ profiles: { default: { apiKey: CANARY_KEY } } });
   });
 
-  test('reads the key from standard input as a file too', async () => {
+  it('reads the key from standard input as a file too', async () => {
     const { url } = await service(UNKNOWN_TASK);
     expect((await login(['--base-url', url, '--key-file', '-'])).code).toBe(0);
     expect(read(KEYS)).toMatchObject({ profiles: { default: { apiKey: CANARY_KEY } } });
   });
 
-  test('says that a variable comes before what it stored', async () => {
+  it('says that a variable comes before what it stored', async () => {
     const { url } = await service(UNKNOWN_TASK, UNKNOWN_TASK);
     const options = { stdin: CANARY_KEY, env: { ORGADM_API_KEY: 'other' } };
     const { stderr } = await login(['--base-url', url, '--key-stdin'], options);
@@ -119,7 +119,7 @@ describe('a login', () => {
 });
 
 describe('the response of the service', () => {
-  test.each<[string, Reply]>([
+  it.each<[string, Reply]>([
     ['an empty list', { body: [] }],
     [
       'everything it has',
@@ -141,7 +141,7 @@ describe('the response of the service', () => {
     expect(result.stderr).not.toContain('warning');
   });
 
-  test.each([
+  it.each([
     'Cannot GET /v1/findings?taskId=orgadm-key-check',
     'No route for GET /v1/findings',
     'Path not found: orgadm-key-check',
@@ -162,7 +162,7 @@ describe('the response of the service', () => {
     },
   );
 
-  test.each([
+  it.each([
     ['a 500', 'the service failed (500): Internal server error'],
     ['a rate limit', 'the request was rate limited (429): ThrottlerException: Too Many Requests'],
     ['a reset', 'the connection'],
@@ -183,7 +183,7 @@ describe('the response of the service', () => {
     expect(read(KEYS)).toEqual({ profiles: { default: { apiKey: CANARY_KEY, baseUrl: url, verified: false } } });
   });
 
-  test.each<[string, Reply | RawReply, string]>([
+  it.each<[string, Reply | RawReply, string]>([
     ['a page', UNUSABLE_SUCCESSES.page, 'the response (200) is a web page, not from the service'],
     ['a 404 page', badResponse('a 404 page').reply, 'not found (404): Nothing here'],
     ['a 403 page', badResponse('a 403 page').reply, 'the API key does not have permission (403): Blocked by WAF'],
@@ -197,7 +197,7 @@ describe('the response of the service', () => {
     expect(read(KEYS)).toEqual({ profiles: { default: { apiKey: CANARY_KEY, baseUrl: url, verified: false } } });
   });
 
-  test('keeps a verified key when the new one cannot be verified, unless --force is given', async () => {
+  it('keeps a verified key when the new one cannot be verified, unless --force is given', async () => {
     const FAILING: Reply = { status: 503, body: { message: 'Down' } };
     const { url } = await service(UNKNOWN_TASK, FAILING, FAILING);
     await login(['--base-url', url, '--key-stdin']);
@@ -217,7 +217,7 @@ describe('the response of the service', () => {
     });
   });
 
-  test('403 in JSON shows a key that is accepted, but may not read findings: stored, and said so', async () => {
+  it('403 in JSON shows a key that is accepted, but may not read findings: stored, and said so', async () => {
     const { url } = await service({ status: 403, body: { message: 'Missing permission finding:read' } });
     const result = await login(['--base-url', url, '--key-stdin', '--json']);
     expect(result.code).toBe(0);
@@ -236,7 +236,7 @@ Check which permissions the role of the key has: a key may act with a narrower r
     expect(read(KEYS)).toEqual({ profiles: { default: { apiKey: CANARY_KEY, baseUrl: url, verified: false } } });
   });
 
-  test('401 rejects it: nothing is stored and nothing deleted', async () => {
+  it('401 rejects it: nothing is stored and nothing deleted', async () => {
     const { url } = await service(UNKNOWN_TASK, { status: 401, body: { message: 'Invalid or expired API key' } });
     await login(['--base-url', url, '--key-stdin'], { stdin: 'good-key' });
     const before = [read(KEYS), read(CONFIG)];
@@ -256,7 +256,7 @@ describe('the question for the key', () => {
   const ask = async (terminal: MemoryTerminal, argv: readonly string[] = [], signals?: EventEmitter) =>
     login(['--base-url', 'http://127.0.0.1:9', ...argv], { terminal, env: NO_COLOR, ...(signals ? { signals } : {}) });
 
-  test('shows nothing of what is typed and gives the terminal back', async () => {
+  it('shows nothing of what is typed and gives the terminal back', async () => {
     const { url } = await service(UNKNOWN_TASK);
     const terminal = new MemoryTerminal(['canaryX\x7f', '-key-0123456789', 'abcdef\r']);
     const { code, stderr } = await login(['--base-url', url], { terminal, env: NO_COLOR });
@@ -270,7 +270,7 @@ describe('the question for the key', () => {
     expect(terminal.rawModes).toEqual([true, false]);
   });
 
-  test.each<[string, string[]]>([
+  it.each<[string, string[]]>([
     ['arrow keys in two pieces', ['canary-key-', '\x1b', '[A', '\x1bO', 'B', '0123456789abcdef\r']],
     ['backspaces too many', ['\x7f\x7f', CANARY_KEY, 'x\b', '\r']],
     ['Ctrl-U', ['xyz', '\x15', CANARY_KEY, '\n']],
@@ -283,13 +283,13 @@ describe('the question for the key', () => {
     expect(read(KEYS)).toMatchObject({ profiles: { default: { apiKey: CANARY_KEY } } });
   });
 
-  test('stores nothing when the terminal goes away in the middle of the key', async () => {
+  it('stores nothing when the terminal goes away in the middle of the key', async () => {
     const terminal: MemoryTerminal = new MemoryTerminal(['canary'], () => terminal.end());
     expect((await ask(terminal)).code).toBe(2);
     expect(existsSync(folder.file('config'))).toBe(false);
   });
 
-  test('is given up by Ctrl-C: 130', async () => {
+  it('is given up by Ctrl-C: 130', async () => {
     const terminal = new MemoryTerminal(['canary', '\x03']);
     expect(await ask(terminal)).toMatchObject({
       code: 130,
@@ -300,7 +300,7 @@ describe('the question for the key', () => {
     expect(existsSync(folder.file('config'))).toBe(false);
   });
 
-  test.each<[string, (string | Buffer)[]]>([
+  it.each<[string, (string | Buffer)[]]>([
     ['Ctrl-D', ['\x04']],
     ['Enter alone', ['\r']],
     ['blanks', ['   \r']],
@@ -312,7 +312,7 @@ describe('the question for the key', () => {
     expect(terminal.rawModes).toEqual([true, false]);
   });
 
-  test.each([
+  it.each([
     ['SIGTERM', 143],
     ['SIGHUP', 129],
     ['SIGINT', 130],
@@ -324,7 +324,7 @@ describe('the question for the key', () => {
     expect(signals.listenerCount('signal')).toBe(0);
   });
 
-  test('does not repeat a key that no header can hold', async () => {
+  it('does not repeat a key that no header can hold', async () => {
     const { code, stderr } = await ask(new MemoryTerminal(['canary schlüssel\r']));
     expect(code).toBe(2);
     expect(stderr).toContain('error: the API key contains a space');
@@ -335,7 +335,7 @@ describe('the question for the key', () => {
 describe('the question for the base URL', () => {
   const QUESTION = 'Base URL of the service, such as https://api.example.com: ';
 
-  test('comes before that for the key, on a terminal where nothing sets the URL', async () => {
+  it('comes before that for the key, on a terminal where nothing sets the URL', async () => {
     const { url, requests } = await service(UNKNOWN_TASK);
     const terminal = new MemoryTerminal([` ${url}/ \r`, `${CANARY_KEY}\r`]);
     const { code, stderr } = await login([], { terminal, env: NO_COLOR });
@@ -348,7 +348,7 @@ describe('the question for the base URL', () => {
     expect(terminal.rawModes).toEqual([true, false, true, false]);
   });
 
-  test.each([
+  it.each([
     ['\r', 2, 'error: no base URL was entered; nothing was stored\n'],
     ['\x04', 2, 'error: no base URL was entered; nothing was stored\n'],
     ['\x03', 130, 'error: interrupted; nothing was stored\n'],
@@ -363,7 +363,7 @@ describe('the question for the base URL', () => {
 });
 
 describe('wrong usage', () => {
-  test('does not prompt without a terminal', async () => {
+  it('does not prompt without a terminal', async () => {
     const result = await login(['--base-url', 'https://api.example.com'], { stdin: CANARY_KEY });
     expect(result).toMatchObject({
       code: 2,
@@ -374,7 +374,7 @@ describe('wrong usage', () => {
     });
   });
 
-  test.each<[string[], string]>([
+  it.each<[string[], string]>([
     [['--key-stdin'], 'no base URL'],
     [['--base-url', 'https://a.test', '--key-stdin', '--key-file', 'k'], '--key-stdin cannot be used with --key-file'],
     [['--base-url', 'http://a.test', '--key-stdin'], 'plain http to a.test would send the API key unencrypted'],
@@ -390,7 +390,7 @@ describe('wrong usage', () => {
     expect(existsSync(folder.file('config'))).toBe(false);
   });
 
-  test.each([
+  it.each([
     ['', 'standard input is empty'],
     ['two words', 'standard input contains white space within the key'],
   ])('rejects the key %j', async (stdin, message) => {
@@ -399,7 +399,7 @@ describe('wrong usage', () => {
     expect(stderr).toContain(`error: --key-stdin: ${message}\n`);
   });
 
-  test('rejects a configuration directory that other users can write to', async () => {
+  it('rejects a configuration directory that other users can write to', async () => {
     const { url } = await service(UNKNOWN_TASK);
     mkdirSync(folder.file('config'));
     chmodSync(folder.file('config'), 0o777);

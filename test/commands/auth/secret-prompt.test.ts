@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { closeAfterTests } from '../../helpers/opened.ts';
 import { temporaryCliDirectory } from '../../helpers/run-cli.ts';
 import { startScriptedService } from '../../helpers/scripted-service.ts';
@@ -33,7 +33,7 @@ async function onTerminal(typed: readonly string[], argv: readonly string[]): Pr
 }
 
 describe('on a real terminal', () => {
-  test('the key is not echoed, and the terminal is as it was afterwards', async () => {
+  it('the key is not echoed, and the terminal is as it was afterwards', async () => {
     const { url } = opened(await startScriptedService([{ status: 404, body: { message: 'Task not found' } }]));
     const { code, shown, echo } = await onTerminal([`${CANARY_KEY}\r`], ['auth', 'login', '--base-url', url]);
     expect(shown.startsWith(`API key for ${url}: \r\n`)).toBe(true);
@@ -49,7 +49,7 @@ describe('on a real terminal', () => {
     });
   });
 
-  test.each<[string, string[]]>([
+  it.each<[string, string[]]>([
     ['arrow keys in two pieces', ['canary-key-', '\x1b', '[A', '\x1bO', 'B', '\x1b[', 'C', '0123456789abcdef\r']],
     ['corrections', ['wrong\x15canary-kez\x7fy-0123456789abcdef', '\x1b[D', '\x1b[D', 'x', '\b', '\r']],
     ['a paste', [`\x1b[200~${CANARY_KEY}\x1b[201~`, '\r']],
@@ -65,7 +65,7 @@ describe('on a real terminal', () => {
     });
   });
 
-  test.each([
+  it.each([
     ['Ctrl-C', 'canary\x03', 130, 'error: interrupted; nothing was stored'],
     ['Ctrl-D', '\x04', 2, 'error: no key was entered; nothing was stored'],
   ])('%s gives it back too', async (_name, typed, exitCode, message) => {

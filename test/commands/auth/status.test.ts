@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { closeAfterTests } from '../../helpers/opened.ts';
 import { runCli, temporaryCliDirectory } from '../../helpers/run-cli.ts';
 import { type RawReply, type Reply, startScriptedService } from '../../helpers/scripted-service.ts';
@@ -22,7 +22,7 @@ async function loggedIn(...then: (Reply | RawReply)[]): Promise<string> {
 }
 
 describe('auth status', () => {
-  test('asks the service and reports the source of each value', async () => {
+  it('asks the service and reports the source of each value', async () => {
     const url = await loggedIn(ACCEPTED, ACCEPTED);
     const { code, stdout, stderr } = await auth(['status']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -43,7 +43,7 @@ describe('auth status', () => {
     });
   });
 
-  test('names whom the key authenticates as, where the service says so', async () => {
+  it('names whom the key authenticates as, where the service says so', async () => {
     const user = { id: 'usr_1', email: 'ada@acme.test', name: 'Ada' };
     const named: Reply = { body: { data: [], authType: 'api-key', authenticatedUser: user } };
     const withoutEmail: Reply = { body: { data: [], authenticatedUser: { id: 'usr_1' } } };
@@ -59,7 +59,7 @@ describe('auth status', () => {
     expect((await auth(['status', '--json'])).json()).toMatchObject({ verified: 'yes', user: null });
   });
 
-  test('accepts a key without permission to read findings, unverified, with the message of the service', async () => {
+  it('accepts a key without permission to read findings, unverified, with the message of the service', async () => {
     const forbidden = { status: 403, body: { message: 'Missing \u001b[1mpermission' } };
     await loggedIn(forbidden, forbidden, { status: 403, body: {} });
     const table = await auth(['status']);
@@ -82,7 +82,7 @@ describe('auth status', () => {
     });
   });
 
-  test('exits with 4 for a rejected key, which stays stored', async () => {
+  it('exits with 4 for a rejected key, which stays stored', async () => {
     await loggedIn(REJECTED);
     const before = readFileSync(folder.file(KEYS), 'utf8');
     const result = await auth(['status', '--json']);
@@ -96,14 +96,14 @@ describe('auth status', () => {
     expect(readFileSync(folder.file(KEYS), 'utf8')).toBe(before);
   });
 
-  test('keeps the key when another command is rejected', async () => {
+  it('keeps the key when another command is rejected', async () => {
     await loggedIn(REJECTED);
     const before = readFileSync(folder.file(KEYS), 'utf8');
     expect((await runCli(folder.path, ['findings', 'list', '--all'])).code).toBe(4);
     expect(readFileSync(folder.file(KEYS), 'utf8')).toBe(before);
   });
 
-  test.each<[string, Reply | RawReply, number]>([
+  it.each<[string, Reply | RawReply, number]>([
     ['fails', { status: 500, body: { message: 'Oops' } }, 6],
     ['is gone', { raw: '', after: 'reset' }, 6],
     ['is a page', { headers: { 'content-type': 'text/html' }, body: '<title>Hi</title>' }, 1],
@@ -114,7 +114,7 @@ describe('auth status', () => {
     expect(result.json()).toMatchObject({ verified: 'unknown' });
   });
 
-  test('sends nothing under --offline and reports the result of login', async () => {
+  it('sends nothing under --offline and reports the result of login', async () => {
     await loggedIn();
     const result = await auth(['status', '--offline', '--json']);
     expect(result.code).toBe(0);
@@ -123,7 +123,7 @@ describe('auth status', () => {
     expect(variable.json()).toMatchObject({ keyFrom: 'ORGADM_API_KEY', verified: 'unknown' });
   });
 
-  test('does not use a key bound to another URL, exits 4 and says why', async () => {
+  it('does not use a key bound to another URL, exits 4 and says why', async () => {
     const url = await loggedIn();
     const result = await auth(['status', '--base-url', 'https://other.example.com', '--json']);
     expect(result.code).toBe(4);
@@ -146,7 +146,7 @@ describe('auth status', () => {
     });
   });
 
-  test('reports a missing key before a missing URL', async () => {
+  it('reports a missing key before a missing URL', async () => {
     const result = await auth(['status', '--json']);
     expect(result.code).toBe(4);
     expect(result.json()).toEqual({
@@ -164,7 +164,7 @@ describe('auth status', () => {
     expect(keyed).toMatchObject({ code: 2, stderr: expect.stringContaining('error: no base URL\n') });
   });
 
-  test('csv and ndjson hold the same', async () => {
+  it('csv and ndjson hold the same', async () => {
     const url = await loggedIn();
     expect((await auth(['status', '--offline', '-o', 'csv'])).stdout).toBe(
       'profile,baseUrl,baseUrlFrom,keyFrom,verified,detail,verifiedBy,user.id,user.email\n' +
@@ -175,7 +175,7 @@ describe('auth status', () => {
 });
 
 describe('auth logout', () => {
-  test('forgets the key and keeps the URL; a second time is fine', async () => {
+  it('forgets the key and keeps the URL; a second time is fine', async () => {
     const url = await loggedIn();
     expect(await auth(['logout'])).toMatchObject({ code: 0, stderr: 'profile default: removed the key\n' });
     expect(await auth(['logout'])).toMatchObject({ code: 0, stderr: 'profile default: no key is stored\n' });
@@ -184,7 +184,7 @@ describe('auth logout', () => {
     expect((await runCli(folder.path, ['findings', 'list', '--all'])).code).toBe(4);
   });
 
-  test('leaves the keys of other profiles', async () => {
+  it('leaves the keys of other profiles', async () => {
     const url = await loggedIn(ACCEPTED);
     await auth(['login', '--base-url', url, '--key-stdin', '--profile', 'staging']);
     const result = await auth(['logout', '--profile', 'staging', '--json']);
@@ -194,14 +194,14 @@ describe('auth logout', () => {
     });
   });
 
-  test('says that a variable is still there', async () => {
+  it('says that a variable is still there', async () => {
     expect(await auth(['logout'], { ORGADM_API_KEY: 'other' })).toMatchObject({
       code: 0,
       stderr: 'profile default: no key is stored\nwarning: ORGADM_API_KEY is still set and in use\n',
     });
   });
 
-  test('suggests the closest name for an unknown profile', async () => {
+  it('suggests the closest name for an unknown profile', async () => {
     await loggedIn();
     expect(await auth(['logout', '--profile', 'defualt'])).toMatchObject({
       code: 2,

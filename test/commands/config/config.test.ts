@@ -1,5 +1,5 @@
 import { mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { makeCertificates } from '../../helpers/certificates.ts';
 import { runCli, temporaryCliDirectory } from '../../helpers/run-cli.ts';
 
@@ -16,7 +16,7 @@ function write(text: string): void {
 }
 
 describe('config set', () => {
-  test.each<[string, string[], unknown]>([
+  it.each<[string, string[], unknown]>([
     ['base-url', ['HTTPS://API.example.com/v2/'], 'HTTPS://API.example.com/v2/'],
     ['output', ['ndjson'], 'ndjson'],
     ['timeout', ['1m'], '1m'],
@@ -41,7 +41,7 @@ describe('config set', () => {
     expect(statSync(file()).mode & 0o777).toBe(0o600);
   });
 
-  test('writes the profile that is named, and keeps all else', async () => {
+  it('writes the profile that is named, and keeps all else', async () => {
     await config(['set', 'timeout', '5s']);
     await config(['set', 'retries', '1', '--profile', 'staging']);
     await config(['set', 'retries', '2'], { ORGADM_PROFILE: 'prod' });
@@ -57,7 +57,7 @@ describe('config set', () => {
     );
   });
 
-  test('keeps a certificate file by its full path, wherever it is named from', async () => {
+  it('keeps a certificate file by its full path, wherever it is named from', async () => {
     const { ca, remove } = makeCertificates();
     remove();
     writeFileSync(folder.file('ca.pem'), ca);
@@ -66,7 +66,7 @@ describe('config set', () => {
     expect(profiles()).toEqual({ default: { 'ca-cert': folder.file('ca.pem') } });
   });
 
-  test.each<[string[], string, string | undefined]>([
+  it.each<[string[], string, string | undefined]>([
     [['baseurl', 'x'], 'unknown setting "baseurl"', 'Did you mean base-url?'],
     [['wire.findings.taks', 'x'], 'unknown setting "wire.findings.taks"', 'Did you mean wire.findings.task?'],
     [['api-key', 'x'], '"api-key" is not a setting', 'Store the API key with: orgadm auth login'],
@@ -100,7 +100,7 @@ describe('config set', () => {
     expect(() => statSync(file())).toThrow('ENOENT');
   });
 
-  test('warns of plain http beyond this machine until the profile allows it', async () => {
+  it('warns of plain http beyond this machine until the profile allows it', async () => {
     const warning = `warning: commands reject plain http to api.example.com, which would send the API key unencrypted
   Use https or, if you trust the network: orgadm config set allow-http true`;
     const set = async (...argv: string[]) =>
@@ -113,7 +113,7 @@ describe('config set', () => {
     expect(await set('http://api.example.com')).toBe('');
   });
 
-  test('leaves a link where it is, as those who keep their settings in a repository have it', async () => {
+  it('leaves a link where it is, as those who keep their settings in a repository have it', async () => {
     mkdirSync(folder.file('config'), { mode: 0o700 });
     writeFileSync(folder.file('mine.json'), '{"profiles": {}}');
     symlinkSync(folder.file('mine.json'), file());
@@ -125,7 +125,7 @@ describe('config set', () => {
 });
 
 describe('config get', () => {
-  test('prints the value alone, a list one a line', async () => {
+  it('prints the value alone, a list one a line', async () => {
     await config(['set', 'timeout', '5s']);
     await config(['set', 'wire.member.existing', 'one word', 'two']);
     expect(await config(['get', 'timeout'])).toMatchObject({ code: 0, stdout: '5s\n', stderr: '' });
@@ -133,7 +133,7 @@ describe('config get', () => {
     expect((await config(['get', 'wire.member.existing', '--json'])).json()).toEqual(['one word', 'two']);
   });
 
-  test('is exit 5 for what is not set', async () => {
+  it('is exit 5 for what is not set', async () => {
     expect(await config(['get', 'retries'])).toMatchObject({
       code: 5,
       stdout: '',
@@ -143,7 +143,7 @@ describe('config get', () => {
 });
 
 describe('config unset', () => {
-  test('takes settings out, and a profile without any away', async () => {
+  it('takes settings out, and a profile without any away', async () => {
     await config(['set', 'timeout', '5s', '--profile', 'staging']);
     await config(['set', 'retries', '1', '--profile', 'staging']);
     expect((await config(['unset', 'timeout', '--profile', 'staging'])).stderr).toBe(
@@ -154,7 +154,7 @@ describe('config unset', () => {
     expect(profiles()).toEqual({});
   });
 
-  test('accepts a setting that is not set, but not an unknown one', async () => {
+  it('accepts a setting that is not set, but not an unknown one', async () => {
     expect(await config(['unset', 'timeout'])).toMatchObject({
       code: 0,
       stderr: 'profile default: nothing to remove\n',
@@ -167,7 +167,7 @@ describe('config unset', () => {
 });
 
 describe('config list', () => {
-  test('lists all profiles, or the one that is named', async () => {
+  it('lists all profiles, or the one that is named', async () => {
     await config(['set', 'timeout', '5s']);
     await config(['set', 'wire.member.existing', 'a b', 'c', '--profile', 'staging']);
     expect((await config(['list'])).stdout.split('\n').map((line) => line.split(/\s{2,}/))).toEqual([
@@ -191,7 +191,7 @@ describe('config list', () => {
     );
   });
 
-  test('reports on standard error that there are no settings', async () => {
+  it('reports on standard error that there are no settings', async () => {
     expect(await config(['list'])).toMatchObject({
       code: 0,
       stdout: '',
@@ -222,14 +222,14 @@ describe('config list --effective', () => {
     ['api-key', '', 'unset'],
   ];
 
-  test('lists every setting with its default where nothing is set', async () => {
+  it('lists every setting with its default where nothing is set', async () => {
     const { code, stdout } = await config(['list', '--effective', '-o', 'csv', '--raw-csv']);
     expect(code).toBe(0);
     const rows = DEFAULTS.map(([name, value, source, from = '']) => `${name},${value},${source},${from}\n`);
     expect(stdout).toBe(`name,value,source,from\n${rows.join('')}`);
   });
 
-  test('names the option, variable or profile that each value comes from, and never shows the key', async () => {
+  it('names the option, variable or profile that each value comes from, and never shows the key', async () => {
     const key = 'canary-key-0123456789abcdef';
     const url = 'https://api.example.com';
     await config(['set', 'base-url', `${url}/`, '--profile', 'staging']);
@@ -266,14 +266,14 @@ describe('config list --effective', () => {
     for (const { stdout, stderr } of [json, table, ndjson, markdown]) expect(stdout + stderr).not.toContain(key);
   });
 
-  test('ranks a profile named by option before the environment', async () => {
+  it('ranks a profile named by option before the environment', async () => {
     await config(['set', 'retries', '1', '--profile', 'staging']);
     const result = await config(['list', '--effective', '--profile', 'staging', '--json'], { ORGADM_RETRIES: '7' });
     expect(result.json()).toContainEqual({ name: 'profile', value: 'staging', source: 'option', from: '--profile' });
     expect(result.json()).toContainEqual({ name: 'retries', value: 1, source: 'profile', from: 'profile staging' });
   });
 
-  test('shows that a profile allows plain http only to its own service', async () => {
+  it('shows that a profile allows plain http only to its own service', async () => {
     await config(['set', 'base-url', 'http://a.test']);
     await config(['set', 'allow-http', 'yes']);
     const allowHttp = async (...flags: string[]) => {
@@ -285,7 +285,7 @@ describe('config list --effective', () => {
     expect(await allowHttp('--allow-http')).toMatchObject({ value: true, from: '--allow-http' });
   });
 
-  test('is rejected with --sandbox, which uses no profile', async () => {
+  it('is rejected with --sandbox, which uses no profile', async () => {
     expect(await config(['list', '--effective', '--sandbox'])).toMatchObject({
       code: 2,
       stderr: 'error: --effective cannot be used with --sandbox\n',
@@ -294,7 +294,7 @@ describe('config list --effective', () => {
 });
 
 describe('config path', () => {
-  test('prints where the file is, or would be', async () => {
+  it('prints where the file is, or would be', async () => {
     expect(await config(['path'])).toMatchObject({ code: 0, stdout: `${file()}\n`, stderr: '' });
     expect((await config(['path', '--json'])).json()).toEqual({
       config: file(),
@@ -309,12 +309,12 @@ describe('config path', () => {
 });
 
 describe('a file that was edited by hand', () => {
-  test('may be what people write', async () => {
+  it('may be what people write', async () => {
     write('\ufeff{"profiles": {"default": {"retries": "3", "allow-http": false, "output": "json"}}}');
     expect((await config(['get', 'retries'])).json()).toBe('3');
   });
 
-  test.each<[string, string, string]>([
+  it.each<[string, string, string]>([
     [
       '{"profiles": {\n  "default": {\n    "retries": 3,\n  }\n}}',
       ', line 4: expected a key',
@@ -361,7 +361,7 @@ describe('a file that was edited by hand', () => {
 });
 
 describe('a profile', () => {
-  test('sets the output of every command, unless environment or flag say otherwise', async () => {
+  it('sets the output of every command, unless environment or flag say otherwise', async () => {
     await config(['set', 'output', 'json']);
     expect((await config(['list'])).json()).toEqual({ default: { output: 'json' } });
     expect((await config(['list'], { ORGADM_OUTPUT: 'csv' })).stdout).toContain('profile,name,value');
@@ -375,7 +375,7 @@ describe('a profile', () => {
     });
   });
 
-  test('is not read for help', async () => {
+  it('is not read for help', async () => {
     write('broken');
     expect(await config(['set', '--help'])).toMatchObject({ code: 0, stderr: '' });
     expect(await runCli(folder.path, ['--help'])).toMatchObject({ code: 0, stderr: '' });
