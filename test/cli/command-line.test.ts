@@ -152,21 +152,28 @@ describe('other spellings of options', () => {
   it.each([
     { words: ['-qo', '--json'], flag: '-o', long: '--output', instead: '--json' },
     { words: ['-rq', '-vo', '-q'], flag: '-o', long: '--output', instead: '-q' },
-  ])('short ones written together need their value too: $words', async ({ words: message, flag, long, instead }) => {
-    const { code, stderr } = await cli.plain(['people', 'template', ...message]);
-    expect(code).toBe(2);
-    expect(stderr).toContain(`${flag} needs a value; write ${long}=${instead} if that is the value`);
-  });
-
-  it.each([['-qojson'], ['-qo', 'json'], ['-ojson'], ['-o', 'json'], ['--output=json'], ['-o', 'csv', '-o', 'json']])(
-    '%j %j is JSON, for the data and for an error before the options are parsed',
-    async (...message) => {
-      expect(JSON.parse((await cli.plain(['people', 'template', ...message])).stdout)).toHaveLength(2);
-      expect(JSON.parse((await cli.plain(['peple', ...message])).stderr)).toMatchObject({ error: { code: 'usage' } });
+  ])(
+    'rejects combined short options of which the last one lacks its value: $words',
+    async ({ words, flag, long, instead }) => {
+      const { code, stderr } = await cli.plain(['people', 'template', ...words]);
+      expect(code).toBe(2);
+      expect(stderr).toContain(`${flag} needs a value; write ${long}=${instead} if that is the value`);
     },
   );
 
-  it('rejects an option of another command', async () => {
+  it.each([
+    [['-qojson']],
+    [['-qo', 'json']],
+    [['-ojson']],
+    [['-o', 'json']],
+    [['--output=json']],
+    [['-o', 'csv', '-o', 'json']],
+  ])('select JSON for the data and for an error before the options are parsed: %j', async (options) => {
+    expect(JSON.parse((await cli.plain(['people', 'template', ...options])).stdout)).toHaveLength(2);
+    expect(JSON.parse((await cli.plain(['peple', ...options])).stderr)).toMatchObject({ error: { code: 'usage' } });
+  });
+
+  it('reads an option of another command as a value', async () => {
     const { code, stdout } = await cli.plain(['role', 'update', 'rol_1', '--name', '-f', '--dry-run']);
     expect({ code, name: JSON.parse(stdout).body.name }).toEqual({ code: 0, name: '-f' });
   });
@@ -191,7 +198,7 @@ describe('positional arguments', () => {
     expect(service.requests).toEqual([]);
   });
 
-  it('may start with anything after --', async () => {
+  it('may look like an option after --', async () => {
     const argv = ['role', 'update', '--name', 'QA', '--dry-run', '--', '--dry-run'];
     expect(JSON.parse((await cli.plain(argv)).stdout)).toMatchObject({ path: '/v1/roles/--dry-run' });
   });
@@ -203,7 +210,7 @@ describe('an empty shell variable', () => {
     return cli.file('members.csv');
   };
 
-  it.each([['--dry-run'], ['-qv', '--dry-run']])('never turns a dry run into an import: %s %s', async (...options) => {
+  it.each([[['--dry-run']], [['-qv', '--dry-run']]])('never turns a dry run into an import: %j', async (options) => {
     const { service, run } = await cli.scripted([]);
     const argv = ['people', 'bulk-add', listFile(), '--errors-file', ...options];
     expectUsageError(
@@ -214,7 +221,7 @@ describe('an empty shell variable', () => {
     expect(['--dry-run', '-qv'].filter((name) => existsSync(name))).toEqual([]);
   });
 
-  it.each([['--dry-run'], ['-qv', '--dry-run'], ['-ojson']])('never renames a role to %s %s', async (...options) => {
+  it.each([[['--dry-run']], [['-qv', '--dry-run']], [['-ojson']]])('never renames a role to %j', async (options) => {
     const { service, run } = await cli.scripted([]);
     const argv = ['role', 'update', 'rol_1', '--name', ...options];
     const { code, stderr } = await run(argv);
@@ -223,7 +230,7 @@ describe('an empty shell variable', () => {
     expect(service.requests).toEqual([]);
   });
 
-  it.each([['--all'], ['-vq', '--all']])('never lists findings by %s %s', async (...options) => {
+  it.each([[['--all']], [['-vq', '--all']]])('never selects findings of a task named %j', async (options) => {
     const { service, run } = await cli.scripted([]);
     expectUsageError(
       await run(['findings', 'list', '--task', ...options]),
@@ -234,7 +241,7 @@ describe('an empty shell variable', () => {
 });
 
 describe('an attached value that looks like an option', () => {
-  it('is sent as it is', async () => {
+  it('is sent unchanged', async () => {
     const { service, run } = await cli.scripted([{ body: { id: 'rol_1', name: '--dry-run' } }]);
     expect((await run(['role', 'update', 'rol_1', '--name=--dry-run'])).code).toBe(0);
     expect(service.requests.map(({ body }) => body)).toEqual(['{"name":"--dry-run"}']);

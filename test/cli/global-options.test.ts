@@ -74,7 +74,7 @@ describe('key and base URL', () => {
     ['domain', 'status', 'trust.example.com'],
     ASK,
     ['api', 'GET', 'v1/findings'],
-  ])('names a base URL that ends in /v1 when nothing is found there: %s %s', async (...argv) => {
+  ])('names a base URL that ends in /v1 as the likely reason for a 404: %s %s', async (...argv) => {
     const { service, run } = await cli.scripted([{ status: 404, body: { message: 'Cannot GET this' } }]);
     const options = { env: { ORGADM_BASE_URL: `${service.url}/base/v1/` }, stdin: 'userId,role\nusr_1,member\n' };
     const { code, stderr } = await run(argv, options);
@@ -98,7 +98,7 @@ describe('key and base URL', () => {
     { base: '/v1', path: 'v1/findings', status: 429 },
     { base: '/v1', path: 'v1/findings', status: 500 },
     { base: '/v12', path: 'v1/findings', status: 404 },
-  ])('does not blame the base URL: $base, $path, $status', async ({ base, path, status }) => {
+  ])('does not blame the base URL $base for a $status of $path', async ({ base, path, status }) => {
     const { service, run } = await cli.scripted(() => ({ status, body: { message: 'no' } }));
     const { stderr } = await run(['api', 'GET', path], { env: { ORGADM_BASE_URL: `${service.url}${base}` } });
     expect(stderr).toContain('hint: ');
@@ -160,7 +160,7 @@ describe('numbers and durations', () => {
     [['--retries', '10abc'], {}, '--retries: "10abc" is not a number from 0 to 999', undefined],
     [['--retries=-1'], {}, '--retries: "-1" is not a number from 0 to 999', undefined],
     [[], { ORGADM_RETRIES: 'many' }, 'ORGADM_RETRIES: "many" is not a number from 0 to 999', undefined],
-  ])('rejects %j with %j before anything is sent', async (argv, env, message, hint) => {
+  ])('rejects the options %j with the environment %j before anything is sent', async (argv, env, message, hint) => {
     const { service, run } = await cli.scripted([]);
     expectUsageError(await run([...ASK, ...argv], { env }), message, hint);
     expect(service.requests).toEqual([]);
@@ -169,11 +169,14 @@ describe('numbers and durations', () => {
   it.each([
     { retries: '0', requests: 1 },
     { retries: '2', requests: 3 },
-  ])('--retries $retries makes $requests requests; the flag beats the environment', async ({ retries, requests }) => {
-    const { service, run } = await cli.scripted(() => ({ status: 503 }));
-    expect((await run([...ALL, '--retries', retries], { env: { ORGADM_RETRIES: '9' } })).code).toBe(6);
-    expect(service.requests).toHaveLength(requests);
-  });
+  ])(
+    'sends $requests requests with --retries $retries, which overrides the environment',
+    async ({ retries, requests }) => {
+      const { service, run } = await cli.scripted(() => ({ status: 503 }));
+      expect((await run([...ALL, '--retries', retries], { env: { ORGADM_RETRIES: '9' } })).code).toBe(6);
+      expect(service.requests).toHaveLength(requests);
+    },
+  );
 });
 
 describe('a certificate file', () => {

@@ -139,7 +139,7 @@ describe('orgadm help', () => {
     ['errors', '  rate-limited        the service limits requests (429)'],
     ['output', '--jq <filter>'],
     ['options', '--ca-cert <file>'],
-  ])('%s', async (topic, text) => {
+  ])('prints the topic %s', async (topic, text) => {
     const { code, stdout, stderr } = await cli.plain(['help', topic]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain(text);

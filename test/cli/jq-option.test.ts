@@ -16,7 +16,7 @@ describe('--jq', () => {
     { argv: ['--jq', 'select(.severity == "low") | {id}', '-o', 'ndjson'], stdout: '{"id":"fnd_1"}\n' },
     { argv: ['--jq', '.', '--count'], stdout: '2\n' },
     { argv: ['--jq', 'empty'], stdout: '' },
-  ])('filters findings with $argv', async ({ argv, stdout }) => {
+  ])('prints what the filter makes of findings with $argv', async ({ argv, stdout }) => {
     const { run } = await cli.scripted([{ body: FINDINGS }]);
     expect(await run([...LIST, ...argv])).toMatchObject({ code: 0, stdout, stderr: '' });
   });

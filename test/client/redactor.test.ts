@@ -108,7 +108,7 @@ describe('the redactor', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('takes time in proportion to the text, whatever escapes it has', () => {
+  it('takes time proportional to the text, whatever escapes it has', () => {
     const { redact } = createRedactor(KEY);
     for (const part of [
       '\\',

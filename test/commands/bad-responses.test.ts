@@ -75,12 +75,12 @@ describe('without a service', () => {
 });
 
 describe('an empty success', () => {
-  it('fails domain status', async () => {
+  it('is an error of domain status', async () => {
     const { run } = await cli.scripted([{ status: 200 }]);
     expect((await run(['domain', 'status', 'trust.acme.test'])).code).toBe(1);
   });
 
-  it('is an empty list of findings', async () => {
+  it('is an empty list for findings list', async () => {
     const { run } = await cli.scripted([{ status: 200 }]);
     expect(await run(['findings', 'list', '--all', '--json'])).toMatchObject({ code: 0, stdout: '[]\n' });
   });

@@ -178,7 +178,7 @@ describe('the next step after an import', () => {
       more: [],
       step: '1 row can be fixed and imported again: add --resume --errors-file rejected.csv to save it\n',
     },
-  ])('is for $rejected with $more: $step', async ({ rejected, more, step }) => {
+  ])('is $step for the rejected rows $rejected with the options $more', async ({ rejected, more, step }) => {
     const { service, run } = await cli.scripted(startAddMembersService({ rejected }));
     const { stderr } = await run(['people', 'bulk-add', writeList(), ...more]);
     expect(stderr).toBe(`Importing 2 people into ${service.url}\n${step}`);

@@ -55,7 +55,7 @@ describe('isLoopback', () => {
     ['128.0.0.1', false],
     ['[::1]', true],
     ['[::2]', false],
-  ])('returns for %j: %j', (host, expected) => {
+  ])('returns $1 for the host $0', (host, expected) => {
     expect(isLoopback(host)).toBe(expected);
   });
 });
@@ -90,7 +90,7 @@ describe('chooseProxy', () => {
     ['https://[2001:db8::1]', { ...BOTH, no: '2001:db8::1' }, undefined],
     ['https://[2001:db8::1]:8443', { ...BOTH, no: '[2001:db8::1]:8443' }, undefined],
     ['https://[2001:db8::1]', { ...BOTH, no: '2001:db8::/32' }, undefined],
-  ])('chooses the proxy for %s from %j', (url, settings, expected) => {
+  ])('chooses for %s from %j the proxy %s', (url, settings, expected) => {
     expect(chosen(url, settings)).toBe(expected);
   });
 

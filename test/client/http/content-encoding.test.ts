@@ -17,7 +17,7 @@ const encoded = (encoding: string, body: Buffer): Reply => ({ headers: { 'conten
 
 describe('the text of a response', () => {
   it.each<[string, Reply]>([
-    ['plain', { body: bytes }],
+    ['plain text', { body: bytes }],
     ['gzip', encoded('gzip', gzipSync(bytes))],
     ['x-gzip', encoded('X-GZIP', gzipSync(bytes))],
     [
@@ -29,7 +29,7 @@ describe('the text of a response', () => {
     ['bare deflate', encoded('deflate', deflateRawSync(bytes))],
     ['brotli in gzip', encoded('br, gzip', gzipSync(brotliCompressSync(bytes)))],
     ['identity', encoded('identity', bytes)],
-  ])('is decoded completely: %s', async (_name, reply) => {
+  ])('is decoded completely if it was sent as %s', async (_name, reply) => {
     const client = await clientFor(reply, reply);
     expect((await client.request(READ)).text).toBe(TEXT);
     expect(await text((await client.stream(READ)).chunks)).toBe(TEXT);

@@ -31,7 +31,7 @@ describe('decideRetry', () => {
     ['a 429', withStatus(429), 750],
     ['the fifth 429', { ...withStatus(429), limited: { attempts: 5, waitedMs: 9_000 } }, 12_000],
     ['the tenth 429, capped', { ...withStatus(429), limited: { attempts: 10, waitedMs: 99_000 } }, 22_500],
-    ['a 429 after all retries', { ...withStatus(429), attempt: 5 }, 750],
+    ['a 429 after as many attempts as are allowed', { ...withStatus(429), attempt: 5 }, 750],
     ['a 429 with a reset', withStatus(429, { rateLimit: USED_UP }), 42_500],
     ['a 429 while requests remain', withStatus(429, { rateLimit: { ...USED_UP, remaining: 3 } }), 750],
     ['a 500', withStatus(500), 125],

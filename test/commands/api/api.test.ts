@@ -24,7 +24,7 @@ describe('orgadm api on the wire', () => {
       path: '/v1/x?dry=1',
       body: '{ "raw": 1 }',
     },
-  ])('$argv', async ({ argv, ...wire }) => {
+  ])('sends the request of $argv', async ({ argv, ...wire }) => {
     const { service, run } = await cli.scripted([{ body: ROLE }]);
     expect(await run(['api', ...argv], { stdin: '{ "raw": 1 }' })).toMatchObject({ code: 0, stderr: '' });
     expect(service.requests).toMatchObject([wire]);
@@ -53,7 +53,7 @@ describe('orgadm api on the wire', () => {
     { argv: ['HEAD', 'v1/x'], attempts: 3 },
     { argv: ['POST', 'v1/x'], attempts: 1 },
     { argv: ['PUT', 'v1/x', '--idempotent'], attempts: 3 },
-  ])('$argv is attempted $attempts times when the service is unavailable', async ({ argv, attempts }) => {
+  ])('makes $attempts attempts of $argv if the service is unavailable', async ({ argv, attempts }) => {
     const { service, run } = await cli.scripted(() => ({ status: 503 }));
     expect((await run(['api', ...argv, '--retries', '2'])).code).toBe(6);
     expect(service.requests).toHaveLength(attempts);
@@ -63,7 +63,7 @@ describe('orgadm api on the wire', () => {
 describe('what orgadm api prints', () => {
   const get = ['api', 'GET', 'v1/x'];
 
-  it('is the body as it came, numbers and blanks included, where it is piped', async () => {
+  it('is the body as it came in a pipe, numbers and white space included', async () => {
     const body = '{ "id": 12345678901234567890,\n "a": 1.10 }';
     const headers = { 'content-type': 'application/json; charset=utf-8' };
     const { run } = await cli.scripted([{ body, headers }]);
@@ -75,7 +75,7 @@ describe('what orgadm api prints', () => {
     expect((await run([...get, '-o', format])).stdout).toBe('{"a":1}\n');
   });
 
-  it('is the body as it came where the environment sets csv: rows are for those who ask for them', async () => {
+  it('is the body as it came if only the environment sets csv', async () => {
     const { run } = await cli.scripted([{ body: [{ a: 1 }] }]);
     expect((await run(get, { env: { ORGADM_OUTPUT: 'csv' } })).stdout).toBe('[{"a":1}]\n');
   });
@@ -123,7 +123,7 @@ hint: The request succeeded and its response is printed unchanged. Omit -o csv f
     expect(await run([...get, '-o', format])).toMatchObject({ code: 0, stdout: '', stderr: noFields });
   });
 
-  it.each(['csv', 'table'])('is never rows with the headers of --include above them: -o %s', async (format) => {
+  it.each(['csv', 'table'])('has no rows below the headers of --include under -o %s', async (format) => {
     const { service, run } = await cli.scripted([]);
     expectUsageError(
       await run([...get, '--include', '-o', format]),
@@ -152,7 +152,7 @@ hint: The request succeeded and its response is printed unchanged. Omit -o csv f
     expect((await run(get)).stdout).toBe(text);
   });
 
-  it('never holds the key, which a service may echo', async () => {
+  it('never contains the key, which a service may echo', async () => {
     const echo = { key: CANARY_KEY };
     const { run } = await cli.scripted([
       { body: echo, headers: { 'x-echo': CANARY_KEY, 'content-type': 'application/json' } },
@@ -173,7 +173,7 @@ hint: The request succeeded and its response is printed unchanged. Omit -o csv f
     expect(await run(['api', 'DELETE', 'v1/x', '--jq', '.'])).toMatchObject({ code: 0, stdout: '', stderr: '' });
   });
 
-  it('goes through --jq as it came', async () => {
+  it('is filtered by --jq without loss of digits', async () => {
     const { run } = await cli.scripted([
       { body: '{"id":12345678901234567890}', headers: { 'content-type': 'application/json' } },
     ]);
@@ -188,7 +188,7 @@ describe('an error status', () => {
     [403, 4],
     [404, 5],
     [409, 1],
-  ])('%d prints the body and exits %d', async (status, code) => {
+  ])('prints the body of a %d and exits with %d', async (status, code) => {
     const { run } = await cli.scripted([{ status, body: NOT_FOUND }]);
     const result = await run(['api', 'POST', 'v1/x']);
     expect(result).toMatchObject({ code, stdout: `${JSON.stringify(NOT_FOUND)}\n` });
@@ -201,7 +201,7 @@ describe('an error status', () => {
   });
 });
 
-describe('rejected before anything is sent', () => {
+describe('an invalid command line of orgadm api', () => {
   it.each([
     [['GET', 'https://evil.test/v1'], /^error: the URL is not below the base URL http/],
     [['GET', 'v1/../../x'], /^error: "\." and "\.\." cannot be part/],
@@ -216,20 +216,20 @@ describe('rejected before anything is sent', () => {
       /^error: --input: cannot read \/nowhere\/body: no such file or directory \(ENOENT\)\n/,
     ],
     [['POST', 'v1/x', '--input', '-', '-F', 'a=@-'], /^error: only one value can be read from standard input\n/],
-  ])('%j', async (argv, stderr) => {
+  ])('is rejected before anything is sent: %j', async (argv, stderr) => {
     const { service, run } = await cli.scripted([]);
     expect(await run(['api', ...argv])).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(stderr) });
     expect(service.requests).toEqual([]);
   });
 
-  it('--include with JSON output', async () => {
+  it('is rejected if it has --include with JSON output', async () => {
     for (const flags of [['--json'], ['--jq', '.']]) {
       const { code, stdout } = await cli.plain(['api', 'GET', 'v1/x', '--include', ...flags]);
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     }
   });
 
-  it('rejects a request without a path', async () => {
+  it('is rejected if it has no path', async () => {
     expectUsageError(
       await cli.plain(['api', 'GET']),
       "missing required argument 'path'",

@@ -18,7 +18,7 @@ describe('a typed field', () => {
     ['a=b=c', 'b=c'],
     ['a=@notes.txt', 'text of notes.txt'],
     ['a=@-', 'text of -'],
-  ])('%s', async (text, value) => {
+  ])('has the value that %s reads as: %j', async (text, value) => {
     expect(await typedField(text, noFile)).toEqual(['a', value]);
   });
 });
@@ -52,20 +52,20 @@ describe('fields as an object', () => {
     });
   });
 
-  it('take __proto__ for a name as any other', () => {
+  it('may be named __proto__', () => {
     const object = objectOf([['__proto__[admin]', true]]);
     expect(JSON.stringify(object)).toBe('{"__proto__":{"admin":true}}');
     expect(Object.getPrototypeOf(object)).toBe(Object.prototype);
   });
 
   it.each([[['a', 'a']], [['a', 'a[b]']], [['a[b]', 'a']], [['a', 'a[]']], [['a[]', 'a[b]']]])(
-    '%j contradict each other',
+    'are rejected if their names contradict each other: %j',
     (names) => {
       expect(() => objectOf(names.map((name) => [name, 1]))).toThrow(/^the field ".*" conflicts with an earlier one$/);
     },
   );
 
-  it.each(['a[', 'a]b', '[a]', 'a[][b]', 'a[b]c', ''])('%j is the name of none', (name) => {
+  it.each(['a[', 'a]b', '[a]', 'a[][b]', 'a[b]c', ''])('are rejected if one is named %j', (name) => {
     expect(() => objectOf([[name, 1]])).toThrow(`"${name}" is not a valid field name`);
   });
 });

@@ -21,7 +21,7 @@ const login = (argv: readonly string[], options: CliOptions = { stdin: `${CANARY
 const UNKNOWN_TASK: Reply = { status: 404, body: { message: 'Task not found', error: 'Not Found', statusCode: 404 } };
 
 describe('a login', () => {
-  it('proves the key by one harmless read and stores it with its base URL', async () => {
+  it('verifies the key by one harmless read, and stores it with its base URL', async () => {
     const { url, requests } = await service(UNKNOWN_TASK);
     const { code, stdout, stderr } = await login(['--base-url', `${url}/`, '--key-stdin']);
     expect({ code, stdout, stderr }).toEqual({
@@ -39,7 +39,7 @@ describe('a login', () => {
     expect(statSync(folder.file(KEYS)).mode & 0o777).toBe(0o600);
   });
 
-  it('is all that the next command needs', async () => {
+  it('stores all that the next command needs', async () => {
     const { url, requests } = await service(UNKNOWN_TASK, { body: [{ id: 'fnd_1' }] });
     await login(['--base-url', url, '--key-stdin']);
     const listed = await runCli(folder.path, ['findings', 'list', '--task', 'tsk_1', '--json']);
@@ -55,7 +55,7 @@ describe('a login', () => {
     });
   });
 
-  it('login for another profile does not change the first one', async () => {
+  it('does not change the first profile if it is for another one', async () => {
     const first = await service(UNKNOWN_TASK);
     const second = await service(UNKNOWN_TASK);
     await login(['--base-url', first.url, '--key-stdin']);
@@ -68,7 +68,7 @@ describe('a login', () => {
     });
   });
 
-  it('takes base URL and names on the wire of the profile', async () => {
+  it('uses the base URL and the field names of the profile', async () => {
     const { url, requests } = await service({ body: [] });
     await runCli(folder.path, ['config', 'set', 'base-url', url]);
     await runCli(folder.path, ['config', 'set', 'wire.findings.task', 'task_id']);
@@ -77,7 +77,7 @@ describe('a login', () => {
     expect(read(CONFIG)).toEqual({ profiles: { default: { 'base-url': url, 'wire.findings.task': 'task_id' } } });
   });
 
-  it('warns of a base URL that ends in /v1, and does not take an unknown path for an accepted key', async () => {
+  it('warns about a base URL that ends in /v1, and does not accept an unknown path as proof of the key', async () => {
     const { url, requests } = await service(UNKNOWN_TASK);
     const { code, stderr } = await login(['--base-url', `${url}/v1`, '--key-stdin']);
     expect(code).toBe(0);
@@ -108,7 +108,7 @@ describe('a login', () => {
     expect(read(KEYS)).toMatchObject({ profiles: { default: { apiKey: CANARY_KEY } } });
   });
 
-  it('says that a variable comes before what it stored', async () => {
+  it('warns that a variable overrides the stored key', async () => {
     const { url } = await service(UNKNOWN_TASK, UNKNOWN_TASK);
     const options = { stdin: CANARY_KEY, env: { ORGADM_API_KEY: 'other' } };
     const { stderr } = await login(['--base-url', url, '--key-stdin'], options);
@@ -122,11 +122,11 @@ describe('the response of the service', () => {
   it.each<[string, Reply]>([
     ['an empty list', { body: [] }],
     [
-      'everything it has',
+      'a list of thousands of findings',
       { body: Array.from({ length: 5_000 }, (_, at) => ({ id: `fnd_${at}`, text: 'x'.repeat(500) })) },
     ],
     ['an envelope', { body: { data: [] } }],
-    ['nothing', { status: 204 }],
+    ['an empty response', { status: 204 }],
     ['400 in JSON', { status: 400, body: { message: 'Bad task' } }],
     [
       '404 as problem+json',
@@ -149,7 +149,7 @@ describe('the response of the service', () => {
     'The task service has no such URL',
     'Not Found',
   ])(
-    '404 in JSON that may be about the path leaves it unverified, and asks to check the base URL: %s',
+    '404 in JSON that may be about the path leaves the key unverified, and asks to check the base URL: %s',
     async (message) => {
       const { url } = await service({ status: 404, body: { message } });
       const { code, stderr } = await login(['--base-url', url, '--key-stdin']);
@@ -166,7 +166,7 @@ describe('the response of the service', () => {
     ['a 500', 'the service failed (500): Internal server error'],
     ['a rate limit', 'the request was rate limited (429): ThrottlerException: Too Many Requests'],
     ['a reset', 'the connection'],
-  ])('%s stores nothing and exits 6, unless --force is given', async (name, message) => {
+  ])('%s stores nothing and exits with 6, unless --force is set', async (name, message) => {
     const { reply } = badResponse(name);
     const { url } = await service(reply, reply);
     const result = await login(['--base-url', url, '--key-stdin']);
@@ -197,7 +197,7 @@ describe('the response of the service', () => {
     expect(read(KEYS)).toEqual({ profiles: { default: { apiKey: CANARY_KEY, baseUrl: url, verified: false } } });
   });
 
-  it('keeps a verified key when the new one cannot be verified, unless --force is given', async () => {
+  it('keeps a verified key if the new one cannot be verified, unless --force is set', async () => {
     const FAILING: Reply = { status: 503, body: { message: 'Down' } };
     const { url } = await service(UNKNOWN_TASK, FAILING, FAILING);
     await login(['--base-url', url, '--key-stdin']);
@@ -217,7 +217,7 @@ describe('the response of the service', () => {
     });
   });
 
-  it('403 in JSON shows a key that is accepted, but may not read findings: stored, and said so', async () => {
+  it('403 in JSON proves a key without permission to read findings, which is stored with a warning', async () => {
     const { url } = await service({ status: 403, body: { message: 'Missing permission finding:read' } });
     const result = await login(['--base-url', url, '--key-stdin', '--json']);
     expect(result.code).toBe(0);
@@ -236,7 +236,7 @@ Check which permissions the role of the key has: a key may act with a narrower r
     expect(read(KEYS)).toEqual({ profiles: { default: { apiKey: CANARY_KEY, baseUrl: url, verified: false } } });
   });
 
-  it('401 rejects it: nothing is stored and nothing deleted', async () => {
+  it('401 rejects the key: nothing is stored or deleted', async () => {
     const { url } = await service(UNKNOWN_TASK, { status: 401, body: { message: 'Invalid or expired API key' } });
     await login(['--base-url', url, '--key-stdin'], { stdin: 'good-key' });
     const before = [read(KEYS), read(CONFIG)];
@@ -252,11 +252,11 @@ Check which permissions the role of the key has: a key may act with a narrower r
   });
 });
 
-describe('the question for the key', () => {
+describe('the prompt for the key', () => {
   const ask = async (terminal: MemoryTerminal, argv: readonly string[] = [], signals?: EventEmitter) =>
     login(['--base-url', 'http://127.0.0.1:9', ...argv], { terminal, env: NO_COLOR, ...(signals ? { signals } : {}) });
 
-  it('shows nothing of what is typed and gives the terminal back', async () => {
+  it('does not echo what is typed, and restores the terminal', async () => {
     const { url } = await service(UNKNOWN_TASK);
     const terminal = new MemoryTerminal(['canaryX\x7f', '-key-0123456789', 'abcdef\r']);
     const { code, stderr } = await login(['--base-url', url], { terminal, env: NO_COLOR });
@@ -271,11 +271,11 @@ describe('the question for the key', () => {
   });
 
   it.each<[string, string[]]>([
-    ['arrow keys in two pieces', ['canary-key-', '\x1b', '[A', '\x1bO', 'B', '0123456789abcdef\r']],
-    ['backspaces too many', ['\x7f\x7f', CANARY_KEY, 'x\b', '\r']],
+    ['arrow keys that arrive in two pieces', ['canary-key-', '\x1b', '[A', '\x1bO', 'B', '0123456789abcdef\r']],
+    ['too many backspaces', ['\x7f\x7f', CANARY_KEY, 'x\b', '\r']],
     ['Ctrl-U', ['xyz', '\x15', CANARY_KEY, '\n']],
     ['Ctrl-D after a character', [CANARY_KEY, '\x04', '\r']],
-    ['a paste between marks', ['\x1b[200~', CANARY_KEY, '\x1b[201~', '\r']],
+    ['a bracketed paste', ['\x1b[200~', CANARY_KEY, '\x1b[201~', '\r']],
     ['white space around it', [`  ${CANARY_KEY} \r`]],
   ])('accepts a key that is typed with %s', async (_name, typed) => {
     const { url } = await service(UNKNOWN_TASK);
@@ -283,13 +283,13 @@ describe('the question for the key', () => {
     expect(read(KEYS)).toMatchObject({ profiles: { default: { apiKey: CANARY_KEY } } });
   });
 
-  it('stores nothing when the terminal goes away in the middle of the key', async () => {
+  it('stores nothing if the terminal closes in the middle of the key', async () => {
     const terminal: MemoryTerminal = new MemoryTerminal(['canary'], () => terminal.end());
     expect((await ask(terminal)).code).toBe(2);
     expect(existsSync(folder.file('config'))).toBe(false);
   });
 
-  it('is given up by Ctrl-C: 130', async () => {
+  it('is canceled by Ctrl-C, with exit code 130', async () => {
     const terminal = new MemoryTerminal(['canary', '\x03']);
     expect(await ask(terminal)).toMatchObject({
       code: 130,
@@ -324,7 +324,7 @@ describe('the question for the key', () => {
     expect(signals.listenerCount('signal')).toBe(0);
   });
 
-  it('does not repeat a key that no header can hold', async () => {
+  it('does not print a key that is not valid in a header', async () => {
     const { code, stderr } = await ask(new MemoryTerminal(['canary schlüssel\r']));
     expect(code).toBe(2);
     expect(stderr).toContain('error: the API key contains a space');
@@ -332,10 +332,10 @@ describe('the question for the key', () => {
   });
 });
 
-describe('the question for the base URL', () => {
+describe('the prompt for the base URL', () => {
   const QUESTION = 'Base URL of the service, such as https://api.example.com: ';
 
-  it('comes before that for the key, on a terminal where nothing sets the URL', async () => {
+  it('comes before the one for the key, on a terminal where nothing sets the URL', async () => {
     const { url, requests } = await service(UNKNOWN_TASK);
     const terminal = new MemoryTerminal([` ${url}/ \r`, `${CANARY_KEY}\r`]);
     const { code, stderr } = await login([], { terminal, env: NO_COLOR });
@@ -354,7 +354,7 @@ describe('the question for the base URL', () => {
     ['\x03', 130, 'error: interrupted; nothing was stored\n'],
     ['api.example.com\r', 2, 'error: base URL is not a valid URL\n'],
     ['http://a.test\r', 2, 'error: plain http to a.test would send the API key unencrypted\n'],
-  ])('ends the login for %j', async (typed, exitCode, message) => {
+  ])('ends the login after the input %j', async (typed, exitCode, message) => {
     const { code, stderr } = await login([], { terminal: new MemoryTerminal([typed]), env: NO_COLOR });
     expect(code).toBe(exitCode);
     expect(stderr).toContain(message);
@@ -362,8 +362,8 @@ describe('the question for the base URL', () => {
   });
 });
 
-describe('wrong usage', () => {
-  it('does not prompt without a terminal', async () => {
+describe('an invalid login', () => {
+  it('is rejected without a terminal to prompt on', async () => {
     const result = await login(['--base-url', 'https://api.example.com'], { stdin: CANARY_KEY });
     expect(result).toMatchObject({
       code: 2,
@@ -382,7 +382,7 @@ describe('wrong usage', () => {
     [['--sandbox', '--key-stdin'], '--sandbox needs no key'],
     [['--base-url', 'https://a.test', '--key-stdin', '--profile', '-x'], '--profile: "-x" is not a valid profile name'],
     [['--base-url', 'https://a.test', '--key', CANARY_KEY], "unknown option '--key'"],
-  ])('rejects %j and stores nothing', async (argv, message) => {
+  ])('is rejected and stores nothing: %j', async (argv, message) => {
     const { code, stdout, stderr } = await login(argv);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr.split('\n')[0]).toBe(`error: ${message}`);
@@ -393,13 +393,13 @@ describe('wrong usage', () => {
   it.each([
     ['', 'standard input is empty'],
     ['two words', 'standard input contains white space within the key'],
-  ])('rejects the key %j', async (stdin, message) => {
+  ])('is rejected for the key %j', async (stdin, message) => {
     const { code, stderr } = await login(['--base-url', 'https://a.test', '--key-stdin'], { stdin });
     expect(code).toBe(2);
     expect(stderr).toContain(`error: --key-stdin: ${message}\n`);
   });
 
-  it('rejects a configuration directory that other users can write to', async () => {
+  it('is rejected if other users can write to the configuration directory', async () => {
     const { url } = await service(UNKNOWN_TASK);
     mkdirSync(folder.file('config'));
     chmodSync(folder.file('config'), 0o777);

@@ -32,8 +32,8 @@ async function onTerminal(typed: readonly string[], argv: readonly string[]): Pr
   return JSON.parse(stdout);
 }
 
-describe('on a real terminal', () => {
-  it('the key is not echoed, and the terminal is as it was afterwards', async () => {
+describe('the prompt for the key on a real terminal', () => {
+  it('does not echo the key, and restores the terminal', async () => {
     const { url } = opened(await startScriptedService([{ status: 404, body: { message: 'Task not found' } }]));
     const { code, shown, echo } = await onTerminal([`${CANARY_KEY}\r`], ['auth', 'login', '--base-url', url]);
     expect(shown.startsWith(`API key for ${url}: \r\n`)).toBe(true);
@@ -50,11 +50,14 @@ describe('on a real terminal', () => {
   });
 
   it.each<[string, string[]]>([
-    ['arrow keys in two pieces', ['canary-key-', '\x1b', '[A', '\x1bO', 'B', '\x1b[', 'C', '0123456789abcdef\r']],
+    [
+      'arrow keys that arrive in two pieces',
+      ['canary-key-', '\x1b', '[A', '\x1bO', 'B', '\x1b[', 'C', '0123456789abcdef\r'],
+    ],
     ['corrections', ['wrong\x15canary-kez\x7fy-0123456789abcdef', '\x1b[D', '\x1b[D', 'x', '\b', '\r']],
-    ['a paste', [`\x1b[200~${CANARY_KEY}\x1b[201~`, '\r']],
-    ['more after the key', [`${CANARY_KEY}\rrest\r`]],
-  ])('the key is what is left of %s', async (_name, typed) => {
+    ['a bracketed paste', [`\x1b[200~${CANARY_KEY}\x1b[201~`, '\r']],
+    ['more text after the key', [`${CANARY_KEY}\rrest\r`]],
+  ])('reads a key that is typed with %s', async (_name, typed) => {
     const { url } = opened(await startScriptedService([{ status: 404, body: { message: 'Task not found' } }]));
     const { code, shown, echo } = await onTerminal(typed, ['auth', 'login', '--base-url', url]);
     expect(shown).toContain(`API key for ${url}: \r\nprofile default: stored the key for ${url}`);
@@ -68,7 +71,7 @@ describe('on a real terminal', () => {
   it.each([
     ['Ctrl-C', 'canary\x03', 130, 'error: interrupted; nothing was stored'],
     ['Ctrl-D', '\x04', 2, 'error: no key was entered; nothing was stored'],
-  ])('%s gives it back too', async (_name, typed, exitCode, message) => {
+  ])('restores the terminal after %s', async (_name, typed, exitCode, message) => {
     const { code, shown, echo } = await onTerminal([typed], ['auth', 'login', '--base-url', 'http://127.0.0.1:9']);
     expect(shown).toBe(`API key for http://127.0.0.1:9: \r\n${message}\r\n`);
     expect(code).toBe(exitCode);

@@ -106,7 +106,7 @@ describe('auth status', () => {
   it.each<[string, Reply | RawReply, number]>([
     ['fails', { status: 500, body: { message: 'Oops' } }, 6],
     ['is gone', { raw: '', after: 'reset' }, 6],
-    ['is a page', { headers: { 'content-type': 'text/html' }, body: '<title>Hi</title>' }, 1],
+    ['returns a page', { headers: { 'content-type': 'text/html' }, body: '<title>Hi</title>' }, 1],
   ])('reports the key as unknown if the service %s', async (_name, reply, exitCode) => {
     await loggedIn(reply);
     const result = await auth(['status', '--json']);
@@ -123,7 +123,7 @@ describe('auth status', () => {
     expect(variable.json()).toMatchObject({ keyFrom: 'ORGADM_API_KEY', verified: 'unknown' });
   });
 
-  it('does not use a key bound to another URL, exits 4 and says why', async () => {
+  it('does not use a key that is bound to another URL, and exits with 4 and the reason', async () => {
     const url = await loggedIn();
     const result = await auth(['status', '--base-url', 'https://other.example.com', '--json']);
     expect(result.code).toBe(4);
@@ -164,7 +164,7 @@ describe('auth status', () => {
     expect(keyed).toMatchObject({ code: 2, stderr: expect.stringContaining('error: no base URL\n') });
   });
 
-  it('csv and ndjson hold the same', async () => {
+  it('prints the same fields as csv and ndjson', async () => {
     const url = await loggedIn();
     expect((await auth(['status', '--offline', '-o', 'csv'])).stdout).toBe(
       'profile,baseUrl,baseUrlFrom,keyFrom,verified,detail,verifiedBy,user.id,user.email\n' +
@@ -175,7 +175,7 @@ describe('auth status', () => {
 });
 
 describe('auth logout', () => {
-  it('forgets the key and keeps the URL; a second time is fine', async () => {
+  it('deletes the key and keeps the URL, and changes nothing the second time', async () => {
     const url = await loggedIn();
     expect(await auth(['logout'])).toMatchObject({ code: 0, stderr: 'profile default: removed the key\n' });
     expect(await auth(['logout'])).toMatchObject({ code: 0, stderr: 'profile default: no key is stored\n' });
@@ -184,7 +184,7 @@ describe('auth logout', () => {
     expect((await runCli(folder.path, ['findings', 'list', '--all'])).code).toBe(4);
   });
 
-  it('leaves the keys of other profiles', async () => {
+  it('keeps the keys of other profiles', async () => {
     const url = await loggedIn(ACCEPTED);
     await auth(['login', '--base-url', url, '--key-stdin', '--profile', 'staging']);
     const result = await auth(['logout', '--profile', 'staging', '--json']);
@@ -194,7 +194,7 @@ describe('auth logout', () => {
     });
   });
 
-  it('says that a variable is still there', async () => {
+  it('warns that a variable is still set', async () => {
     expect(await auth(['logout'], { ORGADM_API_KEY: 'other' })).toMatchObject({
       code: 0,
       stderr: 'profile default: no key is stored\nwarning: ORGADM_API_KEY is still set and in use\n',

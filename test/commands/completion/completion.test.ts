@@ -11,7 +11,7 @@ async function offered(...args: string[]): Promise<{ kind: string | undefined; v
   return { kind, values: lines.map((line) => line.split('\t')[0] ?? '') };
 }
 
-describe('what is offered', () => {
+describe('the candidates for completion', () => {
   it.each([
     [
       [''],
@@ -104,7 +104,7 @@ describe('what is offered', () => {
       ['people_tasks', 'people_devices', 'people_chart'],
     ],
     [['-qo', 'js'], ['json']],
-  ])('is what fits behind %j', async (args, values) => {
+  ])('match the words %j', async (args, values) => {
     expect(await offered(...args)).toEqual({ kind: 'words', values });
   });
 
@@ -118,25 +118,25 @@ describe('what is offered', () => {
     [['api', 'POST', 'v1/x', '--input', ''], 'files'],
     [['role', 'update', ''], 'words'],
     [['role', 'update', '--name', ''], 'words'],
-  ])('behind %j is %s', async (args, kind) => {
+  ])('are of the kind $1 after $0', async (args, kind) => {
     expect(await offered(...args)).toEqual({ kind, values: [] });
   });
 
-  it('are options of the command and those of every command, each with what it does', async () => {
+  it('include the options of the command and the global ones, with their descriptions', async () => {
     const { stdout } = await cli.plain(['__complete', '--', 'people', 'bulk-add', '--']);
     expect(stdout).toContain('\n--dry-run\tvalidate the list and show what would be sent\n');
     expect(stdout).toContain('\n--sandbox\tuse the embedded sandbox: no account, no configuration\n');
     expect(stdout).toContain('\n--help\tprint help\n');
   });
 
-  it('are the profiles that are there', async () => {
+  it('include the existing profiles', async () => {
     await cli.plain(['config', 'set', 'timeout', '1m', '--profile', 'staging']);
     await cli.plain(['config', 'set', 'timeout', '1m', '--profile', 'prod']);
     expect(await offered('findings', 'list', '--profile', '')).toEqual({ kind: 'words', values: ['staging', 'prod'] });
     expect(await offered('--profile=st')).toEqual({ kind: 'words', values: ['--profile=staging'] });
   });
 
-  it('is never an error, however wrong the settings are', async () => {
+  it('are printed without an error, even if the settings are invalid', async () => {
     const env = { ORGADM_OUTPUT: 'nonsense', ORGADM_CONFIG_DIR: '/dev/null' };
     expect(await cli.plain(['__complete', '--', '--profile', ''], { env })).toMatchObject({
       code: 0,
@@ -144,7 +144,7 @@ describe('what is offered', () => {
     });
   });
 
-  it('does not list the hidden command itself', async () => {
+  it('come from a command that help does not list', async () => {
     expect((await cli.plain(['--help'])).stdout).not.toContain('__complete');
   });
 });
@@ -156,7 +156,7 @@ describe('orgadm completion', () => {
     expect(stdout).toContain('__complete --');
   });
 
-  it('names the nearest for a shell that it does not know', async () => {
+  it('suggests the closest name for an unknown shell', async () => {
     expectUsageError(
       await cli.plain(['completion', 'fishh']),
       '<shell>: "fishh" is not allowed',

@@ -30,7 +30,7 @@ describe('config set', () => {
     ['wire.member.deviceMgmtLabelId', ['fleetLabelId'], 'fleetLabelId'],
     ['wire.member.existing', ['is on board'], ['is on board']],
     ['wire.member.existing', ['is on board', 'known'], ['is on board', 'known']],
-  ])('%s to %j writes the default profile', async (name, values, stored) => {
+  ])('sets %s to %j in the default profile', async (name, values, stored) => {
     expect(await config(['set', name, ...values])).toEqual({
       code: 0,
       stdout: '',
@@ -41,7 +41,7 @@ describe('config set', () => {
     expect(statSync(file()).mode & 0o777).toBe(0o600);
   });
 
-  it('writes the profile that is named, and keeps all else', async () => {
+  it('writes to the named profile, and keeps all other settings', async () => {
     await config(['set', 'timeout', '5s']);
     await config(['set', 'retries', '1', '--profile', 'staging']);
     await config(['set', 'retries', '2'], { ORGADM_PROFILE: 'prod' });
@@ -57,7 +57,7 @@ describe('config set', () => {
     );
   });
 
-  it('keeps a certificate file by its full path, wherever it is named from', async () => {
+  it('stores the absolute path of a certificate file', async () => {
     const { ca, remove } = makeCertificates();
     remove();
     writeFileSync(folder.file('ca.pem'), ca);
@@ -93,14 +93,14 @@ describe('config set', () => {
     [['wire.member.existing', 'a', ' '], 'wire.member.existing: a phrase must not be blank', undefined],
     [['timeout', '1', 's'], 'timeout: expected one value', 'Quote a value that contains spaces.'],
     [['timeout'], "missing required argument 'value'", expect.any(String)],
-  ])('%j is rejected and nothing written', async (argv, message, hint) => {
+  ])('rejects %j and writes nothing', async (argv, message, hint) => {
     const { code, stdout, stderr } = await config(['set', ...argv, '--json']);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(JSON.parse(stderr).error).toEqual({ code: 'usage', message, ...(hint === undefined ? {} : { hint }) });
     expect(() => statSync(file())).toThrow('ENOENT');
   });
 
-  it('warns of plain http beyond this machine until the profile allows it', async () => {
+  it('warns about plain http to another machine until the profile allows it', async () => {
     const warning = `warning: commands reject plain http to api.example.com, which would send the API key unencrypted
   Use https or, if you trust the network: orgadm config set allow-http true`;
     const set = async (...argv: string[]) =>
@@ -113,7 +113,7 @@ describe('config set', () => {
     expect(await set('http://api.example.com')).toBe('');
   });
 
-  it('leaves a link where it is, as those who keep their settings in a repository have it', async () => {
+  it('writes to the target of a symbolic link, which settings in a repository have', async () => {
     mkdirSync(folder.file('config'), { mode: 0o700 });
     writeFileSync(folder.file('mine.json'), '{"profiles": {}}');
     symlinkSync(folder.file('mine.json'), file());
@@ -125,7 +125,7 @@ describe('config set', () => {
 });
 
 describe('config get', () => {
-  it('prints the value alone, a list one a line', async () => {
+  it('prints only the value, and a list with one element per line', async () => {
     await config(['set', 'timeout', '5s']);
     await config(['set', 'wire.member.existing', 'one word', 'two']);
     expect(await config(['get', 'timeout'])).toMatchObject({ code: 0, stdout: '5s\n', stderr: '' });
@@ -133,7 +133,7 @@ describe('config get', () => {
     expect((await config(['get', 'wire.member.existing', '--json'])).json()).toEqual(['one word', 'two']);
   });
 
-  it('is exit 5 for what is not set', async () => {
+  it('exits with 5 for a setting that is not set', async () => {
     expect(await config(['get', 'retries'])).toMatchObject({
       code: 5,
       stdout: '',
@@ -143,7 +143,7 @@ describe('config get', () => {
 });
 
 describe('config unset', () => {
-  it('takes settings out, and a profile without any away', async () => {
+  it('removes settings, and a profile without any', async () => {
     await config(['set', 'timeout', '5s', '--profile', 'staging']);
     await config(['set', 'retries', '1', '--profile', 'staging']);
     expect((await config(['unset', 'timeout', '--profile', 'staging'])).stderr).toBe(
@@ -167,7 +167,7 @@ describe('config unset', () => {
 });
 
 describe('config list', () => {
-  it('lists all profiles, or the one that is named', async () => {
+  it('lists all profiles, or the named one', async () => {
     await config(['set', 'timeout', '5s']);
     await config(['set', 'wire.member.existing', 'a b', 'c', '--profile', 'staging']);
     expect((await config(['list'])).stdout.split('\n').map((line) => line.split(/\s{2,}/))).toEqual([
@@ -294,7 +294,7 @@ describe('config list --effective', () => {
 });
 
 describe('config path', () => {
-  it('prints where the file is, or would be', async () => {
+  it('prints the path of the file, whether or not it exists', async () => {
     expect(await config(['path'])).toMatchObject({ code: 0, stdout: `${file()}\n`, stderr: '' });
     expect((await config(['path', '--json'])).json()).toEqual({
       config: file(),
@@ -309,7 +309,7 @@ describe('config path', () => {
 });
 
 describe('a file that was edited by hand', () => {
-  it('may be what people write', async () => {
+  it('may have a byte order mark and values of other types', async () => {
     write('\ufeff{"profiles": {"default": {"retries": "3", "allow-http": false, "output": "json"}}}');
     expect((await config(['get', 'retries'])).json()).toBe('3');
   });
@@ -349,7 +349,7 @@ describe('a file that was edited by hand', () => {
     ],
     ['{"profiles": {"default": "x"}}', ': profile "default": must be an object of settings', ''],
     ['', ', line 1: unexpected end of the text', 'Correct it in an editor. The file was not changed.'],
-  ])('%j is an error that names it, and is never overwritten', async (text, problem, hint) => {
+  ])('is reported and never overwritten if it contains %j', async (text, problem, hint) => {
     write(text);
     for (const argv of [['list'], ['set', 'timeout', '5s'], ['unset', 'timeout'], ['get', 'timeout']]) {
       const { code, stdout, stderr } = await config(argv);
@@ -361,7 +361,7 @@ describe('a file that was edited by hand', () => {
 });
 
 describe('a profile', () => {
-  it('sets the output of every command, unless environment or flag say otherwise', async () => {
+  it('sets the output of every command, unless the environment or a flag overrides it', async () => {
     await config(['set', 'output', 'json']);
     expect((await config(['list'])).json()).toEqual({ default: { output: 'json' } });
     expect((await config(['list'], { ORGADM_OUTPUT: 'csv' })).stdout).toContain('profile,name,value');

@@ -70,7 +70,7 @@ describe('a calibration with the sandbox', () => {
     expect(valuesOf(result)).toEqual(USUAL);
   });
 
-  it('is an error where responses have no body', async () => {
+  it('fails if responses have no body', async () => {
     const { code, stderr } = await cli.sandbox([...CALIBRATE, '--variant', 'success-status=204']);
     expect(code).toBe(1);
     expect(stderr).toContain('Check that no one was added');
@@ -83,14 +83,14 @@ describe('a calibration with the sandbox', () => {
     expect(stderr.match(/POST /g)).toHaveLength(3);
   });
 
-  it('prints a table, and csv', async () => {
+  it('prints its result as a table and as csv', async () => {
     const table = await cli.sandbox(CALIBRATE);
     expect(table.stdout).toMatch(/^topic +learned +setting\nerror-index-base +errors\[\]\.index counts from 0 +wire/);
     const csv = await cli.sandbox([...CALIBRATE, '-o', 'csv']);
     expect(csv.stdout).toMatch(/^topic,value,detail,setting\nerror-index-base,0,/);
   });
 
-  it('says so, names the member and exits 1 where the service adds the user', async () => {
+  it('names the new member and exits with 1 if the service adds the user', async () => {
     const result = await cli.sandbox(['doctor', '--calibrate', '--member', 'usr_0999', '--json']);
     expect(result.code).toBe(1);
     const [added] = calibrationOf(result).added;
@@ -117,7 +117,7 @@ describe('a calibration with a service', () => {
   };
   const bodies = (requests: readonly Recorded[]) => requests.map(({ method, path }) => `${method} ${path}`);
 
-  it('stores what it learns in the profile, next to the phrases that are there', async () => {
+  it('stores what it learns in the profile, in addition to the existing phrases', async () => {
     await cli.plain(['config', 'set', 'wire.member.existing', 'is a colleague']);
     const scripted = await cli.scripted(service);
     const result = await scripted.run([...CALIBRATE, '--yes', '--json']);
@@ -132,7 +132,7 @@ describe('a calibration with a service', () => {
     expect(bodies(scripted.service.requests)).toEqual(['POST /v1/people/bulk', 'POST /v1/people/bulk']);
   });
 
-  it('stores the same once when it is repeated', async () => {
+  it('stores the same settings once if it is repeated', async () => {
     const { run } = await cli.scripted(service);
     await run([...CALIBRATE, '--yes']);
     const before = settings();
@@ -180,7 +180,7 @@ describe('a calibration with a service', () => {
     expect(scripted.service.requests).toEqual([]);
   });
 
-  it('sends the given role and department, and says which ones to try where they are rejected', async () => {
+  it('sends the given role and department, and suggests which ones to try if they are rejected', async () => {
     const rejecting: Handler = () => ({ status: 400, body: { message: ['members.0.role must be one of: staff'] } });
     const scripted = await cli.scripted(rejecting);
     const argv = [...CALIBRATE, '--yes', '--role', 'boss', '--department', 'it'];
@@ -192,7 +192,7 @@ describe('a calibration with a service', () => {
     expect(scripted.service.requests[0]?.body).toContain('"role":"boss","department":"it"');
   });
 
-  it('keeps what the first request showed where the second one fails', async () => {
+  it('keeps what the first request showed if the second one fails', async () => {
     let requests = 0;
     const { run } = await cli.scripted((request, response) =>
       ++requests === 1 ? service(request, response) : { status: 429, headers: { 'retry-after': '60' } },
@@ -211,7 +211,7 @@ describe('a calibration with a service', () => {
     expect((await run([...CALIBRATE, '--yes'])).code).toBe(code);
   });
 
-  it('says that the outcome is unknown where the first request fails', async () => {
+  it('reports an unknown outcome if the first request fails', async () => {
     const { run } = await cli.scripted([{ status: 500 }]);
     const { code, stderr } = await run([...CALIBRATE, '--yes']);
     expect(code).toBe(6);
@@ -243,7 +243,7 @@ describe('the options of a calibration', () => {
     [['--member', 'usr_1'], '--member requires --calibrate'],
     [['--yes'], '--yes requires --calibrate'],
     [['--calibrate', '--report', '--member', 'usr_1'], '--calibrate cannot be used with --report'],
-  ])('%j is rejected', async (argv, message, hint?: string) => {
+  ])('are rejected in the combination %j', async (argv, message, hint?: string) => {
     expectUsageError(await cli.plain(['doctor', ...argv]), message, hint);
   });
 });

@@ -42,7 +42,7 @@ describe('the entries of a calibration', () => {
     ['usr_0003', /^usr_orgadmdoctor[0-9a-f]{16}$/],
     ['4711', /^orgadmdoctor[0-9a-f]{16}$/],
     ['0b0e8f0e-4c5a-4f6e-9a57-1f1f5a1c0a11', /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/],
-  ])('the id that cannot exist is written like %s', (userId, expected) => {
+  ])('have an id that cannot exist and is written like %s', (userId, expected) => {
     expect(nonexistentIdLike(userId)).toMatch(expected);
     expect(nonexistentIdLike(userId)).not.toBe(nonexistentIdLike(userId));
   });
@@ -61,7 +61,7 @@ describe('the base of errors[].index', () => {
     [1, true],
     [0, false],
     [1, false],
-  ])('is %i where the errors show it, with a userId: %s', (base, named) => {
+  ])('is %i if the errors show it, with a userId: %s', (base, named) => {
     const response = both(base, named);
     const expected = { indexBase: base, indexBaseReason: null, memberMessage: ALREADY, unknownMessage: UNKNOWN };
     expect(readProbeResponse(PLAN, response)).toEqual(expected);
@@ -85,21 +85,21 @@ describe('the base of errors[].index', () => {
         { index: 5, error: UNKNOWN },
       ],
     ],
-  ])('stays open where %s', (reason, errors) => {
+  ])('is unknown because %s', (reason, errors) => {
     const { indexBase, indexBaseReason } = readProbeResponse(PLAN, { errors });
     expect({ indexBase, indexBaseReason }).toEqual({ indexBase: null, indexBaseReason: reason });
   });
 });
 
 describe('the messages', () => {
-  it('are distinguished by the unknown id where the errors name neither user nor index', () => {
+  it('are distinguished by the unknown id if the errors name neither user nor index', () => {
     expect(readProbeResponse(PLAN, { errors: [{ error: UNKNOWN }, { error: ALREADY }] })).toMatchObject({
       memberMessage: ALREADY,
       unknownMessage: UNKNOWN,
     });
   });
 
-  it('stay open where nothing distinguishes them', () => {
+  it('are unknown if nothing distinguishes them', () => {
     expect(readProbeResponse(PLAN, { errors: [{ error: 'no' }, { error: 'no' }] })).toMatchObject({
       memberMessage: null,
       unknownMessage: null,
@@ -116,11 +116,11 @@ describe('the messages', () => {
     ['Benutzer "usr_0003" ist bereits Mitglied', 'Benutzer * ist bereits Mitglied'],
     ['usr_0003', null],
     ['E409', null],
-  ])('%j becomes the phrase %j', (message, phrase) => {
+  ])('turn from %j into the phrase %j', (message, phrase) => {
     expect(phraseOf(message, ['usr_0003', 'usr_unknown1'])).toBe(phrase);
   });
 
-  it('become no phrases where one would match the other', () => {
+  it('turn into no phrases if one would match the other', () => {
     const same = {
       indexBase: null,
       indexBaseReason: null,
@@ -145,12 +145,12 @@ describe('the base of names in a 400', () => {
     [['members.7.role should not be empty'], null],
     [['role should not be empty'], null],
     [[], null],
-  ])('%j: %j', (messages, base) => {
+  ])('follows from the messages %j as %j', (messages, base) => {
     expect(namesBaseOf(messages)).toBe(base);
   });
 });
 
-describe('people who were added all the same', () => {
+describe('people whom a calibration added after all', () => {
   it.each<[BulkResponse, unknown[]]>([
     [{ created: [{ id: 'mem_7', userId: 'usr_0003' }] }, [{ userId: 'usr_0003', memberId: 'mem_7' }]],
     [{ created: [{}] }, [{ userId: null, memberId: null }]],
@@ -158,7 +158,7 @@ describe('people who were added all the same', () => {
     [{ errors: [{}, {}], summary: { total: 2, successful: 2, failed: 0 } }, []],
     [{ created: [], errors: [{}, {}], summary: { total: 2, successful: 0, failed: 2 } }, []],
     [{}, []],
-  ])('are found in %j: %j', (response, added) => {
+  ])('are found in the response %j as %j', (response, added) => {
     expect(addedBy(response, 2)).toEqual(added);
   });
 });

@@ -78,13 +78,13 @@ describe('the check of TLS', () => {
     expect(service.requests).toEqual([]);
   });
 
-  it('fails for a service that speaks plain http', async () => {
+  it('fails for a service that uses plain http', async () => {
     const service = opened(await startScriptedService(() => ({ body: [] })));
     const result = await run(`https://127.0.0.1:${service.port}`);
     expect(checkOf(result, 'tls')).toMatchObject({ state: 'failed', detail: expect.stringContaining('no TLS') });
   });
 
-  it('ends after --timeout where the handshake gets no response', async () => {
+  it('ends after --timeout if the handshake gets no response', async () => {
     const silent: Server = createServer(() => {});
     await once(silent.listen(0, '127.0.0.1'), 'listening');
     const { port } = silent.address() as { port: number };
@@ -119,7 +119,7 @@ describe('a proxy', () => {
     expect(result.stdout).not.toMatch(/s3cret|YWRhOnMzY3JldA/);
   });
 
-  it('that speaks https itself is used as well', async () => {
+  it('is used over https, too', async () => {
     const service = await tlsService();
     const proxy = opened(await startProxyServer({ port: service.port }, certificates.server));
     const result = await run('https://service.test', trusted(), { HTTPS_PROXY: proxy.url });
@@ -127,7 +127,7 @@ describe('a proxy', () => {
     expect(result.code).toBe(0);
   });
 
-  it('that rejects the tunnel fails the check of TLS', async () => {
+  it('fails the check of TLS if it rejects the tunnel', async () => {
     const proxy = opened(await startProxyServer({ status: 407 }));
     const result = await run('https://service.test', [], { HTTPS_PROXY: proxy.url });
     expect(checkOf(result, 'tls')).toMatchObject({
@@ -136,7 +136,7 @@ describe('a proxy', () => {
     });
   });
 
-  it('that is not valid fails without being repeated', async () => {
+  it('fails without being printed if it is not valid', async () => {
     const result = await run('https://service.test', [], { HTTPS_PROXY: 'socks5://ada:s3cret@proxy.test' });
     expect(checkOf(result, 'proxy')).toMatchObject({ state: 'failed', fix: 'Write it as http://host:port.' });
     expect(result.stdout).not.toContain('s3cret');

@@ -62,7 +62,7 @@ describe('orgadm doctor', () => {
     expect(stdout).toMatch(/\n\n9 ok, 2 failed, \d+ skipped\n$/);
   });
 
-  it('prints a check a line under ndjson and csv', async () => {
+  it('prints one line per check under ndjson and csv', async () => {
     const lines = (await cli.sandbox(['doctor', '-o', 'ndjson'])).stdout.trimEnd().split('\n');
     expect(lines.map((line) => Object.keys(JSON.parse(line)))).toEqual([
       ...Array(24).fill(['check', 'state', 'detail', 'fix']),
@@ -89,7 +89,7 @@ describe('orgadm doctor', () => {
 });
 
 describe('the report', () => {
-  it('holds versions, settings and variables, and neither the key nor a password', async () => {
+  it('contains versions, settings and variables, and neither the key nor a password', async () => {
     await cli.plain(['config', 'set', 'retries', '2']);
     const result = await runScripted([TASK_NOT_FOUND, DOMAIN], {
       argv: ['--report', '--timeout', '20s'],
@@ -113,7 +113,7 @@ describe('the report', () => {
     expect(stdout).toMatch(/^ORGADM_STATE_DIR +\S+ +environment$/m);
   });
 
-  it('is made of what can be read where the configuration is broken', async () => {
+  it('contains what can be read if the configuration is invalid', async () => {
     mkdirSync(cli.file('config'));
     writeFileSync(cli.file('config/config.json'), '{');
     const result = await cli.plain(['doctor', '--report', '--json']);
@@ -129,7 +129,7 @@ describe('the machine', () => {
     ['22.1.0', 'ok'],
     ['23.5.0', 'warning'],
     ['24.0.0', 'ok'],
-  ])('Node.js %s is %s', (version, state) => {
+  ])('reports Node.js %s as %s', (version, state) => {
     expect(checkNodeVersion(version).state).toBe(state);
   });
 
@@ -137,7 +137,7 @@ describe('the machine', () => {
     [500 * 1024, 'failed'],
     [50 * 1024 * 1024, 'warning'],
     [101 * 1024 * 1024, 'ok'],
-  ])('%i bytes of free space are %s', (bytes, state) => {
+  ])('reports %i bytes of free space as %s', (bytes, state) => {
     expect(checkFreeSpace(bytes, '/state').state).toBe(state);
   });
 
@@ -163,7 +163,7 @@ describe('the machine', () => {
     });
   });
 
-  it('warns about an import whose rows are of unknown outcome', async () => {
+  it('warns about an import whose rows have an unknown outcome', async () => {
     const list = cli.file('list.csv');
     writeFileSync(list, 'userId,role\nusr_1,member\n');
     const { run } = await cli.scripted([{ status: 500 }]);
@@ -199,7 +199,7 @@ describe('the machine', () => {
 });
 
 describe('the configuration', () => {
-  it('is reported where it is broken, and a broken file does not stop the other checks', async () => {
+  it('is reported if it is invalid, and an invalid file does not stop the other checks', async () => {
     mkdirSync(cli.file('config'));
     writeFileSync(cli.file('config/config.json'), '{"profiles": {"default": {"base-uri": "https://a.test"}}}');
     const result = await cli.plain(['doctor', '--json']);
@@ -213,7 +213,7 @@ describe('the configuration', () => {
     expect(checkOf(result, 'settings')?.detail).toBe('not checked, because config-file failed');
   });
 
-  it('is printed in the format of the environment where the file is broken', async () => {
+  it('is printed in the format of the environment if the file is invalid', async () => {
     mkdirSync(cli.file('config'));
     writeFileSync(cli.file('config/config.json'), '[');
     const { code, stdout } = await cli.plain(['doctor'], { env: { ORGADM_OUTPUT: 'ndjson' } });
@@ -277,7 +277,7 @@ describe('the configuration', () => {
 });
 
 describe('the service', () => {
-  it('fails where nothing listens', async () => {
+  it('fails if nothing listens', async () => {
     const result = await cli.plain(['doctor', '--json', '--base-url', 'http://127.0.0.1:9'], {
       env: { ORGADM_API_KEY: CANARY_KEY },
     });
@@ -328,7 +328,7 @@ describe('the service', () => {
     expect(checkOf(result, 'key-accepted')?.detail).toBe('not checked, because service failed');
   });
 
-  it('names the base URL to try where it ends in /v1', async () => {
+  it('suggests a base URL if it ends in /v1', async () => {
     const { service, run } = await cli.scripted(() => ({
       status: 404,
       body: { message: 'Cannot GET /v1/v1/findings' },
@@ -416,7 +416,7 @@ describe('the service', () => {
     ['Wed, 31 Dec 2025 23:00:00 GMT', 'warning', "this machine's clock is 1h 00m ahead of that of the service"],
     ['Thu, 01 Jan 2026 00:00:30 GMT', 'ok', "this machine's clock agrees with that of the service"],
     ['so\x9b2Jon', 'skipped', 'the Date header of the service is not a date: soon'],
-  ])('compares the clock with the Date header %j: %s', async (date, state, detail) => {
+  ])('compares the clock with the Date header %j, and reports it as %s', async (date, state, detail) => {
     const skewed = { headers: { date }, body: [] };
     const result = await runScripted([skewed, { ...DOMAIN, headers: { date } }]);
     expect(checkOf(result, 'clock')).toMatchObject({ state, detail });

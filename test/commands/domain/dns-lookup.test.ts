@@ -13,7 +13,7 @@ const lookupIn = async (records: readonly string[]) => {
 };
 
 describe('createLookup', () => {
-  it('gives the values of each type', async () => {
+  it('returns the values of each type', async () => {
     const lookup = await lookupIn([
       'txt-record=_v.acme.test,"a b, c"',
       'cname=trust.acme.test,c.host.test',
@@ -65,7 +65,7 @@ describe('createLookup', () => {
     });
   });
 
-  it('gives up a silent name server at its deadline', async () => {
+  it('stops waiting for a silent name server at its deadline', async () => {
     const clock = createTestClock();
     const server = opened(await startFailingNameServer(undefined));
     const found = createLookup({ server: server.address, clock })('A', 'acme.test');
@@ -75,7 +75,7 @@ describe('createLookup', () => {
     expect(clock.waiting()).toEqual([]);
   });
 
-  it('asks for no name that cannot be one', async () => {
+  it('sends no query for an invalid name', async () => {
     const lookup = await lookupIn([]);
     expect(await lookup('TXT', 'a..test')).toEqual({
       kind: 'unknown',

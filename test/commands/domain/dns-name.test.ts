@@ -10,7 +10,7 @@ describe('canonicalName', () => {
     ['_v.bücher.example.', '_v.xn--bcher-kva.example'],
     ['not a name', 'not a name'],
     ['', ''],
-  ])('makes %j %j', (text, name) => {
+  ])('returns $1 for $0', (text, name) => {
     expect(canonicalName(text)).toBe(name);
   });
 });

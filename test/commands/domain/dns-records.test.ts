@@ -14,7 +14,7 @@ const checked = async (records: readonly string[], type: string, name: string, v
   return check;
 };
 
-describe('a record that is there', () => {
+describe('a record that the DNS has', () => {
   it.each([
     ['txt-record=_v.acme.test,verify=1', 'TXT', '_v.acme.test', 'verify=1', ['verify=1']],
     ['txt-record=_v.acme.test,verify=1', 'txt', '_V.ACME.test.', ' verify=1 ', ['verify=1']],
@@ -30,7 +30,7 @@ describe('a record that is there', () => {
     ],
     ['host-record=acme.test,192.0.2.7', 'A', 'acme.test', '192.0.2.7', ['192.0.2.7']],
     ['host-record=acme.test,2001:db8::7', 'AAAA', 'acme.test', '2001:0DB8:0:0::7', ['2001:db8::7']],
-  ])('%s for %s %s %j', async (record, type, name, value, actual) => {
+  ])('is found in %s as %s %s %j', async (record, type, name, value, actual) => {
     expect(await checked([record], type, name, value)).toEqual({ type, name, expected: value, state: 'found', actual });
   });
 
@@ -42,7 +42,7 @@ describe('a record that is there', () => {
   });
 });
 
-describe('a record that is not there', () => {
+describe('a record that the DNS does not have', () => {
   it.each([
     ['', 'TXT', '_v.acme.test', 'verify=1', 'missing', []],
     ['host-record=trust.acme.test,192.0.2.7', 'TXT', 'trust.acme.test', 'verify=1', 'missing', []],
@@ -60,7 +60,7 @@ describe('a record that is not there', () => {
     ],
     ['host-record=acme.test,192.0.2.8', 'A', 'acme.test', '192.0.2.7', 'different', ['192.0.2.8']],
     ['host-record=acme.test,192.0.2.8', 'A', 'acme.test', 'c.host.test', 'different', ['192.0.2.8']],
-  ])('%j for %s %s %j', async (record, type, name, value, state, actual) => {
+  ])('is not found in %j as %s %s %j', async (record, type, name, value, state, actual) => {
     expect(await checked(record.split('\n'), type, name, value)).toEqual({
       type,
       name,
@@ -76,14 +76,14 @@ describe('a record that is not there', () => {
   });
 });
 
-describe('a record that cannot be judged', () => {
+describe('a record that cannot be checked', () => {
   it.each([
     ['MX', 'acme.test', '10 mx.acme.test', 'unchecked', 'records of this type are not checked'],
     ['', 'acme.test', 'x', 'unchecked', 'records of this type are not checked'],
     ['TXT', 'acme.test', undefined, 'unchecked', 'the service returned no value'],
     ['TXT', 'not a name', 'x', 'unknown', 'the name is not a valid DNS name'],
     ['TXT', 'trust.other.test', 'x', 'unknown', 'the name server rejected the query (REFUSED)'],
-  ])('%s %s %j', async (type, name, value, state, error) => {
+  ])('is reported with the reason: type "%s", name "%s", value %j', async (type, name, value, state, error) => {
     expect(await checked([], type, name, value)).toEqual({
       type,
       name,
@@ -95,10 +95,12 @@ describe('a record that cannot be judged', () => {
   });
 });
 
-it('checks many records in the order given', async () => {
-  const { address } = opened(await startNameServer(['txt-record=n7.acme.test,x']));
-  const records = Array.from({ length: 20 }, (_, at) => ({ type: 'TXT', name: `n${at}.acme.test`, value: 'x' }));
-  const checks = await checkRecords(records, createLookup({ server: address, clock: systemClock }));
-  expect(checks.map(({ name }) => name)).toEqual(records.map(({ name }) => name));
-  expect(checks.filter(({ state }) => state === 'found').map(({ name }) => name)).toEqual(['n7.acme.test']);
+describe('checkRecords', () => {
+  it('returns the checks in the order of the records', async () => {
+    const { address } = opened(await startNameServer(['txt-record=n7.acme.test,x']));
+    const records = Array.from({ length: 20 }, (_, at) => ({ type: 'TXT', name: `n${at}.acme.test`, value: 'x' }));
+    const checks = await checkRecords(records, createLookup({ server: address, clock: systemClock }));
+    expect(checks.map(({ name }) => name)).toEqual(records.map(({ name }) => name));
+    expect(checks.filter(({ state }) => state === 'found').map(({ name }) => name)).toEqual(['n7.acme.test']);
+  });
 });

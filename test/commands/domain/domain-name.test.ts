@@ -14,7 +14,7 @@ describe('normalizeDomain', () => {
     ['trust。acme。test', 'trust.acme.test'],
     ['xn--bcher-kva.example', 'xn--bcher-kva.example'],
     [`${'a'.repeat(63)}.test`, `${'a'.repeat(63)}.test`],
-  ])('%j is %s', (written, name) => {
+  ])('returns $1 for $0', (written, name) => {
     expect(normalizeDomain(written)).toBe(name);
   });
 

@@ -40,7 +40,7 @@ async function wait(steps: Record<string, Step[]>, times: PollTimes) {
     ...{ check, clock, random: () => 0, signal: new AbortController().signal },
     onPause: (pause) => pauses.push(pause),
   });
-  return { checks, looked: checked, pauses, sleeps: clock.sleeps };
+  return { checks, checked, pauses, sleeps: clock.sleeps };
 }
 
 const TIMES = { intervalMs: 10_000, deadlineMs: 900_000 };
@@ -62,16 +62,15 @@ describe('the pauses', () => {
 });
 
 describe('pollUntilReady', () => {
-  it('does not pause where all is ready at once', async () => {
-    expect(await wait({ 'a.test': ['ready'] }, TIMES)).toMatchObject({ sleeps: [], looked: ['a.test'] });
+  it('does not pause if all domains are ready at once', async () => {
+    expect(await wait({ 'a.test': ['ready'] }, TIMES)).toMatchObject({ sleeps: [], checked: ['a.test'] });
   });
 
-  it('asks again for those only that are not ready', async () => {
-    const {
-      checks,
-      looked: checked,
-      sleeps,
-    } = await wait({ 'a.test': ['pending', 'pending', 'ready'], 'b.test': ['ready'] }, TIMES);
+  it('checks again only those that are not ready', async () => {
+    const { checks, checked, sleeps } = await wait(
+      { 'a.test': ['pending', 'pending', 'ready'], 'b.test': ['ready'] },
+      TIMES,
+    );
     expect(checked).toEqual(['a.test', 'b.test', 'a.test', 'a.test']);
     expect(sleeps).toEqual([10_000, 12_500]);
     expect(checks.map(({ domain, ready }) => [domain, ready])).toEqual([
@@ -81,20 +80,19 @@ describe('pollUntilReady', () => {
   });
 
   it('makes its last check at the deadline', async () => {
-    const {
-      checks,
-      looked: checked,
-      sleeps,
-    } = await wait({ 'a.test': ['pending'] }, { intervalMs: 10_000, deadlineMs: 25_000 });
+    const { checks, checked, sleeps } = await wait(
+      { 'a.test': ['pending'] },
+      { intervalMs: 10_000, deadlineMs: 25_000 },
+    );
     expect(sleeps).toEqual([10_000, 12_500, 2_500]);
     expect(checked).toHaveLength(4);
     expect(checks).toEqual([{ domain: 'a.test', ready: false, status: { domain: 'a.test', verified: false } }]);
   });
 
-  it('looks once with a deadline of nothing', async () => {
+  it('checks once if the deadline is 0', async () => {
     expect(await wait({ 'a.test': ['pending'] }, { intervalMs: 10_000, deadlineMs: 0 })).toMatchObject({
       sleeps: [],
-      looked: ['a.test'],
+      checked: ['a.test'],
     });
   });
 
@@ -107,7 +105,7 @@ describe('pollUntilReady', () => {
   });
 
   it('stops for a domain that failed permanently, and continues with the others', async () => {
-    const { checks, looked: checked } = await wait(
+    const { checks, checked } = await wait(
       { 'a.test': ['pending', rejectedWith(404)], 'b.test': ['pending', 'pending', 'ready'] },
       TIMES,
     );
@@ -128,13 +126,13 @@ describe('pollUntilReady', () => {
     expect(sleeps.reduce((sum, sleep) => sum + sleep, 0)).toBe(900_000);
   });
 
-  it('counts the minute of a rejected key anew after each status', async () => {
+  it('restarts the minute of a rejected key after each status', async () => {
     const rejected = Array(4).fill(rejectedWith(401));
     const { checks } = await wait({ 'a.test': ['pending', ...rejected, 'pending', ...rejected, 'ready'] }, TIMES);
     expect(checks[0]?.ready).toBe(true);
   });
 
-  it('gives up one domain whose key is rejected for a minute, and continues with the others', async () => {
+  it('stops for a domain whose key is rejected for a minute, and continues with the others', async () => {
     const steps: Step[] = [...Array(9).fill('pending'), 'ready'];
     const { checks } = await wait({ 'a.test': ['pending', rejectedWith(401)], 'b.test': steps }, TIMES);
     expect(checks[0]).toEqual({ domain: 'a.test', ready: false, error: expect.objectContaining({ status: 401 }) });
@@ -146,10 +144,10 @@ describe('pollUntilReady', () => {
     expect((await wait({ 'a.test': [limited, 'ready'] }, TIMES)).sleeps).toEqual([45_000]);
   });
 
-  it('does not come back before the service asked, even at the deadline', async () => {
+  it('does not check again before the time that the service asked for, even at the deadline', async () => {
     const limited = rejectedWith(429, { retryAfterMs: 60_000 });
-    const { looked: checked, sleeps } = await wait({ 'a.test': [limited] }, { intervalMs: 10_000, deadlineMs: 30_000 });
-    expect({ looked: checked, sleeps }).toEqual({ looked: ['a.test'], sleeps: [] });
+    const { checked, sleeps } = await wait({ 'a.test': [limited] }, { intervalMs: 10_000, deadlineMs: 30_000 });
+    expect({ checked, sleeps }).toEqual({ checked: ['a.test'], sleeps: [] });
   });
 });
 
@@ -167,7 +165,7 @@ describe('a failure', () => {
   });
 
   it.each(['certificate', 'invalid-response', 'redirect', 'response-too-large'] as const)(
-    'of kind %s is final',
+    'treats a failure of kind %s as permanent',
     (kind) => {
       expect(isTransientDomainError(lost(kind))).toBe(false);
     },
@@ -190,13 +188,13 @@ describe('the progress line', () => {
     [check('a.test', true, null), 'a.test: configuration unknown'],
     [check('a.test', false), 'a.test: not verified'],
     [{ domain: 'a.test', ready: false, error: rejectedWith(503) }, 'a.test: failed (503)'],
-  ])('names the wait and the state: %#', (one, state) => {
+  ])('shows the next check, the time left and the state: $1', (one, state) => {
     expect(renderPollPause({ waitingFor: [one], nextCheckAt: 9_000, endsAt: 860_000 }, 1, 0)).toBe(
       `waiting · next check in 9s · 14m 20s left · ${state}`,
     );
   });
 
-  it('counts the domains where there are several', () => {
+  it('shows the number of domains if there are several', () => {
     const pause = {
       waitingFor: [check('a.test', false), check('b.test', true, true)],
       nextCheckAt: 9_000,

@@ -44,7 +44,7 @@ trust.acme.test,not-verified,false,false,true,cname.hosting.test,
 trust.acme.test. IN CNAME cname.hosting.test.
 `,
     },
-  ])('is the expected text with $argv', async ({ argv, stdout }) => {
+  ])('is the documented text with $argv', async ({ argv, stdout }) => {
     const { run } = await cli.scripted([{ body: PENDING_DOMAIN }]);
     expect(await run(['domain', 'status', 'trust.acme.test', ...argv])).toMatchObject({ code: 0, stdout, stderr: '' });
   });
@@ -56,7 +56,7 @@ trust.acme.test. IN CNAME cname.hosting.test.
     ]);
   });
 
-  it('cuts no record that is to be copied, however narrow the terminal', async () => {
+  it('contains every record in full, however narrow the terminal', async () => {
     const { run } = await cli.scripted([{ body: PENDING_DOMAIN }]);
     const { stdout } = await run(['domain', 'status', 'trust.acme.test'], { columns: 50, env: { NO_COLOR: '1' } });
     expect(stdout).toContain('domain-verify=trust.acme.test,7f3a9c1e5b');
@@ -121,7 +121,7 @@ describe('several domains', () => {
   const hint =
     'Either the service does not have gone.acme.test, or its hosting provider is unreachable. Check the name, or try again later.';
 
-  it('give an array, with an error for those that failed, and the exit code of the first failure', async () => {
+  it('are printed as an array, with an error for those that failed, and the exit code is that of the first failure', async () => {
     const { run } = await cli.scripted(known(READY_DOMAIN));
     const { code, stdout, stderr } = await run([...argv, '--json']);
     expect(code).toBe(6);
@@ -144,7 +144,7 @@ describe('several domains', () => {
 `);
   });
 
-  it('give a row each, in the order in which they were named', async () => {
+  it('are printed in one row each, in the order of the command line', async () => {
     const { run } = await cli.scripted(known(READY_DOMAIN));
     const { stdout } = await run(['domain', 'status', 'gone.acme.test', 'trust.acme.test']);
     expect(stdout).toBe(`domain           ready   verified  misconfigured  CNAME target

@@ -67,7 +67,7 @@ trust.acme.test,not-verified,false,false,true,cname.hosting.test,,"1 found, 1 mi
 `);
   });
 
-  it('checks the recommended CNAME where no record is listed', async () => {
+  it('checks the recommended CNAME if no record is listed', async () => {
     const body = { domain: 'trust.acme.test', verified: true, cnameTarget: 'Old.Host.test.' };
     expect((await check(body, OTHER_CNAME, ['--json'])).json()).toMatchObject([
       {
@@ -84,7 +84,7 @@ trust.acme.test,not-verified,false,false,true,cname.hosting.test,,"1 found, 1 mi
     ]);
   });
 
-  it('gives an empty list where there is nothing to check', async () => {
+  it('prints an empty list if there is nothing to check', async () => {
     const body = { domain: 'trust.acme.test', verified: true, verification: [] };
     expect((await check(body, [], ['--json'])).json()).toMatchObject([{ dns: [] }]);
   });
@@ -94,7 +94,7 @@ trust.acme.test,not-verified,false,false,true,cname.hosting.test,,"1 found, 1 mi
     expect((await check(PENDING_DOMAIN, [TXT], ['--exit-status'])).code).toBe(7);
   });
 
-  it('asks after the wait', async () => {
+  it('queries the DNS after the wait', async () => {
     const result = await check(PENDING_DOMAIN, [TXT], ['--wait', '--deadline', '10s', '--json']);
     expect(result.code).toBe(7);
     expect(result.json()).toMatchObject([{ dns: [{ state: 'found' }, { state: 'missing' }] }]);

@@ -14,7 +14,7 @@ const FAILURE = { status: 500, body: { statusCode: 500, message: 'Internal serve
 const lastLine = (text: string) => text.trimEnd().split('\n').at(-1) ?? '';
 
 describe('domain status --wait', () => {
-  it('asks again until the domain is ready', async () => {
+  it('checks again until the domain is ready', async () => {
     const clock = createAutoClock();
     const { service, run } = await cli.scripted([
       { body: PENDING_DOMAIN },
@@ -28,7 +28,7 @@ describe('domain status --wait', () => {
     expect(service.requests).toHaveLength(3);
   });
 
-  it('ends at the deadline with exit 7 and what is known', async () => {
+  it('ends at the deadline with exit 7 and the last known state', async () => {
     const { run } = await cli.scripted(() => ({ body: PENDING_DOMAIN }));
     const result = await run([...WAIT, '--interval', '1m', '--deadline', '2m', '--json']);
     expect(result.code).toBe(7);
@@ -75,7 +75,7 @@ hint: Either the service does not have trust.acme.test, or it or the hosting pro
     );
   });
 
-  it('says when the state that it shows is an earlier one', async () => {
+  it('reports if the state that it shows is an earlier one', async () => {
     const { run } = await cli.scripted([{ body: PENDING_DOMAIN }, FAILURE]);
     const result = await run([...WAIT, '--deadline', '10s', '--json']);
     expect(result.json()).toMatchObject([{ verified: false, ready: false }]);
@@ -129,7 +129,7 @@ warning: trust.acme.test: this is an earlier state, the latest check failed: the
     expect(service.requests).toHaveLength(1);
   });
 
-  it('continues with a domain whose first response is a 401 where the key was accepted for another domain', async () => {
+  it('continues with a domain whose first response is a 401 if the key was accepted for another domain', async () => {
     let others = 0;
     const { run } = await cli.scripted(({ path }) => {
       if (path.endsWith('trust.acme.test')) return { body: READY_DOMAIN };
@@ -196,7 +196,7 @@ describe('a signal while waiting', () => {
     ['SIGINT', 130],
     ['SIGTERM', 143],
     ['SIGHUP', 129],
-  ])('%s prints the last known state and exits %i', async (signal, code) => {
+  ])('prints the last known state after %s and exits with %i', async (signal, code) => {
     const clock = createTestClock();
     const signals = new EventEmitter();
     const { run } = await cli.scripted([{ body: PENDING_DOMAIN }]);
@@ -220,7 +220,7 @@ describe('a signal while waiting', () => {
     expect((await running).code).toBe(130);
   });
 
-  it('during the very first look leaves nothing to print', async () => {
+  it('prints no state if it comes during the first check', async () => {
     const signals = new EventEmitter();
     const { run } = await cli.scripted([
       () => {
@@ -235,7 +235,7 @@ describe('a signal while waiting', () => {
     });
   });
 
-  it('leaves the others of several domains as they are known', async () => {
+  it('prints the known states of several domains', async () => {
     const signals = new EventEmitter();
     const { run } = await cli.scripted(({ path }) => {
       if (path.endsWith('trust.acme.test')) return { body: READY_DOMAIN };
@@ -248,7 +248,7 @@ describe('a signal while waiting', () => {
   });
 });
 
-describe('rejected before anything is sent', () => {
+describe('invalid options of domain status --wait', () => {
   const argv = ['domain', 'status', 'trust.acme.test'];
 
   it.each([
@@ -258,18 +258,18 @@ describe('rejected before anything is sent', () => {
     [['--wait', '--zone'], '--zone cannot be used with --wait'],
     [['--check-dns', '--zone'], '--zone cannot be used with --check-dns'],
     [['--resolver', '192.0.2.53'], '--resolver requires --check-dns'],
-  ])('%j', async (flags, message) => {
+  ])('are rejected: %j', async (flags, message) => {
     expectUsageError(await cli.plain([...argv, ...flags]), message);
   });
 
   it.each([
     [['--wait', '--interval', '10abc'], '--interval: "10abc" is not a duration'],
     [['--wait', '--deadline', '15'], '--deadline: "15" is not a duration'],
-  ])('%j', async (flags, message) => {
+  ])('are rejected: %j', async (flags, message) => {
     expectUsageError(await cli.plain([...argv, ...flags]), message, 'Use a number with a unit: 500ms, 10s, 15m or 2h.');
   });
 
-  it('rejects a resolver that is not an address', async () => {
+  it('are rejected: a resolver that is not an address', async () => {
     expectUsageError(
       await cli.plain([...argv, '--check-dns', '--resolver', 'ns.acme.test']),
       '--resolver: "ns.acme.test" is not the address of a name server',

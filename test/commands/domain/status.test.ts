@@ -7,7 +7,7 @@ import { createAutoClock } from '../../helpers/test-clock.ts';
 const cli = createCommandRunner();
 
 describe('domain status on the wire', () => {
-  it('asks for the domain in the query, without a body', async () => {
+  it('sends the domain in the query, without a body', async () => {
     const { service, run } = await cli.scripted([{ body: READY_DOMAIN }]);
     expect((await run(['domain', 'status', 'trust.acme.test'])).code).toBe(0);
     const [request] = service.requests;
@@ -20,7 +20,7 @@ describe('domain status on the wire', () => {
     expect(request?.headers).not.toHaveProperty('content-type');
   });
 
-  it('asks once for a domain that is written in several ways', async () => {
+  it('sends one request for a domain that is written in several ways', async () => {
     const { service, run } = await cli.scripted([{ body: READY_DOMAIN }]);
     const written = ['trust.acme.test', 'Trust.ACME.test.', 'https://trust.acme.test/'];
     expect((await run(['domain', 'status', ...written, '--json'])).json()).toMatchObject([
@@ -29,7 +29,7 @@ describe('domain status on the wire', () => {
     expect(service.requests).toHaveLength(1);
   });
 
-  it('asks once more after a 500, and not again', async () => {
+  it('retries once after a 500, and not again', async () => {
     const { service, run } = await cli.scripted(() => ({ status: 500, body: { message: 'Internal server error' } }));
     const { code, stderr } = await run(['domain', 'status', 'trust.acme.test']);
     expect(code).toBe(6);
@@ -56,7 +56,7 @@ describe('a domain that the service does not have', () => {
     expect(both.json()).toMatchObject([{ state: 'error', error: { code: error } }, { state: 'ready' }]);
   });
 
-  it('exits 5 after a 500 whose message says so, and is not waited for', async () => {
+  it('exits with 5 after a 500 whose message says so, also under --wait', async () => {
     const { service, run } = await cli.scripted(() => ({
       status: 500,
       body: { message: 'Domain a.acme.test not found' },
@@ -72,7 +72,7 @@ describe('a domain that the service does not have', () => {
     expect(service.requests.length - before).toBe(1);
   });
 
-  it('is an outage if the message is about something else', async () => {
+  it('is reported as an outage if the message is about something else', async () => {
     const { run } = await cli.scripted(() => ({ status: 500, body: { message: 'Provider not found' } }));
     expect((await run(['domain', 'status', 'a.acme.test'])).code).toBe(6);
   });
@@ -120,7 +120,7 @@ describe('domain status in the sandbox', () => {
     { domain: 'pending.example.com', code: 7 },
     { domain: 'misconfigured.example.com', code: 7 },
     { domain: 'unreachable.example.com', code: 7 },
-  ])('$domain exits $code under --exit-status', async ({ domain, code }) => {
+  ])('exits with $code for $domain under --exit-status', async ({ domain, code }) => {
     expect((await cli.sandbox(['domain', 'status', domain, '--exit-status'])).code).toBe(code);
   });
 
@@ -155,15 +155,15 @@ describe('an invalid response', () => {
   });
 });
 
-describe('rejected before anything is sent', () => {
-  it('--zone with another format', async () => {
+describe('an invalid command line of domain status', () => {
+  it('is rejected if it has --zone with another format', async () => {
     expectUsageError(
       await cli.plain(['domain', 'status', 'trust.acme.test', '--zone', '-o', 'csv']),
       '--zone cannot be used with --output csv',
     );
   });
 
-  it('rejects a malformed domain, even next to valid ones', async () => {
+  it('is rejected if it has a malformed domain, even next to valid ones', async () => {
     const { service, run } = await cli.scripted([]);
     expectUsageError(
       await run(['domain', 'status', 'trust.acme.test', 'no_dot']),
@@ -173,7 +173,7 @@ describe('rejected before anything is sent', () => {
     expect(service.requests).toEqual([]);
   });
 
-  it('rejects a command line without a domain', async () => {
+  it('is rejected if it has no domain', async () => {
     expectUsageError(
       await cli.plain(['domain', 'status']),
       "missing required argument 'domain'",

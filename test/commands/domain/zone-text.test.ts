@@ -75,7 +75,7 @@ describe('renderZone', () => {
     );
   });
 
-  it('says so where there is nothing to add', () => {
+  it('states that there is nothing to add', () => {
     expect(renderZone('trust.acme.test', { domain: 'trust.acme.test', verified: true })).toBe(
       '; trust.acme.test: the service lists no records\n',
     );
