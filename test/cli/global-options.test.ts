@@ -130,12 +130,6 @@ describe('--sandbox', () => {
     );
   });
 
-  it.each(['fault', 'variant'])('is required by --%s', async (flag) => {
-    const { service, run } = await cli.scripted([]);
-    expectUsageError(await run([...ASK, `--${flag}`, 'seed=1']), `--${flag} requires --sandbox`);
-    expect(service.requests).toEqual([]);
-  });
-
   it.each([
     ['--fault', 'rest=0.1'],
     ['--fault', 'reset=2'],

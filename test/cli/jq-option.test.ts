@@ -88,8 +88,4 @@ describe('--jq and --raw-output', () => {
       'A filter needs JSON: use -o json or -o ndjson.',
     );
   });
-
-  it('rejects --raw-output without --jq', async () => {
-    expectUsageError(await cli.plain(['people', 'template', '-r']), '--raw-output requires --jq');
-  });
 });

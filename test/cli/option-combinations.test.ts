@@ -38,6 +38,7 @@ const COMBINATIONS: [argv: string[], message: string][] = [
   [[...FINDINGS, '--columns', 'help', '--wrap'], '--wrap cannot be used with --columns help'],
   [[...FINDINGS, '--columns', 'help', '--exit-status'], '--exit-status cannot be used with --columns help'],
   [[...FINDINGS, '--count', '--columns', 'id'], '--count cannot be used with --columns'],
+  [[...FINDINGS, '--count', '--columns', 'help'], '--count cannot be used with --columns'],
   [[...FINDINGS, '--count', '--sort', 'id'], '--count cannot be used with --sort'],
   [[...FINDINGS, '--count', '--wrap'], '--count cannot be used with --wrap'],
   [[...FINDINGS, '--group-by', 'status'], '--group-by requires --count'],

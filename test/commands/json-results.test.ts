@@ -3,7 +3,7 @@ import { createCommandRunner } from '../helpers/service-run.ts';
 
 const cli = createCommandRunner();
 
-describe('a command that changes or describes something prints its result', () => {
+describe('the result of a command', () => {
   it.each([
     { argv: ['config', 'set', 'retries', '7'], record: { profile: 'default', name: 'retries', value: 7 } },
     { argv: ['config', 'unset', 'retries'], record: { profile: 'default', removed: [] } },
@@ -11,7 +11,7 @@ describe('a command that changes or describes something prints its result', () =
     { argv: ['auth', 'logout'], record: { profile: 'default', removed: false } },
     { argv: ['sandbox', 'reset'], record: {} },
     { argv: ['version'], record: { version: expect.stringMatching(/^\d/) } },
-  ])('$argv as JSON, as one line of ndjson, and as a row of csv', async ({ argv, record }) => {
+  ])('is printed as JSON, as one line of ndjson, and as a row of csv: $argv', async ({ argv, record }) => {
     const json = await cli.plain([...argv, '--json']);
     expect(json.code).toBe(0);
     expect(json.json()).toMatchObject(record);
@@ -22,7 +22,7 @@ describe('a command that changes or describes something prints its result', () =
     expect(stdout.split('\n')[0]).toBe(Object.keys(json.json() as object).join(','));
   });
 
-  it('version uses the format of the environment, even if the configuration cannot be read', async () => {
+  it('has the format of the environment for version, even if the configuration cannot be read', async () => {
     const env = { ORGADM_OUTPUT: 'json' };
     expect((await cli.plain(['version'], { env })).json()).toEqual({ version: expect.any(String) });
     const broken = { ORGADM_PROFILE: '-' };
@@ -30,7 +30,7 @@ describe('a command that changes or describes something prints its result', () =
   });
 });
 
-describe('text that is itself the product', () => {
+describe('a command that prints text', () => {
   const ZONE = ['domain', 'status', 'pending.example.com', '--zone'];
 
   it.each([[['completion', 'bash']], [ZONE]])('ignores the format of the environment: %j', async (argv) => {

@@ -13,8 +13,8 @@ async function untilCountdown(clock: TestClock): Promise<void> {
   while (!clock.waiting().some((ms) => ms > 0 && ms <= 1000)) await setImmediate();
 }
 
-describe('without a terminal, long work logs a line every 30 seconds', () => {
-  it('logs the progress of an import that waits for a rate limit', async () => {
+describe('a long command without a terminal', () => {
+  it('logs every 30 seconds the progress of an import that waits for a rate limit', async () => {
     const clock = createTestClock();
     const adds = startAddMembersService();
     const { service, run } = await cli.scripted((request, response) =>
@@ -36,7 +36,7 @@ describe('without a terminal, long work logs a line every 30 seconds', () => {
     });
   });
 
-  it('logs that an import waits before it checks rows of unknown outcome, and not with --quiet', async () => {
+  it('logs every 30 seconds that an import waits before it checks rows of unknown outcome, unless --quiet is set', async () => {
     for (const [more, lines] of [
       [[], ['imported 0 of 2, waiting before rows of unknown outcome are checked: 20s']],
       [['--quiet', '--restart'], []],
@@ -59,7 +59,7 @@ describe('without a terminal, long work logs a line every 30 seconds', () => {
     }
   });
 
-  it('logs the progress of a wait for domains', async () => {
+  it('logs every 30 seconds the progress of a wait for domains', async () => {
     const clock = createTestClock();
     const { run } = await cli.scripted(() => ({ body: { domain: 'a.test', verified: false } }));
     const argv = ['domain', 'status', 'a.test', '--wait', '--deadline', '70s', '--interval', '1m'];

@@ -39,7 +39,8 @@ afterAll(() => {
 
 for (const point of POINTS) {
   describe(point.behaviors, () => {
-    for (const variant of point.variants) it(variant.name, () => runVariant(variant));
+    for (const variant of point.variants)
+      it(`has the documented outcome and breaks no invariant: ${variant.name}`, () => runVariant(variant));
   });
 }
 
@@ -63,11 +64,11 @@ function compare(operation: Operation, { code, short, stderr }: Outcome, [expect
 /** Variants that can be combined: those that need no list or command line of their own. */
 const COMBINED = variants.filter(({ list, messages, first }) => (list ?? messages ?? first) === undefined);
 
-describe(`random combinations, from SEED=${SEED}`, () => {
+describe(`random combinations of variants, from SEED=${SEED}`, () => {
   // In parts, so that a failing combination is found without running all of them.
   for (let part = 0; part < PARTS; part++) {
     const seeds = Array.from({ length: COMBINATIONS / PARTS }, (_, at) => SEED + part * (COMBINATIONS / PARTS) + at);
-    it(`seeds ${seeds[0]} to ${seeds.at(-1)}`, async () => {
+    it(`break no invariant for the seeds ${seeds[0]} to ${seeds.at(-1)}`, async () => {
       for (let at = 0; at < seeds.length; at += AT_ONCE) {
         await Promise.all(seeds.slice(at, at + AT_ONCE).map(runCombination));
       }

@@ -110,9 +110,9 @@ const REHEARSALS: Rehearsal[] = [
   }),
 ];
 
-describe('the sandbox rehearses', () => {
+describe('the sandbox', () => {
   it.each(REHEARSALS)(
-    '$variant: $operation exits $code',
+    'reproduces --variant $variant, with which $operation exits with $code',
     async ({ variant, operation, code, out, err, list, argv }) => {
       const message = [...(argv ?? COMMANDS[operation]), '--json', '--sandbox', '--variant', variant];
       const options = { clock: createAutoClock(), stdin: list ?? '' };

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 /** Sections of a version, in the order of https://keepachangelog.com/en/1.1.0/. */
 const SECTIONS = ['Added', 'Changed', 'Deprecated', 'Removed', 'Fixed', 'Security'];
@@ -7,22 +7,24 @@ const SECTIONS = ['Added', 'Changed', 'Deprecated', 'Removed', 'Fixed', 'Securit
 const changelog = readFileSync('CHANGELOG.md', 'utf8');
 const [, ...versions] = changelog.split(/^## /m);
 
-it('CHANGELOG.md starts with what is not released yet, then has a version and a day in each heading', () => {
-  const headings = versions.map((text) => text.split('\n')[0]);
-  expect(headings[0]).toBe('[Unreleased]');
-  expect(headings.slice(1).filter((heading = '') => !/^\[\d+\.\d+\.\d+\] - \d{4}-\d\d-\d\d$/.test(heading))).toEqual(
-    [],
-  );
-});
+describe('CHANGELOG.md', () => {
+  it('starts with what is not released yet, and has a version and a day in each other heading', () => {
+    const headings = versions.map((text) => text.split('\n')[0]);
+    expect(headings[0]).toBe('[Unreleased]');
+    expect(headings.slice(1).filter((heading = '') => !/^\[\d+\.\d+\.\d+\] - \d{4}-\d\d-\d\d$/.test(heading))).toEqual(
+      [],
+    );
+  });
 
-it('each version in CHANGELOG.md has the sections of Keep a Changelog, once and in order', () => {
-  for (const version of versions) {
-    const sections = [...version.matchAll(/^### (.*)$/gm)].map(([, name]) => name ?? '');
-    expect(sections).toEqual(SECTIONS.filter((name) => sections.includes(name)));
-  }
-});
+  it('has the sections of Keep a Changelog in each version, once and in order', () => {
+    for (const version of versions) {
+      const sections = [...version.matchAll(/^### (.*)$/gm)].map(([, name]) => name ?? '');
+      expect(sections).toEqual(SECTIONS.filter((name) => sections.includes(name)));
+    }
+  });
 
-it('changes of the JSON output are in subsections of their own', () => {
-  expect(changelog).toMatch(/^### Changed\n(?:(?!^### ).*\n)*#### JSON\n\n- /m);
-  expect(changelog).not.toMatch(/^- JSON: /m);
+  it('has changes of the JSON output in subsections of their own', () => {
+    expect(changelog).toMatch(/^### Changed\n(?:(?!^### ).*\n)*#### JSON\n\n- /m);
+    expect(changelog).not.toMatch(/^- JSON: /m);
+  });
 });

@@ -1,9 +1,66 @@
-import { readFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { renderJsonPage } from '../../build/docs/json-page.ts';
 import { JSON_RECIPES } from '../../build/docs/json-recipes.ts';
 import { parseSchemas, readSchemas } from '../../build/docs/schema-files.ts';
-import { readRecipes, runRecipe } from '../helpers/json-recipe.ts';
+import { startScriptedService } from '../helpers/scripted-service.ts';
+
+const run = promisify(execFile);
+
+/** A recipe of docs/json.md as printed. */
+interface PrintedRecipe {
+  /** The schema that it is about. */
+  name: string;
+  /** The lines behind `$`. */
+  commands: readonly string[];
+  /** What follows them. */
+  output: string;
+}
+
+/** Returns the recipes of docs/json.md. */
+function readRecipes(): PrintedRecipe[] {
+  const page = readFileSync('docs/json.md', 'utf8');
+  return [...page.matchAll(/^## (.+)\n[\s\S]*?^```console\n([\s\S]*?)^```$/gm)].map(([, name = '', block = '']) => {
+    const lines = block.trimEnd().split('\n');
+    const commands = lines.filter((line) => line.startsWith('$ ')).map((line) => line.slice(2));
+    const output = lines.slice(commands.length).map((line) => `${line}\n`);
+    return { name, commands, output: output.join('') };
+  });
+}
+
+/**
+ * Runs the commands of a recipe with the built program, in a directory that has what docs/json.md says.
+ *
+ * @returns what they print on standard output
+ */
+async function runRecipe(commands: readonly string[]): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'orgadm-recipes-'));
+  const service = await startScriptedService(() => ({ body: [] }));
+  try {
+    writeFileSync(join(folder, 'orgadm'), `#!/bin/sh\nexec '${process.execPath}' '${resolve('bin/orgadm.js')}' "$@"\n`);
+    chmodSync(join(folder, 'orgadm'), 0o755);
+    cpSync('examples', join(folder, 'examples'), { recursive: true });
+    writeFileSync(join(folder, 'key.txt'), 'k-0123456789\n', { mode: 0o600 });
+    const logsIn = commands.some((command) => command.includes('auth login'));
+    const env = {
+      PATH: `${folder}:${process.env.PATH}`,
+      HOME: folder,
+      ...(logsIn ? { ORGADM_BASE_URL: service.url } : {}),
+    };
+    // Without a pipe, the exit code is that of orgadm: some recipes are about commands that do not succeed fully.
+    const ended = run('bash', ['-c', commands.join('\n')], { cwd: folder, env }).catch(
+      (error: { stdout: string }) => error,
+    );
+    return (await ended).stdout;
+  } finally {
+    await service.close();
+    rmSync(folder, { recursive: true });
+  }
+}
 
 const recipes = readRecipes();
 
@@ -27,14 +84,22 @@ const withOption = recipes.flatMap(({ name, commands, output }) => {
   return { name, commands: [...commands.slice(0, -1), `${command} ${raw}--jq ${filter}${rest}`], output };
 });
 
-describe('a recipe of docs/json.md works with --jq', () => {
-  it('unless it reads a file or standard error', () => {
+describe('a recipe of docs/json.md', () => {
+  it.each(recipes)(
+    'works as printed: $name',
+    async ({ commands, output }) => {
+      expect(await runRecipe(commands)).toBe(output);
+    },
+    30_000,
+  );
+
+  it('has a filter that works with --jq unless it reads a file or standard error', () => {
     const names = recipes.map(({ name }) => name).filter((name) => !['mapping', 'error'].includes(name));
     expect(withOption.map(({ name }) => name)).toEqual(names);
   });
 
   it.each(withOption)(
-    '$name',
+    'works with --jq: $name',
     async ({ commands, output }) => {
       expect(await runRecipe(commands)).toBe(output);
     },

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 const DOCUMENTS = [
   'README.md',
@@ -48,15 +48,17 @@ function isBroken(document: string, link: string): boolean {
   return anchor !== undefined && !(statSync(file).isFile() && anchorsIn(file).includes(anchor));
 }
 
-it.each(DOCUMENTS)('the links of %s to files and headings lead somewhere', (document) => {
-  const relative = linksIn(document).filter((link) => !/^[a-z]+:/.test(link));
-  expect(relative.filter((link) => isBroken(document, link))).toEqual([]);
-});
+describe('the links in documents', () => {
+  it.each(DOCUMENTS)('of %s lead to existing files and headings', (document) => {
+    const relative = linksIn(document).filter((link) => !/^[a-z]+:/.test(link));
+    expect(relative.filter((link) => isBroken(document, link))).toEqual([]);
+  });
 
-it('finds links, and knows which are broken', () => {
-  expect(linksIn('CONTRIBUTING.md')).toContain('docs/architecture.md');
-  expect(linksIn('docs/architecture.md')).toContain('../CONTRIBUTING.md#add-a-command-in-15-minutes');
-  expect(isBroken('docs/architecture.md', '../CONTRIBUTING.md#add-a-command-in-15-minutes')).toBe(false);
-  expect(isBroken('docs/architecture.md', '../CONTRIBUTING.md#add-a-command')).toBe(true);
-  expect(isBroken('docs/architecture.md', 'CONTRIBUTING.md')).toBe(true);
+  it('are found, and those that are broken are reported', () => {
+    expect(linksIn('CONTRIBUTING.md')).toContain('docs/architecture.md');
+    expect(linksIn('docs/architecture.md')).toContain('../CONTRIBUTING.md#add-a-command-in-15-minutes');
+    expect(isBroken('docs/architecture.md', '../CONTRIBUTING.md#add-a-command-in-15-minutes')).toBe(false);
+    expect(isBroken('docs/architecture.md', '../CONTRIBUTING.md#add-a-command')).toBe(true);
+    expect(isBroken('docs/architecture.md', 'CONTRIBUTING.md')).toBe(true);
+  });
 });

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { closeAfterTests } from '../helpers/opened.ts';
 import { openShell } from './console-blocks.ts';
 
@@ -34,35 +34,37 @@ function stepsIn(lines: string[]): string[] {
   return steps;
 }
 
-it.each([
-  ['README.md', 0],
-  ['docs/ci.md', 0],
-  ['docs/ci.md', 1],
-])(
-  'the job of %s (%i) runs as it is, and again with the journal of the job before',
-  async (document, index) => {
-    const steps = jobsIn(document)[index] ?? [];
-    expect(steps[0]).toBe('npm install --global ./orgadm-*.tgz');
-    expect(steps.length).toBeGreaterThan(2);
-    const shell = opened(await openShell());
-    const list = readFileSync('examples/members.csv', 'utf8');
-    writeFileSync(join(shell.path, 'members.csv'), `${list}usr_9001,member,it,true,\n`);
-    const env = { GITHUB_STEP_SUMMARY: join(shell.path, 'summary.md') };
-    const codes = async () => (await shell.run(steps, env)).map(({ exitCode }) => exitCode);
-    const withFailedRow = steps.map((step) => (step.startsWith('orgadm') ? 3 : 0));
-    expect(await codes()).toEqual(withFailedRow);
-    // The failed row of an unchanged list is sent again; a corrected list is a new one.
-    expect(await codes()).toEqual(withFailedRow);
-    writeFileSync(join(shell.path, 'members.csv'), list);
-    expect(await codes()).toEqual(steps.map(() => 0));
-  },
-  120_000,
-);
+describe('a documented CI job', () => {
+  it.each([
+    ['README.md', 0],
+    ['docs/ci.md', 0],
+    ['docs/ci.md', 1],
+  ])(
+    'runs unchanged, and again with the journal of the job before: %s, job %i',
+    async (document, index) => {
+      const steps = jobsIn(document)[index] ?? [];
+      expect(steps[0]).toBe('npm install --global ./orgadm-*.tgz');
+      expect(steps.length).toBeGreaterThan(2);
+      const shell = opened(await openShell());
+      const list = readFileSync('examples/members.csv', 'utf8');
+      writeFileSync(join(shell.path, 'members.csv'), `${list}usr_9001,member,it,true,\n`);
+      const env = { GITHUB_STEP_SUMMARY: join(shell.path, 'summary.md') };
+      const codes = async () => (await shell.run(steps, env)).map(({ exitCode }) => exitCode);
+      const withFailedRow = steps.map((step) => (step.startsWith('orgadm') ? 3 : 0));
+      expect(await codes()).toEqual(withFailedRow);
+      // The failed row of an unchanged list is sent again; a corrected list is a new one.
+      expect(await codes()).toEqual(withFailedRow);
+      writeFileSync(join(shell.path, 'members.csv'), list);
+      expect(await codes()).toEqual(steps.map(() => 0));
+    },
+    120_000,
+  );
 
-it('the gate of docs/ci.md fails while findings are open, and lists them', async () => {
-  const gate = jobsIn('docs/ci.md')[2] ?? [];
-  const shell = opened(await openShell());
-  const summary = join(shell.path, 'summary.md');
-  expect(await shell.run(gate, { GITHUB_STEP_SUMMARY: summary })).toMatchObject([{ exitCode: 7 }]);
-  expect(readFileSync(summary, 'utf8')).toMatch(/^\| id +\| severity/);
-}, 60_000);
+  it('fails and lists the findings while some are open: the gate of docs/ci.md', async () => {
+    const gate = jobsIn('docs/ci.md')[2] ?? [];
+    const shell = opened(await openShell());
+    const summary = join(shell.path, 'summary.md');
+    expect(await shell.run(gate, { GITHUB_STEP_SUMMARY: summary })).toMatchObject([{ exitCode: 7 }]);
+    expect(readFileSync(summary, 'utf8')).toMatch(/^\| id +\| severity/);
+  }, 60_000);
+});

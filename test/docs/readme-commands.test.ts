@@ -59,13 +59,15 @@ describe('the commands in documents', () => {
   });
 });
 
-it.each(DOCUMENTS)('%s mentions only options that exist', async (file) => {
-  const text = readFileSync(file, 'utf8').replace(/^```.*?^```$/gms, '');
-  const mentioned = [...text.matchAll(/`((?:orgadm |--)[^`]*)`/g)].flatMap(
-    ([, code = '']) => code.match(/--[a-z][\w-]*/g) ?? [],
-  );
-  const known = await knownOptions();
-  expect(mentioned.filter((option) => !known.has(option))).toEqual([]);
+describe('the options in documents', () => {
+  it.each(DOCUMENTS)('exist in the program: %s', async (file) => {
+    const text = readFileSync(file, 'utf8').replace(/^```.*?^```$/gms, '');
+    const mentioned = [...text.matchAll(/`((?:orgadm |--)[^`]*)`/g)].flatMap(
+      ([, code = '']) => code.match(/--[a-z][\w-]*/g) ?? [],
+    );
+    const known = await knownOptions();
+    expect(mentioned.filter((option) => !known.has(option))).toEqual([]);
+  });
 });
 
 /** The long options of all commands. */

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { temporaryCliDirectory } from '../helpers/run-cli.ts';
 
 const folder = temporaryCliDirectory();
@@ -17,12 +17,14 @@ function releaseNotes(version: string): { status: number | null; stdout: string;
   return { status, stdout, stderr: stderr.replace(file, 'CHANGELOG.md') };
 }
 
-it('prints the section of the changelog about a version as release notes', () => {
-  expect(releaseNotes('1.2.0')).toEqual({ status: 0, stdout: '### Fixed\n\n- This\n', stderr: '' });
-  expect(releaseNotes('1.2.0-rc.1')).toEqual({ status: 0, stdout: '- That\n', stderr: '' });
-});
+describe('the release notes of a version', () => {
+  it('are its section of the changelog', () => {
+    expect(releaseNotes('1.2.0')).toEqual({ status: 0, stdout: '### Fixed\n\n- This\n', stderr: '' });
+    expect(releaseNotes('1.2.0-rc.1')).toEqual({ status: 0, stdout: '- That\n', stderr: '' });
+  });
 
-it.each(['1.1.0', '1.2', '2.0.0'])('fails for version %s, which has no text in the changelog', (version) => {
-  const stderr = `CHANGELOG.md has no section for ${version}\n`;
-  expect(releaseNotes(version)).toEqual({ status: 1, stdout: '', stderr });
+  it.each(['1.1.0', '1.2', '2.0.0'])('are an error for version %s, which has no text in the changelog', (version) => {
+    const stderr = `CHANGELOG.md has no section for ${version}\n`;
+    expect(releaseNotes(version)).toEqual({ status: 1, stdout: '', stderr });
+  });
 });

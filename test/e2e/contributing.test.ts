@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { temporaryCliDirectory } from '../helpers/run-cli.ts';
 import { copyWorkingTree } from '../helpers/working-copy.ts';
 
@@ -26,23 +26,29 @@ function applyBlock(root: string, path: string, lines: string[]): void {
   writeFileSync(file, there.join('\n'));
 }
 
-it('CONTRIBUTING.md explains how to add a command that works', async () => {
-  const root = join(folder.path, 'orgadm');
-  copyWorkingTree(root);
-  symlinkSync(resolve('node_modules'), join(root, 'node_modules'));
-  const blocks = [...instructions.matchAll(/^```ts (\S+)\n(.*?)\n```$/gms)];
-  expect(blocks).toHaveLength(8);
-  for (const [, path = '', text = ''] of blocks) applyBlock(root, path, text.split('\n'));
+describe('CONTRIBUTING.md', () => {
+  it('explains how to add a command that works', async () => {
+    const root = join(folder.path, 'orgadm');
+    copyWorkingTree(root);
+    symlinkSync(resolve('node_modules'), join(root, 'node_modules'));
+    const blocks = [...instructions.matchAll(/^```ts (\S+)\n(.*?)\n```$/gms)];
+    expect(blocks).toHaveLength(8);
+    for (const [, path = '', text = ''] of blocks) applyBlock(root, path, text.split('\n'));
 
-  const [, commands = ''] = /^```console\n(.*?)\n```$/ms.exec(instructions) ?? [];
-  const env = { PATH: process.env.PATH ?? '', HOME: folder.path, npm_config_update_notifier: 'false' };
-  let printed = '';
-  for (const command of commands.split('\n')) {
-    expect(command).toMatch(/^\$ (npm run|npx) /);
-    const done = run('sh', ['-c', command.slice(2)], { cwd: root, env }).catch((error) => error);
-    const { stdout, stderr, code = 0 } = await done;
-    expect({ command, code, output: code === 0 ? '' : `${stdout}${stderr}` }).toEqual({ command, code: 0, output: '' });
-    printed = stdout;
-  }
-  expect(printed).toMatch(/^TXT +_verify\.pending\.example\.com +domain-verify=pending\.example\.com,7f3a9c1e5b$/m);
-}, 600_000);
+    const [, commands = ''] = /^```console\n(.*?)\n```$/ms.exec(instructions) ?? [];
+    const env = { PATH: process.env.PATH ?? '', HOME: folder.path, npm_config_update_notifier: 'false' };
+    let printed = '';
+    for (const command of commands.split('\n')) {
+      expect(command).toMatch(/^\$ (npm run|npx) /);
+      const done = run('sh', ['-c', command.slice(2)], { cwd: root, env }).catch((error) => error);
+      const { stdout, stderr, code = 0 } = await done;
+      expect({ command, code, output: code === 0 ? '' : `${stdout}${stderr}` }).toEqual({
+        command,
+        code: 0,
+        output: '',
+      });
+      printed = stdout;
+    }
+    expect(printed).toMatch(/^TXT +_verify\.pending\.example\.com +domain-verify=pending\.example\.com,7f3a9c1e5b$/m);
+  }, 600_000);
+});

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runCli } from '../helpers/run-cli.ts';
 import { runBin } from './run-bin.ts';
 
@@ -26,22 +26,27 @@ async function loadedBy(...argv: string[]): Promise<string[]> {
 
 const START = ['main.cjs', 'rolldown-runtime.cjs', 'start.cjs'];
 
-it.each(['--version', '-V', '--help', '-h'])('%s loads nothing', async (word) => {
-  expect(await loadedBy(word)).toEqual([]);
-});
+describe('starting the program', () => {
+  it.each(['--version', '-V', '--help', '-h'])('%s loads nothing', async (word) => {
+    expect(await loadedBy(word)).toEqual([]);
+  });
 
-it('loads no command for the help of a noun', async () => {
-  expect(await loadedBy('people', '--help')).toEqual(START);
-});
+  it('loads no command for the help of a noun', async () => {
+    expect(await loadedBy('people', '--help')).toEqual(START);
+  });
 
-it.each([[[]], [['-h']], [['--help']]])('shows by %j the help that the build wrote, which is current', async (argv) => {
-  const { code, stdout, stderr } = await runCli(folder, ['--help']);
-  expect(await runBin(argv)).toEqual({ code, stdout, stderr });
-});
+  it.each([[[]], [['-h']], [['--help']]])(
+    'shows by %j the help that the build wrote, which is current',
+    async (argv) => {
+      const { code, stdout, stderr } = await runCli(folder, ['--help']);
+      expect(await runBin(argv)).toEqual({ code, stdout, stderr });
+    },
+  );
 
-it('loads for completion only the command that was typed', async () => {
-  const loaded = await loadedBy('__complete', '--', 'findings', 'list', '--sco');
-  expect(loaded).toEqual(expect.arrayContaining([...START, 'cli-complete.cjs', 'commands-findings-list.cjs']));
-  for (const heavy of ['client', 'table', 'ora', 'jq-wasm', 'schemas', 'string-width'])
-    expect(loaded).not.toContain(`${heavy}.cjs`);
+  it('loads for completion only the command that was typed', async () => {
+    const loaded = await loadedBy('__complete', '--', 'findings', 'list', '--sco');
+    expect(loaded).toEqual(expect.arrayContaining([...START, 'cli-complete.cjs', 'commands-findings-list.cjs']));
+    for (const heavy of ['client', 'table', 'ora', 'jq-wasm', 'schemas', 'string-width'])
+      expect(loaded).not.toContain(`${heavy}.cjs`);
+  });
 });

@@ -59,7 +59,7 @@ const REQUIRED_PROGRAMS: readonly {
     works: [...NEW_PID_NAMESPACE, 'true'],
   },
   { program: 'mandoc', debian: 'mandoc', files: ['test/docs/man-pages.test.ts'] },
-  { program: 'jq', debian: 'jq', files: ['test/docs/json-recipes.test.ts'] },
+  { program: 'jq', debian: 'jq', files: ['test/docs/json.test.ts'] },
   { program: 'python3', debian: 'python3', files: ['test/commands/auth/secret-prompt.test.ts'] },
 ];
 

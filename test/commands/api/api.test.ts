@@ -222,13 +222,6 @@ describe('an invalid command line of orgadm api', () => {
     expect(service.requests).toEqual([]);
   });
 
-  it('is rejected if it has --include with JSON output', async () => {
-    for (const flags of [['--json'], ['--jq', '.']]) {
-      const { code, stdout } = await cli.plain(['api', 'GET', 'v1/x', '--include', ...flags]);
-      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    }
-  });
-
   it('is rejected if it has no path', async () => {
     expectUsageError(
       await cli.plain(['api', 'GET']),

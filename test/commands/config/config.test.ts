@@ -284,13 +284,6 @@ describe('config list --effective', () => {
     expect(await allowHttp('--base-url', 'http://b.test')).toMatchObject({ value: false, source: 'default' });
     expect(await allowHttp('--allow-http')).toMatchObject({ value: true, from: '--allow-http' });
   });
-
-  it('is rejected with --sandbox, which uses no profile', async () => {
-    expect(await config(['list', '--effective', '--sandbox'])).toMatchObject({
-      code: 2,
-      stderr: 'error: --effective cannot be used with --sandbox\n',
-    });
-  });
 });
 
 describe('config path', () => {

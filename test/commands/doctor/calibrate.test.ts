@@ -238,12 +238,8 @@ describe('an import after a calibration', () => {
 });
 
 describe('the options of a calibration', () => {
-  it.each([
-    [['--calibrate'], '--calibrate requires --member', 'Name a user who is already a member: --member <user-id>'],
-    [['--member', 'usr_1'], '--member requires --calibrate'],
-    [['--yes'], '--yes requires --calibrate'],
-    [['--calibrate', '--report', '--member', 'usr_1'], '--calibrate cannot be used with --report'],
-  ])('are rejected in the combination %j', async (argv, message, hint?: string) => {
-    expectUsageError(await cli.plain(['doctor', ...argv]), message, hint);
+  it('are rejected without a member', async () => {
+    const hint = 'Name a user who is already a member: --member <user-id>';
+    expectUsageError(await cli.plain(['doctor', '--calibrate']), '--calibrate requires --member', hint);
   });
 });

@@ -156,13 +156,6 @@ describe('an invalid response', () => {
 });
 
 describe('an invalid command line of domain status', () => {
-  it('is rejected if it has --zone with another format', async () => {
-    expectUsageError(
-      await cli.plain(['domain', 'status', 'trust.acme.test', '--zone', '-o', 'csv']),
-      '--zone cannot be used with --output csv',
-    );
-  });
-
   it('is rejected if it has a malformed domain, even next to valid ones', async () => {
     const { service, run } = await cli.scripted([]);
     expectUsageError(

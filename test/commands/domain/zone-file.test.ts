@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { renderZone } from '../../../src/commands/domain/dns-records.ts';
 
 const HEAD = `$TTL 60
@@ -39,42 +39,44 @@ function bytesOf(line: string): Buffer {
   return Buffer.from(bytes, 'latin1');
 }
 
-it('is read by BIND as the very values that were given, whatever they hold', () => {
-  const value = fc.oneof(
-    fc.string({ unit: 'binary', maxLength: 20 }),
-    fc.string({ unit: 'binary-ascii', minLength: 250, maxLength: 260 }),
-    fc.constantFrom('"', '\\', ';', '\n$INCLUDE /etc/passwd\n', '( a', '"\nevil.acme.test. IN A 192.0.2.1', '\\"'),
-  );
-  fc.assert(
-    fc.property(fc.array(value, { minLength: 50, maxLength: 100 }), (values) => {
-      const verification = values.map((text, at) => ({ type: 'TXT', domain: `r${at}.acme.test`, value: text }));
-      const lines = readByBind(renderZone('acme.test', { domain: 'acme.test', verified: false, verification }));
-      const read = new Map(lines.map((line) => [line.split('.')[0], bytesOf(line).toString()]));
-      expect(lines).toHaveLength(values.length);
-      for (const [at, text] of values.entries()) expect(read.get(`r${at}`)).toBe(Buffer.from(text).toString());
-    }),
-    { numRuns: 4 },
-  );
-});
+describe('a zone file', () => {
+  it('is read by BIND as exactly the given values, whatever their characters', () => {
+    const value = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 20 }),
+      fc.string({ unit: 'binary-ascii', minLength: 250, maxLength: 260 }),
+      fc.constantFrom('"', '\\', ';', '\n$INCLUDE /etc/passwd\n', '( a', '"\nevil.acme.test. IN A 192.0.2.1', '\\"'),
+    );
+    fc.assert(
+      fc.property(fc.array(value, { minLength: 50, maxLength: 100 }), (values) => {
+        const verification = values.map((text, at) => ({ type: 'TXT', domain: `r${at}.acme.test`, value: text }));
+        const lines = readByBind(renderZone('acme.test', { domain: 'acme.test', verified: false, verification }));
+        const read = new Map(lines.map((line) => [line.split('.')[0], bytesOf(line).toString()]));
+        expect(lines).toHaveLength(values.length);
+        for (const [at, text] of values.entries()) expect(read.get(`r${at}`)).toBe(Buffer.from(text).toString());
+      }),
+      { numRuns: 4 },
+    );
+  });
 
-it('is read by BIND with every type that is written, comments left out', () => {
-  const record = (type: string, domain: string, value: string) => ({ type, domain, value });
-  const verification = [
-    record('A', 'acme.test', '192.0.2.7'),
-    record('AAAA', 'acme.test', '2001:db8::7'),
-    record('CNAME', 'acme.test', 'c.host.test'),
-    record('CNAME', 'trust.acme.test', 'C.host.test'),
-    record('CNAME', '*.acme.test', 'c.host.test.'),
-    record('A', 'bad.acme.test', '192.0.2.7\nevil.acme.test. IN A 192.0.2.1'),
-    record('MX', 'acme.test', '10 mx.acme.test.'),
-    record('T\nXT', 'acme.test', 'x'),
-    record('TXT', 'acme.test\nevil.acme.test. IN A 192.0.2.1', 'x'),
-  ];
-  const lines = readByBind(renderZone('acme.test', { domain: 'acme.test', verified: false, verification }));
-  expect(lines.map((line) => line.split(/\s+/).join(' ')).toSorted()).toEqual([
-    '*.acme.test. 60 IN CNAME c.host.test.',
-    'acme.test. 60 IN A 192.0.2.7',
-    'acme.test. 60 IN AAAA 2001:db8::7',
-    'trust.acme.test. 60 IN CNAME c.host.test.',
-  ]);
+  it('is read by BIND with records of every type, without the comments', () => {
+    const record = (type: string, domain: string, value: string) => ({ type, domain, value });
+    const verification = [
+      record('A', 'acme.test', '192.0.2.7'),
+      record('AAAA', 'acme.test', '2001:db8::7'),
+      record('CNAME', 'acme.test', 'c.host.test'),
+      record('CNAME', 'trust.acme.test', 'C.host.test'),
+      record('CNAME', '*.acme.test', 'c.host.test.'),
+      record('A', 'bad.acme.test', '192.0.2.7\nevil.acme.test. IN A 192.0.2.1'),
+      record('MX', 'acme.test', '10 mx.acme.test.'),
+      record('T\nXT', 'acme.test', 'x'),
+      record('TXT', 'acme.test\nevil.acme.test. IN A 192.0.2.1', 'x'),
+    ];
+    const lines = readByBind(renderZone('acme.test', { domain: 'acme.test', verified: false, verification }));
+    expect(lines.map((line) => line.split(/\s+/).join(' ')).toSorted()).toEqual([
+      '*.acme.test. 60 IN CNAME c.host.test.',
+      'acme.test. 60 IN A 192.0.2.7',
+      'acme.test. 60 IN AAAA 2001:db8::7',
+      'trust.acme.test. 60 IN CNAME c.host.test.',
+    ]);
+  });
 });

@@ -99,7 +99,7 @@ describe('filters of findings list', () => {
     expect(await run(gate)).toMatchObject({ code: 0, stdout: 'id\n' });
   });
 
-  it('accept no empty value, and no minimum without a rank', async () => {
+  it('reject an empty value, and a minimum without a rank', async () => {
     expectUsageError(
       await cli.plain([...ALL, '--status', 'open,']),
       '--status: "open," has an empty value',
@@ -112,7 +112,7 @@ describe('filters of findings list', () => {
     );
   });
 
-  it('leave an empty list alone', async () => {
+  it('accept an empty list', async () => {
     const { run } = await cli.scripted(() => ({ body: [] }));
     expect(await run([...ALL, '--status', 'open', '--json'])).toMatchObject({ code: 0, stdout: '[]\n', stderr: '' });
   });

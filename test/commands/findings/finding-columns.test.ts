@@ -13,7 +13,7 @@ describe('the columns of a table of findings', () => {
     ]);
   });
 
-  it('are the first six fields that arrive where no known one does', () => {
+  it('are the first six fields in the response if none is known', () => {
     expect(
       paths(
         chooseColumns([
@@ -24,7 +24,7 @@ describe('the columns of a table of findings', () => {
     ).toEqual([...['a', 'b.c', 'b.d', 'e', 'f', 'g']]);
   });
 
-  it('lists the known columns first, then all others by their dotted names', () => {
+  it('start with the known fields, followed by all others under their dotted names', () => {
     expect(paths(allColumns(FINDINGS))).toEqual([
       ...['id', 'severity', 'status', 'type', 'content', 'createdAt'],
       ...['taskId', 'createdBy.id', 'createdBy.user.email'],
@@ -41,7 +41,7 @@ describe('valueAt', () => {
     ['id.length', undefined],
     ['constructor', undefined],
     ['createdBy.__proto__', undefined],
-  ])('%s is %s', (path, value) => {
+  ])('returns $1 for $0', (path, value) => {
     const finding = {
       id: 'fnd',
       createdBy: { user: { email: 'ada@acme.test' } },
@@ -53,11 +53,11 @@ describe('valueAt', () => {
 });
 
 describe('--columns', () => {
-  it('names each column once', () => {
+  it('prints each column once', () => {
     expect(paths(parseColumns(' id, createdBy.user.email ,id'))).toEqual(['id', 'createdBy.user.email']);
   });
 
-  it('picks any field, nested ones too; a field that a finding lacks is blank', async () => {
+  it('prints any field, nested ones too, and a blank for a field that a finding lacks', async () => {
     const { run } = await cli.scripted(() => ({ body: [...FINDINGS, { id: 'fnd_3' }] }));
     const argv = ['findings', 'list', '--task', 'tsk_1', '--columns', 'createdBy.user.email,id'];
     expect((await run(argv)).stdout).toBe(`createdBy.user.email  id
@@ -70,14 +70,14 @@ grace@acme.test       fnd_2
     );
   });
 
-  it('help lists the fields of this response, as text or json', async () => {
+  it('lists the fields of this response under help, as text or json', async () => {
     const { run } = await cli.scripted(() => ({ body: [{ id: 'a', task: { id: 'b' } }] }));
     const argv = ['findings', 'list', '--task', 'tsk_1', '--columns', 'help'];
     expect((await run(argv)).stdout).toBe('id\ntask.id\n');
     expect((await run([...argv, '--json'])).json()).toEqual(['id', 'task.id']);
   });
 
-  it('help shows each name of a field on one line, without control characters', async () => {
+  it('lists each field under help on one line, without control characters', async () => {
     const body = [{ 'a\tb': 1, 'c\r\nd': 2, '\x1b[31me\u202e': 3, '=f,g': 4 }];
     const { run } = await cli.scripted(() => ({ body }));
     const argv = ['findings', 'list', '--task', 'tsk_1', '--columns', 'help'];

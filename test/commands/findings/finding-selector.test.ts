@@ -9,7 +9,7 @@ const FORM_TYPES =
   'penetration-test, rbac-matrix, infrastructure-inventory, employee-performance-evaluation, network-diagram, tabletop-exercise.';
 const SCOPES = 'Allowed: people, people_tasks, people_devices, people_chart.';
 
-describe('invalid options, which are rejected before anything is sent', () => {
+describe('invalid options of findings list', () => {
   it.each([
     [[], 'a selector is required', `Pass one of ${FLAGS}.`],
     [['--task', 'a', '--scope', 'people'], '2 selectors, but only one is allowed', `Pass one of ${FLAGS}.`],
@@ -30,18 +30,18 @@ describe('invalid options, which are rejected before anything is sent', () => {
       '--columns: "id,,x" has an empty name',
       'Write --columns id,severity,createdBy.user.email',
     ],
-  ])('%j', async (argv: string[], message: string, hint: string | undefined) => {
+  ])('are rejected before anything is sent: %j', async (argv: string[], message: string, hint: string | undefined) => {
     const { service, run } = await cli.scripted([]);
     expectUsageError(await run(['findings', 'list', ...argv]), message, hint);
     expect(service.requests).toEqual([]);
   });
 
-  it('rejects a blank value of a selector whose values are open', async () => {
+  it('are rejected if a selector that accepts any value is blank', async () => {
     await cli.plain(['config', 'set', 'wire.findings.scope', 'area']);
     expectUsageError(await cli.plain(['findings', 'list', '--scope', ' ']), '--scope: the identifier is blank');
   });
 
-  it('columns of what keeps every field', async () => {
+  it('are rejected if they name columns for JSON, which keeps every field', async () => {
     const result = await cli.plain(['findings', 'list', '--all', '--columns', 'id', '--json']);
     expect(result).toMatchObject({ code: 2, stdout: '' });
     expect(JSON.parse(result.stderr)).toEqual({
@@ -53,7 +53,7 @@ describe('invalid options, which are rejected before anything is sent', () => {
     });
   });
 
-  it('rejects an extra argument', async () => {
+  it('are rejected with an extra argument', async () => {
     expectUsageError(
       await cli.plain(['findings', 'list', '--all', 'extra']),
       "too many arguments for 'list'. Expected 0 arguments but got 1.",
@@ -66,14 +66,14 @@ describe('a selector that a setting renames', () => {
   it.each([
     ['wire.findings.scope', 'area', '--scope', 'facilities'],
     ['wire.findings.evidenceFormType', 'form', '--evidence-form-type', 'Board-Meeting'],
-  ])('accepts any value: %s', async (setting, parameter, flag, value) => {
+  ])('accepts any value under %s', async (setting, parameter, flag, value) => {
     const { service, run } = await cli.scripted([{ body: [{ id: 'a', [parameter]: value }] }]);
     await cli.plain(['config', 'set', setting, parameter]);
     expect(await run(['findings', 'list', flag, value])).toMatchObject({ code: 0, stderr: '' });
     expect(service.requests[0]?.path).toBe(`/v1/findings?${parameter}=${value}`);
   });
 
-  it('leaves the values of the others closed', async () => {
+  it('does not change the allowed values of the others', async () => {
     await cli.plain(['config', 'set', 'wire.findings.scope', 'area']);
     const result = await cli.plain(['findings', 'list', '--evidence-form-type', 'board']);
     expectUsageError(result, '--evidence-form-type: "board" is not allowed', FORM_TYPES);
@@ -85,7 +85,7 @@ describe('a finding that spells the field of the selector in snake case', () => 
     ['task_id', '--task', 'tsk_1'],
     ['evidence_submission_id', '--evidence-submission', 'evs_1'],
     ['evidence_form_type', '--evidence-form-type', 'meeting'],
-  ])('is compared with the selector: %s', async (field, flag, value) => {
+  ])('is compared with the selector by its %s', async (field, flag, value) => {
     const { run } = await cli.scripted([
       { body: [{ id: 'a', [field]: value }] },
       {

@@ -41,12 +41,12 @@ describe('fitColumns', () => {
     expect(fitted(FINDING, width)).toEqual(paths);
   });
 
-  it('gives long identifiers their room', () => {
+  it('reserves the full width of long identifiers', () => {
     const id = '0f8fad5b-d9cb-469f-a165-70867728950e';
     expect(fitted({ ...FINDING, id }, 80)).toEqual(['id', 'severity', 'content']);
   });
 
-  it('needs no room for what is not there', () => {
+  it('reserves no width for missing values', () => {
     expect(fitted({ id: 'f1', type: 'soc2', createdAt: '2025-03-03T08:30:00.000Z' }, 30)).toEqual([
       'id',
       'type',
@@ -60,7 +60,7 @@ describe('findingColumnLayout', () => {
     expect(findingColumnLayout({ path, header: path }, true)).toEqual({ header: path, min: Number.POSITIVE_INFINITY });
   });
 
-  it('takes no other field for an identifier', () => {
+  it('treats no other field as an identifier', () => {
     const [column] = parseColumns('paid');
     expect(column && findingColumnLayout(column, false)).toEqual({ header: 'paid', wrap: false, min: 16 });
   });
@@ -70,24 +70,24 @@ describe('findings list in a terminal', () => {
   const argv = ['findings', 'list', '--task', 't1'];
   const env = { NO_COLOR: '1' };
 
-  it('shows the day, where a pipe gets the time', async () => {
+  it('shows the day, although a pipe gets the time', async () => {
     const { run } = await cli.scripted(() => ({ body: [{ id: 'f1', createdAt: '2025-03-03T23:30:00.000Z' }] }));
     expect((await run(argv, { columns: 80, env })).stdout).toBe('id  created\n──  ──────────\nf1  2025-03-03\n');
     expect((await run(argv)).stdout).toBe('id  created\nf1  2025-03-03T23:30:00.000Z\n');
   });
 
-  it('shows the time where the column was asked for', async () => {
+  it('shows the time if the column was requested', async () => {
     const { run } = await cli.scripted(() => ({ body: [{ id: 'f1', createdAt: '2025-03-03T23:30:00.000Z' }] }));
     const { stdout } = await run([...argv, '--columns', 'createdAt'], { columns: 80, env });
     expect(stdout).toContain('2025-03-03T23:30:00.000Z');
   });
 
-  it('leaves a creation time that is none as it is', async () => {
+  it('prints an invalid creation time as it is', async () => {
     const { run } = await cli.scripted([{ body: [{ id: 'f1', createdAt: 1741000000 }] }]);
     expect((await run(argv, { columns: 80, env })).stdout).toContain('f1  1741000000\n');
   });
 
-  it('cuts no identifier, and the content only', async () => {
+  it('cuts the content only, and no identifier', async () => {
     const id = '0f8fad5b-d9cb-469f-a165-70867728950e';
     const { run } = await cli.scripted([{ body: [{ ...FINDING, id }] }]);
     expect((await run(argv, { columns: 80, env })).stdout).toBe(
@@ -111,7 +111,7 @@ f2
     );
   });
 
-  it('shows the first fields where none is known', async () => {
+  it('shows the first fields if none is known', async () => {
     const { run } = await cli.scripted([{ body: [{ key: 'K-1', owner: { name: 'Ann' }, points: 3 }] }]);
     expect((await run(argv, { columns: 80, env })).stdout).toBe(
       'key  owner.name  points\n───  ──────────  ──────\nK-1  Ann         3\n',

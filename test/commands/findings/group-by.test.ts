@@ -47,7 +47,7 @@ describe('findings list --count --group-by', () => {
     ]);
   });
 
-  it('counts what the filters leave', async () => {
+  it('counts only the findings that pass the filters', async () => {
     const { run } = await cli.scripted([{ body: BODY }]);
     expect((await run([...COUNT, '--group-by', 'severity', '--severity', 'LOW', '--json'])).json()).toEqual([
       { value: 'low', count: 3 },
@@ -73,7 +73,7 @@ describe('findings list --count --group-by', () => {
     }
   });
 
-  it('prints nothing to count as an empty array, or as a note', async () => {
+  it('prints an empty array or a note if there is nothing to count', async () => {
     const { run } = await cli.scripted(() => ({ body: [] }));
     expect(await run([...COUNT, '--group-by', 'status', '--json'])).toMatchObject({ code: 0, stdout: '[]\n' });
     expect(await run([...COUNT, '--group-by', 'status'])).toMatchObject({ stdout: '', stderr: 'no findings\n' });

@@ -6,14 +6,14 @@ import { CANARY_KEY } from '../../helpers/test-client.ts';
 const cli = createCommandRunner();
 const OF_TASK = ['findings', 'list', '--task', 'tsk_1'];
 
-describe('findings list on the wire', () => {
+describe('the request of findings list', () => {
   it.each([
     { argv: ['--task', 'tsk 1&scope=x'], path: '/v1/findings?taskId=tsk%201%26scope%3Dx' },
     { argv: ['--evidence-submission', 'sub_1'], path: '/v1/findings?evidenceSubmissionId=sub_1' },
     { argv: ['--evidence-form-type', 'rbac-matrix'], path: '/v1/findings?evidenceFormType=rbac-matrix' },
     { argv: ['--scope', 'people_chart'], path: '/v1/findings?scope=people_chart' },
     { argv: ['--all'], path: '/v1/findings' },
-  ])('asks for $path with $argv', async ({ argv, path }) => {
+  ])('has the path $path with $argv', async ({ argv, path }) => {
     const { service, run } = await cli.scripted([{ body: [] }]);
     expect((await run(['findings', 'list', ...argv])).code).toBe(0);
     const [request] = service.requests;
@@ -35,14 +35,14 @@ describe('findings list on the wire', () => {
     'employee-performance-evaluation',
     'network-diagram',
     'tabletop-exercise',
-  ])('takes the form type %s, and the sandbox knows it', async (type) => {
+  ])('accepts the form type %s, for which the sandbox has findings', async (type) => {
     const result = await cli.sandbox(['findings', 'list', '--evidence-form-type', type, '--json']);
     expect(result).toMatchObject({ code: 0, stderr: '' });
     expect(result.json()).toEqual([expect.objectContaining({ evidenceFormType: type })]);
   });
 
   it.each(['people', 'people_tasks', 'people_devices', 'people_chart'])(
-    'takes the scope %s, and the sandbox knows it',
+    'accepts the scope %s, for which the sandbox has findings',
     async (scope) => {
       const result = await cli.sandbox(['findings', 'list', '--scope', scope, '--json']);
       expect(result).toMatchObject({ code: 0, stderr: '' });
@@ -85,25 +85,28 @@ line ""two""",2026-01-06T09:00:00.000Z,tsk_1,mem_2,grace@acme.test
     ['a bare array', FINDINGS],
     ['an envelope', { data: FINDINGS, count: 2 }],
     ['an envelope of another name', { page: { number: 1 }, findings: FINDINGS }],
-  ])('is always the array as json: %s', async (_, body) => {
+  ])('is only the array as json, also from %s', async (_, body) => {
     const { run } = await cli.scripted([{ body }]);
     expect((await run([...OF_TASK, '--json'])).json()).toEqual(FINDINGS);
   });
 
-  it.each(['table', 'csv', 'json'])('notes as %s which names an empty list leaves unchecked', async (format) => {
-    const { run } = await cli.scripted(() => ({ body: [] }));
-    const sorted = await run([...OF_TASK, '--sort', '-nosuch', '-o', format]);
-    const note = 'because there are no findings\n';
-    expect(sorted.code).toBe(0);
-    expect(sorted.stderr).toContain(`--sort: "nosuch" not checked, ${note}`);
-    expect((await run([...OF_TASK, '--sort', 'severity', '-o', format])).stderr).not.toContain('not checked');
-    if (format === 'json') return;
-    const columns = await run([...OF_TASK, '--columns', 'id,one,task.title', '-o', format]);
-    expect(columns.stderr).toContain(`--columns: "one", "task.title" not checked, ${note}`);
-    expect(columns.stdout).toBe(format === 'csv' ? 'id,one,task.title\n' : '');
-  });
+  it.each(['table', 'csv', 'json'])(
+    'includes a note as %s about the fields that an empty list leaves unchecked',
+    async (format) => {
+      const { run } = await cli.scripted(() => ({ body: [] }));
+      const sorted = await run([...OF_TASK, '--sort', '-nosuch', '-o', format]);
+      const note = 'because there are no findings\n';
+      expect(sorted.code).toBe(0);
+      expect(sorted.stderr).toContain(`--sort: "nosuch" not checked, ${note}`);
+      expect((await run([...OF_TASK, '--sort', 'severity', '-o', format])).stderr).not.toContain('not checked');
+      if (format === 'json') return;
+      const columns = await run([...OF_TASK, '--columns', 'id,one,task.title', '-o', format]);
+      expect(columns.stderr).toContain(`--columns: "one", "task.title" not checked, ${note}`);
+      expect(columns.stdout).toBe(format === 'csv' ? 'id,one,task.title\n' : '');
+    },
+  );
 
-  it('says for --columns help that an empty list has no fields', async () => {
+  it('includes a note under --columns help that an empty list has no fields', async () => {
     const { run } = await cli.scripted(() => ({ body: [] }));
     expect(await run([...OF_TASK, '--columns', 'help'])).toMatchObject({
       code: 0,
@@ -113,7 +116,7 @@ line ""two""",2026-01-06T09:00:00.000Z,tsk_1,mem_2,grace@acme.test
     expect((await run([...OF_TASK, '--columns', 'help', '--json'])).stdout).toBe('[]\n');
   });
 
-  it('is nothing but a note where there are no findings, and an empty array as json', async () => {
+  it('is only a note if there are no findings, and an empty array as json', async () => {
     const { run } = await cli.scripted(() => ({ body: [] }));
     expect(await run(OF_TASK)).toMatchObject({ code: 0, stdout: '', stderr: 'no findings\n' });
     expect(await run([...OF_TASK, '--json'])).toMatchObject({ code: 0, stdout: '[]\n', stderr: '' });
@@ -121,7 +124,7 @@ line ""two""",2026-01-06T09:00:00.000Z,tsk_1,mem_2,grace@acme.test
     expect(await run([...OF_TASK, '-o', 'csv'])).toMatchObject({ code: 0, stdout: '', stderr: '' });
   });
 
-  it('suggests csv for a table of more than 100,000 findings', async () => {
+  it('suggests csv instead of a table of more than 100,000 findings', async () => {
     const few = Array.from({ length: 100_000 }, (_, id) => ({ id, taskId: 'few' }));
     const many = [...few.map(({ id }) => ({ id, taskId: 'many' })), { id: 'last', taskId: 'many' }];
     const { run } = await cli.scripted(({ path }) => ({ body: path.endsWith('many') ? many : few }));
@@ -132,7 +135,7 @@ line ""two""",2026-01-06T09:00:00.000Z,tsk_1,mem_2,grace@acme.test
     expect((await run([...table, 'few'])).stderr).toBe('');
   }, 120_000);
 
-  it('sorts a table by a field that it does not show', async () => {
+  it('is sorted by a field that the table does not show', async () => {
     const { run } = await cli.scripted(() => ({
       body: [
         { id: 'b', due: '2' },
@@ -147,7 +150,7 @@ line ""two""",2026-01-06T09:00:00.000Z,tsk_1,mem_2,grace@acme.test
     expect(await run([...OF_TASK, '--count'])).toMatchObject({ code: 0, stdout: '2\n', stderr: '' });
   });
 
-  it('holds no control character of the service, in no format', async () => {
+  it('contains no control character of the service, in any format', async () => {
     const { run } = await cli.scripted(() => ({ body: [{ id: 'a\u001b]0;x\u0007', content: '\u202eevil\u009b1m' }] }));
     for (const format of ['table', 'json', 'ndjson', 'csv']) {
       const { stdout } = await run([...OF_TASK, '-o', format]);
@@ -155,7 +158,7 @@ line ""two""",2026-01-06T09:00:00.000Z,tsk_1,mem_2,grace@acme.test
     }
   });
 
-  it('escapes formulas in csv unless --raw-csv is set', async () => {
+  it('has escaped formulas in csv unless --raw-csv is set', async () => {
     const { run } = await cli.scripted(() => ({ body: [{ id: '=1+1', content: '-5' }] }));
     expect((await run([...OF_TASK, '-o', 'csv'])).stdout).toBe("id,content\n'=1+1,-5\n");
     expect((await run([...OF_TASK, '-o', 'csv', '--raw-csv'])).stdout).toBe('id,content\n=1+1,-5\n');
@@ -175,7 +178,7 @@ describe('a response that ignores the selector', () => {
     );
   });
 
-  it('is warned about where no finding has the field of the selector', async () => {
+  it('causes a warning if no finding has the field of the selector', async () => {
     const { run } = await cli.scripted(() => ({ body: [{ id: 'a' }, { id: 'b', title: 'x' }] }));
     const result = await run(['findings', 'list', '--scope', 'people', '--count']);
     expect(result).toMatchObject({ code: 0, stdout: '2\n' });
@@ -193,7 +196,7 @@ describe('a response that ignores the selector', () => {
     [{ task: { id: 7 } }, 'task.id'],
     [{ evidenceSubmissionId: 'sub_1', taskId: null }, 'evidenceSubmissionId'],
     [{ evidenceFormType: 'meeting' }, 'evidenceFormType'],
-  ])('is warned about where findings have the field of another selector instead: %j', async (finding, field) => {
+  ])('causes a warning if findings have the field of another selector instead: %j', async (finding, field) => {
     const { run } = await cli.scripted([{ body: [{ id: 'a', ...finding }, { id: 'b', ...finding }, { id: 'c' }] }]);
     expect((await run(['findings', 'list', '--scope', 'people', '-o', 'ndjson'])).stderr).toBe(
       `warning: 2 of 3 findings have no scope, but ${field}: the service seems to ignore the selector. ` +
@@ -201,14 +204,14 @@ describe('a response that ignores the selector', () => {
     );
   });
 
-  it('is seen in the sandbox too', async () => {
+  it('is detected in the sandbox, too', async () => {
     const argv = ['findings', 'list', '--scope', 'people', '--count', '--variant', 'ignore-scope=yes,no-selector=all'];
     const { stdout, stderr } = await cli.sandbox(argv);
     expect(stdout).toBe('58\n');
     expect(stderr).toContain('55 of 58 findings do not belong to people');
   });
 
-  it('is not suspected where one finding has the field, the list is empty, or nothing was selected', async () => {
+  it('causes no warning if one finding has the field, the list is empty, or nothing was selected', async () => {
     const bodies = [
       [{ id: 'a', scope: 'people', taskId: 'tsk_1' }, { id: 'b' }],
       [{ id: 'a', taskId: null, task: { id: 'tsk_1' } }],
@@ -224,7 +227,7 @@ describe('a response that ignores the selector', () => {
 });
 
 describe('a response of extreme shape', () => {
-  it('names five of many lists in the warning', async () => {
+  it('causes a warning that names five of many lists', async () => {
     const others = Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`other${at}`, []]));
     const { run } = await cli.scripted(() => ({ body: { data: [], ...others } }));
     const { stderr } = await run(['findings', 'list', '--all']);
@@ -239,7 +242,7 @@ describe('a response of extreme shape', () => {
 });
 
 describe('findings list in the sandbox', () => {
-  it('lists those of a task in the order of their ids', async () => {
+  it('prints the findings of a task in the order of their ids', async () => {
     const { code, stdout } = await cli.sandbox(['findings', 'list', '--task', 'tsk_0001', '-o', 'csv', '--columns=id']);
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'id\nfnd_0001\nfnd_0002\nfnd_0003\nfnd_0004\nfnd_0005\n' });
   });
@@ -251,7 +254,7 @@ describe('findings list in the sandbox', () => {
     { argv: ['--all'], variant: 'no-selector=reject', code: 1 },
     { argv: ['--all'], variant: 'no-selector=all', code: 0 },
     { argv: ['--task', 'tsk_0001'], variant: 'envelope=items', code: 0 },
-  ])('exits $code for $argv where services differ: $variant', async ({ argv, variant, code }) => {
+  ])('exits with $code for $argv under --variant $variant', async ({ argv, variant, code }) => {
     expect((await cli.sandbox(['findings', 'list', ...argv, '--variant', variant])).code).toBe(code);
   });
 });

@@ -26,7 +26,7 @@ describe('sortFindings', () => {
     { by: '-n', values: [10, 9, 100], sorted: '100 10 9' },
     { by: 'constructor', values: ['b', 'a'], sorted: 'a b' },
     { by: 'text', values: ['b', 'a', 'C'], sorted: 'C a b' },
-  ])('sorts by $by', ({ by, values, sorted }) => {
+  ])('sorts $values by $by', ({ by, values, sorted }) => {
     const field = by.replace(/^-/, '');
     const findings = values.map((value) => ({ [field]: value }));
     expect(
@@ -36,7 +36,7 @@ describe('sortFindings', () => {
     ).toBe(sorted);
   });
 
-  it('keeps the order of equal ones, and puts those without the field last either way', () => {
+  it('keeps the order of equal findings, and puts those without the field last in both directions', () => {
     const findings = [{ id: 1 }, { id: 2, n: 5 }, { id: 3, n: null }, { id: 4, n: 5 }, { id: 5, n: 4 }];
     const ids = (by: string) => sortFindings(findings, by, (finding) => finding).sorted.map(({ id }) => id);
     expect(ids('n')).toEqual([5, 2, 4, 1, 3]);
@@ -50,14 +50,14 @@ describe('sortFindings', () => {
 });
 
 describe('findings list --sort', () => {
-  it.each(['table', 'json', 'ndjson', 'csv'])('orders %s', async (format) => {
+  it.each(['table', 'json', 'ndjson', 'csv'])('sorts the findings as %s', async (format) => {
     const { run } = await cli.scripted([{ body: FINDINGS }]);
     const { stdout } = await run(['findings', 'list', '--task', 'tsk_1', '--sort', 'severity', '-o', format]);
     expect(stdout.indexOf('fnd_2')).toBeGreaterThan(-1);
     expect(stdout.indexOf('fnd_2')).toBeLessThan(stdout.indexOf('fnd_1'));
   });
 
-  it('names the severities that it cannot rank, each once', async () => {
+  it('prints each severity that it cannot rank once', async () => {
     const severities = ['P1', 'Low', null, 'P2', 'P1', 'HIGH', 7, 'a\u001b[1m', 'd', 'e', 'f'];
     const { run } = await cli.scripted([{ body: severities.map((severity) => ({ severity, taskId: 'tsk_1' })) }]);
     const result = await run(['findings', 'list', '--task', 'tsk_1', '--sort', 'severity', '--json']);

@@ -10,8 +10,8 @@ const TWO = 'userId,role,department,isActive,deviceMgmtLabelId\nusr_1,admin,it,t
 const ADD_STDIN = ['people', 'bulk-add', '-'];
 const RESPONSE = { status: 201, body: BULK_RESPONSE };
 
-describe('people bulk-add on the wire', () => {
-  it('sends typed entries in one request, and nothing for a blank cell', async () => {
+describe('the request of people bulk-add', () => {
+  it('has all entries with typed values, and no field for a blank cell', async () => {
     const { service, run } = await cli.scripted([RESPONSE]);
     await run(ADD_STDIN, { stdin: TWO });
     const [request] = service.requests;
@@ -41,14 +41,14 @@ describe('the exit code', () => {
     });
   });
 
-  it('is 0 under --ignore-existing when the others are already members, who are still listed', async () => {
+  it('is 0 under --ignore-existing if all others are already members, who are still listed', async () => {
     const { run } = await cli.scripted([RESPONSE]);
     const { code, stdout } = await run([...ADD_STDIN, '--ignore-existing'], { stdin: TWO });
     expect(code).toBe(0);
     expect(stdout).toContain('usr_2   existing');
   });
 
-  it('is 3 under --ignore-existing when another reason kept one out', async () => {
+  it('is 3 under --ignore-existing if a row was rejected for another reason', async () => {
     const errors = [{ index: 1, userId: 'usr_2', error: 'User usr_2 not found' }];
     const { run } = await cli.scripted([{ status: 201, body: { ...BULK_RESPONSE, errors } }]);
     expect((await run([...ADD_STDIN, '--ignore-existing'], { stdin: TWO })).code).toBe(3);
@@ -87,7 +87,7 @@ digest: 92aaf5aafa1f5b58a0f67760d702bb1feda4f548f3a06c2324a8affe1051fb50
     });
   });
 
-  it('reports everything that is wrong with a list, exit 2', async () => {
+  it('reports all errors of a list at once, and exits with 2', async () => {
     const stdin = 'userId,role,isActive\nusr_1,admin,perhaps\n,member,yes\nusr_3,member,no\n';
     const result = await cli.plain([...ADD_STDIN, '--dry-run'], { stdin });
     expect(result).toMatchObject({
@@ -141,7 +141,7 @@ describe('people bulk-add in the sandbox', () => {
   });
 
   it.each(['index-base=1', 'success-status=200', 'success-status=207', 'authenticated-user=no', 'batch-limit=4'])(
-    'says the same where services differ: %s',
+    'prints the same report with --variant %s',
     async (variant) => {
       const result = await cli.sandbox(['people', 'bulk-add', EXAMPLE, '--variant', variant]);
       expect(result).toMatchObject({ code: 3, stdout: REPORT });

@@ -23,8 +23,8 @@ const SENT = [
   { userId: '1E5', role: 'member', isActive: false },
 ];
 
-describe('the same list in every format goes out the same: ids as text, flags and labels typed', () => {
-  it.each(Object.keys(LISTS))('%s', async (name) => {
+describe('a list in any format', () => {
+  it.each(Object.keys(LISTS))('is sent with ids as text and typed flags and labels: %s', async (name) => {
     const file = cli.file(name);
     writeFileSync(file, LISTS[name] ?? '');
     const { service, run } = await cli.scripted(startAddMembersService());
@@ -32,13 +32,13 @@ describe('the same list in every format goes out the same: ids as text, flags an
     expect(service.requests.map(membersOf)).toEqual([SENT]);
   });
 
-  it.each(Object.keys(LISTS))('reads %s on standard input', async (name) => {
+  it.each(Object.keys(LISTS))('is sent in the same way from standard input: %s', async (name) => {
     const { service, run } = await cli.scripted(startAddMembersService());
     expect((await run(['people', 'bulk-add', '-'], { stdin: LISTS[name] ?? '' })).code).toBe(0);
     expect(service.requests.map(membersOf)).toEqual([SENT]);
   });
 
-  it('reads a file whose name is of another format with --format', async () => {
+  it('is read with --format from a file with another extension', async () => {
     const file = cli.file('export.json');
     writeFileSync(file, CSV);
     const { service, run } = await cli.scripted(startAddMembersService());
@@ -47,7 +47,7 @@ describe('the same list in every format goes out the same: ids as text, flags an
   });
 });
 
-describe('columns', () => {
+describe('the columns of a list', () => {
   it('are named by --map, filled by --default, and left unread by --ignore-extra-columns', async () => {
     const { service, run } = await cli.scripted(startAddMembersService());
     const stdin = 'Login,Team,Shoe size\nusr_1,it,41\nusr_2,,44\n';

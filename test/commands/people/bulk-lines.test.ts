@@ -24,7 +24,7 @@ const ROWS = `line,entry,userId,state,message
 11,8,usr_8,failed,User usr_8 not found
 `;
 
-describe('rows are reported by their line in the list, whatever number they had in their request', () => {
+describe('the report of rows in several requests', () => {
   it.each([
     { batch: '3', base: 0, named: true },
     { batch: '3', base: 1, named: true },
@@ -33,21 +33,24 @@ describe('rows are reported by their line in the list, whatever number they had 
     { batch: '1', base: 1, named: false },
     { batch: '500', base: 0, named: false },
     { batch: '500', base: 1, named: false },
-  ] as const)('batches of $batch, index from $base, userId in errors: $named', async ({ batch, base, named }) => {
-    const { service, run } = await cli.scripted(
-      startAddMembersService({ rejected: REJECTED, base, identified: named }),
-    );
-    const argv = ['people', 'bulk-add', '-', '--batch-size', batch, '--concurrency', '1', '-o', 'csv'];
-    expect(await run(argv, { stdin: LIST })).toMatchObject({
-      code: 3,
-      stdout: ROWS,
-      stderr:
-        `Importing 8 people into ${service.url}\n` +
-        '3 rows can be fixed and imported again: add --resume --errors-file rejected.csv to save them\n',
-    });
-  });
+  ] as const)(
+    'names their lines in the list with batches of $batch, an index from $base, and userId in errors: $named',
+    async ({ batch, base, named }) => {
+      const { service, run } = await cli.scripted(
+        startAddMembersService({ rejected: REJECTED, base, identified: named }),
+      );
+      const argv = ['people', 'bulk-add', '-', '--batch-size', batch, '--concurrency', '1', '-o', 'csv'];
+      expect(await run(argv, { stdin: LIST })).toMatchObject({
+        code: 3,
+        stdout: ROWS,
+        stderr:
+          `Importing 8 people into ${service.url}\n` +
+          '3 rows can be fixed and imported again: add --resume --errors-file rejected.csv to save them\n',
+      });
+    },
+  );
 
-  it('sends each row once, in the order of the list', async () => {
+  it('is about rows that were each sent once, in the order of the list', async () => {
     const { service, run } = await cli.scripted(startAddMembersService());
     await run(['people', 'bulk-add', '-', '--batch-size', '3', '--concurrency', '1'], { stdin: LIST });
     expect(service.requests.map((request) => membersOf(request).map(({ userId }) => userId))).toEqual([

@@ -16,7 +16,7 @@ async function rejected(argv: readonly string[], stdin = GOOD) {
 const DURATION = 'Use a number with a unit: 500ms, 10s, 15m or 2h.';
 const FIELDS = 'The fields are userId, role, department, isActive, deviceMgmtLabelId.';
 
-describe('options that are rejected before anything is sent', () => {
+describe('invalid options of people bulk-add', () => {
   it.each([
     [['--batch-size', '10abc'], '--batch-size: "10abc" is not a whole number of at least 1'],
     [['--batch-size', '0'], '--batch-size: "0" is not a whole number of at least 1'],
@@ -45,14 +45,12 @@ describe('options that are rejected before anything is sent', () => {
       'Name its column: --map userId=<column>',
     ],
     [['--default', 'isActive=maybe'], '--default isActive: "maybe" is not a boolean (use true/false, yes/no or 1/0)'],
-    [['--resume', '--restart'], '--resume cannot be used with --restart'],
-    [['--dry-run', '--resume'], '--dry-run cannot be used with --resume'],
     [['--key-file', '-'], 'the list and the key cannot both come from standard input'],
-  ])('%j', async (argv: string[], message: string, hint?: string) => {
+  ])('are rejected before anything is sent: %j', async (argv: string[], message: string, hint?: string) => {
     expectUsageError(await rejected(['-', ...argv]), message, hint);
   });
 
-  it('more requests at a time than are decent', async () => {
+  it('are rejected for a concurrency of more than 64', async () => {
     expect(await rejected(['-', '--concurrency', '65'])).toMatchObject({
       code: 2,
       stderr: 'error: --concurrency must be at most 64 (got 65)\n',
@@ -60,7 +58,7 @@ describe('options that are rejected before anything is sent', () => {
   });
 });
 
-describe('lists that are rejected as a whole', () => {
+describe('an invalid list', () => {
   it.each<[what: string, stdin: string, message: RegExp, options?: string[]]>([
     ['a missing column', 'userId,department\nusr_1,it\n', /^error: standard input: no column for role\n/],
     [
@@ -80,19 +78,19 @@ describe('lists that are rejected as a whole', () => {
     ['broken JSON', '[{"userId":"usr_1","role":"member"', /^error: standard input: /],
     ['JSON without a list', '{"crew":\n[]}', /^error: standard input: .*\n.*--records crew/],
     ['an element that is not an object', '["usr_1"]', /^error: standard input: line 1 \(entry 1\): .*is not an object/],
-  ])('%s', async (_, stdin, message, options = []) => {
+  ])('is rejected before anything is sent: %s', async (_, stdin, message, options = []) => {
     const result = await rejected(['-', ...options], stdin);
     expect(result).toMatchObject({ code: 2, stdout: '' });
     expect(result.stderr).toMatch(message);
   });
 
-  it('rejects a file that does not exist', async () => {
+  it('is rejected if the file does not exist', async () => {
     const result = await rejected([cli.file('none.csv')]);
     expect(result).toMatchObject({ code: 2, stdout: '' });
     expect(result.stderr).toContain(cli.file('none.csv'));
   });
 
-  it('rejects a directory', async () => {
+  it('is rejected if it is a directory', async () => {
     expect(await rejected([cli.file('.')])).toMatchObject({ code: 2, stdout: '' });
   });
 });
@@ -110,7 +108,7 @@ usr_1,admin,false,
 5,4,usr_1,invalid,duplicate userId (first on line 2)
 `;
 
-  it('is not sent at all, and every error is reported at once with line, field and value', async () => {
+  it('is not sent, and all its errors are reported at once with line, field and value', async () => {
     const { code, stdout, stderr } = await rejected(['-', '-o', 'csv'], LIST);
     expect(code).toBe(2);
     expect(stdout).toBe(ROWS.replace('3,2,', '2,1,usr_1,unsent,\n3,2,'));
@@ -119,7 +117,7 @@ usr_1,admin,false,
     );
   });
 
-  it('prints the same report as one JSON document', async () => {
+  it('is reported in the same way as one JSON document', async () => {
     const result = await rejected(['-', '--json'], LIST);
     expect(result.code).toBe(2);
     expect(result.json()).toMatchObject({
@@ -136,15 +134,15 @@ usr_1,admin,false,
     });
   });
 
-  it('prints no control character of the list', async () => {
+  it('is reported without its control characters', async () => {
     const { code, stdout, stderr } = await rejected(['-'], 'userId,role,isActive\n"u\u001b[2J",member,\u009bx\u202e\n');
     expect(code).toBe(2);
     expect(`${stdout}${stderr}`).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
   });
 });
 
-describe('an errors file that is rejected', () => {
-  it('rejects the list itself as the errors file', async () => {
+describe('an invalid path of the errors file', () => {
+  it('is rejected if it is the list itself', async () => {
     const file = cli.file('members.csv');
     writeFileSync(file, GOOD);
     expectUsageError(
@@ -154,7 +152,7 @@ describe('an errors file that is rejected', () => {
     );
   });
 
-  it('rejects an errors file in a directory that does not exist', async () => {
+  it('is rejected if its directory does not exist', async () => {
     const file = cli.file('none/errors.csv');
     const result = await rejected(['-', '--errors-file', file]);
     expect(result).toMatchObject({ code: 2, stdout: '' });
@@ -162,7 +160,7 @@ describe('an errors file that is rejected', () => {
   });
 });
 
-describe('errors before the list is read', () => {
+describe('people bulk-add without settings', () => {
   it('reports a missing key first, then a missing base URL', async () => {
     const list = ['people', 'bulk-add', '-'];
     expect((await cli.plain(list, { stdin: GOOD })).code).toBe(4);

@@ -8,43 +8,51 @@ const LIST = 'userId,role\nusr_1,member\nusr_2,member\n';
 const ADD = ['people', 'bulk-add', '-', '--json'];
 const nest = (status: number, message: string): Reply => ({ status, body: { statusCode: status, message } });
 
-describe('a response that ends the run: the report shows what is unsent, and how to continue', () => {
+describe('a response that ends the run', () => {
   it.each([
-    { reply: nest(401, 'Invalid or expired API key'), code: 4, word: 'unauthorized' },
-    { reply: nest(403, 'Missing right people:create'), code: 4, word: 'forbidden' },
-    { reply: nest(404, 'Cannot POST /v1/people/bulk'), code: 5, word: 'not-found' },
+    { name: 'a 401', reply: nest(401, 'Invalid or expired API key'), code: 4, word: 'unauthorized' },
+    { name: 'a 403', reply: nest(403, 'Missing right people:create'), code: 4, word: 'forbidden' },
+    { name: 'a 404', reply: nest(404, 'Cannot POST /v1/people/bulk'), code: 5, word: 'not-found' },
     {
+      name: 'a 404 page',
       reply: { status: 404, headers: { 'content-type': 'text/html' }, body: '<h1>Nope</h1>' },
       code: 5,
       word: 'not-found',
     },
-  ])('$reply.status exits $code', async ({ reply, code, word }) => {
-    const { service, run } = await cli.scripted([reply]);
-    const result = await run(ADD, { stdin: LIST });
-    expect(result.code).toBe(code);
-    expect(service.requests).toHaveLength(1);
-    expect(result.json()).toMatchObject({
-      summary: { total: 2, unsent: 2, stopped: { code: word, message: expect.stringContaining(String(reply.status)) } },
-      rows: [
-        { userId: 'usr_1', state: 'unsent' },
-        { userId: 'usr_2', state: 'unsent' },
-      ],
-    });
-    const [note, error] = result.stderr.trimEnd().split('\n');
-    expect(note).toBe(
-      `to continue (with the same list on standard input): orgadm people bulk-add - --base-url ${service.url} --resume`,
-    );
-    expect(JSON.parse(error ?? '')).toMatchObject({ error: { code: word, status: reply.status } });
-  });
+  ])(
+    'is reported with the unsent rows and the command that continues: exit $code for $name',
+    async ({ reply, code, word }) => {
+      const { service, run } = await cli.scripted([reply]);
+      const result = await run(ADD, { stdin: LIST });
+      expect(result.code).toBe(code);
+      expect(service.requests).toHaveLength(1);
+      expect(result.json()).toMatchObject({
+        summary: {
+          total: 2,
+          unsent: 2,
+          stopped: { code: word, message: expect.stringContaining(String(reply.status)) },
+        },
+        rows: [
+          { userId: 'usr_1', state: 'unsent' },
+          { userId: 'usr_2', state: 'unsent' },
+        ],
+      });
+      const [note, error] = result.stderr.trimEnd().split('\n');
+      expect(note).toBe(
+        `to continue (with the same list on standard input): orgadm people bulk-add - --base-url ${service.url} --resume`,
+      );
+      expect(JSON.parse(error ?? '')).toMatchObject({ error: { code: word, status: reply.status } });
+    },
+  );
 
-  it('429 that never ends exits 6, nothing being lost', async () => {
+  it('exits with 6 for a 429 that never ends, and leaves all rows unsent', async () => {
     const { run } = await cli.scripted(() => ({ ...nest(429, 'Too many requests'), headers: { 'retry-after': '60' } }));
     const result = await run([...ADD, '--retries', '2'], { stdin: LIST });
     expect(result.code).toBe(6);
     expect(result.json()).toMatchObject({ summary: { unsent: 2, unknown: 0 } });
   });
 
-  it('exits 1 for a redirect, which is not followed, and leaves the rows unknown', async () => {
+  it('exits with 1 for a redirect, which is not followed, and leaves the rows unknown', async () => {
     const reply = { status: 307, headers: { location: 'https://elsewhere.test/v1/people/bulk' } };
     const { service, run } = await cli.scripted([reply]);
     const result = await run(ADD, { stdin: LIST });
@@ -53,7 +61,7 @@ describe('a response that ends the run: the report shows what is unsent, and how
     expect(result.json()).toMatchObject({ summary: { unknown: 2 } });
   });
 
-  it('exits 1 with the message of a service that accepts no row for its own reason', async () => {
+  it('exits with 1 and the message of a service that accepts no row for its own reason', async () => {
     const { run } = await cli.scripted(() => nest(400, 'Organization is archived'));
     const stdin = `${LIST}usr_3,member\n`;
     const result = await run([...ADD, '--batch-size', '2'], { stdin });
@@ -76,7 +84,7 @@ const CUT: RawReply = {
   after: 'end',
 };
 
-describe('an ambiguous response: the rows are sent again, and are members by then', () => {
+describe('an ambiguous response', () => {
   it.each([
     { name: 'a lost connection', first: { raw: '', after: 'reset' } as const },
     { name: 'a truncated response', first: CUT },
@@ -86,7 +94,7 @@ describe('an ambiguous response: the rows are sent again, and are members by the
     { name: 'an empty 200', first: { status: 200 } },
     { name: '204', first: { status: 204 } },
     { name: 'a response without any members', first: { status: 201, body: { created: [], errors: [] } } },
-  ])('$name', async ({ first }) => {
+  ])('has its rows sent again, which are members by then: $name', async ({ first }) => {
     const { service, run } = await cli.scripted(thenMembers(first));
     const result = await run(ADD, { stdin: LIST });
     expect(result.json()).toMatchObject({
@@ -100,7 +108,7 @@ describe('an ambiguous response: the rows are sent again, and are members by the
     expect(service.requests).toHaveLength(3);
   });
 
-  it('leaves the rows unknown with --no-confirm, exit 3', async () => {
+  it('leaves the rows unknown with --no-confirm, and exits with 3', async () => {
     const { service, run } = await cli.scripted([nest(500, 'Internal server error')]);
     const result = await run([...ADD, '--no-confirm'], { stdin: LIST });
     expect(result.code).toBe(3);
@@ -126,8 +134,8 @@ describe('an ambiguous response: the rows are sent again, and are members by the
   });
 });
 
-describe('a service that is not there', () => {
-  it('exits 6, everything unsent, after the retries', async () => {
+describe('a service that cannot be reached', () => {
+  it('leaves all rows unsent after the retries, and exits with 6', async () => {
     const { service, run } = await cli.scripted([]);
     await service.close();
     const result = await run(ADD, { stdin: LIST });
@@ -137,7 +145,7 @@ describe('a service that is not there', () => {
 });
 
 describe('a run that did not finish', () => {
-  it('is not started over by accident; --resume continues where it stopped', async () => {
+  it('is not started over by accident, and continues with --resume where it stopped', async () => {
     let down = true;
     const adding = startAddMembersService();
     const { service, run } = await cli.scripted((request, response) => {
@@ -163,5 +171,29 @@ describe('a run that did not finish', () => {
     expect(resumed.json()).toMatchObject({ summary: { total: 2, created: 2, stopped: null } });
     expect(resumed.stderr).toBe('');
     expect(service.requests.flatMap(membersOf).map(({ userId }) => userId)).toEqual(['usr_1', 'usr_2', 'usr_2']);
+  });
+});
+
+describe('a rejection that names rows', () => {
+  it('fails 900 rows that are named six times each, and adds the other rows of the batch', async () => {
+    const { run, service } = await cli.scripted((request) => {
+      const message = membersOf(request).flatMap(({ role }, at) =>
+        role === 'bad' ? [1, 2, 3, 4, 5, 6].map((rule) => `members.${at}.role breaks rule ${rule}`) : [],
+      );
+      if (message.length > 0) return { status: 400, body: { message, error: 'Bad Request', statusCode: 400 } };
+      const created = membersOf(request).map(({ userId }) => ({ userId, id: `mem_${userId}` }));
+      return { status: 201, body: { created, errors: [] } };
+    });
+    const rows = Array.from({ length: 1_000 }, (_, at) => `usr_${at},${at < 900 ? 'bad' : 'member'}\n`).join('');
+    const { code, json } = await run(['people', 'bulk-add', '-', '--json', '--batch-size', '1000'], {
+      stdin: `userId,role\n${rows}`,
+    });
+    const report = json() as { rows: { error: string }[] };
+    expect(report).toMatchObject({ summary: { created: 100, failed: 900 } });
+    expect(report.rows[899]?.error).toBe(
+      'role breaks rule 1; role breaks rule 2; role breaks rule 3; role breaks rule 4; role breaks rule 5; role breaks rule 6',
+    );
+    expect(service.requests).toHaveLength(2);
+    expect(code).toBe(3);
   });
 });

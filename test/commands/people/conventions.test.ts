@@ -31,18 +31,18 @@ describe('the base of errors[].index in the settings', () => {
   it.each([
     ['0', 'usr_3 failed: no'],
     ['1', 'usr_2 failed: no'],
-  ])('%s attributes an error that two rows could be about', async (base, row) => {
+  ])('decides with the value %s which of two rows an error is about', async (base, row) => {
     const { rows } = await importWith([['wire.member.errorIndexBase', base]], vague);
     expect(rows).toContain(row);
     expect(rows.filter((text) => text.includes(' unknown: '))).toHaveLength(3);
   });
 
-  it('leaves such rows unknown where it is not set', async () => {
+  it('leaves such rows unknown if it is not set', async () => {
     const { rows } = await importWith([], vague);
     expect(rows.filter((text) => text.includes(' unknown: '))).toHaveLength(4);
   });
 
-  it('is not believed where a response contradicts it, and that is reported', async () => {
+  it('is ignored with a warning if a response contradicts it', async () => {
     const service = startAddMembersService({ rejected: { usr_2: 'no' }, base: 1 });
     const { rows, stderr } = await importWith([['wire.member.errorIndexBase', '0']], service);
     expect(rows).toEqual(['usr_2 failed: no']);
@@ -72,7 +72,7 @@ describe('the base of names in a 400 in the settings', () => {
     ]);
   });
 
-  it('is not believed where the service names other rows, and that is reported', async () => {
+  it('is ignored with a warning if the service names other rows', async () => {
     const { rows, stderr } = await importWith([['wire.member.namesBase', '1']], naming(0));
     expect(rows).toEqual(['usr_2 failed: role should not be empty']);
     expect(stderr).toContain('do not fit the setting wire.member.namesBase (1)');
@@ -80,7 +80,7 @@ describe('the base of names in a 400 in the settings', () => {
 });
 
 describe('learned messages', () => {
-  it('make a row existing, and only where the entire message is the learned one', async () => {
+  it('make a row existing only if the entire message matches', async () => {
     const service = startAddMembersService({
       rejected: { usr_1: 'usr_1 is on board', usr_2: 'usr_2 is on board of another ship' },
     });
@@ -88,7 +88,7 @@ describe('learned messages', () => {
     expect(rows).toEqual(['usr_1 existing: usr_1 is on board', 'usr_2 failed: usr_2 is on board of another ship']);
   });
 
-  it('phrases for unknown users override the wording of a message', async () => {
+  it('about unknown users override the wording of a message', async () => {
     const message = 'User usr_1 is already a member';
     const service = startAddMembersService({ rejected: { usr_1: message } });
     const { rows } = await importWith([['wire.member.unknown', 'User * is already a member']], service);

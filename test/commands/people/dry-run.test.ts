@@ -23,7 +23,7 @@ const SAMPLE = [
 ];
 
 describe('--dry-run', () => {
-  it('prints the mapping, the columns ignored and the first entries', async () => {
+  it('prints the mapping, the ignored columns and the first entries', async () => {
     const result = await cli.plain(['people', 'bulk-add', '-', '--dry-run', ...OPTIONS], { stdin: EXPORT });
     expect(result).toMatchObject({
       code: 0,
@@ -45,7 +45,7 @@ digest: ${DIGEST}
     });
   });
 
-  it('has the same under "mapping" in JSON', async () => {
+  it('prints the same under "mapping" in JSON', async () => {
     const result = await cli.plain(['people', 'bulk-add', '-', '--dry-run', '--json', ...OPTIONS], { stdin: EXPORT });
     const field = { inverted: false, values: {}, default: null };
     expect(result.json()).toEqual({
@@ -124,7 +124,7 @@ describe('the hint of a list that does not fit', () => {
     expect(result.stderr).toContain(`hint: Try: ${hint}\n`);
   });
 
-  it('has the options that were given, and those for the keys of a JSON list', async () => {
+  it('contains the given options, and those for the keys of a JSON list', async () => {
     const stdin = '[{"id":"u1","profile":{"department":"it"}}]';
     const argv = ['people', 'bulk-add', '-', '--dry-run', '--default', 'role=m'];
     const result = await cli.plain(argv, { stdin });
@@ -134,7 +134,7 @@ describe('the hint of a list that does not fit', () => {
     );
   });
 
-  it('goes to the same service, with the options about sending', async () => {
+  it('contains the service and the options about sending', async () => {
     const list = cli.file('of okta.csv');
     writeFileSync(list, 'id,User role\n');
     const argv = ['people', 'bulk-add', list, '--concurrency', '2', '--invalid', 'skip', '--resume'];
@@ -144,7 +144,7 @@ describe('the hint of a list that does not fit', () => {
     );
   });
 
-  it('suggests a column for a misspelled one, and no command that would fail again', async () => {
+  it('names a similar column instead of a command that would fail again', async () => {
     const argv = ['people', 'bulk-add', '-', '--map', 'userId=Acount'];
     const { code, stderr } = await cli.sandbox(argv, { stdin: 'Account,Full name\n' });
     expect({ code, stderr }).toEqual({
@@ -158,26 +158,28 @@ describe('the hint of a list that does not fit', () => {
   });
 });
 
-it('another way to read the same list is another run', async () => {
-  const { service, run } = await cli.scripted(startAddMembersService());
-  const stdin = 'userId,role,team\nusr_1,owner,x\n';
-  const add = (...more: string[]) => run(['people', 'bulk-add', '-', '--ignore-extra-columns', ...more], { stdin });
-  expect((await add()).code).toBe(0);
-  expect((await add('--resume')).stderr).toContain('nothing is sent');
-  for (const more of [
-    ['--map-value', 'role:owner=admin'],
-    ['--extra-field', 'team=team'],
-    ['--extra-field', 'team=team', '--map-value', 'role:owner=admin'],
-    ['--delimiter', ','],
-  ]) {
-    const { stderr } = await add('--resume', ...more);
-    expect(stderr).not.toContain('nothing is sent');
-  }
-  expect(service.requests.flatMap(membersOf)).toEqual([
-    { userId: 'usr_1', role: 'owner' },
-    { userId: 'usr_1', role: 'admin' },
-    { userId: 'usr_1', role: 'owner', team: 'x' },
-    { userId: 'usr_1', role: 'admin', team: 'x' },
-    { userId: 'usr_1', role: 'owner' },
-  ]);
+describe('the identity of a run', () => {
+  it('changes if the same list is read in another way', async () => {
+    const { service, run } = await cli.scripted(startAddMembersService());
+    const stdin = 'userId,role,team\nusr_1,owner,x\n';
+    const add = (...more: string[]) => run(['people', 'bulk-add', '-', '--ignore-extra-columns', ...more], { stdin });
+    expect((await add()).code).toBe(0);
+    expect((await add('--resume')).stderr).toContain('nothing is sent');
+    for (const more of [
+      ['--map-value', 'role:owner=admin'],
+      ['--extra-field', 'team=team'],
+      ['--extra-field', 'team=team', '--map-value', 'role:owner=admin'],
+      ['--delimiter', ','],
+    ]) {
+      const { stderr } = await add('--resume', ...more);
+      expect(stderr).not.toContain('nothing is sent');
+    }
+    expect(service.requests.flatMap(membersOf)).toEqual([
+      { userId: 'usr_1', role: 'owner' },
+      { userId: 'usr_1', role: 'admin' },
+      { userId: 'usr_1', role: 'owner', team: 'x' },
+      { userId: 'usr_1', role: 'admin', team: 'x' },
+      { userId: 'usr_1', role: 'owner' },
+    ]);
+  });
 });

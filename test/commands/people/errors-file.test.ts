@@ -14,7 +14,7 @@ usr_4;member;=1+1;
 const ARGV = ['--invalid', 'skip', '--ignore-extra-columns'];
 
 describe('--errors-file', () => {
-  it('holds the failed and invalid rows as the list has them, with what is wrong', async () => {
+  it('contains the failed and invalid rows as the list has them, with their errors', async () => {
     const errors = cli.file('errors.csv');
     const { service, run } = await cli.scripted(
       startAddMembersService({ rejected: { usr_2: '=User usr_2; not found' } }),
@@ -61,14 +61,14 @@ usr_3;member;;perhaps;"isActive: ""perhaps"" is not a boolean (use true/false, y
       stdin: '{"userId":"0012","role":"x"}\n',
       text: '{"userId":"0012","role":"x", "error": "no"}\n',
     },
-  ])('writes the errors file of a JSON list: $name', async ({ name, stdin, text }) => {
+  ])('writes the rows of a JSON list to $name', async ({ name, stdin, text }) => {
     const { run } = await cli.scripted(startAddMembersService({ rejected: { '0012': 'no' } }));
     const argv = ['people', 'bulk-add', '-', '--ignore-extra-columns', '--errors-file', cli.file(name)];
     expect((await run(argv, { stdin })).code).toBe(3);
     expect(readFileSync(cli.file(name), 'utf8')).toBe(text);
   });
 
-  it('is not there when there is no row to fix', async () => {
+  it('is not written if there is no row to fix', async () => {
     const errors = cli.file('errors.csv');
     const { service, run } = await cli.scripted(startAddMembersService());
     const argv = ['people', 'bulk-add', '-', '--errors-file', errors];
@@ -80,7 +80,7 @@ usr_3;member;;perhaps;"isActive: ""perhaps"" is not a boolean (use true/false, y
     expect(existsSync(errors)).toBe(false);
   });
 
-  it('that cannot be written after all leaves the report, and can be had again', async () => {
+  it('does not affect the report if it cannot be written, and is written by --resume', async () => {
     const folder = cli.file('out');
     const errors = `${folder}/errors.csv`;
     mkdirSync(folder);
@@ -108,7 +108,7 @@ usr_3;member;;perhaps;"isActive: ""perhaps"" is not a boolean (use true/false, y
     expect(service.requests).toHaveLength(1);
   });
 
-  it('holds the invalid rows of a list that is rejected', async () => {
+  it('contains the invalid rows of a list that is rejected', async () => {
     const errors = cli.file('errors.csv');
     const stdin = 'userId,role\nusr_1,\nusr_2,member\n';
     const result = await cli.plain(['people', 'bulk-add', '-', '--dry-run', '--errors-file', errors], { stdin });

@@ -19,17 +19,20 @@ const UNREADABLE = [
 
 const cli = createCommandRunner();
 
-describe('the list of each system is sent as it should be, with the shortest command', () => {
-  it.each(EXPORT_LAYOUTS)('$name', async ({ file, args, entries, warning = /^/ }) => {
-    const { service, run } = await cli.scripted(startAddMembersService());
-    const { code, stderr } = await run(['people', 'bulk-add', join(FOLDER, file), ...args]);
-    expect({ code, sent: service.requests.flatMap(membersOf) }, stderr).toEqual({ code: 0, sent: entries });
-    expect(stderr).toMatch(warning);
-  });
+describe('a list that another system exports', () => {
+  it.each(EXPORT_LAYOUTS)(
+    'is sent correctly with the documented options: $name',
+    async ({ file, args, entries, warning = /^/ }) => {
+      const { service, run } = await cli.scripted(startAddMembersService());
+      const { code, stderr } = await run(['people', 'bulk-add', join(FOLDER, file), ...args]);
+      expect({ code, sent: service.requests.flatMap(membersOf) }, stderr).toEqual({ code: 0, sent: entries });
+      expect(stderr).toMatch(warning);
+    },
+  );
 });
 
-describe('a list in a format that is not read is an error that names the fix', () => {
-  it.each(UNREADABLE)('$file', async ({ file, message, fix }) => {
+describe('a list in a format that cannot be read', () => {
+  it.each(UNREADABLE)('is rejected with the fix: $file', async ({ file, message, fix }) => {
     const { code, stdout, stderr } = await cli.plain(['people', 'bulk-add', join(FOLDER, file), '--dry-run']);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(message);
@@ -37,9 +40,11 @@ describe('a list in a format that is not read is an error that names the fix', (
   });
 });
 
-it('has every list of the folder in the table, with the address of its documentation', () => {
-  const files = readdirSync(FOLDER).filter((file) => !file.startsWith('.') && !file.endsWith('.ts'));
-  const named = [...EXPORT_LAYOUTS, ...UNREADABLE].map(({ file }) => file);
-  expect(files).toEqual([...new Set(named)].sort());
-  for (const { documentation } of EXPORT_LAYOUTS) expect(documentation).toMatch(/^https:\/\//);
+describe('the table of exported lists', () => {
+  it('contains every list of the folder, with the address of its documentation', () => {
+    const files = readdirSync(FOLDER).filter((file) => !file.startsWith('.') && !file.endsWith('.ts'));
+    const named = [...EXPORT_LAYOUTS, ...UNREADABLE].map(({ file }) => file);
+    expect(files).toEqual([...new Set(named)].sort());
+    for (const { documentation } of EXPORT_LAYOUTS) expect(documentation).toMatch(/^https:\/\//);
+  });
 });

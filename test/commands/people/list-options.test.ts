@@ -7,20 +7,20 @@ const ADD = ['people', 'bulk-add', '-', '--dry-run'];
 const JSON_LIST = '[{"userId":"usr_1","role":"member","acct":"a1"}]';
 const CSV_LIST = 'userId,role,acct\nusr_1,member,a1\n';
 
-describe('an option that has no effect on the list is rejected', () => {
+describe('an option that has no effect on the list', () => {
   it.each([
     ['--delimiter', ';', JSON_LIST, '--delimiter is for a CSV list, and this list is JSON'],
     ['--columns', 'userId,role', JSON_LIST, '--columns is for a CSV list, and this list is JSON'],
     ['--header-row', '2', `${JSON_LIST.slice(1, -1)}\n`, '--header-row is for a CSV list, and this list is NDJSON'],
     ['--records', 'data', CSV_LIST, '--records is for a JSON list, and this list is CSV'],
-  ])('%s %s', async (option, value, stdin, message) => {
+  ])('is rejected: %s %s', async (option, value, stdin, message) => {
     expectUsageError(await cli.plain([...ADD, option, value], { stdin }), message, `Remove ${option}.`);
   });
 
   it.each([
     ['--delimiter', ';'],
     ['--encoding', 'windows-1252'],
-  ])('%s %s with a workbook', async (option, value) => {
+  ])('is rejected: %s %s with a workbook', async (option, value) => {
     expectUsageError(
       await cli.plain(['people', 'bulk-add', 'test/fixtures/exports/excel.xlsx', '--dry-run', option, value]),
       `${option} is for a text file, and this list is an Excel workbook`,

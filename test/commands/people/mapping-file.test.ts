@@ -30,7 +30,7 @@ const SENT = [
   { userId: '0043', role: 'employee', department: 'other', isActive: false },
 ];
 
-describe('a mapping', () => {
+describe('a mapping file', () => {
   it('is saved by a dry run, fits its schema, and reads the list in the same way', async () => {
     const mapping = cli.file('mapping.json');
     const { service, run } = await cli.scripted(startAddMembersService());
@@ -72,7 +72,7 @@ describe('a mapping', () => {
     ['{"column":{}}', /--mapping \S+: unknown key "column"/],
     ['{"columns":{"user":"x"}}', /--mapping \S+: columns/],
     ['{"options":{"headerRow":"3"}}', /--mapping \S+: options.headerRow: is not a valid/],
-  ])('that is not valid is an error: %s', async (text, message) => {
+  ])('is rejected if it is not valid: %s', async (text, message) => {
     const mapping = cli.file('mapping.json');
     writeFileSync(mapping, text);
     const result = await cli.plain(['people', 'bulk-add', '-', '--dry-run', '--mapping', mapping], { stdin: EXPORT });
@@ -84,7 +84,7 @@ describe('a mapping', () => {
   it.each([
     [{ values: { department: { HR: 'OU=hr' } } }, 'values.department: "OU=hr" contains "=", which a value cannot'],
     [{ options: { columns: ['userId,role'] } }, 'options.columns: "userId,role" contains a comma, which a name cannot'],
-  ])('rejects text that would be read as something else: %j', async (content, message) => {
+  ])('is rejected if its text would be read as something else: %j', async (content, message) => {
     const mapping = cli.file('mapping.json');
     writeFileSync(mapping, JSON.stringify(content));
     const result = await cli.plain(['people', 'bulk-add', '-', '--dry-run', '--mapping', mapping], { stdin: EXPORT });
@@ -100,7 +100,7 @@ describe('a mapping', () => {
   });
 });
 
-describe('the errors file of a mapped list is imported without options', () => {
+describe('the errors file of a mapped list', () => {
   it.each([
     { name: 'errors.csv', stdin: EXPORT, options: OPTIONS },
     {
@@ -117,7 +117,7 @@ describe('the errors file of a mapped list is imported without options', () => {
         '{"Employee ID":"0043","Suspended":"yes","Team":"HR","Name":"Bo"}]',
       options: JSON_OPTIONS,
     },
-  ])('$name', async ({ name, stdin, options }) => {
+  ])('is imported without options: $name', async ({ name, stdin, options }) => {
     const errors = cli.file(name);
     const rejecting = startAddMembersService({ rejected: { '0042': 'no', '0043': 'no' } });
     const accepting = startAddMembersService();

@@ -98,7 +98,7 @@ Authenticated as owner@acme.test (api-key)
     ]);
   });
 
-  it('holds no control character of the service, in no format', async () => {
+  it('contains no control character of the service, in any format', async () => {
     const errors = [{ index: 1, userId: 'usr_2', error: 'no\u001b[2J\u202ebody\u009b' }];
     const { run } = await cli.scripted(() => ({ status: 201, body: { ...BULK_RESPONSE, errors } }));
     for (const format of ['table', 'json', 'ndjson', 'csv']) {
@@ -135,7 +135,7 @@ Authenticated as owner@acme.test (api-key)
     expect(stdout).toMatch(/^3,000 rows: 3,000 unsent \(.*\)\n$/);
   });
 
-  it('shows 50 existing rows on a terminal, counts the others, and lists the failed ones behind them', async () => {
+  it('lists 50 existing rows on a terminal, counts the others, and lists the failed ones after them', async () => {
     const existing = 'User is already a member of this organization';
     const rejected = Object.fromEntries(
       Array.from({ length: 120 }, (_, at) => [`usr_${at + 1}`, at === 119 ? 'User usr_120 not found' : existing]),

@@ -7,7 +7,7 @@ const LIST = 'userId,role\nusr_1,member\nusr_2,member\n';
 const ADD = ['people', 'bulk-add', '-', '--json'];
 const TO_FIX = '1 row can be fixed and imported again: add --resume --errors-file rejected.csv to save it\n';
 
-describe('the report ends with the setting that would have helped', () => {
+describe('the hint below a report', () => {
   it('suggests a phrase for a message that may state a membership', async () => {
     const { run } = await cli.scripted(
       startAddMembersService({ rejected: { usr_1: 'usr_1 is on board\u001b[2J already' } }),
@@ -20,7 +20,7 @@ describe('the report ends with the setting that would have helped', () => {
     });
   });
 
-  it('together with the phrases that are set, which the command would drop', async () => {
+  it('suggests a command that keeps the phrases that are already set', async () => {
     const { run } = await cli.scripted(startAddMembersService({ rejected: { usr_1: 'usr_1 is on board already' } }));
     await run(['config', 'set', 'wire.member.existing', 'known', "it's a member"]);
     expect((await run(ADD, { stdin: LIST })).stderr).toContain(

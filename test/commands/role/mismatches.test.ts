@@ -11,7 +11,7 @@ const WHOLE_CHANGE = [
 ];
 const OBLIGED = { ...ROLE, obligations: { compliance: true } };
 
-describe('a role stored differently from what was sent exits 3 and is listed', () => {
+describe('a role that is stored differently from what was sent', () => {
   it.each([
     {
       what: 'another name',
@@ -61,7 +61,7 @@ describe('a role stored differently from what was sent exits 3 and is listed', (
       mismatches: [{ path: 'permissions.constructor', sent: null, stored: ['read'] }],
       warning: 'permissions.constructor: nothing was sent, but ["read"] is stored',
     },
-  ])('$what', async ({ role, mismatches, warning }) => {
+  ])('exits with 3 and lists the mismatch: $what', async ({ role, mismatches, warning }) => {
     const { run } = await cli.scripted([{ body: role }]);
     const result = await run([...WHOLE_CHANGE, '--json']);
     expect(result.code).toBe(3);
@@ -69,7 +69,7 @@ describe('a role stored differently from what was sent exits 3 and is listed', (
     expect(result.stderr).toContain(`may be dropped\nwarning: ${warning}\n`);
   });
 
-  it('lists mismatches in a table of sent and stored values', async () => {
+  it('has its mismatches in a table of sent and stored values', async () => {
     const { run } = await cli.scripted([
       { body: { ...ROLE, name: 'Auditor', permissions: { control: ['read'] }, obligations: { compliance: false } } },
     ]);
@@ -96,35 +96,35 @@ obligations.compliance  true          false
 `);
   });
 
-  it.each(['ndjson', 'csv'])('reports mismatches with -o %s', async (format) => {
+  it.each(['ndjson', 'csv'])('exits with 3 under -o %s', async (format) => {
     const { run } = await cli.scripted([{ body: { ...OBLIGED, name: 'Auditor' } }]);
     expect((await run([...WHOLE_CHANGE, '-o', format])).code).toBe(3);
   });
 });
 
-describe('a role stored as it was sent exits 0 with no mismatch', () => {
+describe('a role that is stored as it was sent', () => {
   it.each([
     ['in another order', { ...OBLIGED, permissions: { policy: ['read'], control: ['update', 'read'] } }],
     ['with an action twice', { ...OBLIGED, permissions: { ...ROLE.permissions, policy: ['read', 'read'] } }],
     ['with a resource that grants nothing', { ...OBLIGED, permissions: { ...ROLE.permissions, risk: [] } }],
     ['with obligations that are not set', { ...ROLE, obligations: { compliance: true, training: false, terms: null } }],
-    ['with an identifier that is missing', { ...OBLIGED, id: null }],
-    ['with obligations that are not returned', ROLE],
-  ])('%s', async (_, role) => {
+    ['without an identifier', { ...OBLIGED, id: null }],
+    ['without obligations', ROLE],
+  ])('has no mismatch if it is returned %s', async (_, role) => {
     const { run } = await cli.scripted([{ body: role }]);
     const result = await run([...WHOLE_CHANGE, '--json']);
     expect(result.code).toBe(0);
     expect(result.json()).toEqual({ ...role, mismatches: [] });
   });
 
-  it('whatever it holds in fields that were not sent', async () => {
+  it('has no mismatch in fields that were not sent', async () => {
     const { run } = await cli.scripted([{ body: { ...OBLIGED, name: 'Auditor', permissions: { risk: ['read'] } } }]);
     const result = await run([...UPDATE, '--obligation', 'compliance=true', '--json']);
     expect(result.code).toBe(0);
     expect(result.json()).toMatchObject({ mismatches: [] });
   });
 
-  it('accepts a response whose identifier is a number', async () => {
+  it('has no mismatch if its identifier is a number', async () => {
     const { run } = await cli.scripted([{ body: { id: 42, name: 'QA' } }]);
     expect((await run(['role', 'update', '42', '--name', 'QA'])).code).toBe(0);
   });

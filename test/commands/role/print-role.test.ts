@@ -17,7 +17,7 @@ describe('what role update prints', () => {
   it.each([
     { permissions: {}, grid: 'no permissions\n' },
     { permissions: { control: [], risk: [] }, grid: 'resource  actions\ncontrol   none\nrisk      none\n' },
-  ])('prints no header without rows or columns for the permissions $permissions', async ({ permissions, grid }) => {
+  ])('is without empty tables for the permissions $permissions', async ({ permissions, grid }) => {
     const { run } = await cli.scripted([{ body: { id: 'rol_1', name: 'Auditor', permissions } }]);
     const argv = ['role', 'update', 'rol_1', '--name', 'Auditor'];
     expect((await run(argv)).stdout).toBe(`field  value\nrole   rol_1\nname   Auditor\n\n${grid}`);
@@ -94,7 +94,7 @@ rol_custom_1,Lead Auditor,,,training,false
     });
   });
 
-  it('lists fields that the service does not return, which are not mismatches', async () => {
+  it('includes the fields that the service does not return, which are not mismatches', async () => {
     const { service, run } = await cli.scripted(() => ({ body: { ...ROLE, name: null } }));
     const table = await run(WHOLE_CHANGE);
     expect(table.code).toBe(0);
@@ -124,19 +124,19 @@ policy    yes   -
     );
   });
 
-  it('says "none" where the service returns obligations without any', async () => {
+  it('is "none" for obligations if the service returns an empty map', async () => {
     const { run } = await cli.scripted([{ body: { id: 'rol_1', name: 'QA', obligations: {} } }]);
     expect((await run(['role', 'update', 'rol_1', '--name', 'QA'])).stdout).toBe(
       'field        value\nrole         rol_1\nname         QA\nobligations  none\n',
     );
   });
 
-  it('keeps undocumented fields', async () => {
+  it('includes undocumented fields', async () => {
     const { run } = await cli.scripted([{ body: { ...ROLE, tier: { level: 3 } } }]);
     expect((await run([...WHOLE_CHANGE, '--json'])).json()).toEqual({ ...ROLE, tier: { level: 3 }, mismatches: [] });
   });
 
-  it('has no role but an empty list of mismatches where a success has no body', async () => {
+  it('is an empty list of mismatches without a role if a success has no body', async () => {
     const { service, run } = await cli.scripted([{ status: 204 }, { status: 200 }, { body: 'null' }]);
     const update = ['role', 'update', 'rol_1', '--name', 'QA'];
     const json = await run([...update, '--json']);
@@ -153,7 +153,7 @@ policy    yes   -
     expect((await run([...update, '-o', 'csv'])).stdout).toBe('id,name,resource,actions,obligation,value\n');
   });
 
-  it('holds no control character of the service', async () => {
+  it('contains no control character of the service', async () => {
     const { run } = await cli.scripted([{ body: { ...ROLE, name: 'a\u001b[2Jb\u202e\u0007' } }]);
     const { stdout, stderr } = await run(WHOLE_CHANGE);
     expect(`${stdout}${stderr}`).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
@@ -175,7 +175,7 @@ describe('the warning about a map that a service may replace', () => {
     );
   });
 
-  it('says of an empty map that everything may be dropped', async () => {
+  it('says that everything may be dropped by an empty map', async () => {
     const { service, run } = await cli.scripted([{ body: { ...ROLE, permissions: {} } }]);
     const result = await run(['role', 'update', 'rol_custom_1', '--from', '-'], { stdin: '{"permissions":{}}' });
     expect(result.stderr).toBe(

@@ -4,7 +4,7 @@ import { createCommandRunner, expectUsageError } from '../../helpers/service-run
 const cli = createCommandRunner();
 const HOW = 'Use --permission control=read,update. To send a resource without actions, use --from with a JSON file.';
 
-describe('a change that is rejected before anything is sent', () => {
+describe('the change of a role', () => {
   it.each([
     [['--name', 'A'], '--name must have 2 to 50 characters (got 1)'],
     [['--name', ''], '--name must not be empty', 'If this is a shell variable, check that it is set.'],
@@ -22,7 +22,7 @@ describe('a change that is rejected before anything is sent', () => {
     [['--obligation=a=true', '--obligation=a=false'], '--obligation: "a" is set twice'],
     [[], 'nothing to change', 'Use --name, --permission, --obligation or --from.'],
     [['--dry-run'], 'nothing to change', 'Use --name, --permission, --obligation or --from.'],
-  ])('%j', async (argv: string[], message: string, hint?: string) => {
+  ])('is rejected before anything is sent: %j', async (argv: string[], message: string, hint?: string) => {
     const { service, run } = await cli.scripted([]);
     expectUsageError(await run(['role', 'update', 'rol_1', ...argv]), message, hint);
     expect(service.requests).toEqual([]);
@@ -39,7 +39,7 @@ describe('a change that is rejected before anything is sent', () => {
     ['{"permissions":{"control":[1]}}', '--from: permissions: "control" must be an array of action strings'],
     ['{"obligations":true}', '--from: obligations must be an object of names to booleans'],
     ['{"obligations":{"compliance":"true"}}', '--from: obligations: "compliance" must be true or false'],
-  ])('--from with %s', async (stdin: string, message: string, hint?: string) => {
+  ])('is rejected before anything is sent: --from with %s', async (stdin: string, message: string, hint?: string) => {
     const { service, run } = await cli.scripted([]);
     expectUsageError(await run(['role', 'update', 'rol_1', '--from', '-'], { stdin }), message, hint);
     expect(service.requests).toEqual([]);
@@ -54,12 +54,12 @@ describe('a change that is rejected before anything is sent', () => {
     ['False', false],
     ['off', false],
     ['0', false],
-  ])('accepts %s as an obligation', async (written, value) => {
+  ])('may have an obligation that is %s', async (written, value) => {
     const argv = ['role', 'update', 'rol_1', '--obligation', `compliance=${written}`, '--dry-run'];
     expect((await cli.plain(argv)).json()).toMatchObject({ body: { obligations: { compliance: value } } });
   });
 
-  it('--from with nothing that an update accepts names what it ignored', async () => {
+  it('is rejected with the ignored fields if --from has nothing that an update accepts', async () => {
     const { service, run } = await cli.scripted([]);
     const stdin = '{"id":"rol_1","nmae":"QA","permission":{"control":["read"]},"obligations":null}';
     expect(await run(['role', 'update', 'rol_1', '--from', '-'], { stdin })).toMatchObject({
@@ -73,13 +73,13 @@ hint: Use --name, --permission, --obligation or --from.
     expect(service.requests).toEqual([]);
   });
 
-  it('--from with invalid JSON names the location of the error', async () => {
+  it('is rejected with the location of the error if --from is not valid JSON', async () => {
     const result = await cli.plain(['role', 'update', 'rol_1', '--from', '-'], { stdin: '{"name":' });
     expect(result).toMatchObject({ code: 2, stdout: '' });
     expect(result.stderr).toMatch(/^error: --from: standard input is not JSON: .+\n$/);
   });
 
-  it('--from with a file that is not there', async () => {
+  it('is rejected if the file of --from does not exist', async () => {
     const file = cli.file('none.json');
     expectUsageError(
       await cli.plain(['role', 'update', 'rol_1', '--from', file]),
@@ -87,7 +87,7 @@ hint: Use --name, --permission, --obligation or --from.
     );
   });
 
-  it('rejects a field that is given twice', async () => {
+  it('is rejected if a field is set twice', async () => {
     const result = await cli.plain(['role', 'update', 'rol_1', '--name', 'QA', '--from', '-'], {
       stdin: '{"name":"QB"}',
     });
@@ -98,7 +98,7 @@ hint: Use --name, --permission, --obligation or --from.
     [' ', 'an empty identifier'],
     ['.', '"."'],
     ['..', '".."'],
-  ])('rejects the role identifier %j', async (roleId, reported) => {
+  ])('is rejected for the role identifier %j', async (roleId, reported) => {
     const { service, run } = await cli.scripted([]);
     expectUsageError(
       await run(['role', 'update', roleId, '--name', 'QA']),
@@ -108,7 +108,7 @@ hint: Use --name, --permission, --obligation or --from.
     expect(service.requests).toEqual([]);
   });
 
-  it('rejects a missing role identifier', async () => {
+  it('is rejected without a role identifier', async () => {
     expectUsageError(
       await cli.plain(['role', 'update', '--name', 'QA']),
       "missing required argument 'role-id'",
@@ -117,8 +117,8 @@ hint: Use --name, --permission, --obligation or --from.
   });
 });
 
-describe('a name counted in characters', () => {
-  it.each(['日本', '🦊'.repeat(50)])('%s is sent', async (name) => {
+describe('a name of 2 to 50 characters', () => {
+  it.each(['日本', '🦊'.repeat(50)])('is sent: %s', async (name) => {
     const { service, run } = await cli.scripted([{ status: 204 }]);
     expect((await run(['role', 'update', 'rol_1', '--name', name])).code).toBe(0);
     expect(JSON.parse(service.requests[0]?.body ?? '')).toEqual({ name });

@@ -12,8 +12,8 @@ const WHOLE_CHANGE = [
   ...['--permission', 'control=read,update', '--permission', 'policy=read', '--obligation', 'compliance=true'],
 ];
 
-describe('role update on the wire', () => {
-  it('sends exactly what was given, typed', async () => {
+describe('the request of role update', () => {
+  it('has exactly the given values, typed', async () => {
     const { service, run } = await cli.scripted([{ body: ROLE }]);
     expect((await run(WHOLE_CHANGE)).code).toBe(0);
 
@@ -44,20 +44,20 @@ describe('role update on the wire', () => {
     },
     { argv: ['--permission', 'anything:new=do.it'], body: '{"permissions":{"anything:new":["do.it"]}}' },
     { argv: ['--permission', '__proto__=read'], body: '{"permissions":{"__proto__":["read"]}}' },
-  ])('sends $body for $argv', async ({ argv, body }) => {
+  ])('has the body $body for $argv', async ({ argv, body }) => {
     const { service, run } = await cli.scripted([{ status: 204 }]);
     expect((await run(['role', 'update', 'rol_custom_1', ...argv])).code).toBe(0);
     expect(service.requests[0]?.body).toBe(body);
   });
 
-  it('keeps an identifier inside its path segment, and a path prefix of the base URL', async () => {
+  it('has the identifier within one path segment, after the path prefix of the base URL', async () => {
     const { service, run } = await cli.scripted([{ body: ROLE }]);
     const env = { ORGADM_BASE_URL: `${service.url}/gateway/org/` };
     await run(['role', 'update', 'a/../b?c#d é', '--name', 'QA'], { env });
     expect(service.requests[0]?.path).toBe('/gateway/org/v1/roles/a%2F..%2Fb%3Fc%23d%20%C3%A9');
   });
 
-  it('sends a change from standard input, joined with flags for other fields', async () => {
+  it('has a change from standard input, joined with flags for other fields', async () => {
     const { service, run } = await cli.scripted([{ status: 204 }]);
     const stdin = '\uFEFF{"permissions":{"policy":[]},"obligations":{"compliance":true}}';
     expect((await run(['role', 'update', 'rol_1', '--from', '-', '--name', 'QA'], { stdin })).code).toBe(0);
@@ -66,7 +66,7 @@ describe('role update on the wire', () => {
     );
   });
 
-  it('accepts a role as the service returns it, and names the fields that it does not send', async () => {
+  it('has the accepted fields of a role as the service returns it, and a note names the others', async () => {
     const { service, run } = await cli.scripted([{ body: ROLE }]);
     const stdin = JSON.stringify({ ...ROLE, obligations: null, organizationId: 'org_1', members: [{ id: 'mem_1' }] });
     const result = await run(['role', 'update', 'rol_custom_1', '--from', '-'], { stdin });
@@ -82,19 +82,19 @@ ${PERMISSIONS_REPLACED}the role now has permissions on control and policy only
     );
   });
 
-  it('updates the role that another command printed', async () => {
+  it('has the values of a role that another command printed', async () => {
     const { run } = await cli.scripted(() => ({ body: ROLE }));
     const { stdout } = await run(['api', 'GET', 'v1/roles/rol_custom_1']);
     expect((await run(['role', 'update', 'rol_custom_1', '--from', '-'], { stdin: stdout })).code).toBe(0);
   });
 
-  it('retries a change whose response was lost, because it sets the same values', async () => {
+  it('is sent again if its response was lost, because it sets the same values', async () => {
     const { service, run } = await cli.scripted([{ raw: '', after: 'reset' }, { status: 503 }, { body: ROLE }]);
     expect((await run(['role', 'update', 'rol_custom_1', '--name', 'Lead Auditor'])).code).toBe(0);
     expect(service.requests.map(({ body }) => body)).toEqual(Array(3).fill('{"name":"Lead Auditor"}'));
   });
 
-  it('reports that the first attempt may have been applied when a retry is rejected', async () => {
+  it('may have been applied by the first attempt if a retry is rejected, which is reported', async () => {
     const rejected = {
       status: 400,
       body: { message: 'Role name already exists', error: 'Bad Request', statusCode: 400 },
@@ -107,7 +107,7 @@ ${PERMISSIONS_REPLACED}the role now has permissions on control and policy only
   });
 });
 
-describe('the resources that the stored role has are named after the response', () => {
+describe('the resources of the stored role', () => {
   const update = ['role', 'update', 'rol_custom_1', '--permission', 'control=read,update'];
   const stored = (permissions: unknown) => [{ body: { ...ROLE, permissions } }];
 
@@ -122,7 +122,7 @@ describe('the resources that the stored role has are named after the response', 
     expect((await run(update)).stderr.split('\n').at(-2)).toBe(note);
   });
 
-  it('which is not a mismatch', async () => {
+  it('are no mismatch if nothing else was sent', async () => {
     const { run } = await cli.scripted(stored({ control: ['read', 'update'] }));
     expect(await run([...update, '--json'])).toMatchObject({
       code: 0,
@@ -136,8 +136,8 @@ the role now has permissions on control only
   it.each([
     { what: 'under -q', argv: [...update, '-q'], permissions: { control: ['read', 'update'] } },
     { what: 'without permissions in the response', argv: update, permissions: null },
-    { what: 'where none were sent', argv: ['role', 'update', 'rol_custom_1', '--name', 'QA'], permissions: {} },
-  ])('but not $what', async ({ argv, permissions }) => {
+    { what: 'if none were sent', argv: ['role', 'update', 'rol_custom_1', '--name', 'QA'], permissions: {} },
+  ])('are not listed $what', async ({ argv, permissions }) => {
     const { run } = await cli.scripted(stored(permissions));
     expect((await run(argv)).stderr).not.toContain('the role now has');
   });
@@ -161,7 +161,7 @@ describe('role update --dry-run', () => {
 });
 
 describe('role update in the sandbox', () => {
-  it('changes the role for good', async () => {
+  it('changes the stored role', async () => {
     const first = await cli.sandbox([...WHOLE_CHANGE, '--json']);
     expect(first.code).toBe(0);
     expect(first.json()).toMatchObject({ id: 'rol_custom_1', name: 'Lead Auditor', isBuiltIn: false });
@@ -169,7 +169,7 @@ describe('role update in the sandbox', () => {
     expect(second.json()).toMatchObject({ name: 'Lead Auditor', permissions: { risk: ['read'] } });
   });
 
-  it('says before the request what may be dropped, and names the permission that the role of the key lacks: exit 4', async () => {
+  it('warns before the request what may be dropped, names the permission that the role of the key lacks, and exits with 4', async () => {
     const { code, stdout, stderr } = await cli.sandbox([
       ...['role', 'update', 'rol_custom_1', '--permission', 'control=delete'],
     ]);
@@ -202,7 +202,7 @@ hint: Check which permissions the role of the key has: a key may act with a narr
   it.each([
     { role: 'rol_unknown', code: 5 },
     { role: 'rol_admin', code: 1 },
-  ])('exits $code for $role', async ({ role, code }) => {
+  ])('exits with $code for $role', async ({ role, code }) => {
     const result = await cli.sandbox(['role', 'update', role, '--name', 'Guest Two']);
     expect({ code: result.code, stdout: result.stdout }).toEqual({ code, stdout: '' });
   });

@@ -32,7 +32,7 @@ async function statesIn(machine: Machine): Promise<string[]> {
 }
 
 describe('runs remove', () => {
-  it('removes finished runs by their ids or the start of these, without a trace', async () => {
+  it('removes finished runs with all their files by their ids or the start of these', async () => {
     const machine = machineAt(folder.path);
     await finish(machine, 'usr_1', 2);
     await finish(machine, 'usr_2', 1);
@@ -84,7 +84,7 @@ describe('runs remove', () => {
     expect(await statesIn(machine)).toEqual(left);
   });
 
-  it('removes all finished runs with --finished, and asks about none', async () => {
+  it('removes all finished runs with --finished, and does not prompt', async () => {
     const machine = machineAt(folder.path);
     await finish(machine, 'usr_1', 2);
     await leaveUnfinished(machine, 1);

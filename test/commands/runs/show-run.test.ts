@@ -39,7 +39,7 @@ describe('runs show', () => {
     expect(service.requests).toBe(1);
   });
 
-  it('says why a run ended early, and how to continue it', async () => {
+  it('prints why a run ended early, and how to continue it', async () => {
     const machine = machineAt(folder.path);
     const first = await machine.add(writeList(folder.path, users(12)), await serviceThatStops(), ['--json']);
     const { id, command } = only(await machine.runs());
@@ -60,7 +60,7 @@ describe('runs show', () => {
     );
   });
 
-  it('shows the rows of a process that was killed as of unknown outcome', async () => {
+  it('shows the rows of a process that was killed with an unknown outcome', async () => {
     const machine = machineAt(folder.path);
     const service = await startPeopleService();
     const list = writeList(folder.path, users(6));
@@ -83,7 +83,7 @@ describe('runs show', () => {
     ]);
   });
 
-  it('shows a run that is in progress, and leaves its journal alone', async () => {
+  it('shows a run that is in progress, and does not change its journal', async () => {
     const machine = machineAt(folder.path);
     const { step, arrival, release } = holdRequest(2);
     const service = await startPeopleService(step);

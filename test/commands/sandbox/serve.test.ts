@@ -27,7 +27,7 @@ describe('sandbox serve', () => {
     { signal: 'SIGINT', code: 130 },
     { signal: 'SIGTERM', code: 143 },
     { signal: 'SIGHUP', code: 129 },
-  ] as const)('serves until $signal and exits $code', async ({ signal, code }) => {
+  ] as const)('serves until $signal and exits with $code', async ({ signal, code }) => {
     const signals = new Signals();
     const serving = cli.plain(['sandbox', 'serve'], { signals });
     await signals.awaited;

@@ -19,7 +19,7 @@ function changesOf(released: JsonSchema, current: JsonSchema, direction: Directi
   return { breaking: messages(true), compatible: messages(false) };
 }
 
-describe('a change of an output is breaking', () => {
+describe('a change of an output', () => {
   it.each<[name: string, released: JsonSchema, current: JsonSchema, message: string]>([
     ['a removed field', withField(text), { type: 'object', properties: {} }, 'field: was removed'],
     ['another type', withField(text), withField(count), 'field: changed its type from string to integer'],
@@ -37,8 +37,13 @@ describe('a change of an output is breaking', () => {
       '.: can also be of type object',
     ],
     ['a lost type', withField({ type: ['string', 'integer'] }), withField(text), 'field: is no longer of type integer'],
-    ['null', withField(text), withField(nullable(text)), 'field: became nullable'],
-    ['null in a list of types', withField(text), withField({ type: ['string', 'null'] }), 'field: became nullable'],
+    ['a field that can be null', withField(text), withField(nullable(text)), 'field: became nullable'],
+    [
+      'a field that can be null in a list of types',
+      withField(text),
+      withField({ type: ['string', 'null'] }),
+      'field: became nullable',
+    ],
     ['an optional field', withField(text), { type: 'object', properties: { field: text } }, 'field: became optional'],
     ['a removed value', withField(closedEnum), withField({ type: 'string', enum: ['a'] }), 'field: lost the value "b"'],
     ['a removed value of an open enum', openEnum, { ...openEnum, enum: ['b'] }, '.: lost the value "a"'],
@@ -69,38 +74,36 @@ describe('a change of an output is breaking', () => {
       { type: 'object', additionalProperties: count },
       '..<name>: changed its type from string to integer',
     ],
-  ])('%s', (_, released, current, message) => {
+  ])('is breaking: %s', (_, released, current, message) => {
     expect(changesOf(released, current)).toEqual({ breaking: [message], compatible: [] });
   });
-});
 
-describe('a change of an output is compatible', () => {
   it.each<[name: string, released: JsonSchema, current: JsonSchema, messages: string[]]>([
     ['a new field', { type: 'object', properties: {} }, withField(text), ['field: was added']],
     ['a required field', { type: 'object', properties: { field: text } }, withField(text), ['field: became required']],
     ['a new value of an open enum', openEnum, { ...openEnum, enum: ['a', 'b', 'c'] }, ['.: has a new value "c"']],
-    ['never null', nullable(text), text, ['.: is no longer null']],
+    ['a value that is no longer null', nullable(text), text, ['.: is no longer null']],
     ['a format', text, time, ['.: changed its format from none to date-time']],
     ['another description', { ...text, description: 'a' }, { ...text, description: 'b', examples: ['c'] }, []],
     ['the same types, written differently', nullable(text), { type: ['string', 'null'] }, []],
-  ])('%s', (_, released, current, messages) => {
+  ])('is compatible: %s', (_, released, current, messages) => {
     expect(changesOf(released, current)).toEqual({ breaking: [], compatible: messages });
   });
 });
 
-describe('a change of an input is breaking if something is not accepted any more', () => {
+describe('a change of an input', () => {
   it.each<[name: string, released: JsonSchema, current: JsonSchema, message: string]>([
     ['a removed field', withField(text), { type: 'object', properties: {} }, 'field: was removed'],
     ['a new required field', { type: 'object', properties: {} }, withField(text), 'field: was added'],
     ['a required field', { type: 'object', properties: { field: text } }, withField(text), 'field: became required'],
-    ['no null', nullable(text), text, '.: is no longer null'],
+    ['a value that can no longer be null', nullable(text), text, '.: is no longer null'],
     ['a removed value', closedEnum, { ...closedEnum, enum: ['a'] }, '.: lost the value "b"'],
     ['an enum instead of a text', text, closedEnum, '.: became an enum'],
-  ])('%s', (_, released, current, message) => {
+  ])('is breaking: %s', (_, released, current, message) => {
     expect(changesOf(released, current, 'input')).toEqual({ breaking: [message], compatible: [] });
   });
 
-  it('but not if more is accepted', () => {
+  it('is compatible if more is accepted', () => {
     const current = {
       type: 'object',
       properties: { field: nullable({ ...closedEnum, enum: ['a', 'b', 'c'] }), other: text },

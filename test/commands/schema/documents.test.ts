@@ -43,7 +43,7 @@ function list(...rows: string[]): string {
 
 const PEOPLE = 'test/fixtures/members.csv';
 
-describe('in the sandbox', () => {
+describe('output in the sandbox', () => {
   it.each<[name: string, argv: string[]]>([
     ['role update', ['role', 'update', 'rol_custom_1', '--permission', 'control=read']],
     ['role update', ['role', 'update', 'rol_custom_1', '--obligation', 'compliance=true']],
@@ -80,12 +80,17 @@ describe('in the sandbox', () => {
     ['doctor', ['doctor']],
     ['doctor', ['doctor', '--report']],
     ['doctor', ['doctor', '--calibrate', '--member', 'usr_0003']],
-  ])('%s: %j', async (name, argv) => {
+  ])('fits the schema of %s: %j', async (name, argv) => {
     await expectDocument(name, await cli.sandbox([...argv, '--json']));
+  });
+
+  it('fits the schema of people bulk-add for a list without rows', async () => {
+    await expectDocument('people bulk-add', await cli.sandbox(['people', 'bulk-add', list(), '--json']));
+    await expectDocument('people bulk-add', await cli.sandbox(['people', 'bulk-add', list(), '--dry-run', '--json']));
   });
 });
 
-describe('without a service', () => {
+describe('output without a service', () => {
   it.each<[name: string, argv: string[]]>([
     ['runs list', ['runs', 'list']],
     ['runs remove', ['runs', 'remove', '--finished']],
@@ -104,7 +109,7 @@ describe('without a service', () => {
     ['schema', ['schema', '--list']],
     ['doctor', ['doctor']],
     ['doctor', ['doctor', '--timeout=soon', '--report']],
-  ])('%s: %j', async (name, argv) => {
+  ])('fits the schema of %s: %j', async (name, argv) => {
     await expectDocument(name, await cli.plain([...argv, '--json']));
   });
 
@@ -129,7 +134,7 @@ describe('without a service', () => {
   });
 });
 
-describe('of a service', () => {
+describe('output about a response', () => {
   it.each([
     { name: 'role update', argv: ['role', 'update', 'rol_1', '--name', 'QA'], body: { ...ROLE, team: { id: 7 } } },
     { name: 'role update', argv: ['role', 'update', 'rol_2', '--permission', 'risk=read'], body: ROLE },
@@ -148,17 +153,17 @@ describe('of a service', () => {
     { name: 'findings list', argv: ['findings', 'list', '--all'], body: { data: FINDINGS } },
     { name: 'findings list', argv: ['findings', 'list', '--all'], body: [] },
     { name: 'findings list', argv: ['findings', 'list', '--all', '--columns', 'help'], body: [] },
-  ])('$name: $argv, $body', async ({ name, argv, body }) => {
+  ])('fits the schema of $name: $argv, $body', async ({ name, argv, body }) => {
     const { run } = await cli.scripted([{ body }]);
     await expectDocument(name, await run([...argv, '--json']));
   });
 
   it.each([
-    ['complete', BULK_RESPONSE],
+    ['with all fields', BULK_RESPONSE],
     ['with a caller whose id is a number', { ...BULK_RESPONSE, authenticatedUser: { id: 7, email: null } }],
     ['with a caller of another type', { ...BULK_RESPONSE, authenticatedUser: 'ada', authType: 7 }],
     ['without anything but the lists', { created: BULK_RESPONSE.created, errors: BULK_RESPONSE.errors }],
-  ])('people bulk-add, from a response %s', async (_, body) => {
+  ])('fits the schema of people bulk-add for a response %s', async (_, body) => {
     const { run } = await cli.scripted([{ status: 201, body }]);
     await expectDocument(
       'people bulk-add',
@@ -166,7 +171,7 @@ describe('of a service', () => {
     );
   });
 
-  it('people bulk-add, ended by an error: what was added is a document, and the error follows', async () => {
+  it('fits the schema of people bulk-add if an error ends the run, and the error follows', async () => {
     const { run } = await cli.scripted([{ status: 401, body: { message: 'Invalid API key' } }]);
     const result = await run(['people', 'bulk-add', list('usr_1,admin'), '--json']);
     expect(result.code).toBe(4);
@@ -176,7 +181,7 @@ describe('of a service', () => {
     });
   });
 
-  it('domain status --wait, interrupted before every domain was checked', async () => {
+  it('fits the schema of domain status if --wait is interrupted before every domain was checked', async () => {
     const signals = new EventEmitter();
     const { run } = await cli.scripted(() => {
       setImmediate(() => signals.emit('signal', 'SIGINT'));
@@ -191,7 +196,7 @@ describe('of a service', () => {
     await expectDocument('domain status', result);
   });
 
-  it('auth login and status: an accepted key, and keys that are rejected or lack a permission', async () => {
+  it('fits the schemas of auth for a key that is accepted, rejected, or lacks a permission', async () => {
     const key = cli.file('key');
     writeFileSync(key, 'k-1234567890\n', { mode: 0o600 });
     const accepting = await cli.scripted(() => ({ body: [] }));
@@ -209,12 +214,7 @@ describe('of a service', () => {
   });
 });
 
-it('people bulk-add, of a list without rows', async () => {
-  await expectDocument('people bulk-add', await cli.sandbox(['people', 'bulk-add', list(), '--json']));
-  await expectDocument('people bulk-add', await cli.sandbox(['people', 'bulk-add', list(), '--dry-run', '--json']));
-});
-
-describe('of runs', () => {
+describe('output about runs', () => {
   const add = ['people', 'bulk-add', '--all-rows', '--json'];
   const firstId = async () => (await cli.plain(['runs', 'list', '--jq', '.[0].id', '-r'])).stdout.trim();
 
@@ -251,7 +251,7 @@ describe('of runs', () => {
   });
 });
 
-describe('of what fails, on standard error', () => {
+describe('an error on standard error', () => {
   it.each<[argv: string[], env?: CliOptions['env']]>([
     [['role', 'update', 'rol_none', '--name', 'QA', '--sandbox']],
     [['role', 'update']],
@@ -267,7 +267,7 @@ describe('of what fails, on standard error', () => {
     [['sandbox', 'serve', '--port', 'x']],
     [['doctor', '--calibrate']],
     [['no-such-command']],
-  ])('%j', async (argv, env) => {
+  ])('fits the schema: %j', async (argv, env) => {
     await expectError(await cli.plain([...argv, '--json'], env === undefined ? {} : { env }));
   });
 
@@ -277,7 +277,7 @@ describe('of what fails, on standard error', () => {
   });
 });
 
-describe('with -o ndjson', () => {
+describe('output under -o ndjson', () => {
   const linesOf = ({ stdout }: CliResult) =>
     stdout
       .trimEnd()
@@ -288,7 +288,7 @@ describe('with -o ndjson', () => {
     ['domain status', ['domain', 'status', 'trust.example.com']],
     ['domain status', ['domain', 'status', 'trust.example.com', 'nowhere.example.org']],
     ['people template', ['people', 'template']],
-  ])('every line is an element of the array: %s %j', async (name, argv) => {
+  ])('has an element of the array on every line: %s %j', async (name, argv) => {
     const { items = {} } = closed(await schemaOf(cli, name));
     const lines = linesOf(await cli.sandbox([...argv, '-o', 'ndjson']));
     expect(lines.map((line) => violationsOf(items, line))).toEqual(lines.map(() => undefined));
@@ -298,7 +298,7 @@ describe('with -o ndjson', () => {
     [['people', 'bulk-add', PEOPLE]],
     [['people', 'bulk-add', PEOPLE, '--dry-run']],
     [['people', 'bulk-add', 'examples/mistakes.csv']],
-  ])('the last line is the report without its rows, which precede it: %j', async (argv) => {
+  ])('has the report without its rows on the last line, after the rows: %j', async (argv) => {
     const {
       properties: { rows, ...properties } = {},
       required = [],
@@ -312,7 +312,7 @@ describe('with -o ndjson', () => {
     expect(lines.map((line) => violationsOf(row, line))).toEqual(lines.map(() => undefined));
   });
 
-  it('the last line of doctor is the document without its checks, which precede it', async () => {
+  it('has the document without its checks on the last line of doctor, after the checks', async () => {
     const {
       properties: { checks, ...properties } = {},
       required = [],

@@ -105,7 +105,7 @@ describe('the check against the last release', () => {
     expect(checkRelease(released, current, CHANGELOG)).toEqual([problem]);
   });
 
-  it('accepts a mapping file with a field that is not required any more, since it is an input', () => {
+  it('passes for a mapping file with a field that is no longer required, since it is an input', () => {
     const current = release('1.1.0', { mapping: { ...FIELD, required: [] } });
     expect(checkRelease(release('1.0.0', { mapping: FIELD }), current, CHANGELOG)).toEqual([]);
   });

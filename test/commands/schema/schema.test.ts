@@ -40,14 +40,14 @@ describe('orgadm schema', () => {
     expectUsageError(await cli.plain(['schema', 'error', '--list']), '--list cannot be used with a command');
   });
 
-  it.each(NAMES)('%s is JSON Schema 2020-12, in every format', async (name) => {
+  it.each(NAMES)('prints JSON Schema 2020-12 for %s, in every format', async (name) => {
     const { code, stdout } = await cli.plain(['schema', ...name.split(' ')]);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ $schema: 'https://json-schema.org/draft/2020-12/schema' });
     expect((await cli.plain(['schema', ...name.split(' '), '--json'])).stdout).toBe(stdout);
   });
 
-  it('names the nearest for a command that there is not', async () => {
+  it('suggests the closest name for an unknown command', async () => {
     expectUsageError(
       await cli.plain(['schema', 'people', 'bulkadd']),
       'there is no schema for "people bulkadd"',
@@ -69,7 +69,7 @@ describe('a schema', () => {
     expect((await cli.plain(['schema', ...name.split(' ')])).stdout).not.toContain('"additionalProperties": false');
   });
 
-  it('states the states and codes that there are', async () => {
+  it('lists all states and codes', async () => {
     const propertiesOf = async (name: string) => (await schemaOf(cli, name)).properties;
     const { summary, rows } = (await propertiesOf('people bulk-add')) ?? {};
     expect(rows?.items?.properties?.state?.enum).toEqual([
@@ -119,7 +119,7 @@ function withStableValues(document: unknown): unknown {
   return JSON.parse(text);
 }
 
-describe('an example is what the tool prints', () => {
+describe('the examples of a schema', () => {
   it.each<[name: string, place: number, argv: string[]]>([
     ['role update', 0, ['role', 'update', 'rol_custom_1', '--permission', 'control=read', '--sandbox']],
     ['role update', 2, ['role', 'update', 'rol_custom_1', '--name', 'Auditor', '--dry-run']],
@@ -132,13 +132,13 @@ describe('an example is what the tool prints', () => {
     ['config path', 0, ['config', 'path']],
     ['sandbox reset', 0, ['sandbox', 'reset']],
     ['version', 0, ['version']],
-  ])('%s, example %i: %j', async (name, place, argv) => {
+  ])('are what the tool prints: %s, example %i, for %j', async (name, place, argv) => {
     const { examples = [] } = await schemaOf(cli, name);
     const printed = (await cli.plain([...argv, '--json'])).json();
     expect(withStableValues(printed)).toEqual(withStableValues(examples[place]));
   });
 
-  it('has the output of the runs commands as examples', async () => {
+  it('are what the runs commands print', async () => {
     await cli.sandbox(['people', 'bulk-add', 'examples/members.csv']);
     const { stdout } = await cli.plain(['runs', 'list', '--jq', '.[0].id', '-r']);
     for (const [name, argv] of [
@@ -152,7 +152,7 @@ describe('an example is what the tool prints', () => {
     }
   });
 
-  it('has the output of the config commands as examples', async () => {
+  it('are what the config commands print', async () => {
     await cli.plain(['config', 'set', 'base-url', 'https://api.example.com']);
     await cli.plain(['config', 'set', 'retries', '7']);
     for (const [name, argv] of [
@@ -165,7 +165,7 @@ describe('an example is what the tool prints', () => {
     }
   });
 
-  it('has the errors that commands print as examples', async () => {
+  it('are the errors that commands print', async () => {
     const { examples = [] } = await schemaOf(cli, 'error');
     const unknown = await cli.sandbox(['role', 'update', 'rol_none', '--name', 'Auditor', '--json', '--quiet']);
     expect(withStableValues(JSON.parse(unknown.stderr))).toEqual(withStableValues(examples[0]));
@@ -181,7 +181,7 @@ describe('an example is what the tool prints', () => {
   });
 });
 
-describe('a schema rejects', () => {
+describe('a schema', () => {
   it.each([
     ['role update', { id: 'rol_1', name: 'QA' }],
     ['role update', { mismatches: [{ path: 'name' }] }],
@@ -194,7 +194,7 @@ describe('a schema rejects', () => {
     ['runs list', [{ id: '0', startedAt: 'yesterday' }]],
     ['error', { error: { message: 'no code' } }],
     ['error', { error: { code: 'no-such-code', message: 'x' } }],
-  ])('%s: %j', async (name, document) => {
+  ])('of %s rejects %j', async (name, document) => {
     expect(violationsOf(await schemaOf(cli, name), document)).toMatch(/^data/);
   });
 });
