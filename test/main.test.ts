@@ -19,7 +19,7 @@ describe('help', () => {
     { noun: 'domain', verbs: ['status'] },
     { noun: 'findings', verbs: ['list'] },
     { noun: 'sandbox', verbs: ['serve', 'reset'] },
-  ])('of $noun, with --help or alone, names $verbs', async ({ noun, verbs }) => {
+  ])('lists for $noun, with --help or alone, the commands $verbs', async ({ noun, verbs }) => {
     const { code, stdout } = await cli.plain([noun, '--help']);
     expect(code).toBe(0);
     expect(await cli.plain([noun])).toMatchObject({ code: 0, stdout, stderr: '' });
@@ -35,7 +35,7 @@ describe('help', () => {
     { words: ['findings', 'list'], option: 'tabletop-exercise' },
     { words: ['sandbox', 'serve'], option: '--port <port>' },
     { words: ['sandbox', 'reset'], option: 'orgadm sandbox reset' },
-  ])('of $words has examples and its options, in all spellings', async ({ words, option }) => {
+  ])('shows for $words examples and the options, in all spellings', async ({ words, option }) => {
     const { code, stdout } = await cli.plain([...words, '--help']);
     expect(code).toBe(0);
     expect(stdout).toContain(`\nUSAGE\n  orgadm ${words.join(' ')}`);
@@ -119,7 +119,7 @@ describe('the output format', () => {
       'Did you mean json? Allowed: table, json, ndjson, csv, markdown.',
     ],
     [[], { ORGADM_OUTPUT: 'yaml' }, 'ORGADM_OUTPUT: "yaml" is not allowed', FORMATS],
-  ])('rejects %j with %j', async (argv, env, message, hint) => {
+  ])('rejects the options %j with the environment %j', async (argv, env, message, hint) => {
     expectUsageError(await cli.plain([...TEMPLATE, ...argv], { env }), message, hint);
   });
 

@@ -168,7 +168,7 @@ describe('signals', () => {
     { signal: 'SIGINT', code: 130 },
     { signal: 'SIGTERM', code: 143 },
     { signal: 'SIGHUP', code: 129 },
-  ] as const)('$signal ends "sandbox serve" in good order, exit $code', async ({ signal, code }) => {
+  ] as const)('end the sandbox after $signal with exit code $code', async ({ signal, code }) => {
     const child = startBin(['sandbox', 'serve'], own());
     const stderr = text(child.stderr);
     let stdout = '';

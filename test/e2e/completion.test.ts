@@ -25,7 +25,7 @@ async function type(terminal: Terminal, text: string): Promise<void> {
   await terminal.press('Tab');
 }
 
-describe.each(['bash', 'zsh'] as const)('in %s, the tabulator', (shell) => {
+describe.each(['bash', 'zsh'] as const)('the Tab key in %s', (shell) => {
   it.each([
     { typed: 'orgadm peo', line: 'orgadm people' },
     { typed: 'orgadm people b', line: 'orgadm people bulk-add' },
@@ -35,13 +35,13 @@ describe.each(['bash', 'zsh'] as const)('in %s, the tabulator', (shell) => {
     { typed: 'orgadm findings list --output=nd', line: 'orgadm findings list --output=ndjson' },
     { typed: 'orgadm --base-url http://127.0.0.1:1 dom', line: 'orgadm --base-url http://127.0.0.1:1 domain' },
     { typed: 'orgadm config set wire.findings.s', line: 'orgadm config set wire.findings.scope' },
-  ])('makes "$line" of "$typed"', async ({ typed, line }) => {
+  ])('completes $typed to $line', async ({ typed, line }) => {
     const terminal = await openShell(shell);
     await type(terminal, typed);
     await terminal.untilSeen(`ready> ${line}`);
   });
 
-  it('lists what there is', async () => {
+  it('lists the allowed values of an option', async () => {
     const terminal = await openShell(shell);
     await type(terminal, 'orgadm people bulk-add --format ');
     const screen = await terminal.untilSeen('ndjson');
@@ -50,7 +50,7 @@ describe.each(['bash', 'zsh'] as const)('in %s, the tabulator', (shell) => {
   });
 });
 
-describe('in fish, complete', () => {
+describe('the completion of fish', () => {
   let folder: string | undefined;
   afterEach(() => {
     if (folder !== undefined) rmSync(folder, { recursive: true });
@@ -76,7 +76,7 @@ describe('in fish, complete', () => {
     ['orgadm people bulk-add li', ['list.csv']],
     ['orgadm people bulk-add --errors-file=li', ['--errors-file=list.csv']],
     ['orgadm findings list --output=nd', ['--output=ndjson']],
-  ])('offers the words of "%s"', async (line, values) => {
+  ])('offers the candidates for "%s"', async (line, values) => {
     expect(await offered(line)).toEqual(values);
   });
 });

@@ -59,7 +59,7 @@ describe('a full disk', () => {
     ['sync:fail:3', 1],
     ['sync:fail:22', 20],
   ])(
-    'is reported before the next batch is sent, and the report is correct: %s, after %d',
+    'is reported before the next batch is sent, and the report is correct: %s, after %d requests',
     async (breakAt, requests) => {
       const home = folder.path;
       const service = await startPeopleService();
@@ -129,7 +129,7 @@ describe('a folder that is not writable', () => {
 
 describe('two processes with one list', () => {
   it.each([[[]], [['--resume']], [['--restart']]])(
-    'end the second one, with %j, with an error that names the first',
+    'end the second one, started with %j, with an error that names the first',
     async (more) => {
       const home = folder.path;
       const { step, arrival, release } = holdRequest(1);
@@ -177,18 +177,19 @@ describe('a damaged journal', () => {
     return { service, journal: journalOf(home) ?? 'none' };
   }
 
-  it.each(['0', '5c5651ac {"t":"done","attempt":2,"crea', 'x'.repeat(100_000)])(
-    'is completed by --resume after a torn end',
-    async (end) => {
-      const home = folder.path;
-      const { service, journal } = await unfinished(home);
-      appendFileSync(journal, end);
-      const result = await run(home, service, ['--resume']);
-      expect(result.code).toBe(0);
-      expect(reportOf(result).summary).toEqual(counts({ total: 60, created: 60 }));
-      expect(PEOPLE.slice(0, 6).map((id) => service.sends.get(id))).toEqual([1, 1, 1, 1, 1, 1]);
-    },
-  );
+  it.each([
+    ['a byte', '0'],
+    ['half a record', '5c5651ac {"t":"done","attempt":2,"crea'],
+    ['a long line', 'x'.repeat(100_000)],
+  ])('is completed by --resume if it ends in %s', async (_, end) => {
+    const home = folder.path;
+    const { service, journal } = await unfinished(home);
+    appendFileSync(journal, end);
+    const result = await run(home, service, ['--resume']);
+    expect(result.code).toBe(0);
+    expect(reportOf(result).summary).toEqual(counts({ total: 60, created: 60 }));
+    expect(PEOPLE.slice(0, 6).map((id) => service.sends.get(id))).toEqual([1, 1, 1, 1, 1, 1]);
+  });
 
   it.each<[string, (text: string) => string, RegExp]>([
     ['damaged in the middle', (text) => text.replace('"attempt":1', '"attempt":7'), /is damaged in line 2$/],
@@ -196,7 +197,7 @@ describe('a damaged journal', () => {
     ['empty', () => '', /is empty$/],
     ['from a newer version', (text) => ofFormat(4, text), /was written by a newer version of orgadm$/],
     ['from an older version', (text) => ofFormat(2, text), /was written by an older version of orgadm$/],
-  ])('exits 2 and sends nothing until --restart: %s', async (_, spoil, reason) => {
+  ])('sends nothing until --restart, and exits with 2, if it is %s', async (_, spoil, reason) => {
     const home = folder.path;
     const { service, journal } = await unfinished(home);
     writeFileSync(journal, spoil(readFileSync(journal, 'utf8')));

@@ -33,7 +33,7 @@ async function killedInFlight(): Promise<{ list: string; service: PeopleService 
 
 describe('a list that was edited while its rows were in flight', () => {
   it.each([[[]], [['--resume']], [['--resume', '-q']]])(
-    'is rejected with %j, with the run, the rows and what to do',
+    'is rejected under the options %j, with the run, the rows and what to do',
     async (more) => {
       const { list, service } = await killedInFlight();
       writeList(folder.path, users(12));
@@ -79,7 +79,7 @@ describe('a list that was edited while its rows were in flight', () => {
     expect((await run(list, service, ['--resume'])).code).toBe(3);
   });
 
-  it('is sent as it was under another name of the service', async () => {
+  it('is sent unchanged under another name of the service', async () => {
     const { list, service } = await killedInFlight();
     const localhost = { ...service, url: service.url.replace('127.0.0.1', 'localhost') };
     const result = await run(list, localhost, ['--resume']);
@@ -89,7 +89,7 @@ describe('a list that was edited while its rows were in flight', () => {
     });
   });
 
-  it('sends a list of other people', async () => {
+  it('does not affect a list of other people', async () => {
     const { service } = await killedInFlight();
     const others = folder.file('others.csv');
     writeFileSync(others, 'userId,role\nusr_101,member\n');

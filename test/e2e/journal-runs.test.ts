@@ -49,7 +49,7 @@ describe('the run of a list', () => {
 
   it.each<[string, string[]]>([
     ['another batch size', ['--batch-size', '5']],
-    ['more at a time', ['--concurrency', '8']],
+    ['another concurrency', ['--concurrency', '8']],
     ['another quiet period', ['--quiet-period', '2ms']],
     ['no confirmation', ['--no-confirm']],
     ['existing members ignored', ['--ignore-existing']],
@@ -91,7 +91,7 @@ describe('the run of a list', () => {
       },
     ],
     [
-      'a blank line more',
+      'an additional blank line',
       {
         content: `userId,role\n${users(12)
           .map((id) => `${id},member\n`)
@@ -116,7 +116,7 @@ describe('the run of a list', () => {
     expect(runsIn(folder.file('state')).length).toBe(2);
   });
 
-  it('is reported again byte for byte if it is finished, and nothing is sent', async () => {
+  it('is reported again, byte for byte, without a request if it is finished', async () => {
     const list = folder.file('members.csv');
     writeFileSync(list, 'userId,role\nusr_001,member\nbad_002,member\nusr_003,\nusr_004,member\nusr_005,member\n');
     const service = await startPeopleService();
@@ -146,7 +146,7 @@ describe('the run of a list', () => {
 });
 
 describe('--restart', () => {
-  it('sends every row again, and knows the invalid ones', async () => {
+  it('sends every row again except the invalid ones', async () => {
     const list = folder.file('members.csv');
     writeFileSync(list, 'userId,role\nusr_001,member\nusr_002,\nusr_003,member\n');
     const service = await startPeopleService();

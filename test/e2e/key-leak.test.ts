@@ -55,7 +55,7 @@ const REMOTE: Readonly<Record<string, readonly (() => string[])[]>> = {
   ],
 };
 const COMMANDS: [string, () => string[]][] = Object.entries(REMOTE).flatMap(([name, lines]) =>
-  lines.map((argv): [string, () => string[]] => [name, argv]),
+  lines.map((argv, at): [string, () => string[]] => [at === 0 ? name : `${name} (${at + 1})`, argv]),
 );
 
 /** The others. `auth login` is run by the tests themselves; `sandbox serve` does not end and has a key of its own. */
@@ -197,10 +197,12 @@ async function login(baseUrl: string): Promise<void> {
   expect(JSON.parse(readFileSync(folder.file('config/credentials.json'), 'utf8')).profiles.default.apiKey).toBe(KEY);
 }
 
-it('runs every command of the table', () => {
-  const run = new Set([...Object.keys(REMOTE), ...LOCAL.map(([name]) => name), ...ELSEWHERE]);
-  const names = TABLE.map(({ noun, verb }) => (noun === undefined ? verb : `${noun} ${verb}`));
-  expect(names.filter((name) => !run.has(name))).toEqual([]);
+describe('the tests below', () => {
+  it('covers every command of the table', () => {
+    const run = new Set([...Object.keys(REMOTE), ...LOCAL.map(([name]) => name), ...ELSEWHERE]);
+    const names = TABLE.map(({ noun, verb }) => (noun === undefined ? verb : `${noun} ${verb}`));
+    expect(names.filter((name) => !run.has(name))).toEqual([]);
+  });
 });
 
 describe.each(SERVICES)('the key of the environment, where the service %s', (_name, response) => {
@@ -266,7 +268,7 @@ describe('a stored key', () => {
 });
 
 describe('a proxy', () => {
-  it('that rejects the tunnel sees no key', async () => {
+  it('never receives the key, even if it rejects the tunnel', async () => {
     const proxy = opened(await startProxyServer({ status: 407 }));
     const env = { ORGADM_API_KEY: KEY, ORGADM_BASE_URL: 'https://service.test', HTTPS_PROXY: proxy.url };
     for (const [, argv] of COMMANDS) expectNoKey(await run([...argv(), '--debug'], { env }));
@@ -277,9 +279,9 @@ describe('a proxy', () => {
 
 describe('a key that cannot be used', () => {
   it.each([
-    ['as a header', `${KEY}\u00e9`],
-    ['for its blank', `${KEY} x`],
-  ])('%s is not repeated', async (_name, key) => {
+    ['it is not valid in a header', `${KEY}\u00e9`],
+    ['it contains a space', `${KEY} x`],
+  ])('is not printed if %s', async (_name, key) => {
     writeFileSync(folder.file('key.txt'), key);
     const file = await run([
       'findings',
@@ -306,7 +308,7 @@ describe('a key that cannot be used', () => {
     ['--ca-cert', 2],
     ['--profile', 2],
     ['--task', 6],
-  ])('typed by mistake as the value of %s is not repeated', async (option, code) => {
+  ])('is not printed if it is typed by mistake as the value of %s', async (option, code) => {
     const env = { ORGADM_API_KEY: KEY, ORGADM_BASE_URL: 'http://127.0.0.1:9' };
     const selector = option === '--task' ? [] : ['--all'];
     for (const talk of [[], ['--debug', '--json']]) {
@@ -316,15 +318,17 @@ describe('a key that cannot be used', () => {
     }
   });
 
-  it('does not print the key for a service that is gone', async () => {
+  it('is not printed if the service cannot be reached', async () => {
     const env = { ORGADM_API_KEY: KEY, ORGADM_BASE_URL: 'http://127.0.0.1:9' };
     for (const [, argv] of COMMANDS) expectNoKey(await run([...argv(), '--debug'], { env }));
   });
 });
 
-it('starts no process, whose command line anyone could read', () => {
-  const root = new URL('../../src/', import.meta.url);
-  const sources = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
-  expect(sources.length).toBeGreaterThan(100);
-  expect(sources.filter((name) => readFileSync(new URL(name, root), 'utf8').includes('child_process'))).toEqual([]);
+describe('the program', () => {
+  it('starts no process, whose command line other users could read', () => {
+    const root = new URL('../../src/', import.meta.url);
+    const sources = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
+    expect(sources.length).toBeGreaterThan(100);
+    expect(sources.filter((name) => readFileSync(new URL(name, root), 'utf8').includes('child_process'))).toEqual([]);
+  });
 });

@@ -33,7 +33,7 @@ describe('concurrent processes', () => {
     expect(readdirSync(home.file('config')).sort()).toEqual(['config.json', 'credentials.json']);
   });
 
-  it('do not undo the settings of each other', async () => {
+  it('keep the settings of each other', async () => {
     await runBin(['config', 'set', 'output', 'json'], { env: env() });
     const changes = [
       ['set', 'timeout', '7s'],
@@ -52,7 +52,7 @@ describe('concurrent processes', () => {
     ]);
   });
 
-  it('three imports into the sandbox add every row that they report as created', async () => {
+  it('add every row to the sandbox that they report as created', async () => {
     const imports = [1, 2, 3].map((part) => {
       const rows = Array.from({ length: 200 }, (_, row) => `usr_${part}${String(row + 100).padStart(3, '0')},member\n`);
       return runBin(['people', 'bulk-add', '-', '--sandbox', '--allow-parallel', '--batch-size', '10', '--json'], {
@@ -96,7 +96,7 @@ describe('a home in which nothing can be created', () => {
     [['config', 'set', 'output', 'json'], 'error: cannot create /proc/none/.config/orgadm: '],
     [['people', 'bulk-add', 'test/fixtures/members.csv', '--sandbox'], "error: the sandbox's state file /proc/none/"],
     [['people', 'bulk-add', '-', '--sandbox'], "error: the sandbox's state file /proc/none/"],
-  ])('%j ends with an error', async (argv, message) => {
+  ])('ends %j with an error', async (argv, message) => {
     const result = await runBin(argv, { env: { HOME: '/proc/none' } });
     expect(result.code).toBe(2);
     expect(result.stderr).toContain(message);

@@ -54,7 +54,7 @@ function wholeWords(text = ''): string[] {
   return text.split(/\s+/).map((word) => word.replace(/:$/, ''));
 }
 
-describe('everything for people', () => {
+describe('output on a terminal', () => {
   it.each([40, 80, 120, 200])(
     'fits a terminal of %i columns, with its words whole',
     async (columns) => {
@@ -178,7 +178,7 @@ describe('the records of a domain', () => {
     expect(screen).not.toContain('…');
   });
 
-  it('stand one below the other where they do not fit side by side', async () => {
+  it('are printed one below the other if they do not fit next to each other', async () => {
     const terminal = await finished('orgadm domain status pending.example.com --sandbox', { columns: 80 });
     expect(await terminal.screen()).toBe(
       `domain               ready  verified  misconfigured  CNAME target
@@ -212,20 +212,20 @@ describe('the help of the program', () => {
 describe('color', () => {
   const STATUS = 'orgadm domain status trust.example.com --sandbox';
 
-  it('is there in a terminal', async () => {
+  it('is used in a terminal', async () => {
     const terminal = await finished(STATUS, { columns: 80 });
     // Green, by the terminal's own palette: readable on light and dark.
     expect(await terminal.colored()).toContain(`${ESCAPE}[32myes`);
   });
 
-  it('is not there with --no-color, NO_COLOR, TERM=dumb or a pipe', async () => {
+  it('is not used with --no-color, NO_COLOR, TERM=dumb or a pipe', async () => {
     const line = `${STATUS} --no-color; NO_COLOR=1 ${STATUS}; TERM=dumb ${STATUS}; ${STATUS} | cat`;
     const terminal = await finished(line, { columns: 80 });
     expect(await terminal.colored()).not.toContain(ESCAPE);
     expect((await terminal.screen()).match(/^trust\.example\.com {2}yes/gm)).toHaveLength(4);
   });
 
-  it('is there through a pipe with FORCE_COLOR', async () => {
+  it('is used in a pipe with FORCE_COLOR', async () => {
     const terminal = await finished(`FORCE_COLOR=1 ${STATUS} | cat`, { columns: 80 });
     expect(await terminal.colored()).toContain(`${ESCAPE}[32myes`);
   });
@@ -246,7 +246,7 @@ describe('the progress line', () => {
     expect(await terminal.isCursorVisible()).toBe(true);
   });
 
-  it('names the wait of a limited bulk-add; Ctrl-C ends it in good order', async () => {
+  it('shows the wait of a rate-limited bulk-add, which Ctrl-C ends with its report', async () => {
     const line = `orgadm people bulk-add ${MEMBERS} --batch-size 2 --concurrency 1 --sandbox --fault limit=2/min`;
     const terminal = await open(line, { columns: 80 });
     await terminal.untilSeen(/rate limited, continuing in [\dms ]+ · 4 of 14 rows/);
@@ -259,7 +259,7 @@ describe('the progress line', () => {
     expect(await terminal.isCursorVisible()).toBe(true);
   });
 
-  it('leaves nothing behind a bulk-add that a second Ctrl-C ends at once', async () => {
+  it('leaves nothing on the screen after a bulk-add that a second Ctrl-C ends at once', async () => {
     const line = `orgadm people bulk-add ${MEMBERS} --batch-size 2 --concurrency 1 --sandbox --fault hang=1`;
     const terminal = await open(line, { columns: 80 });
     await terminal.untilSeen(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] 0 of 14 rows/);
@@ -272,7 +272,7 @@ describe('the progress line', () => {
     expect(screen).toMatch(/to continue:\n {2}orgadm people bulk-add [^\n]* \\\n {4}[^\n]* --resume\nexit 130$/);
   });
 
-  it('shows the wait of a rate-limited read; Ctrl-C restores the terminal', async () => {
+  it('shows the wait of a rate-limited read, and Ctrl-C restores the terminal', async () => {
     const line = 'orgadm domain status trust.example.com pending.example.com --sandbox --fault limit=1/min';
     const terminal = await open(line, { columns: 80 });
     await terminal.untilSeen(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] rate limited, continuing in [\dms ]+/);
@@ -282,7 +282,7 @@ describe('the progress line', () => {
     expect(await terminal.isCursorVisible()).toBe(true);
   });
 
-  it('names what domain status waits for; Ctrl-C prints what is known', async () => {
+  it('shows what domain status waits for, and Ctrl-C prints the last known state', async () => {
     const terminal = await open('orgadm domain status pending.example.com --wait --sandbox', { columns: 100 });
     await terminal.untilSeen(
       /waiting · next check in \d+s · 14m \d\ds left · pending\.example\.com: not verified, misc/,

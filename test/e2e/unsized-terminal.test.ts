@@ -45,7 +45,7 @@ async function at80(argv: readonly string[]): Promise<string> {
 }
 
 describe('a terminal of 0 columns', () => {
-  it('shows the progress line of an import, which ends', async () => {
+  it('shows a progress line of bounded length during an import', async () => {
     const argv = ['people', 'bulk-add', MEMBERS, '--batch-size', '5', '--concurrency', '1'];
     const { code, shown } = await onUnsizedTerminal([...argv, '--sandbox', '--fault', 'latency=200ms'], {});
     expect(code).toBe(3);
@@ -71,7 +71,7 @@ hint: Set ORGADM_API_KEY, pass a file with --key-file, or store a key with
     [['role', 'update', '--help']],
     [['help', 'options']],
   ])(
-    'shows %j as one of 80 columns does',
+    'shows %j like a terminal of 80 columns',
     async (argv) => {
       expect(await onUnsizedTerminal(argv)).toEqual({ code: 0, shown: await at80(argv) });
     },

@@ -16,8 +16,8 @@ function fullDisk(): Writable {
   });
 }
 
-describe('gathering', () => {
-  it('ten thousand small writes cost few large ones, in order', async () => {
+describe('BufferedWriter', () => {
+  it('combines ten thousand small writes into few large ones, in order', async () => {
     const stream = new MemoryStream();
     const sink = new BufferedWriter(stream, nothing);
     for (let at = 0; at < 10_000; at++) await sink.write(`line ${at}\n`);
@@ -35,7 +35,7 @@ describe('gathering', () => {
     expect(chunk.toString()).toBe('ab');
   });
 
-  it('writeNow brings along what was gathered before', () => {
+  it('writes buffered text before that of writeNow', () => {
     const stream = new MemoryStream();
     const sink = new BufferedWriter(stream, nothing);
     void sink.write('first ');
@@ -76,8 +76,8 @@ describe('a slow reader', () => {
   });
 });
 
-describe('a reader that goes away', () => {
-  it('is ignored: the rest is dropped, and the writer is informed', async () => {
+describe('a reader that closes the stream', () => {
+  it('causes no error: the rest is dropped, and the writer reports that it is closed', async () => {
     const head = spawn('head', ['-n', '1'], { stdio: ['pipe', 'pipe', 'inherit'] });
     const sink = new BufferedWriter(head.stdin, nothing);
     let read = '';
@@ -94,7 +94,7 @@ describe('a reader that goes away', () => {
     expect(read.startsWith('line 0 ')).toBe(true);
   });
 
-  it('ends the wait of a writer that waited for room', async () => {
+  it('ends the wait of a writer', async () => {
     const stream = new Writable({ highWaterMark: 1, write: nothing });
     const sink = new BufferedWriter(stream, nothing);
     const writing = sink.write('x'.repeat(100_000));

@@ -23,7 +23,7 @@ describe('renderCell', () => {
     [[['a'], 'b'], '[["a"],"b"]'],
     [{}, '{}'],
     [{ a: [1, { b: null }] }, '{"a":[1,{"b":null}]}'],
-  ])('%j', (value, text) => {
+  ])('renders %j as %j', (value, text) => {
     expect(renderCell(value)).toBe(text);
   });
 
@@ -55,11 +55,11 @@ describe('flatten', () => {
     ]);
   });
 
-  it('takes the first of two paths that spell the same name', () => {
+  it('uses the first of two paths with the same name', () => {
     expect([...flatten({ 'a.b': 1, a: { b: 2 } })]).toEqual([['a.b', 1]]);
   });
 
-  it('reads only own keys, and takes __proto__ as a name', () => {
+  it('reads only own keys, and accepts __proto__ as a name', () => {
     const value = JSON.parse('{"__proto__":{"polluted":true},"constructor":{"x":1}}') as object;
     expect([...flatten(value)]).toEqual([
       ['__proto__.polluted', true],

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encodeCsvRow, escapeFormulas, unescapeFormulas } from '../../src/output/csv.ts';
 
-describe('quoting', () => {
+describe('the quotes of a row', () => {
   it.each([
     ['plain cells', ['a', 'b c', '1'], 'a,b c,1\n'],
     ['a comma', ['a,b'], '"a,b"\n'],
@@ -11,23 +11,23 @@ describe('quoting', () => {
     ['a line break', ['a\nb', 'c'], '"a\nb",c\n'],
     ['spaces at the ends', [' a', 'a '], '" a","a "\n'],
     ['empty cells', ['', 'a', ''], ',a,\n'],
-    ['a lone empty cell is not an empty line', [''], '""\n'],
+    ['a lone empty cell, which is not an empty line', [''], '""\n'],
     ['another script', ['Zoë', '監査'], 'Zoë,監査\n'],
-  ])('%s', (_name, cells, row) => {
+  ])('are added where they are needed: %s', (_name, cells, row) => {
     expect(encodeCsvRow(cells)).toBe(row);
   });
 
-  it('quotes a cell that holds another delimiter', () => {
+  it('are added to a cell that contains another delimiter', () => {
     expect(encodeCsvRow(['a,b', 'c;d', 'e\tf'], { delimiter: ';' })).toBe('a,b;"c;d";e\tf\n');
     expect(encodeCsvRow(['a|b', 'a,=x', 'a,b', 'a '], { delimiter: '|' })).toBe(`"a|b"|a,'=x|a,b|"a "\n`);
   });
 
-  it('quotes a lone CR in raw cells', () => {
+  it('are added to raw cells with a lone CR', () => {
     expect(encodeCsvRow(['a\rb'], { raw: true })).toBe('"a\rb"\n');
   });
 });
 
-describe('formulas', () => {
+describe('a cell that may be a formula', () => {
   it.each([
     ['=1+1', "'=1+1\n"],
     ['=HYPERLINK("http://x")', '"\'=HYPERLINK(""http://x"")"\n'],
@@ -58,42 +58,46 @@ describe('formulas', () => {
     ['a; ＝x', "a; '＝x\n"],
     ['a,=x', '"a,=x"\n'],
     ["it's a;b", "it's a;b\n"],
-  ])('%j', (cell, row) => {
+  ])('is escaped unless it is harmless: %j as %j', (cell, row) => {
     expect(encodeCsvRow([cell])).toBe(row);
   });
 
-  it('splits at other delimiters than the own one count', () => {
+  it('is escaped after any delimiter but that of the row', () => {
     expect(encodeCsvRow(['a,=x', 'a;=x'], { delimiter: ';' })).toBe(`a,'=x;"a;=x"\n`);
   });
 
-  it('raw leaves everything as it is', () => {
+  it('is not escaped in a raw row', () => {
     expect(encodeCsvRow(['=1+1', '\x1b[31m', '-x'], { raw: true })).toBe('=1+1,\x1b[31m,-x\n');
   });
 });
 
-it('control characters are written visibly', () => {
-  expect(encodeCsvRow(['a\x07b', '\u202ec', 'd\x1b[31me', 'f\r\ng\th'])).toBe('a\\u0007b,\\u202ec,de,"f\ng\th"\n');
+describe('encodeCsvRow', () => {
+  it('writes control characters as text', () => {
+    expect(encodeCsvRow(['a\x07b', '\u202ec', 'd\x1b[31me', 'f\r\ng\th'])).toBe('a\\u0007b,\\u202ec,de,"f\ng\th"\n');
+  });
+
+  it('writes raw cells that a CSV reader reads unchanged', () => {
+    const cell = fc.oneof(
+      fc.string({ unit: 'grapheme' }),
+      fc.constantFrom('', ' ', '"', ',', '\n', '\r', '\r\n', '=a', "'"),
+    );
+    fc.assert(
+      fc.property(fc.array(fc.array(cell, { minLength: 3, maxLength: 3 }), { minLength: 1 }), (rows) => {
+        const text = rows.map((row) => encodeCsvRow(row, { raw: true })).join('');
+        expect(parse(text, { record_delimiter: '\n' })).toEqual(rows);
+      }),
+    );
+  });
 });
 
-it('writes raw cells that a CSV reader reads unchanged', () => {
-  const cell = fc.oneof(
-    fc.string({ unit: 'grapheme' }),
-    fc.constantFrom('', ' ', '"', ',', '\n', '\r', '\r\n', '=a', "'"),
-  );
-  fc.assert(
-    fc.property(fc.array(fc.array(cell, { minLength: 3, maxLength: 3 }), { minLength: 1 }), (rows) => {
-      const text = rows.map((row) => encodeCsvRow(row, { raw: true })).join('');
-      expect(parse(text, { record_delimiter: '\n' })).toEqual(rows);
-    }),
-  );
-});
-
-it('reading an escaped cell gives the cell that was escaped', () => {
-  const unit = fc.constantFrom('a', '1', '=', '+', '-', '＝', '＠', "'", '"', ' ', ',', ';', '\t', '\n', '\r', 'é');
-  fc.assert(
-    fc.property(fc.string({ unit, maxLength: 12 }), fc.constantFrom(',', ';', '\t'), (cell, delimiter) => {
-      expect(unescapeFormulas(escapeFormulas(cell, delimiter), delimiter)).toBe(cell);
-    }),
-    { numRuns: 2000 },
-  );
+describe('unescapeFormulas', () => {
+  it('returns the cell that was escaped', () => {
+    const unit = fc.constantFrom('a', '1', '=', '+', '-', '＝', '＠', "'", '"', ' ', ',', ';', '\t', '\n', '\r', 'é');
+    fc.assert(
+      fc.property(fc.string({ unit, maxLength: 12 }), fc.constantFrom(',', ';', '\t'), (cell, delimiter) => {
+        expect(unescapeFormulas(escapeFormulas(cell, delimiter), delimiter)).toBe(cell);
+      }),
+      { numRuns: 2000 },
+    );
+  });
 });

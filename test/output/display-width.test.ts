@@ -22,12 +22,12 @@ describe('displayWidth', () => {
     ['สวัสดีครับ', 7],
     ['a\u00adb', 2],
     ['監\u0301査👩‍💻x\u0301', 7],
-  ])('%s takes %i columns', (text, width) => {
+  ])('counts %j as %i columns', (text, width) => {
     expect(displayWidth(text)).toBe(width);
     expect([...graphemes(text)].reduce((sum, grapheme) => sum + grapheme.width, 0)).toBe(width);
   });
 
-  it('is what string-width says of the characters of the basic plane, alone and between others', () => {
+  it('agrees with string-width about the characters of the basic plane, alone and between others', () => {
     const different: string[] = [];
     // Of the ideographs and Hangul syllables, all alike, every 37th will do.
     for (let code = 0x20; code < 0xfff0; code += code >= 0x3400 && code < 0xd7a0 ? 37 : 1) {
@@ -46,7 +46,7 @@ describe('displayWidth', () => {
     expect(displayWidth('監査', 4)).toBe(4);
   });
 
-  it('takes text that has no width, but no end either, for too wide', () => {
+  it('treats very long text without width as too wide', () => {
     expect(displayWidth(`a${'\u0301'.repeat(1_000_000)}`, 10)).toBe(11);
   });
 

@@ -30,7 +30,7 @@ async function shown(error: OrgadmError, choices: Choices = {}): Promise<string>
   return stderr.text;
 }
 
-describe('an error for people', () => {
+describe('an error as text', () => {
   it('is its message and its hint', async () => {
     expect(await shown(rejected)).toBe("error: Cannot grant 'control:delete' permission\nhint: Ask an owner.\n");
     expect(await shown(new UsageError('no such flag'))).toBe('error: no such flag\n');
@@ -82,7 +82,7 @@ describe('an error for people', () => {
   });
 });
 
-describe('an error for scripts', () => {
+describe('an error as JSON', () => {
   it('is one line without the members that have no value', async () => {
     expect(await shown(rejected, { format: 'json' })).toBe(
       '{"error":{"code":"rejected","message":"Cannot grant \'control:delete\' permission","hint":"Ask an owner.","status":403,"requestId":"req_1"}}\n',

@@ -18,11 +18,11 @@ describe('a filter', () => {
     ['empty', '[1]', ''],
     ['ltrimstr("a") | ascii_upcase | test("B"; "i")', '"ab"', 'true\n'],
     ['.id', '{"id":12345678901234567890}', '12345678901234567890\n'],
-  ])('%s', async (filter, json, text) => {
+  ])('returns its results: %s', async (filter, json, text) => {
     expect(await filtered(filter, json)).toEqual({ text, messages: '', failure: undefined });
   });
 
-  it('gives each of several documents its own results, one a line when compact', async () => {
+  it('returns separate results for each of several documents, one per line if compact', async () => {
     expect(await filtered('{a}', '{"a":1}\n{"a":2}\n', { target: LINES })).toMatchObject({
       text: '{"a":1}\n{"a":2}\n',
     });
@@ -43,7 +43,7 @@ describe('a filter', () => {
     ['error({"a":1})', '--jq: (not a string): {"a":1}'],
     ['"stopped\\n" | halt_error(3)', '--jq: stopped'],
     ['null | halt_error(4)', '--jq: ended with 4'],
-  ])('that ends itself by %s', async (filter, message) => {
+  ])('fails with its own message if it ends itself by %s', async (filter, message) => {
     expect((await filtered(filter, '{}')).failure).toMatchObject({ exitCode: 1, message });
   });
 
@@ -51,7 +51,7 @@ describe('a filter', () => {
     expect((await filtered('.', '<html>')).failure?.message).toMatch(/^--jq: the output is not JSON: Invalid /);
   });
 
-  it('keeps what debug says apart from the results', async () => {
+  it('returns debug messages apart from the results', async () => {
     expect(await filtered('debug | .a', '{"a":1}')).toEqual({
       text: '1\n',
       messages: '["DEBUG:",{"a":1}]',
@@ -68,13 +68,13 @@ describe('raw output', () => {
     });
   });
 
-  it('takes no text inside of an object for a text by itself', async () => {
+  it('prints text inside an object as JSON', async () => {
     expect(await filtered('.', '{"a":"b","c":["d"]}', { raw: true })).toMatchObject({
       text: '{\n  "a": "b",\n  "c": [\n    "d"\n  ]\n}\n',
     });
   });
 
-  it('lets no control character of a text reach a terminal', async () => {
+  it('prints text on a terminal without its control characters', async () => {
     const json = '"a\\u001b[31mb\\u202ec"';
     const terminal = { compact: false, terminal: true };
     expect((await filtered('.', json, { raw: true, target: terminal })).text).toBe('ab\\u202ec\n');
@@ -83,7 +83,7 @@ describe('raw output', () => {
 });
 
 describe('results that are JSON', () => {
-  it('hold no control or bidirectional character as it is', async () => {
+  it('contain control and bidirectional characters only as escapes', async () => {
     expect((await filtered('.', '"\\u009b\\u202e\\ufeff\\u001b"')).text).toBe('"\\u009b\\u202e\\ufeff\\u001b"\n');
   });
 });
@@ -95,11 +95,11 @@ describe('an invalid filter', () => {
     ['.a\n| $x', '--jq: $x is not defined at line 2, column 3'],
     ['', '--jq: Top-level program not given'],
     ['import "a" as a; 1', '--jq: module not found: a'],
-  ])('%j is rejected with the message of jq', async (filter, message) => {
+  ])('is rejected with the message of jq: %j', async (filter, message) => {
     await expect(compileFilter(filter, { raw: false })).rejects.toMatchObject({ exitCode: 2, message });
   });
 
-  it('is found without running it: one that never ends on null is compiled all the same', async () => {
+  it('is detected without a run, so that a filter that would never end on null compiles', async () => {
     const filter = await compileFilter('until(.done; .)', { raw: false });
     expect(filter('{"done":true}', PIPE).text).toBe('{\n  "done": true\n}\n');
   });

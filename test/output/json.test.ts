@@ -1,20 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import { renderJson, renderJsonLine, renderJsonText, writeJsonArray } from '../../src/output/json.ts';
 
-it('a document is indented by two spaces, keeps every field and ends its line', () => {
-  expect(renderJson({ id: 'a', nested: { list: [1, null] } })).toBe(
-    '{\n  "id": "a",\n  "nested": {\n    "list": [\n      1,\n      null\n    ]\n  }\n}\n',
-  );
-  expect(renderJson(undefined)).toBe('null\n');
-});
+describe('JSON output', () => {
+  it('is indented by two spaces, and has every field and a line end', () => {
+    expect(renderJson({ id: 'a', nested: { list: [1, null] } })).toBe(
+      '{\n  "id": "a",\n  "nested": {\n    "list": [\n      1,\n      null\n    ]\n  }\n}\n',
+    );
+    expect(renderJson(undefined)).toBe('null\n');
+  });
 
-it('a value inside a larger document continues at its indent', () => {
-  expect(renderJsonText({ a: ['x\ny'] }, 4)).toBe('{\n      "a": [\n        "x\\ny"\n      ]\n    }');
-  expect(renderJsonText(undefined, 4)).toBe('null');
-});
+  it('is indented as a part of a larger document', () => {
+    expect(renderJsonText({ a: ['x\ny'] }, 4)).toBe('{\n      "a": [\n        "x\\ny"\n      ]\n    }');
+    expect(renderJsonText(undefined, 4)).toBe('null');
+  });
 
-it('a line has no line break inside', () => {
-  expect(renderJsonLine({ text: 'a\nb\u2028c\u009b' })).toBe('{"text":"a\\nb\\u2028c\\u009b"}\n');
+  it('has no line break inside a line of ndjson', () => {
+    expect(renderJsonLine({ text: 'a\nb\u2028c\u009b' })).toBe('{"text":"a\\nb\\u2028c\\u009b"}\n');
+  });
 });
 
 function target() {
@@ -33,22 +35,22 @@ function target() {
 
 describe('writeJsonArray', () => {
   it.each<[string, unknown[], string]>([
-    ['none', [], '[]\n'],
-    ['one', [1], '[\n  1\n]\n'],
+    ['an empty array', [], '[]\n'],
+    ['one element', [1], '[\n  1\n]\n'],
     [
       'objects',
       [{ a: 1 }, { b: ['x\ny'] }],
       '[\n  {\n    "a": 1\n  },\n  {\n    "b": [\n      "x\\ny"\n    ]\n  }\n]\n',
     ],
-    ['nothing and null', [undefined, null], '[\n  null,\n  null\n]\n'],
+    ['undefined and null', [undefined, null], '[\n  null,\n  null\n]\n'],
     ['a control character', ['\u009b'], '[\n  "\\u009b"\n]\n'],
-  ])('%s', async (_name, values, document) => {
+  ])('writes %s', async (_name, values, document) => {
     const to = target();
     expect(await writeJsonArray(values, to)).toBe(values.length);
     expect(to.parts.join('')).toBe(document);
   });
 
-  it('takes an async source', async () => {
+  it('accepts an async source', async () => {
     async function* source() {
       yield 1;
       yield 2;
@@ -58,7 +60,7 @@ describe('writeJsonArray', () => {
     expect(to.parts.join('')).toBe('[\n  1,\n  2\n]\n');
   });
 
-  it('writes nothing when the source fails early', async () => {
+  it('writes nothing if the source fails early', async () => {
     async function* source() {
       yield { id: 1 };
       throw new Error('cut off');
@@ -68,7 +70,7 @@ describe('writeJsonArray', () => {
     expect(to.parts).toEqual([]);
   });
 
-  it('writes as it goes when there is much', async () => {
+  it('writes long arrays piece by piece', async () => {
     let most = 0;
     const to = target();
     function* source() {
@@ -83,7 +85,7 @@ describe('writeJsonArray', () => {
     expect(JSON.parse(to.parts.join(''))).toHaveLength(1000);
   });
 
-  it('ends its source when the reader goes away', async () => {
+  it('ends its source if the reader closes the stream', async () => {
     const to = target();
     let ended = false;
     async function* source() {

@@ -21,7 +21,7 @@ describe('escapeMarkdown', () => {
     ['ping @acme/security, mail ada@acme.test', 'ping @&#8203;acme/security, mail ada@acme.test'],
     ['\u001b[31mred\u202e', 'red\\\\u202e'],
     ['  padded\t', 'padded'],
-  ])('makes %j safe', (text, escaped) => {
+  ])('escapes %j', (text, escaped) => {
     expect(escapeMarkdown(text)).toBe(escaped);
   });
 });

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { createOutput, type OutputOptions } from '../../src/output/output.ts';
 import { OrgadmError } from '../../src/util/errors.ts';
@@ -17,8 +18,21 @@ async function open(options: Partial<OutputOptions> & { stdout?: MemoryStream; s
   return { output, stdout, stderr };
 }
 
+/** A stream that is slower than its writer, so that the writer has to wait. */
+function collector(): Writable & { readonly bytes: Buffer } {
+  const chunks: Buffer[] = [];
+  const stream = new Writable({
+    highWaterMark: 16,
+    write(chunk: Buffer, _encoding, done) {
+      chunks.push(chunk);
+      setImmediate(done);
+    },
+  });
+  return Object.defineProperty(stream, 'bytes', { get: () => Buffer.concat(chunks) }) as Writable & { bytes: Buffer };
+}
+
 describe('stdout', () => {
-  it('takes each kind of data', async () => {
+  it('receives each kind of data', async () => {
     const { output, stdout, stderr } = await open();
     await output.write('text\n');
     await output.json({ a: '\u009b' });
@@ -31,7 +45,7 @@ describe('stdout', () => {
     expect(stderr.text).toBe('');
   });
 
-  it('raw CSV has no guard', async () => {
+  it('receives raw CSV without escaped formulas', async () => {
     const { output, stdout } = await open({ rawCsv: true });
     await output.csvRow(['=x']);
     await output.flush();
@@ -49,14 +63,14 @@ describe('stdout', () => {
     expect((await open()).output.width).toBeUndefined();
   });
 
-  it('gives a table the width of the terminal', async () => {
+  it('receives tables that fit the terminal', async () => {
     const { output, stdout } = await open({ stdout: new MemoryTerminal(10), color: false });
     await output.table([{ header: 'h' }], [['x'.repeat(20)]]);
     await output.flush();
     expect(stdout.text).toBe('h\n──────────\nxxxxxxxxx…\n');
   });
 
-  it('continues a table, and does not cut its cells, on request', async () => {
+  it('receives a table without its header, and with uncut cells, on request', async () => {
     const { output, stdout } = await open({ stdout: new MemoryTerminal(10), color: false });
     await output.table([{ header: 'h' }], [['1']]);
     await output.table([{ header: 'h' }], [['2']], { header: false });
@@ -65,7 +79,7 @@ describe('stdout', () => {
     expect(stdout.text).toBe('h\n─\n1\n2\nh:\n  xxxxxxxxxxxxxxxxxxxx\n');
   });
 
-  it('wraps text for people on a terminal only', async () => {
+  it('receives text for people wrapped only on a terminal', async () => {
     const { output, stdout } = await open({ stdout: new MemoryTerminal(10), color: false });
     await output.text('14 rows: 12 created\n');
     await output.write('14 rows: 12 created\n');
@@ -77,17 +91,60 @@ describe('stdout', () => {
     expect(piped.stdout.text).toBe('14 rows: 12 created\n');
   });
 
-  it('each stream has its own color level', async () => {
+  it('has a color level of its own', async () => {
     const { output } = await open({ stderr: new MemoryTerminal(), env: { TERM: 'xterm' } });
     expect(output.style.ok('x')).toBe('x');
     expect(output.errorStyle.ok('x')).toBe('\x1b[32mx\x1b[39m');
     const plain = await open({ stderr: new MemoryTerminal(), env: { TERM: 'xterm' }, color: false });
     expect(plain.output.errorStyle.ok('x')).toBe('x');
   });
+
+  it('receives bytes unchanged, in order with the text around them', async () => {
+    const stdout = collector();
+    const output = await createOutput({
+      streams: { stdout, stderr: collector() },
+      env: {},
+      format: 'table',
+      quiet: false,
+      rawCsv: false,
+    });
+    const everyByte = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
+    await output.write('before ');
+    await output.bytes(everyByte);
+    await output.write(' between ');
+    await output.bytes(everyByte);
+    await output.flush();
+    expect(stdout.bytes).toEqual(
+      Buffer.concat([Buffer.from('before '), everyByte, Buffer.from(' between '), everyByte]),
+    );
+  });
+
+  it('ends a stream of items if its reader closes it', async () => {
+    const head = spawn('head', ['-n', '3'], { stdio: ['pipe', 'ignore', 'inherit'] });
+    const output = await createOutput({
+      streams: { stdout: head.stdin, stderr: new MemoryStream() },
+      env: {},
+      format: 'json',
+      quiet: false,
+      rawCsv: false,
+    });
+    let ended = false;
+    async function* endless() {
+      try {
+        for (let at = 0; ; at++) yield { at, text: 'x'.repeat(100) };
+      } finally {
+        ended = true;
+      }
+    }
+    await output.jsonArray(endless());
+    await output.flush();
+    expect(ended).toBe(true);
+    expect(output.closed).toBe(true);
+  });
 });
 
 describe('stderr', () => {
-  it('takes talk, cleaned', async () => {
+  it('receives messages without control characters', async () => {
     const { output, stdout, stderr } = await open();
     output.note('a note\x1b[2J\nof two lines');
     output.hint('a hint\u202e');
@@ -100,7 +157,7 @@ describe('stderr', () => {
     expect(stdout.text).toBe('');
   });
 
-  it('wraps messages at the width of its own terminal', async () => {
+  it('receives messages wrapped at the width of its own terminal', async () => {
     const { output, stderr } = await open({ stderr: new MemoryTerminal(16), color: false });
     output.note('a note of some words');
     output.hint('a hint: orgadm runs list');
@@ -112,7 +169,7 @@ describe('stderr', () => {
     );
   });
 
-  it('keeps warnings, errors and requested text under --quiet', async () => {
+  it('receives warnings, errors and requested text even under --quiet', async () => {
     const { output, stderr } = await open({ quiet: true });
     output.note('note');
     output.hint('hint');
@@ -128,14 +185,14 @@ describe('stderr', () => {
     ['csv', 'error: bad\nhint: fix it\n'],
     ['json', '{"error":{"code":"internal","message":"bad","hint":"fix it"}}\n'],
     ['ndjson', '{"error":{"code":"internal","message":"bad","hint":"fix it"}}\n'],
-  ] as const)('prints an error under %s', async (format, text) => {
+  ] as const)('receives an error under %s', async (format, text) => {
     const { output, stderr } = await open({ format });
     output.error(new OrgadmError('internal', 1, 'bad', { hint: 'fix it' }), { debug: false });
     await output.flush();
     expect(stderr.text).toBe(text);
   });
 
-  it('follows the data that was written before it', async () => {
+  it('receives messages after the data that was written before them', async () => {
     const both = new MemoryTerminal();
     const { output } = await open({ stdout: both, stderr: both });
     await output.write('data\n');
@@ -145,7 +202,7 @@ describe('stderr', () => {
     expect(both.text).toBe('data\ntalk\nmore\n');
   });
 
-  it('whose reader has exited is not an error', async () => {
+  it('causes no error if its reader has exited', async () => {
     const stderr = new MemoryStream();
     const { output, stdout } = await open({ stderr });
     const closed = new Promise((resolve) => stderr.once('close', resolve));
@@ -158,44 +215,23 @@ describe('stderr', () => {
   });
 });
 
-it('clears an attached line before data on the terminal and before messages', async () => {
-  const both = new MemoryTerminal();
-  const { output } = await open({ stdout: both, stderr: both, color: false });
-  output.attach({ clear: () => both.write('<clear>') });
-  await output.write('data\n');
-  output.warn('talk');
-  await output.flush();
-  expect(both.text).toBe('<clear>data\n<clear>warning: talk\n');
-});
-
-it('keeps an attached line when data goes to a pipe', async () => {
-  const { output, stdout, stderr } = await open({ stderr: new MemoryTerminal() });
-  output.attach({ clear: () => stderr.write('<clear>') });
-  await output.write('data\n');
-  await output.flush();
-  expect(stdout.text).toBe('data\n');
-  expect(stderr.text).toBe('');
-});
-
-it('ends a stream of items when its reader closes', async () => {
-  const head = spawn('head', ['-n', '3'], { stdio: ['pipe', 'ignore', 'inherit'] });
-  const output = await createOutput({
-    streams: { stdout: head.stdin, stderr: new MemoryStream() },
-    env: {},
-    format: 'json',
-    quiet: false,
-    rawCsv: false,
+describe('a line that is attached to the terminal', () => {
+  it('is cleared before data on the terminal and before messages', async () => {
+    const both = new MemoryTerminal();
+    const { output } = await open({ stdout: both, stderr: both, color: false });
+    output.attach({ clear: () => both.write('<clear>') });
+    await output.write('data\n');
+    output.warn('talk');
+    await output.flush();
+    expect(both.text).toBe('<clear>data\n<clear>warning: talk\n');
   });
-  let ended = false;
-  async function* endless() {
-    try {
-      for (let at = 0; ; at++) yield { at, text: 'x'.repeat(100) };
-    } finally {
-      ended = true;
-    }
-  }
-  await output.jsonArray(endless());
-  await output.flush();
-  expect(ended).toBe(true);
-  expect(output.closed).toBe(true);
+
+  it('stays if data goes to a pipe', async () => {
+    const { output, stdout, stderr } = await open({ stderr: new MemoryTerminal() });
+    output.attach({ clear: () => stderr.write('<clear>') });
+    await output.write('data\n');
+    await output.flush();
+    expect(stdout.text).toBe('data\n');
+    expect(stderr.text).toBe('');
+  });
 });

@@ -38,7 +38,7 @@ describe('on a terminal', () => {
     expect(terminal.text).not.toContain('\x1b[?25');
   });
 
-  it('comes up again after a stop', async () => {
+  it('is shown again after a stop', async () => {
     const terminal = new MemoryTerminal();
     const progress = await createProgress(options(terminal));
     progress.update(() => 'reading');
@@ -48,7 +48,7 @@ describe('on a terminal', () => {
     progress.stop();
   });
 
-  it('shows cleaned text, cut to the terminal', async () => {
+  it('shows text without control characters, cut to the terminal', async () => {
     const terminal = new MemoryTerminal(12);
     const progress = await createProgress(options(terminal));
     progress.update(() => '\x1b[31msent\nto 監査 and others');
@@ -72,7 +72,7 @@ describe('on a terminal', () => {
     },
   );
 
-  it('never swallows a note or data, nor they it', async () => {
+  it('stays apart from notes and data', async () => {
     const terminal = new MemoryTerminal();
     const streams = { stdout: terminal, stderr: terminal };
     const output = await createOutput({ streams, env: {}, format: 'table', color: false, quiet: false, rawCsv: false });
@@ -108,7 +108,7 @@ describe('without a terminal', () => {
     expect(stream.text).toBe('30 rows\n60 rows\n');
   });
 
-  it('logs a text of its own where there is one', async () => {
+  it('logs its own text if there is one', async () => {
     const stream = new MemoryStream();
     const clock = createTestClock();
     const progress = await createProgress(options(stream, { clock }));
@@ -121,13 +121,15 @@ describe('without a terminal', () => {
   });
 });
 
-it.each([
-  ['quiet, on a terminal', new MemoryTerminal(), { quiet: true }],
-  ['quiet, in a pipe', new MemoryStream(), { quiet: true }],
-  ['TERM=dumb', new MemoryTerminal(), { env: { TERM: 'dumb' } }],
-])('draws nothing with %s', async (_name, stream, more) => {
-  const progress = await createProgress(options(stream, more));
-  progress.update(() => 'a');
-  progress.stop();
-  expect(stream.text).toBe('');
+describe('a disabled progress line', () => {
+  it.each([
+    ['quiet, on a terminal', new MemoryTerminal(), { quiet: true }],
+    ['quiet, in a pipe', new MemoryStream(), { quiet: true }],
+    ['TERM=dumb', new MemoryTerminal(), { env: { TERM: 'dumb' } }],
+  ])('is not drawn with %s', async (_name, stream, more) => {
+    const progress = await createProgress(options(stream, more));
+    progress.update(() => 'a');
+    progress.stop();
+    expect(stream.text).toBe('');
+  });
 });

@@ -15,7 +15,7 @@ describe('cleanLine', () => {
     ['CSI as one C1 character', 'a\x9b31mb', 'ab'],
     ['a title, ended by BEL', '\x1b]0;owned\x07name', 'name'],
     ['a title, ended by ST', '\x1b]0;owned\x1b\\name', 'name'],
-    ['a link: its words stay', '\x1b]8;;https://evil.example\x1b\\click\x1b]8;;\x1b\\', 'click'],
+    ['a link, whose text stays', '\x1b]8;;https://evil.example\x1b\\click\x1b]8;;\x1b\\', 'click'],
     ['the clipboard', 'x\x1b]52;c;cm0gLXJmIC8=\x07y', 'xy'],
     ['OSC as one C1 character', 'x\x9d0;t\x9cy', 'xy'],
     ['DCS', 'x\x1bP1$r0m\x1b\\y', 'xy'],
@@ -25,15 +25,11 @@ describe('cleanLine', () => {
     ['save and restore', 'a\x1b7\x1b8b', 'ab'],
     ['a sequence without its end', 'a\x1b]0;never ends', 'a\\u001b]0;never ends'],
     ['a lone ESC', 'a\x1b', 'a\\u001b'],
-    ['a sequence inside another does not come together', '\x1b\x1b[0m[31mred', '\\u001b[31mred'],
-    [
-      'a string inside another does not come together',
-      '\x1bPtmux;\x1b\x1b]52;c;eA==\x07\x1b\\z',
-      '\\u001bPtmux;\\u001bz',
-    ],
+    ['a sequence around another one', '\x1b\x1b[0m[31mred', '\\u001b[31mred'],
+    ['a string around another one', '\x1bPtmux;\x1b\x1b]52;c;eA==\x07\x1b\\z', '\\u001bPtmux;\\u001bz'],
     ['line breaks', 'a\nb\r\nc\rd', 'a b c d'],
     ['tabs', 'a\tb', 'a b'],
-    ['a run of them is one space', 'a\n\n\tb', 'a b'],
+    ['line breaks and tabs in a row', 'a\n\n\tb', 'a b'],
     ['NUL, BEL, backspace', '\x00\x07\x08', '\\u0000\\u0007\\u0008'],
     ['vertical tab, form feed', '\x0b\x0c', '\\u000b\\u000c'],
     ['DEL and NEL', '\x7f\x85', '\\u007f\\u0085'],
@@ -46,8 +42,8 @@ describe('cleanLine', () => {
     ['a lone high surrogate', 'a\ud83db', 'a\ufffdb'],
     ['a lone low surrogate', 'a\udc69b', 'a\ufffdb'],
     ['surrogates in the wrong order', '\udc69\ud83d', '\ufffd\ufffd'],
-    ['a pair is a character', '\ud83d\udc69', '👩'],
-  ])('%s', (_name, text, clean) => {
+    ['a surrogate pair, which is a character', '\ud83d\udc69', '👩'],
+  ])('makes %s harmless', (_name, text, clean) => {
     expect(cleanLine(text)).toBe(clean);
   });
 
@@ -60,49 +56,51 @@ describe('cleanLine', () => {
   );
 });
 
-it('cleanBlock keeps line breaks as \\n and turns tabs into spaces', () => {
-  expect(cleanBlock('a\r\nb\rc\nd\te\x1b[31mf\u202e\n\n')).toBe('a\nb\nc\nd    ef\\u202e\n\n');
-});
+describe('clean text', () => {
+  it('keeps line breaks and turns tabs into spaces in a block', () => {
+    expect(cleanBlock('a\r\nb\rc\nd\te\x1b[31mf\u202e\n\n')).toBe('a\nb\nc\nd    ef\\u202e\n\n');
+  });
 
-it('cleanCell keeps line breaks and tabs, and shows a lone CR', () => {
-  expect(cleanCell('a\r\nb\nc\td\re\x1b[31mf\x07')).toBe('a\nb\nc\td\\u000def\\u0007');
-});
+  it('keeps line breaks and tabs, and shows a lone CR, in a cell', () => {
+    expect(cleanCell('a\r\nb\nc\td\re\x1b[31mf\x07')).toBe('a\nb\nc\td\\u000def\\u0007');
+  });
 
-it('removes from any text what a terminal would interpret', () => {
-  const risky = fc.constantFrom(
-    '\x1b',
-    '[',
-    ']',
-    '\x07',
-    '\\',
-    '\x9b',
-    '\x9d',
-    '\x9c',
-    'P',
-    '0',
-    ';',
-    'm',
-    '\n',
-    '\r',
-    '\u202e',
-    '\ud83d',
-    'é',
-  );
-  fc.assert(
-    fc.property(
-      fc.oneof(
-        fc.string({ unit: 'binary' }),
-        fc.array(risky).map((parts) => parts.join('')),
+  it('contains nothing that a terminal would interpret', () => {
+    const risky = fc.constantFrom(
+      '\x1b',
+      '[',
+      ']',
+      '\x07',
+      '\\',
+      '\x9b',
+      '\x9d',
+      '\x9c',
+      'P',
+      '0',
+      ';',
+      'm',
+      '\n',
+      '\r',
+      '\u202e',
+      '\ud83d',
+      'é',
+    );
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string({ unit: 'binary' }),
+          fc.array(risky).map((parts) => parts.join('')),
+        ),
+        (text) => {
+          expect(cleanLine(text)).not.toMatch(DANGEROUS);
+          expect(cleanLine(text)).not.toContain('\n');
+          expect(cleanBlock(text)).not.toMatch(DANGEROUS);
+          expect(cleanLine(cleanLine(text))).toBe(cleanLine(text));
+        },
       ),
-      (text) => {
-        expect(cleanLine(text)).not.toMatch(DANGEROUS);
-        expect(cleanLine(text)).not.toContain('\n');
-        expect(cleanBlock(text)).not.toMatch(DANGEROUS);
-        expect(cleanLine(cleanLine(text))).toBe(cleanLine(text));
-      },
-    ),
-    { numRuns: 1000 },
-  );
+      { numRuns: 1000 },
+    );
+  });
 });
 
 describe('escapeJson', () => {
@@ -116,7 +114,7 @@ describe('escapeJson', () => {
     );
   });
 
-  it('parses to the same value, and holds nothing that a terminal would act on', () => {
+  it('parses to the same value, and contains nothing that a terminal would interpret', () => {
     fc.assert(
       fc.property(fc.jsonValue({ stringUnit: 'binary' }), (value) => {
         const json = escapeJson(JSON.stringify(value));

@@ -1,7 +1,7 @@
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
 import { createStyle, plainStyle } from '../../src/output/style.ts';
-import { type Cell, type Column, renderTable } from '../../src/output/table.ts';
+import { type Cell, type Column, fitColumnWidths, renderTable } from '../../src/output/table.ts';
 
 const columns: Column[] = [
   { header: 'id' },
@@ -17,8 +17,8 @@ const rows: Cell[][] = [
 
 const plain = (width?: number) => ({ width, style: plainStyle });
 
-describe('piped', () => {
-  it('nothing is cut, columns stand two spaces apart, no rule, no trailing spaces', () => {
+describe('a table in a pipe', () => {
+  it('is not cut, and has columns two spaces apart, no rule and no trailing spaces', () => {
     expect(renderTable(columns, rows, plain())).toBe(
       [
         'id     severity  content                                                                   rows',
@@ -30,7 +30,7 @@ describe('piped', () => {
     );
   });
 
-  it('a last column of any length adds no spaces to the others', () => {
+  it('has no additional spaces if its last column is long', () => {
     const table = renderTable(
       [{ header: 'a' }, { header: 'b' }],
       [
@@ -42,12 +42,12 @@ describe('piped', () => {
     expect(table).toBe(`a  b\n1  ${'x'.repeat(50)}\n2\n`);
   });
 
-  it('a wrapping column does not wrap', () => {
+  it('does not wrap', () => {
     expect(renderTable([{ header: 'a', wrap: true }], [['word '.repeat(100)]], plain()).split('\n')).toHaveLength(3);
   });
 });
 
-describe('on a terminal', () => {
+describe('a table on a terminal', () => {
   it('fits a terminal of 80 columns', () => {
     expect(renderTable(columns, rows, plain(80))).toBe(
       [
@@ -61,7 +61,7 @@ describe('on a terminal', () => {
     );
   });
 
-  it('uses no more of 200 columns than it needs', () => {
+  it('is no wider than it needs to be on 200 columns', () => {
     const [header, rule] = renderTable(columns, rows, plain(200)).split('\n');
     expect(header).toBe(
       'id     severity  content                                                                   rows',
@@ -69,7 +69,7 @@ describe('on a terminal', () => {
     expect(rule).toBe(`─────  ────────  ${'─'.repeat(72)}  ────`);
   });
 
-  it('cuts the widest columns first at 40 columns', () => {
+  it('is cut in its widest columns first at 40 columns', () => {
     expect(renderTable(columns, rows, plain(40))).toBe(
       [
         'id     severity  content            rows',
@@ -82,7 +82,7 @@ describe('on a terminal', () => {
     );
   });
 
-  it('a wrapping column continues on the next lines, next to blank cells', () => {
+  it('continues a column that may wrap on the next lines, next to blank cells', () => {
     const table = renderTable(
       [{ header: 'id' }, { header: 'text', wrap: true }, { header: 'n', align: 'right' }],
       [
@@ -103,7 +103,7 @@ describe('on a terminal', () => {
     );
   });
 
-  it('too narrow for its columns becomes records', () => {
+  it('becomes records if its columns do not fit', () => {
     const six: Column[] = ['id', 'severity', 'status', 'type', 'content', 'created'].map((header) => ({
       header,
       wrap: header === 'content',
@@ -138,7 +138,7 @@ describe('on a terminal', () => {
     );
   });
 
-  it('a minimum keeps an id whole', () => {
+  it('keeps an id whole whose column has a minimum', () => {
     const table = renderTable(
       [{ header: 'id', min: 12 }, { header: 'text' }],
       [['fnd_00000001', 'x'.repeat(30)]],
@@ -147,7 +147,7 @@ describe('on a terminal', () => {
     expect(table.split('\n')[2]).toBe('fnd_00000001  xxxxxxxxx…');
   });
 
-  it('no line is ever wider than the terminal, and columns line up, whatever the script', () => {
+  it('is never wider than the terminal, and its columns are aligned, whatever the script', () => {
     const samples = [
       'plain',
       '監査の所見',
@@ -187,14 +187,14 @@ describe('on a terminal', () => {
   });
 });
 
-describe('cells', () => {
-  it('are cleaned, in rows and headers', () => {
+describe('the cells of a table', () => {
+  it('have no control characters, in rows and headers', () => {
     expect(renderTable([{ header: 'a\x1b[31m' }], [['x\x1b]0;t\x07\ny\u202e'], [{ text: '\x1b[1mz' }]], plain())).toBe(
       'a\nx y\\u202e\nz\n',
     );
   });
 
-  it('are painted after cutting, and padded outside the paint', async () => {
+  it('are colored after they are cut, and padded outside the color', async () => {
     const style = await createStyle({ color: undefined, env: { FORCE_COLOR: '1' }, stream: {} });
     const table = renderTable(
       [{ header: 'state' }, { header: 'n' }],
@@ -213,12 +213,127 @@ describe('cells', () => {
     ]);
   });
 
-  it('that are missing are empty, and those beyond the columns are not shown', () => {
+  it('are blank if they are missing, and not shown beyond the columns', () => {
     expect(renderTable([{ header: 'a' }, { header: 'b' }], [['1'], ['1', '2', '3']], plain())).toBe('a  b\n1\n1  2\n');
   });
 
-  it('none at all', () => {
+  it('may be none', () => {
     expect(renderTable([{ header: 'a' }], [], plain())).toBe('a\n');
     expect(renderTable([], [['x']], plain())).toBe('');
+  });
+
+  it('may hold private characters, characters of rules, and marks without a base', () => {
+    const cells = ['\ue000\ue000', '───', '\u0301', '12'];
+    const table = renderTable(
+      [{ header: 'a' }, { header: 'b' }, { header: 'c', align: 'right' }, { header: 'd' }],
+      [cells, cells.toReversed()],
+      plain(40),
+    );
+    expect(table).toBe(
+      [
+        'a   b      c  d',
+        '──  ───  ───  ──',
+        '\ue000\ue000  ───     \u0301  12',
+        '12  \u0301     ───  \ue000\ue000',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('may hold long text of any script in 1,000 rows', () => {
+    const columns: Column[] = [
+      { header: 'id' },
+      { header: 'severity' },
+      { header: 'content', weight: 2 },
+      { header: 'rows', align: 'right' },
+    ];
+    const long = ['監査の所見は解決されていません👩‍💻 '.repeat(40), 'lorem ipsum dolor sit amet '.repeat(80)];
+    const many = Array.from({ length: 1000 }, (_, at) => [`fnd_${at}`, 'high', long[at % 2] ?? '', `${at}`]);
+    expect(renderTable(columns, many, plain(120)).split('\n')).toHaveLength(1003);
+  });
+
+  it('may be missing in 2,000 rows of 30 columns', () => {
+    const wide = Array.from({ length: 30 }, (_, at) => ({ header: `${at}` }));
+    expect(renderTable(wide, Array(2000).fill([]), plain()).split('\n')).toHaveLength(2002);
+  });
+});
+
+describe('a table without its header', () => {
+  const two: Column[] = [{ header: 'number', align: 'right' }, { header: 'text' }];
+
+  it('has only the rows, as wide as under the header, and no rule', () => {
+    const more = [['7', 'seven']];
+    expect(renderTable(two, more, { ...plain(), header: false })).toBe('     7  seven\n');
+    expect(renderTable(two, more, { ...plain(80), header: false })).toBe('     7  seven\n');
+    expect(renderTable(two, [], { ...plain(80), header: false })).toBe('');
+  });
+
+  it('keeps the labels of records, after a blank line', () => {
+    const first = renderTable(two, [['10000000', 'one in words']], plain(17));
+    const more = renderTable(two, [['20000000', 'two in words']], { ...plain(17), header: false });
+    expect(first + more).toBe(
+      ['number: 10000000', 'text: one in wor…', '', 'number: 20000000', 'text: two in wor…', ''].join('\n'),
+    );
+    expect(renderTable([...two, ...two, ...two], [], { ...plain(17), header: false })).toBe('');
+  });
+});
+
+describe('a table whose cells must not be cut', () => {
+  const records: Column[] = [{ header: 'type' }, { header: 'value', min: 4 }, { header: 'reason', wrap: true }];
+  const value = 'v=DKIM1; k=rsa;  p=MIGfMA0GCSqGSIb3DQEBAQUAA4GNADCBiQKBgQC監査の所見';
+
+  it('does not change if it fits the terminal', () => {
+    expect(renderTable(records, [['TXT', value, 'ownership']], { ...plain(90), cut: false })).toBe(
+      [
+        'type  value                                                                 reason',
+        `────  ${'─'.repeat(68)}  ─────────`,
+        `TXT   ${value}  ownership`,
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('becomes records, with every value on one line, if it does not fit', () => {
+    expect(renderTable(records, [['TXT', value, 'ownership']], { ...plain(60), cut: false })).toBe(
+      `type: TXT\nvalue:\n  ${value}\nreason: ownership\n`,
+    );
+  });
+
+  it('wraps the columns that may wrap', () => {
+    const reason = 'the name server cannot be reached';
+    expect(renderTable(records, [['TXT', 'v=1', reason]], { ...plain(24), cut: false })).toBe(
+      'type  value  reason\n────  ─────  ───────────\nTXT   v=1    the name\n             server\n             cannot be\n             reached\n',
+    );
+    expect(renderTable(records, [['TXT', value, reason]], { ...plain(24), cut: false })).toBe(
+      `type: TXT\nvalue:\n  ${value}\nreason:\n  the name server cannot\n  be reached\n`,
+    );
+  });
+
+  it('does not change in a pipe', () => {
+    expect(renderTable(records, [['TXT', value, 'r']], { ...plain(), cut: false })).toBe(
+      renderTable(records, [['TXT', value, 'r']], plain()),
+    );
+  });
+});
+
+describe('fitColumnWidths', () => {
+  const column = (natural: number, min = 8, weight = 1) => ({ natural, min, weight });
+
+  it.each([
+    ['keeps columns that fit', [column(5), column(10)], 20, [5, 10]],
+    ['narrows the widest column', [column(5), column(40)], 25, [5, 20]],
+    ['narrows two wide columns to the same width', [column(5), column(40), column(30)], 45, [5, 20, 20]],
+    ['gives columns widths in proportion to their weights', [column(100, 8, 2), column(100, 8, 1)], 60, [40, 20]],
+    ['narrows no column below its minimum', [column(30, 20), column(40, 8)], 30, [20, 10]],
+    ['keeps a column that is narrower than its minimum', [column(3, 8), column(40, 8)], 11, [3, 8]],
+    ['narrows a column of hundreds of thousands of characters', [column(5), column(500_000)], 80, [5, 75]],
+  ])('%s', (_name, columns, available, widths) => {
+    expect(fitColumnWidths(columns, available)).toEqual(widths);
+  });
+
+  it('returns undefined if the minimums do not fit', () => {
+    expect(fitColumnWidths([column(10), column(10)], 15)).toBeUndefined();
+    expect(fitColumnWidths([column(10)], 0)).toBeUndefined();
+    expect(fitColumnWidths([column(10)], -1)).toBeUndefined();
   });
 });

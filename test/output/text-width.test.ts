@@ -29,7 +29,7 @@ describe('cutToWidth', () => {
     expect(cutToWidth(whole, columns)).toBe(cut);
   });
 
-  it('never gives more than the width', () => {
+  it('never returns more than the width', () => {
     fc.assert(
       fc.property(text, width, (whole, columns) => {
         expect(stringWidth(cutToWidth(whole, columns))).toBeLessThanOrEqual(columns);
@@ -48,7 +48,7 @@ describe('wrapCell', () => {
     ['監査所見', 5, ['監査', '所見']],
     ['監', 1, ['…']],
     ['at https://example.com/監', 8, ['at', 'https://', 'example.', 'com/監']],
-  ])('%j at %i', (whole, columns, lines) => {
+  ])('wraps %j at %i columns', (whole, columns, lines) => {
     expect(wrapCell(whole, columns)).toEqual(lines);
   });
 

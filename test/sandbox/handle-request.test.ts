@@ -19,7 +19,7 @@ describe('a fault injected into a request', () => {
   it.each([
     ['reset', false],
     ['reset-after', true],
-  ])('%s resets the connection', async (fault, applied) => {
+  ])('resets the connection: %s', async (fault, applied) => {
     const sandbox = await openSandbox({ faults: `${fault}=1,seed=1`, clock: createManualClock(0) });
     const sent = request(sandbox.url + ROLE, {
       method: 'PATCH',
@@ -43,7 +43,7 @@ describe('a fault injected into a request', () => {
     ['error504', 504, false, '<title>504 Gateway Timeout</title>'],
     ['error504-after', 504, true, '<title>504 Gateway Timeout</title>'],
     ['html', 200, true, '<title>Sign in</title>'],
-  ])('%s responds with %i', async (fault, status, applied, message) => {
+  ])('responds instead of the service: %s with %i', async (fault, status, applied, message) => {
     const sandbox = await openSandbox({ faults: `${fault}=1` });
     const got = await sandbox.send('PATCH', ROLE, RENAME);
     expect(got.status).toBe(status);
@@ -67,7 +67,7 @@ describe('a fault injected into a request', () => {
   it.each([
     ['hang', false],
     ['hang-after', true],
-  ])('%s never responds, and ends when the sandbox closes', async (fault, applied) => {
+  ])('causes no response until the sandbox closes: %s', async (fault, applied) => {
     const sandbox = await openSandbox({ faults: `${fault}=1` });
     const sent = fails(sandbox.send('PATCH', ROLE, RENAME));
     await sandbox.logged(2);

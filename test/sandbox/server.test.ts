@@ -42,7 +42,7 @@ describe('the sandbox and its requests', () => {
     expect(statSync(first.stateFile.replace(/json$/, 'key')).mode & 0o777).toBe(0o600);
   });
 
-  it('gives sandboxes that start at the same time the same key', async () => {
+  it('has the same key as a sandbox that starts at the same time', async () => {
     const stateFile = join(temporaryFolder(), 'state.json');
     const started = await Promise.all([1, 2, 3, 4].map(() => openSandbox({ stateFile })));
     expect(new Set(started.map(({ apiKey }) => apiKey)).size).toBe(1);
@@ -90,7 +90,7 @@ describe('the sandbox and its requests', () => {
     ['PATCH', '/v1/roles/'],
     ['PATCH', '/v1/roles/%zz'],
     ['DELETE', ROLE],
-  ])('does not know %s %s', async (method, path) => {
+  ])('responds to the unknown %s %s with 404', async (method, path) => {
     const { send } = await openSandbox();
     const { status, body } = await send(method, path);
     expect(status).toBe(404);

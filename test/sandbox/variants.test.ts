@@ -125,7 +125,7 @@ describe('variants of the other operations', () => {
     ['object', 'misconfigured', { misconfigured: { misconfigured: true } }],
     ['object', 'unreachable', { misconfigured: null }],
     ['null', 'misconfigured', { misconfigured: null }],
-  ])('misconfigured=%s for %s.example.com', async (variant, name, expected) => {
+  ])('misconfigured=%s returns its own value for %s.example.com', async (variant, name, expected) => {
     const { send } = await openSandbox({ variants: `misconfigured=${variant}` });
     const { body } = await send('GET', `/v1/trust-portal/domain/status?domain=${name}.example.com`);
     expect(body).toMatchObject(expected);
@@ -168,7 +168,7 @@ describe('error-shape', () => {
     ['nested', 'application/json; charset=utf-8', JSON.stringify({ error: { code: 'not_found', message: rejected } })],
     ['string', 'application/json; charset=utf-8', JSON.stringify(rejected)],
     ['empty', null, ''],
-  ])('%s', async (shape, contentType, expected) => {
+  ])('is %s in the body of an error', async (shape, contentType, expected) => {
     const { send } = await openSandbox({ variants: `error-shape=${shape}` });
     const { status, headers, text } = await send('GET', '/v1/findings?taskId=tsk_9999');
     expect(status).toBe(404);

@@ -26,7 +26,7 @@ async function youngMemoryAfterWork(built: string, prepare: string): Promise<num
 }
 
 describe('limitHeap', () => {
-  it('limits the young generation with flags that this version of Node supports', async () => {
+  it('keeps the young generation of the heap small on this version of Node.js', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'orgadm-heap-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     const built = await bundled('src/util/heap-limit.ts', folder);

@@ -27,7 +27,7 @@ async function take(contained: ChildProcess, directory: string): Promise<string>
 }
 
 describe('a lock that is shared by PID namespaces', () => {
-  it('is not taken from a process that exists in another one, although its id does not exist here', async () => {
+  it('stays with a process that exists in another one, although its id does not exist here', async () => {
     const directory = await journalDirectory();
     expect(await take(await startContained(), directory)).toBe('won');
     const failure = await acquireLock(join(directory, 'lock'), '').catch((error: unknown) => error);

@@ -47,63 +47,65 @@ describe('integers', () => {
   );
 });
 
-it('reports everything that is wrong with a row, with field, column and value', async () => {
-  const { rows, check } = await readListText(`${HEADER.replace('isActive', 'Active')},,"i\tt",si,1.0\n`);
-  expect(check).toMatchObject({ total: 1, invalid: 1 });
-  expect(rows[0]?.value).toBeUndefined();
-  expect(rows[0]?.issues).toEqual([
-    {
-      field: 'department',
-      column: 'department',
-      value: 'i\tt',
-      message: 'department: "i\\tt" contains U+0009, which is not a visible character',
-    },
-    {
-      field: 'isActive',
-      column: 'Active',
-      value: 'si',
-      message: 'isActive (column "Active"): "si" is not a boolean (use true/false, yes/no or 1/0)',
-    },
-    {
-      field: 'deviceMgmtLabelId',
-      column: 'deviceMgmtLabelId',
-      value: '1.0',
-      message: 'deviceMgmtLabelId: "1.0" is not an integer within ±9007199254740991 written in digits',
-    },
-    { field: 'userId', message: 'userId is missing' },
-    { field: 'role', message: 'role is missing' },
-  ]);
-});
+describe('a row', () => {
+  it('is reported with all its errors, each with field, column and value', async () => {
+    const { rows, check } = await readListText(`${HEADER.replace('isActive', 'Active')},,"i\tt",si,1.0\n`);
+    expect(check).toMatchObject({ total: 1, invalid: 1 });
+    expect(rows[0]?.value).toBeUndefined();
+    expect(rows[0]?.issues).toEqual([
+      {
+        field: 'department',
+        column: 'department',
+        value: 'i\tt',
+        message: 'department: "i\\tt" contains U+0009, which is not a visible character',
+      },
+      {
+        field: 'isActive',
+        column: 'Active',
+        value: 'si',
+        message: 'isActive (column "Active"): "si" is not a boolean (use true/false, yes/no or 1/0)',
+      },
+      {
+        field: 'deviceMgmtLabelId',
+        column: 'deviceMgmtLabelId',
+        value: '1.0',
+        message: 'deviceMgmtLabelId: "1.0" is not an integer within ±9007199254740991 written in digits',
+      },
+      { field: 'userId', message: 'userId is missing' },
+      { field: 'role', message: 'role is missing' },
+    ]);
+  });
 
-it('reports an invalid value in each row that repeats it', async () => {
-  const issue = 'isActive: "maybe" is not a boolean (use true/false, yes/no or 1/0)';
-  expect(await problemsOf(`${HEADER}u1,m,,maybe,\nu2,m,,maybe,\nu3,m,,,\n`)).toEqual([
-    `line 2: ${issue}`,
-    `line 3: ${issue}`,
-  ]);
-});
+  it('is reported if it repeats an invalid value of an earlier one', async () => {
+    const issue = 'isActive: "maybe" is not a boolean (use true/false, yes/no or 1/0)';
+    expect(await problemsOf(`${HEADER}u1,m,,maybe,\nu2,m,,maybe,\nu3,m,,,\n`)).toEqual([
+      `line 2: ${issue}`,
+      `line 3: ${issue}`,
+    ]);
+  });
 
-it('sends no value of an earlier row', async () => {
-  expect(await valuesOf(`${HEADER}u1,m,it,yes,7\nu2,m,,,\nu3,m\n`)).toStrictEqual([
-    { userId: 'u1', role: 'm', department: 'it', isActive: true, deviceMgmtLabelId: 7 },
-    { userId: 'u2', role: 'm' },
-    { userId: 'u3', role: 'm' },
-  ]);
-  expect(await problemsOf(`${HEADER}u1,m,,,\n,m,,,\n`)).toEqual(['line 3: userId is missing']);
-});
+  it('has no value of an earlier one', async () => {
+    expect(await valuesOf(`${HEADER}u1,m,it,yes,7\nu2,m,,,\nu3,m\n`)).toStrictEqual([
+      { userId: 'u1', role: 'm', department: 'it', isActive: true, deviceMgmtLabelId: 7 },
+      { userId: 'u2', role: 'm' },
+      { userId: 'u3', role: 'm' },
+    ]);
+    expect(await problemsOf(`${HEADER}u1,m,,,\n,m,,,\n`)).toEqual(['line 3: userId is missing']);
+  });
 
-it('reports an id with a control character as invalid, but not also as missing', async () => {
-  expect(await problemsOf(`${HEADER}"u\n1",m,,,\n`)).toEqual([
-    'line 2: userId: "u\\n1" contains U+000A, which is not a visible character',
-  ]);
-});
+  it('is reported once if its id is invalid, and not also as missing', async () => {
+    expect(await problemsOf(`${HEADER}"u\n1",m,,,\n`)).toEqual([
+      'line 2: userId: "u\\n1" contains U+000A, which is not a visible character',
+    ]);
+  });
 
-it('cuts a long value in the message, but not in the issue', async () => {
-  const { rows } = await readListText(`${HEADER}u1,m,,${'é'.repeat(500)},\n`);
-  expect(rows[0]?.issues[0]?.value).toHaveLength(500);
-  expect(rows[0]?.issues[0]?.message).toBe(
-    `isActive: "${'é'.repeat(60)}…" is not a boolean (use true/false, yes/no or 1/0)`,
-  );
+  it('is reported with the start of a long value in the message, and all of it in the issue', async () => {
+    const { rows } = await readListText(`${HEADER}u1,m,,${'é'.repeat(500)},\n`);
+    expect(rows[0]?.issues[0]?.value).toHaveLength(500);
+    expect(rows[0]?.issues[0]?.message).toBe(
+      `isActive: "${'é'.repeat(60)}…" is not a boolean (use true/false, yes/no or 1/0)`,
+    );
+  });
 });
 
 describe('a cell in an errors file', () => {

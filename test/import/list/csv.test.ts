@@ -50,15 +50,17 @@ describe('the text of a cell', () => {
   });
 });
 
-it('has rows with the number of the physical line on which they start', async () => {
-  const content = '\r\nuserId,role,department\r\n\r\n"u\r\n1",m,\n"u2",m,"x\ry\nz"\ru3,m,\n\n\nu4,m,';
-  const { rows } = await readListText(content);
-  expect(rows.map(({ line, entry }) => [line, entry])).toEqual([
-    [4, 1],
-    [6, 2],
-    [9, 3],
-    [12, 4],
-  ]);
+describe('the rows of a CSV list', () => {
+  it('have the number of the physical line on which they start', async () => {
+    const content = '\r\nuserId,role,department\r\n\r\n"u\r\n1",m,\n"u2",m,"x\ry\nz"\ru3,m,\n\n\nu4,m,';
+    const { rows } = await readListText(content);
+    expect(rows.map(({ line, entry }) => [line, entry])).toEqual([
+      [4, 1],
+      [6, 2],
+      [9, 3],
+      [12, 4],
+    ]);
+  });
 });
 
 describe('a file that is not CSV', () => {
@@ -87,28 +89,30 @@ describe('a file that is not CSV', () => {
   });
 });
 
-it('is rejected if it ends before the header that --header-row names', async () => {
-  expect(await listErrorOf('Report\n', { headerRow: 5 })).toEqual({
-    message: 'there is no header on line 5: the list ends before it',
-    hint: 'Correct --header-row: lines are counted from 1.',
+describe('a CSV list with unusual rows', () => {
+  it('is rejected if it ends before the header that --header-row names', async () => {
+    expect(await listErrorOf('Report\n', { headerRow: 5 })).toEqual({
+      message: 'there is no header on line 5: the list ends before it',
+      hint: 'Correct --header-row: lines are counted from 1.',
+    });
+    expect((await listErrorOf('', { headerRow: 1 })).message).toBe('the list is empty');
   });
-  expect((await listErrorOf('', { headerRow: 1 })).message).toBe('the list is empty');
-});
 
-it('accepts a header without rows as an empty list', async () => {
-  const { check, rows } = await readListText('userId,role\n');
-  expect([check.total, check.invalid, rows]).toEqual([0, 0, []]);
-});
+  it('is empty if it has only a header', async () => {
+    const { check, rows } = await readListText('userId,role\n');
+    expect([check.total, check.invalid, rows]).toEqual([0, 0, []]);
+  });
 
-it('reports rows with more cells than columns, unless these are blank', async () => {
-  expect(await problemsOf('userId,role\nu1,m,,\nu2,m,x\nu3,m,,"y,z"\n')).toEqual([
-    'line 3: 3 cells, but the header has 2: "x" is too many (quote a cell that contains the delimiter)',
-    'line 4: 4 cells, but the header has 2: "y,z" is too many (quote a cell that contains the delimiter)',
-  ]);
-});
+  it('is reported if a row has more cells than columns, unless these are blank', async () => {
+    expect(await problemsOf('userId,role\nu1,m,,\nu2,m,x\nu3,m,,"y,z"\n')).toEqual([
+      'line 3: 3 cells, but the header has 2: "x" is too many (quote a cell that contains the delimiter)',
+      'line 4: 4 cells, but the header has 2: "y,z" is too many (quote a cell that contains the delimiter)',
+    ]);
+  });
 
-it('reports a value in a column without a name', async () => {
-  const content = 'userId,,role\nu1, ,m\nu2,x,m\n';
-  expect(await problemsOf(content)).toEqual(['line 3: column 2 has no header, but this row has "x" in it']);
-  expect(await problemsOf(content, { ignoreExtraColumns: true })).toEqual([]);
+  it('is reported if it has a value in a column without a name', async () => {
+    const content = 'userId,,role\nu1, ,m\nu2,x,m\n';
+    expect(await problemsOf(content)).toEqual(['line 3: column 2 has no header, but this row has "x" in it']);
+    expect(await problemsOf(content, { ignoreExtraColumns: true })).toEqual([]);
+  });
 });

@@ -1,6 +1,6 @@
 import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createRowSchema } from '../../../src/commands/schema/import-output.ts';
 import { SEED } from '../../helpers/fixed-seed.ts';
 import { readListText } from './read-list.ts';
@@ -80,32 +80,34 @@ function namesOf(fields: readonly unknown[]): unknown[] {
   return [...new Set(fields)].toSorted();
 }
 
-it('reading a JSON list accepts exactly the rows that the schema accepts, and names the same fields', async () => {
-  await fc.assert(
-    fc.asyncProperty(rowsOf(json), async (rows) => {
-      // A list must have every extra field somewhere; and JSON has no undefined and no NaN.
-      const complete = { userId: 'usr_9', role: 'member', note: 'x', level: 1, isRemote: true };
-      const content = JSON.stringify([...rows, complete]);
-      await expectSameRows(content, 'members.json', JSON.parse(content) as Row[]);
-    }),
-    { seed: SEED, numRuns: 150 },
-  );
-}, 60_000);
-
 /** What marks a file as UTF-16, and what CSV itself gives a meaning. */
 const NOT_IN_CSV = /\0|^'/;
 /** A UTF-8 file cannot hold lone surrogates. */
 const isWellFormed = (value: string) => Buffer.from(value).toString() === value;
 
-it('reading a CSV list accepts exactly the rows that the schema accepts, and names the same fields', async () => {
-  const cell = text.filter((value) => !NOT_IN_CSV.test(value) && isWellFormed(value));
-  await fc.assert(
-    fc.asyncProperty(rowsOf(cell), async (rows) => {
-      // A number in each row, because blank lines are not rows.
-      const cells = rows.map((row, at) => [String(at), ...NAMES.map((name) => row[name] ?? '')]);
-      const content = stringify([['number', ...NAMES], ...cells], { quoted: true });
-      await expectSameRows(content, 'members.csv', rows);
-    }),
-    { seed: SEED, numRuns: 150 },
-  );
-}, 60_000);
+describe('the schema of an entry', () => {
+  it('accepts exactly the rows that are accepted from a JSON list, and names the same fields', async () => {
+    await fc.assert(
+      fc.asyncProperty(rowsOf(json), async (rows) => {
+        // A list must have every extra field somewhere; and JSON has no undefined and no NaN.
+        const complete = { userId: 'usr_9', role: 'member', note: 'x', level: 1, isRemote: true };
+        const content = JSON.stringify([...rows, complete]);
+        await expectSameRows(content, 'members.json', JSON.parse(content) as Row[]);
+      }),
+      { seed: SEED, numRuns: 150 },
+    );
+  }, 60_000);
+
+  it('accepts exactly the rows that are accepted from a CSV list, and names the same fields', async () => {
+    const cell = text.filter((value) => !NOT_IN_CSV.test(value) && isWellFormed(value));
+    await fc.assert(
+      fc.asyncProperty(rowsOf(cell), async (rows) => {
+        // A number in each row, because blank lines are not rows.
+        const cells = rows.map((row, at) => [String(at), ...NAMES.map((name) => row[name] ?? '')]);
+        const content = stringify([['number', ...NAMES], ...cells], { quoted: true });
+        await expectSameRows(content, 'members.csv', rows);
+      }),
+      { seed: SEED, numRuns: 150 },
+    );
+  }, 60_000);
+});

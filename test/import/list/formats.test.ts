@@ -38,7 +38,7 @@ describe('the detected delimiter', () => {
     ['"a;b;c;d",userId,role\n', ','],
     ['"a\n,,,,";userId;role\n', ';'],
     ['\n\nuserId;role\nu1,,,,,,m', ';'],
-  ])('is right for the header %j', async (content, delimiter) => {
+  ])('is correct for the header %j', async (content, delimiter) => {
     const list = await openListText(content, { ignoreExtraColumns: true, defaults: { role: 'm' }, map: {} });
     const layout = await list.validate().then((check) => check.layout);
     expect(layout).toMatchObject({ delimiter });

@@ -14,16 +14,22 @@ describe('a JSON list of two members', () => {
     ['an array over many lines', `[\n  ${FIRST.replaceAll(',', ',\r\n')},\r\n  ${SECOND}\n]\n`],
     ['the request body', `{"members": [${FIRST}, ${SECOND}]}`],
     ['the request body over many lines', `\n{\n "members": [\n${FIRST},\n${SECOND}]\n}\n`],
-    ['a byte order mark', `\ufeff[${FIRST},${SECOND}]`],
+    ['an array after a byte order mark', `\ufeff[${FIRST},${SECOND}]`],
     ['one object a line', `${FIRST}\n${SECOND}\n`],
     ['one object a line, CRLF, blank lines, no line end at the end', `\r\n${FIRST}\r\n\r\n  \r\n${SECOND}`],
     ['one object a line, CR', `${FIRST}\r${SECOND}\r`],
-    ['words and digits in strings', `[${FIRST.replace('false', '"No"').replace('7', '"007"')},${SECOND}]`],
     [
-      'nulls and blanks',
+      'an array with booleans and numbers in strings',
+      `[${FIRST.replace('false', '"No"').replace('7', '"007"')},${SECOND}]`,
+    ],
+    [
+      'an array with nulls and blanks',
       `[${FIRST},{"userId":"u2","role":"admin","department":null,"isActive":" ","deviceMgmtLabelId":""}]`,
     ],
-    ['other spellings of the keys', `[${FIRST.replace('userId', 'user_id')},${SECOND.replace('role', 'Role')}]`],
+    [
+      'an array with other spellings of the keys',
+      `[${FIRST.replace('userId', 'user_id')},${SECOND.replace('role', 'Role')}]`,
+    ],
     ['our own errors file', `[${FIRST.replace('{', '{"error":"x",')},${SECOND.replace('}', ',"error":"y"}')}]`],
   ])('is read if it is written as %s', async (_name, content) => {
     expect(await valuesOf(content)).toEqual(TWO);
@@ -38,38 +44,46 @@ describe('a JSON list of two members', () => {
   });
 });
 
-it('has rows with the number of the line on which their element starts', async () => {
-  const { rows } = await readListText(
-    `[\r\n${SECOND},\n\n{\r"userId"\n:"a",\r\n"role":"m"}\r,{"userId":"b","role":"m"}]`,
-  );
-  expect(rows.map(({ line, entry, userId }) => [line, entry, userId])).toEqual([
-    [2, 1, 'u2'],
-    [4, 2, 'a'],
-    [8, 3, 'b'],
-  ]);
-});
+describe('the elements of a JSON list', () => {
+  it('have the number of the line on which they start', async () => {
+    const { rows } = await readListText(
+      `[\r\n${SECOND},\n\n{\r"userId"\n:"a",\r\n"role":"m"}\r,{"userId":"b","role":"m"}]`,
+    );
+    expect(rows.map(({ line, entry, userId }) => [line, entry, userId])).toEqual([
+      [2, 1, 'u2'],
+      [4, 2, 'a'],
+      [8, 3, 'b'],
+    ]);
+  });
 
-it('rejects numbers that could lose digits', async () => {
-  const content =
-    '[{"userId":12,"role":"m","deviceMgmtLabelId":9007199254740993},{"userId":"a","role":7,"deviceMgmtLabelId":1.5}]';
-  expect(await problemsOf(content)).toEqual([
-    'line 1: userId: 12 is a number (write it in quotes)',
-    'line 1: deviceMgmtLabelId: 9007199254740992 is not an integer within ±9007199254740991 written in digits',
-    'line 1: role: 7 is a number (write it in quotes)',
-    'line 1: deviceMgmtLabelId: 1.5 is not an integer within ±9007199254740991 written in digits',
-  ]);
-});
+  it('are rejected with numbers that could lose digits', async () => {
+    const content =
+      '[{"userId":12,"role":"m","deviceMgmtLabelId":9007199254740993},{"userId":"a","role":7,"deviceMgmtLabelId":1.5}]';
+    expect(await problemsOf(content)).toEqual([
+      'line 1: userId: 12 is a number (write it in quotes)',
+      'line 1: deviceMgmtLabelId: 9007199254740992 is not an integer within ±9007199254740991 written in digits',
+      'line 1: role: 7 is a number (write it in quotes)',
+      'line 1: deviceMgmtLabelId: 1.5 is not an integer within ±9007199254740991 written in digits',
+    ]);
+  });
 
-it('rejects values of other types', async () => {
-  expect(
-    await problemsOf('[{"userId":["a"],"role":{},"department":true,"isActive":1,"deviceMgmtLabelId":true}]'),
-  ).toEqual([
-    'line 1: userId: an array is not a string',
-    'line 1: role: an object is not a string',
-    'line 1: department: true is not a string',
-    'line 1: isActive: 1 is not a boolean (use true/false, yes/no or 1/0)',
-    'line 1: deviceMgmtLabelId: true is not an integer within ±9007199254740991 written in digits',
-  ]);
+  it('are rejected with values of other types', async () => {
+    expect(
+      await problemsOf('[{"userId":["a"],"role":{},"department":true,"isActive":1,"deviceMgmtLabelId":true}]'),
+    ).toEqual([
+      'line 1: userId: an array is not a string',
+      'line 1: role: an object is not a string',
+      'line 1: department: true is not a string',
+      'line 1: isActive: 1 is not a boolean (use true/false, yes/no or 1/0)',
+      'line 1: deviceMgmtLabelId: true is not an integer within ±9007199254740991 written in digits',
+    ]);
+  });
+
+  it('are rejected with a lone surrogate', async () => {
+    expect(await problemsOf('[{"userId":"a\\ud800","role":"m"}]')).toEqual([
+      'line 1: userId: "a\\ud800" contains U+D800, which is not a visible character',
+    ]);
+  });
 });
 
 describe('the keys of an element', () => {
@@ -91,12 +105,15 @@ describe('the keys of an element', () => {
     ).toEqual(['line 1: the key "userId" appears twice', 'line 1: both "userId" and "user_id" are userId']);
   });
 
-  it.each(['__proto__', 'constructor', 'prototype'])('%s is invalid even if extra keys are ignored', async (key) => {
-    const content = `[{"userId":"a","role":"m","${key}":{"role":"admin"}}]`;
-    expect(await problemsOf(content, { ignoreExtraColumns: true })).toEqual([
-      `line 1: the key "${key}" cannot be used`,
-    ]);
-  });
+  it.each(['__proto__', 'constructor', 'prototype'])(
+    'are rejected if one is %s, even if extra keys are ignored',
+    async (key) => {
+      const content = `[{"userId":"a","role":"m","${key}":{"role":"admin"}}]`;
+      expect(await problemsOf(content, { ignoreExtraColumns: true })).toEqual([
+        `line 1: the key "${key}" cannot be used`,
+      ]);
+    },
+  );
 
   it('are rejected if a field has another key than the one of --map, unless they are ignored', async () => {
     const content = '[{"login":"a","userId":"b","role":"m"}]';
@@ -121,12 +138,6 @@ describe('the keys of an element', () => {
       { userId: 'b', role: 'x' },
     ]);
   });
-});
-
-it('rejects a lone surrogate', async () => {
-  expect(await problemsOf('[{"userId":"a\\ud800","role":"m"}]')).toEqual([
-    'line 1: userId: "a\\ud800" contains U+D800, which is not a visible character',
-  ]);
 });
 
 describe('a file that is not a JSON list', () => {

@@ -112,7 +112,7 @@ describe('--map-value', () => {
     ]);
   });
 
-  it('gives the value of the field, which is not inverted again', async () => {
+  it('sets the value of the field, which is not inverted again', async () => {
     const given = { map: { isActive: '!Left' }, valueMap: { isActive: { retired: 'false' } } };
     expect(await valuesOf('userId,role,Left\nu1,m,retired\nu2,m,no\n', given)).toMatchObject([
       { isActive: false },
@@ -192,9 +192,12 @@ describe('an ignored column that may be a status', () => {
     expect(await warningsOf(name)).toEqual([expect.stringContaining(`column "${name}" is ignored`)]);
   });
 
-  it.each(['Last status change', 'Phone', 'stateOfBirth', 'Licenses [READ ONLY]'])('is not: %s', async (name) => {
-    expect(await warningsOf(name)).toEqual([]);
-  });
+  it.each(['Last status change', 'Phone', 'stateOfBirth', 'Licenses [READ ONLY]'])(
+    'causes no warning if it is named %s',
+    async (name) => {
+      expect(await warningsOf(name)).toEqual([]);
+    },
+  );
 
   it('names the option that reads it', async () => {
     expect(await warningsOf('suspended')).toEqual([
@@ -250,16 +253,18 @@ describe('invisible characters', () => {
   });
 });
 
-it('accepts quotation marks at one end of an id, and in other fields', async () => {
-  const ids = ["'u1", "u1'", "'"];
-  const rows = ids.map((userId) => `${userId},'m'\n`);
-  expect(await valuesOf(`userId,role\n${rows.join('')}`)).toEqual(ids.map((userId) => ({ userId, role: "'m'" })));
-});
+describe('quotation marks', () => {
+  it('are accepted at one end of an id, and in other fields', async () => {
+    const ids = ["'u1", "u1'", "'"];
+    const rows = ids.map((userId) => `${userId},'m'\n`);
+    expect(await valuesOf(`userId,role\n${rows.join('')}`)).toEqual(ids.map((userId) => ({ userId, role: "'m'" })));
+  });
 
-it.each(['"u1"', "'u1'", '“u1”', '«u1»'])('rejects an id in quotation marks: %s', async (userId) => {
-  expect(await problemsOf(`userId,role\n"${userId.replaceAll('"', '""')}",m\n`)).toEqual([
-    `line 2: userId: ${JSON.stringify(userId)} is in quotation marks (remove them)`,
-  ]);
+  it.each(['"u1"', "'u1'", '“u1”', '«u1»'])('are rejected around an id: %s', async (userId) => {
+    expect(await problemsOf(`userId,role\n"${userId.replaceAll('"', '""')}",m\n`)).toEqual([
+      `line 2: userId: ${JSON.stringify(userId)} is in quotation marks (remove them)`,
+    ]);
+  });
 });
 
 describe('booleans of exports and of spreadsheets in other languages', () => {

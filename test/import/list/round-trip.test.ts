@@ -1,6 +1,6 @@
 import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { CsvReader, type CsvRow } from '../../../src/import/list/csv/csv-reader.ts';
 import { JsonElements } from '../../../src/import/list/json/json-elements.ts';
 
@@ -28,97 +28,110 @@ function read(reader: CsvReader, parts: readonly string[]): CsvRow[] {
   return rows;
 }
 
-it('reads what a CSV library writes, with its lines, wherever the text is cut', () => {
-  const property = fc.property(
-    records,
-    lineEnd,
-    delimiter,
-    fc.boolean(),
-    fc.boolean(),
-    fc.array(fc.nat()),
-    (rows, record_delimiter, mark, quoted, lastLineEnd, cuts) => {
-      const texts = rows.map((row) =>
-        stringify([row], { delimiter: mark, record_delimiter, quoted, quoted_match: /[\r\n]/ }),
-      );
-      let line = 1;
-      const expected: CsvRow[] = [];
-      for (const [index, text] of texts.entries()) {
-        const cells = rows[index] ?? [];
-        if (cells.some((value) => value.trim() !== '')) expected.push({ line, cells });
-        line += physicalLines(text);
-      }
-      const text = texts.join('');
-      const ended = lastLineEnd
-        ? text
-        : text.slice(0, text.length - (text.endsWith(record_delimiter) ? record_delimiter.length : 0));
-      expect(read(new CsvReader(mark), pieces(ended, cuts))).toEqual(expected);
-    },
-  );
-  fc.assert(property, { numRuns: 200 });
-});
-
-it('splits text with few or no quotes as the CSV library reads it with quotes around every cell', () => {
-  const plainCell = fc.string({ unit: fc.constantFrom('a', 'é', '監', '🎉', ' ', "'", '=', '\\'), maxLength: 6 });
-  // A line with nothing on it might make one line end of two.
-  const line = fc.array(plainCell, { minLength: 1, maxLength: 4 }).filter((cells) => cells.join(',') !== '');
-  const record = fc.tuple(line, lineEnd);
-  const property = fc.property(
-    fc.array(record, { maxLength: 150, size: 'large' }),
-    delimiter,
-    fc.boolean(),
-    fc.array(fc.nat(), { maxLength: 6 }),
-    fc.option(fc.nat()),
-    (list, mark, lastLineEnd, cuts, exception) => {
-      const write = (cellText: (cell: string, at: number) => string) =>
-        list
-          .map(([cells, end], index) => {
-            const last = index === list.length - 1 && !lastLineEnd;
-            return cells.map((cell) => cellText(cell, index)).join(mark) + (last ? '' : end);
-          })
-          .join('');
-      const exceptional = exception === null ? -1 : exception % (list.length + 1);
-      const plain = write((text, at) => (at === exceptional ? `"${text}"` : text));
-      const quoted = write((text) => `"${text}"`);
-      expect(read(new CsvReader(mark), pieces(plain, cuts))).toEqual(read(new CsvReader(mark), [quoted]));
-    },
-  );
-  fc.assert(property, { numRuns: 60 });
-});
-
-it('reads successive JSON values with their lines, wherever the text is cut', () => {
-  const object = fc
-    .dictionary(fc.string({ unit: 'binary' }), fc.jsonValue())
-    .chain((value) => fc.constantFrom(JSON.stringify(value), JSON.stringify(value, null, 2)));
-  const blank = fc.constantFrom('', '  ', '\t');
-  const property = fc.property(fc.array(fc.tuple(object, blank)), lineEnd, fc.array(fc.nat()), (values, end, cuts) => {
-    const texts = values.map(([value, space]) => `${value}${space}${end}`);
-    const elements = new JsonElements('values');
-    const read = [...pieces(texts.join(''), cuts).flatMap((piece) => elements.push(piece)), ...elements.end()];
-    let line = 1;
-    const expected = values.map(([text], index) => {
-      const start = line;
-      line += physicalLines(texts[index] ?? '');
-      return { text, line: start };
-    });
-    expect(read).toEqual(expected);
+describe('reading a list of random text', () => {
+  it('reads what a CSV library writes, with its lines, wherever the text is cut', () => {
+    const property = fc.property(
+      records,
+      lineEnd,
+      delimiter,
+      fc.boolean(),
+      fc.boolean(),
+      fc.array(fc.nat()),
+      (rows, record_delimiter, mark, quoted, lastLineEnd, cuts) => {
+        const texts = rows.map((row) =>
+          stringify([row], { delimiter: mark, record_delimiter, quoted, quoted_match: /[\r\n]/ }),
+        );
+        let line = 1;
+        const expected: CsvRow[] = [];
+        for (const [index, text] of texts.entries()) {
+          const cells = rows[index] ?? [];
+          if (cells.some((value) => value.trim() !== '')) expected.push({ line, cells });
+          line += physicalLines(text);
+        }
+        const text = texts.join('');
+        const ended = lastLineEnd
+          ? text
+          : text.slice(0, text.length - (text.endsWith(record_delimiter) ? record_delimiter.length : 0));
+        expect(read(new CsvReader(mark), pieces(ended, cuts))).toEqual(expected);
+      },
+    );
+    fc.assert(property, { numRuns: 200 });
   });
-  fc.assert(property, { numRuns: 200 });
-});
 
-it('reads a JSON array with the lines of its elements, wherever the text is cut and whatever follows it', () => {
-  const element = fc.jsonValue().map((value) => JSON.stringify(value));
-  const spaces = fc.constantFrom('', '\n', ' ', '\r\n');
-  const sibling = fc.dictionary(fc.constantFrom('total', 'note', '@odata.nextLink'), fc.jsonValue());
-  const property = fc.property(fc.array(element), spaces, sibling, fc.array(fc.nat()), (values, space, more, cuts) => {
-    const members = Object.entries(more).map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`);
-    const list = `"members":[${values.map((value) => `${space}${value}${space}`).join(',')}]`;
-    const text = `{${[...members, list].join(`,${space}`)}}`;
-    const elements = new JsonElements('array');
-    const read = [...pieces(text, cuts).flatMap((piece) => elements.push(piece)), ...elements.end()];
-    expect(read.map((found) => found.text)).toEqual(values);
-    const before = (at: number) =>
-      physicalLines(text.slice(0, text.indexOf(list))) + physicalLines(space) * (2 * at + 1);
-    expect(read.map(({ line }) => line)).toEqual(values.map((_, at) => before(at) + 1));
+  it('splits text with few or no quotes as the CSV library reads it with quotes around every cell', () => {
+    const plainCell = fc.string({ unit: fc.constantFrom('a', 'é', '監', '🎉', ' ', "'", '=', '\\'), maxLength: 6 });
+    // A line with nothing on it might make one line end of two.
+    const line = fc.array(plainCell, { minLength: 1, maxLength: 4 }).filter((cells) => cells.join(',') !== '');
+    const record = fc.tuple(line, lineEnd);
+    const property = fc.property(
+      fc.array(record, { maxLength: 150, size: 'large' }),
+      delimiter,
+      fc.boolean(),
+      fc.array(fc.nat(), { maxLength: 6 }),
+      fc.option(fc.nat()),
+      (list, mark, lastLineEnd, cuts, exception) => {
+        const write = (cellText: (cell: string, at: number) => string) =>
+          list
+            .map(([cells, end], index) => {
+              const last = index === list.length - 1 && !lastLineEnd;
+              return cells.map((cell) => cellText(cell, index)).join(mark) + (last ? '' : end);
+            })
+            .join('');
+        const exceptional = exception === null ? -1 : exception % (list.length + 1);
+        const plain = write((text, at) => (at === exceptional ? `"${text}"` : text));
+        const quoted = write((text) => `"${text}"`);
+        expect(read(new CsvReader(mark), pieces(plain, cuts))).toEqual(read(new CsvReader(mark), [quoted]));
+      },
+    );
+    fc.assert(property, { numRuns: 60 });
   });
-  fc.assert(property, { numRuns: 300 });
+
+  it('reads successive JSON values with their lines, wherever the text is cut', () => {
+    const object = fc
+      .dictionary(fc.string({ unit: 'binary' }), fc.jsonValue())
+      .chain((value) => fc.constantFrom(JSON.stringify(value), JSON.stringify(value, null, 2)));
+    const blank = fc.constantFrom('', '  ', '\t');
+    const property = fc.property(
+      fc.array(fc.tuple(object, blank)),
+      lineEnd,
+      fc.array(fc.nat()),
+      (values, end, cuts) => {
+        const texts = values.map(([value, space]) => `${value}${space}${end}`);
+        const elements = new JsonElements('values');
+        const read = [...pieces(texts.join(''), cuts).flatMap((piece) => elements.push(piece)), ...elements.end()];
+        let line = 1;
+        const expected = values.map(([text], index) => {
+          const start = line;
+          line += physicalLines(texts[index] ?? '');
+          return { text, line: start };
+        });
+        expect(read).toEqual(expected);
+      },
+    );
+    fc.assert(property, { numRuns: 200 });
+  });
+
+  it('reads a JSON array with the lines of its elements, wherever the text is cut and whatever follows it', () => {
+    const element = fc.jsonValue().map((value) => JSON.stringify(value));
+    const spaces = fc.constantFrom('', '\n', ' ', '\r\n');
+    const sibling = fc.dictionary(fc.constantFrom('total', 'note', '@odata.nextLink'), fc.jsonValue());
+    const property = fc.property(
+      fc.array(element),
+      spaces,
+      sibling,
+      fc.array(fc.nat()),
+      (values, space, more, cuts) => {
+        const members = Object.entries(more).map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`);
+        const list = `"members":[${values.map((value) => `${space}${value}${space}`).join(',')}]`;
+        const text = `{${[...members, list].join(`,${space}`)}}`;
+        const elements = new JsonElements('array');
+        const read = [...pieces(text, cuts).flatMap((piece) => elements.push(piece)), ...elements.end()];
+        expect(read.map((found) => found.text)).toEqual(values);
+        const before = (at: number) =>
+          physicalLines(text.slice(0, text.indexOf(list))) + physicalLines(space) * (2 * at + 1);
+        expect(read.map(({ line }) => line)).toEqual(values.map((_, at) => before(at) + 1));
+      },
+    );
+    fc.assert(property, { numRuns: 300 });
+  });
 });

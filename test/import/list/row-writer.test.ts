@@ -19,7 +19,7 @@ async function* each(rows: readonly RejectedRow[]): AsyncGenerator<RejectedRow> 
   yield* rows;
 }
 
-/** Writes all rows of `content` to an errors file, with their problems or `rejected`; gives the file's bytes and what reading it again, without any option, gives. */
+/** Writes all rows of `content` to an errors file, and returns its text and what it contains if it is read again without options. */
 async function written(
   name: string,
   content: string | Uint8Array,
@@ -42,7 +42,7 @@ async function written(
 
 describe('a rejected CSV row', () => {
   it.each([
-    ['plain', 'userId,role\nu1,m\n', 'userId,role,error\nu1,m,rejected\n'],
+    ['a plain row', 'userId,role\nu1,m\n', 'userId,role,error\nu1,m,rejected\n'],
     ['semicolons, another order and spelling', 'Role;User ID\n m ;"0012"\n', 'Role;User ID;error\n m ;0012;rejected\n'],
     ['tabs', 'userId\trole\nu1\ta,b\n', 'userId\trole\terror\nu1\t"a,b"\trejected\n'],
     ['quotes and delimiters', 'userId,role\n"a""b","c;d, e"\n', 'userId,role,error\n"a""b","c;d, e",rejected\n'],
@@ -52,7 +52,7 @@ describe('a rejected CSV row', () => {
     ['an earlier error', 'userId,role,Error\nu1,m,old\nu2,m\n', 'userId,role,error\nu1,m,rejected\nu2,m,rejected\n'],
     ['a byte order mark', '\ufeffuserId,role\nu1,m\n', '\ufeffuserId,role,error\nu1,m,rejected\n'],
     [
-      'texts that a spreadsheet would evaluate are escaped',
+      'text that a spreadsheet would evaluate, which is escaped',
       'userId,-role,note,error\n=1+1,-5+m,"x;@y",old\n',
       `userId,'-role,note,error\n'=1+1,'-5+m,"x;'@y",rejected\n`,
     ],

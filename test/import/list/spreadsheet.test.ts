@@ -232,7 +232,7 @@ describe('a damaged or malicious workbook', () => {
     ['<row><c r="1A"><v>1</v></c></row>', 'the workbook is damaged: "1A" is not a cell'],
     ['<row r="1048577"/>', 'the workbook has more than 1048576 rows'],
     ['<row><c r="XFE1"><v>1</v></c></row>', 'the workbook has more than 16384 columns'],
-  ])('rejects a sheet %s', async (data, message) => {
+  ])('is rejected if a sheet contains %s', async (data, message) => {
     await expect(readData(data)).rejects.toMatchObject({ exitCode: 2, message });
   });
 

@@ -267,7 +267,7 @@ describe('a message and the phrases of the settings', () => {
     ['team.lead@the-group.example.com exists already', 'open'],
     ['rejected without a message', 'open'],
     ['User usr_1 is a colleague, not found', 'open'],
-  ])('%j: %s', (message, statement) => {
+  ])('are classified for %j as %s', (message, statement) => {
     expect(readMembership(message, phrases)).toBe(statement);
   });
 });

@@ -157,7 +157,7 @@ describe('classifyFailure', () => {
       expected: { kind: 'rejected', named: new Map() },
     },
   ] as { name: string; error: Partial<ServiceErrorDetails>; expected: unknown }[])(
-    'classifies $name',
+    'classifies $name as $expected.kind',
     ({ error, expected }) => {
       expect(classifyFailure(failure(error), batch())).toEqual(expected);
     },

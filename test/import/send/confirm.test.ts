@@ -159,13 +159,16 @@ describe('the confirmation of a request whose connection was lost', () => {
     expect(summary).toMatchObject({ created: 9, duplicates: 0 });
   });
 
-  it.each([408, 502, 503, 504])('behind a gateway (%d) may still be running', async (status) => {
-    const { doubled, duplicates } = await add(USERS(3), {
-      lose: [{ userId: 'usr_1', reply: { status, body: '<h1>Gateway</h1>' }, appliedMs: 60_000 }],
-    });
-    expect(doubled()).toEqual(['usr_3']);
-    expect(duplicates).toMatchObject([{ userId: 'usr_3' }]);
-  });
+  it.each([408, 502, 503, 504])(
+    'waits for the lifetime of the request if a gateway responds with %d',
+    async (status) => {
+      const { doubled, duplicates } = await add(USERS(3), {
+        lose: [{ userId: 'usr_1', reply: { status, body: '<h1>Gateway</h1>' }, appliedMs: 60_000 }],
+      });
+      expect(doubled()).toEqual(['usr_3']);
+      expect(duplicates).toMatchObject([{ userId: 'usr_3' }]);
+    },
+  );
 
   it('sends no probe for a single row, which waits for the request lifetime', async () => {
     const { requests, waits, doubled } = await add(['usr_1'], { lose: [{ userId: 'usr_1', appliedMs: 100_000 }] });
@@ -248,7 +251,7 @@ describe('a probe', () => {
   });
 
   it.each(['Duplicate deviceMgmtLabelId 5', 'An invitation already exists for this user'])(
-    'that is rejected with "%s" has failed',
+    'has failed if it is rejected with "%s"',
     async (message) => {
       const { rows } = await add(USERS(2), { message: () => message, lose: [{ userId: 'usr_1', appliedMs: 0 }] });
       expect(rows.map(({ state }) => state)).toEqual(['failed', 'failed']);

@@ -8,7 +8,7 @@ describe('a phrase of the settings', () => {
     ['Ada is  on\nboard', 'is on board', true],
     ['Ada is aboard', 'is on board', false],
     ['anything', '', false],
-  ])('matches %j anywhere in %j without *: %s', (message, phrase, expected) => {
+  ])('is found in the message %j, if it is %j: %s', (message, phrase, expected) => {
     expect(matchesPhrase(message, phrase)).toBe(expected);
   });
 
@@ -23,7 +23,7 @@ describe('a phrase of the settings', () => {
     ['member', 'member*member', false],
     ['on, on board, on board', 'on*on board*on board', true],
     ['on, on board', 'on*on board*on board', false],
-  ])('matches %j against all of %j with *: %s', (message, phrase, expected) => {
+  ])('matches the entire message %j, if it is %j: %s', (message, phrase, expected) => {
     expect(matchesPhrase(message, phrase)).toBe(expected);
   });
 });

@@ -295,7 +295,7 @@ describe('a run under a limit that only rejections announce', () => {
     ['20/7s', 100],
     ['10/45s', 60],
     ['5/s', 60],
-  ])('takes at most 1.3 times the ideal under %s without any header', (rate, requests) => {
+  ])('takes at most 1.3 times the ideal under %s without any header, for %i requests', (rate, requests) => {
     expect(worstOf(`${rate}:window:none`, requests).ratio).toBeLessThanOrEqual(1.3);
     expect(worstOf(`${rate}:bucket:none`, requests).ratio).toBeLessThanOrEqual(1.3);
   });

@@ -49,7 +49,7 @@ describe(`random schedules, from SEED=${SEED}`, () => {
   // In parts, so that a failing one is found without running all of them.
   for (let part = 0; part < PARTS; part++) {
     const seeds = Array.from({ length: SCHEDULES / PARTS }, (_, at) => SEED + part * (SCHEDULES / PARTS) + at);
-    it(`seeds ${seeds[0]} to ${seeds.at(-1)}`, async () => {
+    it(`break no invariant for the seeds ${seeds[0]} to ${seeds.at(-1)}`, async () => {
       for (const seed of seeds) await runSchedule(seed);
     }, 120_000);
   }

@@ -254,7 +254,7 @@ describe('an outage', () => {
     expect(await send(state, UNKNOWN_HOST)).toMatchObject({ end: undefined, tookMs: 500 });
   });
 
-  it('of the rate limit ends the run at once if the service asks to wait longer than ten minutes', async () => {
+  it('ends the run at once if the service asks to wait longer than ten minutes for its rate limit', async () => {
     const state = open();
     expect(await send(state, rateLimited(600_000))).toMatchObject({ end: undefined, again: true });
     expect(await send(state, rateLimited(600_001))).toMatchObject({
@@ -267,7 +267,7 @@ describe('an outage', () => {
     });
   });
 
-  it('of the rate limit ends the run with --retries 0 if the request after the wait is rejected too', async () => {
+  it('ends the run with --retries 0 if the request after the wait for a rate limit is rejected too', async () => {
     const state = open({ retries: 0 });
     await state.clock.advance(5_000);
     expect(await send(state, rateLimited(1_000))).toMatchObject({ end: undefined });
@@ -276,7 +276,7 @@ describe('an outage', () => {
     });
   });
 
-  it('of the rate limit begins anew after a response', async () => {
+  it('begins anew after a response if it is a rate limit', async () => {
     const state = open();
     await send(state, rateLimited(600_000));
     await send(state, RESPONSE);
