@@ -112,7 +112,7 @@ const REHEARSALS: Rehearsal[] = [
 
 describe('the sandbox', () => {
   it.each(REHEARSALS)(
-    'reproduces --variant $variant, with which $operation exits with $code',
+    'reproduces --variant $variant for $operation',
     async ({ variant, operation, code, out, err, list, argv }) => {
       const message = [...(argv ?? COMMANDS[operation]), '--json', '--sandbox', '--variant', variant];
       const options = { clock: createAutoClock(), stdin: list ?? '' };

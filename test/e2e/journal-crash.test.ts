@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type CliResult, runCli, temporaryCliDirectory } from '../helpers/run-cli.ts';
 import { rowsKeptAsCreated, users, writeList } from './journal-files.ts';
-import { API_KEY, startOrgadm } from './journal-process.ts';
+import { API_KEY, bulkAddArgs, startOrgadm } from './journal-process.ts';
 import { type PeopleService, startPeopleService } from './journal-service.ts';
 
 const BATCHES = 8;
@@ -106,31 +106,16 @@ describe.sequential('kill -9 of --restart', () => {
 });
 
 function cliArgs(home: string, service: PeopleService, more: readonly string[] = []): string[] {
-  const list = writeList(home, PEOPLE);
-  return [
-    'people',
-    'bulk-add',
-    list,
-    '--base-url',
-    service.url,
-    '--batch-size',
-    '3',
-    '--quiet-period',
-    '1ms',
-    '--request-lifetime',
-    '1ms',
-    '--json',
-    ...more,
-  ];
+  return bulkAddArgs(writeList(home, PEOPLE), service, more);
 }
 
 function start(home: string, service: PeopleService, breakAt?: string, more: readonly string[] = []) {
-  return startOrgadm(home, cliArgs(home, service, ['--concurrency', '1', ...more]), breakAt);
+  return startOrgadm(home, cliArgs(home, service, more), breakAt);
 }
 
 /** Continues in this process: with other batches than those of the first one. */
 function resume(home: string, service: PeopleService): Promise<CliResult> {
-  const args = cliArgs(home, service, ['--resume', '--batch-size', '7']);
+  const args = cliArgs(home, service, ['--resume', '--batch-size', '7', '--concurrency', '4']);
   return runCli(home, args, { env: { ORGADM_API_KEY: API_KEY } });
 }
 

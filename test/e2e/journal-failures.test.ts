@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { type CliResult, runCli, temporaryCliDirectory } from '../helpers/run-cli.ts';
 import { journalOf, users, writeList } from './journal-files.ts';
-import { API_KEY, startOrgadm, startShell } from './journal-process.ts';
+import { API_KEY, bulkAddArgs, startOrgadm, startShell } from './journal-process.ts';
 import { counts, errorOf, reportOf } from './journal-report.ts';
 import { holdRequest, type PeopleService, startPeopleService } from './journal-service.ts';
 
@@ -12,9 +12,7 @@ const folder = temporaryCliDirectory();
 const PEOPLE = users(60);
 
 function cliArgs(home: string, service: PeopleService, more: readonly string[] = []): string[] {
-  const list = writeList(home, PEOPLE);
-  const sending = ['--batch-size', '3', '--concurrency', '1', '--quiet-period', '1ms', '--request-lifetime', '1ms'];
-  return ['people', 'bulk-add', list, '--base-url', service.url, ...sending, '--json', ...more];
+  return bulkAddArgs(writeList(home, PEOPLE), service, more);
 }
 
 function run(home: string, service: PeopleService, more: readonly string[] = []): Promise<CliResult> {

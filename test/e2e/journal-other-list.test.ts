@@ -2,26 +2,21 @@ import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { type CliResult, runCli, temporaryCliDirectory } from '../helpers/run-cli.ts';
 import { users, writeList } from './journal-files.ts';
-import { API_KEY, startOrgadm } from './journal-process.ts';
+import { API_KEY, bulkAddArgs, startOrgadm } from './journal-process.ts';
 import { counts, errorOf, reportOf } from './journal-report.ts';
 import { type PeopleService, startPeopleService } from './journal-service.ts';
 
 const folder = temporaryCliDirectory();
 
-function words(list: string, service: PeopleService, more: readonly string[] = []): string[] {
-  const sending = ['--batch-size', '3', '--concurrency', '1', '--quiet-period', '1ms', '--request-lifetime', '1ms'];
-  return ['people', 'bulk-add', list, '--base-url', service.url, ...sending, '--json', ...more];
-}
-
 function run(list: string, service: PeopleService, more: readonly string[] = []): Promise<CliResult> {
-  return runCli(folder.path, words(list, service, more), { env: { ORGADM_API_KEY: API_KEY } });
+  return runCli(folder.path, bulkAddArgs(list, service, more), { env: { ORGADM_API_KEY: API_KEY } });
 }
 
 /** A run that was killed while the service added its second three rows. */
 async function killedInFlight(): Promise<{ list: string; service: PeopleService }> {
   const list = writeList(folder.path, users(9));
   const service = await startPeopleService();
-  const first = startOrgadm(folder.path, words(list, service));
+  const first = startOrgadm(folder.path, bulkAddArgs(list, service));
   service.step = ({ number }) => {
     if (number === 2) first.child.kill('SIGKILL');
     return number === 2 ? 'apply' : 'respond';

@@ -4,19 +4,14 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type CliResult, runCli, temporaryCliDirectory } from '../helpers/run-cli.ts';
 import { filesBelow, users, writeList } from './journal-files.ts';
-import { API_KEY, startOrgadm } from './journal-process.ts';
+import { API_KEY, bulkAddArgs, startOrgadm } from './journal-process.ts';
 import { counts, errorOf, reportOf } from './journal-report.ts';
 import { type PeopleService, startPeopleService } from './journal-service.ts';
 
 const folder = temporaryCliDirectory();
 
-function args(list: string, service: PeopleService, more: readonly string[] = []): string[] {
-  const sending = ['--batch-size', '3', '--concurrency', '1', '--quiet-period', '1ms', '--request-lifetime', '1ms'];
-  return ['people', 'bulk-add', list, '--base-url', service.url, ...sending, '--json', ...more];
-}
-
 function run(list: string, service: PeopleService, more: readonly string[] = [], key = API_KEY): Promise<CliResult> {
-  return runCli(folder.path, args(list, service, more), { env: { ORGADM_API_KEY: key } });
+  return runCli(folder.path, bulkAddArgs(list, service, more), { env: { ORGADM_API_KEY: key } });
 }
 
 /** A run of twelve rows of which the last six are unsent. */
@@ -70,7 +65,7 @@ describe('the run of a list', () => {
     const copy = folder.file('copy.csv');
     copyFileSync(list, copy);
     expect(errorOf(await run(copy, service)).code).toBe('unfinished-run');
-    const piped = await runCli(folder.path, args('-', service, ['--resume']), {
+    const piped = await runCli(folder.path, bulkAddArgs('-', service, ['--resume']), {
       env: { ORGADM_API_KEY: API_KEY },
       stdin: readFileSync(list),
     });
@@ -231,7 +226,7 @@ describe('the state directory', () => {
     const service = await startPeopleService();
     expect((await run(list, service)).code).toBe(0);
     expect((await run(list, service, ['--restart'])).code).toBe(3);
-    const killed = startOrgadm(folder.path, args(list, service, ['--default', 'department=it']));
+    const killed = startOrgadm(folder.path, bulkAddArgs(list, service, ['--default', 'department=it']));
     service.step = ({ number }) => {
       if (number === 10) killed.child.kill('SIGKILL');
       return 'respond';

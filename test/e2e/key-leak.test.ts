@@ -224,7 +224,7 @@ describe('a stored key', () => {
     for (const talk of TALK) expectNoKey(await run([...argv(), ...talk]));
   });
 
-  it.each(LOCAL)('is in nothing that %s writes', async (_command, argv) => {
+  it.each(LOCAL)('is in nothing that %s writes without a request', async (_command, argv) => {
     const service = opened(await startScriptedService(generous));
     await login(service.url);
     for (const talk of TALK) expectNoKey(await run([...argv, ...talk]));

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { type CliResult, runCli, temporaryCliDirectory } from '../helpers/run-cli.ts';
 import { createAutoClock } from '../helpers/test-clock.ts';
-import { API_KEY, startOrgadm } from './journal-process.ts';
+import { API_KEY, bulkAddArgs, startOrgadm } from './journal-process.ts';
 import { counts, errorOf, reportOf } from './journal-report.ts';
 import { type PeopleService, startPeopleService } from './journal-service.ts';
 
@@ -12,8 +12,7 @@ const ALL = Array.from({ length: 9 }, (_, at) => `usr_00${at + 1}`);
 const folder = temporaryCliDirectory();
 
 function args(home: string, service: PeopleService, more: readonly string[]): string[] {
-  const sending = ['--batch-size', '2', '--concurrency', '1', '--quiet-period', '1ms', '--request-lifetime', '1ms'];
-  return ['people', 'bulk-add', `${home}.csv`, '--base-url', service.url, ...sending, '--json', ...more];
+  return bulkAddArgs(`${home}.csv`, service, ['--batch-size', '2', ...more]);
 }
 
 function run(home: string, service: PeopleService, ...more: string[]): Promise<CliResult> {

@@ -15,7 +15,7 @@ describe.each([
   { what: 'response', cases: RESPONSES },
 ])('an invalid $what', ({ cases }) => {
   it.each(cases)(
-    'exits with $code and a helpful message: $name',
+    'is reported with its exit code and a helpful message: $name',
     async ({ argv, stdin, response, code, expectedMessage }) => {
       const none: Reply = { status: 599, body: 'unexpected request' };
       const { service, run } = await cli.scripted(() => response ?? none);

@@ -1,19 +1,9 @@
 import { chmod, link, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { Readable } from 'node:stream';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { checkErrorsPath, type RejectedRow, writeErrorsFile } from '../../src/import/errors-file.ts';
-import { type MemberList, openList } from '../../src/import/list/open-list.ts';
-import { type ListText, listOptions, readOpenList, temporaryFolder } from './list/read-list.ts';
-
-async function openFile(file: string, given: ListText = {}): Promise<MemberList> {
-  const list = await openList(
-    { path: file, stdin: Readable.from([]), spoolDir: path.dirname(file) },
-    listOptions(given),
-  );
-  onTestFinished(() => list.close());
-  return list;
-}
+import type { MemberList } from '../../src/import/list/open-list.ts';
+import { listOptions, openFile, readOpenList, temporaryFolder } from './list/read-list.ts';
 
 describe('writeErrorsFile', () => {
   const LAYOUT = {

@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import type { RequestSpec } from '../../../src/client/service-client.ts';
+import type { RequestSpec, StreamedResponse } from '../../../src/client/service-client.ts';
 import { closeAfterTests } from '../../helpers/opened.ts';
 import { type Reply, startScriptedService } from '../../helpers/scripted-service.ts';
 import { failureOf, testClient } from '../../helpers/test-client.ts';
@@ -115,34 +115,27 @@ describe('a streamed response', () => {
     expect(await failureOf(client.stream(READ))).toMatchObject({ status: 400, messages: ['taskId must be a string'] });
   });
 
-  it('closes its connection if its reader stops in the middle', async () => {
-    let closed: () => void = () => {};
-    const gone = new Promise<void>((resolve) => {
-      closed = resolve;
+  it.each<[string, (response: StreamedResponse) => unknown]>([
+    [
+      'its reader stops in the middle',
+      async ({ chunks }) => {
+        for await (const _chunk of chunks) break;
+      },
+    ],
+    ['it is discarded without being read', (response) => response.discard()],
+  ])('closes its connection if %s', async (_name, leave) => {
+    let onClose = () => {};
+    const closed = new Promise<void>((resolve) => {
+      onClose = resolve;
     });
     const service = opened(
       await startScriptedService((_request, response) => {
-        response.on('close', closed).write('x'.repeat(100));
+        response.on('close', onClose).write('x'.repeat(100));
         return undefined;
       }),
     );
-    for await (const _chunk of (await opened(testClient(service.url)).stream(READ)).chunks) break;
-    await gone;
-  });
-
-  it('closes its connection if it is discarded without being read', async () => {
-    let closed: () => void = () => {};
-    const gone = new Promise<void>((resolve) => {
-      closed = resolve;
-    });
-    const service = opened(
-      await startScriptedService((_request, response) => {
-        response.on('close', closed).write('x'.repeat(100));
-        return undefined;
-      }),
-    );
-    (await opened(testClient(service.url)).stream(READ)).discard();
-    await gone;
+    await leave(await opened(testClient(service.url)).stream(READ));
+    await closed;
   });
 
   it('throws where it is read if it was cut', async () => {

@@ -85,7 +85,7 @@ describe('the base of errors[].index', () => {
         { index: 5, error: UNKNOWN },
       ],
     ],
-  ])('is unknown because %s', (reason, errors) => {
+  ])('is unknown because %s: %j', (reason, errors) => {
     const { indexBase, indexBaseReason } = readProbeResponse(PLAN, { errors });
     expect({ indexBase, indexBaseReason }).toEqual({ indexBase: null, indexBaseReason: reason });
   });

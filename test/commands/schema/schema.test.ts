@@ -194,7 +194,7 @@ describe('a schema', () => {
     ['runs list', [{ id: '0', startedAt: 'yesterday' }]],
     ['error', { error: { message: 'no code' } }],
     ['error', { error: { code: 'no-such-code', message: 'x' } }],
-  ])('of %s rejects %j', async (name, document) => {
+  ])('rejects for %s: %j', async (name, document) => {
     expect(violationsOf(await schemaOf(cli, name), document)).toMatch(/^data/);
   });
 });

@@ -44,15 +44,19 @@ function mapOf<V, W>(record: Partial<Record<MemberField, V>>, read: (value: V) =
   return new Map(Object.entries(record).map(([field, value]) => [field as MemberField, read(value as V)]));
 }
 
-/** Opens `content` as a file named `given.name`. */
-export async function openListText(content: string | Uint8Array, given: ListText = {}): Promise<MemberList> {
-  const folder = await temporaryFolder();
-  const file = path.join(folder, given.name ?? 'members');
-  await writeFile(file, content);
-  const input = { path: file, stdin: Readable.from([]), spoolDir: path.join(folder, 'spool') };
+/** Opens a file. */
+export async function openFile(file: string, given: ListText = {}): Promise<MemberList> {
+  const input = { path: file, stdin: Readable.from([]), spoolDir: path.join(path.dirname(file), 'spool') };
   const list = await openList(input, listOptions(given));
   onTestFinished(() => list.close());
   return list;
+}
+
+/** Opens `content` as a file named `given.name`. */
+export async function openListText(content: string | Uint8Array, given: ListText = {}): Promise<MemberList> {
+  const file = path.join(await temporaryFolder(), given.name ?? 'members');
+  await writeFile(file, content);
+  return openFile(file, given);
 }
 
 /** Both passes over `list`. */

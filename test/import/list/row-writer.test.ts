@@ -1,19 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { Readable } from 'node:stream';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type RejectedRow, writeErrorsFile } from '../../../src/import/errors-file.ts';
-import { type MemberList, openList } from '../../../src/import/list/open-list.ts';
-import { type ListText, listOptions, readOpenList, temporaryFolder } from './read-list.ts';
-
-async function openFile(file: string, given: ListText = {}): Promise<MemberList> {
-  const list = await openList(
-    { path: file, stdin: Readable.from([]), spoolDir: path.dirname(file) },
-    listOptions(given),
-  );
-  onTestFinished(() => list.close());
-  return list;
-}
+import { type ListText, openFile, readOpenList, temporaryFolder } from './read-list.ts';
 
 async function* each(rows: readonly RejectedRow[]): AsyncGenerator<RejectedRow> {
   yield* rows;

@@ -70,31 +70,6 @@ describe('GET /v1/findings', () => {
   });
 
   it.each([
-    'board-meeting',
-    'it-leadership-meeting',
-    'risk-committee-meeting',
-    'meeting',
-    'access-request',
-    'whistleblower-report',
-    'penetration-test',
-    'rbac-matrix',
-    'infrastructure-inventory',
-    'employee-performance-evaluation',
-    'network-diagram',
-    'tabletop-exercise',
-  ])('knows the form type %s', async (type) => {
-    const { send } = await openSandbox();
-    expect((await send('GET', `/v1/findings?evidenceFormType=${type}`)).body).toMatchObject([
-      { evidenceFormType: type },
-    ]);
-  });
-
-  it.each(['people', 'people_tasks', 'people_devices', 'people_chart'])('knows the scope %s', async (scope) => {
-    const { send } = await openSandbox();
-    expect((await send('GET', `/v1/findings?scope=${scope}`)).status).toBe(200);
-  });
-
-  it.each([
     ['?taskId=tsk_0001&scope=people', 400, `Only one of ${NAMES} is allowed`],
     ['?taskId=', 400, ['taskId should not be empty']],
     ['?taskId=tsk_0001&taskId=tsk_0002', 400, ['taskId must be a string']],
