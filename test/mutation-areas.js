@@ -2,11 +2,11 @@
 export const MUTATION_AREAS = {
   responses: {
     mutate: ['src/import/send/{reconcile,row-messages,already-member}.ts'],
-    tests: ['test/import/send/{reconcile,row-messages,already-member,conventions}.test.ts'],
+    tests: ['test/import/send/{reconcile,row-messages,already-member}.test.ts'],
   },
   failures: {
-    mutate: ['src/import/send/{classify-error,split-batch}.ts'],
-    tests: ['test/import/send/{classify-error,split-batch}.test.ts'],
+    mutate: ['src/import/send/{classify-error,batch-dispatcher}.ts'],
+    tests: ['test/import/send/{classify-error,batch-dispatcher}.test.ts'],
   },
   retries: {
     mutate: ['src/client/http/retry.ts'],
@@ -26,7 +26,9 @@ export const MUTATION_AREAS = {
       'src/import/list/{csv,json}/{csv-row-parser,json-row-parser}.ts',
     ],
     tests: [
-      'test/import/list/{cells,csv-columns,csv,duplicate-index,json,json-members,layouts,mapping,row-writer}.test.ts',
+      'test/import/errors-file.test.ts',
+      'test/import/list/{csv-columns,csv,duplicate-index,field-rules,json,layouts,mapping}.test.ts',
+      'test/import/list/json/json-row-parser.test.ts',
     ],
   },
 };

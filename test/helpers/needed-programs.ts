@@ -32,11 +32,7 @@ const REQUIRED_PROGRAMS: readonly {
   {
     program: 'dnsmasq',
     debian: 'dnsmasq-base',
-    files: [
-      'test/commands/domain/status-dns.test.ts',
-      'test/commands/domain/dns-records.test.ts',
-      'test/commands/domain/dns-lookup.test.ts',
-    ],
+    files: ['test/commands/domain/status-dns.test.ts', 'test/commands/domain/dns-records.test.ts'],
   },
   { program: 'named-checkzone', debian: 'bind9-utils', files: ['test/commands/domain/zone-file.test.ts'] },
   {

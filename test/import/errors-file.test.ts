@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { checkErrorsPath, type RejectedRow, writeErrorsFile } from '../../src/import/errors-file.ts';
 import type { MemberList } from '../../src/import/list/open-list.ts';
-import { listOptions, openFile, readOpenList, temporaryFolder } from './list/read-list.ts';
+import { type ListText, listOptions, openFile, readOpenList, temporaryFolder } from './list/read-list.ts';
 
 describe('writeErrorsFile', () => {
   const LAYOUT = {
@@ -150,5 +150,200 @@ describe('the check of the path of an errors file', () => {
   ])('accepts for the list %s an errors file named %s', async (name, errorsName) => {
     const { folder, list: members } = await list(name);
     await expect(checkErrorsPath(path.join(folder, errorsName), members)).resolves.toBeUndefined();
+  });
+});
+
+async function* each(rows: readonly RejectedRow[]): AsyncGenerator<RejectedRow> {
+  yield* rows;
+}
+
+/** Writes all rows of `content` to an errors file, and returns its text and what it contains if it is read again without options. */
+async function written(
+  name: string,
+  content: string | Uint8Array,
+  given: ListText = {},
+): Promise<{ text: string; again: unknown[]; problems: string[] }> {
+  const folder = await temporaryFolder();
+  const file = path.join(folder, name);
+  await writeFile(file, content);
+  const { check, rows } = await readOpenList(await openFile(file, given));
+  const target = path.join(folder, `errors-${name}`);
+  const rejectedRows = rows.map((row) => ({ row, error: row.issues[0]?.message ?? 'rejected' }));
+  expect(await writeErrorsFile(target, check.layout, each(rejectedRows))).toBe(rows.length);
+  const again = await readOpenList(await openFile(target));
+  return {
+    text: await readFile(target, 'utf8'),
+    again: again.rows.map((row) => row.value),
+    problems: again.rows.flatMap((row) => row.issues.map((problem) => problem.message)),
+  };
+}
+
+describe('a rejected CSV row', () => {
+  it.each([
+    ['a plain row', 'userId,role\nu1,m\n', 'userId,role,error\nu1,m,rejected\n'],
+    ['semicolons, another order and spelling', 'Role;User ID\n m ;"0012"\n', 'Role;User ID;error\n m ;0012;rejected\n'],
+    ['tabs', 'userId\trole\nu1\ta,b\n', 'userId\trole\terror\nu1\t"a,b"\trejected\n'],
+    ['quotes and delimiters', 'userId,role\n"a""b","c;d, e"\n', 'userId,role,error\n"a""b","c;d, e",rejected\n'],
+    ['short rows', 'userId,role,department\nu1,m\n', 'userId,role,department,error\nu1,m,,rejected\n'],
+    ['blank cells too many', 'userId,role\nu1,m,, ,\n', 'userId,role,error\nu1,m,rejected\n'],
+    ['a blank header', 'userId,role,\nu1,m,\n', 'userId,role,,error\nu1,m,,rejected\n'],
+    ['an earlier error', 'userId,role,Error\nu1,m,old\nu2,m\n', 'userId,role,error\nu1,m,rejected\nu2,m,rejected\n'],
+    ['a byte order mark', '\ufeffuserId,role\nu1,m\n', '\ufeffuserId,role,error\nu1,m,rejected\n'],
+    [
+      'text that a spreadsheet would evaluate, which is escaped',
+      'userId,-role,note,error\n=1+1,-5+m,"x;@y",old\n',
+      `userId,'-role,note,error\n'=1+1,'-5+m,"x;'@y",rejected\n`,
+    ],
+  ])('keeps its text and gains an error column: %s', async (_name, content, text) => {
+    const read = await written('list.csv', content);
+    expect(read.text).toBe(text);
+    expect(read.problems).toEqual([]);
+    expect(read.again.every((value) => value !== undefined)).toBe(true);
+  });
+
+  it('is written as UTF-8 with a byte order mark if the list is UTF-16', async () => {
+    const read = await written('list.csv', Buffer.from('\ufeffuserId\trole\n監\tm\n', 'utf16le'));
+    expect(read.text).toBe('\ufeffuserId\trole\terror\n監\tm\trejected\n');
+    expect(read.again).toEqual([{ userId: '監', role: 'm' }]);
+  });
+
+  it('is read again from a file without an extension', async () => {
+    expect((await written('list', 'userId;role\nu1;m\n')).again).toEqual([{ userId: 'u1', role: 'm' }]);
+  });
+
+  it('stays invalid until it is fixed', async () => {
+    const read = await written('list.csv', 'userId,role,isActive\nu1,m,maybe\nu2,m,yes,x,y\n');
+    expect(read.text).toBe(
+      'userId,role,isActive,error\n' +
+        'u1,m,maybe,"isActive: ""maybe"" is not a boolean (use true/false, yes/no or 1/0)"\n' +
+        'u2,m,yes,x,y,"5 cells, but the header has 3: ""x"" is too many (quote a cell that contains the delimiter)"\n',
+    );
+    expect(read.again).toEqual([undefined, undefined]);
+  });
+
+  it.each([
+    [
+      'columns that --map named',
+      { map: { userId: 'login' } },
+      'login,Role\nu1,m\n',
+      'userId,Role,error\nu1,m,rejected\n',
+    ],
+    [
+      'a column whose place --map gave to another',
+      { map: { userId: 'login' }, ignoreExtraColumns: true },
+      'User ID,login,role\n7,u1,m\n',
+      '(User ID),userId,role,error\n7,u1,m,rejected\n',
+    ],
+    ['a field that --default gave', { defaults: { role: 'm' } }, 'userId\nu1\n', 'userId,role,error\nu1,m,rejected\n'],
+    [
+      'blanks that --default filled',
+      { defaults: { role: 'm', department: 'it' } },
+      'userId,role,department,error\nu1, ,\n',
+      'userId,role,department,error\nu1,m,it,rejected\n',
+    ],
+    [
+      'columns that were left unread',
+      { ignoreExtraColumns: true },
+      'userId,,role,shoe\nu1,x,m,44\n',
+      'userId,,role,shoe,error\nu1,x,m,44,rejected\n',
+    ],
+  ] as const)('can be imported again without options: %s', async (_name, given, content, text) => {
+    const read = await written('list.csv', content, given);
+    expect(read.text).toBe(text);
+    expect(read.problems).toEqual([]);
+    expect(read.again).toEqual([expect.objectContaining({ userId: 'u1', role: 'm' })]);
+  });
+});
+
+describe('a rejected JSON element', () => {
+  it.each([
+    [
+      'list.json',
+      '[{"role":"m", "userId":"a","deviceMgmtLabelId":1.0}]',
+      '[\n{"role":"m", "userId":"a","deviceMgmtLabelId":1.0, "error": "rejected"}\n]\n',
+    ],
+    [
+      'list.json',
+      '{"members":[{"userId":"a","role":"m"},{"userId":"b","role":"m"}]}',
+      '[\n{"userId":"a","role":"m", "error": "rejected"},\n{"userId":"b","role":"m", "error": "rejected"}\n]\n',
+    ],
+    [
+      'list.json',
+      '[{\n  "userId": "a",\n  "role": "m"\n}]',
+      '[\n{\n  "userId": "a",\n  "role": "m", "error": "rejected"\n}\n]\n',
+    ],
+    [
+      'list.json',
+      '[{"userId":"a","error":{"x":"}"},"role":"m"}]',
+      '[\n{"userId":"a", "role":"m", "error": "rejected"}\n]\n',
+    ],
+    [
+      'list.ndjson',
+      '{"userId":"a","role":"m"}\n\n {"userId":"b","error":"","role":"m"}\n',
+      '{"userId":"a","role":"m", "error": "rejected"}\n{"userId":"b", "role":"m", "error": "rejected"}\n',
+    ],
+  ])('keeps its text and gains an error key in %s: %s', async (name, content, text) => {
+    const read = await written(name, content);
+    expect(read.text).toBe(text);
+    expect(read.problems).toEqual([]);
+  });
+
+  it.each([
+    [
+      'a key that --map named',
+      { map: { userId: 'login' } },
+      '{"login" : "u1","role":"m"}',
+      '{"userId": "u1", "role":"m", "error": "rejected"}',
+    ],
+    [
+      'a field that --default gave',
+      { defaults: { role: 'm' } },
+      '{"userId":"u1"}',
+      '{"userId":"u1", "role": "m", "error": "rejected"}',
+    ],
+    [
+      'blanks that --default filled',
+      { defaults: { role: 'm', department: 'it' } },
+      '{"role":null,"error":"no","userId":"u1","department":" "}',
+      '{"userId":"u1", "role": "m", "department": "it", "error": "rejected"}',
+    ],
+    [
+      'keys that were left unread',
+      { ignoreExtraColumns: true },
+      '{"userId":"u1","shoe":44.0,"role":"m"}',
+      '{"userId":"u1","shoe":44.0,"role":"m", "error": "rejected"}',
+    ],
+  ] as const)('can be imported again without options: %s', async (_name, given, content, text) => {
+    const read = await written('list.ndjson', `${content}\n`, given);
+    expect(read.text).toBe(`${text}\n`);
+    expect(read.problems).toEqual([]);
+    expect(read.again).toEqual([expect.objectContaining({ userId: 'u1', role: 'm' })]);
+  });
+
+  it('gains an error key if it has no other', async () => {
+    expect((await written('list.json', '[{}]')).text).toBe('[\n{"error": "userId is missing"}\n]\n');
+  });
+});
+
+describe('a malicious message in an errors file', () => {
+  async function writtenErrors(name: string, content: string, message: string): Promise<string> {
+    const folder = await temporaryFolder();
+    const file = path.join(folder, name);
+    await writeFile(file, content);
+    const { check, rows } = await readOpenList(await openFile(file));
+    const rejectedRows = rows.map((row) => ({ row, error: message }));
+    await writeErrorsFile(path.join(folder, 'errors'), check.layout, each(rejectedRows));
+    return readFile(path.join(folder, 'errors'), 'utf8');
+  }
+
+  it('is escaped in CSV', async () => {
+    const text = await writtenErrors('list.csv', 'userId,role\nu1,m\n', '=HYPERLINK("x")\n\u001b]0;t\u0007\u202e');
+    expect(text).toBe('userId,role,error\nu1,m,"\'=HYPERLINK(""x"") \\u202e"\n');
+  });
+
+  it('is escaped in JSON', async () => {
+    expect(await writtenErrors('list.ndjson', '{"userId":"a"}', 'x"\n\u001b\u202e')).toBe(
+      '{"userId":"a", "error": "x\\"\\n\\u001b\\u202e"}\n',
+    );
   });
 });

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { renderJson, renderJsonLine, renderJsonText, writeJsonArray } from '../../src/output/json.ts';
+import {
+  flatten,
+  renderCell,
+  renderJson,
+  renderJsonLine,
+  renderJsonText,
+  writeJsonArray,
+} from '../../src/output/json.ts';
 
 describe('JSON output', () => {
   it('is indented by two spaces, and has every field and a line end', () => {
@@ -100,5 +107,85 @@ describe('writeJsonArray', () => {
     }
     await writeJsonArray(source(), to);
     expect(ended).toBe(true);
+  });
+});
+
+/** `{"a":{"a":…}}`, as a response could contain it: JSON.parse accepts any depth. */
+function nested(depth: number): object {
+  return JSON.parse(`${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`) as object;
+}
+
+describe('renderCell', () => {
+  it.each<[unknown, string]>([
+    ['text', 'text'],
+    ['', ''],
+    [null, ''],
+    [undefined, ''],
+    [0, '0'],
+    [-1.5, '-1.5'],
+    [true, 'true'],
+    [false, 'false'],
+    [[], ''],
+    [['read', 'update'], 'read, update'],
+    [[1, null, 'a'], '1, , a'],
+    [[{ a: 1 }], '[{"a":1}]'],
+    [[['a'], 'b'], '[["a"],"b"]'],
+    [{}, '{}'],
+    [{ a: [1, { b: null }] }, '{"a":[1,{"b":null}]}'],
+  ])('renders %j as %j', (value, text) => {
+    expect(renderCell(value)).toBe(text);
+  });
+
+  it('renders a note for a value nested 100,000 levels deep', () => {
+    expect(renderCell(nested(100_000))).toBe('(nested too deeply to show)');
+  });
+});
+
+describe('flatten', () => {
+  it('names nested values with dots, in their order', () => {
+    const finding = {
+      id: 'fnd_1',
+      createdBy: { id: 'u1', user: { name: 'Ada', email: 'ada@example.com' } },
+      task: null,
+    };
+    expect([...flatten(finding)]).toEqual([
+      ['id', 'fnd_1'],
+      ['createdBy.id', 'u1'],
+      ['createdBy.user.name', 'Ada'],
+      ['createdBy.user.email', 'ada@example.com'],
+      ['task', null],
+    ]);
+  });
+
+  it('keeps lists and empty objects whole', () => {
+    expect([...flatten({ tags: ['a', { b: 1 }], meta: {} })]).toEqual([
+      ['tags', ['a', { b: 1 }]],
+      ['meta', {}],
+    ]);
+  });
+
+  it('uses the first of two paths with the same name', () => {
+    expect([...flatten({ 'a.b': 1, a: { b: 2 } })]).toEqual([['a.b', 1]]);
+  });
+
+  it('reads only own keys, and accepts __proto__ as a name', () => {
+    const value = JSON.parse('{"__proto__":{"polluted":true},"constructor":{"x":1}}') as object;
+    expect([...flatten(value)]).toEqual([
+      ['__proto__.polluted', true],
+      ['constructor.x', 1],
+    ]);
+    expect('polluted' in {}).toBe(false);
+  });
+
+  it('stops at 16 levels', () => {
+    const [name, value] = [...flatten(nested(18))][0] ?? [];
+    expect(name).toBe('a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a');
+    expect(value).toEqual({ a: { a: 1 } });
+    expect(flatten(nested(100_000)).size).toBe(1);
+  });
+
+  it('flattens an object of 100,000 keys', () => {
+    const wide = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`k${index}`, index]));
+    expect(flatten({ wide }).size).toBe(100_000);
   });
 });

@@ -1,6 +1,7 @@
+import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cleanBlock, cleanCell, cleanLine, escapeJson } from '../../src/output/sanitize.ts';
+import { cleanBlock, cleanCell, cleanLine, escapeJson, quoteForShell } from '../../src/output/sanitize.ts';
 
 // C0 without the line break, DEL and C1, bidirectional controls, line separators, BOM.
 const DANGEROUS = /[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/;
@@ -122,5 +123,30 @@ describe('escapeJson', () => {
         expect(json).not.toMatch(DANGEROUS);
       }),
     );
+  });
+});
+
+describe('quoteForShell', () => {
+  it.each([
+    ['a/b-c.csv', 'a/b-c.csv'],
+    ['a b.csv', "'a b.csv'"],
+    ["it's", `'it'\\''s'`],
+    ['$(id)', "'$(id)'"],
+    ['', "''"],
+    ['list.', "'list.'"],
+    ['a\nb-c.csv', String.raw`"$(printf 'a\012b\055c.csv')"`],
+    ['gnp\u202ecsv', String.raw`"$(printf 'gnp\342\200\256csv')"`],
+  ])('quotes %j', (word, quoted) => {
+    expect(quoteForShell(word)).toBe(quoted);
+  });
+
+  it.each([
+    'a\nb c\td.csv',
+    `-x\n%s%% "'\\ \`id\` $(id) $HOME !!`,
+    '\u001b[31mred\u202e\ufeff é漢🔑',
+    `it's "$(id)" \\ ! %`,
+    '\\012',
+  ])('writes %j so that a shell reads the same word', (word) => {
+    expect(execFileSync('sh', ['-c', `printf %s ${quoteForShell(word)}`], { encoding: 'utf8' })).toBe(word);
   });
 });

@@ -1,8 +1,60 @@
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
-import { cutToWidth } from '../../src/output/text-width.ts';
-import { wrapCell } from '../../src/output/wrap.ts';
+import { cutToWidth, displayWidth, graphemes } from '../../src/output/text-width.ts';
+
+describe('displayWidth', () => {
+  it.each([
+    ['', 0],
+    ['abc', 3],
+    ['Zoë', 3],
+    ['Zoe\u0308', 3],
+    ['監査', 4],
+    ['한국어', 6],
+    ['ﾊﾝｶｸ', 4],
+    ['か\u3099', 2],
+    ['Привет…', 7],
+    ['👩‍💻', 2],
+    ['👩🏽‍💻 dev', 6],
+    ['🇯🇵🇩🇪', 4],
+    ['1\ufe0f\u20e3', 2],
+    ['❤\ufe0f', 2],
+    ['नमस्ते', 3],
+    ['สวัสดีครับ', 7],
+    ['a\u00adb', 2],
+    ['監\u0301査👩‍💻x\u0301', 7],
+  ])('counts %j as %i columns', (text, width) => {
+    expect(displayWidth(text)).toBe(width);
+    expect([...graphemes(text)].reduce((sum, grapheme) => sum + grapheme.width, 0)).toBe(width);
+  });
+
+  it('agrees with string-width about the characters of the basic plane, alone and between others', () => {
+    const different: string[] = [];
+    // Of the ideographs and Hangul syllables, all alike, every 37th will do.
+    for (let code = 0x20; code < 0xfff0; code += code >= 0x3400 && code < 0xd7a0 ? 37 : 1) {
+      if (code >= 0xd800 && code <= 0xdfff) continue;
+      const text = String.fromCharCode(code);
+      if (code >= 0x7f && code <= 0x9f) continue;
+      for (const whole of [text, `a${text}査`]) if (displayWidth(whole) !== stringWidth(whole)) different.push(whole);
+    }
+    expect(different).toEqual([]);
+  });
+
+  it('stops counting beyond the limit', () => {
+    for (const character of ['監', 'a', '👩‍💻', 'ë', 'ส']) {
+      expect(displayWidth(character.repeat(1_000_000), 10)).toBeGreaterThan(10);
+    }
+    expect(displayWidth('監査', 4)).toBe(4);
+  });
+
+  it('treats very long text without width as too wide', () => {
+    expect(displayWidth(`a${'\u0301'.repeat(1_000_000)}`, 10)).toBe(11);
+  });
+
+  it('measures a long text', () => {
+    expect(displayWidth('監査は👩‍💻 '.repeat(20_000))).toBe(180_000);
+  });
+});
 
 const text = fc
   .array(
@@ -33,40 +85,6 @@ describe('cutToWidth', () => {
     fc.assert(
       fc.property(text, width, (whole, columns) => {
         expect(stringWidth(cutToWidth(whole, columns))).toBeLessThanOrEqual(columns);
-      }),
-    );
-  });
-});
-
-describe('wrapCell', () => {
-  it.each([
-    ['', 5, ['']],
-    ['one two three', 7, ['one two', 'three']],
-    ['one two three', 3, ['one', 'two', 'thr', 'ee']],
-    ['abcdefgh ij', 5, ['abcde', 'fgh', 'ij']],
-    ['ab cdefghij', 4, ['ab', 'cdef', 'ghij']],
-    ['監査所見', 5, ['監査', '所見']],
-    ['監', 1, ['…']],
-    ['at https://example.com/監', 8, ['at', 'https://', 'example.', 'com/監']],
-  ])('wraps %j at %i columns', (whole, columns, lines) => {
-    expect(wrapCell(whole, columns)).toEqual(lines);
-  });
-
-  it('keeps URLs and paths whole on request', () => {
-    expect(wrapCell('see /etc/orgadm/config.json and 監査の所見', 10, { keepWords: true })).toEqual([
-      'see',
-      '/etc/orgadm/config.json',
-      'and',
-      '監査の所見',
-    ]);
-  });
-
-  it('loses nothing but spaces, and no line is wider', () => {
-    fc.assert(
-      fc.property(text, fc.integer({ min: 2, max: 30 }), (whole, columns) => {
-        const lines = wrapCell(whole, columns);
-        expect(lines.join('').replaceAll(' ', '')).toBe(whole.replaceAll(' ', ''));
-        expect(Math.max(...lines.map((line) => stringWidth(line)))).toBeLessThanOrEqual(columns);
       }),
     );
   });

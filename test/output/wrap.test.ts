@@ -1,5 +1,7 @@
+import fc from 'fast-check';
+import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
-import { wrapText } from '../../src/output/wrap.ts';
+import { wrapCell, wrapText } from '../../src/output/wrap.ts';
 
 describe('wrapText', () => {
   it.each<[string, number, string, string]>([
@@ -77,6 +79,47 @@ describe('wrapText', () => {
   it('reads a sentence that names a command as prose', () => {
     expect(wrapText('hint: orgadm help errors lists the codes.', 32)).toBe(
       'hint: orgadm help errors lists\n  the codes.',
+    );
+  });
+});
+
+const text = fc
+  .array(
+    fc.constantFrom('a', 'word', ' ', 'ë', 'e\u0308', '監', '査', '한', '👩‍💻', '🇯🇵', '1\ufe0f\u20e3', 'สวั', '…'),
+    { maxLength: 40 },
+  )
+  .map((parts) => parts.join(''));
+
+describe('wrapCell', () => {
+  it.each([
+    ['', 5, ['']],
+    ['one two three', 7, ['one two', 'three']],
+    ['one two three', 3, ['one', 'two', 'thr', 'ee']],
+    ['abcdefgh ij', 5, ['abcde', 'fgh', 'ij']],
+    ['ab cdefghij', 4, ['ab', 'cdef', 'ghij']],
+    ['監査所見', 5, ['監査', '所見']],
+    ['監', 1, ['…']],
+    ['at https://example.com/監', 8, ['at', 'https://', 'example.', 'com/監']],
+  ])('wraps %j at %i columns', (whole, columns, lines) => {
+    expect(wrapCell(whole, columns)).toEqual(lines);
+  });
+
+  it('keeps URLs and paths whole on request', () => {
+    expect(wrapCell('see /etc/orgadm/config.json and 監査の所見', 10, { keepWords: true })).toEqual([
+      'see',
+      '/etc/orgadm/config.json',
+      'and',
+      '監査の所見',
+    ]);
+  });
+
+  it('loses nothing but spaces, and no line is wider', () => {
+    fc.assert(
+      fc.property(text, fc.integer({ min: 2, max: 30 }), (whole, columns) => {
+        const lines = wrapCell(whole, columns);
+        expect(lines.join('').replaceAll(' ', '')).toBe(whole.replaceAll(' ', ''));
+        expect(Math.max(...lines.map((line) => stringWidth(line)))).toBeLessThanOrEqual(columns);
+      }),
     );
   });
 });

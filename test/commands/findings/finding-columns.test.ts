@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { allColumns, chooseColumns, parseColumns, valueAt } from '../../../src/commands/findings/finding-columns.ts';
+import {
+  allColumns,
+  chooseColumns,
+  findingColumnLayout,
+  fitFindingColumns,
+  parseColumns,
+  valueAt,
+} from '../../../src/commands/findings/finding-columns.ts';
 import { FINDINGS } from '../../fixtures/contract/findings.ts';
 import { createCommandRunner } from '../../helpers/service-run.ts';
 
@@ -82,5 +89,115 @@ grace@acme.test       fnd_2
     const { run } = await cli.scripted(() => ({ body }));
     const argv = ['findings', 'list', '--task', 'tsk_1', '--columns', 'help'];
     expect((await run(argv)).stdout).toBe('a b\nc d\ne\\u202e\n=f,g\n');
+  });
+});
+
+const FINDING = {
+  id: 'fnd_0001',
+  severity: 'critical',
+  status: 'ready_for_review',
+  type: 'iso27001',
+  content: 'The screenshot shows the settings of one laptop only; the sample asked for is five.',
+  createdAt: '2025-03-03T08:30:00.000Z',
+};
+
+const fitted = (finding: object, width: number) => {
+  const findings = [{ ...finding }];
+  return fitFindingColumns(chooseColumns(findings), findings, width).map(({ path }) => path);
+};
+
+describe('fitColumns', () => {
+  const all = ['id', 'severity', 'status', 'type', 'content', 'createdAt'];
+
+  it.each([
+    [200, all],
+    [90, all],
+    [89, ['id', 'severity', 'status', 'type', 'content']],
+    [78, ['id', 'severity', 'status', 'type', 'content']],
+    [77, ['id', 'severity', 'status', 'content']],
+    [67, ['id', 'severity', 'content']],
+    [50, ['id', 'severity', 'content']],
+    // Not even the least fits: all of them, as records.
+    [49, all],
+    [40, all],
+  ])('keeps the expected columns at a width of %i', (width, paths) => {
+    expect(fitted(FINDING, width)).toEqual(paths);
+  });
+
+  it('reserves the full width of long identifiers', () => {
+    const id = '0f8fad5b-d9cb-469f-a165-70867728950e';
+    expect(fitted({ ...FINDING, id }, 80)).toEqual(['id', 'severity', 'content']);
+  });
+
+  it('reserves no width for missing values', () => {
+    expect(fitted({ id: 'f1', type: 'soc2', createdAt: '2025-03-03T08:30:00.000Z' }, 30)).toEqual([
+      'id',
+      'type',
+      'createdAt',
+    ]);
+  });
+});
+
+describe('findingColumnLayout', () => {
+  it.each(['id', 'taskId', 'createdBy.user.id'])('keeps %s whole', (path) => {
+    expect(findingColumnLayout({ path, header: path }, true)).toEqual({ header: path, min: Number.POSITIVE_INFINITY });
+  });
+
+  it('treats no other field as an identifier', () => {
+    const [column] = parseColumns('paid');
+    expect(column && findingColumnLayout(column, false)).toEqual({ header: 'paid', wrap: false, min: 16 });
+  });
+});
+
+describe('findings list in a terminal', () => {
+  const argv = ['findings', 'list', '--task', 't1'];
+  const env = { NO_COLOR: '1' };
+
+  it('shows the day, although a pipe gets the time', async () => {
+    const { run } = await cli.scripted(() => ({ body: [{ id: 'f1', createdAt: '2025-03-03T23:30:00.000Z' }] }));
+    expect((await run(argv, { columns: 80, env })).stdout).toBe('id  created\n──  ──────────\nf1  2025-03-03\n');
+    expect((await run(argv)).stdout).toBe('id  created\nf1  2025-03-03T23:30:00.000Z\n');
+  });
+
+  it('shows the time if the column was requested', async () => {
+    const { run } = await cli.scripted(() => ({ body: [{ id: 'f1', createdAt: '2025-03-03T23:30:00.000Z' }] }));
+    const { stdout } = await run([...argv, '--columns', 'createdAt'], { columns: 80, env });
+    expect(stdout).toContain('2025-03-03T23:30:00.000Z');
+  });
+
+  it('prints an invalid creation time as it is', async () => {
+    const { run } = await cli.scripted([{ body: [{ id: 'f1', createdAt: 1741000000 }] }]);
+    expect((await run(argv, { columns: 80, env })).stdout).toContain('f1  1741000000\n');
+  });
+
+  it('cuts the content only, and no identifier', async () => {
+    const id = '0f8fad5b-d9cb-469f-a165-70867728950e';
+    const { run } = await cli.scripted([{ body: [{ ...FINDING, id }] }]);
+    expect((await run(argv, { columns: 80, env })).stdout).toBe(
+      `id                                    severity  content
+────────────────────────────────────  ────────  ────────────────────────────────
+0f8fad5b-d9cb-469f-a165-70867728950e  critical  The screenshot shows the settin…
+`,
+    );
+  });
+
+  it('shows findings of several shapes in one table', async () => {
+    const body = [FINDING, { id: 'f2', note: 'of another service' }, { severity: 'low', content: null }];
+    const { run } = await cli.scripted([{ body }]);
+    expect((await run(argv, { columns: 100, env })).stdout).toBe(
+      `id        severity  status            type      content                                   created
+────────  ────────  ────────────────  ────────  ────────────────────────────────────────  ──────────
+fnd_0001  critical  ready_for_review  iso27001  The screenshot shows the settings of on…  2025-03-03
+f2
+          low
+`,
+    );
+  });
+
+  it('shows the first fields if none is known', async () => {
+    const { run } = await cli.scripted([{ body: [{ key: 'K-1', owner: { name: 'Ann' }, points: 3 }] }]);
+    expect((await run(argv, { columns: 80, env })).stdout).toBe(
+      'key  owner.name  points\n───  ──────────  ──────\nK-1  Ann         3\n',
+    );
   });
 });

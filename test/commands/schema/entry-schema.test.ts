@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createRowSchema } from '../../../src/commands/schema/import-output.ts';
 import { SEED } from '../../helpers/fixed-seed.ts';
-import { readListText } from './read-list.ts';
+import { readListText } from '../../import/list/read-list.ts';
 
 /** Fields of --extra-field, one of each kind. */
 const EXTRA = { note: 'string', level: 'number', isRemote: 'boolean' } as const;

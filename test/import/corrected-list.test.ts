@@ -4,11 +4,11 @@ import { Readable } from 'node:stream';
 import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MEMBER_FIELDS, type MemberField } from '../../../src/import/entry.ts';
-import { writeErrorsFile } from '../../../src/import/errors-file.ts';
-import { openList } from '../../../src/import/list/open-list.ts';
-import { SEED } from '../../helpers/fixed-seed.ts';
-import { type ListText, listOptions, readOpenList, temporaryFolder } from './read-list.ts';
+import { MEMBER_FIELDS, type MemberField } from '../../src/import/entry.ts';
+import { writeErrorsFile } from '../../src/import/errors-file.ts';
+import { openList } from '../../src/import/list/open-list.ts';
+import { SEED } from '../helpers/fixed-seed.ts';
+import { type ListText, listOptions, readOpenList, temporaryFolder } from './list/read-list.ts';
 
 const VALUES: Record<MemberField, fc.Arbitrary<string>> = {
   userId: fc.constantFrom('u,1', '0012', '監', ' x ', '-u', "'=u", "''", '＠u', '+49'),
