@@ -5,57 +5,6 @@ import { createCommandRunner, expectUsageError } from './helpers/service-run.ts'
 const cli = createCommandRunner();
 const HELP = 'Run orgadm role update --help for the options.';
 
-describe('help', () => {
-  it.each([[[]], [['--help']], [['-h']], [['help']]])('names every command with %j', async (argv) => {
-    const { code, stdout, stderr } = await cli.plain(argv);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toContain('\nUSAGE\n  orgadm <command> [options]\n');
-    for (const noun of ['role', 'people', 'domain', 'findings', 'sandbox']) expect(stdout).toMatch(`\n  ${noun} `);
-  });
-
-  it.each([
-    { noun: 'role', verbs: ['update'] },
-    { noun: 'people', verbs: ['bulk-add', 'template'] },
-    { noun: 'domain', verbs: ['status'] },
-    { noun: 'findings', verbs: ['list'] },
-    { noun: 'sandbox', verbs: ['serve', 'reset'] },
-  ])('lists for $noun, with --help or alone, the commands $verbs', async ({ noun, verbs }) => {
-    const { code, stdout } = await cli.plain([noun, '--help']);
-    expect(code).toBe(0);
-    expect(await cli.plain([noun])).toMatchObject({ code: 0, stdout, stderr: '' });
-    expect(await cli.plain([noun, '--json'])).toMatchObject({ code: 0, stdout, stderr: '' });
-    for (const verb of verbs) expect(stdout).toMatch(new RegExp(`\\n {2}${verb} `));
-  });
-
-  it.each([
-    { words: ['role', 'update'], option: '--permission <resource=actions>' },
-    { words: ['people', 'bulk-add'], option: '--errors-file <file>' },
-    { words: ['people', 'template'], option: '--full' },
-    { words: ['domain', 'status'], option: '--exit-status' },
-    { words: ['findings', 'list'], option: 'tabletop-exercise' },
-    { words: ['sandbox', 'serve'], option: '--port <port>' },
-    { words: ['sandbox', 'reset'], option: 'orgadm sandbox reset' },
-  ])('shows for $words examples and the options, in all spellings', async ({ words, option }) => {
-    const { code, stdout } = await cli.plain([...words, '--help']);
-    expect(code).toBe(0);
-    expect(stdout).toContain(`\nUSAGE\n  orgadm ${words.join(' ')}`);
-    expect(stdout).toContain(option);
-    expect(stdout).toContain('\nEXAMPLES\n');
-    expect((await cli.plain(['help', ...words])).stdout).toBe(stdout);
-    const [noun = '', verb = ''] = words;
-    expect((await cli.plain([noun, 'help', verb])).stdout).toBe(stdout);
-  });
-
-  it('offers no option that takes a key as its value', async () => {
-    expect((await cli.plain(['--help'])).stdout).not.toMatch(/--(api-)?key[ =]/);
-  });
-
-  it('ignores invalid settings', async () => {
-    const env = { ORGADM_BASE_URL: 'nonsense', ORGADM_TIMEOUT: 'soon' };
-    expect((await cli.plain(['role', 'update', '--help'], { env })).code).toBe(0);
-  });
-});
-
 describe('--version', () => {
   it.each(['--version', '-V', 'version'])('%s prints the version and nothing else', async (flag) => {
     const { code, stdout, stderr } = await cli.plain([flag]);
@@ -76,6 +25,24 @@ describe('an invalid command line', () => {
     [['--zyxw'], "unknown option '--zyxw'", 'Run orgadm help options for the options.'],
     [['people', 'bulk-add'], "missing required argument 'file'", 'Usage: orgadm people bulk-add <file> [options]'],
     [['domain', 'status', 'a.test', '--sandboxx'], "unknown option '--sandboxx'", 'Did you mean --sandbox?'],
+    [['login'], "unknown command 'login'", 'Did you mean auth login?'],
+    [['list'], "unknown command 'list'", 'Did you mean runs list, findings list or config list?'],
+    [['bulk-add', 'members.csv'], "unknown command 'bulk-add'", 'Did you mean people bulk-add?'],
+    [['people', 'login'], "unknown command 'login'", 'Run orgadm people --help for the commands.'],
+    [['shcema'], "unknown command 'shcema'", 'Did you mean schema?'],
+    [['sandbox', 'serv'], "unknown command 'serv'", 'Did you mean serve?'],
+    [['config', 'gett', 'x'], "unknown command 'gett'", 'Did you mean get?'],
+    [['people', 'template', '--outptu', 'csv'], "unknown option '--outptu'", 'Did you mean --output?'],
+    [
+      ['findings', 'list', '--scope', 'poeple'],
+      '--scope: "poeple" is not allowed',
+      'Did you mean people? Allowed: people, people_tasks, people_devices, people_chart.',
+    ],
+    [
+      ['people', 'bulk-add', '-', '--format', 'ndjsn'],
+      '--format: "ndjsn" is not allowed',
+      'Did you mean ndjson? Allowed: csv, tsv, json, ndjson.',
+    ],
   ])('is rejected with what to type instead: %j', async (argv: string[], message: string, hint: string) => {
     expectUsageError(await cli.plain(argv), message, hint);
   });

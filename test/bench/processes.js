@@ -13,7 +13,7 @@ export const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 /** Whether a program is installed. */
 export const has = (program) => spawnSync(program, ['--version'], { stdio: 'ignore' }).error === undefined;
 
-/** Starts the service; gives its origin and what ends it. */
+/** Starts the service, and returns its origin and a function that ends it. */
 export async function startServer() {
   const server = fork(here('server.js'));
   const [port] = await once(server, 'message');

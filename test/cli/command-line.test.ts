@@ -47,7 +47,7 @@ function expectRejected({ code, stdout, stderr }: CliResult, message: string, hi
   });
 }
 
-/** Options that are no values. */
+/** Options that must not be read as values. */
 const INSTEAD = ['--dry-run', '--x', '--', '-q', '-o', '-h', '-qv', '-vq', '-ojson', '-q=', '-hx'];
 
 const flagsOf = ({ long, short }: Option) => [long, short].filter((flag) => flag !== undefined);

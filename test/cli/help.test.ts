@@ -24,13 +24,30 @@ describe('the help of the program', () => {
     expect(help).toMatch(/\n {2}people bulk-add {2}Import members from a file/);
     expect(help.trimEnd().split('\n').at(-1)).toBe(LAST_LINE);
   });
+
+  it('is the same page by each way to ask for it', async () => {
+    const page = await helpOf();
+    for (const argv of [[], ['-h'], ['help']]) expect((await cli.plain(argv)).stdout).toBe(page);
+  });
+
+  it('offers no option that takes a key as its value', async () => {
+    expect((await cli.plain(['--help'])).stdout).not.toMatch(/--(api-)?key[ =]/);
+  });
 });
 
 describe('the help of a noun', () => {
-  it('lists its commands', async () => {
-    const help = await helpOf('people');
-    expect(headings(help)).toEqual(['USAGE', 'COMMANDS']);
-    expect(help).toMatch(/\n {2}bulk-add {2}Import members from a file/);
+  it.each([
+    { noun: 'role', verbs: ['update'] },
+    { noun: 'people', verbs: ['bulk-add', 'template'] },
+    { noun: 'domain', verbs: ['status'] },
+    { noun: 'findings', verbs: ['list'] },
+    { noun: 'sandbox', verbs: ['serve', 'reset'] },
+  ])('lists its commands, with --help and alone: $noun', async ({ noun, verbs }) => {
+    const { code, stdout } = await cli.plain([noun, '--help']);
+    expect(code).toBe(0);
+    expect(await cli.plain([noun])).toMatchObject({ code: 0, stdout, stderr: '' });
+    expect(await cli.plain([noun, '--json'])).toMatchObject({ code: 0, stdout, stderr: '' });
+    for (const verb of verbs) expect(stdout).toMatch(new RegExp(`\\n {2}${verb} `));
   });
 });
 
@@ -150,15 +167,15 @@ describe('orgadm help', () => {
     [['config'], 'orgadm config <command> [options]'],
     [['api'], 'orgadm api <method> <path> [options]'],
     [['help'], 'orgadm help [words...] [options]'],
-    [[], 'orgadm <command> [options]'],
   ])('shows the help of %j', async (args, usage) => {
     const { stdout } = await cli.plain(['help', ...args]);
     expect(stdout).toContain(`\nUSAGE\n  ${usage}\n`);
   });
 
   it('needs no settings or filter, and prints text in every format', async () => {
-    const env = { ORGADM_OUTPUT: 'nonsense', ORGADM_CONFIG_DIR: '/dev/null' };
+    const env = { ORGADM_OUTPUT: 'nonsense', ORGADM_CONFIG_DIR: '/dev/null', ORGADM_TIMEOUT: 'soon' };
     expect((await cli.plain(['help', 'exit-codes'], { env })).code).toBe(0);
+    expect((await cli.plain(['role', 'update', '--help'], { env })).code).toBe(0);
     expect((await cli.plain(['help', 'exit-codes', '--json'])).stdout).toMatch(/^ {2}0 {2}success/);
   });
 
@@ -173,32 +190,5 @@ describe('orgadm help', () => {
     ],
   ])('rejects the unknown topic %j', async (args, message, hint) => {
     expectUsageError(await cli.plain(['help', ...args]), message, hint);
-  });
-});
-
-describe('an unknown word', () => {
-  it.each([
-    [['login'], "unknown command 'login'", 'Did you mean auth login?'],
-    [['list'], "unknown command 'list'", 'Did you mean runs list, findings list or config list?'],
-    [['bulk-add', 'members.csv'], "unknown command 'bulk-add'", 'Did you mean people bulk-add?'],
-    [['frobnicate'], "unknown command 'frobnicate'", 'Run orgadm --help for the commands.'],
-    [['people', 'login'], "unknown command 'login'", 'Run orgadm people --help for the commands.'],
-    [['completion', 'tcsh'], '<shell>: "tcsh" is not allowed', 'Allowed: bash, zsh, fish, powershell.'],
-    [['shcema'], "unknown command 'shcema'", 'Did you mean schema?'],
-    [['sandbox', 'serv'], "unknown command 'serv'", 'Did you mean serve?'],
-    [['config', 'gett', 'x'], "unknown command 'gett'", 'Did you mean get?'],
-    [['people', 'template', '--outptu', 'csv'], "unknown option '--outptu'", 'Did you mean --output?'],
-    [
-      ['findings', 'list', '--scope', 'poeple'],
-      '--scope: "poeple" is not allowed',
-      'Did you mean people? Allowed: people, people_tasks, people_devices, people_chart.',
-    ],
-    [
-      ['people', 'bulk-add', '-', '--format', 'ndjsn'],
-      '--format: "ndjsn" is not allowed',
-      'Did you mean ndjson? Allowed: csv, tsv, json, ndjson.',
-    ],
-  ])('suggests only a word that is close to %j', async (argv, message, hint) => {
-    expectUsageError(await cli.plain(argv), message, hint);
   });
 });

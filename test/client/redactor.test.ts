@@ -4,7 +4,7 @@ import { createRedactor, type Redactor } from '../../src/client/redactor.ts';
 import { cleanLine } from '../../src/output/sanitize.ts';
 import { holdsKey, JSON_WRITERS, textSpellings } from '../helpers/key-spellings.ts';
 
-/** With characters that JSON, URLs, HTML and base64 write in another way. */
+/** A key with characters that JSON, URLs, HTML and base64 escape. */
 const KEY = 'sk+live/"0&1\\6789==';
 const PLAIN_KEY = 'orgadm_sk_live_4f9a8c7b6d5e4f3a2b1c';
 

@@ -6,7 +6,7 @@ import { FINDINGS, ROLE } from './fixtures.ts';
 /*
  * Every point that the interface leaves open, and what a reasonable service could choose there.
  *
- * What a run must come to is `[exit code, what stdout holds in short, stderr]`. In short: a role is its name and
+ * The expected result of a run is `[exit code, stdout in short, stderr]`. In short: a role is its name and
  * permissions, a bulk report the states of the four people of the list, a domain whether it is ready, findings their
  * ids. The third part is in stderr; without it, stderr is that of the default service.
  */

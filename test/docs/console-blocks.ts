@@ -12,7 +12,7 @@ const SERVICE = 'https://api.example.com';
 /** The home directory that documents use. */
 const HOME = '/home/anna';
 
-/** Stands for any text within a line, and for any number of lines if it is alone. */
+/** Matches any text within a line, and any number of lines if it is alone. */
 const ELLIPSIS = '…';
 
 /** A command in a `console` block of a document, and what the block shows below it. */

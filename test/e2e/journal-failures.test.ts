@@ -19,7 +19,7 @@ function run(home: string, service: PeopleService, more: readonly string[] = [])
   return runCli(home, cliArgs(home, service, more), { env: { ORGADM_API_KEY: API_KEY } });
 }
 
-/** That the report counts as created whom the service has added, and that the run can be completed. */
+/** Expects that the report counts exactly the users that the service has added as created, and that the run can be completed. */
 async function expectTruth(home: string, service: PeopleService, report: Pick<CliResult, 'stdout'>): Promise<void> {
   const added = service.addedBy.size;
   expect(reportOf(report).summary).toMatchObject({ total: 60, created: added, unknown: 0, unsent: 60 - added });
@@ -44,7 +44,7 @@ describe('a full disk', () => {
     expect(service.requests).toBe(0);
   });
 
-  // Writes 2 and 41 are sends, 3 are the facts, 4 and 42 are outcomes, 43 ends the run; the batch of an outcome was sent.
+  // Writes 2 and 41 are intents, 3 is the metadata, 4 and 42 are outcomes, 43 closes the journal; the batch of an outcome was sent.
   it.each([
     ['write:full:2', 0],
     ['write:full:3', 1],

@@ -14,7 +14,7 @@ export function users(count: number): string[] {
   return Array.from({ length: count }, (_, at) => `usr_${String(at + 1).padStart(3, '0')}`);
 }
 
-/** The one journal below `home`; undefined where none has come into being. */
+/** Returns the path of the only journal below `home`; undefined if there is none. */
 export function journalOf(home: string): string | undefined {
   const runs = join(home, 'state', 'runs');
   const found = existsSync(runs)

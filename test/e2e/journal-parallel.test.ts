@@ -60,13 +60,13 @@ describe('two concurrent imports into one service with one key', () => {
     const others = writeOthers(users(9));
     const sandbox = ['--sandbox', '--fault', 'latency=60s', '--debug'];
     const first = startOrgadm(folder.path, ['people', 'bulk-add', list, ...sandbox]);
-    await first.said('> POST');
+    await first.untilPrinted('> POST');
     const second = await startOrgadm(folder.path, ['people', 'bulk-add', others, '--sandbox', '--json']).ended;
     expect(second).toMatchObject({ code: 2, stdout: '' });
     expect(errorOf(second).message).toBe(`process ${first.pid} is importing ${list} into the sandbox`);
     first.child.kill('SIGKILL');
     expect((await first.ended).signal).toBe('SIGKILL');
-    // Its lock is not in the way.
+    // Its lock does not prevent this.
     const third = await startOrgadm(folder.path, ['people', 'bulk-add', others, '--sandbox', '--json']).ended;
     expect(third.code).toBe(2);
     expect(errorOf(third).code).toBe('unfinished-run');

@@ -19,7 +19,7 @@ export interface Running {
   readonly child: ChildProcess;
   readonly pid: number;
   /** Resolves when the process has written this to standard error. */
-  said(text: string): Promise<void>;
+  untilPrinted(text: string): Promise<void>;
   readonly ended: Promise<Ended>;
 }
 
@@ -85,11 +85,11 @@ function follow(child: ChildProcess): Running {
         if (stderr.includes(text)) resolve();
       };
       child.stderr?.on('data', poll);
-      child.on('close', () => reject(new Error(`it ended and never said "${text}": ${stderr}`)));
+      child.on('close', () => reject(new Error(`it ended and never printed "${text}": ${stderr}`)));
       poll();
     });
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     stderr += text;
   });
-  return { child, pid: child.pid ?? 0, said: output, ended };
+  return { child, pid: child.pid ?? 0, untilPrinted: output, ended };
 }

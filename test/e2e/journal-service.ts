@@ -19,7 +19,7 @@ export interface PeopleService {
   requests: number;
   /** How often each user was sent. */
   readonly sends: Map<string, number>;
-  /** With which of its sends each user was added. */
+  /** The number of the request that added each user, of those with that user. */
   readonly addedBy: Map<string, number>;
   step: (request: BulkRequest) => Step | Promise<Step>;
 }

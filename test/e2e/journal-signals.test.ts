@@ -44,7 +44,7 @@ describe('a signal during a run', () => {
       const home = folder.file("it's the list");
       const { service, running, release } = await runInTheMidst(home);
       running.child.kill(signal);
-      await running.said('finishing 1 request; interrupt again to stop now\n');
+      await running.untilPrinted('finishing 1 request; interrupt again to stop now\n');
       release();
       const ended = await running.ended;
       expect(ended).toMatchObject({ code: exitCode, signal: null });
@@ -78,7 +78,7 @@ describe('a signal during a run', () => {
       const home = folder.file(signal);
       const { service, running, release } = await runInTheMidst(home);
       running.child.kill(signal);
-      await running.said('finishing 1 request');
+      await running.untilPrinted('finishing 1 request');
       running.child.kill(signal);
       const ended = await running.ended;
       expect(ended).toMatchObject({ code, signal: null, stdout: '' });
@@ -116,7 +116,7 @@ describe('a signal during a run', () => {
       const running = startOrgadm(home, ['people', 'bulk-add', list, ...more]);
       await arrival;
       running.child.kill('SIGINT');
-      await running.said('finishing 1 request; interrupt again to stop now\n');
+      await running.untilPrinted('finishing 1 request; interrupt again to stop now\n');
       release();
       const result = await running.ended;
       expect(result).toMatchObject({
@@ -140,7 +140,7 @@ describe('a signal during a run', () => {
       home,
       args(home, service, ['--batch-size', '12', '--quiet-period', '60m', '--verbose']),
     );
-    await running.said('POST');
+    await running.untilPrinted('POST');
     running.child.kill('SIGINT');
     const ended = await running.ended;
     expect(ended.code).toBe(130);

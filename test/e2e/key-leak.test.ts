@@ -9,14 +9,14 @@ import { type CliOptions, type CliResult, runCli, temporaryCliDirectory } from '
 import { type Handler, type Recorded, type Reply, startScriptedService } from '../helpers/scripted-service.ts';
 import { createAutoClock } from '../helpers/test-clock.ts';
 
-/** Holds the characters that JSON and URLs write in another way. */
+/** A key with characters that JSON and URLs escape. */
 const KEY = 'canary+key/0123"45\\6789==';
 const leaks = (text: string) => holdsKey(text, KEY) || text.includes(KEY.replaceAll('"', '""'));
 /** Every spelling at once. */
 const ECHO = textSpellings(KEY)
   .map(([, text]) => text)
   .join(' ');
-const TALK = [['--verbose'], ['--debug', '--json'], ['--output', 'csv']];
+const OUTPUT_FLAGS = [['--verbose'], ['--debug', '--json'], ['--output', 'csv']];
 
 const opened = closeAfterTests();
 const folder = temporaryCliDirectory();
@@ -165,7 +165,7 @@ const SERVICES: [string, Handler][] = [
   ['responds with another shape', wrongShape],
 ];
 
-/** Everything that was written below the folder, save the one file that is there to hold the key. */
+/** Returns every file below the folder except the one that stores the key. */
 function writtenFiles(root: string): [file: string, text: string][] {
   if (!existsSync(root)) return [];
   return readdirSync(root, { recursive: true, withFileTypes: true })
@@ -189,7 +189,7 @@ const run = (argv: readonly string[], options: CliOptions = {}) =>
     env: { ...FAST, ...options.env },
   });
 
-/** Stores the key for a service that takes it. */
+/** Stores the key for a service that accepts it. */
 async function login(baseUrl: string): Promise<void> {
   const result = await run(['auth', 'login', '--base-url', baseUrl, '--key-stdin', '--debug'], { stdin: KEY });
   expect(result.code).toBe(0);
@@ -209,7 +209,7 @@ describe.each(SERVICES)('the key of the environment, where the service %s', (_na
   it.each(COMMANDS)('is in nothing that %s writes', async (_command, argv) => {
     const service = opened(await startScriptedService(response));
     const env = { ORGADM_API_KEY: KEY, ORGADM_BASE_URL: service.url };
-    for (const talk of TALK) expectNoKey(await run([...argv(), ...talk], { env }));
+    for (const flags of OUTPUT_FLAGS) expectNoKey(await run([...argv(), ...flags], { env }));
     expectNoKey(await run(argv(), { env, columns: 100 }));
     expect(service.requests.length).toBeGreaterThan(0);
     expect(service.requests.every(({ headers }) => headers['x-api-key'] === KEY)).toBe(true);
@@ -221,13 +221,13 @@ describe('a stored key', () => {
   it.each(COMMANDS)('is in nothing that %s writes', async (_command, argv) => {
     const service = opened(await startScriptedService(generous));
     await login(service.url);
-    for (const talk of TALK) expectNoKey(await run([...argv(), ...talk]));
+    for (const flags of OUTPUT_FLAGS) expectNoKey(await run([...argv(), ...flags]));
   });
 
   it.each(LOCAL)('is in nothing that %s writes without a request', async (_command, argv) => {
     const service = opened(await startScriptedService(generous));
     await login(service.url);
-    for (const talk of TALK) expectNoKey(await run([...argv, ...talk]));
+    for (const flags of OUTPUT_FLAGS) expectNoKey(await run([...argv, ...flags]));
   });
 
   it.each(COMMANDS)('is not sent to another base URL by %s', async (_command, argv) => {
@@ -262,7 +262,7 @@ describe('a stored key', () => {
     );
     await login(service.url);
     moved = true;
-    for (const talk of TALK) expectNoKey(await run([...argv(), ...talk]));
+    for (const flags of OUTPUT_FLAGS) expectNoKey(await run([...argv(), ...flags]));
     expect(other.connections()).toBe(0);
   });
 });
@@ -311,8 +311,8 @@ describe('a key that cannot be used', () => {
   ])('is not printed if it is typed by mistake as the value of %s', async (option, code) => {
     const env = { ORGADM_API_KEY: KEY, ORGADM_BASE_URL: 'http://127.0.0.1:9' };
     const selector = option === '--task' ? [] : ['--all'];
-    for (const talk of [[], ['--debug', '--json']]) {
-      const result = await run(['findings', 'list', ...selector, `${option}=${KEY}`, ...talk], { env });
+    for (const flags of [[], ['--debug', '--json']]) {
+      const result = await run(['findings', 'list', ...selector, `${option}=${KEY}`, ...flags], { env });
       expect(result.code).toBe(code);
       expectNoKey(result);
     }

@@ -17,7 +17,7 @@ const opened = closeAfterTests();
 
 const open = async (line: string, options: TerminalOptions) => opened(await openTerminal(line, options));
 
-/** A terminal in which the line has come to its end. */
+/** Returns a terminal in which the command line has ended. */
 async function finished(line: string, options: TerminalOptions) {
   const terminal = await open(line, options);
   await terminal.ended();

@@ -20,7 +20,7 @@ async function onUnsizedTerminal(
   style: Record<string, string> = { NO_COLOR: '1' },
 ): Promise<{ code: number; shown: string }> {
   const command = ['timeout', '--foreground', '-s', 'KILL', LONGEST_SECONDS, process.execPath, BIN, ...argv];
-  // No prompt, so nothing is typed; the size comes first, as proof that there is none.
+  // Nothing is typed, because there is no prompt. The size is printed first, to prove that there is none.
   const message = [PTY_RUN, '', '""', 'sh', '-c', 'stty size && exec "$@"', 'sh', ...command];
   const { stdout } = await run('python3', message, {
     env: {

@@ -97,7 +97,7 @@ const gzipped = gzipSync(
 
 /** Responses that end a request in an error, whatever its command. */
 export const BAD_RESPONSES: readonly BadResponse[] = [
-  // The key and its rights
+  // Keys and permissions
   rejection(
     'a 401 without details',
     401,
@@ -137,7 +137,7 @@ export const BAD_RESPONSES: readonly BadResponse[] = [
     reply: { status: 403, headers: HTML, body: '<title>Blocked by WAF</title>' },
   },
 
-  // Not there
+  // Not found
   rejection(
     'an unknown role',
     404,
@@ -249,7 +249,7 @@ export const BAD_RESPONSES: readonly BadResponse[] = [
     reply: { status: 400, headers: { 'content-encoding': 'pied-piper' }, body: 'x' },
   },
 
-  // Limited
+  // Rate limits
   rejection('a rate limit', 429, nest(429, 'ThrottlerException: Too Many Requests'), 6, 'Too Many Requests'),
   {
     ...rejection('a rate limit with a time', 429, '', 6, 'the request was rate limited'),
@@ -259,7 +259,7 @@ export const BAD_RESPONSES: readonly BadResponse[] = [
   rejection('a 407 of a proxy', 407, '', 6, 'proxy rejected its credentials'),
   rejection('a 408', 408, '', 6, 'timed out while waiting'),
 
-  // Failing
+  // Server errors
   rejection('a 500', 500, nest(500, 'Internal server error'), 6, 'Internal server error', 'may have been processed'),
   rejection('a 501', 501, '', 6, '(501)'),
   {
@@ -271,7 +271,7 @@ export const BAD_RESPONSES: readonly BadResponse[] = [
   rejection('a 520', 520, 'error code: 520', 6, 'error code: 520'),
   rejection('a 599', 599, '', 6, '(599)'),
 
-  // Elsewhere
+  // Redirects
   redirected(
     'a redirect to another host',
     { status: 301, headers: { location: 'https://api.example.com/v1/people/bulk?k=1' } },
@@ -314,7 +314,7 @@ export const BAD_RESPONSES: readonly BadResponse[] = [
   invalid('a 399', { status: 399 }, 'unexpected status 399'),
   invalid('a 600', raw('HTTP/1.1 600 Odd\r\nContent-Length: 0\r\n\r\n'), /unexpected status 600|not valid HTTP/),
 
-  // Cut
+  // Truncated responses
   interrupted('nothing at all', raw('')),
   interrupted('a reset', raw('', 'reset')),
   interrupted('half a status line', raw('HTTP/1.1 20')),

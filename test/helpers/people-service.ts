@@ -27,7 +27,7 @@ export function startAddMembersService({
   };
 }
 
-/** The entries of a request, as they went over the wire. */
+/** Returns the entries of a request, as they were sent. */
 export function membersOf(request: Recorded): Record<string, unknown>[] {
   return (JSON.parse(request.body) as { members: Record<string, unknown>[] }).members;
 }

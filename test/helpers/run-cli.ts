@@ -13,7 +13,7 @@ export interface CliOptions {
   stdin?: string | Buffer | Readable;
   clock?: Clock;
   random?: () => number;
-  /** A terminal to type on and to be asked on; without it stdin and stderr are piped. */
+  /** A terminal on stdin and stderr, on which prompts are answered; without it both are piped. */
   terminal?: MemoryTerminal;
   /** Columns of a terminal on stdout; without it stdout is piped. */
   columns?: number;
@@ -55,7 +55,7 @@ export async function runCli(home: string, argv: readonly string[], options: Cli
   return { code, stdout: stdout.text, stderr: stderr.text, json: () => JSON.parse(stdout.text) };
 }
 
-/** What `bin` makes of the process, made of memory streams; state and configuration lie in `home`. */
+/** Creates the host of a run with memory streams, as `bin` does from the process; state and configuration are in `home`. */
 export function memoryHost(
   home: string,
   options: CliOptions = {},

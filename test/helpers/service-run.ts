@@ -7,7 +7,7 @@ import { createAutoClock } from './test-clock.ts';
 
 type Script = Parameters<typeof startScriptedService>[0];
 
-/** A scripted service, and the tool pointed at it by its environment. */
+/** A scripted service, and a function that runs the tool against it. */
 export interface ServiceRun {
   readonly service: ScriptedService;
   run(argv: readonly string[], options?: CliOptions): Promise<CliResult>;

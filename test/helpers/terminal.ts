@@ -13,25 +13,25 @@ export interface TerminalOptions {
   rows?: number;
 }
 
-/** A command line at work in a real terminal. */
+/** A command line that runs in a real terminal. */
 export interface Terminal {
-  /** What is to be seen, without empty lines at the end. A line that the terminal had to wrap stays in its parts. */
+  /** The text on the screen, without empty lines at the end. A line that the terminal had to wrap is several lines. */
   screen(): Promise<string>;
-  /** The same with wrapped lines put together again. */
+  /** The same with wrapped lines joined. */
   joined(): Promise<string>;
   /** The same with the escape sequences of its colors. */
   colored(): Promise<string>;
   isCursorVisible(): Promise<boolean>;
   /** Types keys by their tmux names: `C-c`. */
   press(key: string): Promise<void>;
-  /** Resolves as soon as the screen shows this; gives the screen. */
+  /** Resolves with the screen as soon as it shows this. */
   untilSeen(text: string | RegExp): Promise<string>;
   /** Resolves when the command has ended. Its exit code is the last line: `exit 0`. */
   ended(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The screen has no event of its own to wait for; milliseconds. */
+/** Milliseconds between two reads of the screen, which has no event to wait for. */
 const POLL_EVERY_MS = 25;
 
 const run = promisify(execFile);

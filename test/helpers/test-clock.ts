@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../../src/util/host.ts';
 
-/** A clock whose time stands still until the test moves it. */
+/** A clock whose time passes only when the test advances it. */
 export interface TestClock extends Clock {
-  /** Moves time on, firing what falls due on the way in its order, each with time to react. */
+  /** Advances the time, and runs the timers on the way in their order. */
   advance(ms: number): Promise<void>;
   /** Resolves as soon as something waits at least `minMs` milliseconds from now. */
   untilWaiting(minMs?: number): Promise<void>;
@@ -22,8 +22,8 @@ export function createTestClock(startMs = START_MS): TestClock {
 }
 
 /**
- * A clock on which every sleep is over at once, its time having passed. What `after` was asked to do still waits for
- * `advance`, or a deadline would overtake the real connection that it guards.
+ * A clock on which every sleep ends immediately and advances the time. Timers of `after` still wait for `advance`:
+ * otherwise a deadline would end before the real connection that it guards.
  */
 export function createAutoClock(startMs = START_MS): TestClock {
   return build(startMs, true);

@@ -18,7 +18,7 @@ const VALUES: Record<MemberField, fc.Arbitrary<string>> = {
   deviceMgmtLabelId: fc.constantFrom('', '7'),
 };
 
-/** How a list holds one field: under a usual name, under one that --map names, or not at all, with a default or without. */
+/** How a list has one field: under a usual name, under one that --map names, or not at all, with a default or without. */
 const held = fc.record({
   how: fc.constantFrom('named', 'mapped', 'absent'),
   rival: fc.boolean(),
@@ -42,7 +42,7 @@ interface Column {
   cell: (row: Record<MemberField, string>) => string;
 }
 
-/** The columns, keys and flags that a plan comes to. */
+/** Returns the columns, keys and flags of a plan. */
 function drawn({
   fields,
 }: {

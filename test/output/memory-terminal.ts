@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 
-/** A stream that keeps what it is given; as a terminal it also moves a cursor, as far as a spinner needs that. */
+/** A stream that stores its text; as a terminal it also has the cursor movements that a spinner needs. */
 export class MemoryStream extends Writable {
   text = '';
   writes = 0;

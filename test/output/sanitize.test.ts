@@ -48,7 +48,7 @@ describe('cleanLine', () => {
     expect(cleanLine(text)).toBe(clean);
   });
 
-  // Were the time to grow with the square of the length, none of these would end.
+  // If the time grew with the square of the length, these would not end.
   it.each(['\x1b]', '\x1b[', '\x9d', '\x1bP', '\x1b[0', '\x1b ', '\x1b', '\n', '\x1b]8;;x\x1b'])(
     'is fast for a long text of %j',
     (piece) => {

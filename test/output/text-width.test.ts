@@ -30,7 +30,7 @@ describe('displayWidth', () => {
 
   it('agrees with string-width about the characters of the basic plane, alone and between others', () => {
     const different: string[] = [];
-    // Of the ideographs and Hangul syllables, all alike, every 37th will do.
+    // Every 37th is enough of the ideographs and Hangul syllables, which are all alike.
     for (let code = 0x20; code < 0xfff0; code += code >= 0x3400 && code < 0xd7a0 ? 37 : 1) {
       if (code >= 0xd800 && code <= 0xdfff) continue;
       const text = String.fromCharCode(code);

@@ -12,7 +12,7 @@ const READ: RequestSpec = { method: 'GET', path: ['v1', 'findings'], retry: 'non
 
 const opened = closeAfterTests();
 
-/** A service that sends the headers and then what the test writes, and a client on a clock that stands still. */
+/** A service that sends the headers and then what the test writes, and a client whose clock the test advances. */
 async function slowService(headers: Record<string, string> = {}) {
   const clock = createTestClock();
   let responding: (response: ServerResponse) => void = () => {};
@@ -81,7 +81,7 @@ describe('the deadline for the headers', () => {
     const error = await call;
     expect(error).toMatchObject({ kind: 'timeout', processed: 'no', exitCode: 6 });
     expect(error.message).toContain('no connection to https://127.0.0.1');
-    // Closing ends the connection half made, or this would wait for ever.
+    // Closing ends the half-open connection; otherwise this would wait forever.
     await client.close();
     await new Promise((resolve) => mute.close(resolve));
   });

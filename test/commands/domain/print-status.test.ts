@@ -4,7 +4,7 @@ import { createCommandRunner } from '../../helpers/service-run.ts';
 
 const cli = createCommandRunner();
 
-/** A service that knows trust.acme.test and fails for all other domains. */
+/** A service that has trust.acme.test, and fails for all other domains. */
 const known = (body: object) => (request: { path: string }) =>
   request.path.endsWith('=trust.acme.test')
     ? { body }

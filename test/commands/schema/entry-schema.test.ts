@@ -80,7 +80,7 @@ function namesOf(fields: readonly unknown[]): unknown[] {
   return [...new Set(fields)].toSorted();
 }
 
-/** What marks a file as UTF-16, and what CSV itself gives a meaning. */
+/** Characters that mark a file as UTF-16, or that have a meaning in CSV. */
 const NOT_IN_CSV = /\0|^'/;
 /** A UTF-8 file cannot hold lone surrogates. */
 const isWellFormed = (value: string) => Buffer.from(value).toString() === value;

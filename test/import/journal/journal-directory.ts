@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { onTestFinished } from 'vitest';
 
-/** A folder that goes when the test ends. */
+/** A folder that is removed when the test ends. */
 export async function journalDirectory(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'orgadm-journal-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));

@@ -60,7 +60,7 @@ describe('reading a list of random text', () => {
 
   it('splits text with few or no quotes as the CSV library reads it with quotes around every cell', () => {
     const plainCell = fc.string({ unit: fc.constantFrom('a', 'é', '監', '🎉', ' ', "'", '=', '\\'), maxLength: 6 });
-    // A line with nothing on it might make one line end of two.
+    // An empty line could merge two line ends into one.
     const line = fc.array(plainCell, { minLength: 1, maxLength: 4 }).filter((cells) => cells.join(',') !== '');
     const record = fc.tuple(line, lineEnd);
     const property = fc.property(

@@ -22,7 +22,7 @@ interface LateOptions {
   clock: TestClock;
   /** Members from the start. */
   existing?: readonly string[];
-  /** What the service says of a member. */
+  /** The message of the service about a member. */
   message?: (userId: string) => string;
   /** Users whom the service does not know. */
   unknown?: readonly string[];

@@ -21,7 +21,7 @@ function sent(body: string): string[] {
   return (JSON.parse(body) as { members: { userId: string }[] }).members.map(({ userId }) => userId);
 }
 
-/** A service that adds whom it is asked to add, and says of `errors` what it says. */
+/** A response that adds all users but those of `errors`, which it rejects with these messages. */
 function fine(errors: Record<string, string> = {}): Handler {
   return ({ body }) => {
     const users = sent(body);
