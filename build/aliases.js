@@ -3,7 +3,8 @@ import { fileURLToPath } from 'node:url';
 /** Replacements of modules where they are imported from `importer`: the entire module would slow down every start, or every table. */
 const ALIASES = [
   { module: 'undici', importer: /\/src\/.*\.ts$/, by: 'undici.cjs' },
-  { module: './client-h2.js', importer: /\/undici\/lib\/dispatcher\//, by: 'no-http2.cjs' },
+  { module: './client-h2.js', importer: /\/undici\/lib\/dispatcher\//, by: 'unused-in-undici.cjs' },
+  { module: '../web/fetch/body.js', importer: /\/undici\/lib\/dispatcher\//, by: 'unused-in-undici.cjs' },
   { module: 'string-width', importer: /\/cli-table3\//, by: 'table-text-width.cjs' },
   { module: 'string-width', importer: /./, by: 'lazy-string-width.cjs' },
 ];
