@@ -1,8 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { constants, fstatSync } from 'node:fs';
+import { fstatSync } from 'node:fs';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { addAbortSignal, Readable } from 'node:stream';
 import { describeFsError, EXIT, OrgadmError, UsageError } from '../../util/errors.ts';
 import { makePrivateDirectory } from '../../util/files.ts';
 
@@ -13,8 +12,6 @@ export interface ListInput {
   stdin: NodeJS.ReadableStream & { isTTY?: boolean };
   /** The private folder for a copy of what is not a regular file, or is converted. Created when it is needed. */
   spoolDir: string;
-  /** Stops the copying of an endless input. */
-  signal?: AbortSignal;
 }
 
 /** Identifies a file, whatever its path. */
@@ -29,6 +26,8 @@ export interface ListSource {
   readonly name: string;
   /** The file that the bytes come from; undefined if it is not a regular file. */
   readonly file: FileIdentity | undefined;
+  /** The descriptor of the bytes, which `close` closes. */
+  readonly fd: number;
   /** Returns the first bytes, at most `length` of them. */
   head(length: number): Promise<Buffer>;
   /** Reads all bytes for the first time, block by block; a block is valid until the next one is requested. */
@@ -69,9 +68,7 @@ export async function openListSource(input: ListInput): Promise<ListSource> {
         'Pass a file, or pipe a list into the command: orgadm people bulk-add - < members.csv',
       );
     }
-    const file = fileBehind(input.stdin);
-    const copy = await copyOf(input.stdin, 'standard input', input);
-    return createListSource('standard input', file, copy.handle, copy.close);
+    return spool(input.stdin, 'standard input', fileBehind(input.stdin), input);
   }
   return openPath(input);
 }
@@ -83,23 +80,13 @@ async function openPath(input: ListInput): Promise<ListSource> {
   try {
     const stat = await handle.stat({ bigint: true });
     if (stat.isDirectory()) throw new UsageError(`${input.path} is a directory`, 'Name a file with a member list.');
-    if (stat.isFile())
-      return createListSource(input.path, { dev: stat.dev, ino: stat.ino }, handle, () => handle.close());
-    const pieces = handle.createReadStream({ autoClose: false });
-    const copy = await copyOf(pieces, input.path, input);
+    if (stat.isFile()) return createListSource(input.path, stat, handle, () => handle.close());
+    const copy = await spool(handle.createReadStream({ autoClose: false }), input.path, undefined, input);
     await handle.close();
-    return createListSource(input.path, undefined, copy.handle, copy.close);
+    return copy;
   } catch (error) {
     await handle.close().catch(() => undefined);
     throw error;
-  }
-}
-
-async function copyOf(pieces: AsyncIterable<unknown>, name: string, { spoolDir, signal }: ListInput): Promise<Spool> {
-  try {
-    return await spool(pieces, spoolDir, signal);
-  } catch (error) {
-    throw error instanceof OrgadmError || signal?.aborted ? error : new ListReadError(name, error, 'first');
   }
 }
 
@@ -113,16 +100,16 @@ export async function replaceSource(
   pieces: AsyncIterable<Uint8Array | string>,
   input: ListInput,
 ): Promise<ListSource> {
-  const copy = await copyOf(pieces, source.name, input);
+  const copy = await spool(pieces, source.name, source.file, input);
   await source.close();
-  return createListSource(source.name, source.file, copy.handle, copy.close);
+  return copy;
 }
 
 /** The file that standard input was redirected from, if it was. */
 function fileBehind(stdin: ListInput['stdin']): FileIdentity | undefined {
   if (!('fd' in stdin) || typeof stdin.fd !== 'number') return undefined;
   const stat = fstatSync(stdin.fd, { bigint: true });
-  return stat.isFile() ? { dev: stat.dev, ino: stat.ino } : undefined;
+  return stat.isFile() ? stat : undefined;
 }
 
 function createListSource(
@@ -139,9 +126,7 @@ function createListSource(
     }
   };
   return {
-    name,
-    file,
-    close,
+    ...{ name, file, close, fd: handle.fd },
     blocks: () => blocks(read, 'first'),
     head: (length) => read(Buffer.alloc(length), 0, 'first'),
     async *firstPass(checksums) {
@@ -204,8 +189,6 @@ function cannotOpen(path: string, error: NodeJS.ErrnoException): UsageError {
   return new UsageError(`cannot open ${path}: ${describeFsError(error)}`);
 }
 
-const CHECKSUM_BYTES = 32;
-
 /** The list is no longer what the first pass validated. Exit code 2: the rows that follow were not sent. */
 export class ListChangedError extends OrgadmError {
   constructor(name: string) {
@@ -217,52 +200,53 @@ export class ListChangedError extends OrgadmError {
 
 /** The SHA-256 of each fixed-size block of a list, so that a later pass can check that it reads the same bytes. */
 export class BlockChecksums {
-  /** Blocks recorded so far. */
-  count = 0;
-  #checksums = Buffer.alloc(CHECKSUM_BYTES * 64);
+  readonly #checksums: Buffer[] = [];
   #bytes = 0;
+
+  /** Blocks recorded so far. */
+  get count(): number {
+    return this.#checksums.length;
+  }
 
   /** Records the next block. */
   add(block: Uint8Array): void {
-    const at = this.count * CHECKSUM_BYTES;
-    if (at === this.#checksums.length) this.#checksums = Buffer.concat([this.#checksums, Buffer.alloc(at)]);
-    createHash('sha256').update(block).digest().copy(this.#checksums, at);
+    this.#checksums.push(createHash('sha256').update(block).digest());
     this.#bytes += block.length;
-    this.count++;
   }
 
   /** Whether `block` is what was recorded as block number `index` (0-based). */
   matches(index: number, block: Uint8Array): boolean {
-    if (index >= this.count) return false;
-    const at = index * CHECKSUM_BYTES;
-    const recorded = this.#checksums.subarray(at, at + CHECKSUM_BYTES);
-    return createHash('sha256').update(block).digest().equals(recorded);
+    return this.#checksums[index]?.equals(createHash('sha256').update(block).digest()) ?? false;
   }
 
   /** The identity of all bytes: SHA-256 over the block checksums and the length, as 64 hex digits. */
   identity(): string {
-    const hash = createHash('sha256').update(this.#checksums.subarray(0, this.count * CHECKSUM_BYTES));
+    const hash = createHash('sha256');
+    for (const checksum of this.#checksums) hash.update(checksum);
     return hash.update(`:${this.#bytes}`).digest('hex');
   }
 }
 
-/** A private copy of what can be read only once. */
-interface Spool {
-  handle: FileHandle;
-  /** Closes the copy and makes sure that its file is gone. */
-  close(): Promise<void>;
-}
-
 /**
- * Copies `input` into a new file (0600) in `folder` (created with 0700 if it is missing). The name is removed from the
- * folder at once if the platform allows it for an open file, so that nothing is left behind whatever ends the process.
+ * Copies what can be read only once into a new file (0600) in `spoolDir` (created with 0700 if it is missing). The name is
+ * removed from the folder at once if the platform allows it for an open file, so that nothing is left behind whatever ends
+ * the process.
  *
  * @throws OrgadmError if the copy cannot be written
- * @throws the signal's reason when aborted
  */
-async function spool(input: AsyncIterable<unknown>, folder: string, signal?: AbortSignal): Promise<Spool> {
-  const file = path.join(folder, `list-${randomBytes(8).toString('hex')}`);
-  const handle = await create(file, folder);
+async function spool(
+  pieces: AsyncIterable<unknown>,
+  name: string,
+  identity: FileIdentity | undefined,
+  { spoolDir }: ListInput,
+): Promise<ListSource> {
+  const failed = (error: unknown) => {
+    throw cannotSpool(spoolDir, error);
+  };
+  const file = path.join(spoolDir, `list-${randomBytes(8).toString('hex')}`);
+  const handle = await makePrivateDirectory(spoolDir)
+    .then(() => open(file, 'wx+', 0o600))
+    .catch(failed);
   const isRemoved = await rm(file).then(
     () => true,
     () => false,
@@ -272,37 +256,13 @@ async function spool(input: AsyncIterable<unknown>, folder: string, signal?: Abo
     if (!isRemoved) await rm(file, { force: true });
   };
   try {
-    await copy(input, handle, folder, signal);
+    for await (const piece of pieces) {
+      await handle.writeFile(piece instanceof Uint8Array ? piece : String(piece)).catch(failed);
+    }
+    return createListSource(name, identity, handle, close);
   } catch (error) {
     await close();
-    signal?.throwIfAborted();
-    throw error;
-  }
-  return { handle, close };
-}
-
-async function create(file: string, folder: string): Promise<FileHandle> {
-  try {
-    await makePrivateDirectory(folder);
-    return await open(file, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL, 0o600);
-  } catch (error) {
-    throw cannotSpool(folder, error);
-  }
-}
-
-async function copy(
-  input: AsyncIterable<unknown>,
-  handle: FileHandle,
-  folder: string,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  signal?.throwIfAborted();
-  if (signal !== undefined && input instanceof Readable) addAbortSignal(signal, input);
-  for await (const piece of input) {
-    const bytes = piece instanceof Uint8Array ? piece : Buffer.from(String(piece));
-    await handle.writeFile(bytes).catch((error: unknown) => {
-      throw cannotSpool(folder, error);
-    });
+    throw error instanceof OrgadmError ? error : new ListReadError(name, error, 'first');
   }
 }
 

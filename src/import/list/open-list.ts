@@ -51,14 +51,14 @@ export interface MemberList {
   readonly file: FileIdentity | undefined;
   /**
    * The first pass: reads everything and counts. Calls `onRows` with the number of rows so far.
-   * Throws `UsageError` for a list that cannot be read at all, and the signal's reason when aborted.
+   * Throws `UsageError` for a list that cannot be read at all.
    */
-  validate(onRows?: (rows: number) => void, signal?: AbortSignal): Promise<ListValidation>;
+  validate(onRows?: (rows: number) => void): Promise<ListValidation>;
   /**
    * A later pass, after `validate`: the rows in order, in chunks of at most a few hundred. Throws `ListChangedError`
-   * before any row that touches a changed block is yielded, and the signal's reason when aborted.
+   * before any row that touches a changed block is yielded.
    */
-  rows(signal?: AbortSignal): AsyncGenerator<ListRow[]>;
+  rows(): AsyncGenerator<ListRow[]>;
   /** Closes the file and removes the copy of what was not a file. */
   close(): Promise<void>;
 }
@@ -156,12 +156,12 @@ class OpenList implements MemberList {
     this.#options = options;
   }
 
-  async validate(onRows?: (rows: number) => void, signal?: AbortSignal): Promise<ListValidation> {
+  async validate(onRows?: (rows: number) => void): Promise<ListValidation> {
     const checksums = new BlockChecksums();
     const flags = new RowBitmap();
     const ids = new DuplicateIndex();
     const parser = createRowParser(this.#options);
-    for await (const rows of this.#pass(parser, this.#source.firstPass(checksums), signal)) {
+    for await (const rows of this.#pass(parser, this.#source.firstPass(checksums))) {
       for (const row of rows) {
         const first = row.userId === undefined ? undefined : ids.add(row.userId, row.line);
         flags.add(row.value === undefined, first);
@@ -178,11 +178,11 @@ class OpenList implements MemberList {
     };
   }
 
-  async *rows(signal?: AbortSignal): AsyncGenerator<ListRow[]> {
+  async *rows(): AsyncGenerator<ListRow[]> {
     if (this.#validated === undefined) throw new Error('rows() was called before validate()');
     const { checksums, flags } = this.#validated;
     const blocks = this.#source.verifiedPass(checksums);
-    for await (const rows of this.#pass(createRowParser(this.#options), blocks, signal)) {
+    for await (const rows of this.#pass(createRowParser(this.#options), blocks)) {
       yield flags.invalid === 0 ? rows : rows.map((row) => withDuplicate(row, flags.firstLine(row.entry)));
     }
   }
@@ -191,16 +191,9 @@ class OpenList implements MemberList {
     return this.#source.close();
   }
 
-  async *#pass(
-    parser: RowParser,
-    blocks: AsyncIterable<Uint8Array>,
-    signal: AbortSignal | undefined,
-  ): AsyncGenerator<ListRow[]> {
+  async *#pass(parser: RowParser, blocks: AsyncIterable<Uint8Array>): AsyncGenerator<ListRow[]> {
     try {
-      for await (const text of decodeBlocks(blocks, this.#options.encoding)) {
-        signal?.throwIfAborted();
-        yield* parser.push(text);
-      }
+      for await (const text of decodeBlocks(blocks, this.#options.encoding)) yield* parser.push(text);
       yield* parser.end();
     } catch (error) {
       const described =
@@ -254,8 +247,7 @@ async function convertSource(
   const plain = isGzip ? await replaceSource(source, gunzip(source), input) : source;
   const head = await plain.head(8);
   if (startsWith(head, '504b0304') || startsWith(head, 'd0cf11e0a1b11ae1')) {
-    const sheetRows = extractSheet(plain, isGzip ? '-' : input.path, sheet);
-    return { source: await replaceSource(plain, sheetRows, input), isSheet: true };
+    return { source: await replaceSource(plain, extractSheet(plain, sheet), input), isSheet: true };
   }
   if (sheet !== undefined) throw new UsageError('--sheet: the list is not an Excel workbook', 'Remove --sheet.');
   return { source: plain, isSheet: false };
@@ -281,27 +273,13 @@ async function* gunzip(source: ListSource): AsyncGenerator<Uint8Array> {
   }
 }
 
-async function* extractSheet(source: ListSource, path: string, sheet: string | undefined): AsyncGenerator<string> {
-  const { openSpreadsheet } = await import('./spreadsheet.ts');
+async function* extractSheet(source: ListSource, sheet: string | undefined): AsyncGenerator<string> {
+  const { readSpreadsheet } = await import('./spreadsheet.ts');
   try {
-    // A path is read piece by piece; what is not a file is held in memory.
-    const workbook = await openSpreadsheet(path === '-' ? Buffer.concat(await all(source)) : path, sheet);
-    try {
-      for await (const { line, cells } of workbook.rows()) yield `${JSON.stringify([line, ...cells])}\n`;
-    } finally {
-      workbook.close();
-    }
+    for await (const { line, cells } of readSpreadsheet(source, sheet)) yield `${JSON.stringify([line, ...cells])}\n`;
   } catch (error) {
-    throw error instanceof UsageError
-      ? new UsageError(`${source.name}: ${error.message}`, error.hint, error.code)
-      : error;
+    throw error instanceof UsageError ? withListName(source.name, error) : error;
   }
-}
-
-async function all(source: ListSource): Promise<Uint8Array[]> {
-  const pieces: Uint8Array[] = [];
-  for await (const piece of copies(source)) pieces.push(piece);
-  return pieces;
 }
 
 /** Yields copies of the blocks of a source, which reuses its buffers. */

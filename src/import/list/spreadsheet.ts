@@ -1,7 +1,7 @@
-import { open, readFile } from 'node:fs/promises';
 import type { Entry, ZipFile } from 'yauzl';
 import { UsageError } from '../../util/errors.ts';
 import { quote, quoteAll } from './list-row.ts';
+import type { ListSource } from './list-source.ts';
 import {
   damaged,
   decodeXml,
@@ -21,21 +21,6 @@ export interface SpreadsheetRow {
   readonly cells: readonly string[];
 }
 
-/** An open workbook. The caller closes it. */
-export interface Spreadsheet {
-  /** The names of all worksheets, hidden ones included, in the order of their tabs. */
-  readonly sheets: readonly string[];
-  /** The name of the sheet that is read. */
-  readonly sheet: string;
-  /**
-   * Reads the sheet from the start; may be called again. Numbers come as Excel shows them in a column that is wide
-   * enough, without exponent; booleans as `true` and `false`, dates in ISO 8601, formulas with the value they were
-   * saved with. Throws `UsageError` for a damaged file, and for one beyond the limits below.
-   */
-  rows(): AsyncGenerator<SpreadsheetRow>;
-  close(): void;
-}
-
 /*
  * Bounds on what is unpacked: zip archives of a few kilobytes can hold terabytes. The sheet is streamed and never held
  * in memory; its shared strings are. An Excel sheet has at most 1,048,576 rows of 16,384 columns.
@@ -51,47 +36,36 @@ const MAX_ROW_CHARACTERS = 1024 ** 2;
 const MAX_SHEET_CHARACTERS = 1024 ** 3;
 
 /**
- * Opens an Excel workbook (.xlsx, .xlsm).
+ * Reads a sheet of an Excel workbook (.xlsx, .xlsm). Numbers come as Excel shows them in a column that is wide enough,
+ * without exponent; booleans as `true` and `false`, dates in ISO 8601, formulas with the value they were saved with.
  *
- * @param source the path of the file, or its bytes
  * @param sheet name of the sheet to read, in any case; by default the first visible one
- * @throws UsageError when the file is encrypted, of another format or damaged, or has no such sheet
+ * @throws UsageError when the file is encrypted, of another format, damaged or beyond the limits below, or has no such sheet
  */
-export async function openSpreadsheet(source: string | Buffer, sheet?: string): Promise<Spreadsheet> {
+export async function* readSpreadsheet(source: ListSource, sheet?: string): AsyncGenerator<SpreadsheetRow> {
   await rejectOleFile(source);
-  const zip = await openZip(source);
-  try {
-    const parts = await listParts(zip);
-    const workbookPath = await findWorkbook(zip, parts);
-    const workbook = await readWorkbook(zip, parts, workbookPath);
-    const chosen = chooseSheet(workbook.sheets, sheet);
-    const context = {
-      strings: await readSharedStrings(zip, parts.get(workbook.stringsPath)),
-      formats: await readFormats(zip, parts.get(workbook.stylesPath)),
-      uses1904: workbook.uses1904,
-    };
-    const part = parts.get(chosen.path);
-    if (part === undefined) throw damaged(`sheet ${quote(chosen.name)} is missing in it`);
-    return {
-      sheets: workbook.sheets.map(({ name }) => name),
-      sheet: chosen.name,
-      rows: () => readRows(zip, part, context),
-      close: () => zip.close(),
-    };
-  } catch (error) {
-    zip.close();
-    throw error;
-  }
+  const zip = await openZip(source.fd);
+  const parts = await listParts(zip);
+  const workbook = await readWorkbook(zip, parts, await findWorkbook(zip, parts));
+  const chosen = chooseSheet(workbook.sheets, sheet);
+  const context = {
+    strings: await readSharedStrings(zip, parts.get(workbook.stringsPath)),
+    formats: await readFormats(zip, parts.get(workbook.stylesPath)),
+    uses1904: workbook.uses1904,
+  };
+  const part = parts.get(chosen.path);
+  if (part === undefined) throw damaged(`sheet ${quote(chosen.name)} is missing in it`);
+  yield* readRows(zip, part, context);
 }
 
-const OLE_SIGNATURE = Buffer.from('d0cf11e0a1b11ae1', 'hex');
+const ENCRYPTED_STREAM = Buffer.from('EncryptedPackage', 'utf16le');
 
 /** Rejects the container of .xls files and of encrypted workbooks; its directory names the streams in UTF-16. */
-async function rejectOleFile(source: string | Buffer): Promise<void> {
-  const head = typeof source === 'string' ? await readHead(source, OLE_SIGNATURE.length) : source.subarray(0, 8);
-  if (!head.equals(OLE_SIGNATURE)) return;
-  const bytes = typeof source === 'string' ? await readFile(source) : source;
-  if (bytes.includes(Buffer.from('EncryptedPackage', 'utf16le'))) {
+async function rejectOleFile(source: ListSource): Promise<void> {
+  if ((await source.head(8)).toString('hex') !== 'd0cf11e0a1b11ae1') return;
+  // Entries of the directory have 128 bytes and are aligned, so no name lies across two blocks.
+  for await (const block of source.blocks()) {
+    if (!block.includes(ENCRYPTED_STREAM)) continue;
     throw new UsageError(
       'the workbook is protected by a password',
       'Remove the password (Excel: File > Info > Protect Workbook > Encrypt with Password, clear it) and save the workbook again, or save the sheet as CSV.',
@@ -103,16 +77,6 @@ async function rejectOleFile(source: string | Buffer): Promise<void> {
     'Save it as an Excel Workbook (.xlsx) or as CSV UTF-8.',
     'bad-encoding',
   );
-}
-
-async function readHead(path: string, length: number): Promise<Buffer> {
-  const file = await open(path);
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, 0);
-    return buffer.subarray(0, bytesRead);
-  } finally {
-    await file.close();
-  }
 }
 
 interface Sheet {

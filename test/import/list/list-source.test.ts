@@ -43,18 +43,6 @@ describe('standard input', () => {
     expect(await readdir(spool)).toEqual([]);
   });
 
-  it('can be canceled if it never ends', async () => {
-    const folder = await temporaryFolder();
-    const abort = new AbortController();
-    const stdin = new PassThrough();
-    stdin.write('userId,role\n');
-    const opening = opened({ stdin, signal: abort.signal }, folder);
-    abort.abort(new Error('interrupted'));
-    await expect(opening).rejects.toThrow('interrupted');
-    const left = await readdir(path.join(folder, 'state', 'spool')).catch(() => []);
-    expect(left).toEqual([]);
-  });
-
   it('is rejected if the folder for its copy is not a folder', async () => {
     const folder = await temporaryFolder();
     await writeFile(path.join(folder, 'state'), '');

@@ -93,16 +93,6 @@ describe('a pass over a list', () => {
     for await (const rows of list.rows()) expect(rows.length).toBeLessThanOrEqual(512);
   });
 
-  it('ends when its signal is aborted', async () => {
-    const folder = await temporaryFolder();
-    const list = await opened({ stdin: Readable.from([longList(20_000)]) }, folder);
-    const abort = new AbortController();
-    const reason = new Error('interrupted');
-    await expect(list.validate(() => abort.abort(reason), abort.signal)).rejects.toBe(reason);
-    await list.validate();
-    await expect(list.rows(abort.signal).next()).rejects.toBe(reason);
-  });
-
   it('can be made many times, also concurrently', async () => {
     const folder = await temporaryFolder();
     const list = await opened({ stdin: Readable.from([longList(5000)]) }, folder);

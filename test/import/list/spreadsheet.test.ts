@@ -1,16 +1,24 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { crc32 } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { openSpreadsheet } from '../../../src/import/list/spreadsheet.ts';
+import { openListSource } from '../../../src/import/list/list-source.ts';
+import { readSpreadsheet } from '../../../src/import/list/spreadsheet.ts';
 import { type WorkbookParts, workbook, workbookFiles, zipArchive } from '../../helpers/workbook.ts';
+import { temporaryFolder } from './read-list.ts';
 
-async function read(source: string | Buffer, sheet?: string): Promise<[number, ...string[]][]> {
-  const spreadsheet = await openSpreadsheet(source, sheet);
+async function read(workbook: Buffer, sheet?: string): Promise<[number, ...string[]][]> {
+  const folder = await temporaryFolder();
+  const path = join(folder, 'list.xlsx');
+  writeFileSync(path, workbook);
+  const source = await openListSource({ path, stdin: Readable.from([]), spoolDir: folder });
   const rows: [number, ...string[]][] = [];
-  for await (const { line, cells } of spreadsheet.rows()) rows.push([line, ...cells]);
-  spreadsheet.close();
+  try {
+    for await (const { line, cells } of readSpreadsheet(source, sheet)) rows.push([line, ...cells]);
+  } finally {
+    await source.close();
+  }
   return rows;
 }
 
@@ -134,20 +142,6 @@ describe('the rows of a sheet', () => {
     ]);
   });
 
-  it('can be read twice, from bytes and from a path', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'orgadm-xlsx-'));
-    const path = join(folder, 'list.xlsx');
-    writeFileSync(path, workbook([{ name: 'Sheet1', data: row('<c><v>1</v></c>') }]));
-    const spreadsheet = await openSpreadsheet(path);
-    for (let pass = 0; pass < 2; pass++) {
-      const rows = [];
-      for await (const one of spreadsheet.rows()) rows.push(one);
-      expect(rows).toEqual([{ line: 1, cells: ['1'] }]);
-    }
-    spreadsheet.close();
-    rmSync(folder, { recursive: true });
-  });
-
   it('are read in order across the blocks of a large file', async () => {
     const data = Array.from({ length: 20_000 }, (_, at) => row(`<c t="inlineStr"><is><t>usr_${at}</t></is></c>`));
     const rows = await readData(data.join(''));
@@ -209,7 +203,7 @@ describe('a damaged or malicious workbook', () => {
     ['a Numbers file', zipArchive({ 'Index/Document.iwa': '' }), 'the list is a Numbers document'],
     ['a zip file', zipArchive({ 'members.csv': '' }), 'the list is a zip archive, not an Excel workbook'],
   ])('is rejected with the advice to save it as .xlsx or CSV: %s', async (_, bytes, message) => {
-    await expect(openSpreadsheet(bytes)).rejects.toMatchObject({
+    await expect(read(bytes)).rejects.toMatchObject({
       exitCode: 2,
       code: 'bad-encoding',
       message,
@@ -219,7 +213,7 @@ describe('a damaged or malicious workbook', () => {
 
   it('is rejected if it is cut off', async () => {
     const book = workbook([{ name: 'Sheet1', data: row('<c><v>1</v></c>') }]);
-    await expect(openSpreadsheet(book.subarray(0, -30))).rejects.toMatchObject({
+    await expect(read(book.subarray(0, -30))).rejects.toMatchObject({
       exitCode: 2,
       message: expect.stringMatching(/^the workbook is damaged: /),
     });

@@ -10,17 +10,13 @@ const MAX_PARTS = 10_000;
 /** One tag, or one text. */
 const MAX_XML_TOKEN = 1024 ** 2;
 
-const ZIP_OPTIONS = { lazyEntries: true, autoClose: false } as const;
+const fromFd = promisify<number, { lazyEntries: true }, ZipFile>(yauzl.fromFd);
 
-/** Opens the archive. The caller closes it. Throws `UsageError` when it is damaged. */
-export async function openZip(source: string | Buffer): Promise<ZipFile> {
-  try {
-    return typeof source === 'string'
-      ? await promisify<string, typeof ZIP_OPTIONS, ZipFile>(yauzl.open)(source, ZIP_OPTIONS)
-      : await promisify<Buffer, typeof ZIP_OPTIONS, ZipFile>(yauzl.fromBuffer)(source, ZIP_OPTIONS);
-  } catch (error) {
-    throw damaged(error instanceof Error ? error.message : String(error));
-  }
+/** Opens the archive in a file, which its owner closes. Throws `UsageError` when it is damaged. */
+export function openZip(fd: number): Promise<ZipFile> {
+  return fromFd(fd, { lazyEntries: true }).catch((error: Error) => {
+    throw damaged(error.message);
+  });
 }
 
 /** The files of an archive by their lower-case names. */
