@@ -42,27 +42,6 @@ export interface ListValidation extends ParserSummary {
   readonly digest: string;
 }
 
-/** A member list that is held open: validated once, then read as often as needed. */
-export interface MemberList {
-  /** The list's name for messages: its path, or `standard input`. */
-  readonly name: string;
-  readonly format: ListFormat;
-  /** The file that the list comes from; undefined if it is not a regular file. */
-  readonly file: FileIdentity | undefined;
-  /**
-   * The first pass: reads everything and counts. Calls `onRows` with the number of rows so far.
-   * Throws `UsageError` for a list that cannot be read at all.
-   */
-  validate(onRows?: (rows: number) => void): Promise<ListValidation>;
-  /**
-   * A later pass, after `validate`: the rows in order, in chunks of at most a few hundred. Throws `ListChangedError`
-   * before any row that touches a changed block is yielded.
-   */
-  rows(): AsyncGenerator<ListRow[]>;
-  /** Closes the file and removes the copy of what was not a file. */
-  close(): Promise<void>;
-}
-
 const HEAD_BYTES = 64 * 1024;
 
 /**
@@ -75,13 +54,15 @@ export async function openList(input: ListInput, options: ListOptions): Promise<
   const defaults = readDefaults(options);
   let source = await openListSource(input);
   try {
-    const converted = await convertSource(source, input, options.sheet);
-    source = converted.source;
-    if (converted.isSheet) rejectTextOptions(options);
-    const how = converted.isSheet
+    if (startsWith(await source.head(2), '1f8b')) source = await replaceSource(source, gunzip(source), input);
+    const head = await source.head(HEAD_BYTES);
+    const isWorkbook = startsWith(head, '504b0304') || startsWith(head, 'd0cf11e0a1b11ae1');
+    rejectOptions(options, isWorkbook);
+    if (isWorkbook) source = await replaceSource(source, extractSheet(source, options.sheet), input);
+    const how = isWorkbook
       ? { ...SHEET, skipLines: (options.headerRow ?? 1) - 1 }
-      : detectLayout(await source.head(HEAD_BYTES), input.path, options);
-    return new OpenList(source, { ...how, options, rules: createFieldRules(options), defaults });
+      : detectLayout(head, input.path, options);
+    return new MemberList(source, { ...how, options, rules: createFieldRules(options), defaults });
   } catch (error) {
     await source.close();
     throw error;
@@ -97,10 +78,12 @@ const SHEET = {
   shape: 'array',
 } as const;
 
-/** Throws if an option for text would be ignored. */
-function rejectTextOptions({ delimiter, encoding }: ListOptions): void {
+/** Throws if an option for the other kind of file would be ignored. */
+function rejectOptions({ delimiter, encoding, sheet }: ListOptions, isWorkbook: boolean): void {
+  if (!isWorkbook && sheet !== undefined)
+    throw new UsageError('--sheet: the list is not an Excel workbook', 'Remove --sheet.');
+  if (!isWorkbook || (delimiter === undefined && encoding === undefined)) return;
   const option = delimiter !== undefined ? '--delimiter' : '--encoding';
-  if (delimiter === undefined && encoding === undefined) return;
   throw new UsageError(`${option} is for a text file, and this list is an Excel workbook`, `Remove ${option}.`);
 }
 
@@ -140,10 +123,13 @@ function withoutLines(text: string, count: number): string {
   return rest;
 }
 
-class OpenList implements MemberList {
+/** A member list that is held open: validated once, then read as often as needed. */
+export class MemberList {
+  /** The list's name for messages: its path, or `standard input`. */
   readonly name: string;
   readonly format: ListFormat;
-  readonly file: MemberList['file'];
+  /** The file that the list comes from; undefined if it is not a regular file. */
+  readonly file: FileIdentity | undefined;
   readonly #source: ListSource;
   readonly #options: ParserOptions;
   #validated: { checksums: BlockChecksums; flags: RowBitmap } | undefined;
@@ -156,6 +142,11 @@ class OpenList implements MemberList {
     this.#options = options;
   }
 
+  /**
+   * The first pass: reads everything and counts. Calls `onRows` with the number of rows so far.
+   *
+   * @throws UsageError for a list that cannot be read at all
+   */
   async validate(onRows?: (rows: number) => void): Promise<ListValidation> {
     const checksums = new BlockChecksums();
     const flags = new RowBitmap();
@@ -178,6 +169,11 @@ class OpenList implements MemberList {
     };
   }
 
+  /**
+   * A later pass, after `validate`: the rows in order, in chunks of at most a few hundred.
+   *
+   * @throws ListChangedError before any row that touches a changed block is yielded
+   */
   async *rows(): AsyncGenerator<ListRow[]> {
     if (this.#validated === undefined) throw new Error('rows() was called before validate()');
     const { checksums, flags } = this.#validated;
@@ -187,6 +183,7 @@ class OpenList implements MemberList {
     }
   }
 
+  /** Closes the file and removes the copy of what was not a file. */
   close(): Promise<void> {
     return this.#source.close();
   }
@@ -224,37 +221,8 @@ function createRowParser(options: ParserOptions): RowParser {
     : new CsvRowParser(options);
 }
 
-/** What a source holds after it was converted. */
-export interface ConvertedSource {
-  readonly source: ListSource;
-  /** Whether it was a workbook, and is now one JSON array per row: the row's number in the sheet, then its cells. */
-  readonly isSheet: boolean;
-}
-
-/**
- * Decompresses a gzip source and extracts the sheet of a workbook; the result replaces the source. Other sources are
- * returned as they are.
- *
- * @param sheet name of the sheet; by default the first visible one
- * @throws UsageError for a damaged archive, and for workbooks that cannot be read
- */
-async function convertSource(
-  source: ListSource,
-  input: ListInput,
-  sheet: string | undefined,
-): Promise<ConvertedSource> {
-  const isGzip = startsWith(await source.head(2), '1f8b');
-  const plain = isGzip ? await replaceSource(source, gunzip(source), input) : source;
-  const head = await plain.head(8);
-  if (startsWith(head, '504b0304') || startsWith(head, 'd0cf11e0a1b11ae1')) {
-    return { source: await replaceSource(plain, extractSheet(plain, sheet), input), isSheet: true };
-  }
-  if (sheet !== undefined) throw new UsageError('--sheet: the list is not an Excel workbook', 'Remove --sheet.');
-  return { source: plain, isSheet: false };
-}
-
 function startsWith(head: Buffer, signature: string): boolean {
-  return head.toString('hex').startsWith(signature);
+  return head.subarray(0, signature.length / 2).toString('hex') === signature;
 }
 
 async function* gunzip(source: ListSource): AsyncGenerator<Uint8Array> {

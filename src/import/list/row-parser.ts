@@ -30,7 +30,7 @@ export interface ParserSummary {
 /** Everything that a pass needs to know beforehand. */
 export interface ParserOptions {
   readonly format: ListFormat;
-  /** Whether it is a converted workbook, see `ConvertedSource`. */
+  /** Whether it is a converted workbook: one JSON array per row, with its number in the sheet before its cells. */
   readonly isSheet: boolean;
   readonly encoding: ListEncoding;
   /** The delimiter of a CSV list. */

@@ -1,17 +1,7 @@
-import type { Entry, ZipFile } from 'yauzl';
 import { UsageError } from '../../util/errors.ts';
 import { quote, quoteAll } from './list-row.ts';
 import type { ListSource } from './list-source.ts';
-import {
-  damaged,
-  decodeXml,
-  listParts,
-  openZip,
-  type Parts,
-  parsedChunks,
-  parsePart,
-  tooLarge,
-} from './xlsx/archive.ts';
+import { type Archive, damaged, decodeXml, openArchive, parsedChunks, parsePart, tooLarge } from './xlsx/archive.ts';
 
 /** A row of a sheet that has at least one filled cell. */
 export interface SpreadsheetRow {
@@ -44,18 +34,16 @@ const MAX_SHEET_CHARACTERS = 1024 ** 3;
  */
 export async function* readSpreadsheet(source: ListSource, sheet?: string): AsyncGenerator<SpreadsheetRow> {
   await rejectOleFile(source);
-  const zip = await openZip(source.fd);
-  const parts = await listParts(zip);
-  const workbook = await readWorkbook(zip, parts, await findWorkbook(zip, parts));
+  const archive = await openArchive(source.fd);
+  const workbook = await readWorkbook(archive, await findWorkbook(archive));
   const chosen = chooseSheet(workbook.sheets, sheet);
   const context = {
-    strings: await readSharedStrings(zip, parts.get(workbook.stringsPath)),
-    formats: await readFormats(zip, parts.get(workbook.stylesPath)),
+    strings: await readSharedStrings(archive, workbook.stringsPath),
+    formats: await readFormats(archive, workbook.stylesPath),
     uses1904: workbook.uses1904,
   };
-  const part = parts.get(chosen.path);
-  if (part === undefined) throw damaged(`sheet ${quote(chosen.name)} is missing in it`);
-  yield* readRows(zip, part, context);
+  if (!archive.parts.has(chosen.path)) throw damaged(`sheet ${quote(chosen.name)} is missing in it`);
+  yield* readRows(archive, chosen.path, context);
 }
 
 const ENCRYPTED_STREAM = Buffer.from('EncryptedPackage', 'utf16le');
@@ -92,27 +80,26 @@ interface Workbook {
   readonly uses1904: boolean;
 }
 
-async function findWorkbook(zip: ZipFile, parts: Parts): Promise<string> {
-  const relations = await readRelations(zip, parts.get('_rels/.rels'), '');
+async function findWorkbook(archive: Archive): Promise<string> {
+  const relations = await readRelations(archive, '_rels/.rels', '');
   const path = relations.find(({ type }) => type === 'officeDocument')?.path;
   if (path !== undefined && /^xl\/[^/]+\.xml$|(?:^|\/)workbook\.xml$/.test(path)) return path;
-  throw new UsageError(`the list is ${describeArchive(parts)}`, 'Save the sheet as .xlsx or as CSV.', 'bad-encoding');
+  throw new UsageError(`the list is ${describeArchive(archive)}`, 'Save the sheet as .xlsx or as CSV.', 'bad-encoding');
 }
 
-function describeArchive(parts: Parts): string {
+function describeArchive({ parts }: Archive): string {
   if (parts.has('xl/workbook.bin')) return 'a binary Excel workbook (.xlsb)';
   if (parts.has('content.xml')) return 'an OpenDocument file (.ods)';
   if (parts.has('index/document.iwa') || parts.has('index.zip')) return 'a Numbers document';
   return 'a zip archive, not an Excel workbook';
 }
 
-async function readWorkbook(zip: ZipFile, parts: Parts, path: string): Promise<Workbook> {
+async function readWorkbook(archive: Archive, path: string): Promise<Workbook> {
   const folder = path.slice(0, path.lastIndexOf('/') + 1);
-  const relationsPart = parts.get(`${folder}_rels/${path.slice(folder.length)}.rels`);
-  const relations = await readRelations(zip, relationsPart, folder);
+  const relations = await readRelations(archive, `${folder}_rels/${path.slice(folder.length)}.rels`, folder);
   const sheets: Sheet[] = [];
   let uses1904 = false;
-  await parsePart(zip, parts.get(path), MAX_SMALL_PART_BYTES, {
+  await parsePart(archive, path, MAX_SMALL_PART_BYTES, {
     open(name, attributes) {
       if (name === 'workbookPr') uses1904 = isTrue(attributes().date1904);
       if (name !== 'sheet') return;
@@ -139,10 +126,10 @@ interface Relation {
   readonly path: string;
 }
 
-async function readRelations(zip: ZipFile, part: Entry | undefined, folder: string): Promise<Relation[]> {
+async function readRelations(archive: Archive, path: string, folder: string): Promise<Relation[]> {
   const relations: Relation[] = [];
-  if (part === undefined) return relations;
-  await parsePart(zip, part, MAX_SMALL_PART_BYTES, {
+  if (!archive.parts.has(path)) return relations;
+  await parsePart(archive, path, MAX_SMALL_PART_BYTES, {
     open(name, attributes) {
       if (name !== 'Relationship') return;
       const { Id: id, Type: type = '', Target: target = '' } = attributes();
@@ -168,13 +155,13 @@ function chooseSheet(sheets: readonly Sheet[], wanted: string | undefined): Shee
 }
 
 /** The workbook's table of texts. Phonetic readings of Japanese characters (`rPh`) are not part of a text. */
-async function readSharedStrings(zip: ZipFile, part: Entry | undefined): Promise<string[]> {
+async function readSharedStrings(archive: Archive, path: string): Promise<string[]> {
   const strings: string[] = [];
-  if (part === undefined) return strings;
+  if (!archive.parts.has(path)) return strings;
   let text = '';
   let inText = false;
   let inReading = false;
-  await parsePart(zip, part, MAX_STRINGS_BYTES, {
+  await parsePart(archive, path, MAX_STRINGS_BYTES, {
     open(name) {
       if (name === 'si') text = '';
       if (name === 'rPh') inReading = true;
@@ -193,12 +180,12 @@ async function readSharedStrings(zip: ZipFile, part: Entry | undefined): Promise
 }
 
 /** The number format of each cell style. */
-async function readFormats(zip: ZipFile, part: Entry | undefined): Promise<NumberFormat[]> {
+async function readFormats(archive: Archive, path: string): Promise<NumberFormat[]> {
   const codes = new Map<string, string>();
   const formats: NumberFormat[] = [];
-  if (part === undefined) return formats;
+  if (!archive.parts.has(path)) return formats;
   let inCellStyles = false;
-  await parsePart(zip, part, MAX_SMALL_PART_BYTES, {
+  await parsePart(archive, path, MAX_SMALL_PART_BYTES, {
     open(name, attributes) {
       if (name === 'cellXfs') inCellStyles = true;
       if (name === 'numFmt') codes.set(attributes().numFmtId ?? '', decodeXml(attributes().formatCode ?? ''));
@@ -219,7 +206,7 @@ interface SheetContext {
   readonly uses1904: boolean;
 }
 
-async function* readRows(zip: ZipFile, part: Entry, context: SheetContext): AsyncGenerator<SpreadsheetRow> {
+async function* readRows(archive: Archive, path: string, context: SheetContext): AsyncGenerator<SpreadsheetRow> {
   const done: SpreadsheetRow[] = [];
   let line = 0;
   let cells: string[] = [];
@@ -228,7 +215,7 @@ async function* readRows(zip: ZipFile, part: Entry, context: SheetContext): Asyn
   let inText = false;
   let inReading = false;
   let characters = 0;
-  const chunks = parsedChunks(zip, part, MAX_SHEET_BYTES, {
+  const chunks = parsedChunks(archive, path, MAX_SHEET_BYTES, {
     open(name, attributes) {
       inText = name === 'v' || (name === 't' && !inReading);
       if (name === 'v' || name === 'is') cell.hasValue = true;

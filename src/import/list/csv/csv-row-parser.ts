@@ -185,7 +185,7 @@ function reportSurplus(builder: EntryBuilder, cells: readonly string[], columns:
   });
 }
 
-/** Reads the rows of a sheet, see `ConvertedSource`. Blank ones are left out already. */
+/** Reads the rows of a sheet, see `ParserOptions.isSheet`. Blank ones are left out already. */
 class SheetReader implements Pick<CsvReader, 'push' | 'end'> {
   readonly #skip: number;
   #rest = '';

@@ -1,8 +1,6 @@
-import type { Readable } from 'node:stream';
-import { promisify } from 'node:util';
 import { crc32 } from 'node:zlib';
 import { Parser } from 'saxen';
-import yauzl, { type Entry, type ZipFile } from 'yauzl';
+import { type Entry, fromFdPromise, type ZipFile } from 'yauzl';
 import { UsageError } from '../../../util/errors.ts';
 import { quote } from '../list-row.ts';
 
@@ -10,31 +8,23 @@ const MAX_PARTS = 10_000;
 /** One tag, or one text. */
 const MAX_XML_TOKEN = 1024 ** 2;
 
-const fromFd = promisify<number, { lazyEntries: true }, ZipFile>(yauzl.fromFd);
-
-/** Opens the archive in a file, which its owner closes. Throws `UsageError` when it is damaged. */
-export function openZip(fd: number): Promise<ZipFile> {
-  return fromFd(fd, { lazyEntries: true }).catch((error: Error) => {
-    throw damaged(error.message);
-  });
+/** An open zip archive, and its files by their lower-case names. */
+export interface Archive {
+  readonly zip: ZipFile;
+  readonly parts: ReadonlyMap<string, Entry>;
 }
 
-/** The files of an archive by their lower-case names. */
-export type Parts = ReadonlyMap<string, Entry>;
-
-/** Reads the archive's directory. Throws `UsageError` when it is damaged or has too many files. */
-export function listParts(zip: ZipFile): Promise<Parts> {
-  if (zip.entryCount > MAX_PARTS) throw tooLarge(`holds ${zip.entryCount} files, more than ${MAX_PARTS}`);
-  const parts = new Map<string, Entry>();
-  return new Promise((resolve, reject) => {
-    zip.on('error', (error: Error) => reject(damaged(error.message)));
-    zip.on('end', () => resolve(parts));
-    zip.on('entry', (entry: Entry) => {
-      parts.set(entry.fileName.toLowerCase(), entry);
-      zip.readEntry();
-    });
-    zip.readEntry();
-  });
+/** Opens the archive in a file, which its owner closes. Throws `UsageError` when it is damaged or has too many files. */
+export async function openArchive(fd: number): Promise<Archive> {
+  try {
+    const zip = await fromFdPromise(fd);
+    if (zip.entryCount > MAX_PARTS) throw tooLarge(`holds ${zip.entryCount} files, more than ${MAX_PARTS}`);
+    const parts = new Map<string, Entry>();
+    for await (const entry of zip.eachEntry()) parts.set(entry.fileName.toLowerCase(), entry);
+    return { zip, parts };
+  } catch (error) {
+    throw asDamaged(error);
+  }
 }
 
 /** Receives the parts of an XML document, in order. */
@@ -46,23 +36,19 @@ export interface XmlListener {
 }
 
 /** Parses an XML file of the archive that has at most `limit` bytes. Throws `UsageError` when it is larger or damaged. */
-export async function parsePart(
-  zip: ZipFile,
-  part: Entry | undefined,
-  limit: number,
-  listener: XmlListener,
-): Promise<void> {
-  if (part === undefined) throw damaged('a part is missing in it');
-  for await (const _ of parsedChunks(zip, part, limit, listener));
+export async function parsePart(archive: Archive, path: string, limit: number, listener: XmlListener): Promise<void> {
+  for await (const _ of parsedChunks(archive, path, limit, listener));
 }
 
 /** Parses like `parsePart`; yields after each chunk, when the listener has received all that it completes. */
 export async function* parsedChunks(
-  zip: ZipFile,
-  part: Entry,
+  { zip, parts }: Archive,
+  path: string,
   limit: number,
   listener: XmlListener,
 ): AsyncGenerator<void> {
+  const part = parts.get(path);
+  if (part === undefined) throw damaged('a part is missing in it');
   if (part.uncompressedSize > limit) {
     throw tooLarge(`holds ${part.uncompressedSize} bytes in ${quote(part.fileName)}, more than ${limit}`);
   }
@@ -81,8 +67,7 @@ export async function* parsedChunks(
     });
   const decoder = new TextDecoder('utf-8', { fatal: true });
   try {
-    const openReadStream = promisify<Entry, Readable>(zip.openReadStream.bind(zip));
-    for await (const chunk of await openReadStream(part)) {
+    for await (const chunk of await zip.openReadStreamPromise(part)) {
       checksum = crc32(chunk, checksum);
       sinceToken += chunk.length;
       if (sinceToken > MAX_XML_TOKEN + chunk.length) throw tooLarge(`has a text of more than ${MAX_XML_TOKEN} bytes`);
@@ -93,7 +78,7 @@ export async function* parsedChunks(
     // The unzipping package leaves this check to its users.
     if (checksum !== part.crc32) throw damaged(`the checksum of ${quote(part.fileName)} is wrong`);
   } catch (error) {
-    throw error instanceof UsageError ? error : damaged(error instanceof Error ? error.message : String(error));
+    throw asDamaged(error);
   }
   yield;
 }
@@ -121,6 +106,10 @@ export function damaged(reason: string): UsageError {
     'Open it in Excel and save it again, or save the sheet as CSV.',
     'bad-encoding',
   );
+}
+
+function asDamaged(error: unknown): UsageError {
+  return error instanceof UsageError ? error : damaged(error instanceof Error ? error.message : String(error));
 }
 
 /** The error for a file beyond the limits. */
