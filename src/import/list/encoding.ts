@@ -127,81 +127,68 @@ const DISPLAY_NAMES: Readonly<Record<string, string>> = {
 /** What is most likely if a list is not UTF-8: what Excel and others write on Windows in Western Europe. */
 const LIKELY = 'windows-1252';
 
+const CR = 13;
+const LF = 10;
+
 /** Finds the first invalid byte of a list, in a slow pass over its bytes, and returns the error that describes it. */
 export async function describeInvalidByte(
   blocks: AsyncIterable<Uint8Array>,
   { name }: ListEncoding,
 ): Promise<UsageError> {
-  let line = 0;
-  let offset = 0;
-  for await (const bytes of lines(blocks, name)) {
-    line++;
-    const at = invalidByteIn(bytes, name);
-    if (at === undefined) {
-      offset += bytes.length;
-      continue;
+  const decoder = new TextDecoder(name, { fatal: true, ignoreBOM: true });
+  let line = 1;
+  let lineStart = 0;
+  let bytes: number[] = [];
+  /** How many bytes of the line are text, as far as they were decoded. */
+  let textLength = 0;
+  let previous = '';
+  let isText = true;
+  const decodeNext = (next?: Uint8Array) => {
+    try {
+      return decode(() => decoder.decode(next, { stream: next !== undefined }));
+    } catch {
+      isText = false;
+      return '';
     }
-    const byte = bytes[at] ?? 0;
-    const place = `byte 0x${byte.toString(16).toUpperCase().padStart(2, '0')} at offset ${offset + at} (line ${line})`;
-    return new UsageError(...describe(place, byte, bytes, name), 'bad-encoding');
+  };
+  const error = () => {
+    const byte = bytes[textLength] ?? 0;
+    const hex = byte.toString(16).toUpperCase().padStart(2, '0');
+    const place = `byte 0x${hex} at offset ${lineStart + textLength} (line ${line})`;
+    return invalidByteError(place, byte, Uint8Array.from(bytes), name);
+  };
+  for await (const block of blocks) {
+    for (const byte of block) {
+      // The rest of the line is only shown.
+      if (!isText && (byte === CR || byte === LF)) return error();
+      bytes.push(byte);
+      const text = isText ? decodeNext(Uint8Array.of(byte)) : '';
+      if (text === '') continue;
+      textLength = bytes.length;
+      if (text === '\r' || (text === '\n' && previous !== '\r')) {
+        line++;
+        lineStart += bytes.length;
+        bytes = [];
+        textLength = 0;
+      }
+      previous = text;
+    }
   }
+  if (isText) decodeNext();
+  if (!isText) return error();
   return new UsageError('the list was changed while it was being read', 'Run the command again.', 'list-changed');
 }
 
-function describe(place: string, byte: number, bytes: Uint8Array, name: string): [message: string, hint: string] {
-  const shown = DISPLAY_NAMES[name] ?? name;
+function invalidByteError(place: string, byte: number, line: Uint8Array, name: string): UsageError {
+  const save = 'Save the list as UTF-8, or name its --encoding.';
   if (byte === 0) {
-    return [
-      `${place} is not text`,
-      'Zero bytes occur in UTF-32 and in files that are not text. Save the list as UTF-8, or name its --encoding.',
-    ];
+    const hint = `Zero bytes occur in UTF-32 and in files that are not text. ${save}`;
+    return new UsageError(`${place} is not text`, hint, 'bad-encoding');
   }
-  if (name !== 'utf-8') return [`${place} is not valid ${shown}`, 'Save the list as UTF-8, or name its --encoding.'];
-  const asLikely = new TextDecoder(LIKELY).decode(bytes, { stream: true }).trim();
-  return [
-    `${place} is not valid UTF-8`,
-    `Add --encoding ${LIKELY} if the line should read ${quote(asLikely)}. Otherwise save the list as UTF-8 (Excel: "CSV UTF-8").`,
-  ];
-}
-
-/** Splits bytes after each CR, LF or CRLF. In every encoding but UTF-16, these bytes are never part of another character. */
-async function* lines(blocks: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<Buffer> {
-  const step = name.startsWith('utf-16') ? 2 : 1;
-  const low = name === 'utf-16be' ? 1 : 0;
-  let rest: Buffer = Buffer.alloc(0);
-  const isAt = (bytes: Buffer, at: number, code: number) =>
-    bytes[at + low] === code && (step === 1 || bytes[at + 1 - low] === 0);
-  for await (const block of blocks) {
-    rest = Buffer.concat([rest, block]);
-    let start = 0;
-    // The next block shows whether a CR at the end is half of a CRLF.
-    for (let at = 0; at + step < rest.length; at += step) {
-      if (isAt(rest, at, LF) || (isAt(rest, at, CR) && !isAt(rest, at + step, LF))) {
-        yield rest.subarray(start, at + step);
-        start = at + step;
-      }
-    }
-    rest = rest.subarray(start);
-  }
-  if (rest.length > 0) yield rest;
-}
-
-const LF = 10;
-const CR = 13;
-
-/** Returns the offset of the first byte that cannot be decoded; undefined if all of them can. */
-function invalidByteIn(bytes: Uint8Array, name: string): number | undefined {
-  const decoder = new TextDecoder(name, { fatal: true, ignoreBOM: true });
-  let characterStart = 0;
-  try {
-    for (let at = 0; at < bytes.length; at++) {
-      const text = decoder.decode(bytes.subarray(at, at + 1), { stream: true });
-      if (text.includes('\0')) return characterStart;
-      if (text !== '') characterStart = at + 1;
-    }
-    decoder.decode();
-    return undefined;
-  } catch {
-    return characterStart;
-  }
+  const asLikely = new TextDecoder(LIKELY).decode(line, { stream: true }).trim();
+  const hint =
+    name === 'utf-8'
+      ? `Add --encoding ${LIKELY} if the line should read ${quote(asLikely)}. Otherwise save the list as UTF-8 (Excel: "CSV UTF-8").`
+      : save;
+  return new UsageError(`${place} is not valid ${DISPLAY_NAMES[name] ?? name}`, hint, 'bad-encoding');
 }
