@@ -55,7 +55,7 @@ export function announceChange(text: string, output: Output): void {
 }
 
 /** Whether a change of the service is confirmed first: on a terminal, unless --yes, and never in the sandbox. */
-export async function asksFirst(yes: boolean, context: Context): Promise<boolean> {
+export async function asksFirst(yes: boolean | undefined, context: Context): Promise<boolean> {
   return !yes && canPrompt(context.host) && (await context.settings()).sandbox === undefined;
 }
 

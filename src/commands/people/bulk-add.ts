@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { stateDirectory } from '../../config/private-file.ts';
 import { checkErrorsPath } from '../../import/errors-file.ts';
 import { LIST_FORMATS } from '../../import/list/list-options.ts';
@@ -9,7 +9,7 @@ import { UsageError } from '../../util/errors.ts';
 import { formatCount } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import { choiceOption, collectValues, setHelpText } from '../define-command.ts';
-import { type BulkAddFlags, type BulkAddOptions, ON_INVALID, readBulkFlags, suggestedCommand } from './bulk-options.ts';
+import { type BulkAddFlags, type BulkAddOptions, readBulkFlags, suggestedCommand } from './bulk-options.ts';
 import { checkListFlags, listDigest } from './list-flags.ts';
 import type { PreparedImport } from './run-import.ts';
 
@@ -51,9 +51,14 @@ export function registerPeopleBulkAdd(command: Command, context: () => Context):
     .option('--records <path>', 'keys that lead to the array of a JSON list, such as data.members')
     .option('--sheet <name>', 'sheet of an Excel workbook (default: the first visible one)')
     .addOption(
-      choiceOption('--invalid <action>', 'if rows are invalid, send nothing or skip them (default: abort)', ON_INVALID),
+      new Option('--invalid <action>', 'if rows are invalid, send nothing or skip them (default: abort)').choices([
+        'abort',
+        'skip',
+      ]),
     )
-    .option('--dry-run', 'validate the list and show what would be sent')
+    .addOption(
+      new Option('--dry-run', 'validate the list and show what would be sent').conflicts(['resume', 'restart']),
+    )
     .optionsGroup('Sending options:')
     .option('--batch-size <n>', 'entries in one request (default: 500; up to 1000 under a rate limit)')
     .option('--concurrency <n>', 'number of concurrent requests (default: 4)')
@@ -73,7 +78,7 @@ export function registerPeopleBulkAdd(command: Command, context: () => Context):
       'write the failed and invalid rows to this file, ready to be fixed and imported again',
     )
     .option('--all-rows', 'include created rows in the report, with their member ids')
-    .option('--resume', 'continue the unfinished run of this list')
+    .addOption(new Option('--resume', 'continue the unfinished run of this list').conflicts('restart'))
     .option('--retry-failed', 'with --resume: send the failed rows of a finished run once more')
     .option('--restart', 'start the list over')
     .option('--journal <dir>', 'directory of the journals (default: in the state directory)')
@@ -150,7 +155,8 @@ rows were not added, or people may have been added twice.
 
 /** Validates the entire list, sends it, and reports the outcome of every row. */
 async function importList(file: string, flags: BulkAddFlags, context: Context): Promise<void> {
-  const allFlags = flags.mapping === undefined ? flags : await withMapping(flags.mapping, flags);
+  const allFlags =
+    flags.mapping === undefined ? flags : await (await import('./mapping-file.ts')).applyMapping(flags.mapping, flags);
   const options = readBulkFlags(allFlags);
   if (file === '-' && context.flags.keyFile === '-')
     throw new UsageError('the list and the key cannot both come from standard input');
@@ -178,11 +184,6 @@ async function importList(file: string, flags: BulkAddFlags, context: Context): 
   } finally {
     await list.close();
   }
-}
-
-async function withMapping(file: string, flags: BulkAddFlags): Promise<BulkAddFlags> {
-  const { applyMapping } = await import('./mapping-file.ts');
-  return applyMapping(file, flags);
 }
 
 async function writeMapping(mapping: string, file: string, flags: BulkAddFlags, context: Context): Promise<void> {

@@ -14,18 +14,16 @@ import {
 import { quoteForShell } from '../../output/sanitize.ts';
 import { UsageError } from '../../util/errors.ts';
 import { parseDuration } from '../../util/units.ts';
-import { choiceParser, parseCount } from '../define-command.ts';
+import { parseCount } from '../define-command.ts';
 import { flagArguments, LIST_FLAGS, type ListFlags, listIdentity, readListFlags } from './list-flags.ts';
-
-/** What to do about invalid rows: send nothing, or send the others. */
-export const ON_INVALID = ['abort', 'skip'] as const;
 
 /** The flags of `people bulk-add`, as Commander returns them. */
 export interface BulkAddFlags extends ListFlags {
   batchSize?: string;
   concurrency?: string;
   ignoreExisting?: boolean;
-  invalid?: string;
+  /** What to do about invalid rows: send nothing at all, or send the others. */
+  invalid?: 'abort' | 'skip';
   errorsFile?: string;
   dryRun?: boolean;
   saveMapping?: string;
@@ -42,10 +40,11 @@ export interface BulkAddFlags extends ListFlags {
   yes?: boolean;
 }
 
+type PlainFlag = 'ignoreExisting' | 'errorsFile' | 'retryFailed' | 'allRows' | 'journal' | 'allowParallel' | 'yes';
+
 /** The same, validated. */
-export interface BulkAddOptions {
+export interface BulkAddOptions extends Pick<BulkAddFlags, PlainFlag> {
   list: ListOptions;
-  /** What to do about invalid rows: send nothing at all, or send the others. */
   invalid: 'abort' | 'skip';
   batchSize: number;
   /** Entries in one request at most, under a rate limit. */
@@ -55,21 +54,10 @@ export interface BulkAddOptions {
   /** Undefined for the default, which depends on the service. */
   requestLifetimeMs: number | undefined;
   confirm: boolean;
-  /** Whether another import into the same service with the same key may run at the same time. */
-  allowParallel: boolean;
-  ignoreExisting: boolean;
-  errorsFile: string | undefined;
   dryRun: boolean;
   mode: RunMode;
-  /** Whether to send the failed rows of a finished run once more. */
-  retryFailed: boolean;
-  /** Whether the report includes created rows, with their member ids. */
-  allRows: boolean;
   /** What `--dry-run` printed for the list to send; any other list is rejected. */
   expectDigest: string | undefined;
-  journal: string | undefined;
-  /** Whether to import without asking. */
-  yes: boolean;
 }
 
 /** A list that was read and validated, with the options of its import. */
@@ -90,16 +78,14 @@ export function readBulkFlags(flags: BulkAddFlags): BulkAddOptions {
       'Add --dry-run. An import reads a mapping with --mapping.',
     );
   }
-  if (flags.resume && flags.restart) throw new UsageError('--resume cannot be used with --restart');
-  if (flags.dryRun && (flags.resume || flags.restart)) {
-    throw new UsageError(`--dry-run cannot be used with --${flags.resume ? 'resume' : 'restart'}`);
-  }
   if (flags.retryFailed && !flags.resume)
     throw new UsageError('--retry-failed requires --resume', 'It sends the failed rows of a finished run once more.');
   const batchSize = parseCount(flags.batchSize ?? String(DEFAULT_BATCH_SIZE), '--batch-size', 1);
+  const { ignoreExisting, errorsFile, retryFailed, allRows, journal, allowParallel, yes } = flags;
   return {
+    ...{ ignoreExisting, errorsFile, retryFailed, allRows, journal, allowParallel, yes },
     list: readListFlags(flags),
-    invalid: choiceParser(flags.invalid ?? 'abort', '--invalid', ON_INVALID),
+    invalid: flags.invalid ?? 'abort',
     batchSize,
     maxBatchSize: flags.batchSize === undefined ? RATE_LIMITED_BATCH_SIZE : batchSize,
     concurrency: readConcurrency(flags.concurrency ?? String(DEFAULT_CONCURRENCY)),
@@ -107,16 +93,9 @@ export function readBulkFlags(flags: BulkAddFlags): BulkAddOptions {
     requestLifetimeMs:
       flags.requestLifetime === undefined ? undefined : parseDuration(flags.requestLifetime, '--request-lifetime'),
     confirm: flags.confirm ?? true,
-    allowParallel: flags.allowParallel ?? false,
-    ignoreExisting: flags.ignoreExisting ?? false,
-    errorsFile: flags.errorsFile,
     dryRun: flags.dryRun ?? false,
     mode: flags.resume ? 'resume' : flags.restart ? 'restart' : 'new',
-    retryFailed: flags.retryFailed ?? false,
-    allRows: flags.allRows ?? false,
     expectDigest: flags.expectDigest === undefined ? undefined : readDigest(flags.expectDigest),
-    journal: flags.journal,
-    yes: flags.yes ?? false,
   };
 }
 
@@ -125,8 +104,8 @@ export function readBulkFlags(flags: BulkAddFlags): BulkAddOptions {
  * known to be done within the quiet period.
  */
 export function requestLifetime(options: BulkAddOptions, isSandbox: boolean): number {
-  if (options.requestLifetimeMs !== undefined) return options.requestLifetimeMs;
-  return isSandbox ? options.quietPeriodMs : parseDuration(DEFAULT_REQUEST_LIFETIME, 'the default');
+  const byDefault = isSandbox ? options.quietPeriodMs : parseDuration(DEFAULT_REQUEST_LIFETIME, 'the default');
+  return options.requestLifetimeMs ?? byDefault;
 }
 
 /** The settings that change what is sent, in a fixed order: a run with others is another run. */
@@ -239,31 +218,25 @@ export interface RecordedOptions {
   global: GlobalFlags;
 }
 
+const PATH_FLAGS = ['errorsFile', 'journal', 'mapping', 'keyFile', 'caCert'];
+
 /** Flags of a single command line, not of the run. */
 const SINGLE_RUN_FLAGS = ['dryRun', 'resume', 'restart', 'retryFailed', 'expectDigest', 'saveMapping', 'yes'];
 
 /** Returns the options as a journal keeps them: no flag has the key as its value. */
 export function recordOptions(file: string, flags: BulkAddFlags, global: GlobalFlags): RecordedOptions {
-  const lasting = Object.fromEntries(Object.entries(flags).filter(([name]) => !SINGLE_RUN_FLAGS.includes(name)));
-  const ofRun = Object.fromEntries(GLOBAL_FLAGS.map((name) => [name, global[name]]));
+  const isPath = (name: string, value: unknown) => PATH_FLAGS.includes(name) && value !== undefined && value !== '-';
+  const keep = <T extends object>(values: T, isKept: (name: string) => boolean): T =>
+    Object.fromEntries(
+      Object.entries(values)
+        .filter(([name]) => isKept(name))
+        .map(([name, value]) => [name, isPath(name, value) ? resolve(value) : value]),
+    ) as T;
   return {
-    file: absolute(file),
-    flags: {
-      ...lasting,
-      ...absolutePaths({ errorsFile: flags.errorsFile, journal: flags.journal, mapping: flags.mapping }),
-    },
-    global: { ...ofRun, ...absolutePaths({ keyFile: global.keyFile, caCert: global.caCert }) },
+    file: file === '-' ? file : resolve(file),
+    flags: keep(flags, (name) => !SINGLE_RUN_FLAGS.includes(name)),
+    global: keep(global, (name) => GLOBAL_FLAGS.some((known) => known === name)),
   };
-}
-
-function absolutePaths(paths: Readonly<Record<string, string | undefined>>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(paths).flatMap(([name, path]) => (path === undefined ? [] : [[name, absolute(path)]])),
-  );
-}
-
-function absolute(path: string): string {
-  return path === '-' ? path : resolve(path);
 }
 
 const flagsSchema = z.record(z.string(), z.union([z.string(), z.boolean(), z.array(z.string())]));

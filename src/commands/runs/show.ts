@@ -8,7 +8,8 @@ import { EXIT, OrgadmError } from '../../util/errors.ts';
 import { formatLocalTime } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import { setHelpText } from '../define-command.ts';
-import { type BulkAddFlags, parseRecordedOptions, readBulkFlags } from '../people/bulk-options.ts';
+import { type BulkAddFlags, parseRecordedOptions } from '../people/bulk-options.ts';
+import { readListFlags } from '../people/list-flags.ts';
 import { applyMapping } from '../people/mapping-file.ts';
 import { printReport } from '../people/print-report.ts';
 import { describeRun, JOURNAL_OPTION, runsDirectory, serviceName } from './describe-run.ts';
@@ -115,7 +116,7 @@ async function openRecordedList({ record }: OpenedRecord, context: Context): Pro
     const input = { path: record.path, stdin: host.stdin, spoolDir: join(stateDirectory(host), 'spool') };
     const { mapping, ...flags } = options.flags as BulkAddFlags;
     const listFlags = mapping === undefined ? flags : await applyMapping(mapping, flags);
-    list = await openList(input, readBulkFlags(listFlags).list);
+    list = await openList(input, readListFlags(listFlags));
     const { digest } = await list.validate();
     const unchanged = list;
     if (digest === record.digest) return { rows: () => unchanged.rows(), close: () => unchanged.close() };

@@ -55,10 +55,10 @@ export interface RunRequest {
   /** Undefined for the sandbox, which has one key for all. */
   apiKey: string | undefined;
   /** Whether other imports into the same service with the same key may run at the same time. */
-  allowParallel: boolean;
+  allowParallel?: boolean | undefined;
   mode: RunMode;
   /** Whether to send the failed rows of a finished run once more, with `resume`. */
-  retryFailed?: boolean;
+  retryFailed?: boolean | undefined;
   /** What the journal keeps for a command that continues the run. */
   recorded?: Pick<RunRecord, 'profile' | 'options'>;
   /** Name of the list, for messages. */
