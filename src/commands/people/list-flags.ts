@@ -43,8 +43,6 @@ export function readListFlags(flags: ListFlags): ListOptions {
   const map = new Map(
     [...readPairs(flags.map, '--map', '<field>=<column>')].map(([field, name]) => [field, readSource(name)]),
   );
-  const extraFields = readExtraFields(flags.extraField ?? []);
-  rejectMappedColumns(extraFields, map);
   return {
     format: flags.format === undefined ? undefined : choiceParser(flags.format, '--format', LIST_FORMATS),
     delimiter: flags.delimiter === undefined ? undefined : readDelimiter(flags.delimiter),
@@ -56,19 +54,9 @@ export function readListFlags(flags: ListFlags): ListOptions {
     map,
     valueMap: readValueMap(flags.mapValue),
     defaults: readPairs(flags.default, '--default', '<field>=<value>'),
-    extraFields,
+    extraFields: readExtraFields(flags.extraField, map),
     ignoreExtraColumns: flags.ignoreExtraColumns ?? false,
   };
-}
-
-/** The options of each kind of list that have no effect on the others. */
-const KIND_OPTIONS = [
-  { isKind: isDelimited, kind: 'CSV', flags: ['delimiter', 'columns', 'headerRow'] },
-  { isKind: (format: ListFormat) => !isDelimited(format), kind: 'JSON', flags: ['records'] },
-] as const;
-
-function isDelimited(format: ListFormat): boolean {
-  return format === 'csv' || format === 'tsv';
 }
 
 /**
@@ -77,15 +65,15 @@ function isDelimited(format: ListFormat): boolean {
  * @throws UsageError for a flag that would be ignored
  */
 export function checkListFlags(format: ListFormat, flags: ListFlags): void {
-  for (const { isKind, kind, flags: names } of KIND_OPTIONS) {
-    const ignored = isKind(format) ? undefined : names.find((name) => flags[name] !== undefined);
-    if (ignored === undefined) continue;
-    const option = optionName(ignored);
-    throw new UsageError(
-      `${option} is for a ${kind} list, and this list is ${format.toUpperCase()}`,
-      `Remove ${option}.`,
-    );
-  }
+  const isCsv = format === 'csv' || format === 'tsv';
+  const others = isCsv ? (['records'] as const) : (['delimiter', 'columns', 'headerRow'] as const);
+  const ignored = others.find((name) => flags[name] !== undefined);
+  if (ignored === undefined) return;
+  const option = optionName(ignored);
+  throw new UsageError(
+    `${option} is for a ${isCsv ? 'JSON' : 'CSV'} list, and this list is ${format.toUpperCase()}`,
+    `Remove ${option}.`,
+  );
 }
 
 /** The flags above, in the order in which commands name them. */
@@ -111,7 +99,11 @@ export function flagArguments<T extends object>(flags: T, names: readonly (keyof
     const option = optionName(name);
     const value: unknown = flags[name];
     if (value === true) return [option];
-    return [value].flat().flatMap((word) => (typeof word === 'string' ? optionWords(option, word) : []));
+    return [value].flat().flatMap((word) => {
+      if (typeof word !== 'string') return [];
+      // As an argument of its own, a value that looks like an option would be rejected.
+      return word.startsWith('-') && word !== '-' ? [`${option}=${word}`] : [option, word];
+    });
   });
 }
 
@@ -120,38 +112,24 @@ function optionName(flag: string): string {
   return `--${flag.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
-/** Joins a value that looks like an option to its flag: as a separate argument it would be rejected. */
-function optionWords(name: string, value: string): string[] {
-  return value.startsWith('-') && value !== '-' ? [`${name}=${value}`] : [name, value];
-}
-
 /** What distinguishes two ways of reading a list, as JSON in a fixed order. */
 export function listIdentity(list: ListOptions): unknown[] {
   const sorted = <T>(map: ReadonlyMap<string, T>, write: (value: T) => unknown) =>
     [...map].map(([key, value]) => [key, write(value)]).sort(([a], [b]) => (String(a) < String(b) ? -1 : 1));
+  const same = (value: unknown) => value;
   const source = ({ name, isInverted }: FieldSource) => `${isInverted ? '!' : ''}${name}`;
-  const basic = [
-    list.format ?? null,
-    sorted(list.map, source),
-    sorted(list.defaults, (value) => value),
-    list.ignoreExtraColumns,
-  ];
-  const more = {
-    delimiter: list.delimiter,
-    encoding: list.encoding,
-    headerRow: list.headerRow,
-    columns: list.columns,
-    records: list.records,
-    sheet: list.sheet,
-    valueMap: list.valueMap.size > 0 ? sorted(list.valueMap, (values) => sorted(values, (to) => to)) : undefined,
-    extraFields:
-      list.extraFields.length > 0
-        ? list.extraFields.map((extra) => [extra.field, extra.kind, source(extra.source)])
-        : undefined,
-  };
-  // Undefined options are left out, so that runs of earlier versions can be continued.
-  const text = JSON.stringify(more);
-  return text === '{}' ? basic : [...basic, JSON.parse(text)];
+  const { format, map, defaults, ignoreExtraColumns, valueMap, extraFields } = list;
+  const { delimiter, encoding, headerRow, columns, records, sheet } = list;
+  // What is not set is left out, so that runs of earlier versions can be continued.
+  const more = JSON.stringify({
+    ...{ delimiter, encoding, headerRow, columns, records, sheet },
+    ...(valueMap.size > 0 && { valueMap: sorted(valueMap, (values) => sorted(values, same)) }),
+    ...(extraFields.length > 0 && {
+      extraFields: extraFields.map((extra) => [extra.field, extra.kind, source(extra.source)]),
+    }),
+  });
+  const basic = [format ?? null, sorted(map, source), sorted(defaults, same), ignoreExtraColumns];
+  return more === '{}' ? basic : [...basic, JSON.parse(more)];
 }
 
 /** Identifies what a list sends: SHA-256 of its bytes and of how they are read, as 64 hex digits. */
@@ -166,21 +144,15 @@ function readSource(text: string): FieldSource {
   return { name: isInverted ? text.slice(1).trim() : text, isInverted };
 }
 
-const EXTRA_SYNTAX = '<field>=<column>[:string|number|boolean]';
-
-function readExtraFields(texts: readonly string[]): ExtraField[] {
-  const extraFields = texts.map(readExtraField);
-  const names = new Set<string>();
-  for (const { field } of extraFields) {
-    if (names.has(field)) throw new UsageError(`--extra-field: "${field}" is specified twice`);
-    names.add(field);
-  }
-  return extraFields;
-}
-
-/** Throws if an extra field uses the column of a field, which would then be missing from every entry. */
-function rejectMappedColumns(extraFields: readonly ExtraField[], map: ReadonlyMap<MemberField, FieldSource>): void {
-  for (const { field, source } of extraFields) {
+/** @param map the columns of fields: if an extra field used another one's, that would be missing from every entry */
+function readExtraFields(
+  texts: readonly string[] | undefined,
+  map: ReadonlyMap<MemberField, FieldSource>,
+): ExtraField[] {
+  const extraFields = new Map<string, ExtraField>();
+  for (const text of texts ?? []) {
+    const { field, kind, source } = readExtraField(text);
+    setOnce(extraFields, field, { field, kind, source }, '--extra-field', field);
     const own = fieldForSpelling(source.name);
     if (own === undefined || map.has(own)) continue;
     throw new UsageError(
@@ -188,12 +160,14 @@ function rejectMappedColumns(extraFields: readonly ExtraField[], map: ReadonlyMa
       `To use it for both, add --map ${own}=${source.name}. Otherwise map ${own} to another column.`,
     );
   }
+  return [...extraFields.values()];
 }
 
 function readExtraField(text: string): ExtraField {
   const [, field = '', column = '', kind = 'string'] = /^([^=]+)=(.+?)(?::(string|number|boolean))?$/.exec(text) ?? [];
   const name = field.trim();
-  if (name === '' || column.trim() === '') throw notOfForm(text, '--extra-field', EXTRA_SYNTAX);
+  if (name === '' || column.trim() === '')
+    throw notOfForm(text, '--extra-field', '<field>=<column>[:string|number|boolean]');
   if (isField(name)) {
     throw new UsageError(`--extra-field: "${name}" is not an extra field`, `Read it with --map ${name}=<column>.`);
   }
@@ -229,13 +203,12 @@ function readPath(text: string): string[] {
 function readPairs(pairs: readonly string[] | undefined, flag: string, syntax: string): Map<MemberField, string> {
   const read = new Map<MemberField, string>();
   for (const pair of pairs ?? []) {
-    const [field, value] = splitPair(pair, pair.indexOf('='), flag, syntax);
-    if (value.replace(/^!/, '') === '') throw notOfForm(pair, flag, syntax);
-    if (read.has(field)) throw new UsageError(`${flag}: "${field}" is specified twice`);
+    const [field, value] = splitPair(pair, '=', flag, syntax);
+    if (value === '!') throw notOfForm(pair, flag, syntax);
     if (flag === '--map' && value.startsWith('!') && field !== 'isActive') {
       throw new UsageError(`${flag}: only isActive can be inverted (got "${pair}")`);
     }
-    read.set(field, value);
+    setOnce(read, field, value, flag, field);
   }
   return read;
 }
@@ -244,22 +217,26 @@ function readValueMap(texts: readonly string[] | undefined): Map<MemberField, Ma
   const syntax = '<field>:<from>=<to>';
   const read = new Map<MemberField, Map<string, string>>();
   for (const text of texts ?? []) {
-    const [field, rest] = splitPair(text, text.indexOf(':'), '--map-value', syntax);
-    const at = rest.lastIndexOf('=');
-    const from = rest.slice(0, Math.max(0, at)).trim().toLowerCase();
-    const to = rest.slice(at + 1).trim();
-    if (at < 0 || from === '' || to === '') throw notOfForm(text, '--map-value', syntax);
+    const [field, rest] = splitPair(text, ':', '--map-value', syntax);
+    const [, from = '', to = ''] = /^(.*?)\s*=\s*([^=]+)$/s.exec(rest) ?? [];
+    if (from === '') throw notOfForm(text, '--map-value', syntax);
     const values = read.get(field) ?? new Map<string, string>();
-    if (values.has(from)) throw new UsageError(`--map-value: "${field}:${from}" is specified twice`);
-    read.set(field, values.set(from, to));
+    setOnce(values, from.toLowerCase(), to, '--map-value', `${field}:${from.toLowerCase()}`);
+    read.set(field, values);
   }
   return read;
 }
 
-function splitPair(pair: string, at: number, flag: string, syntax: string): [field: MemberField, rest: string] {
-  const field = pair.slice(0, Math.max(0, at)).trim();
+function setOnce<K, V>(map: Map<K, V>, key: K, value: V, flag: string, shown: string): void {
+  if (map.has(key)) throw new UsageError(`${flag}: "${shown}" is specified twice`);
+  map.set(key, value);
+}
+
+function splitPair(pair: string, separator: string, flag: string, syntax: string): [field: MemberField, rest: string] {
+  const at = Math.max(0, pair.indexOf(separator));
+  const field = pair.slice(0, at).trim();
   const rest = pair.slice(at + 1).trim();
-  if (at < 0 || field === '' || rest === '') throw notOfForm(pair, flag, syntax);
+  if (field === '' || rest === '') throw notOfForm(pair, flag, syntax);
   if (isField(field)) return [field, rest];
   throw new UsageError(`${flag}: "${field}" is not a field`, `The fields are ${MEMBER_FIELDS.join(', ')}.`);
 }

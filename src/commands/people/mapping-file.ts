@@ -48,7 +48,7 @@ type Mapping = z.infer<typeof mappingSchema>;
  */
 export async function applyMapping<T extends ListFlags>(file: string, flags: T): Promise<T> {
   const { columns, values, defaults, extraFields, options = {} } = await readMapping(file);
-  const { headerRow, columns: names, ignoreExtraColumns, ...single } = options;
+  const { headerRow, columns: names, ...others } = options;
   const pairs = (record: Readonly<Record<string, string | undefined>> = {}) =>
     Object.entries(record).map(([field, value]) => `${field}=${value}`);
   const translations = Object.entries(values ?? {}).flatMap(([field, byText]) =>
@@ -62,10 +62,9 @@ export async function applyMapping<T extends ListFlags>(file: string, flags: T):
     throw new UsageError(`--mapping ${file}: options.columns: "${withComma}" contains a comma, which a name cannot`);
   }
   return {
-    ...single,
-    ...(headerRow === undefined ? {} : { headerRow: String(headerRow) }),
-    ...(names === undefined ? {} : { columns: names.join(',') }),
-    ...(ignoreExtraColumns === undefined ? {} : { ignoreExtraColumns }),
+    ...others,
+    headerRow: headerRow?.toString(),
+    columns: names?.join(','),
     ...flags,
     map: override(pairs(columns), flags.map, /^[^=]*/),
     mapValue: override(translations, flags.mapValue, /^.*(?==)/),
