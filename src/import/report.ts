@@ -5,15 +5,8 @@ import { ROW_STATES, type RowState, type RowStates } from './journal/row-states.
 import { ListChangedError, ListReadError, type ListRow, type ValidationIssue } from './list/open-list.ts';
 
 /** The counts of a report: `total` is always the sum of the states that follow it. */
-export interface ImportSummary {
+export interface ImportSummary extends Record<RowState, number> {
   total: number;
-  created: number;
-  existing: number;
-  recovered: number;
-  failed: number;
-  invalid: number;
-  unknown: number;
-  unsent: number;
   /** Of a dry run: the rows that would be sent, which are not counted as unsent. */
   valid?: number;
   /** Users who have, or may have, two active memberships; they are counted in the states too. */
@@ -125,15 +118,16 @@ export async function reportDuplicates(
 }
 
 /**
- * Yields the rows whose state `wanted` accepts, in the order of the list. The list is read no further than to the last of them. If the list was changed in the meantime or cannot be read, the rows
- * that follow are reported by their place alone.
+ * Yields the rows whose state `wanted` accepts, in the order of the list, which is read no further than to the last of
+ * them. If the list was changed in the meantime or cannot be read, the rows that follow are reported by their place alone.
  */
 export async function* reportRows(
   source: ReportSource,
   wanted: (state: RowState) => boolean,
 ): AsyncGenerator<ListedRow> {
   const { rowStates } = source;
-  let left = countWanted(rowStates, wanted);
+  const counts = rowStates.counts();
+  let left = ROW_STATES.filter(wanted).reduce((sum, state) => sum + counts[state], 0);
   if (left === 0) return;
   let last = 0;
   try {
@@ -152,15 +146,9 @@ export async function* reportRows(
   for (let entry = last + 1; entry <= rowStates.total; entry++) {
     const state = rowStates.stateOf(entry);
     if (!wanted(state)) continue;
-    const error = (await source.messageFor(entry)) ?? null;
-    const row = { line: null, entry, userId: null, state, error, ...(await memberIdOf(entry, source)) };
-    yield { row, listRow: undefined };
+    const unread = { entry, line: null, userId: undefined, issues: [] };
+    yield { row: await reportRow(unread, state, source), listRow: undefined };
   }
-}
-
-function countWanted(rowStates: RowStates, wanted: (state: RowState) => boolean): number {
-  const counts = rowStates.counts();
-  return ROW_STATES.filter(wanted).reduce((sum, state) => sum + counts[state], 0);
 }
 
 /** Renders everything that is wrong with a row as one message. */
@@ -170,18 +158,11 @@ export function describeIssues(issues: readonly ValidationIssue[]): string {
 
 /** Returns what a report says about this row now. */
 export async function reportRow(
-  { entry, line, userId, issues }: Pick<ListRow, 'entry' | 'line' | 'userId' | 'issues'>,
+  { entry, line, userId, issues }: Pick<ListRow, 'entry' | 'userId' | 'issues'> & Pick<ReportRow, 'line'>,
   state: RowState,
-  source: Pick<ReportSource, 'messageFor' | 'memberIdFor'>,
+  { messageFor, memberIdFor }: Pick<ReportSource, 'messageFor' | 'memberIdFor'>,
 ): Promise<ReportRow> {
-  const message = issues.length > 0 ? describeIssues(issues) : await source.messageFor(entry);
+  const message = issues.length > 0 ? describeIssues(issues) : await messageFor(entry);
   const row = { line, entry, userId: userId ?? null, state, error: message ?? null };
-  return source.memberIdFor === undefined ? row : { ...row, ...(await memberIdOf(entry, source)) };
-}
-
-async function memberIdOf(
-  entry: number,
-  { memberIdFor }: Pick<ReportSource, 'memberIdFor'>,
-): Promise<Pick<ReportRow, 'memberId'>> {
-  return memberIdFor === undefined ? {} : { memberId: (await memberIdFor(entry)) ?? null };
+  return memberIdFor === undefined ? row : { ...row, memberId: (await memberIdFor(entry)) ?? null };
 }

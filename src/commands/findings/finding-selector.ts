@@ -7,21 +7,44 @@ import { OrgadmError, UsageError, withHint } from '../../util/errors.ts';
 import { choiceParser } from '../define-command.ts';
 import { readerOf } from './finding-columns.ts';
 
-export interface SelectorFlags {
-  task?: string;
-  evidenceSubmission?: string;
-  evidenceFormType?: string;
-  scope?: string;
-  all?: boolean;
-}
-
 /** One of the four selectors of interface 4.4. */
 interface Selector {
-  kind: keyof FieldNames['findings'];
+  kind: Kind;
   value: string;
 }
 
-const FLAGS = '--task, --evidence-submission, --evidence-form-type, --scope or --all';
+type Kind = keyof FieldNames['findings'];
+
+export interface SelectorFlags extends Partial<Record<Kind, string>> {
+  all?: boolean;
+}
+
+interface SelectorKind {
+  flag: string;
+  /** The values that the interface lists. */
+  allowed?: readonly string[];
+  /** Fields of a finding that identify what it belongs to; a service with another parameter name may use that name. */
+  fields: readonly string[];
+  /** Other spellings of these fields, which are not listed in warnings. */
+  otherSpellings: readonly string[];
+}
+
+const SELECTORS: Readonly<Record<Kind, SelectorKind>> = {
+  task: { flag: '--task', fields: ['taskId', 'task.id'], otherSpellings: ['task_id'] },
+  evidenceSubmission: {
+    flag: '--evidence-submission',
+    fields: ['evidenceSubmissionId', 'evidenceSubmission.id'],
+    otherSpellings: ['evidence_submission_id'],
+  },
+  evidenceFormType: {
+    flag: '--evidence-form-type',
+    allowed: EVIDENCE_FORM_TYPES,
+    fields: ['evidenceFormType'],
+    otherSpellings: ['evidence_form_type'],
+  },
+  scope: { flag: '--scope', allowed: PEOPLE_SCOPES, fields: ['scope'], otherSpellings: [] },
+};
+const KINDS = Object.keys(SELECTORS) as Kind[];
 
 /**
  * Reads the selector flags, of which exactly one is required. If a setting renames the parameter of a form type or scope, any
@@ -33,50 +56,20 @@ const FLAGS = '--task, --evidence-submission, --evidence-form-type, --scope or -
  */
 export function readSelector(flags: SelectorFlags, names: FieldNames['findings']): Selector | undefined {
   const selectors: Selector[] = [];
-  if (flags.task !== undefined) selectors.push({ kind: 'task', value: notBlank(flags.task, '--task') });
-  if (flags.evidenceSubmission !== undefined) {
-    selectors.push({ kind: 'evidenceSubmission', value: notBlank(flags.evidenceSubmission, '--evidence-submission') });
+  for (const kind of KINDS) {
+    const value = flags[kind];
+    if (value === undefined) continue;
+    const { flag, allowed } = SELECTORS[kind];
+    const isRenamed = names[kind] !== SETTINGS[`wire.findings.${kind}`].default;
+    if (allowed !== undefined && !isRenamed) choiceParser(value, flag, allowed);
+    if (value.trim() === '') throw new UsageError(`${flag}: the identifier is blank`);
+    selectors.push({ kind, value });
   }
-  const checked = (kind: 'evidenceFormType' | 'scope', value: string, flag: string, allowed: readonly string[]) =>
-    names[kind] === SETTINGS[`wire.findings.${kind}`].default
-      ? choiceParser(value, flag, allowed)
-      : notBlank(value, flag);
-  if (flags.evidenceFormType !== undefined) {
-    const value = checked('evidenceFormType', flags.evidenceFormType, '--evidence-form-type', EVIDENCE_FORM_TYPES);
-    selectors.push({ kind: 'evidenceFormType', value });
-  }
-  if (flags.scope !== undefined) {
-    selectors.push({ kind: 'scope', value: checked('scope', flags.scope, '--scope', PEOPLE_SCOPES) });
-  }
-
   const count = selectors.length + (flags.all ? 1 : 0);
-  if (count === 0) throw new UsageError('a selector is required', `Pass one of ${FLAGS}.`);
-  if (count > 1) throw new UsageError(`${count} selectors, but only one is allowed`, `Pass one of ${FLAGS}.`);
-  return selectors[0];
+  if (count === 1) return selectors[0];
+  const message = count === 0 ? 'a selector is required' : `${count} selectors, but only one is allowed`;
+  throw new UsageError(message, 'Pass one of --task, --evidence-submission, --evidence-form-type, --scope or --all.');
 }
-
-function notBlank(value: string, flag: string): string {
-  if (value.trim() === '') throw new UsageError(`${flag}: the identifier is blank`);
-  return value;
-}
-
-type Kind = Selector['kind'];
-
-/** Fields of a finding that identify what it belongs to; a service with another parameter name may use that name. */
-const FIELDS: Readonly<Record<Kind, readonly string[]>> = {
-  task: ['taskId', 'task.id'],
-  evidenceSubmission: ['evidenceSubmissionId', 'evidenceSubmission.id'],
-  evidenceFormType: ['evidenceFormType'],
-  scope: ['scope'],
-};
-
-/** Other spellings of these fields, which are not listed in warnings. */
-const OTHER_SPELLINGS: Readonly<Record<Kind, readonly string[]>> = {
-  task: ['task_id'],
-  evidenceSubmission: ['evidence_submission_id'],
-  evidenceFormType: ['evidence_form_type'],
-  scope: [],
-};
 
 interface Field {
   path: string;
@@ -105,16 +98,15 @@ export class SelectorMismatch {
   #total = 0;
 
   constructor(selector: Selector | undefined, names: FieldNames['findings']) {
-    const fieldsOf = (kind: Kind) =>
-      [...new Set([...FIELDS[kind], names[kind], ...OTHER_SPELLINGS[kind]])].map((path) => ({
-        path,
-        read: readerOf(path),
-      }));
-    const otherKinds = (Object.keys(FIELDS) as Kind[]).filter((kind) => kind !== selector?.kind);
+    const fieldsOf = (kind: Kind) => {
+      const { fields, otherSpellings } = SELECTORS[kind];
+      const paths = new Set([...fields, names[kind], ...otherSpellings]);
+      return [...paths].map((path) => ({ path, read: readerOf(path) }));
+    };
     this.#selector = selector;
     this.#names = names;
     this.#own = selector === undefined ? [] : fieldsOf(selector.kind);
-    this.#others = selector === undefined ? [] : otherKinds.flatMap(fieldsOf);
+    this.#others = selector === undefined ? [] : KINDS.filter((kind) => kind !== selector.kind).flatMap(fieldsOf);
     this.fields = [...this.#own, ...this.#others].map(({ path }) => path);
   }
 
@@ -141,7 +133,7 @@ export class SelectorMismatch {
     const { kind, value } = this.#selector;
     const fix = `It may use another name for the parameter (setting wire.findings.${kind}).`;
     const ignored = `the service seems to ignore the selector. ${fix}`;
-    const own = [...new Set([...FIELDS[kind], this.#names[kind]])].join(' or ');
+    const own = [...new Set([...SELECTORS[kind].fields, this.#names[kind]])].join(' or ');
     if (this.#mismatched > 0) {
       const checked = this.#carrying + this.#elsewhere;
       return `${this.#mismatched + this.#elsewhere} of ${checked} findings do not belong to ${value}: ${ignored}`;

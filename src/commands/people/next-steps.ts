@@ -118,28 +118,21 @@ const UNKNOWN_FIELD = /should not exist|not allowed|unknown|unexpected|unrecogni
 
 /** Finds the messages in a report that a setting of the profile would have prevented. */
 export class SettingHints {
-  readonly #labelName: string;
-  readonly #existingPhrases: readonly string[];
-  readonly #unknownPhrases: readonly string[];
+  readonly #names: FieldNames['member'];
   #label: string | undefined;
   #existing: string | undefined;
 
-  constructor({
-    deviceMgmtLabelId,
-    existing,
-    unknown,
-  }: Pick<FieldNames['member'], 'deviceMgmtLabelId' | 'existing' | 'unknown'>) {
-    this.#labelName = deviceMgmtLabelId;
-    this.#existingPhrases = existing;
-    this.#unknownPhrases = unknown;
+  constructor(names: FieldNames['member']) {
+    this.#names = names;
   }
 
   add(state: RowState, message: string | null): void {
     if (message === null || (state !== 'failed' && state !== 'unknown')) return;
     // It says why the request was rejected, possibly for another of its rows.
     if (message.startsWith(NOT_TRIED_ALONE)) return;
-    if (message.includes(this.#labelName) && UNKNOWN_FIELD.test(message)) this.#label ??= message;
-    else if (isNearlyAlreadyMember(message) && !this.#unknownPhrases.some((phrase) => matchesPhrase(message, phrase)))
+    const { deviceMgmtLabelId, unknown } = this.#names;
+    if (message.includes(deviceMgmtLabelId) && UNKNOWN_FIELD.test(message)) this.#label ??= message;
+    else if (isNearlyAlreadyMember(message) && !unknown.some((phrase) => matchesPhrase(message, phrase)))
       this.#existing ??= message;
   }
 
@@ -148,7 +141,7 @@ export class SettingHints {
     const found: string[] = [];
     if (this.#label !== undefined) {
       found.push(
-        `The service does not know ${this.#labelName}. If it has another name for the label, set it: ` +
+        `The service does not know ${this.#names.deviceMgmtLabelId}. If it has another name for the label, set it: ` +
           'orgadm config set wire.member.deviceMgmtLabelId <name>',
       );
     }
@@ -156,7 +149,7 @@ export class SettingHints {
       found.push(
         `If "${cleanLine(this.#existing).slice(0, QUOTED_CHARACTERS)}" states that the user is already a member, add a phrase that all such messages contain: ` +
           // The command replaces the entire list.
-          `orgadm config set wire.member.existing ${[...this.#existingPhrases.map(quoteForShell), '"<phrase>"'].join(' ')}`,
+          `orgadm config set wire.member.existing ${[...this.#names.existing.map(quoteForShell), '"<phrase>"'].join(' ')}`,
       );
     }
     return found;

@@ -1,7 +1,6 @@
 import type { Duplicate, RunMetadata } from '../../import/journal/import-run.ts';
 import type { RowState } from '../../import/journal/row-states.ts';
 import type { MappingInEffect } from '../../import/list/list-options.ts';
-import type { ListRow } from '../../import/list/open-list.ts';
 import {
   describeIssues,
   type ImportSummary,
@@ -43,11 +42,9 @@ interface PrintReportOptions {
 }
 
 /** What the report of a list of which nothing was sent has in addition. */
-export interface ValidationDetails {
+interface ValidationDetails {
   /** Whether only the invalid rows are listed, and the others are counted as valid. */
   isDryRun: boolean;
-  /** The issues of many rows. */
-  issues: readonly CommonIssue[];
   digest: string | undefined;
   mapping: (MappingInEffect & { sample: readonly unknown[] }) | undefined;
 }
@@ -60,35 +57,30 @@ export async function printReport(source: ReportSource, options: PrintReportOpti
   const isDryRun = validation?.isDryRun ?? false;
   const summary = summarize(source.rowStates, { duplicates: duplicates.length, stopped, isDryRun });
   const hasMembers = source.memberIdFor !== undefined;
-  const { isDryRun: _, ...details } = validation ?? {};
-  const caller = {
-    authType: metadata?.authType ?? null,
-    authenticatedUser: metadata?.authenticatedUser ?? null,
-  };
+  const issues = output.isForPeople || validation !== undefined ? await commonIssuesOf(source) : [];
+  const details = validation && { digest: validation.digest, mapping: validation.mapping, issues };
+  const { authType = null, authenticatedUser = null } = metadata ?? {};
+  const end = { ...details, duplicates, authType, authenticatedUser };
+  const rows = listedRows(source, options, output);
   switch (output.format) {
     case 'json':
-      await printJson(listedRows(source, options, output), { summary }, { ...details, duplicates, ...caller }, output);
+      await printJson(rows, { summary }, end, output);
       break;
     case 'ndjson':
-      for await (const { row } of listedRows(source, options, output))
-        if (!options.isPrinted?.(row.state)) await output.ndjson(row);
-      await output.ndjson({ summary, ...details, duplicates, ...caller });
+      for await (const { row } of rows) if (!options.isPrinted?.(row.state)) await output.ndjson(row);
+      await output.ndjson({ summary, ...end });
       break;
     case 'csv':
       await output.csvRow(['line', 'entry', 'userId', 'state', 'message', ...(hasMembers ? ['memberId'] : [])]);
-      for await (const { row } of listedRows(source, options, output)) {
+      for await (const { row } of rows) {
         const { line, entry, userId, state, error, memberId } = row;
         await output.csvRow([line, entry, userId, state, error, ...(hasMembers ? [memberId] : [])]);
       }
       break;
-    case 'table':
-    case 'markdown': {
-      const issues = validation?.issues ?? (await commonIssuesOf(source));
-      const { took, listAll = '-o csv' } = options;
-      const table = { summary, issues, hasMembers, took, listAll };
-      await printReportTable(listedRows(source, options, output), table, output);
+    default:
+      await printTable(rows, issues, hasMembers, options.listAll ?? '-o csv', output);
+      await output.text(renderSummary(summary, options.took, output));
       if (!options.isSandbox) await printCaller(metadata, output);
-    }
   }
   if (duplicates.length > 0) warnOfDuplicates(duplicates, output);
   for (const hint of options.hints?.hints() ?? []) output.hint(hint);
@@ -157,14 +149,8 @@ async function printJson(rows: AsyncIterable<ListedRow>, before: object, after: 
   await output.write(`${first ? '' : '\n  '}],\n${members(after).join(',\n')}\n}\n`);
 }
 
-async function commonIssuesOf(source: ReportSource): Promise<CommonIssue[]> {
-  const counts = new IssueCounts();
-  for await (const { listRow } of reportRows(source, (state) => state === 'invalid')) if (listRow) counts.add(listRow);
-  return counts.common();
-}
-
 /** What is wrong with several rows. */
-export interface CommonIssue {
+interface CommonIssue {
   message: string;
   /** Number of rows. */
   rows: number;
@@ -178,25 +164,20 @@ const SHOWN_LINES = 5;
 /** Different issues that are counted; of a list with more, the others are reported row by row. */
 const MAX_ISSUES = 1000;
 
-/** Counts the issues of rows. */
-export class IssueCounts {
-  readonly #issues = new Map<string, CommonIssue>();
-
-  add({ line, issues }: Pick<ListRow, 'line' | 'issues'>): void {
-    for (const { message } of issues) {
-      const known = this.#issues.get(message);
-      if (known === undefined && this.#issues.size >= MAX_ISSUES) continue;
+/** Returns the issues of many rows, the most frequent first. */
+async function commonIssuesOf(source: ReportSource): Promise<CommonIssue[]> {
+  const found = new Map<string, CommonIssue>();
+  for await (const { listRow } of reportRows(source, (state) => state === 'invalid')) {
+    for (const { message } of listRow?.issues ?? []) {
+      const known = found.get(message);
+      if (known === undefined && found.size >= MAX_ISSUES) continue;
       const issue = known ?? { message, rows: 0, lines: [] };
-      this.#issues.set(message, issue);
+      found.set(message, issue);
       issue.rows++;
-      if (issue.lines.length < SHOWN_LINES) issue.lines.push(line);
+      if (listRow !== undefined && issue.lines.length < SHOWN_LINES) issue.lines.push(listRow.line);
     }
   }
-
-  /** Returns the issues of many rows, the most frequent first. */
-  common(): CommonIssue[] {
-    return [...this.#issues.values()].filter(({ rows }) => rows > MAX_REPEATED).sort((a, b) => b.rows - a.rows);
-  }
+  return [...found.values()].filter(({ rows }) => rows > MAX_REPEATED).sort((a, b) => b.rows - a.rows);
 }
 
 /** Rows of a table that are laid out at a time: a report of any size needs no more memory than these. */
@@ -205,21 +186,12 @@ const TABLE_ROWS = 1000;
 /** Rows that a terminal shows; a pipe gets all of them. */
 const SHOWN_ROWS = 50;
 
-interface ReportTable {
-  summary: ImportSummary;
-  /** Issues that are printed once, below the rows. */
-  issues: readonly CommonIssue[];
-  hasMembers: boolean;
-  /** How long the run took. */
-  took: string | undefined;
-  /** The command or option that lists the rows that a terminal does not show. */
-  listAll: string;
-}
-
-/** Prints rows and summary for people. A terminal shows only the first rows of each kind. */
-async function printReportTable(
+/** Prints rows for people, and once below them the issues of many. A terminal shows only the first rows of each kind. */
+async function printTable(
   rows: AsyncIterable<ListedRow>,
-  { summary, issues, hasMembers, took, listAll }: ReportTable,
+  issues: readonly CommonIssue[],
+  hasMembers: boolean,
+  listAll: string,
   output: Output,
 ): Promise<void> {
   const onTerminal = output.width !== undefined;
@@ -251,7 +223,6 @@ async function printReportTable(
   if (shown + chunk.length > 0) await output.write('\n');
   for (const issue of issues) await output.text(renderIssue(issue, output));
   if (issues.length > 0) await output.write('\n');
-  await output.text(renderSummary(summary, took, output));
 }
 
 function renderIssue({ message, rows, lines }: CommonIssue, { format }: Output): string {

@@ -11,15 +11,10 @@ import { type Context, describeTarget } from '../command-context.ts';
 import { type CheckedImport, suggestedCommand } from './bulk-options.ts';
 import { listDigest } from './list-flags.ts';
 import { noteErrorsFile, writeRejectedRows } from './next-steps.ts';
-import { type CommonIssue, IssueCounts, printReport } from './print-report.ts';
+import { printReport } from './print-report.ts';
 
 /** Entries that a dry run shows. */
 const SAMPLE_ENTRIES = 3;
-
-const STOPPED = {
-  invalid: { code: 'invalid-list', message: 'the list is invalid' },
-  dryRun: { code: 'dry-run', message: 'dry run' },
-} as const satisfies Record<string, StopReason>;
 
 /**
  * Reports on a list of which nothing is sent: a dry run, or a list that is rejected because rows are invalid. A dry run
@@ -31,20 +26,20 @@ export async function reportValidation(checked: CheckedImport, context: Context)
   const { file, flags, options, list, check } = checked;
   const { output } = context;
   const isValid = check.invalid === 0;
-  const labelName = options.dryRun ? (await context.settings()).wire.member.deviceMgmtLabelId : 'deviceMgmtLabelId';
-  const { sample, issues } = await inspect(list, labelName, isValid);
   const source = validationSource(checked);
   const errorsFile = await writeRejectedRows(checked, source);
   const digest = options.dryRun ? listDigest(check.digest, options.list) : undefined;
-  const mapping = options.dryRun ? { ...check.mapping, sample } : undefined;
+  const mapping = options.dryRun ? { ...check.mapping, sample: await sampleOf(list, context) } : undefined;
 
   const mappingText = mapping === undefined ? '' : renderMapping(mapping, check.total - check.invalid);
   // No line can end the code block: each starts with a fixed word or a brace.
   if (output.format === 'markdown' && mapping !== undefined)
     await output.write(`\`\`\`text\n${mappingText}\n\`\`\`\n\n`);
   if (output.format === 'table' && mapping !== undefined) await output.text(`${mappingText}\n\n`);
-  const stopped = isValid ? STOPPED.dryRun : STOPPED.invalid;
-  const validation = { isDryRun: options.dryRun, digest, mapping, issues };
+  const stopped: StopReason = isValid
+    ? { code: 'dry-run', message: 'dry run' }
+    : { code: 'invalid-list', message: 'the list is invalid' };
+  const validation = { isDryRun: options.dryRun, digest, mapping };
   await printReport(source, { stopped, validation }, context);
   if (output.isForPeople && digest !== undefined) await output.text(`digest: ${digest}\n`);
   if (output.format === 'csv' && digest !== undefined) output.note(`${mappingText}\ndigest: ${digest}`);
@@ -79,22 +74,17 @@ function validationSource({ list, check }: Pick<CheckedImport, 'list' | 'check'>
   return { rows: () => list.rows(), rowStates, messageFor: async () => undefined };
 }
 
-/** Reads the list again, up to the last entry of the sample if all rows are valid. */
-async function inspect(
-  list: MemberList,
-  labelName: string,
-  isValid: boolean,
-): Promise<{ sample: unknown[]; issues: CommonIssue[] }> {
+/** Returns the first entries as they would be sent. */
+async function sampleOf(list: MemberList, context: Context): Promise<unknown[]> {
+  const { wire } = await context.settings();
   const sample: unknown[] = [];
-  const counts = new IssueCounts();
   for await (const rows of list.rows()) {
-    for (const row of rows) {
-      if (row.value !== undefined && sample.length < SAMPLE_ENTRIES) sample.push(toWireEntry(row.value, labelName));
-      counts.add(row);
+    for (const { value } of rows) {
+      if (value !== undefined) sample.push(toWireEntry(value, wire.member.deviceMgmtLabelId));
+      if (sample.length === SAMPLE_ENTRIES) return sample;
     }
-    if (isValid && sample.length === SAMPLE_ENTRIES) break;
   }
-  return { sample, issues: counts.common() };
+  return sample;
 }
 
 function renderMapping(
