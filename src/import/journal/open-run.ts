@@ -33,17 +33,11 @@ export interface OpenedRun {
   run: ImportRun;
   /** Whether it continues, or reports again, what an earlier process began. */
   resumed: boolean;
-  /** The finished run of the same list that this one replaces. */
-  replaced: ReplacedRun | undefined;
+  /** The finished run of the same list that this one replaces: when it ended, and how many members it created. */
+  replaced: { endedAtMs: number; created: number } | undefined;
   /** Number of failed rows of a finished run that are unsent again. */
   retried: number;
   close(end?: RunEnd): Promise<void>;
-}
-
-export interface ReplacedRun {
-  /** When it ended, in milliseconds since the epoch. */
-  endedAtMs: number;
-  created: number;
 }
 
 export interface RunRequest {
@@ -107,7 +101,7 @@ async function openLocked(request: RunRequest, held: HeldLock[]): Promise<Omit<O
   const path = join(directory, 'journal');
   const earlier = mode !== 'restart' && (await exists(path)) ? await ImportRun.open(path, total, hashes) : undefined;
   try {
-    if (earlier !== undefined) finalizeInvalid(earlier, invalid);
+    for (const entry of invalid) earlier?.rowStates.finalize(entry, 'invalid');
     if (earlier?.unfinished && mode === 'new') throw unfinished(earlier);
     const isRetry = request.retryFailed === true && earlier?.unfinished === false;
     // A finished run is only reported again.
@@ -158,10 +152,6 @@ async function openLocked(request: RunRequest, held: HeldLock[]): Promise<Omit<O
   }
 }
 
-function finalizeInvalid(run: ImportRun, invalid: readonly number[]): void {
-  for (const entry of invalid) run.rowStates.finalize(entry, 'invalid');
-}
-
 /** Returns the rows that an earlier run of this list, or one of another list, may have added. */
 async function rowsToCarry(
   path: string,
@@ -169,7 +159,6 @@ async function rowsToCarry(
   total: number,
 ): Promise<AmbiguousRow[]> {
   const earlier = await ambiguousRowsOf(path, total);
-  if (overlapping.length === 0) return earlier;
   const carried = new Map(earlier.map((row) => [row.entry, row]));
   for (const { own } of overlapping) for (const row of own) carried.set(row.entry, row);
   return [...carried.values()].sort((a, b) => a.entry - b.entry);

@@ -30,24 +30,20 @@ export interface OverlappingRun {
   directory: string;
   /** Its journal directory, if that is not the one of this run. */
   otherRoot: string | undefined;
-  list: string;
-  startedAt: string;
+  /** Its first record; undefined if that cannot be read. */
+  head: RunRecord | undefined;
+  /** Its rows of unknown outcome, by the hash of their user id. */
+  byId: ReadonlyMap<bigint, number>;
+  /** The secret that the hashes were made with. */
+  secret: Secret;
+  /** Why its rows cannot be compared with those of this list. All rows of this list may then be among them. */
+  incomparable: string | undefined;
   /** The rows of this list, with the user ids' hashes. */
   own: AmbiguousRow[];
   /** The same rows, as that run numbers them. */
   theirs: number[];
   /** Users of the first rows, for messages. */
   userIds: string[];
-  /** Why its rows cannot be compared with those of this list. All rows of this list may then be among them. */
-  incomparable: string | undefined;
-}
-
-interface Candidate {
-  run: OverlappingRun;
-  /** The rows of unknown outcome, by the hash of their user id. */
-  byId: Map<bigint, number>;
-  /** The secret that the hashes were made with. */
-  secret: Secret;
 }
 
 /**
@@ -62,18 +58,19 @@ export async function findOverlappingRuns(
   list: ListToSend,
   secret: Secret,
 ): Promise<OverlappingRun[]> {
-  const found: Candidate[] = [];
-  for (const name of await runsIn(root)) {
-    const candidate = name === list.name ? undefined : await readCandidate(join(root, name), undefined, list, secret);
-    if (candidate !== undefined) found.push(candidate);
-  }
+  const found: OverlappingRun[] = [];
+  const addRuns = async (folder: string, folderSecret: Secret) => {
+    const otherRoot = folder === root ? undefined : folder;
+    for (const name of await runsIn(folder)) {
+      if (otherRoot === undefined && name === list.name) continue;
+      const run = await readUnknown(join(folder, name), otherRoot, list, folderSecret);
+      if (run !== undefined) found.push(run);
+    }
+  };
+  await addRuns(root, secret);
   for (const otherRoot of otherRoots) {
     try {
-      const otherSecret = await readSecret(otherRoot);
-      for (const name of await runsIn(otherRoot)) {
-        const candidate = await readCandidate(join(otherRoot, name), otherRoot, list, otherSecret);
-        if (candidate !== undefined) found.push(candidate);
-      }
+      await addRuns(otherRoot, await readSecret(otherRoot));
     } catch (error) {
       // A directory that cannot be read any more must not block this run permanently.
       if (error instanceof OrgadmError || !(error instanceof Error) || !('code' in error)) throw error;
@@ -81,52 +78,44 @@ export async function findOverlappingRuns(
   }
   if (found.length === 0) return [];
   for await (const rows of list.rows()) compare(rows, list, secret, found);
-  return found.map(({ run }) => run).filter(({ own }) => own.length > 0);
+  return found.filter(({ own }) => own.length > 0);
 }
 
-/** Returns the names of the runs' directories. */
+/** Returns the names of the runs' directories in their order; none if there is no journal directory. */
 export async function runsIn(root: string): Promise<string[]> {
-  return (await readdir(root)).filter((name) => /^[0-9a-f]{32}$/.test(name));
+  const names = await readdir(root).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  return names.filter((name) => /^[0-9a-f]{32}$/.test(name)).sort();
 }
 
-async function readCandidate(
+/** Returns undefined for a run without rows of unknown outcome, and for one that has nothing to do with the list. */
+async function readUnknown(
   directory: string,
   otherRoot: string | undefined,
   list: ListToSend,
   secret: Secret,
-): Promise<Candidate | undefined> {
-  const run: OverlappingRun = {
-    directory,
-    otherRoot,
-    list: 'another list',
-    startedAt: '',
-    own: [],
-    theirs: [],
-    userIds: [],
-    incomparable: undefined,
-  };
+): Promise<OverlappingRun | undefined> {
+  let head: RunRecord | undefined;
+  let incomparable: string | undefined;
   const byId = new Map<bigint, number>();
   try {
     const path = join(directory, 'journal');
     if ((await closedWithoutUnknown(path)) !== undefined) return undefined;
-    const { head, ambiguous } = await inspectJournal(path);
-    if (ambiguous.length === 0 || !isRelated(head, list)) return undefined;
-    run.list = head.list;
-    run.startedAt = head.startedAt;
-    for (const { entry, id } of ambiguous) byId.set(id, entry);
-    if (head.secretId !== secret.id || byId.has(0n)) run.incomparable = 'its journal does not contain their user ids';
+    const inspected = await inspectJournal(path);
+    if (inspected.ambiguous.length === 0) return undefined;
+    head = inspected.head;
+    for (const { entry, id } of inspected.ambiguous) byId.set(id, entry);
+    if (head.secretId !== secret.id || byId.has(0n)) incomparable = 'its journal does not contain their user ids';
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     if (!(error instanceof JournalDamagedError)) throw error;
-    const { head } = error;
-    if (head !== undefined) {
-      if (!isRelated(head, list)) return undefined;
-      run.list = head.list;
-      run.startedAt = head.startedAt;
-    }
-    run.incomparable = error.message;
+    head = error.head;
+    incomparable = error.message;
   }
-  return { run, byId, secret };
+  if (head !== undefined && !isRelated(head, list)) return undefined;
+  return { directory, otherRoot, head, byId, secret, incomparable, own: [], theirs: [], userIds: [] };
 }
 
 function isRelated(head: RunRecord, list: ListToSend): boolean {
@@ -134,22 +123,22 @@ function isRelated(head: RunRecord, list: ListToSend): boolean {
   return list.path !== undefined && head.path === list.path;
 }
 
-function compare(rows: readonly ListRow[], list: ListToSend, secret: Secret, found: readonly Candidate[]): void {
+function compare(rows: readonly ListRow[], list: ListToSend, secret: Secret, found: readonly OverlappingRun[]): void {
   const users = rows.flatMap(({ entry, value }) =>
     value !== undefined && list.isUnfinished(entry) ? [{ entry, userId: value.userId }] : [],
   );
   const userIds = users.map(({ userId }) => userId);
   const ownHashes = secret.hashUserIds(userIds);
   const hashesById = new Map([[secret.id, ownHashes]]);
-  for (const { run, byId, secret: otherSecret } of found) {
+  for (const { byId, secret: otherSecret, incomparable, own, theirs, userIds: shown } of found) {
     const hashes = hashesById.get(otherSecret.id) ?? otherSecret.hashUserIds(userIds);
     hashesById.set(otherSecret.id, hashes);
     for (const [at, { entry, userId }] of users.entries()) {
-      const theirs = byId.get(hashes.readBigUInt64LE(at * HASH_BYTES));
-      if (theirs === undefined && run.incomparable === undefined) continue;
-      run.own.push({ entry, id: ownHashes.readBigUInt64LE(at * HASH_BYTES) });
-      if (theirs !== undefined) run.theirs.push(theirs);
-      if (run.userIds.length < SHOWN_USERS) run.userIds.push(userId);
+      const same = byId.get(hashes.readBigUInt64LE(at * HASH_BYTES));
+      if (same === undefined && incomparable === undefined) continue;
+      own.push({ entry, id: ownHashes.readBigUInt64LE(at * HASH_BYTES) });
+      if (same !== undefined) theirs.push(same);
+      if (shown.length < SHOWN_USERS) shown.push(userId);
     }
   }
 }
@@ -174,10 +163,11 @@ export async function closedWithoutUnknown(path: string): Promise<number | undef
 
 /** Returns the error for a list that is not sent because of such a run. */
 export function overlapError(run: OverlappingRun): UsageError {
-  const { directory, otherRoot, list, startedAt, own, userIds, incomparable } = run;
+  const { directory, otherRoot, head, own, userIds, incomparable } = run;
   const journal = otherRoot === undefined ? '' : ` and --journal ${otherRoot}`;
   const users = userIds.join(', ') + (own.length > userIds.length ? ', …' : '');
-  const name = startedAt === '' ? `the run in ${directory}` : `an unfinished run of ${list}, started ${startedAt},`;
+  const name =
+    head === undefined ? `the run in ${directory}` : `an unfinished run of ${head.list}, started ${head.startedAt},`;
   if (incomparable !== undefined) {
     return new UsageError(
       `${name} may have sent people of this list without learning the outcome: ${incomparable}`,
@@ -254,13 +244,11 @@ async function readPath(record: string): Promise<string | undefined> {
 }
 
 /** Identifies a directory whatever the path that leads to it. Returns undefined if there is none. */
-async function fileId(path: string): Promise<string | undefined> {
-  try {
-    const { dev, ino } = await stat(path, { bigint: true });
-    return `${dev}:${ino}`;
-  } catch {
-    return undefined;
-  }
+function fileId(path: string): Promise<string | undefined> {
+  return stat(path, { bigint: true }).then(
+    ({ dev, ino }) => `${dev}:${ino}`,
+    () => undefined,
+  );
 }
 
 /** What makes two runs the same. The key is not part of it: keys are rotated. */

@@ -5,8 +5,7 @@ import * as z from 'zod/mini';
 import { EXIT, OrgadmError } from '../../util/errors.ts';
 import { acquireLock, inspectLock } from '../../util/file-lock.ts';
 import { INTERRUPTED_REASON } from './import-run.ts';
-import type { JournalFile } from './journal-file.ts';
-import { type Duplicate, decodeRanges, JOURNAL_VERSION, type RowDetails, type RunStop } from './journal-records.ts';
+import { type Duplicate, decodeRanges, JOURNAL_VERSION, type RunStop } from './journal-records.ts';
 import { runsIn } from './other-runs.ts';
 import { createDetailsReader, duplicatesIn, type ReplayedRun, type RunMetadata, replayJournal } from './replay.ts';
 import type { RowState, RowStates } from './row-states.ts';
@@ -21,9 +20,12 @@ const headSchema = z.looseObject({
   t: z.literal('run'),
   version: z.literal(JOURNAL_VERSION),
   list: z.string(),
+  /** Absolute; undefined for a list that is not a file. */
   path: z.optional(z.string()),
+  /** Of the list's bytes. */
   digest: z.optional(z.string()),
   profile: z.optional(z.string()),
+  /** What the command recorded to continue the run; unchecked. */
   options: z.optional(z.unknown()),
   baseUrl: z.string(),
   total: z.int(),
@@ -31,21 +33,13 @@ const headSchema = z.looseObject({
 });
 
 /** What the journal of a run says about it. */
-export interface RunRecordSummary {
-  list: string;
-  /** Absolute path; undefined for a list that is not a file. */
-  path: string | undefined;
-  /** Digest of the list's bytes. */
-  digest: string | undefined;
+export interface RunRecordSummary
+  extends Pick<z.infer<typeof headSchema>, 'list' | 'path' | 'digest' | 'profile' | 'options' | 'total'> {
   service: string;
-  profile: string | undefined;
-  /** What the command recorded to continue the run; unchecked. */
-  options: unknown;
   startedAtMs: number;
   /** When a process last ended the run or sent something, in milliseconds since the epoch. */
   lastActiveMs: number;
   counts: Record<RowState, number>;
-  total: number;
   duplicates: number;
 }
 
@@ -69,7 +63,7 @@ export interface RecordedRun {
 export async function listRuns(root: string): Promise<{ runs: RecordedRun[]; skipped: number }> {
   const runs: RecordedRun[] = [];
   let skipped = 0;
-  for (const id of await runIds(root)) {
+  for (const id of await runsIn(root)) {
     const run = await readRun(root, id);
     if (run === undefined) skipped++;
     else runs.push(run);
@@ -78,23 +72,13 @@ export async function listRuns(root: string): Promise<{ runs: RecordedRun[]; ski
   return { runs: runs.sort((a, b) => startedAt(b) - startedAt(a)), skipped };
 }
 
-/** Returns the names of the runs' directories; none if there is no journal directory. */
-export async function runIds(root: string): Promise<string[]> {
-  try {
-    return (await runsIn(root)).sort();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw error;
-  }
-}
-
 /**
  * Returns the id that a user named in full, or by its first digits.
  *
  * @throws OrgadmError (exit code 5) if no run or several begin like that
  */
 export async function resolveRunId(root: string, named: string): Promise<string> {
-  const found = named === '' ? [] : (await runIds(root)).filter((id) => id.startsWith(named.toLowerCase()));
+  const found = named === '' ? [] : (await runsIn(root)).filter((id) => id.startsWith(named.toLowerCase()));
   const [first] = found;
   if (first !== undefined && found.length === 1) return first;
   throw new OrgadmError(
@@ -107,11 +91,13 @@ export async function resolveRunId(root: string, named: string): Promise<string>
 
 /** Reads one run. Returns undefined if there is no journal. */
 export async function readRun(root: string, id: string): Promise<RecordedRun | undefined> {
-  const directory = join(root, id);
-  const lock = await inspectLock(join(directory, 'lock')).catch(() => undefined);
-  const isLocked = lock !== undefined && lock.state !== 'dead';
+  const lock = await inspectLock(join(root, id, 'lock')).catch(() => undefined);
+  return readRecord(root, id, lock !== undefined && lock.state !== 'dead');
+}
+
+async function readRecord(root: string, id: string, isLocked: boolean): Promise<RecordedRun | undefined> {
   try {
-    const { journal, ...replayed } = await replayJournal(join(directory, 'journal'), undefined, 'read');
+    const { journal, ...replayed } = await replayJournal(join(root, id, 'journal'), undefined, 'read');
     await journal.close();
     const record = summarize(replayed);
     const isFinished = record.counts.unknown + record.counts.unsent === 0;
@@ -163,30 +149,24 @@ export interface OpenedRecord {
 export async function openRecord(root: string, id: string): Promise<OpenedRecord> {
   const { journal, ...replayed } = await replayJournal(join(root, id, 'journal'), undefined, 'read');
   try {
-    return describeRecord(journal, replayed);
+    const { rowStates, metadata } = replayed.state;
+    const details = createDetailsReader(journal, rowStates);
+    return {
+      ...{ record: summarize(replayed), rowStates, metadata },
+      duplicates: duplicatesIn(replayed.state),
+      stopped: replayed.closed?.stopped,
+      hasEnded: replayed.closed !== undefined,
+      async messageFor(entry) {
+        const { message } = await details(entry);
+        return message ?? (rowStates.isUnknown(entry) ? INTERRUPTED_REASON : undefined);
+      },
+      memberIdFor: async (entry) => (await details(entry)).memberId,
+      close: () => journal.close(),
+    };
   } catch (error) {
     await journal.close();
     throw error;
   }
-}
-
-function describeRecord(journal: JournalFile, replayed: ReplayedRun): OpenedRecord {
-  const record = summarize(replayed);
-  const { rowStates, metadata } = replayed.state;
-  const details = createDetailsReader(journal, rowStates);
-  const isInFlight = (entry: number, { message }: RowDetails) => message === undefined && rowStates.isUnknown(entry);
-  return {
-    ...{ record, rowStates, metadata },
-    duplicates: duplicatesIn(replayed.state),
-    stopped: replayed.closed?.stopped,
-    hasEnded: replayed.closed !== undefined,
-    async messageFor(entry) {
-      const row = await details(entry);
-      return isInFlight(entry, row) ? INTERRUPTED_REASON : row.message;
-    },
-    memberIdFor: async (entry) => (await details(entry)).memberId,
-    close: () => journal.close(),
-  };
 }
 
 /**
@@ -206,7 +186,7 @@ export async function removeRun(
   const lock = await acquireLock(join(directory, 'lock'), 'removing it');
   try {
     // It cannot change any more. The lock of this process does not count.
-    if (!allows(await readUnlocked(root, id))) return false;
+    if (!allows(await readRecord(root, id, false))) return false;
     await rename(directory, removed);
   } finally {
     await lock.release();
@@ -215,12 +195,4 @@ export async function removeRun(
   for (const name of (await readdir(root)).filter((entry) => entry.startsWith(REMOVED)))
     await rm(join(root, name), { recursive: true, force: true });
   return true;
-}
-
-async function readUnlocked(root: string, id: string): Promise<RecordedRun | undefined> {
-  const run = await readRun(root, id);
-  if (run?.status !== 'running') return run;
-  const { record } = run;
-  if (record === undefined) return { ...run, status: 'damaged' };
-  return { ...run, status: record.counts.unknown + record.counts.unsent === 0 ? 'finished' : 'unfinished' };
 }

@@ -74,13 +74,6 @@ export interface AmbiguousRow {
   id: bigint;
 }
 
-/** The data of a run that other runs need. */
-export interface InspectedRun {
-  head: RunRecord;
-  /** The rows of unknown outcome, without those that were moved to another run. */
-  ambiguous: AmbiguousRow[];
-}
-
 /**
  * Opens a journal and replays its records.
  *
@@ -106,9 +99,10 @@ export async function replayJournal(
 /**
  * Reads a journal that another process may be writing, and changes nothing.
  *
+ * @returns the first record, and the rows of unknown outcome, without those that were moved to another run
  * @throws JournalDamagedError as `replayJournal` does
  */
-export async function inspectJournal(path: string): Promise<InspectedRun> {
+export async function inspectJournal(path: string): Promise<{ head: RunRecord; ambiguous: AmbiguousRow[] }> {
   const hashes = new UserIdHashes();
   const moved = new Set<number>();
   const replay = createReplay(path, undefined);

@@ -28,7 +28,10 @@ export interface Secret {
 export async function readSecret(directory: string): Promise<Secret> {
   await makePrivateDirectory(directory);
   const path = join(directory, 'secret');
-  const secret = (await readIfExists(path)) ?? (await createSecret(directory, path));
+  const secret = await readFile(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return createSecret(directory, path);
+    throw error;
+  });
   if (secret.length !== SECRET_BYTES) {
     throw new UsageError(
       `the file ${path} is damaged: it has ${secret.length} bytes, not ${SECRET_BYTES}`,
@@ -65,15 +68,6 @@ function hashUserIds(userIds: readonly string[], cipher: Cipher): Buffer {
       kept[row * KEPT_WORDS + word] = encrypted[row * FINGERPRINT_WORDS + word] ?? 0;
   }
   return Buffer.from(kept.buffer);
-}
-
-async function readIfExists(path: string): Promise<Buffer | undefined> {
-  try {
-    return await readFile(path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
 }
 
 /** Links a new secret to its path, so that two processes use the same one and neither reads part of it. */
