@@ -28,26 +28,19 @@ const BUFFER_CHARACTERS = 64 * 1024;
  * @throws OrgadmError if nothing can be written
  */
 export async function checkErrorsPath(file: string, list: Pick<MemberList, 'file' | 'format'>): Promise<void> {
+  const rejected = (reason: string, hint?: string) => new UsageError(`--errors-file ${file}: ${reason}`, hint);
+  const { format } = list;
   const there = await stat(file, { bigint: true }).catch(() => undefined);
-  if (there !== undefined && there.dev === list.file?.dev && there.ino === list.file.ino) {
-    throw new UsageError(
-      `--errors-file ${file}: that is the list itself`,
-      'Choose another file: the list must not be overwritten.',
-    );
-  }
-  if (there !== undefined && !there.isFile()) throw new UsageError(`--errors-file ${file}: that is not a file`);
-  if (/\.(?:xlsx|xlsm|xls|ods|gz)$/i.test(file)) {
-    throw new UsageError(
-      `--errors-file ${file}: the rows are written as ${list.format}`,
-      `Name a file that ends in .${list.format}.`,
-    );
-  }
+  if (there !== undefined && there.dev === list.file?.dev && there.ino === list.file.ino)
+    throw rejected('that is the list itself', 'Choose another file: the list must not be overwritten.');
+  if (there !== undefined && !there.isFile()) throw rejected('that is not a file');
+  if (/\.(?:xlsx|xlsm|xls|ods|gz)$/i.test(file))
+    throw rejected(`the rows are written as ${format}`, `Name a file that ends in .${format}.`);
   const named = formatByName(file);
-  const fits = named === undefined || named === list.format || (named === 'csv' && list.format === 'tsv');
-  if (!fits) {
-    throw new UsageError(
-      `--errors-file ${file}: the rows are written as the list is, in ${list.format}`,
-      `Name a file that ends in .${list.format}, so that it can be read again.`,
+  if (named !== undefined && named !== format && !(named === 'csv' && format === 'tsv')) {
+    throw rejected(
+      `the rows are written as the list is, in ${format}`,
+      `Name a file that ends in .${format}, so that it can be read again.`,
     );
   }
   try {
@@ -76,8 +69,8 @@ export async function writeErrorsFile(
     const target = await targetOf(file);
     const { handle, temporary } = await openTemporary(target);
     try {
-      const count = await writeRows(handle, createRowWriter(layout), rows);
-      if (count === 0 && !(await exists(target))) return 0;
+      const count = await writeRows(handle, layout, rows);
+      if (count === 0 && (await stat(target).catch(() => undefined)) === undefined) return 0;
       await handle.sync();
       await commitByRename(temporary, target);
       return count;
@@ -90,17 +83,17 @@ export async function writeErrorsFile(
   }
 }
 
-async function writeRows(handle: FileHandle, writer: RowWriter, rows: AsyncIterable<RejectedRow>): Promise<number> {
-  let text = writer.begin();
+async function writeRows(handle: FileHandle, layout: ListLayout, rows: AsyncIterable<RejectedRow>): Promise<number> {
+  const writer = 'columns' in layout ? createCsvRowWriter(layout) : createJsonRowWriter(layout);
+  let text = writer.begin;
   let count = 0;
   for await (const { row, error } of rows) {
-    text += writer.row(row.raw, error);
-    count++;
+    text += writer.row(row.raw, error, count++);
     if (text.length < BUFFER_CHARACTERS) continue;
     await handle.writeFile(text);
     text = '';
   }
-  await handle.writeFile(text + writer.end());
+  await handle.writeFile(text + writer.end(count));
   return count;
 }
 
@@ -115,40 +108,23 @@ function targetOf(file: string): Promise<string> {
   return realpath(file).catch(() => path.resolve(file));
 }
 
-function exists(file: string): Promise<boolean> {
-  return stat(file).then(
-    () => true,
-    () => false,
-  );
-}
-
 function cannotWrite(file: string, cause: unknown): OrgadmError {
-  return new OrgadmError(
-    'errors-file-failed',
-    EXIT.usage,
-    `--errors-file ${file}: cannot be written: ${describeFsError(cause)}`,
-    {
-      hint: 'Choose a file in a writable folder with enough free space.',
-      cause,
-    },
-  );
-}
-
-/** Writes rows as they are in their list, each with what is wrong with it. */
-interface RowWriter {
-  /** Returns what comes before the rows. */
-  begin(): string;
-  row(raw: RawRow, error: string): string;
-  /** Returns what comes after the rows. */
-  end(): string;
+  const message = `--errors-file ${file}: cannot be written: ${describeFsError(cause)}`;
+  const hint = 'Choose a file in a writable folder with enough free space.';
+  return new OrgadmError('errors-file-failed', EXIT.usage, message, { hint, cause });
 }
 
 /**
- * Creates a writer for the rows of a list with this layout. Its output can be read without the options of the list: their
- * effects are applied to the rows.
+ * Writes rows as they are in their list, each with what is wrong with it. The output can be read without the options of the
+ * list: their effects are applied to the rows.
  */
-function createRowWriter(layout: ListLayout): RowWriter {
-  return 'columns' in layout ? createCsvRowWriter(layout) : createJsonRowWriter(layout);
+interface RowWriter {
+  /** What comes before the rows. */
+  begin: string;
+  /** @param index number of rows before this one */
+  row(raw: RawRow, error: string, index: number): string;
+  /** Returns what comes after the rows. */
+  end(count: number): string;
 }
 
 const DETECTED_DELIMITERS = [',', ';', '\t', '|'];
@@ -177,32 +153,28 @@ function createCsvRowWriter(layout: CsvLayout): RowWriter {
     if (ruleAt.has(column)) added.push({ field: fieldName(rule), cell: (cells) => fill(rule, cells[column] ?? '') });
     else ruleAt.set(column, rule);
   }
-  const isRead = new Set(columns.fields.map(({ field }) => field));
-  for (const [field, value] of options.defaults) if (!isRead.has(field)) added.push({ field, cell: () => value });
+  for (const [field, value] of options.defaults)
+    if (!columns.fields.some((read) => read.field === field)) added.push({ field, cell: () => value });
 
-  const record = (cells: readonly string[], more: readonly string[]) => {
+  const record = (cells: readonly string[]) => {
     const kept = cells.filter((_, column) => column !== errorColumn);
     // Blank cells beyond the header would move the error out of its column.
     while (kept.length > width && kept.at(-1)?.trim() === '') kept.pop();
     while (kept.length < width) kept.push('');
-    return [...kept, ...more];
+    return kept;
   };
   const line = (cells: readonly string[]) =>
     `${cells.map((cell) => quoteCell(escapeFormulas(cell, delimiter))).join(delimiter)}\n`;
   const names = header.map((name, column) => plainName(name, ruleAt.get(column)));
   return {
-    begin: () => {
-      const addedNames = added.map(({ field }) => field);
-      return (hasBom ? '\ufeff' : '') + line(record(names, [...addedNames, ERROR_COLUMN]));
-    },
+    begin: (hasBom ? '\ufeff' : '') + line([...record(names), ...added.map(({ field }) => field), ERROR_COLUMN]),
     row: (raw, error) => {
       const cells = 'cells' in raw ? raw.cells : [];
-      const addedCells = added.map(({ cell }) => cell(cells));
-      const kept = record(cells, []).map((cell, column) => {
+      const kept = record(cells).map((cell, column) => {
         const rule = ruleAt.get(column);
         return rule === undefined ? cell : fill(rule, cell);
       });
-      return line([...kept, ...addedCells, cleanLine(error)]);
+      return line([...kept, ...added.map(({ cell }) => cell(cells)), cleanLine(error)]);
     },
     end: () => '',
   };
@@ -239,28 +211,16 @@ function createJsonRowWriter({ format, hasBom, options }: JsonLayout): RowWriter
     const errorMember = `"${ERROR_COLUMN}": ${escapeJson(JSON.stringify(error))}`;
     return isPlain ? withError(text, members, errorMember) : rewritten(text, members, rules, options, errorMember);
   };
-  if (format === 'ndjson') {
-    return {
-      begin: () => bom,
-      row: (raw, error) => `${row('text' in raw ? oneLine(raw.text) : '{}', error)}\n`,
-      end: () => '',
-    };
-  }
-  let before = '\n';
+  const textOf = (raw: RawRow) => ('text' in raw ? raw.text : '{}');
+  // Line ends of valid JSON are white space.
+  const oneLine = (text: string) => text.trim().replace(/\s*[\r\n]\s*/g, ' ');
+  if (format === 'ndjson')
+    return { begin: bom, row: (raw, error) => `${row(oneLine(textOf(raw)), error)}\n`, end: () => '' };
   return {
-    begin: () => `${bom}[`,
-    row: (raw, error) => {
-      const text = before + row('text' in raw ? raw.text : '{}', error);
-      before = ',\n';
-      return text;
-    },
-    end: () => (before === '\n' ? ']\n' : '\n]\n'),
+    begin: `${bom}[`,
+    row: (raw, error, index) => (index === 0 ? '\n' : ',\n') + row(textOf(raw), error),
+    end: (count) => (count === 0 ? ']\n' : '\n]\n'),
   };
-}
-
-/** Line ends of valid JSON are white space. */
-function oneLine(text: string): string {
-  return text.trim().replace(/\s*[\r\n]\s*/g, ' ');
 }
 
 interface MemberText {
