@@ -1,9 +1,10 @@
 import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type FaultPlan, type Faults, INJECTED_FAULTS, planFaults } from './behaviors.ts';
+import { type FaultPlan, INJECTED_FAULTS, planFaults } from './behaviors.ts';
 import {
   jsonResponse,
   type Operation,
+  type OperationRequest,
   parseRequestBody,
   RequestRejection,
   readRequestBody,
@@ -18,32 +19,14 @@ import { addMembersOperation } from './routes/people-route.ts';
 import { updateRoleOperation } from './routes/roles-route.ts';
 import { SANDBOX_IDS } from './seed.ts';
 
-interface HandlerOptions {
-  readonly context: SandboxContext;
-  readonly faults: Faults;
-  readonly seed: number;
-  readonly apiKey: string;
-  readonly log: (line: string) => void;
-  /** Aborted when the sandbox closes; drops unfinished requests. */
-  readonly signal: AbortSignal;
-}
-
-type RequestHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
-
 /** Creates the function that handles a request up to its response or fault. The function never rejects. */
-export function createRequestHandler(options: HandlerOptions): RequestHandler {
-  const { context, faults, seed, log, signal } = options;
-  const { clock, variants } = context;
+export function createRequestHandler(
+  context: SandboxContext,
+): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
+  const { clock, variants, faults, log } = context;
   const shape = variants['error-shape'];
-  const pace = { slowMs: faults.slow, clock, signal };
   const countRequest = faults.limit && createRateLimiter(faults.limit);
   let requests = 0;
-
-  const applyLimit = (route: string, response: ServerResponse): void => {
-    const counted = countRequest?.(route, clock.now());
-    for (const [name, value] of Object.entries(counted?.headers ?? {})) response.setHeader(name, value);
-    if (counted?.isOver) throw new RequestRejection(429, 'ThrottlerException: Too Many Requests');
-  };
 
   const renderFailure = (cause: unknown): SandboxResponse => {
     if (cause instanceof RequestRejection) return renderRejection(cause, shape);
@@ -55,32 +38,32 @@ export function createRequestHandler(options: HandlerOptions): RequestHandler {
     response.setHeader('x-request-id', `req_${randomUUID()}`);
     const foreign = rejectForeignRequest(request);
     if (foreign !== undefined) {
-      await respond(response, renderRejection(foreign, shape), pace);
+      await respond(response, renderRejection(foreign, shape), context);
       return log(`rejected: ${String(foreign.messages)}`);
     }
     const startedAt = clock.now();
     requests += 1;
-    const faultPlan = planFaults(faults, seed, requests);
+    const faultPlan = planFaults(faults, context.seed, requests);
     const injected = faultPlan.fault && INJECTED_FAULTS[faultPlan.fault];
     const target = parseTarget(request);
-    // Logs the pattern, because an unknown path may contain personal data.
-    const route = target.route?.pattern ?? '(unknown path)';
     const logOutcome = (outcome: string | number, note = '') => {
       const fault = faultPlan.fault ? ` fault ${faultPlan.fault}` : '';
-      log(`${request.method} ${route} ${outcome} ${clock.now() - startedAt}ms${note && ` ${note}`}${fault}`);
+      log(`${request.method} ${target.pattern} ${outcome} ${clock.now() - startedAt}ms${note && ` ${note}`}${fault}`);
     };
 
     let result: SandboxResponse | undefined;
     try {
       const body = await readRequestBody(request);
-      applyLimit(route, response);
-      if (injected?.when !== 'before') result = await dispatch(request, target, body, faultPlan, options);
+      const counted = countRequest?.(target.pattern, clock.now());
+      for (const [name, value] of Object.entries(counted?.headers ?? {})) response.setHeader(name, value);
+      if (counted?.isOver) throw new RequestRejection(429, 'ThrottlerException: Too Many Requests');
+      if (injected?.when !== 'before') result = await dispatch(request, target, body, faultPlan, context);
     } catch (cause) {
-      if (signal.aborted || response.destroyed) return logOutcome('gone');
+      if (context.signal.aborted || response.destroyed) return logOutcome('gone');
       result = renderFailure(cause);
     }
     if (injected) respondWithFault(response, injected, result, shape);
-    else if (result) await respond(response, result, pace);
+    else if (result) await respond(response, result, context);
     logOutcome(injected?.effect ?? result?.status ?? 'none', result?.note);
   };
 }
@@ -111,49 +94,43 @@ function rejectForeignRequest({ headers, rawHeaders }: IncomingMessage): Request
   return undefined;
 }
 
-interface Route {
-  readonly method: string;
-  /** A path in which at most one segment is a `{parameter}`. */
-  readonly pattern: string;
-  readonly operation: Operation;
-  /** Whether the route requires no API key. */
-  readonly isPublic?: boolean;
-}
+/** The operations by method and path. */
+const OPERATIONS: ReadonlyMap<string, Operation> = new Map([
+  ['GET /', () => () => jsonResponse(200, SANDBOX_IDS)],
+  ['PATCH /v1/roles/{roleId}', updateRoleOperation],
+  ['POST /v1/people/bulk', addMembersOperation],
+  ['GET /v1/trust-portal/domain/status', domainStatusOperation],
+  ['GET /v1/findings', listFindingsOperation],
+]);
 
-const ROUTES: readonly Route[] = [
-  { method: 'GET', pattern: '/', operation: () => () => jsonResponse(200, SANDBOX_IDS), isPublic: true },
-  { method: 'PATCH', pattern: '/v1/roles/{roleId}', operation: updateRoleOperation },
-  { method: 'POST', pattern: '/v1/people/bulk', operation: addMembersOperation },
-  { method: 'GET', pattern: '/v1/trust-portal/domain/status', operation: domainStatusOperation },
-  { method: 'GET', pattern: '/v1/findings', operation: listFindingsOperation },
-];
-
-/** The parsed request target. `route` is undefined if there is none for its method and path. */
-interface RequestTarget {
+interface RequestTarget extends Pick<OperationRequest, 'roleId' | 'query'> {
   readonly path: string;
-  readonly query: URLSearchParams;
-  readonly route: Route | undefined;
-  /** The decoded path parameter; '' for a route without one. */
-  readonly pathParameter: string;
+  /** The path for the log and the rate limit: without the role, and without an unknown path, which may be personal data. */
+  readonly pattern: string;
+  /** Undefined if there is none for the method and path. */
+  readonly operation: Operation | undefined;
 }
 
-function parseTarget({ method, url = '' }: IncomingMessage): RequestTarget {
-  const [path = '', ...rest] = url.split('?');
-  const query = new URLSearchParams(rest.join('?'));
-  for (const route of ROUTES) {
-    const pathParameter = route.method === method ? matchPath(route.pattern, path) : undefined;
-    if (pathParameter !== undefined) return { path, query, route, pathParameter };
-  }
-  return { path, query, route: undefined, pathParameter: '' };
+function parseTarget({ method, url }: IncomingMessage): RequestTarget {
+  const [, path = '', query] = /^([^?]*)\??(.*)$/.exec(url ?? '') ?? [];
+  const roleId = decodeSegment(/^\/v1\/roles\/([^/]+)$/.exec(path)?.[1] ?? '');
+  const pattern = roleId === '' ? path : '/v1/roles/{roleId}';
+  const operation = OPERATIONS.get(`${method} ${pattern}`);
+  return {
+    path,
+    query: new URLSearchParams(query),
+    roleId,
+    pattern: operation ? pattern : '(unknown path)',
+    operation,
+  };
 }
 
-/** Returns the decoded parameter, '' for a pattern without one, undefined for a path that does not match. */
-function matchPath(pattern: string, path: string): string | undefined {
-  const match = new RegExp(`^${pattern.replace(/\{\w+\}/, '([^/]+)')}$`).exec(path);
+/** Returns '' for a segment whose encoding is broken. */
+function decodeSegment(segment: string): string {
   try {
-    return match ? decodeURIComponent(match[1] ?? '') : undefined;
+    return decodeURIComponent(segment);
   } catch {
-    return undefined;
+    return '';
   }
 }
 
@@ -164,34 +141,26 @@ function matchPath(pattern: string, path: string): string | undefined {
  */
 async function dispatch(
   request: IncomingMessage,
-  target: RequestTarget,
+  { path, pattern, operation, roleId, query }: RequestTarget,
   body: Buffer,
   faultPlan: FaultPlan,
-  { context, apiKey, signal }: { context: SandboxContext; apiKey: string; signal: AbortSignal },
+  context: SandboxContext,
 ): Promise<SandboxResponse> {
-  const { path, query, route, pathParameter } = target;
-  if (!route) throw new RequestRejection(404, `Cannot ${request.method} ${path}`);
-  if (!route.isPublic) authenticate(request, apiKey);
+  if (!operation) throw new RequestRejection(404, `Cannot ${request.method} ${path}`);
+  if (pattern !== '/') authenticate(request, context.apiKey);
   const parsed = parseRequestBody(body, request.headers['content-type']);
-  const begin = () => route.operation({ pathParameter, query, body: parsed, faultPlan }, context);
-  const inTime = <T>(step: () => T): T => {
-    signal.throwIfAborted();
-    return step();
-  };
-  if (route.method === 'GET') {
-    const finish = begin();
-    await pause(faultPlan, context, signal);
-    return inTime(finish);
-  }
+  const begin = () => operation({ roleId, query, body: parsed, faultPlan }, context);
   // Without latency, validation and change form one critical section.
-  if (faultPlan.latencyMs === 0) return context.store.exclusively(() => inTime(() => begin()()));
-  const finish = begin();
-  await pause(faultPlan, context, signal);
-  return context.store.exclusively(() => inTime(finish));
-}
-
-async function pause({ latencyMs }: FaultPlan, { clock }: SandboxContext, signal: AbortSignal): Promise<void> {
-  if (latencyMs > 0) await clock.sleep(latencyMs, signal);
+  let finish = () => begin()();
+  if (faultPlan.latencyMs > 0) {
+    finish = begin();
+    await context.clock.sleep(faultPlan.latencyMs, context.signal);
+  }
+  const finishInTime = () => {
+    context.signal.throwIfAborted();
+    return finish();
+  };
+  return request.method === 'GET' ? finishInTime() : context.store.exclusively(finishInTime);
 }
 
 function authenticate(request: IncomingMessage, apiKey: string): void {

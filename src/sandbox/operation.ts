@@ -1,21 +1,30 @@
 import type { IncomingMessage } from 'node:http';
 import type * as z from 'zod/mini';
 import type { Clock } from '../util/host.ts';
-import type { FaultPlan, Variants } from './behaviors.ts';
+import type { FaultPlan, Faults, Variants } from './behaviors.ts';
 import type { SandboxStore } from './store.ts';
 
 /** An authenticated request. */
 export interface OperationRequest {
-  readonly pathParameter: string;
+  /** The decoded segment of the path after `/v1/roles`; '' for another path. */
+  readonly roleId: string;
   readonly query: URLSearchParams;
   readonly body: unknown;
   readonly faultPlan: FaultPlan;
 }
 
+/** What the requests of a sandbox share. */
 export interface SandboxContext {
   readonly store: SandboxStore;
+  readonly apiKey: string;
   readonly variants: Variants;
+  readonly faults: Faults;
+  /** Of the fault plans. */
+  readonly seed: number;
   readonly clock: Clock;
+  readonly log: (line: string) => void;
+  /** Aborted when the sandbox closes; drops unfinished requests. */
+  readonly signal: AbortSignal;
   /** Number of status requests for each domain since the start. */
   readonly domainReads: Map<string, number>;
 }
@@ -34,13 +43,13 @@ export interface SandboxResponse {
   readonly text: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** Text for the log, without personal data. */
-  readonly note?: string;
+  readonly note?: string | undefined;
 }
 
 /** Creates a response with a JSON body, or without a body for 204. */
 export function jsonResponse(status: number, body: unknown, note?: string): SandboxResponse {
   const text = status === 204 ? '' : JSON.stringify(body);
-  return { status, contentType: 'application/json; charset=utf-8', text, ...(note === undefined ? {} : { note }) };
+  return { status, contentType: 'application/json; charset=utf-8', text, note };
 }
 
 /** A request that is rejected; it is rendered in the error shape that the variants ask for. */
@@ -92,6 +101,18 @@ export function parseRequestBody(body: Buffer, contentType: string | undefined):
   } catch {
     throw new RequestRejection(400, 'The body is not valid JSON');
   }
+}
+
+/**
+ * Reads the parameter of a query.
+ *
+ * @throws RequestRejection 400 unless it occurs once and is not empty
+ */
+export function readParameter(query: URLSearchParams, name: string): string {
+  const [value, ...others] = query.getAll(name);
+  if (!value) throw new RequestRejection(400, [`${name} should not be empty`]);
+  if (others.length > 0) throw new RequestRejection(400, [`${name} must be a string`]);
+  return value;
 }
 
 /**

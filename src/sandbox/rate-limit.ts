@@ -11,9 +11,8 @@ export interface LimitRule {
   readonly announced: LimitHeaders;
 }
 
-/** The state of a limit when a response is sent. Times are in milliseconds. */
-interface LimitState {
-  readonly rule: LimitRule;
+/** Where a counter stands after a request. Times are in milliseconds. */
+interface Count {
   /** Whether the request exceeded the limit. */
   readonly isOver: boolean;
   readonly remaining: number;
@@ -21,6 +20,10 @@ interface LimitState {
   readonly resetMs: number;
   /** Until the next request is accepted. */
   readonly retryMs: number;
+}
+
+interface LimitState extends Count {
+  readonly rule: LimitRule;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
@@ -74,46 +77,36 @@ export function parseLimitRule(text: string): LimitRule | undefined {
   };
 }
 
-/** The outcome of counting a request: whether it exceeds the limit, and what its response announces. */
-interface CountedRequest {
-  readonly isOver: boolean;
-  readonly headers: Record<string, string>;
-}
-
-/** Creates a function that counts a request of a route; `now` in milliseconds since the epoch. */
-export function createRateLimiter(rule: LimitRule): (route: string, now: number) => CountedRequest {
+/**
+ * Creates a function that counts a request of a route; `now` in milliseconds since the epoch. It returns whether the request
+ * exceeds the limit, and the headers that announce the limit.
+ */
+export function createRateLimiter(
+  rule: LimitRule,
+): (route: string, now: number) => { isOver: boolean; headers: Record<string, string> } {
   const counters = new Map<string, Counter>();
   return (route, now) => {
     const counter = counters.get(route) ?? (rule.kind === 'window' ? fixedWindow(rule) : tokenBucket(rule));
     counters.set(route, counter);
-    const isOver = !counter.acquire(now);
-    return { isOver, headers: LIMIT_HEADERS[rule.announced]({ ...counter.state(now), rule, isOver, now }) };
+    const count = counter(now);
+    return { isOver: count.isOver, headers: LIMIT_HEADERS[rule.announced]({ ...count, rule, now }) };
   };
 }
 
-interface Counter {
-  /** Counts a request. Returns whether it is within the limit. */
-  acquire(now: number): boolean;
-  state(now: number): Pick<LimitState, 'remaining' | 'resetMs' | 'retryMs'>;
-}
+/** Counts a request. */
+type Counter = (now: number) => Count;
 
 function fixedWindow({ requests, periodMs }: LimitRule): Counter {
   let endsAt = Number.NEGATIVE_INFINITY;
-  let used = 0;
-  return {
-    acquire(now) {
-      if (now >= endsAt) {
-        endsAt = now + periodMs;
-        used = 0;
-      }
-      if (used >= requests) return false;
-      used += 1;
-      return true;
-    },
-    state(now) {
-      const resetMs = Math.max(0, endsAt - now);
-      return { remaining: requests - used, resetMs, retryMs: resetMs };
-    },
+  let remaining = requests;
+  return (now) => {
+    if (now >= endsAt) {
+      endsAt = now + periodMs;
+      remaining = requests;
+    }
+    const isOver = remaining === 0;
+    if (!isOver) remaining -= 1;
+    return { isOver, remaining, resetMs: endsAt - now, retryMs: endsAt - now };
   };
 }
 
@@ -121,19 +114,13 @@ function tokenBucket({ requests, periodMs }: LimitRule): Counter {
   const perMs = requests / periodMs;
   let tokens = requests;
   let countedAt: number | undefined;
-  return {
-    acquire(now) {
-      tokens = Math.min(requests, tokens + perMs * (now - (countedAt ?? now)));
-      countedAt = now;
-      // Tolerates the rounding of fractions.
-      if (tokens < 1 - 1e-9) return false;
-      tokens = Math.max(0, tokens - 1);
-      return true;
-    },
-    state: () => ({
-      remaining: Math.floor(tokens),
-      resetMs: (requests - tokens) / perMs,
-      retryMs: Math.max(0, (1 - tokens) / perMs),
-    }),
+  return (now) => {
+    tokens = Math.min(requests, tokens + perMs * (now - (countedAt ?? now)));
+    countedAt = now;
+    // Tolerates the rounding of fractions.
+    const isOver = tokens < 1 - 1e-9;
+    if (!isOver) tokens = Math.max(0, tokens - 1);
+    const [resetMs, retryMs] = [(requests - tokens) / perMs, Math.max(0, (1 - tokens) / perMs)];
+    return { isOver, remaining: Math.floor(tokens), resetMs, retryMs };
   };
 }

@@ -1,7 +1,6 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
-import type { Clock } from '../util/host.ts';
 import type { ErrorShape, InjectedFault } from './behaviors.ts';
-import { RequestRejection, type SandboxResponse } from './operation.ts';
+import { RequestRejection, type SandboxContext, type SandboxResponse } from './operation.ts';
 
 const SLOW_STEPS = 10;
 
@@ -11,17 +10,22 @@ const SIGN_IN_PAGE: SandboxResponse = {
   text: '<!doctype html>\n<title>Sign in</title>\n<h1>Sign in to continue</h1>\n',
 };
 
-/** How long sending a body takes, and the signal that ends it early. */
-interface ResponsePace {
-  readonly slowMs: number;
-  readonly clock: Clock;
-  readonly signal: AbortSignal;
-}
-
-/** Sends a response at a pace. */
-export async function respond(response: ServerResponse, result: SandboxResponse, pace: ResponsePace): Promise<void> {
-  if (pace.slowMs > 0) await sendSlowly(response, result, pace);
-  else sendComplete(response, result);
+/** Sends a response, its body as slowly as the faults require. */
+export async function respond(
+  response: ServerResponse,
+  result: SandboxResponse,
+  { faults, clock, signal }: SandboxContext,
+): Promise<void> {
+  const body = writeHead(response, result);
+  if (faults.slow > 0) {
+    response.flushHeaders();
+    const step = Math.max(1, Math.ceil(body.length / SLOW_STEPS));
+    for (let at = 0; at < body.length && !response.destroyed; at += step) {
+      await clock.sleep(faults.slow / SLOW_STEPS, signal);
+      response.write(body.subarray(at, at + step));
+    }
+    response.end();
+  } else response.end(body);
 }
 
 /**
@@ -31,51 +35,23 @@ export async function respond(response: ServerResponse, result: SandboxResponse,
  */
 export function respondWithFault(
   response: ServerResponse,
-  fault: InjectedFault,
+  { effect }: InjectedFault,
   result: SandboxResponse | undefined,
   shape: ErrorShape,
 ): void {
-  const { effect } = fault;
   if (effect === 'hang') return;
-  if (effect === 'reset') resetConnection(response);
-  else if (effect === 'truncated') sendHalf(response, result);
-  else if (effect === 'html') sendComplete(response, SIGN_IN_PAGE);
-  else if (effect === 500) {
-    sendComplete(response, renderRejection(new RequestRejection(500, 'Internal server error'), shape));
-  } else sendComplete(response, gatewayPage(effect));
+  if (effect === 'truncated' && result?.text) {
+    const body = writeHead(response, result);
+    response.write(body.subarray(0, Math.ceil(body.length / 2)), () => response.destroy());
+  } else if (effect === 'reset' || effect === 'truncated') response.socket?.resetAndDestroy();
+  else response.end(writeHead(response, errorPage(effect, shape)));
 }
 
-function sendComplete(response: ServerResponse, result: SandboxResponse): void {
-  response.end(writeHead(response, result));
-}
-
-/** Closes the connection in the middle of the body, or resets it if there is no body. */
-function sendHalf(response: ServerResponse, result: SandboxResponse | undefined): void {
-  if (!result?.text) {
-    resetConnection(response);
-    return;
-  }
-  const body = writeHead(response, result);
-  response.write(body.subarray(0, Math.ceil(body.length / 2)), () => response.destroy());
-}
-
-async function sendSlowly(
-  response: ServerResponse,
-  result: SandboxResponse,
-  { slowMs, clock, signal }: ResponsePace,
-): Promise<void> {
-  const body = writeHead(response, result);
-  response.flushHeaders();
-  const step = Math.max(1, Math.ceil(body.length / SLOW_STEPS));
-  for (let at = 0; at < body.length && !response.destroyed; at += step) {
-    await clock.sleep(slowMs / SLOW_STEPS, signal);
-    response.write(body.subarray(at, at + step));
-  }
-  response.end();
-}
-
-function resetConnection(response: ServerResponse): void {
-  response.socket?.resetAndDestroy();
+function errorPage(effect: 'html' | 500 | 502 | 503 | 504, shape: ErrorShape): SandboxResponse {
+  if (effect === 'html') return SIGN_IN_PAGE;
+  return effect === 500
+    ? renderRejection(new RequestRejection(500, 'Internal server error'), shape)
+    : gatewayPage(effect);
 }
 
 /** Writes the status and the headers, and returns the body to be sent. */

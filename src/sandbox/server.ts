@@ -45,13 +45,17 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const apiKey = await readOrCreateKey(stateFile);
   const closing = new AbortController();
   const seed = faults.seed ?? randomInt(1_000_000);
+  const { signal } = closing;
   const handle = createRequestHandler({
-    context: { store, variants, clock, domainReads: new Map() },
+    store,
+    apiKey,
+    variants,
     faults,
     seed,
-    apiKey,
+    clock,
     log,
-    signal: closing.signal,
+    signal,
+    domainReads: new Map(),
   });
 
   const running = new Set<Promise<void>>();

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import * as z from 'zod/mini';
 import { describeFsError, EXIT, OrgadmError } from '../util/errors.ts';
@@ -134,11 +133,15 @@ function exclusively<T>(file: string, section: () => T): Promise<T> {
 
 /** Returns the bytes of the file, undefined if there is none. */
 function readStateFile(file: string): Buffer | undefined {
+  return guarded(file, 'cannot be read', () => readIfPresent(file));
+}
+
+function readIfPresent(file: string): Buffer | undefined {
   try {
     return readFileSync(file);
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw stateError(file, 'cannot be read', cause);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
   }
 }
 
@@ -170,18 +173,13 @@ function guarded<T>(file: string, problem: string, step: () => T): T {
 
 /** An error about the state file. Exit code 2. */
 function stateError(file: string, problem: string, cause?: unknown): OrgadmError {
-  return new OrgadmError(
-    'sandbox-state',
-    EXIT.usage,
-    `the sandbox's state file ${file} ${problem}${cause === undefined ? '' : `: ${describeFsError(cause)}`}`,
-    {
-      hint: 'Make its directory readable and writable, or start over with `orgadm sandbox reset`.',
-      cause,
-    },
-  );
+  const reason = cause === undefined ? '' : `: ${describeFsError(cause)}`;
+  const hint = 'Make its directory readable and writable, or start over with `orgadm sandbox reset`.';
+  const message = `the sandbox's state file ${file} ${problem}${reason}`;
+  return new OrgadmError('sandbox-state', EXIT.usage, message, { hint, cause });
 }
 
-const KEY = /^sandbox_[\w-]{32}$/;
+const KEY = /^\s*(sandbox_[\w-]{32})\s*$/;
 
 /**
  * Returns the API key of the sandbox with this state file: random, generated on first use and kept next to the state
@@ -191,28 +189,18 @@ const KEY = /^sandbox_[\w-]{32}$/;
  */
 export async function readOrCreateKey(stateFile: string): Promise<string> {
   const file = `${stateFile.replace(/\.json$/, '')}.key`;
+  const readKey = () => KEY.exec(readIfPresent(file)?.toString() ?? '')?.[1];
   try {
-    return (await readKey(file)) ?? (await withFileLock(file, async () => (await readKey(file)) ?? createKey(file)));
+    return readKey() ?? (await withFileLock(file, () => readKey() ?? createKey(file)));
   } catch (cause) {
     if (cause instanceof OrgadmError) throw cause;
     throw stateError(stateFile, 'has a key that cannot be read or written', cause);
   }
 }
 
-/** Returns the key in the file, undefined if there is none. */
-async function readKey(file: string): Promise<string | undefined> {
-  try {
-    const key = (await readFile(file, 'utf8')).trim();
-    return KEY.test(key) ? key : undefined;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
-}
-
-async function createKey(file: string): Promise<string> {
+function createKey(file: string): string {
   const key = `sandbox_${randomBytes(24).toString('base64url')}`;
   // A process that reads a part of it does not recognize it as a key, and waits for the lock.
-  await writeFile(file, `${key}\n`, { mode: 0o600 });
+  writeFileSync(file, `${key}\n`, { mode: 0o600 });
   return key;
 }

@@ -1,5 +1,5 @@
 import type { Variants } from '../behaviors.ts';
-import { jsonResponse, type Operation, RequestRejection } from '../operation.ts';
+import { jsonResponse, type Operation, RequestRejection, readParameter } from '../operation.ts';
 
 const DOMAIN_NAME = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)+$/;
 
@@ -17,12 +17,9 @@ export const domainStatusOperation: Operation = (call, { variants, domainReads }
 };
 
 function readDomain(query: URLSearchParams): string {
-  const [domain, ...others] = query.getAll('domain');
-  if (!domain) throw new RequestRejection(400, ['domain should not be empty']);
-  if (others.length > 0) throw new RequestRejection(400, ['domain must be a string']);
-  const lower = domain.toLowerCase();
-  if (!DOMAIN_NAME.test(lower)) throw new RequestRejection(400, ['domain must be a valid domain name']);
-  return lower;
+  const domain = readParameter(query, 'domain').toLowerCase();
+  if (!DOMAIN_NAME.test(domain)) throw new RequestRejection(400, ['domain must be a valid domain name']);
+  return domain;
 }
 
 function cnameField(cnameTarget: string | undefined, variants: Variants): object {

@@ -1,18 +1,10 @@
 import { EVIDENCE_FORM_TYPES, PEOPLE_SCOPES } from '../../client/interface-values.ts';
 import type { Variants } from '../behaviors.ts';
-import { jsonResponse, type Operation, RequestRejection, type SandboxResponse } from '../operation.ts';
+import { jsonResponse, type Operation, RequestRejection, readParameter, type SandboxResponse } from '../operation.ts';
 import { findSeedUser, ORGANIZATION_ID } from '../seed.ts';
 
-/** A finding; exactly one of the four target fields is not null. Times are ISO 8601. */
-interface SeedFinding {
-  readonly taskId: string | null;
-  readonly evidenceSubmissionId: string | null;
-  readonly evidenceFormType: string | null;
-  readonly scope: string | null;
-  readonly [field: string]: unknown;
-}
-
-type Target = Partial<Pick<SeedFinding, 'taskId' | 'evidenceSubmissionId' | 'evidenceFormType' | 'scope'>>;
+/** A finding; exactly one of its four selectors is not null. Times are ISO 8601. */
+type SeedFinding = Readonly<Record<string, unknown>>;
 
 /** All tasks with their titles; the last one has no findings. */
 const SEED_TASKS: ReadonlyMap<string, string> = new Map([
@@ -54,17 +46,35 @@ const CONTENTS = [
 const DAY_MS = 86_400_000;
 const FIRST_DAY = Date.parse('2025-03-03T08:30:00.000Z');
 
-/** All findings in the order of their ids: 25 on tasks, 9 on submissions, 12 on form types, 12 on scopes. */
-const SEED_FINDINGS: readonly SeedFinding[] = [
-  ...repeat(5, [...SEED_TASKS.keys()].slice(0, -1)).map((taskId): Target => ({ taskId })),
-  ...repeat(3, [...SEED_SUBMISSIONS.keys()].slice(0, -1)).map(
-    (evidenceSubmissionId): Target => ({ evidenceSubmissionId }),
-  ),
-  ...EVIDENCE_FORM_TYPES.map((evidenceFormType): Target => ({ evidenceFormType })),
-  ...repeat(3, PEOPLE_SCOPES).map((scope): Target => ({ scope })),
-].map(makeFinding);
+type FindingSelector = 'taskId' | 'evidenceSubmissionId' | 'evidenceFormType' | 'scope';
 
-function makeFinding(target: Target, index: number): SeedFinding {
+interface SelectorValues {
+  readonly known: readonly string[];
+  /** Number of findings on each value, except on the last of those that have a noun. */
+  readonly findings: number;
+  /** What the values identify; undefined if the interface lists them. */
+  readonly noun?: string;
+}
+
+const SELECTOR_VALUES: Readonly<Record<FindingSelector, SelectorValues>> = {
+  taskId: { known: [...SEED_TASKS.keys()], findings: 5, noun: 'Task' },
+  evidenceSubmissionId: { known: [...SEED_SUBMISSIONS.keys()], findings: 3, noun: 'Evidence submission' },
+  evidenceFormType: { known: EVIDENCE_FORM_TYPES, findings: 1 },
+  scope: { known: PEOPLE_SCOPES, findings: 3 },
+};
+
+const SELECTORS = Object.keys(SELECTOR_VALUES) as FindingSelector[];
+
+/** All findings in the order of their ids: 25 on tasks, 9 on submissions, 12 on form types, 12 on scopes. */
+const SEED_FINDINGS: readonly SeedFinding[] = SELECTORS.flatMap((selector) => {
+  const { known, findings, noun } = SELECTOR_VALUES[selector];
+  const values = noun === undefined ? known : known.slice(0, -1);
+  return values.flatMap((value) => new Array<FindingTarget>(findings).fill({ [selector]: value }));
+}).map(makeFinding);
+
+type FindingTarget = Partial<Record<FindingSelector, string>>;
+
+function makeFinding(target: FindingTarget, index: number): SeedFinding {
   const created = FIRST_DAY + index * DAY_MS;
   const { taskId = null, evidenceSubmissionId = null, evidenceFormType = null, scope = null } = target;
   const status = pick(STATUSES, index);
@@ -93,39 +103,15 @@ function makeFinding(target: Target, index: number): SeedFinding {
 }
 
 /** Returns the author of a finding: usr_0002 or usr_0003. */
-function auditor(index: number): unknown {
+function auditor(index: number): object {
   const number = 2 + (index % 2);
-  const user = findSeedUser(`usr_000${number}`);
-  return {
-    id: `mem_0000${number}`,
-    user: user && { id: user.id, name: user.name, email: user.email, image: user.image },
-  };
-}
-
-function repeat<T>(times: number, values: readonly T[]): T[] {
-  return values.flatMap((value) => new Array<T>(times).fill(value));
+  const { id, name, email, image } = findSeedUser(`usr_000${number}`) ?? {};
+  return { id: `mem_0000${number}`, user: { id, name, email, image } };
 }
 
 function pick<T>(values: readonly T[], index: number): T | undefined {
   return values[index % values.length];
 }
-
-type FindingSelector = 'taskId' | 'evidenceSubmissionId' | 'evidenceFormType' | 'scope';
-
-/** Rejects an unknown value of each selector. */
-const REJECT_UNKNOWN: Readonly<Record<FindingSelector, (value: string, variants: Variants) => void>> = {
-  taskId: (value, variants) => {
-    if (!SEED_TASKS.has(value) && variants['unknown-task'] === 'reject')
-      throw new RequestRejection(404, `Task ${value} not found`);
-  },
-  evidenceSubmissionId: (value) => {
-    if (!SEED_SUBMISSIONS.has(value)) throw new RequestRejection(404, `Evidence submission ${value} not found`);
-  },
-  evidenceFormType: (value) => rejectOther('evidenceFormType', value, EVIDENCE_FORM_TYPES),
-  scope: (value) => rejectOther('scope', value, PEOPLE_SCOPES),
-};
-
-const SELECTORS = Object.keys(REJECT_UNKNOWN) as FindingSelector[];
 
 /** GET /v1/findings (interface 4.4): the findings of one task, submission, form type or scope, or all of them. */
 export const listFindingsOperation: Operation = (call, { variants }) => {
@@ -137,27 +123,20 @@ function selectFindings(query: URLSearchParams, variants: Variants): readonly Se
   const known = variants['ignore-scope'] === 'yes' ? SELECTORS.filter((name) => name !== 'scope') : SELECTORS;
   const parameterOf = (selector: FindingSelector) => (selector === 'taskId' && variants['task-name']) || selector;
   const parameters = known.map(parameterOf);
-  rejectUnknown(query, parameters, variants);
+  rejectUnknownParameters(query, parameters, variants);
   const [selector, ...others] = known.filter((name) => query.has(parameterOf(name)));
   if (selector === undefined) return withoutSelector(parameters, variants);
   if (others.length > 0) throw new RequestRejection(400, `Only one of ${parameters.join(', ')} is allowed`);
-  const parameter = parameterOf(selector);
-  const [value, ...more] = query.getAll(parameter);
-  if (!value) throw new RequestRejection(400, [`${parameter} should not be empty`]);
-  if (more.length > 0) throw new RequestRejection(400, [`${parameter} must be a string`]);
-  REJECT_UNKNOWN[selector](value, variants);
+  const value = readParameter(query, parameterOf(selector));
+  rejectUnknownValue(selector, value, variants);
   return SEED_FINDINGS.filter((finding) => finding[selector] === value);
 }
 
-function rejectUnknown(query: URLSearchParams, parameters: readonly string[], variants: Variants): void {
+function rejectUnknownParameters(query: URLSearchParams, parameters: readonly string[], variants: Variants): void {
   if (variants['unknown-parameter'] === 'ignore') return;
   const unknown = [...query.keys()].filter((name) => !parameters.includes(name));
-  if (unknown.length > 0) {
-    throw new RequestRejection(
-      400,
-      unknown.map((name) => `property ${name} should not exist`),
-    );
-  }
+  const messages = unknown.map((name) => `property ${name} should not exist`);
+  if (messages.length > 0) throw new RequestRejection(400, messages);
 }
 
 function withoutSelector(parameters: readonly string[], variants: Variants): readonly SeedFinding[] {
@@ -166,23 +145,22 @@ function withoutSelector(parameters: readonly string[], variants: Variants): rea
   throw new RequestRejection(400, `One of ${parameters.join(', ')} is required`);
 }
 
-function rejectOther(selector: FindingSelector, value: string, allowed: readonly string[]): void {
-  if (allowed.includes(value)) return;
-  throw new RequestRejection(400, [`${selector} must be one of the following values: ${allowed.join(', ')}`]);
+function rejectUnknownValue(selector: FindingSelector, value: string, variants: Variants): void {
+  const { known, noun } = SELECTOR_VALUES[selector];
+  if (known.includes(value) || (selector === 'taskId' && variants['unknown-task'] === 'empty')) return;
+  if (noun) throw new RequestRejection(404, `${noun} ${value} not found`);
+  throw new RequestRejection(400, [`${selector} must be one of the following values: ${known.join(', ')}`]);
 }
 
 function listResponse(findings: readonly SeedFinding[], variants: Variants): SandboxResponse {
-  const { envelope } = variants;
-  const size = variants['page-size'] ?? findings.length;
-  const page = findings.slice(0, size);
+  const page = findings.slice(0, variants['page-size']);
   const isCut = page.length < findings.length;
   const note = `${page.length} findings`;
-  if (envelope === undefined) {
-    const response = jsonResponse(200, page, note);
-    return isCut ? { ...response, headers: { 'x-total-count': String(findings.length) } } : response;
+  const [outer, inner] = variants.envelope?.split('.') ?? [];
+  if (outer === undefined) {
+    return { ...jsonResponse(200, page, note), headers: isCut ? { 'x-total-count': String(findings.length) } : {} };
   }
   const metadata = { count: page.length, ...(isCut ? { total: findings.length, hasMore: true } : {}) };
-  const [outer = '', inner] = envelope.split('.');
   const list = inner === undefined ? { [outer]: page, ...metadata } : { [outer]: { [inner]: page, ...metadata } };
   return jsonResponse(200, list, note);
 }

@@ -34,7 +34,7 @@ type RoleUpdateRequest = z.infer<typeof roleUpdateSchema>;
 
 /** PATCH /v1/roles/{roleId} (interface 4.1). Replaces the permissions and the obligations; nothing is merged. */
 export const updateRoleOperation: Operation = (call, { store, variants, clock }) => {
-  const id = call.pathParameter;
+  const id = call.roleId;
   const change = validateBody(roleUpdateSchema, call.body);
   if (BUILT_IN_ROLE_IDS.has(id)) throw new RequestRejection(400, 'Cannot modify built-in roles');
   const { roles } = store.read();
