@@ -13,21 +13,25 @@ interface FaultOption<T> {
 type OptionTable = Readonly<Record<string, FaultOption<unknown>>>;
 type ParsedOptions<T extends OptionTable> = { readonly [K in keyof T]: T[K]['default'] };
 
+function option<T>(defaultValue: T, expects: string, parse: FaultOption<T>['parse']): FaultOption<T> {
+  return { default: defaultValue, expects, parse };
+}
+
 /** Creates an option with a fixed set of values. */
 function choiceOf<const T extends string>(defaultValue: T, ...others: T[]): FaultOption<T> {
   const values = [defaultValue, ...others];
-  return { default: defaultValue, expects: values.join(', '), parse: (text) => values.find((value) => value === text) };
+  return option(defaultValue, values.join(', '), (text) => values.find((value) => value === text));
 }
 
 /** Creates an option without a default, whose value is any text that matches. */
 function textOption(pattern: RegExp, expects: string): FaultOption<string | undefined> {
-  return { default: undefined, expects, parse: (text) => (pattern.test(text) ? text : undefined) };
+  return option(undefined, expects, (text) => (pattern.test(text) ? text : undefined));
 }
 
 /** Creates an option for a number from 1 to 999,999. */
 function countOption<T extends number | undefined>(defaultValue: T, noun: string): FaultOption<T | number> {
   const parse = (text: string) => (/^[1-9]\d{0,5}$/.test(text) ? Number(text) : undefined);
-  return { default: defaultValue, expects: `a number of ${noun}, at least 1`, parse };
+  return option<T | number>(defaultValue, `a number of ${noun}, at least 1`, parse);
 }
 
 /** Returns the default of every option. */
@@ -105,11 +109,6 @@ export type RowFault = (typeof ROW_FAULTS)[number];
 
 const FAULT_NAMES = Object.keys(INJECTED_FAULTS) as FaultName[];
 
-interface DurationRange {
-  readonly fromMs: number;
-  readonly toMs: number;
-}
-
 const MAX_FAULT_DURATION_MS = 600_000;
 
 /** Parses `200ms`, `1.5s` or `2m`; returns milliseconds, or undefined for anything else and for more than 10 minutes. */
@@ -121,7 +120,7 @@ function parseFaultDuration(text: string): number | undefined {
 }
 
 /** Parses one duration, or a range such as `50ms-2s`; returns undefined for anything else. */
-function parseDurationRange(text: string): DurationRange | undefined {
+function parseDurationRange(text: string): { fromMs: number; toMs: number } | undefined {
   const [first = '', second = first, ...rest] = text.split('-');
   const fromMs = parseFaultDuration(first);
   const toMs = parseFaultDuration(second);
@@ -129,41 +128,29 @@ function parseDurationRange(text: string): DurationRange | undefined {
   return { fromMs, toMs };
 }
 
-const probability: FaultOption<number> = {
-  default: 0,
-  expects: 'a probability from 0 to 1, such as 0.05',
-  parse: (text) => (/^\d*\.?\d+$/.test(text) && Number(text) <= 1 ? Number(text) : undefined),
-};
+const probability = option(0, 'a probability from 0 to 1, such as 0.05', (text) =>
+  /^\d*\.?\d+$/.test(text) && Number(text) <= 1 ? Number(text) : undefined,
+);
 
-const limit: FaultOption<LimitRule | undefined> = {
-  default: undefined,
-  expects:
+const FAULT_OPTIONS = {
+  ...(Object.fromEntries([...FAULT_NAMES, ...ROW_FAULTS].map((name) => [name, probability])) as Record<
+    FaultName | RowFault,
+    FaultOption<number>
+  >),
+  /** The time between reading a request and executing it. */
+  latency: option({ fromMs: 0, toMs: 0 }, 'a duration such as 200ms, or a range such as 50ms-2s', parseDurationRange),
+  /** The time that sending a body takes. */
+  slow: option(0, 'a duration such as 2s', parseFaultDuration),
+  limit: option<LimitRule | undefined>(
+    undefined,
     'requests per period, such as 100/min, 30/10s or 5/s; with :bucket, a token bucket that refills steadily instead of a ' +
-    `window; then how it is announced (${Object.keys(LIMIT_HEADERS).join(', ')}), as in 100/min:bucket:none`,
-  parse: parseLimitRule,
+      `window; then how it is announced (${Object.keys(LIMIT_HEADERS).join(', ')}), as in 100/min:bucket:none`,
+    parseLimitRule,
+  ),
+  seed: option<number | undefined>(undefined, 'an integer', (text) =>
+    /^\d{1,9}$/.test(text) ? Number(text) : undefined,
+  ),
 };
-
-const latency: FaultOption<DurationRange> = {
-  default: { fromMs: 0, toMs: 0 },
-  expects: 'a duration such as 200ms, or a range such as 50ms-2s',
-  parse: parseDurationRange,
-};
-
-const slow: FaultOption<number> = { default: 0, expects: 'a duration such as 2s', parse: parseFaultDuration };
-
-const seed: FaultOption<number | undefined> = {
-  default: undefined,
-  expects: 'an integer',
-  parse: (text) => (/^\d{1,9}$/.test(text) ? Number(text) : undefined),
-};
-
-const PROBABILITIES = Object.fromEntries([...FAULT_NAMES, ...ROW_FAULTS].map((name) => [name, probability])) as Record<
-  FaultName | RowFault,
-  FaultOption<number>
->;
-
-/** `latency` is the time between reading a request and executing it, `slow` the time that sending a body takes. */
-const FAULT_OPTIONS = { ...PROBABILITIES, latency, slow, limit, seed };
 
 /** The probability of each fault, the delays and the rate limit. */
 export type Faults = ParsedOptions<typeof FAULT_OPTIONS>;

@@ -67,11 +67,8 @@ const FIRST_DAY = Date.parse('2024-01-08T09:00:00.000Z');
 
 /** Derives a user from an id, usr_0001 to usr_5000. Returns undefined for any other id. */
 export function findSeedUser(id: string): SeedUser | undefined {
-  const number = /^usr_\d{4}$/.test(id) ? Number(id.slice(4)) : 0;
-  return number >= 1 && number <= USER_COUNT ? makeUser(id, number - 1) : undefined;
-}
-
-function makeUser(id: string, index: number): SeedUser {
+  const index = /^usr_\d{4}$/.test(id) ? Number(id.slice(4)) - 1 : -1;
+  if (index < 0 || index >= USER_COUNT) return undefined;
   const givenName = GIVEN_NAMES[index % 50] ?? '';
   const family = FAMILY[((index % 50) * 7 + Math.floor(index / 50)) % 50] ?? '';
   const domain = DOMAINS[Math.floor(index / 2500) * 4 + (index % 4)] ?? '';

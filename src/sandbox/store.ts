@@ -79,8 +79,8 @@ export interface SandboxStore {
   read(): SandboxState;
   /** Runs `section` while no other process changes the state. */
   exclusively<T>(section: () => T): Promise<T>;
-  /** Replaces the state in the file. Call it only within `exclusively`. */
-  change(update: (state: SandboxState) => SandboxState): void;
+  /** Replaces parts of the state in the file. Call it only within `exclusively`. */
+  change(parts: Partial<SandboxState>): void;
 }
 
 /**
@@ -109,8 +109,8 @@ export async function openSandboxStore(file: string): Promise<SandboxStore> {
   return {
     read,
     exclusively: (section) => exclusively(file, section),
-    change(update) {
-      const state = update(read());
+    change(parts) {
+      const state = { ...read(), ...parts };
       cached = { bytes: writeStateFile(file, state), state };
     },
   };

@@ -12,7 +12,11 @@ export const domainStatusOperation: Operation = (call, { variants, domainReads }
   if (!status && variants['unknown-domain'] === 'error') throw new RequestRejection(500, 'Internal server error');
   if (!status) throw new RequestRejection(404, `Domain ${domain} not found`);
   const { misconfigured, cnameTarget, ...rest } = status;
-  const body = { ...rest, ...cnameField(cnameTarget, variants), ...misconfiguredField(misconfigured, variants) };
+  const body = {
+    ...rest,
+    cnameTarget: CNAME_VARIANTS[variants['cname-target']](cnameTarget),
+    misconfigured: MISCONFIGURED_VARIANTS[variants.misconfigured](misconfigured),
+  };
   return () => jsonResponse(200, body);
 };
 
@@ -22,21 +26,19 @@ function readDomain(query: URLSearchParams): string {
   return domain;
 }
 
-function cnameField(cnameTarget: string | undefined, variants: Variants): object {
-  if (cnameTarget === undefined || variants['cname-target'] === 'absent') return {};
-  return { cnameTarget: variants['cname-target'] === 'plain' ? cnameTarget.replace(/\.$/, '') : cnameTarget };
-}
+const CNAME_VARIANTS: Readonly<Record<Variants['cname-target'], (target?: string) => string | undefined>> = {
+  dot: (target) => target,
+  plain: (target) => target?.replace(/\.$/, ''),
+  absent: () => undefined,
+};
 
-function misconfiguredField(misconfigured: boolean | null, variants: Variants): object {
-  const values: Readonly<Record<Exclude<Variants['misconfigured'], 'absent'>, unknown>> = {
-    object: misconfigured === null ? null : { misconfigured },
-    boolean: misconfigured,
-    'other-object': { configuredBy: misconfigured === false ? 'CNAME' : null },
-    null: null,
-  };
-  const shape = variants.misconfigured;
-  return shape === 'absent' ? {} : { misconfigured: values[shape] };
-}
+const MISCONFIGURED_VARIANTS: Readonly<Record<Variants['misconfigured'], (value: boolean | null) => unknown>> = {
+  object: (misconfigured) => (misconfigured !== null ? { misconfigured } : null),
+  boolean: (misconfigured) => misconfigured,
+  'other-object': (misconfigured) => ({ configuredBy: misconfigured === false ? 'CNAME' : null }),
+  null: () => null,
+  absent: () => undefined,
+};
 
 interface SeedDomainStatus {
   readonly domain: string;

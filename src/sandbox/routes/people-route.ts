@@ -9,45 +9,50 @@ import type { StoredMember } from '../store.ts';
  * it ends: a user who occurs twice, in one request or in two at the same time, becomes a member twice.
  */
 export const addMembersOperation: Operation = (call, { store, variants, clock }) => {
-  const checks = readBulkRequest(call.body, variants);
   const existing = new Set(store.read().members.map(({ userId }) => userId));
-  const accepted: SandboxMemberEntry[] = [];
-  const errors: FailedRow[] = [];
-  for (const [position, check] of checks.entries()) {
+  const entries = readBulkRequest(call.body, variants).map((entry) => {
+    const error = entryError(entry, existing, variants);
+    return error === undefined ? entry : { userId: entry.userId, error };
+  });
+  const names = variants['error-names'];
+  const errors = entries.flatMap(({ userId, error }, position): FailedRow[] => {
+    if (error === undefined) return [];
     const index = position + Number(variants['index-base']);
-    if ('problems' in check) {
-      const { problems, ...identified } = check;
-      errors.push({ index, ...identified, error: problems.join('; ') });
-      continue;
-    }
-    const error = entryError(check.userId, existing, variants);
-    if (error === undefined) accepted.push(check);
-    else errors.push({ index, userId: check.userId, error });
-  }
+    return [
+      {
+        index: names === 'both' || names === 'index' ? index : undefined,
+        userId: names === 'both' || names === 'userId' ? userId : undefined,
+        error,
+      },
+    ];
+  });
   return () => {
     const createdAt = new Date(clock.now()).toISOString();
-    const added: StoredMember[] = [];
-    if (accepted.length > 0) {
-      store.change((state) => {
-        const first = state.members.length + 1;
-        for (const [position, entry] of accepted.entries()) {
-          added.push({ department: 'none', isActive: true, ...entry, id: memberId(first + position), createdAt });
-        }
-        return { ...state, members: [...state.members, ...added] };
-      });
-    }
-    const created = added.map((member) => memberRow(member, variants));
-    const varied = {
-      created: CREATED_VARIANTS[variants.created](created),
-      errors: errors.map((row) => omitIdentifiers(row, variants['error-names'])),
+    const { members } = store.read();
+    const added = entries
+      .filter((entry) => 'role' in entry)
+      .map((entry, position) => ({ ...entry, id: memberId(members.length + 1 + position), createdAt }));
+    if (added.length > 0) store.change({ members: [...members, ...added] });
+    const created = CREATED_VARIANTS[variants.created](added.map((member) => memberRow(member, variants)));
+    const rows = corruptRows({ created, errors }, call.faultPlan);
+    const body = {
+      ...rows,
+      summary: summaryOf(entries.length, rows, variants),
+      authType: variants['auth-type'] === 'absent' ? undefined : variants['auth-type'],
+      authenticatedUser: variants['authenticated-user'] === 'no' ? undefined : KEY_HOLDER,
     };
-    const rows = corruptRows(varied, call.faultPlan);
-    const body = { ...rows, ...summaryField(checks.length, rows, variants), ...caller(variants) };
-    return jsonResponse(writeStatus(variants, 201), body, `${checks.length} entries`);
+    return jsonResponse(writeStatus(variants, 201), body, `${entries.length} entries`);
   };
 };
 
-function entryError(userId: string, existing: ReadonlySet<string>, variants: Variants): string | undefined {
+const KEY_HOLDER = { id: KEY_HOLDER_ID, email: findSeedUser(KEY_HOLDER_ID)?.email };
+
+function entryError(
+  { userId = '', error }: ValidatedEntry,
+  existing: ReadonlySet<string>,
+  variants: Variants,
+): string | undefined {
+  if (error !== undefined) return error;
   const user = findSeedUser(userId);
   if (!user) return `User ${userId} not found`;
   return existing.has(userId) ? MEMBER_MESSAGES[variants['member-message']](user.email) : undefined;
@@ -55,18 +60,8 @@ function entryError(userId: string, existing: ReadonlySet<string>, variants: Var
 
 function memberRow(member: StoredMember, variants: Variants): CreatedRow {
   const { id, userId, role, createdAt, department, isActive, labelId } = member;
-  const label = labelId === undefined ? {} : { [labelName(variants)]: labelId };
   const row = { id, organizationId: ORGANIZATION_ID, userId, role, createdAt, department, isActive };
-  return { ...row, ...label, user: findSeedUser(userId) };
-}
-
-function caller(variants: Variants): object {
-  const authType = variants['auth-type'];
-  const user = { id: KEY_HOLDER_ID, email: findSeedUser(KEY_HOLDER_ID)?.email };
-  return {
-    ...(authType === 'absent' ? {} : { authType }),
-    ...(variants['authenticated-user'] === 'no' ? {} : { authenticatedUser: user }),
-  };
+  return { ...row, [labelName(variants)]: labelId, user: findSeedUser(userId) };
 }
 
 /** A member in a response (interface 2.2). The device label may have another name. */
@@ -80,8 +75,8 @@ interface CreatedRow {
 
 /** A rejected entry (interface 4.2). */
 interface FailedRow {
-  readonly index?: number;
-  readonly userId?: string;
+  readonly index?: number | undefined;
+  readonly userId?: string | undefined;
   readonly error: string;
 }
 
@@ -142,19 +137,11 @@ const CREATED_VARIANTS: Readonly<Record<Variants['created'], (rows: CreatedRow[]
   twice: (rows) => rows.flatMap((row) => [deactivated(row), row]),
 };
 
-function summaryField(total: number, { created, errors }: BulkResponseRows, variants: Variants): object {
-  if (variants.summary === 'absent') return {};
-  if (variants.summary === 'wrong') return { summary: { total, successful: total, failed: 0 } };
+function summaryOf(total: number, { created, errors }: BulkResponseRows, { summary }: Variants): object | undefined {
+  if (summary === 'absent') return undefined;
+  if (summary === 'wrong') return { total, successful: total, failed: 0 };
   // Counts entries, not rows (interface 4.2, rule 2).
-  return { summary: { total, successful: new Set(created.map(({ userId }) => userId)).size, failed: errors.length } };
-}
-
-function omitIdentifiers({ index, userId, error }: FailedRow, names: Variants['error-names']): FailedRow {
-  return {
-    ...((names === 'both' || names === 'index') && index !== undefined ? { index } : {}),
-    ...((names === 'both' || names === 'userId') && userId !== undefined ? { userId } : {}),
-    error,
-  };
+  return { total, successful: new Set(created.map(({ userId }) => userId)).size, failed: errors.length };
 }
 
 const DEPARTMENTS = ['none', 'admin', 'gov', 'hr', 'it', 'itsm', 'qms'];
@@ -194,21 +181,15 @@ function requiredText(allowed?: readonly string[]) {
   );
 }
 
-/** Returns the name of an entry's device label. */
-function labelName(variants: Variants): string {
-  return variants['label-name'] ?? 'deviceMgmtLabelId';
+const DEFAULT_LABEL_NAME = 'deviceMgmtLabelId';
+
+/** Returns the name of an entry's device label. Its type is that of the default name, so that objects with it keep theirs. */
+function labelName(variants: Variants): typeof DEFAULT_LABEL_NAME {
+  return (variants['label-name'] ?? DEFAULT_LABEL_NAME) as typeof DEFAULT_LABEL_NAME;
 }
 
-/** An entry of a bulk request that is well formed. */
-interface SandboxMemberEntry {
-  readonly userId: string;
-  readonly role: string;
-  readonly department?: string;
-  readonly isActive?: boolean;
-  readonly labelId?: number;
-}
-
-type EntryValidation = SandboxMemberEntry | { readonly problems: readonly string[]; readonly userId?: string };
+type ValidEntry = Omit<StoredMember, 'id' | 'createdAt'> & { readonly error?: undefined };
+type ValidatedEntry = ValidEntry | { readonly userId?: string | undefined; readonly error: string };
 
 /**
  * Validates the body of a bulk request and its entries, in the order of the request.
@@ -216,7 +197,7 @@ type EntryValidation = SandboxMemberEntry | { readonly problems: readonly string
  * @throws RequestRejection for a body that is not valid, too many entries, or a malformed entry that causes the entire
  *   request to be rejected
  */
-function readBulkRequest(body: unknown, variants: Variants): readonly EntryValidation[] {
+function readBulkRequest(body: unknown, variants: Variants): readonly ValidatedEntry[] {
   const { members } = validateBody(requestSchema, body);
   rejectLength(members.length, variants);
   const schema = createEntrySchema(variants);
@@ -228,22 +209,26 @@ function readBulkRequest(body: unknown, variants: Variants): readonly EntryValid
     if (problems.length > 0) throw new RequestRejection(400, problems);
   }
   return results.map(({ data, error }, index) => {
-    if (error) return { problems: describeZodIssues(error), ...readUserId(members[index]) };
-    const { [labelName(variants)]: labelId, ...entry } = data;
-    // A null in an optional field counts as absent.
-    const fields = Object.entries({ ...entry, labelId }).filter(([, value]) => value !== null && value !== undefined);
-    return Object.fromEntries(fields) as unknown as SandboxMemberEntry;
+    if (error) return { userId: readUserId(members[index]), error: describeZodIssues(error).join('; ') };
+    const { userId, role, department, isActive, [labelName(variants)]: labelId } = data;
+    return {
+      userId,
+      role,
+      department: department ?? 'none',
+      isActive: isActive ?? true,
+      labelId: labelId ?? undefined,
+    };
   });
 }
 
 function rejectLength(length: number, variants: Variants): void {
   const limit = variants['batch-limit'];
   if (length <= limit) return;
-  const namesLimit = variants['batch-limit-message'] === 'number';
-  const message = namesLimit ? `Maximum ${limit} members allowed per bulk request` : 'request entity too large';
+  const isVague = variants['batch-limit-message'] === 'vague';
+  const message = isVague ? 'request entity too large' : `Maximum ${limit} members allowed per bulk request`;
   throw new RequestRejection(Number(variants['batch-limit-status']), message);
 }
 
-function readUserId(entry: unknown): { userId?: string } {
-  return z.object({ userId: z.string() }).safeParse(entry).data ?? {};
+function readUserId(entry: unknown): string | undefined {
+  return z.object({ userId: z.string() }).safeParse(entry).data?.userId;
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { type Variants, writeStatus } from '../behaviors.ts';
+import { writeStatus } from '../behaviors.ts';
 import { jsonResponse, type Operation, RequestRejection, validateBody } from '../operation.ts';
 import { BUILT_IN_ROLE_IDS, BUILT_IN_ROLES, MISSING_PERMISSION } from '../seed.ts';
 import type { StoredRole } from '../store.ts';
@@ -42,20 +42,15 @@ export const updateRoleOperation: Operation = (call, { store, variants, clock })
   rejectName(change, id, roles);
   rejectGrant(change);
   return () => {
-    const updatedAt = new Date(clock.now()).toISOString();
-    store.change((state) => {
-      const changed = { ...findRole(state.roles, id), ...change, updatedAt };
-      return { ...state, roles: state.roles.map((role) => (role.id === id ? changed : role)) };
-    });
-    return jsonResponse(writeStatus(variants, 200), roleRow(findRole(store.read().roles, id), variants));
+    const current = store.read().roles;
+    const role = { ...findRole(current, id), ...change, updatedAt: new Date(clock.now()).toISOString() };
+    store.change({ roles: current.map((other) => (other.id === id ? role : other)) });
+    const { name, permissions, createdAt, updatedAt } = role;
+    const obligations = variants['echo-obligations'] === 'yes' ? role.obligations : undefined;
+    const body = { id, name, permissions, obligations, isBuiltIn: false, createdAt, updatedAt };
+    return jsonResponse(writeStatus(variants, 200), body);
   };
 };
-
-function roleRow(role: StoredRole, variants: Variants): object {
-  const { id, name, permissions, obligations, createdAt, updatedAt } = role;
-  const echoed = variants['echo-obligations'] === 'yes' ? { obligations } : {};
-  return { id, name, permissions, ...echoed, isBuiltIn: false, createdAt, updatedAt };
-}
 
 function findRole(roles: readonly StoredRole[], id: string): StoredRole {
   const role = roles.find((candidate) => candidate.id === id);
