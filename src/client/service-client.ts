@@ -4,13 +4,12 @@ import {
   AnnouncedLimit,
   checkApiKey,
   headerOf,
+  parseRateLimit,
   type RateLimit,
-  rateLimitOf,
   redactHeaders,
   renderTraceBody,
   renderTraceHeaders,
   requestIdOf,
-  retryAfterMsOf,
   type Trace,
   traceDetail,
 } from './http/headers.ts';
@@ -24,7 +23,7 @@ import {
   readPrefix,
   sendOnce,
 } from './http/request-attempt.ts';
-import { buildHttpRequest, type RawPath } from './http/request-url.ts';
+import { buildHttpRequest, type HttpRequestParts } from './http/request-url.ts';
 import { createRetryQuota, RETRY_QUOTA, type RetryWait, withRetries } from './http/retry.ts';
 import {
   chooseProxy,
@@ -60,17 +59,7 @@ export interface ClientOptions {
   onWait?: ((wait: RetryWait) => () => void) | undefined;
 }
 
-export interface RequestSpec {
-  method: string;
-  /** Path segments, each encoded; empty ones, `.` and `..` are rejected. Or a path as a user wrote it. */
-  path: readonly string[] | RawPath;
-  query?: Readonly<Record<string, string | undefined>>;
-  /** Sent as JSON. */
-  body?: unknown;
-  /** Sent as it is, instead of `body`. */
-  rawBody?: string | Buffer;
-  /** Accept header; default JSON. */
-  accept?: string;
+export interface RequestSpec extends HttpRequestParts {
   /** `safe`: may be repeated (a GET, the role PATCH); `none`: a single attempt. */
   retry: 'safe' | 'none';
   /** Fewer retries for a status 500. */
@@ -159,7 +148,7 @@ export function createClient(options: ClientOptions): ServiceClient {
       const open = await send(request, spec.signal);
       const part = await read(open);
       const { status, headers } = open;
-      const rateLimit = rateLimitOf(headers, clock.now());
+      const rateLimit = parseRateLimit(headers, clock.now());
       if (rateLimit !== undefined) announced.update(rateLimit);
       const head = {
         status,
@@ -217,7 +206,7 @@ interface SendRequestOptions {
 type SendRequest = (request: WireRequest, signal: AbortSignal | undefined) => Promise<OpenResponse>;
 
 function createSendRequest(options: SendRequestOptions): SendRequest {
-  const { clock, redactor, trace } = options;
+  const { base, clock, redactor, trace } = options;
   const { redact } = redactor;
   return async (request, signal) => {
     const began = clock.now();
@@ -234,7 +223,12 @@ function createSendRequest(options: SendRequestOptions): SendRequest {
     line(requestId ? `${open.status}, request id ${requestId}` : String(open.status));
     traceDetail(trace, () => renderTraceHeaders('<', open.headers, redact));
     if (open.status >= 200 && open.status <= 299) return open;
-    throw await readFailure(request, open, options);
+    // The body has to arrive within the deadline of a response.
+    const disarm = clock.after(options.timeoutMs, open.discard);
+    const text = await readPrefix(open.chunks, MAX_ERROR_BYTES).finally(disarm);
+    traceDetail(trace, () => renderTraceBody('<', text, redact));
+    const { status, headers } = open;
+    throw errorFromResponse({ base, url: request.url, status, headers, text, redact, nowMs: clock.now() });
   };
 }
 
@@ -244,30 +238,4 @@ function renderRequest({ method, url, headers, body }: WireRequest, redact: Reda
     ...renderTraceHeaders('>', headers, redact),
     ...renderTraceBody('>', body?.toString() ?? '', redact),
   ];
-}
-
-/** Reads the body of an error response, within the deadline of a response. */
-async function readFailure(
-  request: WireRequest,
-  open: OpenResponse,
-  options: SendRequestOptions,
-): Promise<ServiceError> {
-  const { status, headers } = open;
-  const { redact } = options.redactor;
-  const disarm = options.clock.after(options.timeoutMs, open.discard);
-  const text = await readPrefix(open.chunks, MAX_ERROR_BYTES).finally(disarm);
-  traceDetail(options.trace, () => renderTraceBody('<', text, redact));
-  return errorFromResponse({
-    base: options.base,
-    url: request.url,
-    status,
-    contentType: headerOf(headers, 'content-type'),
-    headers,
-    requestId: requestIdOf(headers, redact),
-    location: headerOf(headers, 'location'),
-    retryAfterMs: retryAfterMsOf(headers, options.clock.now()),
-    rateLimit: rateLimitOf(headers, options.clock.now()),
-    text,
-    redact,
-  });
 }

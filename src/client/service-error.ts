@@ -69,6 +69,24 @@ export class ServiceError extends OrgadmError {
   }
 }
 
+/** Kinds of failures of the connection. */
+const CONNECTION_KINDS: ReadonlySet<ServiceErrorKind> = new Set([
+  'unreachable',
+  'certificate',
+  'interrupted',
+  'timeout',
+]);
+
+/** Creates the error for a failure of a kind whose code and exit code follow from it. */
+export function serviceFailure(
+  kind: Exclude<ServiceErrorKind, 'rejected'>,
+  message: string,
+  details: Omit<ServiceErrorDetails, 'kind'>,
+): ServiceError {
+  const exitCode = kind === 'aborted' ? 130 : CONNECTION_KINDS.has(kind) ? EXIT.unreachable : EXIT.failure;
+  return new ServiceError(kind, exitCode, message, { ...details, kind });
+}
+
 export interface NetworkContext {
   /** Origin of the service, for messages. */
   origin: string;
@@ -86,61 +104,53 @@ export interface NetworkContext {
 export function errorFromNetwork(cause: unknown, context: NetworkContext): ServiceError {
   if (cause instanceof ServiceError) return cause;
   const { code, message } = codeAndMessage(cause);
-  const { kind, exitCode, text, hint } = explain(code, message, context);
-  const processed: ProcessedState = context.written ? 'maybe' : 'no';
-  return new ServiceError(kind, exitCode, context.redact(text), {
-    kind,
-    processed,
+  const { kind, text, hint } = explain(code, message, context);
+  // Only the message is copied: parser errors carry raw bytes of the response, which may contain the key.
+  const reason = code && !message.includes(code) ? `${code}: ${message}` : message;
+  return serviceFailure(kind, context.redact(text), {
+    processed: context.written ? 'maybe' : 'no',
     hint,
-    cause: plainCause(cause, context.redact),
+    cause: new Error(context.redact(reason)),
   });
 }
 
 interface Explanation {
-  kind: ServiceErrorKind;
-  exitCode: number;
+  kind: Exclude<ServiceErrorKind, 'rejected'>;
   text: string;
   hint: string;
 }
 
-function explain(code: string, message: string, context: NetworkContext): Explanation {
-  const service = context.proxy ? `${context.origin} through the proxy ${context.proxy}` : context.origin;
-  if (CLOSED_HERE.has(code)) return ABORTED;
-  if (isCertificateCode(code)) {
+function explain(code: string, message: string, { origin, proxy, written }: NetworkContext): Explanation {
+  const service = proxy ? `${origin} through the proxy ${proxy}` : origin;
+  if (CLOSED_HERE.has(code))
+    return { kind: 'aborted', text: 'the request was stopped', hint: 'Nothing more was sent.' };
+  if (CERTIFICATE_CODE.test(code)) {
     return {
       kind: 'certificate',
-      exitCode: EXIT.unreachable,
       text: `the certificate of ${service} is not trusted: ${CERTIFICATE_MESSAGES[code] ?? message} (${code})`,
       hint: 'If the service uses a certificate authority of its own, pass its certificate with --ca-cert <file>. Otherwise check the base URL.',
     };
   }
-  if (isTlsCode(code)) {
+  if (/^(EPROTO$|ERR_SSL_|ERR_TLS_)/.test(code)) {
     return {
       kind: 'certificate',
-      exitCode: EXIT.unreachable,
       text: `no TLS connection to ${service} (${code})`,
       hint: 'Check the port in the base URL, and that the service uses https on it.',
     };
   }
-  if (!context.written) {
-    return {
-      kind: 'unreachable',
-      exitCode: EXIT.unreachable,
-      text: `cannot reach ${service}: ${CONNECT_MESSAGES[code] ?? describeProxy(message) ?? `the connection failed (${code || message})`}`,
-      hint: unreachableHint(code, context.proxy),
-    };
+  if (!written) {
+    const reason = CONNECT_MESSAGES[code] ?? describeProxy(message) ?? `the connection failed (${code || message})`;
+    return { kind: 'unreachable', text: `cannot reach ${service}: ${reason}`, hint: unreachableHint(code, proxy) };
   }
   if (NOT_HTTP.has(code)) {
     return {
       kind: 'invalid-response',
-      exitCode: EXIT.failure,
       text: `the response from ${service} is not valid HTTP: ${message}`,
       hint: 'Check that the base URL is that of the service and not of another server.',
     };
   }
   return {
     kind: 'interrupted',
-    exitCode: EXIT.unreachable,
     text: `the connection to ${service} was lost before the response was complete`,
     hint: 'Try again later.',
   };
@@ -148,13 +158,6 @@ function explain(code: string, message: string, context: NetworkContext): Explan
 
 /** Codes of requests that failed because the client was closed. */
 const CLOSED_HERE: ReadonlySet<string> = new Set(['ABORT_ERR', 'UND_ERR_DESTROYED', 'UND_ERR_CLOSED']);
-
-const ABORTED: Explanation = {
-  kind: 'aborted',
-  exitCode: 130,
-  text: 'the request was stopped',
-  hint: 'Nothing more was sent.',
-};
 
 const CONNECT_MESSAGES: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the connection was refused',
@@ -182,14 +185,6 @@ const CERTIFICATE_CODE =
   /^(ERR_TLS_CERT|UND_ERR_PRX_TLS|CERT_|CRL_|UNABLE_TO_|ERROR_IN_C|DEPTH_ZERO_|SELF_SIGNED_|INVALID_(CA|PURPOSE)|PATH_LENGTH_|HOSTNAME_MISMATCH)/;
 const NOT_HTTP: ReadonlySet<string> = new Set(['HTTPParserError', 'UND_ERR_HEADERS_OVERFLOW']);
 
-function isCertificateCode(code: string): boolean {
-  return CERTIFICATE_CODE.test(code);
-}
-
-function isTlsCode(code: string): boolean {
-  return code === 'EPROTO' || code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_');
-}
-
 /** Describes the status of a proxy that opened no tunnel, which undici reports only in its message. */
 function describeProxy(message: string): string | undefined {
   const status = /^Proxy response \((\d+)\)/.exec(message)?.[1];
@@ -211,10 +206,4 @@ function codeAndMessage(cause: unknown): { code: string; message: string } {
   if ('code' in cause && typeof cause.code === 'string') return { code: cause.code, message };
   // Parser errors have no code. At EOF the connection was lost, so the response need not be malformed.
   return { code: name === 'HTTPParserError' && !/EOF state/i.test(message) ? name : '', message };
-}
-
-/** Copies only the message: parser errors carry raw bytes of the response, which may contain the key. */
-function plainCause(cause: unknown, redact: Redact): Error {
-  const { code, message } = codeAndMessage(cause);
-  return new Error(redact(code && !message.includes(code) ? `${code}: ${message}` : message));
 }

@@ -133,15 +133,12 @@ async function withDeadline<T>(target: ProbeTarget, run: (cleanUp: CleanUp) => P
     throw networkError(error, target);
   } finally {
     disarm();
+    // A TLS connection is destroyed before the socket of its tunnel: the other way round, Node.js crashes.
     for (const action of actions.reverse()) action();
   }
 }
 
 function networkError(error: unknown, { url, proxy }: ProbeTarget): ServiceError {
-  return errorFromNetwork(error, {
-    origin: url.origin,
-    proxy: proxy?.url.origin,
-    written: false,
-    redact: (text) => text,
-  });
+  const context = { origin: url.origin, proxy: proxy?.url.origin, written: false, redact: (text: string) => text };
+  return errorFromNetwork(error, context);
 }

@@ -1,4 +1,5 @@
 import { UsageError } from '../../util/errors.ts';
+import { DURATION_UNITS } from '../../util/units.ts';
 import type { Redact } from '../redactor.ts';
 import type { IncomingHeaders } from './transport.ts';
 
@@ -12,18 +13,6 @@ export function checkApiKey(apiKey: string): void {
       'Copy the complete key again, without quotes or spaces around it.',
     );
   }
-}
-
-/** Returns the headers of every request (interface 4 and 5). */
-export function requestHeaders(apiKey: string, userAgent: string, hasBody: boolean): Record<string, string> {
-  return {
-    'x-api-key': apiKey,
-    accept: 'application/json',
-    // What `decodeContent` can decode.
-    'accept-encoding': 'gzip, br, deflate',
-    'user-agent': userAgent,
-    ...(hasBody ? { 'content-type': 'application/json' } : {}),
-  };
 }
 
 /** Returns the first value of a header. */
@@ -40,28 +29,18 @@ const REQUEST_ID_HEADERS = ['x-request-id', 'x-correlation-id', 'request-id', 'c
 
 /** Returns the service's identifier of a request, at most 200 characters, with the key masked. */
 export function requestIdOf(headers: IncomingHeaders, redact: Redact): string | undefined {
-  for (const name of REQUEST_ID_HEADERS) {
-    const id = headerOf(headers, name)?.trim();
-    if (id) return redact(id).slice(0, 200);
-  }
-  return undefined;
-}
-
-/** Returns how long the service asks to wait, in milliseconds; `nowMs` is in milliseconds since the epoch. */
-export function retryAfterMsOf(headers: IncomingHeaders, nowMs: number): number | undefined {
-  return parseRetryAfter(headerOf(headers, 'retry-after'), serviceTime(headers, nowMs));
-}
-
-/** Returns what a response says about the rate limit; `nowMs` is in milliseconds since the epoch. */
-export function rateLimitOf(headers: IncomingHeaders, nowMs: number): RateLimit | undefined {
-  return parseRateLimit(headers, nowMs, serviceTime(headers, nowMs));
+  const id = REQUEST_ID_HEADERS.map((name) => headerOf(headers, name)?.trim()).find(Boolean);
+  return id && redact(id).slice(0, 200);
 }
 
 /** A Date header is rounded down to seconds: a clock that differs by less is the same, in milliseconds. */
 const SAME_CLOCK_MS = 2_000;
 
-/** The time by the service's own clock, if the response shows that it differs from ours: dates in other headers refer to it. */
-function serviceTime(headers: IncomingHeaders, nowMs: number): number {
+/**
+ * Returns the time by the service's own clock, to which dates in other headers refer, if the response shows that it differs
+ * from ours; else `nowMs`. Both are milliseconds since the epoch.
+ */
+export function serviceTime(headers: IncomingHeaders, nowMs: number): number {
   const time = Date.parse(headerOf(headers, 'date') ?? '');
   return Number.isNaN(time) || Math.abs(nowMs - time) < SAME_CLOCK_MS ? nowMs : time;
 }
@@ -81,7 +60,7 @@ export function traceDetail(trace: Trace | undefined, render: () => readonly str
 }
 
 /** Upper bound on the part of a body that a trace shows, in characters. */
-export const BODY_TRACE_LIMIT = 4_096;
+const BODY_TRACE_LIMIT = 4_096;
 
 const MASK = '***';
 const SECRET_HEADERS = /^(x-api-key|authorization|proxy-authorization|cookie|set-cookie)$/i;
@@ -95,8 +74,7 @@ export function renderTraceHeaders(prefix: string, headers: IncomingHeaders, red
 
 /** Returns the headers of a response, with the key masked in case the service echoes it. */
 export function redactHeaders(headers: IncomingHeaders, redact: Redact): IncomingHeaders {
-  const clean = (value: string | string[] | undefined) =>
-    Array.isArray(value) ? value.map(redact) : value && redact(value);
+  const clean = (value: IncomingHeaders[string]) => (Array.isArray(value) ? value.map(redact) : value && redact(value));
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, clean(value)]));
 }
 
@@ -122,8 +100,6 @@ export interface RateLimit {
   readonly seenAt: number;
 }
 
-type ResponseHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
-
 /** A later reset is ignored, in milliseconds. */
 const MAX_RESET_MS = 24 * 3_600_000;
 /** An earlier reset is ignored, in milliseconds; between this and the present it counts as now, since clocks differ. */
@@ -146,16 +122,24 @@ const MAX_REQUESTS = 1e9;
  * than 24 h in the future or 60 s in the past.
  *
  * @param nowMs milliseconds since the epoch
- * @param serviceMs the same by the service's clock, if it is another
  * @returns the limit with the fewest requests remaining, of these the one that resets last; undefined if there is none
  */
-export function parseRateLimit(headers: ResponseHeaders, nowMs: number, serviceMs = nowMs): RateLimit | undefined {
-  const limits = [...fieldLimits(headers, serviceMs), ...structuredLimits(headers, serviceMs)].filter(
-    ({ remaining, resetMs }) => remaining !== undefined || resetMs !== undefined,
-  );
-  const left = ({ remaining = Number.POSITIVE_INFINITY }: ParsedLimit) => remaining;
-  limits.sort((a, b) => (left(a) === left(b) ? (b.resetMs ?? 0) - (a.resetMs ?? 0) : left(a) < left(b) ? -1 : 1));
-  return limits[0] && { ...limits[0], seenAt: nowMs };
+export function parseRateLimit(headers: IncomingHeaders, nowMs: number): RateLimit | undefined {
+  const serviceMs = serviceTime(headers, nowMs);
+  const limits = [...fieldLimits(headers, serviceMs), ...structuredLimits(headers, serviceMs)]
+    .map(({ policy, limit, remaining, resetMs }) => {
+      const isPossible = remaining === undefined || limit === undefined || remaining <= limit;
+      return {
+        policy,
+        limit: limit || undefined,
+        remaining: isPossible ? remaining : undefined,
+        resetMs,
+        seenAt: nowMs,
+      };
+    })
+    .filter(({ remaining, resetMs }) => remaining !== undefined || resetMs !== undefined);
+  const left = ({ remaining = Number.MAX_VALUE }: RateLimit) => remaining;
+  return limits.sort((a, b) => left(a) - left(b) || (b.resetMs ?? 0) - (a.resetMs ?? 0))[0];
 }
 
 const HTTP_DATE =
@@ -168,15 +152,20 @@ const HTTP_DATE =
  */
 export function parseRetryAfter(value: string | undefined, nowMs: number): number | undefined {
   const text = value?.trim() ?? '';
-  if (/^\d{1,15}(\.\d{1,9})?$/.test(text)) return Math.ceil(Number(text) * 1_000);
+  const seconds = parseDecimal(text);
+  if (seconds !== undefined) return Math.ceil(seconds * 1_000);
   if (!HTTP_DATE.test(text)) return undefined;
   const date = Date.parse(text);
   return Number.isNaN(date) ? undefined : Math.max(0, date - nowMs);
 }
 
-type ParsedLimit = Omit<RateLimit, 'seenAt'>;
+function parseDecimal(text: string | undefined): number | undefined {
+  return /^\d{1,15}(\.\d{1,9})?$/.test(text ?? '') ? Number(text) : undefined;
+}
 
+/** A limit as its fields say, which may contradict each other. */
 interface LimitFields {
+  policy: string;
   limit?: number | undefined;
   remaining?: number | undefined;
   resetMs?: number | undefined;
@@ -185,13 +174,13 @@ interface LimitFields {
 /** A header per field: `[x-]ratelimit-<limit|remaining|reset>[-<policy>]`. */
 const FIELD_NAME = /^(?:x-)?rate-?limit-(limit|remaining|reset)(?:-(after|ms))?(?:-([\w-]+))?$/;
 
-function fieldLimits(headers: ResponseHeaders, nowMs: number): ParsedLimit[] {
+function fieldLimits(headers: IncomingHeaders, nowMs: number): LimitFields[] {
   const byPolicy = new Map<string, LimitFields>();
   for (const name of Object.keys(headers)) {
     const [, field, unit, policy = ''] = FIELD_NAME.exec(name.toLowerCase()) ?? [];
-    const text = textOf(headers, name);
+    const text = headerOf(headers, name)?.trim();
     if (field === undefined || text === undefined) continue;
-    const fields = byPolicy.get(policy) ?? {};
+    const fields = byPolicy.get(policy) ?? { policy };
     byPolicy.set(policy, fields);
     // An early revision of the draft appends policies to the limit: 10, 10;w=1, 50;w=60.
     if (field === 'limit') fields.limit = parseRequestCount(/^[^,;]*/.exec(text)?.[0].trim());
@@ -200,35 +189,24 @@ function fieldLimits(headers: ResponseHeaders, nowMs: number): ParsedLimit[] {
     else if (unit !== undefined) fields.resetMs = parseReset(unit === 'ms' ? `${text}ms` : text, nowMs);
     else fields.resetMs ??= parseReset(text, nowMs);
   }
-  return [...byPolicy].map(([policy, fields]) => rateLimit(policy, fields));
+  return [...byPolicy.values()];
 }
 
 /** `RateLimit: "a";r=5;t=30`, in an early revision `limit=100, remaining=5, reset=30`; `RateLimit-Policy: "a";q=100;w=60`. */
-function structuredLimits(headers: ResponseHeaders, nowMs: number): ParsedLimit[] {
-  const quotas = new Map<string, string | undefined>();
-  for (const { name, parameters } of parseList(textOf(headers, 'ratelimit-policy')))
-    quotas.set(name, parameters.get('q') ?? name);
-  const quotaOf = (policy: string) => parseRequestCount(quotas.get(policy) ?? [...quotas.values()][0]);
-
-  const items = parseList(textOf(headers, 'ratelimit'));
+function structuredLimits(headers: IncomingHeaders, nowMs: number): LimitFields[] {
+  const policies = parseList(headerOf(headers, 'ratelimit-policy'));
+  const quotas = new Map(policies.map(({ name, parameters }) => [name, parameters.get('q') ?? name]));
+  const limitFields = (policy: string, limit?: string, remaining?: string, reset?: string): LimitFields => ({
+    policy,
+    limit: parseRequestCount(limit) ?? parseRequestCount(quotas.get(policy) ?? [...quotas.values()][0]),
+    remaining: parseRequestCount(remaining),
+    resetMs: parseReset(reset, nowMs),
+  });
+  const items = parseList(headerOf(headers, 'ratelimit'));
   const early = new Map(items.map(({ name, value }) => [name, value]));
-  if (early.has('remaining') || early.has('reset')) {
-    const limit = parseRequestCount(early.get('limit')) ?? quotaOf('');
-    return [
-      rateLimit('', {
-        limit,
-        remaining: parseRequestCount(early.get('remaining')),
-        resetMs: parseReset(early.get('reset'), nowMs),
-      }),
-    ];
-  }
-  return items.map(({ name, parameters }) =>
-    rateLimit(name, {
-      limit: quotaOf(name),
-      remaining: parseRequestCount(parameters.get('r')),
-      resetMs: parseReset(parameters.get('t'), nowMs),
-    }),
-  );
+  return early.has('remaining') || early.has('reset')
+    ? [limitFields('', early.get('limit'), early.get('remaining'), early.get('reset'))]
+    : items.map(({ name, parameters }) => limitFields(name, undefined, parameters.get('r'), parameters.get('t')));
 }
 
 interface ListItem {
@@ -249,46 +227,29 @@ function parseList(text: string | undefined): ListItem[] {
   });
 }
 
-function rateLimit(policy: string, { limit, remaining, resetMs }: LimitFields): ParsedLimit {
-  const isPossible = remaining === undefined || limit === undefined || remaining <= limit;
-  return { policy, limit: limit === 0 ? undefined : limit, remaining: isPossible ? remaining : undefined, resetMs };
-}
-
-/** A proxy may have added a header of its own before or after the service's: the first value counts. */
-function textOf(headers: ResponseHeaders, name: string): string | undefined {
-  return [headers[name] ?? []].flat()[0]?.trim();
-}
-
 function parseRequestCount(text: string | undefined): number | undefined {
-  if (text === undefined || !/^\d{1,15}(\.\d{1,9})?$/.test(text)) return undefined;
-  const count = Math.floor(Number(text));
+  const count = Math.floor(parseDecimal(text) ?? Number.NaN);
   return count <= MAX_REQUESTS ? count : undefined;
 }
 
 /** Returns milliseconds until a reset; 0 for one that has just passed, undefined for what makes no sense. */
 function parseReset(text: string | undefined, nowMs: number): number | undefined {
-  const ms = text === undefined ? undefined : (parseRelativeDuration(text) ?? resetOfNumber(text, nowMs));
-  if (ms === undefined || ms > MAX_RESET_MS || ms < -MAX_PAST_RESET_MS) return undefined;
-  return Math.max(0, Math.ceil(ms));
+  const number = parseDecimal(text);
+  const ms = number === undefined ? parseRelativeDuration(text ?? '') : resetOfNumber(number, nowMs);
+  return ms <= MAX_RESET_MS && ms >= -MAX_PAST_RESET_MS ? Math.max(0, Math.ceil(ms)) : undefined;
 }
 
-function resetOfNumber(text: string, nowMs: number): number | undefined {
-  if (!/^\d{1,15}(\.\d{1,9})?$/.test(text)) return undefined;
-  const value = Number(text);
+function resetOfNumber(value: number, nowMs: number): number {
   if (value >= MIN_EPOCH_MS) return value - nowMs;
   if (value >= MIN_EPOCH_SECONDS) return value * 1000 - nowMs;
   return value > MAX_RELATIVE_SECONDS ? value : value * 1000;
 }
 
-const DURATION_UNITS_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
-
-/** Parses `1s`, `6m0s` or `20ms`. */
-function parseRelativeDuration(text: string): number | undefined {
-  if (!/^(?:\d{1,9}(?:\.\d{1,9})?(?:ms|s|m|h))+$/.test(text)) return undefined;
-  return [...text.matchAll(/([\d.]+)(ms|s|m|h)/g)].reduce(
-    (sum, [, value, unit = '']) => sum + Number(value) * (DURATION_UNITS_MS[unit] ?? 0),
-    0,
-  );
+/** Parses `1s`, `6m0s` or `20ms`; returns milliseconds, NaN for anything else. */
+function parseRelativeDuration(text: string): number {
+  if (!/^(?:\d{1,9}(?:\.\d{1,9})?(?:ms|s|m|h))+$/.test(text)) return Number.NaN;
+  const parts = [...text.matchAll(/([\d.]+)(ms|s|m|h)/g)];
+  return parts.reduce((sum, [, value, unit = '']) => sum + Number(value) * (DURATION_UNITS[unit] ?? 0), 0);
 }
 
 /** Requests do not wait for a reset later than this; the service may still reject them. Milliseconds. */
@@ -300,14 +261,11 @@ const RESET_MARGIN_MS = 50;
 /** Waits that have to end with nothing remaining again, until the headers are ignored. */
 const MAX_USELESS_WAITS = 2;
 
-/** The last report of the limit, with the time of its reset. Times are in milliseconds since the epoch. */
-interface Report {
-  policy: string;
-  limit: number | undefined;
+/** The last report of the limit, with the time of its reset in milliseconds since the epoch. */
+interface Report extends RateLimit {
   remaining: number;
-  resetAt: number;
   resetMs: number;
-  seenAt: number;
+  resetAt: number;
 }
 
 /**
@@ -323,9 +281,10 @@ export class AnnouncedLimit {
   #uselessWaits = 0;
 
   /** Applies the headers of a response. */
-  update({ policy, limit, remaining, resetMs, seenAt: now }: RateLimit): void {
+  update(announced: RateLimit): void {
+    const { policy, limit, remaining, resetMs, seenAt: now } = announced;
     if (remaining === undefined || resetMs === undefined) return;
-    const report = { policy, limit, remaining, resetAt: now + resetMs, resetMs, seenAt: now };
+    const report: Report = { ...announced, remaining, resetMs, resetAt: now + resetMs };
     const last = this.#last;
     const first = this.#first;
     if (last !== undefined && last.remaining === 0 && now >= last.resetAt)

@@ -2,61 +2,56 @@ import { isJsonObject, type JsonObject } from '../../output/json.ts';
 import { repeatedVersionHint } from '../../util/base-url.ts';
 import { type ErrorCode, EXIT } from '../../util/errors.ts';
 import type { Redact } from '../redactor.ts';
-import { ServiceError } from '../service-error.ts';
-import { type RateLimit, redactHeaders } from './headers.ts';
+import { ServiceError, serviceFailure } from '../service-error.ts';
+import { headerOf, parseRateLimit, parseRetryAfter, redactHeaders, requestIdOf, serviceTime } from './headers.ts';
 import type { IncomingHeaders } from './transport.ts';
 
-/** A response with an error status. */
+/** A response with a status other than 2xx. */
 export interface FailedResponse {
   base: URL;
   url: URL;
   status: number;
-  contentType: string | undefined;
   headers: IncomingHeaders;
-  requestId: string | undefined;
-  location: string | undefined;
-  retryAfterMs: number | undefined;
-  rateLimit: RateLimit | undefined;
   /** The start of the body, without the key. */
   text: string;
   redact: Redact;
+  /** When it arrived, in milliseconds since the epoch. */
+  nowMs: number;
 }
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /** Creates the error for a response with a status other than 2xx. A 4xx except 408 proves that nothing was processed. */
 export function errorFromResponse(response: FailedResponse): ServiceError {
-  const { status, requestId, retryAfterMs, rateLimit } = response;
-  if (REDIRECTS.has(status)) return redirectError(response);
+  const { status, headers, redact, nowMs } = response;
+  const requestId = requestIdOf(headers, redact);
+  if (REDIRECTS.has(status)) return redirectError(response, requestId);
   if (status < 400 || status > 599) {
-    return new ServiceError('invalid-response', EXIT.failure, `the service returned the unexpected status ${status}`, {
-      kind: 'invalid-response',
+    return serviceFailure('invalid-response', `the service returned the unexpected status ${status}`, {
       processed: 'maybe',
       hint: 'Check that the base URL is that of the service.',
       status,
       requestId,
     });
   }
-  const described = extractErrorMessages(status, response.contentType, response.text);
+  const contentType = headerOf(headers, 'content-type');
+  const described = extractErrorMessages(status, contentType, response.text);
   // The key is masked in the body, but could reappear in a message that is assembled from its parts.
-  const messages = described.messages.map(response.redact);
-  const { code, exitCode, message, hint } = describeHttpError({
-    status,
-    messages,
-    errorCode: described.code && response.redact(described.code),
-    retryAfterMs,
-    contentType: response.contentType,
-  });
-  return new ServiceError(code, exitCode, message, {
+  const messages = described.messages.map(redact);
+  const retryAfterMs = parseRetryAfter(headerOf(headers, 'retry-after'), serviceTime(headers, nowMs));
+  const { code, exitCode, summary, hint } =
+    HTTP_ERROR_RULES[status] ?? (status >= 500 ? SERVER_FAILURE : CLIENT_FAILURE);
+  const detail = joinMessages(messages) || redact(described.code ?? '');
+  return new ServiceError(code, exitCode, `${summary} (${status})${detail && `: ${detail}`}`, {
     kind: 'rejected',
     processed: status < 500 && status !== 408 ? 'no' : 'maybe',
     messages,
-    hint: withVersionHint(hint, response),
+    hint: withVersionHint(typeof hint === 'string' ? hint : hint({ messages, retryAfterMs, contentType }), response),
     status,
     requestId,
     retryAfterMs,
-    rateLimit,
-    response: { headers: redactHeaders(response.headers, response.redact), text: response.text },
+    rateLimit: parseRateLimit(headers, nowMs),
+    response: { headers: redactHeaders(headers, redact), text: response.text },
   });
 }
 
@@ -72,19 +67,19 @@ function withVersionHint(hint: string, { base, url, status, redact }: FailedResp
 }
 
 /** Names the target of a redirect, without query and fragment, which may contain secrets. */
-function redirectError({ base, url, status, location, requestId, redact }: FailedResponse): ServiceError {
-  const target = location !== undefined && URL.canParse(location, url.href) ? new URL(location, url.href) : undefined;
-  const destination =
-    target && /^https?:$/.test(target.protocol)
-      ? redact(`${target.origin}${target.pathname}`).slice(0, 500)
-      : undefined;
-  const moved = target && destination ? movedBase(base, url, target) : undefined;
-  return new ServiceError(
+function redirectError(
+  { base, url, status, headers, redact }: FailedResponse,
+  requestId: string | undefined,
+): ServiceError {
+  const location = headerOf(headers, 'location');
+  const parsed = location !== undefined && URL.canParse(location, url.href) ? new URL(location, url.href) : undefined;
+  const target = parsed && /^https?:$/.test(parsed.protocol) ? parsed : undefined;
+  const destination = target ? redact(`${target.origin}${target.pathname}`).slice(0, 500) : 'an invalid address';
+  const moved = target && movedBase(base, url, target);
+  return serviceFailure(
     'redirect',
-    EXIT.failure,
-    `the service returned a redirect (${status}) to ${destination ?? 'an invalid address'}; redirects are not followed, because they would receive the API key`,
+    `the service returned a redirect (${status}) to ${destination}; redirects are not followed, because they would receive the API key`,
     {
-      kind: 'redirect',
       processed: 'maybe',
       hint: moved
         ? `If you trust that address, set --base-url to ${redact(moved).slice(0, 500)}`
@@ -100,36 +95,6 @@ function movedBase(base: URL, url: URL, target: URL): string | undefined {
   const resource = url.pathname.slice(base.pathname.replace(/\/+$/, '').length);
   const prefix = target.pathname.slice(0, -resource.length);
   return target.pathname.endsWith(resource) ? `${target.origin}${prefix}` : undefined;
-}
-
-export interface HttpErrorDescription {
-  code: ErrorCode;
-  exitCode: number;
-  message: string;
-  hint: string;
-}
-
-export interface HttpErrorInfo {
-  /** From 400 to 599. */
-  status: number;
-  messages: readonly string[];
-  /** The service's own error code, shown if it sent no message. */
-  errorCode: string | undefined;
-  retryAfterMs: number | undefined;
-  contentType: string | undefined;
-}
-
-/** Describes an error status: the service's own message, then a hint. */
-function describeHttpError(info: HttpErrorInfo): HttpErrorDescription {
-  const { status, messages } = info;
-  const rule = HTTP_ERROR_RULES[status] ?? (status >= 500 ? SERVER_FAILURE : CLIENT_FAILURE);
-  const detail = joinMessages(messages) || info.errorCode;
-  return {
-    code: rule.code,
-    exitCode: rule.exitCode,
-    message: `${rule.summary} (${status})${detail ? `: ${detail}` : ''}`,
-    hint: rule.hint(info),
-  };
 }
 
 /** An error message contains the service's first message, and more up to this number and these characters. */
@@ -152,14 +117,20 @@ interface HttpErrorRule {
   code: ErrorCode;
   exitCode: number;
   summary: string;
-  hint: (info: HttpErrorInfo) => string;
+  hint: string | ((rejection: Rejection) => string);
+}
+
+interface Rejection {
+  messages: readonly string[];
+  retryAfterMs: number | undefined;
+  contentType: string | undefined;
 }
 
 const SERVER_FAILURE: HttpErrorRule = {
   code: 'service-failed',
   exitCode: EXIT.unreachable,
   summary: 'the service failed',
-  hint: () => 'Try again later.',
+  hint: 'Try again later.',
 };
 
 const CLIENT_FAILURE: HttpErrorRule = {
@@ -177,8 +148,7 @@ const HTTP_ERROR_RULES: Readonly<Record<number, HttpErrorRule>> = {
     code: 'unauthorized',
     exitCode: EXIT.auth,
     summary: 'the API key was rejected',
-    hint: () =>
-      'Check that the key is complete, has not expired, and belongs to this service; orgadm auth login stores another one.',
+    hint: 'Check that the key is complete, has not expired, and belongs to this service; orgadm auth login stores another one.',
   },
   403: {
     code: 'forbidden',
@@ -199,20 +169,20 @@ const HTTP_ERROR_RULES: Readonly<Record<number, HttpErrorRule>> = {
     code: 'unreachable',
     exitCode: EXIT.unreachable,
     summary: 'the proxy rejected its credentials',
-    hint: () => 'Check the user name and password in HTTPS_PROXY or HTTP_PROXY.',
+    hint: 'Check the user name and password in HTTPS_PROXY or HTTP_PROXY.',
   },
   408: { ...SERVER_FAILURE, code: 'timeout', summary: 'the service timed out while waiting for the request' },
   409: {
     code: 'conflict',
     exitCode: EXIT.failure,
     summary: 'the request conflicts with the current state',
-    hint: () => 'Another request changed the same resource. Check its current state, then try again.',
+    hint: 'Another request changed the same resource. Check its current state, then try again.',
   },
   413: {
     code: 'too-large',
     exitCode: EXIT.failure,
     summary: 'the request is too large for the service',
-    hint: () => 'Send less at once. For people bulk-add, use a smaller --batch-size.',
+    hint: 'Send less at once. For people bulk-add, use a smaller --batch-size.',
   },
   429: {
     code: 'rate-limited',
@@ -239,8 +209,8 @@ function missingPermission(messages: readonly string[]): string {
  * Upper bounds on the number and length of a service's messages. A batch of 1,000 entries can have several for each field
  * of each entry; a row whose messages are dropped would count as not named.
  */
-export const MAX_MESSAGES = 50_000;
-export const MAX_MESSAGE_LENGTH = 1_000;
+const MAX_MESSAGES = 50_000;
+const MAX_MESSAGE_LENGTH = 1_000;
 /** Upper bound on the field name before a message. */
 const MAX_PLACE_LENGTH = 200;
 
@@ -279,10 +249,8 @@ function collectMessages(value: unknown, depth: number): string[] {
   if (depth > MAX_DEPTH) return [];
   if (Array.isArray(value)) return value.slice(0, MAX_MESSAGES).flatMap((item) => collectMessages(item, depth + 1));
   if (!isJsonObject(value)) return [];
-  const own = firstNonEmpty(
-    MESSAGE_FIELDS.map((field) => value[field]),
-    depth,
-  );
+  const own =
+    MESSAGE_FIELDS.map((field) => collectMessages(value[field], depth + 1)).find(({ length }) => length > 0) ?? [];
   const listed = LIST_FIELDS.flatMap((field) => listedMessages(value[field], depth));
   if (own.length + listed.length > 0) {
     const texts = withTitle(value, own);
@@ -309,19 +277,10 @@ function locationText(location: unknown): string | undefined {
   return isPath && parts.length > 0 ? parts.join('.').slice(0, MAX_PLACE_LENGTH) : undefined;
 }
 
-function firstNonEmpty(values: readonly unknown[], depth: number): string[] {
-  for (const value of values) {
-    const found = collectMessages(value, depth + 1);
-    if (found.length > 0) return found;
-  }
-  return [];
-}
-
 /** Collects messages from a list of anything, or a map from fields to messages. */
 function listedMessages(errors: unknown, depth: number): string[] {
-  if (!isJsonObject(errors)) return collectMessages(errors, depth + 1);
   const own = collectMessages(errors, depth + 1);
-  if (own.length > 0) return own;
+  if (own.length > 0 || !isJsonObject(errors)) return own;
   return Object.entries(errors)
     .slice(0, MAX_MESSAGES)
     .flatMap(([field, value]) =>

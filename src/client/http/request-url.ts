@@ -1,5 +1,4 @@
 import { UsageError } from '../../util/errors.ts';
-import { requestHeaders } from './headers.ts';
 import type { WireRequest } from './transport.ts';
 
 /**
@@ -8,14 +7,9 @@ import type { WireRequest } from './transport.ts';
  * @throws UsageError for a segment that is empty, `.` or `..`, which would address another resource, and for text that is
  *   not well-formed Unicode
  */
-export function requestUrl(
-  base: URL,
-  path: readonly string[],
-  query: Readonly<Record<string, string | undefined>> = {},
-): URL {
+function requestUrl(base: URL, path: readonly string[], query: Readonly<Record<string, string | undefined>> = {}): URL {
   const url = new URL(base);
-  const prefix = base.pathname.replace(/\/+$/, '');
-  url.pathname = `${prefix}${encodePath(path)}`;
+  url.pathname = `${base.pathname.replace(/\/+$/, '')}${encodePath(path)}`;
   const pairs = Object.entries(query).flatMap(([name, value]) =>
     value === undefined ? [] : [`${encode(name)}=${encode(value)}`],
   );
@@ -63,14 +57,11 @@ export function rawUrl(base: URL, { raw: written, query }: RawPath): URL {
   if (/[\\#]|\p{Cc}/u.test(written)) {
     throw new UsageError('the path holds a backslash, a # or a control character', 'Percent-encode it.');
   }
-  const url = isAbsolute(written) ? fullUrl(base, written) : relativeUrl(base, written);
+  const isAbsolute = /^(\/\/|[a-z][a-z\d+.-]*:)/i.test(written);
+  const url = isAbsolute ? fullUrl(base, written) : relativeUrl(base, written);
   const pairs = query.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
   if (pairs.length > 0) url.search = [url.search.slice(1), ...pairs].filter(Boolean).join('&');
   return url;
-}
-
-function isAbsolute(written: string): boolean {
-  return written.startsWith('//') || /^[a-z][a-z\d+.-]*:/i.test(written);
 }
 
 function fullUrl(base: URL, written: string): URL {
@@ -106,17 +97,20 @@ function rejectDotSegments(path: string): void {
   }
 }
 
-/** Parts of a request; see RequestSpec. */
-interface HttpRequestParts {
+export interface HttpRequestParts {
   method: string;
+  /** Path segments, each encoded; empty ones, `.` and `..` are rejected. Or a path as a user wrote it. */
   path: readonly string[] | RawPath;
   query?: Readonly<Record<string, string | undefined>>;
+  /** Sent as JSON. */
   body?: unknown;
+  /** Sent as it is, instead of `body`. */
   rawBody?: string | Buffer;
+  /** Accept header; default JSON. */
   accept?: string;
 }
 
-/** Builds the request. Throws UsageError for a method or path that cannot be sent. */
+/** Builds the request, with the headers of interface 4 and 5. Throws UsageError for a method or path that cannot be sent. */
 export function buildHttpRequest(
   base: URL,
   parts: HttpRequestParts,
@@ -129,14 +123,18 @@ export function buildHttpRequest(
       'Use GET, POST, PUT, PATCH or DELETE.',
     );
   }
-  const { path, accept } = parts;
+  const { path } = parts;
   const body = parts.rawBody ?? (parts.body === undefined ? undefined : JSON.stringify(parts.body));
   return {
     method,
     url: 'raw' in path ? rawUrl(base, path) : requestUrl(base, path, parts.query),
     headers: {
-      ...requestHeaders(identity.apiKey, identity.userAgent, body !== undefined),
-      ...(accept === undefined ? {} : { accept }),
+      'x-api-key': identity.apiKey,
+      accept: parts.accept ?? 'application/json',
+      // What the client can decode.
+      'accept-encoding': 'gzip, br, deflate',
+      'user-agent': identity.userAgent,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     },
     body,
   };

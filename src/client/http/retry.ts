@@ -1,49 +1,46 @@
 import type { Clock } from '../../util/host.ts';
-import { type ProcessedState, ServiceError, type ServiceErrorKind } from '../service-error.ts';
-import type { RateLimit } from './headers.ts';
+import { ServiceError, type ServiceErrorDetails, type ServiceErrorKind } from '../service-error.ts';
 
 /** Upper bound of the first backoff, in milliseconds; it doubles with each attempt ... */
-export const RETRY_BACKOFF_BASE_MS = 250;
+const RETRY_BACKOFF_BASE_MS = 250;
 /** ... up to this. */
-export const RETRY_BACKOFF_CAP_MS = 10_000;
+const RETRY_BACKOFF_CAP_MS = 10_000;
 /** Maximum jitter added to a wait that the service requested, in milliseconds, so that clients do not all return at once. */
-export const RETRY_AFTER_JITTER_MS = 1_000;
+const RETRY_AFTER_JITTER_MS = 1_000;
 /** First wait after a 429 that names none, in milliseconds; it doubles with each of them ... */
-export const LIMITED_BACKOFF_BASE_MS = 1_000;
+const LIMITED_BACKOFF_BASE_MS = 1_000;
 /** ... up to this. */
-export const LIMITED_BACKOFF_CAP_MS = 30_000;
+const LIMITED_BACKOFF_CAP_MS = 30_000;
 /** How long a request waits for a rate limit in all, in milliseconds: longer than the window of a minute. */
-export const LIMITED_PATIENCE_MS = 120_000;
+const LIMITED_PATIENCE_MS = 120_000;
 /** Retries that a process may make against a service that returns only failures. */
 export const RETRY_QUOTA = 20;
 
 const RETRIED_STATUS: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504]);
 const RETRIED_KINDS: ReadonlySet<ServiceErrorKind> = new Set(['unreachable', 'interrupted', 'timeout']);
 
-export interface FailedAttempt {
+/** What decides about retries, the same for all attempts of a request. */
+interface RetryRules {
   /** `safe`: the request may be repeated; `none`: the caller has its own rules. */
   policy: 'safe' | 'none';
-  failure: {
-    kind: ServiceErrorKind;
-    processed: ProcessedState;
-    status?: number | undefined;
-    retryAfterMs?: number | undefined;
-    rateLimit?: RateLimit | undefined;
-  };
-  /** Attempts made so far, 1 after the first; those that a rate limit rejected do not count. */
-  attempt: number;
-  /** Attempts that a rate limit has rejected so far, and how long the request has waited after them in milliseconds. */
-  limited: { attempts: number; waitedMs: number };
   /** Extra attempts allowed after the first. */
   retries: number;
   /** A smaller number of them for a status 500, which some services return for permanent errors. */
   retry500?: number | undefined;
   /** A longer wait requested by the service ends the call, in milliseconds. */
   maxRetryAfterMs: number;
-  /** Retries that the process may still make. */
-  quotaLeft: number;
   /** From 0 up to 1. */
   random: () => number;
+}
+
+export interface FailedAttempt extends RetryRules {
+  failure: Pick<ServiceErrorDetails, 'kind' | 'processed' | 'status' | 'retryAfterMs' | 'rateLimit'>;
+  /** Attempts made so far, 1 after the first; those that a rate limit rejected do not count. */
+  attempt: number;
+  /** Attempts that a rate limit has rejected so far, and how long the request has waited after them in milliseconds. */
+  limited: { attempts: number; waitedMs: number };
+  /** Retries that the process may still make. */
+  quotaLeft: number;
 }
 
 type GivingUpReason = 'policy' | 'final' | 'exhausted' | 'retry-after-too-long' | 'limited-too-long' | 'quota';
@@ -81,10 +78,7 @@ function decideLimitedRetry({ failure, retries, limited, maxRetryAfterMs, random
 }
 
 /** Returns how long the service asks to wait, in milliseconds; 0 if it does not say. */
-function requestedWait({
-  retryAfterMs,
-  rateLimit,
-}: Pick<FailedAttempt['failure'], 'retryAfterMs' | 'rateLimit'>): number {
+function requestedWait({ retryAfterMs, rateLimit }: FailedAttempt['failure']): number {
   return retryAfterMs ?? (rateLimit?.remaining ? 0 : (rateLimit?.resetMs ?? 0));
 }
 
@@ -92,14 +86,8 @@ function isTransientFailure({ kind, status }: FailedAttempt['failure']): boolean
   return status === undefined ? RETRIED_KINDS.has(kind) : RETRIED_STATUS.has(status);
 }
 
-/** A token bucket for the process: each retry uses a token, each successful response returns one. */
-interface RetryQuota {
-  left(): number;
-  acquire(): void;
-  refund(): void;
-}
-
-export function createRetryQuota(capacity: number): RetryQuota {
+/** Creates a token bucket for the process: each retry uses a token, each successful response returns one. */
+export function createRetryQuota(capacity: number) {
   let left = capacity;
   return {
     left: () => left,
@@ -119,16 +107,11 @@ export interface RetryWait {
   status?: number | undefined;
 }
 
-export interface RetryLoopOptions {
-  policy: 'safe' | 'none';
-  retries: number;
-  retry500: number | undefined;
-  maxRetryAfterMs: number;
+interface RetryLoopOptions extends RetryRules {
   /** Whether an attempt with an unknown outcome may have changed something. */
   isWrite: boolean;
-  quota: RetryQuota;
+  quota: ReturnType<typeof createRetryQuota>;
   clock: Clock;
-  random: () => number;
   /** Called before each wait; the function it returns is called after the wait. */
   onWait: ((wait: RetryWait) => () => void) | undefined;
 }
@@ -182,19 +165,12 @@ interface AttemptHistory extends Pick<RetryLoopOptions, 'isWrite' | 'maxRetryAft
 
 /** Adds to the error's hint why there was no other attempt, and what the attempts may have changed. */
 function withAttemptHistory(error: ServiceError, reason: GivingUpReason, past: AttemptHistory): ServiceError {
-  const hints = [describeGivingUp(error, reason, past), describeOutcome(error, past)];
-  const hint = [...hints, error.hint].filter(Boolean).join(' ');
+  const hints = [describeGivingUp(error, reason, past), describeOutcome(error, past), error.hint];
   return new ServiceError(error.code, error.exitCode, error.message, {
-    kind: error.kind,
+    ...error,
     processed: past.ambiguous ? 'maybe' : error.processed,
-    messages: error.messages,
-    retryAfterMs: error.retryAfterMs,
-    rateLimit: error.rateLimit,
-    response: error.response,
-    status: error.status,
-    requestId: error.requestId,
     cause: error.cause,
-    hint,
+    hint: hints.filter(Boolean).join(' '),
   });
 }
 
@@ -204,22 +180,21 @@ function describeGivingUp(
   { attempt, maxRetryAfterMs }: AttemptHistory,
 ): string | undefined {
   if (reason === 'retry-after-too-long') {
-    const requestedSeconds = Math.ceil(requestedWait(error) / 1_000);
-    return `The service asks to wait ${requestedSeconds} s, which is more than the limit of ${maxRetryAfterMs / 1_000} s.`;
+    const requested = Math.ceil(requestedWait(error) / 1_000);
+    return `The service asks to wait ${requested} s, which is more than the limit of ${maxRetryAfterMs / 1_000} s.`;
   }
-  if (reason === 'limited-too-long')
+  if (reason === 'limited-too-long') {
     return `Gave up after waiting ${LIMITED_PATIENCE_MS / 1_000} s for the rate limit.`;
+  }
   if (reason === 'quota') return 'Too many requests of this run have failed, so this one was not retried.';
   return reason === 'exhausted' && attempt > 1 ? `Gave up after ${attempt} attempts.` : undefined;
 }
 
 /** Says that a write may have been applied. */
-function describeOutcome(
-  { kind, processed }: ServiceError,
-  { isWrite, ambiguous }: AttemptHistory,
-): string | undefined {
-  if (ambiguous) {
+function describeOutcome({ kind, processed }: ServiceError, past: AttemptHistory): string | undefined {
+  if (past.ambiguous) {
     return 'An earlier attempt of this request had an unknown outcome and may have been applied: check the current state first.';
   }
-  return isWrite && processed === 'maybe' && kind !== 'redirect' ? 'The request may have been processed.' : undefined;
+  const mayBeProcessed = past.isWrite && processed === 'maybe' && kind !== 'redirect';
+  return mayBeProcessed ? 'The request may have been processed.' : undefined;
 }
