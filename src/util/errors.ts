@@ -49,12 +49,7 @@ export function withHint(
   hint: string | undefined,
   changes: { code?: ErrorCode; exitCode?: number; message?: string } = {},
 ): OrgadmError {
-  const { code, exitCode, message } = {
-    code: error.code,
-    exitCode: error.exitCode,
-    message: error.message,
-    ...changes,
-  };
+  const { code = error.code, exitCode = error.exitCode, message = error.message } = changes;
   const { status, requestId } = error;
   return new OrgadmError(code, exitCode, message, { hint, status, requestId, cause: error });
 }

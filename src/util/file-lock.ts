@@ -91,7 +91,7 @@ export async function withFileLock<T>(
   const lock = await acquire(`${file}.lock`, SHORT).catch(rethrow);
   try {
     const draft = new RegExp(`^\\.${UUID}\\.tmp$`);
-    await removeEntries(dirname(file), (name) => draft.test(suffixOf(name, basename(file)))).catch(rethrow);
+    await removeLeftovers(file, (suffix) => draft.test(suffix)).catch(rethrow);
     return await section();
   } finally {
     await lock.release();
@@ -112,6 +112,8 @@ export function acquireLock(path: string, note: string): Promise<HeldLock> {
 /** A lock as it was when it was read. */
 export interface InspectedLock {
   path: string;
+  /** Target of the link. */
+  target: string;
   /** Undefined for a lock that does not describe a process. */
   holder: LockHolder | undefined;
   /** Whether the process that holds it still exists; `unknown` if that cannot be checked from here. */
@@ -120,10 +122,10 @@ export interface InspectedLock {
 
 /** Reads a lock without acquiring it. Returns undefined if it is not held. */
 export async function inspectLock(path: string): Promise<InspectedLock | undefined> {
-  const found = await readLink(path);
-  if (found === undefined) return undefined;
-  const holder = parseHolder(found);
-  return { path, holder, state: holder === undefined ? 'unknown' : await checkHolder(holder, dirname(path)) };
+  const target = await readLink(path);
+  if (target === undefined) return undefined;
+  const holder = parseHolder(target);
+  return { path, target, holder, state: holder === undefined ? 'unknown' : await checkHolder(holder, dirname(path)) };
 }
 
 async function acquire(path: string, options: LockOptions): Promise<HeldLock> {
@@ -159,17 +161,16 @@ async function createLink(path: string, target: string, options: LockOptions): P
   let waited = 0;
   for (;;) {
     if (await tryCreate(path, target)) return;
-    const found = await readLink(path);
+    const found = await inspectLock(path);
     if (found === undefined) continue;
-    if (found !== seen) waited = 0;
-    seen = found;
-    const holder = parseHolder(found);
-    const state = holder === undefined ? 'unknown' : await checkHolder(holder, dirname(path));
+    const { target: foundTarget, holder, state } = found;
+    if (foundTarget !== seen) waited = 0;
+    seen = foundTarget;
     if (state === 'dead' || (state === 'unknown' && waited >= options.unknownMs)) {
-      await removeStale(path, found, holder, options);
+      await removeStale(found, options);
     } else if (waited >= options.giveUpMs) {
       // It may have been released while its holder was checked.
-      if ((await readLink(path)) === found) throw new LockHeldError(holder, path, state === 'alive');
+      if ((await readLink(path)) === foundTarget) throw new LockHeldError(holder, path, state === 'alive');
     } else {
       const pause = Math.ceil(Math.random() * POLL_MS);
       // Counted, not measured: time during which this process itself was suspended does not count.
@@ -179,12 +180,7 @@ async function createLink(path: string, target: string, options: LockOptions): P
   }
 }
 
-async function removeStale(
-  path: string,
-  target: string,
-  holder: LockHolder | undefined,
-  options: LockOptions,
-): Promise<void> {
+async function removeStale({ path, target, holder }: InspectedLock, options: LockOptions): Promise<void> {
   const guard = await acquire(`${path}.${holder?.token ?? 'unreadable'}`, { ...options, giveUpMs: SHORT.giveUpMs });
   try {
     // Only a holder of the guard may remove this lock, so it cannot be replaced in between.
@@ -200,20 +196,17 @@ async function removeStale(
  * of an earlier lock finds that lock replaced, and leaves it alone.
  */
 async function removeGuards(path: string, token: string): Promise<void> {
-  const guard = new RegExp(`^\\.(${UUID}|unreadable)`);
-  await removeEntries(dirname(path), (name) => {
-    const suffix = suffixOf(name, basename(path));
-    return guard.test(suffix) && !suffix.startsWith(`.${token}`);
-  });
+  const guard = new RegExp(`^\\.(?!${token})(${UUID}|unreadable)`);
+  await removeLeftovers(path, (suffix) => guard.test(suffix));
 }
 
-async function removeEntries(directory: string, isLeftover: (name: string) => boolean): Promise<void> {
-  for (const name of (await readdir(directory)).filter(isLeftover)) await rm(join(directory, name), { force: true });
-}
-
-/** Returns what follows the prefix of a name; empty if it does not start with it. */
-function suffixOf(name: string, prefix: string): string {
-  return name.startsWith(prefix) ? name.slice(prefix.length) : '';
+/** Removes the files next to `path` whose names are its own and such a suffix. */
+async function removeLeftovers(path: string, isLeftover: (suffix: string) => boolean): Promise<void> {
+  const prefix = basename(path);
+  for (const name of await readdir(dirname(path))) {
+    const isRemoved = name.startsWith(prefix) && isLeftover(name.slice(prefix.length));
+    if (isRemoved) await rm(join(dirname(path), name), { force: true });
+  }
 }
 
 async function tryCreate(path: string, target: string): Promise<boolean> {

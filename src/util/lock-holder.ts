@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { readFile, readlink, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
@@ -61,32 +62,21 @@ async function readOwnIdentity(): Promise<ProcessIdentity> {
   };
 }
 
+const NO_DETAILS = { start: '', boot: '', ns: '', machine: '', host: '', dev: '', note: '' };
+
 /** Parses the target of a lock. Returns undefined for anything that does not describe a process. */
 export function parseHolder(text: string): LockHolder | undefined {
-  let value: unknown;
+  let fields: Partial<Record<keyof LockHolder, unknown>>;
   try {
-    value = JSON.parse(text);
+    fields = Object(JSON.parse(text));
   } catch {
     return undefined;
   }
-  if (typeof value !== 'object' || value === null) return undefined;
-  const fields: Partial<Record<string, unknown>> = { ...value };
-  const { pid, hasSocket } = fields;
-  const field = (name: string) => (typeof fields[name] === 'string' ? fields[name] : '');
-  const token = field('token');
-  if (!TOKEN.test(token) || typeof pid !== 'number' || !Number.isSafeInteger(pid) || pid < 1) return undefined;
-  return {
-    token,
-    pid,
-    start: field('start'),
-    boot: field('boot'),
-    ns: field('ns'),
-    machine: field('machine'),
-    host: field('host'),
-    dev: field('dev'),
-    hasSocket: hasSocket === true,
-    note: field('note'),
-  };
+  const { token, pid, hasSocket } = fields;
+  if (typeof token !== 'string' || !TOKEN.test(token) || !Number.isSafeInteger(pid) || Number(pid) < 1)
+    return undefined;
+  const details = Object.fromEntries(Object.entries(fields).filter(([, value]) => typeof value === 'string'));
+  return { ...NO_DETAILS, ...details, token, pid: Number(pid), hasSocket: hasSocket === true };
 }
 
 /** Checks whether the holder of a lock in this directory still exists. */
@@ -165,39 +155,30 @@ export async function openLockSocket(directory: string, token: string): Promise<
   const access = openDirectory(directory);
   const server = createServer((connection) => connection.destroy()).unref();
   try {
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
-      server.listen(join(access.path, socketName(token)), resolve);
-    });
+    await once(server.listen(join(access.path, socketName(token))), 'listening');
   } catch {
     access.close();
     return undefined;
   }
   server.on('error', () => {});
-  return () =>
-    new Promise((resolve) => {
-      server.close(() => {
-        access.close();
-        resolve();
-      });
-    });
+  return async () => {
+    await new Promise((resolve) => server.close(resolve));
+    access.close();
+  };
 }
 
 async function canConnect(directory: string, token: string): Promise<HolderState> {
   const { connect } = await import('node:net');
   const access = openDirectory(directory);
   try {
-    return await new Promise((resolve) => {
-      const connection = connect(join(access.path, socketName(token)));
-      connection.on('connect', () => {
-        resolve('alive');
-        connection.destroy();
-      });
-      connection.on('error', ({ code }: NodeJS.ErrnoException) => {
-        // Only a process that exists can have a full queue of connections.
-        resolve(code === 'ECONNREFUSED' ? 'dead' : code === 'EAGAIN' ? 'alive' : 'unknown');
-      });
-    });
+    const connection = connect(join(access.path, socketName(token)));
+    await once(connection, 'connect');
+    connection.destroy();
+    return 'alive';
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    // Only a process that exists can have a full queue of connections.
+    return code === 'ECONNREFUSED' ? 'dead' : code === 'EAGAIN' ? 'alive' : 'unknown';
   } finally {
     access.close();
   }
