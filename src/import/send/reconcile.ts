@@ -132,12 +132,19 @@ function addMessage(messages: Messages, at: number, message: string): void {
  * accepted if only one of the request differs from it in nothing else.
  */
 function positions(userIds: readonly string[]): (userId: string | undefined) => number | undefined {
-  const exact = new Map(userIds.map((id, at) => [id, at]));
+  let next = 0;
+  let exact: Map<string, number> | undefined;
   let folded: Map<string, number | undefined> | undefined;
   return (userId) => {
     if (userId === undefined) return undefined;
+    // Most services respond in the order of the request: then no map is needed.
+    if (userId === userIds[next]) return next++;
+    exact ??= new Map(userIds.map((id, at) => [id, at]));
     const at = exact.get(userId);
-    if (at !== undefined) return at;
+    if (at !== undefined) {
+      next = at + 1;
+      return at;
+    }
     folded ??= positionsIgnoringCase(userIds);
     return folded.get(userId.toLowerCase());
   };
