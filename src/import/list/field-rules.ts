@@ -89,7 +89,7 @@ function readText(rule: FieldRule, text: string): ReadValue {
   const hidden = hiddenCharacter(text, rule.field === 'department');
   if (hidden !== undefined) return { shown: quote(text), issue: `contains ${hidden}` };
   const translated = translate(rule, text);
-  if (translated === undefined && SPREADSHEET_ERROR.test(text)) {
+  if (translated === undefined && text.startsWith('#') && SPREADSHEET_ERROR.test(text)) {
     return { shown: quote(text), issue: 'is the error of a formula, not a value' };
   }
   const value = parseText(rule.kind, translated ?? text);

@@ -168,7 +168,8 @@ function repeatsHeader(cells: readonly string[], header: readonly string[]): boo
 
 function setCell(builder: EntryBuilder, bound: BoundColumn, cell: string | undefined): void {
   if (cell === bound.cell) return;
-  bound.cell = builder.set(bound.rule, cell, bound.name) ? cell : null;
+  const isValid = builder.set(bound.rule, cell, bound.name);
+  bound.cell = isValid && bound.rule.field !== 'userId' ? cell : null;
 }
 
 function reportUnnamed(builder: EntryBuilder, column: number, cell: string | undefined): void {
