@@ -17,10 +17,10 @@ const E2E = [
 /** Long runs of random cases, which `SEED` repeats, and of every command with every failure or every output. */
 const LONG = [
   'test/client/json/any-array.test.ts',
-  'test/commands/schema/{documents,entry-schema}.test.ts',
+  'test/commands/schema/documents.test.ts',
   'test/{contract,failures}/**/*.test.ts',
   'test/import/corrected-list.test.ts',
-  'test/import/list/{any-list,round-trip}.test.ts',
+  'test/import/list/{any-list,entry-schema,round-trip}.test.ts',
   'test/import/send/schedules.test.ts',
 ];
 

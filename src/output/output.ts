@@ -347,6 +347,14 @@ export async function printRecords({ json, ndjson = [json], csv, table }: Record
   }
 }
 
+/** Returns the rows of csv for records: a header, and a row with these fields of each. */
+export function csvOfRecords<Field extends string>(
+  fields: readonly Field[],
+  records: readonly Readonly<Record<Field, unknown>>[],
+): (readonly unknown[])[] {
+  return [fields, ...records.map((record) => fields.map((field) => record[field]))];
+}
+
 /** Prints the result of a command that people read about in its note: an object in the JSON formats, a row in csv. */
 export function printRecord(record: Readonly<Record<string, unknown>>, output: Output): Promise<void> {
   return printRecords({ json: record, csv: [Object.keys(record), Object.values(record)], table() {} }, output);

@@ -4,28 +4,11 @@ import { missingBaseUrlError, type Settings } from '../../config/settings.ts';
 import { printRecords } from '../../output/output.ts';
 import { authProfile, type Context } from '../command-context.ts';
 import { setHelpText } from '../define-command.ts';
-import type { AuthenticatedUser, KeyVerification } from './verify-key.ts';
+import type { AuthStatus } from '../schema/setup-output.ts';
+import type { KeyVerification } from './verify-key.ts';
 
 interface AuthStatusOptions {
   offline?: boolean;
-}
-
-/** What is known about a profile's service and key; never the key itself. */
-interface AuthStatus {
-  profile: string;
-  baseUrl: string | null;
-  /** The flag, variable or profile that set the base URL. */
-  baseUrlFrom: string | null;
-  /** The flag, variable or profile that holds the key. */
-  keyFrom: string | null;
-  /** `no` is a key that the service rejects, `no-permission` one that it accepts but that may not read findings. */
-  verified: 'yes' | 'no-permission' | 'no' | 'unknown' | null;
-  /** Why the key is not verified; null if it is, or if the service was not asked. */
-  detail: string | null;
-  /** How the key was verified: by this request, or at the last login. */
-  verifiedBy: 'request' | 'login' | null;
-  /** Whom the key authenticates as, if the service says so. */
-  user: AuthenticatedUser | null;
 }
 
 const VERIFIED = {

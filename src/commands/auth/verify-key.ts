@@ -10,19 +10,14 @@ import { repeatedVersionHint } from '../../util/base-url.ts';
 import { EXIT, OrgadmError, withHint } from '../../util/errors.ts';
 import { VERSION } from '../../util/package-version.ts';
 import type { Context } from '../command-context.ts';
-
-/** Whom a key authenticates as. */
-export interface AuthenticatedUser {
-  id: string | null;
-  email: string | null;
-}
+import type { AuthStatus } from '../schema/setup-output.ts';
 
 /**
  * What a harmless read showed about a key; `error` says why it is not verified. `no-permission`: the service accepted the
  * key and rejected the read. `user` is set if the response names the caller, as some services do in every response.
  */
 export type KeyVerification =
-  | { result: 'verified'; user?: AuthenticatedUser | undefined; error?: undefined }
+  | { result: 'verified'; user?: AuthStatus['user']; error?: undefined }
   | { result: 'no-permission' | 'rejected' | 'unverified'; user?: undefined; error: OrgadmError };
 
 /** Describes why a key is not verified, with the service's message; returns null for a verified one. */
@@ -120,16 +115,16 @@ async function requestProbe(client: ServiceClient, parameter: string, value: str
 }
 
 /** Returns the caller as responses name it (interface 4.2). */
-function authenticatedUserIn(text: string): AuthenticatedUser | undefined {
+function authenticatedUserIn(text: string): AuthStatus['user'] {
   let body: unknown;
   try {
     body = JSON.parse(text);
   } catch {
-    return undefined;
+    return null;
   }
   const user = isJsonObject(body) ? authenticatedUserSchema.parse(body.authenticatedUser) : undefined;
   const [id, email] = [user?.id, user?.email].map((field) => parseIdentifier(field) ?? null);
-  return id == null && email == null ? undefined : { id: id ?? null, email: email ?? null };
+  return id == null && email == null ? null : { id: id ?? null, email: email ?? null };
 }
 
 /** An HTML page does not verify the key: it comes from a gateway, or from a base URL that is not the service's. */

@@ -1,12 +1,13 @@
 import type { Command } from 'commander';
 import { resolveKey } from '../../config/profiles.ts';
-import { SETTING_NAMES, type SettingName, type StoredValue } from '../../config/setting-table.ts';
+import { SETTING_NAMES, type StoredValue } from '../../config/setting-table.ts';
 import { checkProfileExists, resolveAllowHttp, resolveSetting, type SettingSources } from '../../config/settings.ts';
 import { printRecords } from '../../output/output.ts';
 import { UsageError } from '../../util/errors.ts';
 import type { Host } from '../../util/host.ts';
 import type { Context } from '../command-context.ts';
 import { setHelpText } from '../define-command.ts';
+import type { EffectiveSetting } from '../schema/setup-output.ts';
 import { renderSettings } from './setting-argument.ts';
 
 const HELP = `
@@ -58,19 +59,6 @@ async function runConfigList({ host, output, sources }: Context): Promise<void> 
 
 function renderValue(value: StoredValue | null): string {
   return [value ?? ''].flat().join(', ');
-}
-
-/** Where a value comes from; `unset` without a value. */
-export const SETTING_ORIGINS = ['option', 'variable', 'profile', 'default', 'unset'] as const;
-
-/** A setting as it applies to this run. */
-interface EffectiveSetting {
-  name: SettingName | 'profile' | 'api-key';
-  /** Null without a value, and for the API key, which is never shown. */
-  value: StoredValue | null;
-  source: (typeof SETTING_ORIGINS)[number];
-  /** The option, variable or profile; null for a default and without a value. */
-  from: string | null;
 }
 
 /** Prints every setting with its source. */

@@ -5,15 +5,7 @@ import type { BulkResponse } from '../../client/response-schemas.ts';
 import { maskPeople, matchesPhrase, NO_MESSAGE } from '../../import/send/already-member.ts';
 import { reconcile } from '../../import/send/reconcile.ts';
 import { messagesByEntry } from '../../import/send/row-messages.ts';
-
-/** What the interface leaves open, in the order in which it is reported. */
-export const CALIBRATION_TOPICS = [
-  'error-index-base',
-  'existing-message',
-  'unknown-message',
-  'names-base',
-  'device-label',
-] as const;
+import type { Calibration } from '../schema/setup-output.ts';
 
 /** What a calibration sends entries for. */
 export interface CalibrationPlan {
@@ -56,20 +48,12 @@ export function nonexistentIdLike(userId: string): string {
   return `${prefix}orgadmdoctor${randomBytes(8).toString('hex')}`;
 }
 
-/** Base of a position in a request. */
-export type Base = 0 | 1;
-
-export interface AddedMember {
-  userId: string | null;
-  memberId: string | null;
-}
-
 /**
  * Returns the members that a response lists as created, and those that only its summary counts.
  *
  * @param sent number of entries in the request
  */
-export function addedBy({ created, errors, summary }: BulkResponse, sent: number): AddedMember[] {
+export function addedBy({ created, errors, summary }: BulkResponse, sent: number): Calibration['added'] {
   const listed = (created ?? []).map((member) => ({
     userId: memberUserId(member) ?? null,
     memberId: parseIdentifier(member.id) ?? null,
@@ -80,8 +64,8 @@ export function addedBy({ created, errors, summary }: BulkResponse, sent: number
 }
 
 /** What the response to the first request shows; null for what it leaves open. */
-export interface ProbeResult {
-  indexBase: Base | null;
+interface ProbeResult {
+  indexBase: 0 | 1 | null;
   /** Why the base is null. */
   indexBaseReason: string | null;
   memberMessage: string | null;
@@ -90,66 +74,53 @@ export interface ProbeResult {
 
 /** Reads the response to the entries of `probeEntries`. */
 export function readProbeResponse({ member, unknownUser }: CalibrationPlan, response: BulkResponse): ProbeResult {
-  const { base, reason } = indexBaseOf([member, unknownUser], response);
-  const { outcomes } = reconcile([member, unknownUser], response, base ?? undefined);
-  const [first, second] = outcomes.map((outcome) =>
+  const base = indexBaseOf([member, unknownUser], response);
+  const { outcomes } = reconcile([member, unknownUser], response, base.indexBase ?? undefined);
+  const [memberMessage = null, unknownMessage = null] = outcomes.map((outcome) =>
     outcome.kind === 'error' && outcome.message !== NO_MESSAGE ? outcome.message : null,
   );
-  const messages =
-    first == null && second == null
-      ? messagesByMention(unknownUser, response)
-      : { memberMessage: first ?? null, unknownMessage: second ?? null };
-  return { indexBase: base, indexBaseReason: reason, ...messages };
+  if (memberMessage !== null || unknownMessage !== null) return { ...base, memberMessage, unknownMessage };
+  return { ...base, ...messagesByMention(unknownUser, response) };
 }
 
 /** The base that all errors agree on. */
 function indexBaseOf(
   userIds: readonly string[],
   { errors }: BulkResponse,
-): { base: Base | null; reason: string | null } {
+): Pick<ProbeResult, 'indexBase' | 'indexBaseReason'> {
   const bases: number[] = [];
   const unnamed: number[] = [];
   for (const error of errors ?? []) {
     const index = entryIndex(error);
     if (index === undefined) continue;
-    const userId = memberUserId(error);
-    const at = userIds.findIndex((id) => id === userId || id.toLowerCase() === userId?.toLowerCase());
+    const userId = memberUserId(error)?.toLowerCase();
+    const at = userIds.findIndex((id) => id.toLowerCase() === userId);
     if (at >= 0) bases.push(index - at);
     else unnamed.push(index);
   }
   // Errors without a user: the two entries are both rejected, so the smaller index is the first one's.
-  if (
-    bases.length === 0 &&
-    unnamed.length === userIds.length &&
-    Math.abs((unnamed[0] ?? 0) - (unnamed[1] ?? 0)) === 1
-  ) {
-    bases.push(Math.min(...unnamed));
+  const [first = 0, second = 0] = unnamed;
+  if (bases.length === 0 && unnamed.length === userIds.length && Math.abs(first - second) === 1) {
+    bases.push(Math.min(first, second));
   }
   const [base] = bases;
-  if (base === undefined) return { base: null, reason: 'the errors have no usable index' };
-  if (bases.some((other) => other !== base))
-    return { base: null, reason: 'the indexes of the errors contradict each other' };
-  if (base !== 0 && base !== 1) return { base: null, reason: `the indexes of the errors count from ${base}` };
-  return { base, reason: null };
+  const open = (indexBaseReason: string) => ({ indexBase: null, indexBaseReason });
+  if (base === undefined) return open('the errors have no usable index');
+  if (bases.some((other) => other !== base)) return open('the indexes of the errors contradict each other');
+  if (base !== 0 && base !== 1) return open(`the indexes of the errors count from ${base}`);
+  return { indexBase: base, indexBaseReason: null };
 }
+
+type ProbeMessages = Pick<ProbeResult, 'memberMessage' | 'unknownMessage'>;
 
 /** Two errors that name neither user nor index: the one that quotes the unknown id is about it. */
-function messagesByMention(
-  unknownUser: string,
-  { errors }: BulkResponse,
-): Pick<ProbeResult, 'memberMessage' | 'unknownMessage'> {
-  const messages = (errors ?? []).flatMap(({ error }) => (typeof error === 'string' && error !== '' ? [error] : []));
-  const about = messages.filter((message) => message.toLowerCase().includes(unknownUser.toLowerCase()));
-  const others = messages.filter((message) => !about.includes(message));
-  const [unknownMessage = null] = about;
-  const [memberMessage = null] = others;
-  const isUnambiguous = about.length === 1 && others.length === 1;
+function messagesByMention(unknownUser: string, response: BulkResponse): ProbeMessages {
+  const isAbout = (message: string) => message.toLowerCase().includes(unknownUser.toLowerCase());
+  const messages = errorTexts(response).filter((message) => message !== '');
+  const [unknownMessage = null] = messages.filter(isAbout);
+  const [memberMessage = null] = messages.filter((message) => !isAbout(message));
+  const isUnambiguous = memberMessage !== null && unknownMessage !== null && messages.length === 2;
   return isUnambiguous ? { memberMessage, unknownMessage } : { memberMessage: null, unknownMessage: null };
-}
-
-/** Whether any message is about the label: the service may use another name for it. */
-export function isAboutLabel(labelName: string, messages: readonly string[]): boolean {
-  return messages.length > 0 && messages.some((message) => message.includes(labelName));
 }
 
 /** The messages of the errors in a response. */
@@ -165,12 +136,10 @@ const MALFORMED_AT = 1;
  *
  * @returns the base of the numbers in `members.<number>`; null if they name no entry, or more than one
  */
-export function namesBaseOf(messages: readonly string[]): Base | null {
-  const numbers = [...messagesByEntry(messages, Number.POSITIVE_INFINITY).keys()];
-  const [number] = numbers;
-  if (number === undefined || numbers.length > 1) return null;
-  if (number === MALFORMED_AT) return 0;
-  return number === MALFORMED_AT + 1 ? 1 : null;
+export function namesBaseOf(messages: readonly string[]): 0 | 1 | null {
+  const [number, ...others] = messagesByEntry(messages, Number.POSITIVE_INFINITY).keys();
+  if (others.length > 0) return null;
+  return number === MALFORMED_AT ? 0 : number === MALFORMED_AT + 1 ? 1 : null;
 }
 
 /** Longer messages are not turned into a phrase. */
@@ -196,7 +165,7 @@ export function phraseOf(message: string, userIds: readonly string[]): string | 
 
 /** The phrases for a member and for an unknown user; null for one that would match the other's message as well. */
 export function distinctPhrases(
-  { memberMessage, unknownMessage }: ProbeResult,
+  { memberMessage, unknownMessage }: ProbeMessages,
   { member, unknownUser }: CalibrationPlan,
 ): { existing: string | null; unknown: string | null } {
   const phrase = (message: string | null, other: string | null) => {

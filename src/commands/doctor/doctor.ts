@@ -1,23 +1,22 @@
 import { arch, platform, release } from 'node:os';
 import { type Command, Option } from 'commander';
 import { createRedactor } from '../../client/redactor.ts';
-import { SETTING_NAMES, type SettingName } from '../../config/setting-table.ts';
+import { SETTING_NAMES } from '../../config/setting-table.ts';
 import { resolveSetting, type SettingSources } from '../../config/settings.ts';
-import { type Output, printRecords } from '../../output/output.ts';
+import { csvOfRecords, type Output, printRecords } from '../../output/output.ts';
 import { cleanLine } from '../../output/sanitize.ts';
 import type { Cell } from '../../output/table.ts';
-import { EXIT, OrgadmError, UsageError } from '../../util/errors.ts';
+import { describeFsError, EXIT, OrgadmError, UsageError } from '../../util/errors.ts';
 import type { Environment } from '../../util/host.ts';
 import { VERSION } from '../../util/package-version.ts';
+import { countOf } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import { setHelpText } from '../define-command.ts';
-import type { CalibrateOptions } from './calibrate.ts';
-import type { AddedMember } from './calibration.ts';
-import { type CheckResult, type CheckState, type Diagnosis, runChecks } from './check.ts';
-import { CONFIG_CHECKS, MACHINE_CHECKS } from './machine-checks.ts';
+import type { Calibration, CheckResult, DoctorReport } from '../schema/setup-output.ts';
+import { type CheckDefinition, type CheckOutcome, failed, MACHINE_CHECKS, skipped } from './machine-checks.ts';
 import { NETWORK_CHECKS, serviceChecks } from './network-checks.ts';
 
-export interface DoctorOptions {
+interface DoctorOptions {
   report?: boolean;
   calibrate?: boolean;
   member?: string;
@@ -85,48 +84,24 @@ export function registerDoctor(command: Command, context: () => Context): void {
 }
 
 /** Runs all checks or, with `calibrate`, a calibration; prints the result, and sets the exit code. */
-export async function runDoctor(options: DoctorOptions, context: Context): Promise<void> {
-  checkOptions(options);
+async function runDoctor({ report, calibrate, ...options }: DoctorOptions, context: Context): Promise<void> {
   const { member } = options;
-  return member === undefined
-    ? diagnose(options.report ?? false, context)
-    : printCalibration({ role: 'member', department: 'none', yes: false, ...options, member }, context);
-}
-
-function checkOptions({ calibrate, report: _, ...options }: DoctorOptions): void {
   const [first] = Object.keys(options);
-  if (!calibrate && first !== undefined) throw new UsageError(`--${first} requires --calibrate`);
-  if (calibrate && options.member === undefined) {
+  if (!calibrate) {
+    if (first !== undefined) throw new UsageError(`--${first} requires --calibrate`);
+    return diagnose(report ?? false, context);
+  }
+  if (member === undefined) {
     throw new UsageError('--calibrate requires --member', 'Name a user who is already a member: --member <user-id>');
   }
+  const calibration = await (await import('./calibrate.ts')).calibrate({ ...options, member }, context);
+  await printResult({ checks: [], report: null, calibration }, context.output);
+  if (calibration.added.length > 0) throw addedError(calibration.added);
+  const { profile } = calibration;
+  context.output.note(profile === null ? 'nothing was stored' : `stored in profile ${profile}`);
 }
 
-async function printCalibration(options: CalibrateOptions, context: Context): Promise<void> {
-  const { calibrate } = await import('./calibrate.ts');
-  const { output } = context;
-  const calibration = await calibrate(options, context);
-  const { learned, added, profile } = calibration;
-  const summary = summarize([]);
-  const csv = [
-    ['topic', 'value', 'detail', 'setting'],
-    ...learned.map(({ topic, value, detail, setting }) => [topic, value, detail, setting]),
-  ];
-  const table = () =>
-    output.table(
-      [{ header: 'topic' }, { header: 'learned', min: 30, wrap: true }, { header: 'setting', min: 20, wrap: true }],
-      learned.map(({ topic, value, detail, setting }) => [
-        topic,
-        detail,
-        setting === null || value === null ? '' : `${setting}: ${value}`,
-      ]),
-    );
-  const json = { summary, checks: [], report: null, calibration };
-  await printRecords({ json, ndjson: [{ summary, report: null, calibration }], csv, table }, output);
-  if (added.length > 0) throw addedError(added);
-  output.note(profile === null ? 'nothing was stored' : `stored in profile ${profile}`);
-}
-
-function addedError(added: readonly AddedMember[]): OrgadmError {
+function addedError(added: Calibration['added']): OrgadmError {
   const names = added.map(
     ({ userId, memberId }) => `${userId ?? 'an unnamed user'} (member ${memberId ?? 'without an id in the response'})`,
   );
@@ -137,47 +112,86 @@ function addedError(added: readonly AddedMember[]): OrgadmError {
 
 async function diagnose(withReport: boolean, context: Context): Promise<void> {
   const { output, host } = context;
-  const diagnosis: Diagnosis = { context, secrets: new Set() };
+  const secrets = new Set<string>();
   const variable = host.env.ORGADM_API_KEY?.trim();
-  if (variable) diagnosis.secrets.add(variable);
-  const redact = (text: string) =>
-    [...diagnosis.secrets].reduce((clean, secret) => createRedactor(secret).redact(clean), text);
+  if (variable) secrets.add(variable);
+  const clean = (text: string) =>
+    cleanLine([...secrets].reduce((redacted, secret) => createRedactor(secret).redact(redacted), text));
 
-  const progress = await context.progress();
-  const definitions = [...MACHINE_CHECKS, ...CONFIG_CHECKS, ...NETWORK_CHECKS, ...serviceChecks()];
   const checks: CheckResult[] = [];
-  for await (const result of runChecks(definitions, diagnosis, redact, (name) =>
-    progress.update(() => `checking ${name}`),
-  )) {
+  for await (const result of runChecks(secrets, clean, context)) {
     checks.push(result);
     if (output.format === 'ndjson') await output.ndjson(result);
   }
-  progress.stop();
-  const report = withReport ? await createReport(context, redact) : null;
-  await printDoctor(checks, report, output);
+  const report = withReport ? await createReport(context, clean) : null;
+  await printResult({ checks, report, calibration: null }, output);
   if (checks.some(({ state }) => state === 'failed')) context.exitCode = EXIT.failure;
 }
 
-type Summary = Record<CheckState, number>;
+/** Longer texts of a service are cut off. */
+const MAX_CHARACTERS = 1_000;
 
-function summarize(checks: readonly CheckResult[]): Summary {
-  const count = (wanted: CheckState) => checks.filter(({ state }) => state === wanted).length;
-  return { ok: count('ok'), warning: count('warning'), failed: count('failed'), skipped: count('skipped') };
+/** Runs the checks one after another. `secrets` and `clean` are those of the results. */
+async function* runChecks(
+  secrets: Set<string>,
+  clean: (text: string) => string,
+  context: Context,
+): AsyncGenerator<CheckResult> {
+  const bounded = (text: string) => {
+    const cleaned = clean(text);
+    return cleaned.length > MAX_CHARACTERS ? `${cleaned.slice(0, MAX_CHARACTERS)}…` : cleaned;
+  };
+  /** For each check without a result, the check that failed in the first place. */
+  const causes = new Map<string, string>();
+  const progress = await context.progress();
+  for (const check of [...MACHINE_CHECKS, ...NETWORK_CHECKS, ...serviceChecks(context)]) {
+    const { name, needs } = check;
+    const cause = needs.map((need) => causes.get(need)).find((need) => need !== undefined);
+    if (cause === undefined) progress.update(() => `checking ${name}`);
+    const { state, detail, fix } =
+      cause === undefined ? await runCheck(check, context, secrets) : skipped(`not checked, because ${cause} failed`);
+    if (cause !== undefined || state === 'failed') causes.set(name, cause ?? name);
+    yield { check: name, state, detail: bounded(detail), fix: fix && bounded(fix) };
+  }
+  progress.stop();
 }
 
-async function printDoctor(checks: readonly CheckResult[], report: DoctorReport | null, output: Output): Promise<void> {
-  const summary = summarize(checks);
-  const ndjson = [{ summary, report, calibration: null }];
-  const csv = [
-    ['check', 'state', 'detail', 'fix'],
-    ...checks.map(({ check, state, detail, fix }) => [check, state, detail, fix]),
-  ];
+async function runCheck({ run }: CheckDefinition, context: Context, secrets: Set<string>): Promise<CheckOutcome> {
+  try {
+    return await run(context, secrets);
+  } catch (error) {
+    return error instanceof OrgadmError ? failed(error.message, error.hint) : failed(describeFsError(error));
+  }
+}
+
+interface DoctorResult {
+  checks: readonly CheckResult[];
+  report: DoctorReport | null;
+  calibration: Calibration | null;
+}
+
+/** Prints the result of the checks or, if there is one, of the calibration. */
+async function printResult({ checks, report, calibration }: DoctorResult, output: Output): Promise<void> {
+  const count = (wanted: CheckResult['state']) => checks.filter(({ state }) => state === wanted).length;
+  const summary = { ok: count('ok'), warning: count('warning'), failed: count('failed'), skipped: count('skipped') };
+  const csv =
+    calibration === null
+      ? csvOfRecords(['check', 'state', 'detail', 'fix'], checks)
+      : csvOfRecords(['topic', 'value', 'detail', 'setting'], calibration.learned);
   const table = async () => {
+    if (calibration !== null) return printLearned(calibration, output);
     if (report !== null) await printReport(report, output);
     await printChecks(checks, output);
-    await output.write(`\n${describeSummary(summary)}\n`);
+    const { ok, warning, failed, skipped } = summary;
+    const others = [
+      warning && countOf(warning, 'warning'),
+      failed && `${failed} failed`,
+      skipped && `${skipped} skipped`,
+    ];
+    await output.write(`\n${[`${ok} ok`, ...others.filter(Boolean)].join(', ')}\n`);
   };
-  await printRecords({ json: { summary, checks, report, calibration: null }, ndjson, csv, table }, output);
+  const json = { summary, checks, report, calibration };
+  await printRecords({ json, ndjson: [{ summary, report, calibration }], csv, table }, output);
 }
 
 async function printChecks(checks: readonly CheckResult[], output: Output): Promise<void> {
@@ -188,6 +202,17 @@ async function printChecks(checks: readonly CheckResult[], output: Output): Prom
     ...(fix === null ? [] : [['', '', `fix: ${fix}`]]),
   ]);
   await output.table([{ header: 'check' }, { header: 'state' }, { header: 'result', min: 30, wrap: true }], rows);
+}
+
+async function printLearned({ learned }: Calibration, output: Output): Promise<void> {
+  await output.table(
+    [{ header: 'topic' }, { header: 'learned', min: 30, wrap: true }, { header: 'setting', min: 20, wrap: true }],
+    learned.map(({ topic, value, detail, setting }) => [
+      topic,
+      detail,
+      setting === null || value === null ? '' : `${setting}: ${value}`,
+    ]),
+  );
 }
 
 async function printReport({ versions, settings, environment }: DoctorReport, output: Output): Promise<void> {
@@ -203,37 +228,11 @@ async function printReport({ versions, settings, environment }: DoctorReport, ou
   await output.write('\n');
 }
 
-function describeSummary({ ok, warning, failed, skipped }: Summary): string {
-  const parts = [
-    `${ok} ok`,
-    ...(warning > 0 ? [warning === 1 ? '1 warning' : `${warning} warnings`] : []),
-    ...(failed > 0 ? [`${failed} failed`] : []),
-    ...(skipped > 0 ? [`${skipped} skipped`] : []),
-  ];
-  return parts.join(', ');
-}
-
-/** What a bug report contains in addition to the checks, without API keys and passwords. */
-interface DoctorReport {
-  versions: { orgadm: string; node: string; openssl: string; platform: string };
-  /** The settings that are set, and where. Empty where the configuration cannot be read. */
-  settings: { name: SettingName; value: string; from: string }[];
-  /** The environment variables that matter to the tool. */
-  environment: { name: string; value: string }[];
-}
-
-/** @param redact removes API keys from a text */
-async function createReport(context: Context, redact: (text: string) => string): Promise<DoctorReport> {
-  const clean = (text: string) => cleanLine(redact(text));
-  const { node, openssl } = process.versions;
+async function createReport(context: Context, clean: (text: string) => string): Promise<DoctorReport> {
+  const { node, openssl = 'unknown' } = process.versions;
   const settings = await effectiveSettings(context);
   return {
-    versions: {
-      orgadm: VERSION,
-      node,
-      openssl: openssl ?? 'unknown',
-      platform: clean(`${platform()} ${release()} ${arch()}`),
-    },
+    versions: { orgadm: VERSION, node, openssl, platform: clean(`${platform()} ${release()} ${arch()}`) },
     settings: settings.map(({ name, value, from }) => ({ name, value: clean(value), from: clean(from) })),
     environment: environmentOf(context.host.env).map(({ name, value }) => ({ name, value: clean(value) })),
   };
@@ -258,8 +257,6 @@ async function effectiveSettings(context: Context): Promise<DoctorReport['settin
   });
 }
 
-/** Their values may hold secrets, so they are only reported as set. */
-const SECRET_VARIABLES = /^ORGADM_API_KEY$/;
 const RELEVANT_VARIABLES =
   /^(?:ORGADM_\w+|https?_proxy|no_proxy|NODE_EXTRA_CA_CERTS|NODE_OPTIONS|XDG_(?:CONFIG|STATE)_HOME|NO_COLOR|FORCE_COLOR)$/i;
 
@@ -267,7 +264,7 @@ function environmentOf(env: Environment): DoctorReport['environment'] {
   return Object.entries(env)
     .flatMap(([name, value]) =>
       value && RELEVANT_VARIABLES.test(name)
-        ? [{ name, value: SECRET_VARIABLES.test(name) ? 'set' : publicValue(value) }]
+        ? [{ name, value: name === 'ORGADM_API_KEY' ? 'set' : publicValue(value) }]
         : [],
     )
     .sort((a, b) => (a.name < b.name ? -1 : 1));

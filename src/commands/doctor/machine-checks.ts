@@ -4,7 +4,8 @@ import { dirname, join, resolve } from 'node:path';
 import { checkApiKey } from '../../client/http/headers.ts';
 import { isOpenToOthers, isWritableByOthers, stateDirectory } from '../../config/private-file.ts';
 import { configFile, credentialsFile, missingKeyError, readStoredKeys } from '../../config/profiles.ts';
-import { missingBaseUrlError, type Settings } from '../../config/settings.ts';
+import type { StoredValue } from '../../config/setting-table.ts';
+import { missingBaseUrlError } from '../../config/settings.ts';
 import { listRuns, type RecordedRun } from '../../import/journal/recorded-runs.ts';
 import { quoteForShell } from '../../output/sanitize.ts';
 import { parseBaseUrl, repeatedVersionHint } from '../../util/base-url.ts';
@@ -13,16 +14,33 @@ import { inspectLock } from '../../util/file-lock.ts';
 import type { Host } from '../../util/host.ts';
 import { countOf } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
-import { type CheckDefinition, type CheckOutcome, type Diagnosis, failed, ok, warning } from './check.ts';
+import type { CheckResult } from '../schema/setup-output.ts';
 
-const OLDEST_NODE = [20, 19] as const;
+/** What a check found, and what to do about it. Both may hold text of a service: they are cleaned when they are reported. */
+export type CheckOutcome = Omit<CheckResult, 'check'>;
+
+/** One check. It fails with the message and hint of the error that it throws. */
+export interface CheckDefinition {
+  readonly name: CheckResult['check'];
+  /** If one of these failed or could not run, this check is skipped. */
+  readonly needs: readonly CheckResult['check'][];
+  /** @param secrets API keys that must not appear in a result; the check adds those that it reads */
+  run(context: Context, secrets: Set<string>): CheckOutcome | Promise<CheckOutcome>;
+}
+
+const outcome =
+  (state: CheckOutcome['state']) =>
+  (detail: string, fix?: string): CheckOutcome => ({ state, detail, fix: fix ?? null });
+export const ok = outcome('ok');
+export const skipped = outcome('skipped');
+export const warning = outcome('warning');
+export const failed = outcome('failed');
 
 /** Checks a version of Node.js such as `20.19.0`. */
 export function checkNodeVersion(version: string): CheckOutcome {
   const [major = 0, minor = 0] = version.split('.').map(Number);
-  const [oldestMajor, oldestMinor] = OLDEST_NODE;
-  if (major < oldestMajor || (major === oldestMajor && minor < oldestMinor)) {
-    return failed(`Node.js ${version} is too old`, `Install Node.js ${OLDEST_NODE.join('.')} or later.`);
+  if (major < 20 || (major === 20 && minor < 19)) {
+    return failed(`Node.js ${version} is too old`, 'Install Node.js 20.19 or later.');
   }
   if (major % 2 === 1) {
     return warning(`Node.js ${version} is not a long-term support release`, 'Use Node.js 20, 22 or 24.');
@@ -48,22 +66,25 @@ function formatBytes(bytes: number): string {
   return megabytes >= 1024 ? `${(megabytes / 1024).toFixed(1)} GB` : `${megabytes.toFixed(1)} MB`;
 }
 
-/** The checks of this machine: Node.js and the state directory. */
+/** The checks of this machine and its configuration, and which source of the base URL and the key is used. */
 export const MACHINE_CHECKS: readonly CheckDefinition[] = [
   { name: 'node', needs: [], run: () => checkNodeVersion(process.versions.node) },
-  { name: 'state-directory', needs: [], run: ({ context }) => checkStateDirectory(context.host) },
-  {
-    name: 'disk-space',
-    needs: ['state-directory'],
-    async run({ context }) {
-      const directory = await nearestDirectory(stateDirectory(context.host));
-      const { bavail, bsize } = await statfs(directory);
-      return checkFreeSpace(bavail * bsize, directory);
-    },
-  },
-  { name: 'runs', needs: ['state-directory'], run: ({ context }) => checkRuns(context.host) },
-  { name: 'locks', needs: ['state-directory'], run: ({ context }) => checkLocks(context.host) },
+  { name: 'state-directory', needs: [], run: ({ host }) => checkStateDirectory(host) },
+  { name: 'disk-space', needs: ['state-directory'], run: ({ host }) => checkDiskSpace(host) },
+  { name: 'runs', needs: ['state-directory'], run: ({ host }) => checkRuns(host) },
+  { name: 'locks', needs: ['state-directory'], run: ({ host }) => checkLocks(host) },
+  { name: 'config-file', needs: [], run: checkConfigFile },
+  { name: 'credentials-file', needs: [], run: checkCredentialsFile },
+  { name: 'settings', needs: ['config-file', 'credentials-file'], run: checkSettings },
+  { name: 'base-url', needs: ['settings'], run: checkBaseUrl },
+  { name: 'api-key', needs: ['settings'], run: checkKey },
 ];
+
+async function checkDiskSpace(host: Host): Promise<CheckOutcome> {
+  const directory = await nearestDirectory(stateDirectory(host));
+  const { bavail, bsize } = await statfs(directory);
+  return checkFreeSpace(bavail * bsize, directory);
+}
 
 async function checkStateDirectory(host: Host): Promise<CheckOutcome> {
   const directory = resolve(stateDirectory(host));
@@ -105,14 +126,11 @@ const SHOWN_RUNS = 3;
 
 async function checkRuns(host: Host): Promise<CheckOutcome> {
   const { runs } = await listRuns(join(stateDirectory(host), 'runs'));
+  if (runs.length === 0) return ok('no import runs');
   const unfinished = runs.filter(({ status }) => status === 'unfinished' || status === 'damaged');
   if (unfinished.length === 0) {
-    const isRunning = runs.some(({ status }) => status === 'running');
-    return ok(
-      runs.length === 0
-        ? 'no import runs'
-        : `${countOf(runs.length, 'import run')}, ${isRunning ? 'one in progress' : 'all finished'}`,
-    );
+    const state = runs.some(({ status }) => status === 'running') ? 'one in progress' : 'all finished';
+    return ok(`${countOf(runs.length, 'import run')}, ${state}`);
   }
   const shown = unfinished.slice(0, SHOWN_RUNS).map(describeUnfinished).join('; ');
   const rest = unfinished.length > SHOWN_RUNS ? `; and ${unfinished.length - SHOWN_RUNS} more` : '';
@@ -124,22 +142,18 @@ async function checkRuns(host: Host): Promise<CheckOutcome> {
 
 function describeUnfinished({ id, record, error }: RecordedRun): string {
   if (record === undefined) return `${id}: ${error}`;
-  const { list, startedAtMs, counts } = record;
-  const rows =
-    counts.unknown > 0
-      ? `${countOf(counts.unknown, 'row')} of unknown outcome`
-      : `${countOf(counts.unsent, 'row')} not sent`;
-  return `${list}, started ${new Date(startedAtMs).toISOString()} (${rows})`;
+  const { unknown, unsent } = record.counts;
+  const rows = unknown > 0 ? `${countOf(unknown, 'row')} of unknown outcome` : `${countOf(unsent, 'row')} not sent`;
+  return `${record.list}, started ${new Date(record.startedAtMs).toISOString()} (${rows})`;
 }
 
 async function checkLocks(host: Host): Promise<CheckOutcome> {
   const state = stateDirectory(host);
   const directories = [...(await subdirectories(join(state, 'runs'))), ...(await subdirectories(join(state, 'locks')))];
-  const locks = (await Promise.all(directories.map((directory) => inspectLock(join(directory, 'lock'))))).filter(
-    (lock) => lock !== undefined,
-  );
+  const found = await Promise.all(directories.map((directory) => inspectLock(join(directory, 'lock'))));
+  const locks = found.filter((lock) => lock !== undefined);
   const held = locks.filter(({ state }) => state !== 'dead');
-  const [doubtful] = held.filter(({ state }) => state === 'unknown');
+  const doubtful = held.find(({ state }) => state === 'unknown');
   if (doubtful !== undefined) {
     const { holder, path } = doubtful;
     return warning(
@@ -154,11 +168,8 @@ async function checkLocks(host: Host): Promise<CheckOutcome> {
     return ok(`an import is in progress (process ${[...pids].join(', ')})`);
   }
   // The next import replaces the lock of a process that is proven to be gone.
-  return ok(
-    locks.length === 0
-      ? 'no locks'
-      : `no import is in progress; stale locks, which the next import replaces: ${locks.length}`,
-  );
+  if (locks.length === 0) return ok('no locks');
+  return ok(`no import is in progress; stale locks, which the next import replaces: ${locks.length}`);
 }
 
 async function subdirectories(path: string): Promise<string[]> {
@@ -171,86 +182,68 @@ async function subdirectories(path: string): Promise<string[]> {
   }
 }
 
-/** The checks of the configuration: files, settings, and which source of the base URL and the key is used. */
-export const CONFIG_CHECKS: readonly CheckDefinition[] = [
-  { name: 'config-file', needs: [], run: ({ context }) => checkConfigFile(context) },
-  { name: 'credentials-file', needs: [], run: checkCredentialsFile },
-  {
-    name: 'settings',
-    needs: ['config-file', 'credentials-file'],
-    async run(diagnosis) {
-      const settings = await diagnosis.context.settings();
-      diagnosis.settings = settings;
-      if (settings.apiKey !== undefined) diagnosis.secrets.add(settings.apiKey);
-      const { profile, timeoutMs, retries } = settings;
-      return ok(`profile ${profile}, timeout ${timeoutMs / 1_000} s, ${retries} retries`);
-    },
-  },
-  { name: 'base-url', needs: ['settings'], run: checkBaseUrl },
-  { name: 'api-key', needs: ['settings'], run: checkKey },
-];
-
-async function checkConfigFile(context: Context): Promise<CheckOutcome> {
-  const { host } = context;
-  const { profiles } = await context.sources();
-  const names = [...profiles.keys()];
-  return ok(names.length === 0 ? `no profiles in ${configFile(host)}` : `${configFile(host)}: ${list(names)}`);
+async function checkConfigFile({ host, sources }: Context): Promise<CheckOutcome> {
+  const { profiles } = await sources();
+  const file = configFile(host);
+  return ok(profiles.size === 0 ? `no profiles in ${file}` : `${file}: ${namesOf(profiles)}`);
 }
 
-async function checkCredentialsFile({ context: { host }, secrets }: Diagnosis): Promise<CheckOutcome> {
+async function checkCredentialsFile({ host }: Context, secrets: Set<string>): Promise<CheckOutcome> {
   const keys = await readStoredKeys(host);
   for (const { apiKey } of keys.values()) secrets.add(apiKey);
-  const names = [...keys.keys()];
-  return ok(
-    names.length === 0
-      ? `no stored keys in ${credentialsFile(host)}`
-      : `${credentialsFile(host)}, readable by you alone: ${list(names)}`,
-  );
+  const file = credentialsFile(host);
+  return ok(keys.size === 0 ? `no stored keys in ${file}` : `${file}, readable by you alone: ${namesOf(keys)}`);
 }
 
-function list(profiles: readonly string[]): string {
-  return `${profiles.length === 1 ? 'profile' : 'profiles'} ${profiles.join(', ')}`;
+function namesOf(profiles: ReadonlyMap<string, unknown>): string {
+  return `${profiles.size === 1 ? 'profile' : 'profiles'} ${[...profiles.keys()].join(', ')}`;
 }
 
-async function checkBaseUrl(diagnosis: Diagnosis): Promise<CheckOutcome> {
-  const { context } = diagnosis;
-  const settings = resolved(diagnosis);
-  if (settings.sandbox !== undefined) {
-    const { baseUrl } = await context.service();
-    diagnosis.target = new URL(baseUrl);
-    return ok(`${baseUrl}, the embedded sandbox`);
-  }
-  if (settings.baseUrl === undefined) throw missingBaseUrlError();
-  diagnosis.target = parseBaseUrl(settings.baseUrl, settings.allowHttp);
-  const others = await otherBaseUrls(settings, context);
-  const detail = `${settings.baseUrl}, from ${settings.baseUrlFrom}${overridden(others)}`;
-  const versionHint = repeatedVersionHint(settings.baseUrl);
-  return versionHint === undefined ? ok(detail) : warning(detail, versionHint);
+async function checkSettings(context: Context, secrets: Set<string>): Promise<CheckOutcome> {
+  const { apiKey, profile, timeoutMs, retries } = await context.settings();
+  if (apiKey !== undefined) secrets.add(apiKey);
+  return ok(`profile ${profile}, timeout ${timeoutMs / 1_000} s, ${retries} retries`);
 }
 
-/** The sources that also set a base URL, and another one. */
-async function otherBaseUrls({ baseUrl, baseUrlFrom, profile }: Settings, context: Context): Promise<string[]> {
+/** Returns the base URL of the service, or of the sandbox. Throws UsageError if it is missing or cannot be used. */
+export async function serviceUrl(context: Context): Promise<URL> {
+  const { sandbox, baseUrl, allowHttp } = await context.settings();
+  if (sandbox !== undefined) return new URL((await context.service()).baseUrl);
+  if (baseUrl === undefined) throw missingBaseUrlError();
+  return parseBaseUrl(baseUrl, allowHttp);
+}
+
+async function checkBaseUrl(context: Context): Promise<CheckOutcome> {
+  const { sandbox, baseUrlFrom, profile } = await context.settings();
+  const baseUrl = (await serviceUrl(context)).href.replace(/\/$/, '');
+  if (sandbox !== undefined) return ok(`${baseUrl}, the embedded sandbox`);
   const { flags, env, profile: selected } = await context.sources();
-  const sources: [name: string, value: unknown][] = [
-    ['--base-url', flags.baseUrl],
-    ['ORGADM_BASE_URL', env.ORGADM_BASE_URL],
-    [`profile ${profile}`, selected.values['base-url']],
-  ];
-  return sources.flatMap(([name, value]) => (name === baseUrlFrom || !value || value === baseUrl ? [] : [name]));
+  const detail = `${baseUrl}, from ${precedence(baseUrlFrom, {
+    '--base-url': differs(flags.baseUrl),
+    ORGADM_BASE_URL: differs(env.ORGADM_BASE_URL),
+    [`profile ${profile}`]: differs(selected.values['base-url']),
+  })}`;
+  const versionHint = repeatedVersionHint(baseUrl);
+  return versionHint === undefined ? ok(detail) : warning(detail, versionHint);
+
+  function differs(other: StoredValue | undefined): boolean {
+    return Boolean(other) && other !== baseUrl;
+  }
 }
 
-async function checkKey(diagnosis: Diagnosis): Promise<CheckOutcome> {
-  const { context } = diagnosis;
-  const settings = resolved(diagnosis);
-  if (settings.sandbox !== undefined) return ok("the sandbox's own key");
-  const { apiKey, apiKeyFrom, keyBoundTo } = settings;
+async function checkKey({ settings, host, flags }: Context): Promise<CheckOutcome> {
+  const { sandbox, apiKey, apiKeyFrom, keyBoundTo, profile } = await settings();
+  if (sandbox !== undefined) return ok("the sandbox's own key");
   if (apiKey === undefined) throw missingKeyError(keyBoundTo);
   checkApiKey(apiKey);
-  const detail = `from ${apiKeyFrom}${overridden(await otherKeys(settings, context))}`;
-  const { keyFile } = context.flags;
+  const detail = `from ${precedence(apiKeyFrom, {
+    ORGADM_API_KEY: Boolean(host.env.ORGADM_API_KEY?.trim()),
+    [`profile ${profile}`]: (await readStoredKeys(host)).has(profile),
+  })}`;
+  const { keyFile } = flags;
   const found = keyFile === undefined || keyFile === '-' ? undefined : await stat(keyFile);
   // A pipe, such as a process substitution of the shell, has no lasting mode.
-  if (keyFile !== undefined && found?.isFile() && context.host.uid !== undefined && isOpenToOthers(found)) {
+  if (keyFile !== undefined && found?.isFile() && host.uid !== undefined && isOpenToOthers(found)) {
     return warning(
       `${detail}; other users can read ${keyFile}`,
       `Remove their access: chmod 600 ${quoteForShell(keyFile)}`,
@@ -259,20 +252,8 @@ async function checkKey(diagnosis: Diagnosis): Promise<CheckOutcome> {
   return ok(detail);
 }
 
-async function otherKeys({ apiKeyFrom, profile }: Settings, { host }: Context): Promise<string[]> {
-  const sources: [name: string, isSet: boolean][] = [
-    ['ORGADM_API_KEY', Boolean(host.env.ORGADM_API_KEY?.trim())],
-    [`profile ${profile}`, (await readStoredKeys(host)).has(profile)],
-  ];
-  return sources.flatMap(([name, isSet]) => (isSet && name !== apiKeyFrom ? [name] : []));
-}
-
-function overridden(others: readonly string[]): string {
-  return others.length === 0 ? '' : `, which takes precedence over ${others.join(' and ')}`;
-}
-
-/** The settings, which the check `settings` has resolved. */
-export function resolved({ settings }: Diagnosis): Settings {
-  if (settings === undefined) throw new Error('the settings are not resolved yet');
-  return settings;
+/** Names the source that is used, and the others that set the same thing too. */
+function precedence(used: string | undefined, isSet: Readonly<Record<string, boolean>>): string {
+  const others = Object.keys(isSet).filter((source) => isSet[source] && source !== used);
+  return others.length === 0 ? `${used}` : `${used}, which takes precedence over ${others.join(' and ')}`;
 }

@@ -11,78 +11,60 @@ import {
 } from '../../client/http/connection-probe.ts';
 import { headerOf } from '../../client/http/headers.ts';
 import { chooseProxy, type IncomingHeaders } from '../../client/http/transport.ts';
+import type { RequestSpec, ServiceClient } from '../../client/service-client.ts';
 import { ServiceError } from '../../client/service-error.ts';
 import { readCertificates } from '../../config/settings.ts';
 import { isLoopback, repeatedVersionHint } from '../../util/base-url.ts';
-import { type OrgadmError, UsageError } from '../../util/errors.ts';
-import { renderDuration } from '../../util/units.ts';
+import { EXIT, type OrgadmError, UsageError } from '../../util/errors.ts';
+import type { Clock } from '../../util/host.ts';
+import { countOf, renderDuration } from '../../util/units.ts';
 import { type KeyVerification, probeKey } from '../auth/verify-key.ts';
-import {
-  type CheckDefinition,
-  type CheckOutcome,
-  type Diagnosis,
-  failed,
-  type ObservedClient,
-  type ObservedResponse,
-  observeClient,
-  ok,
-  skipped,
-  warning,
-} from './check.ts';
-import { resolved } from './machine-checks.ts';
+import type { Context } from '../command-context.ts';
+import { type CheckDefinition, type CheckOutcome, failed, ok, serviceUrl, skipped, warning } from './machine-checks.ts';
 
 /** The longest that any single network check takes, in milliseconds; `--timeout` if that is shorter. */
 const MAX_CHECK_MS = 15_000;
-
-/** How long one network check may take, in milliseconds. */
-function checkDeadline(diagnosis: Diagnosis): number {
-  return Math.min(resolved(diagnosis).timeoutMs, MAX_CHECK_MS);
-}
 
 /** The checks of the network path to the service, each with a deadline of its own. */
 export const NETWORK_CHECKS: readonly CheckDefinition[] = [
   { name: 'proxy', needs: ['base-url'], run: checkProxy },
   { name: 'certificate-authorities', needs: ['settings'], run: checkAuthorities },
-  { name: 'dns', needs: ['base-url', 'proxy'], run: checkDns },
-  { name: 'tcp', needs: ['dns'], run: checkTcp },
-  { name: 'tls', needs: ['tcp', 'certificate-authorities'], run: checkTls },
+  { name: 'dns', needs: ['base-url', 'proxy'], run: async (context) => checkDns(await probeTarget(context)) },
+  { name: 'tcp', needs: ['dns'], run: async (context) => checkTcp(await probeTarget(context)) },
+  {
+    name: 'tls',
+    needs: ['tcp', 'certificate-authorities'],
+    run: async (context) => checkTls(await probeTarget(context)),
+  },
 ];
 
-/** Base URL of the service, which the check `base-url` has found. */
-function targetOf({ target }: Diagnosis): URL {
-  if (target === undefined) throw new Error('the base URL is not known yet');
-  return target;
-}
-
-function probeTargetOf(diagnosis: Diagnosis): ProbeTarget {
-  const { caCert, extraCaCerts } = resolved(diagnosis);
+async function probeTarget(context: Context): Promise<ProbeTarget> {
+  const { caCert, extraCaCerts, proxy, timeoutMs } = await context.settings();
+  const url = await serviceUrl(context);
   return {
-    url: targetOf(diagnosis),
-    proxy: diagnosis.proxy,
-    extraCaCerts: caCert === undefined ? [] : [caCert, ...(extraCaCerts ? [extraCaCerts] : [])],
-    deadlineMs: checkDeadline(diagnosis),
-    clock: diagnosis.context.host.clock,
+    url,
+    proxy: chooseProxy(url, proxy),
+    extraCaCerts: [caCert, extraCaCerts].filter((pem) => pem !== undefined),
+    deadlineMs: Math.min(timeoutMs, MAX_CHECK_MS),
+    clock: context.host.clock,
   };
 }
 
-function checkProxy(diagnosis: Diagnosis): CheckOutcome {
-  const { proxy } = resolved(diagnosis);
-  const url = targetOf(diagnosis);
-  diagnosis.proxy = chooseProxy(url, proxy);
-  if (diagnosis.proxy !== undefined) return ok(`${diagnosis.proxy.url.origin}, from the environment`);
-  const isSet = url.protocol === 'https:' ? proxy.https : proxy.http;
-  if (!isSet) return ok('none');
+async function checkProxy(context: Context): Promise<CheckOutcome> {
+  const { url, proxy } = await probeTarget(context);
+  if (proxy !== undefined) return ok(`${proxy.url.origin}, from the environment`);
+  const { http, https } = (await context.settings()).proxy;
+  if (!(url.protocol === 'https:' ? https : http)) return ok('none');
   return ok(
     isLoopback(url.hostname) ? 'none: this machine is always reached directly' : 'none: NO_PROXY names the host',
   );
 }
 
-async function checkAuthorities(diagnosis: Diagnosis): Promise<CheckOutcome> {
-  const { caCert } = resolved(diagnosis);
-  const { env } = diagnosis.context.host;
+async function checkAuthorities({ settings, flags, host }: Context): Promise<CheckOutcome> {
+  const { caCert } = await settings();
   const names = ["Node's own"];
-  if (caCert !== undefined) names.push(diagnosis.context.flags.caCert ?? "the profile's ca-cert");
-  const extra = env.NODE_EXTRA_CA_CERTS;
+  if (caCert !== undefined) names.push(flags.caCert ?? "the profile's ca-cert");
+  const extra = host.env.NODE_EXTRA_CA_CERTS;
   if (!extra) return ok(names.join(', '));
   try {
     await readCertificates(extra, 'NODE_EXTRA_CA_CERTS');
@@ -94,24 +76,20 @@ async function checkAuthorities(diagnosis: Diagnosis): Promise<CheckOutcome> {
   }
 }
 
-async function checkDns(diagnosis: Diagnosis): Promise<CheckOutcome> {
-  const target = probeTargetOf(diagnosis);
+async function checkDns(target: ProbeTarget): Promise<CheckOutcome> {
   const { host } = firstHop(target);
   const whose = target.proxy === undefined ? '' : ' (the proxy)';
   if (isIP(host) !== 0) return ok(`${host}${whose} is an address, no lookup needed`);
-  const addresses = await probeDns(target);
-  return ok(`${host}${whose}: ${addresses.join(', ')}`);
+  return ok(`${host}${whose}: ${(await probeDns(target)).join(', ')}`);
 }
 
-async function checkTcp(diagnosis: Diagnosis): Promise<CheckOutcome> {
-  const { clock } = diagnosis.context.host;
-  const began = clock.now();
-  const address = await probeTcp(probeTargetOf(diagnosis));
-  return ok(`connected to ${address} in ${clock.now() - began} ms`);
+async function checkTcp(target: ProbeTarget): Promise<CheckOutcome> {
+  const began = target.clock.now();
+  const address = await probeTcp(target);
+  return ok(`connected to ${address} in ${target.clock.now() - began} ms`);
 }
 
-async function checkTls(diagnosis: Diagnosis): Promise<CheckOutcome> {
-  const target = probeTargetOf(diagnosis);
+async function checkTls(target: ProbeTarget): Promise<CheckOutcome> {
   const { url, clock } = target;
   if (url.protocol === 'http:') {
     if (isLoopback(url.hostname)) return ok('not used: the service is on this machine');
@@ -121,33 +99,27 @@ async function checkTls(diagnosis: Diagnosis): Promise<CheckOutcome> {
   const detail = `${protocol}, ${describeCertificate(certificate)}`;
   if (untrusted !== undefined) {
     const { message, hint } = untrustedError(untrusted, target);
-    return failed(`${message} ${detail}`, fixOf(untrusted) ?? hint);
+    return failed(`${message} ${detail}`, CERTIFICATE_FIXES[untrusted] ?? hint);
   }
-  return checkExpiry(detail, Date.parse(certificate.valid_to) - clock.now());
+  const leftMs = Date.parse(certificate.valid_to) - clock.now();
+  if (!(leftMs < EXPIRES_SOON_MS)) return ok(detail);
+  const days = Math.max(0, Math.floor(leftMs / DAY_MS));
+  return warning(
+    `${detail}, in ${countOf(days, 'day')}`,
+    'Have the certificate of the service renewed before it expires.',
+  );
 }
 
 const DAY_MS = 24 * 3_600_000;
 /** Certificates that are renewed automatically are renewed long before this. */
 const EXPIRES_SOON_MS = 14 * DAY_MS;
 
-function checkExpiry(detail: string, leftMs: number): CheckOutcome {
-  if (!(leftMs < EXPIRES_SOON_MS)) return ok(detail);
-  const days = Math.max(0, Math.floor(leftMs / DAY_MS));
-  return warning(
-    `${detail}, ${days === 1 ? 'in 1 day' : `in ${days} days`}`,
-    'Have the certificate of the service renewed before it expires.',
-  );
-}
-
 /** What to do if a certificate authority would not help. */
-function fixOf(code: string): string | undefined {
-  if (code === 'CERT_HAS_EXPIRED') {
-    return "Have the certificate of the service renewed. If it is in date, set this machine's clock.";
-  }
-  if (code === 'CERT_NOT_YET_VALID') return "Set this machine's clock: it is probably behind.";
-  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return 'Check the host in the base URL.';
-  return undefined;
-}
+const CERTIFICATE_FIXES: Readonly<Record<string, string>> = {
+  CERT_HAS_EXPIRED: "Have the certificate of the service renewed. If it is in date, set this machine's clock.",
+  CERT_NOT_YET_VALID: "Set this machine's clock: it is probably behind.",
+  ERR_TLS_CERT_ALTNAME_INVALID: 'Check the host in the base URL.',
+};
 
 function describeCertificate({ subject, issuer, valid_to: validTo }: PeerCertificate): string {
   const expiry = Date.parse(validTo);
@@ -169,93 +141,92 @@ const NONEXISTENT_DOMAIN = 'orgadm-doctor.invalid';
 const KNOWN_SCOPE = 'people';
 
 /**
- * The checks of the service and the key: two or three harmless reads, and what their responses show.
- *
- * @returns definitions that share the outcome of the first read
+ * Returns the checks of the service and the key: two or three harmless reads, and what their responses show. They share
+ * the responses, and the outcome of the first read.
  */
-export function serviceChecks(): readonly CheckDefinition[] {
-  let verification: KeyVerification | undefined;
-  const verified = (): KeyVerification => {
-    if (verification === undefined) throw new Error('the service has not been called yet');
+export function serviceChecks(context: Context): readonly CheckDefinition[] {
+  const responses: ObservedResponse[] = [];
+  let verification: Promise<KeyVerification> | undefined;
+
+  async function openClient(): Promise<ServiceClient> {
+    const { deadlineMs, clock } = await probeTarget(context);
+    return observeClient(await context.service(), responses, deadlineMs, clock);
+  }
+
+  function verify(): Promise<KeyVerification> {
+    verification ??= openClient().then((client) => probeService(client, context));
     return verification;
-  };
+  }
+
+  const unprovable = (name: CheckDefinition['name'], reason: string): CheckDefinition => ({
+    name,
+    needs: [],
+    run: () => skipped(`not checked: only ${reason}`),
+  });
+
   return [
     {
       name: 'service',
       needs: ['base-url', 'api-key', 'proxy', 'tcp', 'tls'],
-      async run(diagnosis) {
-        const { client } = await openClient(diagnosis);
-        const { task, scope } = resolved(diagnosis).wire.findings;
-        verification = await probeKey(client, task);
-        // A 404 may be about the task or about the path; findings of a scope exist everywhere.
-        if (verification.error?.status === 404) {
-          const second = await probeKey(client, scope, KNOWN_SCOPE);
-          if (second.result !== 'unverified') verification = second;
-        }
-        return describeService(verification, client.baseUrl);
-      },
+      run: async () => describeService(await verify(), (await context.service()).baseUrl),
     },
-    { name: 'key-accepted', needs: ['service'], run: () => describeKey(verified()) },
-    { name: 'findings-list', needs: ['key-accepted'], run: () => describeFindings(verified()) },
-    { name: 'domain-status', needs: ['key-accepted'], run: checkDomainStatus },
-    {
-      name: 'role-update',
-      needs: [],
-      run: () => skipped('not checked: only a change would show whether the key may update roles'),
-    },
-    {
-      name: 'people-bulk-add',
-      needs: [],
-      run: () => skipped('not checked: only a request to add people would show it; see orgadm doctor --calibrate'),
-    },
-    { name: 'clock', needs: ['service'], run: checkClock },
-    { name: 'rate-limit', needs: ['service'], run: checkRateLimit },
-    { name: 'latency', needs: ['service'], run: checkLatency },
+    { name: 'key-accepted', needs: ['service'], run: async () => describeKey(await verify()) },
+    { name: 'findings-list', needs: ['key-accepted'], run: async () => describeFindings(await verify()) },
+    { name: 'domain-status', needs: ['key-accepted'], run: async () => checkDomainStatus(await openClient()) },
+    unprovable('role-update', 'a change would show whether the key may update roles'),
+    unprovable('people-bulk-add', 'a request to add people would show it; see orgadm doctor --calibrate'),
+    { name: 'clock', needs: ['service'], run: () => checkClock(responses) },
+    { name: 'rate-limit', needs: ['service'], run: () => checkRateLimit(responses) },
+    { name: 'latency', needs: ['service'], run: () => checkLatency(responses) },
   ];
 }
 
-async function openClient(diagnosis: Diagnosis): Promise<ObservedClient> {
-  const { context } = diagnosis;
-  diagnosis.client ??= observeClient(await context.service(), checkDeadline(diagnosis), context.host.clock);
-  return diagnosis.client;
+async function probeService(client: ServiceClient, context: Context): Promise<KeyVerification> {
+  const { task, scope } = (await context.settings()).wire.findings;
+  const first = await probeKey(client, task);
+  if (first.error?.status !== 404) return first;
+  // A 404 may be about the task or about the path; findings of a scope exist everywhere.
+  const second = await probeKey(client, scope, KNOWN_SCOPE);
+  return second.result === 'unverified' ? first : second;
 }
 
 function describeService({ result, error }: KeyVerification, baseUrl: string): CheckOutcome {
-  if (result === 'verified' || result === 'no-permission') return ok(`${baseUrl} responds`);
-  if (result === 'rejected') {
-    if (!isPage(error)) return ok(`${baseUrl} responds`);
+  if (result === 'unverified') {
+    // Rate limits are not connection failures, and show nothing about the key.
+    return error.status === 429 ? warning(error.message, error.hint) : failed(error.message, error.hint);
+  }
+  if (result === 'rejected' && error instanceof ServiceError && /html/i.test(contentTypeOf(error))) {
     return failed(
       `${error.message}; the response is a web page, so it may come from a gateway in front of the service`,
       repeatedVersionHint(baseUrl) ?? 'Check that the base URL names the service itself.',
     );
   }
-  // Rate limits are not connection failures, and show nothing about the key.
-  if (error.status === 429) return warning(error.message, error.hint);
-  return failed(error.message, error.hint);
+  return ok(`${baseUrl} responds`);
 }
 
-function isPage(error: OrgadmError): boolean {
-  return error instanceof ServiceError && /html/i.test(headerOf(error.response?.headers ?? {}, 'content-type') ?? '');
+function contentTypeOf({ response }: ServiceError): string {
+  return headerOf(response?.headers ?? {}, 'content-type') ?? '';
 }
+
+const NOT_PROCESSED = 'not checked, because the service did not process the request';
 
 function describeKey({ result, error }: KeyVerification): CheckOutcome {
   if (result === 'rejected') return failed(error.message, error.hint);
-  if (result === 'unverified') return skipped(`not checked, because the service did not process the request`);
+  if (result === 'unverified') return skipped(NOT_PROCESSED);
   return ok('the service accepts the key');
 }
 
 function describeFindings({ result, error }: KeyVerification): CheckOutcome {
   if (result === 'verified') return ok('the key may list findings');
   if (result === 'no-permission') return forbidden('list findings', error);
-  return skipped('not checked, because the service did not process the request');
+  return skipped(NOT_PROCESSED);
 }
 
 function forbidden(operation: string, { message, hint }: OrgadmError): CheckOutcome {
   return warning(`the key may not ${operation}: ${message}`, hint);
 }
 
-async function checkDomainStatus(diagnosis: Diagnosis): Promise<CheckOutcome> {
-  const { client } = await openClient(diagnosis);
+async function checkDomainStatus(client: ServiceClient): Promise<CheckOutcome> {
   try {
     await getDomainStatus(client, NONEXISTENT_DOMAIN, { singleAttempt: true });
     return ok('the key may read domains');
@@ -278,8 +249,8 @@ const DATE_HEADER = /^[A-Za-z]{3}, \d{2} [A-Za-z]{3} \d{4} \d{2}:\d{2}:\d{2} GMT
 /** Larger differences make logs hard to compare, and certificates invalid. */
 const MAX_SKEW_MS = 60_000;
 
-function checkClock(diagnosis: Diagnosis): CheckOutcome {
-  const response = responsesOf(diagnosis).at(-1);
+function checkClock(responses: readonly ObservedResponse[]): CheckOutcome {
+  const response = responses.at(-1);
   const date = response && headerOf(response.headers, 'date');
   if (response === undefined || date === undefined) return skipped('the service sends no Date header');
   const serviceTime = DATE_HEADER.test(date) ? Date.parse(date) : Number.NaN;
@@ -296,8 +267,7 @@ function checkClock(diagnosis: Diagnosis): CheckOutcome {
 const RATE_LIMIT_HEADER = /^(?:retry-after|(?:x-)?rate-?limit(?:-[\w-]+)?)$/i;
 const MAX_HEADER_CHARACTERS = 100;
 
-function checkRateLimit(diagnosis: Diagnosis): CheckOutcome {
-  const responses = responsesOf(diagnosis);
+function checkRateLimit(responses: readonly ObservedResponse[]): CheckOutcome {
   const seen = new Map(responses.flatMap(({ headers }) => rateLimitHeaders(headers)));
   const shown = [...seen].map(([name, value]) => `${name}: ${value.slice(0, MAX_HEADER_CHARACTERS)}`).join(', ');
   if (responses.some(({ status }) => status === 429)) {
@@ -316,14 +286,52 @@ function rateLimitHeaders(headers: IncomingHeaders): [name: string, value: strin
 /** Slower responses make imports long, and near timeouts. */
 const SLOW_MS = 5_000;
 
-function checkLatency(diagnosis: Diagnosis): CheckOutcome {
-  const times = responsesOf(diagnosis).map(({ sentAt, receivedAt }) => receivedAt - sentAt);
+function checkLatency(responses: readonly ObservedResponse[]): CheckOutcome {
+  const times = responses.map(({ sentAt, receivedAt }) => receivedAt - sentAt);
   if (times.length === 0) return skipped('no response was measured');
   const detail = `${times.map((ms) => `${ms} ms`).join(', ')} to a response`;
   if (Math.min(...times) < SLOW_MS) return ok(detail);
   return warning(detail, 'Allow more time with --timeout, and use a smaller --batch-size for imports.');
 }
 
-function responsesOf({ client }: Diagnosis): readonly ObservedResponse[] {
-  return client?.responses ?? [];
+/** The head of a response, and when it came; milliseconds since the epoch. */
+interface ObservedResponse {
+  status: number;
+  headers: IncomingHeaders;
+  sentAt: number;
+  receivedAt: number;
+}
+
+/** Wraps a client: records the responses that have headers, and ends each request after `deadlineMs` with a timeout. */
+function observeClient(
+  client: ServiceClient,
+  responses: ObservedResponse[],
+  deadlineMs: number,
+  clock: Clock,
+): ServiceClient {
+  const observed =
+    <T extends { status: number; headers: IncomingHeaders }>(send: (spec: RequestSpec) => Promise<T>) =>
+    async (spec: RequestSpec): Promise<T> => {
+      const deadline = new AbortController();
+      const disarm = clock.after(deadlineMs, () => deadline.abort());
+      const sentAt = clock.now();
+      const record = (status: number, headers: IncomingHeaders) =>
+        responses.push({ status, headers, sentAt, receivedAt: clock.now() });
+      try {
+        const response = await send({ ...spec, signal: deadline.signal });
+        record(response.status, response.headers);
+        return response;
+      } catch (error) {
+        if (deadline.signal.aborted) {
+          const message = `no response from ${client.baseUrl} within ${deadlineMs / 1_000} s`;
+          const hint = 'Try again later.';
+          throw new ServiceError('timeout', EXIT.unreachable, message, { kind: 'timeout', processed: 'maybe', hint });
+        }
+        if (error instanceof ServiceError && error.response) record(error.status ?? 0, error.response.headers);
+        throw error;
+      } finally {
+        disarm();
+      }
+    };
+  return { ...client, request: observed(client.request), stream: observed(client.stream) };
 }

@@ -4,6 +4,7 @@ import { domainToASCII } from 'node:url';
 import type { DomainStatus } from '../../client/response-schemas.ts';
 import { UsageError } from '../../util/errors.ts';
 import type { Clock } from '../../util/host.ts';
+import type { RecordCheck } from '../schema/service-output.ts';
 
 /** A record that a domain needs, as the service returned it. */
 interface ExpectedRecord {
@@ -81,27 +82,6 @@ export function expectedRecords(domain: string, { verification, cnameTarget }: D
   return cnameTarget && !isListed ? [...expected, { type: 'CNAME', name: domain, value: cnameTarget }] : expected;
 }
 
-/**
- * - `found`: the DNS has it
- * - `missing`: no record of its type with its name
- * - `different`: another value
- * - `unchecked`: its type or value cannot be compared
- * - `unknown`: no usable response from the name server
- */
-export type RecordState = 'found' | 'missing' | 'different' | 'unchecked' | 'unknown';
-
-/** The state of an expected record in the DNS. */
-export interface RecordCheck {
-  type: string;
-  name: string;
-  expected: string | null;
-  state: RecordState;
-  /** The values found. */
-  actual: string[];
-  /** Why the record is unchecked or unknown. */
-  error?: string;
-}
-
 /** Number of concurrent lookups: a response may list very many records. */
 const CONCURRENT_RECORDS = 8;
 
@@ -116,7 +96,7 @@ export async function checkRecords(records: readonly ExpectedRecord[], lookup: D
 }
 
 async function checkRecord({ type, name, value }: ExpectedRecord, lookup: DnsLookup): Promise<RecordCheck> {
-  const result = (state: RecordState, actual: string[] = [], error?: string): RecordCheck => ({
+  const result = (state: RecordCheck['state'], actual: string[] = [], error?: string): RecordCheck => ({
     ...{ type, name, expected: value ?? null, state, actual },
     ...(error === undefined ? {} : { error }),
   });

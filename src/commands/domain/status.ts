@@ -9,6 +9,7 @@ import { SIGNAL_EXIT } from '../../util/host.ts';
 import { parseDuration } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import { rejectOutputFormat, setHelpText } from '../define-command.ts';
+import type { RecordCheck } from '../schema/service-output.ts';
 import {
   CONCURRENT_DOMAINS,
   checkDomain,
@@ -18,7 +19,7 @@ import {
   mapConcurrently,
   queryDns,
 } from './check-domain.ts';
-import { expectedRecords, normalizeDomain, parseServerAddress, type RecordCheck, renderZone } from './dns-records.ts';
+import { expectedRecords, normalizeDomain, parseServerAddress, renderZone } from './dns-records.ts';
 
 /** The options of `domain status`. */
 interface DomainStatusFlags {

@@ -17,6 +17,7 @@ import {
   SANDBOX_TARGET,
 } from '../command-context.ts';
 import { collectValues, setHelpText } from '../define-command.ts';
+import type { Mismatch } from '../schema/service-output.ts';
 import { type ChangeFlags, mergeRoleChanges, roleChangeFromFlags, roleChangeFromJson } from './role-change.ts';
 
 interface RoleUpdateOptions extends ChangeFlags {
@@ -251,16 +252,6 @@ function csvRows(role: Role | undefined): unknown[][] {
   ];
   if (rows.length === 0) rows.push(['', '', '', '']);
   return [header, ...rows.map((row) => [id, name, ...row])];
-}
-
-/** A value that the service stored differently from what was sent. */
-interface Mismatch {
-  /** `id`, `name`, `permissions.<resource>` or `obligations.<key>`. */
-  path: string;
-  /** `null` if nothing was sent. */
-  sent: unknown;
-  /** `null` if the service stores nothing. */
-  stored: unknown;
 }
 
 /**

@@ -1,33 +1,15 @@
 import { join } from 'node:path';
 import { stateDirectory } from '../../config/private-file.ts';
-import { listRuns, type RecordedRun, type RunStatus } from '../../import/journal/recorded-runs.ts';
-import type { RowState } from '../../import/journal/row-states.ts';
+import { listRuns, type RecordedRun } from '../../import/journal/recorded-runs.ts';
 import type { Host } from '../../util/host.ts';
 import { parseRecordedOptions, resumeCommand, shortId, showCommand } from '../people/bulk-options.ts';
+import type { RunDescription } from '../schema/import-output.ts';
 
 /** The option that all commands on runs have. */
 export const JOURNAL_OPTION = [
   '--journal <dir>',
   'directory of the journals (default: in the state directory)',
 ] as const;
-
-/** A run as `runs list` prints it. */
-export interface RunDescription {
-  id: string;
-  state: RunStatus;
-  startedAt: string | null;
-  /** When a process last ended the run or sent something. */
-  lastActiveAt: string | null;
-  list: string | null;
-  path: string | null;
-  service: string | null;
-  profile: string | null;
-  summary: ({ total: number; duplicates: number } & Record<RowState, number>) | null;
-  /** Continues an unfinished run, or prints the report of a finished one. */
-  command: string | null;
-  /** Why a run is damaged. */
-  error: string | null;
-}
 
 /** Returns the directory of the journals. */
 export function runsDirectory(journal: string | undefined, host: Host): string {

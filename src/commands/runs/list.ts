@@ -8,7 +8,8 @@ import { countOf, formatLocalTime } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import { setHelpText } from '../define-command.ts';
 import { shortId } from '../people/bulk-options.ts';
-import { describeRun, JOURNAL_OPTION, type RunDescription, runsDirectory, serviceName } from './describe-run.ts';
+import type { RunDescription } from '../schema/import-output.ts';
+import { describeRun, JOURNAL_OPTION, runsDirectory, serviceName } from './describe-run.ts';
 
 const HELP = `
 States:

@@ -1,86 +1,13 @@
 import * as z from 'zod/mini';
-import type { FieldKind, MemberEntry, MemberField } from '../../import/entry.ts';
+import type { MemberEntry } from '../../import/entry.ts';
 import { ROW_STATES } from '../../import/journal/row-states.ts';
-import {
-  BOOLEANS,
-  HIDDEN,
-  isExact,
-  isInQuotationMarks,
-  JOINERS,
-  NUMBER,
-  SPREADSHEET_ERROR,
-  WHITE_SPACE_AT_ENDS,
-} from '../../import/list/field-rules.ts';
 import { STOP_CODES } from '../../import/report.ts';
 import { mappingSchema } from '../people/mapping-file.ts';
-import { countSchema, dateTime, openEnum, positionOf, withExamples } from './render-schema.ts';
+import { countSchema, dateTime, nullableText, openEnum, positionOf, textOf, withExamples } from './render-schema.ts';
 import { ERROR_CODE_NAMES } from './service-output.ts';
 
-/*
- * The rule for what a row may be. Reading a list does not use it, because an object of zod costs as much as the rest of the
- * row: `list/field-rules.ts` does the same by hand, and a property test holds the two equal.
- */
-
-/** @param joiners a pattern of characters that are not seen, and allowed all the same */
-const visibleText = (joiners?: RegExp) =>
-  z.string().check(
-    z.minLength(1),
-    z.refine((value) => !HIDDEN.test(joiners === undefined ? value : value.replace(joiners, ''))),
-    z.refine((value) => !SPREADSHEET_ERROR.test(value)),
-  );
-
-const VALUES = {
-  string: visibleText(),
-  number: z.number().check(z.refine(isExact)),
-  boolean: z.boolean(),
-  integer: z.int(),
-} as const satisfies Record<FieldKind, z.ZodMiniType>;
-
-const fields = {
-  userId: visibleText().check(z.refine((value) => !isInQuotationMarks(value))),
-  role: visibleText(),
-  department: z.optional(visibleText(JOINERS)),
-  isActive: z.optional(VALUES.boolean),
-  deviceMgmtLabelId: z.optional(VALUES.integer),
-} as const satisfies Record<MemberField, z.ZodMiniType>;
-
-/** An entry as it is sent (interface 4.2), without the fields of --extra-field. */
-const memberEntrySchema: z.ZodMiniType<MemberEntry> = z.object(fields);
-
-/**
- * Returns the schema of a row of a list: an object of field names and cells or JSON values, which it converts to an entry.
- *
- * @param extra the kinds of the fields of --extra-field
- */
-export function createRowSchema(extra: Readonly<Record<string, FieldKind>> = {}): z.ZodMiniType<MemberEntry> {
-  const more = Object.entries(extra).map(([field, kind]) => [field, cell(kind, z.optional(VALUES[kind]))] as const);
-  return z.object({
-    userId: cell('string', fields.userId),
-    role: cell('string', fields.role),
-    department: cell('string', fields.department),
-    isActive: cell('boolean', fields.isActive),
-    deviceMgmtLabelId: cell('integer', fields.deviceMgmtLabelId),
-    ...Object.fromEntries(more),
-  }) as z.ZodMiniType<MemberEntry>;
-}
-
-/** A value as a list has it: text is converted to `kind` if it can be, and blank text and null are no value. */
-function cell<T extends z.ZodMiniType>(kind: FieldKind, schema: T) {
-  const convert = (value: unknown): unknown => {
-    if (value === null) return undefined;
-    if (typeof value !== 'string') return value;
-    const trimmed = value.replace(WHITE_SPACE_AT_ENDS, '');
-    if (trimmed === '') return undefined;
-    if (kind === 'boolean') return BOOLEANS.get(trimmed.toLowerCase()) ?? trimmed;
-    if (kind === 'integer') return /^[+-]?\d+$/.test(trimmed) ? Number(trimmed) : trimmed;
-    if (kind === 'number') return NUMBER.test(trimmed) ? Number(trimmed) : trimmed;
-    return trimmed;
-  };
-  return z.pipe(z.transform(convert), schema);
-}
-
 /** The counts of an import. */
-export const importCounts = z.object({
+const importCounts = z.object({
   total: countSchema('rows of the list: the sum of all states'),
   created: countSchema('added by this run'),
   existing: countSchema('already a member'),
@@ -114,7 +41,7 @@ const row = z.object({
   entry,
   userId: z.nullable(z.string()),
   state: z.enum(ROW_STATES),
-  error: z.nullable(z.string()).check(z.describe("the service's message, or why the row is invalid")),
+  error: nullableText("the service's message, or why the row is invalid"),
   memberId: z
     .optional(z.nullable(z.string()))
     .check(z.describe('with --all-rows: id of the created member; null for other rows')),
@@ -133,7 +60,7 @@ const mapping = z
     fields: z.array(
       z.object({
         field: z.string(),
-        source: z.nullable(z.string()).check(z.describe('column or key; null if the list has none')),
+        source: nullableText('column or key; null if the list has none'),
         inverted: z.boolean(),
         values: z.record(z.string(), z.string()).check(z.describe('translated values; * is any other')),
         default: z.nullable(z.string()),
@@ -155,7 +82,7 @@ const runReport = z.object({
   summary: runSummary,
   rows: z.array(row).check(z.describe('the rows that were not created; with --all-rows all of them')),
   duplicates: z.array(duplicate).check(z.describe('users who have, or may have, two active memberships')),
-  authType: z.nullable(z.string()).check(z.describe('how the requests were authenticated: api-key or session')),
+  authType: nullableText('how the requests were authenticated: api-key or session'),
   authenticatedUser: z
     .nullable(z.looseObject({ id: z.nullish(z.string()), email: z.nullish(z.string()) }))
     .check(z.describe('the caller, if the service reports it')),
@@ -180,7 +107,7 @@ const importReport = z.extend(runReport, {
 });
 
 /** The counts of the import of the README. */
-export const EXAMPLE_COUNTS = {
+const EXAMPLE_COUNTS = {
   total: 13,
   created: 12,
   existing: 1,
@@ -193,10 +120,7 @@ export const EXAMPLE_COUNTS = {
 };
 
 const COMPLETED: z.output<typeof runReport> = {
-  summary: {
-    ...EXAMPLE_COUNTS,
-    stopped: null,
-  },
+  summary: { ...EXAMPLE_COUNTS, stopped: null },
   rows: [
     {
       line: 6,
@@ -245,8 +169,18 @@ export const bulkAddOutput = withExamples(importReport, COMPLETED, {
 /** What `runs show` prints: the report of a run. */
 export const runsShowOutput = withExamples(runReport, COMPLETED);
 
+const nonEmptyText = z.string().check(z.minLength(1));
+
+const memberEntry: z.ZodMiniType<MemberEntry> = z.object({
+  userId: nonEmptyText,
+  role: nonEmptyText,
+  department: z.optional(nonEmptyText),
+  isActive: z.optional(z.boolean()),
+  deviceMgmtLabelId: z.optional(z.int()),
+});
+
 /** What `people template` prints: entries of interface 4.2. */
-export const templateOutput = withExamples(z.array(memberEntrySchema), [
+export const templateOutput = withExamples(z.array(memberEntry), [
   { userId: 'usr_0101', role: 'member', department: 'it', isActive: true },
   { userId: 'usr_0102', role: 'admin', department: 'hr', isActive: false },
 ]);
@@ -260,52 +194,48 @@ export const mappingFile = withExamples(mappingSchema, {
   options: { format: 'csv', delimiter: ';', ignoreExtraColumns: true },
 });
 
-const runId = z.string().check(z.describe('32 hex digits'));
+const runId = textOf('32 hex digits');
 
 const runState = z
   .enum(['running', 'unfinished', 'finished', 'damaged'])
   .check(z.describe('running: a process is working on it; damaged: its journal cannot be read'));
 
-/** What `runs list` prints, newest first. Fields are null in a damaged run, and if the run did not record them. */
-export const runsListOutput = withExamples(
-  z.array(
-    z.object({
-      id: runId,
-      state: runState,
-      startedAt: z.nullable(dateTime),
-      lastActiveAt: z.nullable(dateTime).check(z.describe('when a process last ended the run or sent something')),
-      list: z.nullable(z.string()).check(z.describe('the list as it was named')),
-      path: z.nullable(z.string()).check(z.describe('absolute path of the list; null if it is not a file')),
-      service: z.nullable(z.string()).check(z.describe('base URL; for the sandbox the path of its state')),
-      profile: z.nullable(z.string()),
-      summary: z.nullable(importCounts),
-      command: z
-        .nullable(z.string())
-        .check(z.describe('continues an unfinished run, or prints the report of a finished one')),
-      error: z.nullable(z.string()).check(z.describe('why a run is damaged')),
-    }),
-  ),
-  [
-    {
-      id: '5633a158d8c1dae5889252ae299fac67',
-      state: 'finished',
-      startedAt: '2026-01-05T08:00:00.000Z',
-      lastActiveAt: '2026-01-05T08:00:01.000Z',
-      list: 'examples/members.csv',
-      path: '/home/ada/examples/members.csv',
-      service: '/home/ada/.local/state/orgadm/sandbox.json',
-      profile: null,
-      summary: EXAMPLE_COUNTS,
-      command: 'orgadm runs show 5633a158d8c1',
-      error: null,
-    },
-  ],
-);
+const run = z.object({
+  id: runId,
+  state: runState,
+  startedAt: z.nullable(dateTime),
+  lastActiveAt: z.nullable(dateTime).check(z.describe('when a process last ended the run or sent something')),
+  list: nullableText('the list as it was named'),
+  path: nullableText('absolute path of the list; null if it is not a file'),
+  service: nullableText('base URL; for the sandbox the path of its state'),
+  profile: z.nullable(z.string()),
+  summary: z.nullable(importCounts),
+  command: nullableText('continues an unfinished run, or prints the report of a finished one'),
+  error: nullableText('why a run is damaged'),
+});
+
+/** A run as `runs list` prints it. Fields are null in a damaged run, and if the run did not record them. */
+export type RunDescription = z.output<typeof run>;
+
+/** What `runs list` prints, newest first. */
+export const runsListOutput = withExamples(z.array(run), [
+  {
+    id: '5633a158d8c1dae5889252ae299fac67',
+    state: 'finished',
+    startedAt: '2026-01-05T08:00:00.000Z',
+    lastActiveAt: '2026-01-05T08:00:01.000Z',
+    list: 'examples/members.csv',
+    path: '/home/ada/examples/members.csv',
+    service: '/home/ada/.local/state/orgadm/sandbox.json',
+    profile: null,
+    summary: EXAMPLE_COUNTS,
+    command: 'orgadm runs show 5633a158d8c1',
+    error: null,
+  },
+]);
 
 /** What `runs remove` prints. */
 export const runsRemoveOutput = withExamples(
   z.object({ removed: z.array(z.object({ id: runId, list: z.nullable(z.string()), state: runState })) }),
-  {
-    removed: [{ id: '5633a158d8c1dae5889252ae299fac67', list: 'examples/members.csv', state: 'finished' }],
-  },
+  { removed: [{ id: '5633a158d8c1dae5889252ae299fac67', list: 'examples/members.csv', state: 'finished' }] },
 );

@@ -46,6 +46,12 @@ export function openEnum<T extends string>(values: readonly T[], description: st
   return z.enum(values).check(z.describe(`${description}; later versions may add values`));
 }
 
+/** A text. */
+export const textOf = (description: string) => z.string().check(z.describe(description));
+
+/** A text, or null. */
+export const nullableText = (description: string) => z.nullable(z.string()).check(z.describe(description));
+
 /** A number of things. */
 export const countSchema = (description: string) => z.int().check(z.minimum(0), z.describe(description));
 

@@ -1,15 +1,15 @@
 import * as z from 'zod/mini';
 import { domainStatusSchema, roleSchema } from '../../client/response-schemas.ts';
 import { ERROR_CODES, type ErrorCode } from '../../util/errors.ts';
-import { countSchema, dateTime, openEnum, withExamples } from './render-schema.ts';
+import { countSchema, dateTime, openEnum, textOf, withExamples } from './render-schema.ts';
 
 /** The codes of errors, in alphabetical order. */
 export const ERROR_CODE_NAMES = Object.keys(ERROR_CODES) as ErrorCode[];
 
 /** An error as part of a document. */
-export const errorDetails = z.object({
+const errorDetails = z.object({
   code: openEnum(ERROR_CODE_NAMES, 'every code of this version (orgadm help errors)'),
-  message: z.string().check(z.describe('what happened')),
+  message: textOf('what happened'),
   hint: z.optional(z.string()).check(z.describe('what to do next')),
   status: z.optional(z.int()).check(z.describe('HTTP status of the response, if there was one')),
   requestId: z.optional(z.string()).check(z.describe("the service's own identifier of the request")),
@@ -38,6 +38,13 @@ export const errorOutput = withExamples(
   },
 );
 
+/*
+ * - `found`: the DNS has it
+ * - `missing`: no record of its type with its name
+ * - `different`: another value
+ * - `unchecked`: its type or value cannot be compared
+ * - `unknown`: no usable response from the name server
+ */
 const recordCheck = z.object({
   type: z.string(),
   name: z.string(),
@@ -46,6 +53,9 @@ const recordCheck = z.object({
   actual: z.array(z.string()).check(z.describe('the values found')),
   error: z.optional(z.string()).check(z.describe('why the record is unchecked or unknown')),
 });
+
+/** The state of an expected record in the DNS. */
+export type RecordCheck = z.output<typeof recordCheck>;
 
 const returnedStatus = z
   .looseObject({
@@ -136,10 +146,13 @@ export const findingsListOutput = withExamples(
 );
 
 const mismatch = z.object({
-  path: z.string().check(z.describe('id, name, permissions.<resource> or obligations.<key>')),
+  path: textOf('id, name, permissions.<resource> or obligations.<key>'),
   sent: z.unknown().check(z.describe('null where nothing was sent')),
   stored: z.unknown().check(z.describe('null where the service holds nothing')),
 });
+
+/** A value that the service stored differently from what was sent. */
+export type Mismatch = z.output<typeof mismatch>;
 
 // The response is accepted with other values in these fields too, and they are printed: the change was made all the same.
 const updated = z

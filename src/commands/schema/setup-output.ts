@@ -1,21 +1,21 @@
 import * as z from 'zod/mini';
-import { SETTING_NAMES } from '../../config/setting-table.ts';
-import { SETTING_ORIGINS } from '../config/list.ts';
-import { CALIBRATION_TOPICS } from '../doctor/calibration.ts';
-import { CHECK_NAMES, CHECK_STATES } from '../doctor/check.ts';
-import { countSchema, openEnum, withExamples } from './render-schema.ts';
+import { SETTING_NAMES, type StoredValue } from '../../config/setting-table.ts';
+import { countSchema, nullableText, openEnum, textOf, withExamples } from './render-schema.ts';
 
-const settingValue = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);
+const settingValue: z.ZodMiniType<StoredValue> = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);
 
 /** The name of a setting. */
-export const settingName = openEnum(SETTING_NAMES, 'a setting');
+const settingName = openEnum(SETTING_NAMES, 'a setting');
 
 const effectiveSetting = z.object({
   name: openEnum(['profile', ...SETTING_NAMES, 'api-key'], 'a setting'),
   value: z.nullable(settingValue).check(z.describe('null without a value, and for the API key')),
-  source: z.enum(SETTING_ORIGINS),
-  from: z.nullable(z.string()).check(z.describe('the option, variable or profile')),
+  source: z.enum(['option', 'variable', 'profile', 'default', 'unset']),
+  from: nullableText('the option, variable or profile'),
 });
+
+/** A setting as it applies to this run. */
+export type EffectiveSetting = z.output<typeof effectiveSetting>;
 
 /** What `config list` prints: the settings of each profile, or those of this run. */
 export const configListOutput = withExamples(
@@ -35,30 +35,19 @@ export const configGetOutput = withExamples(settingValue, 7, 'https://api.exampl
 
 /** What `config set` prints. */
 export const configSetOutput = withExamples(
-  z.object({
-    profile: z.string(),
-    name: settingName,
-    value: settingValue,
-    file: z.string().check(z.describe('the file of the settings')),
-  }),
+  z.object({ profile: z.string(), name: settingName, value: settingValue, file: textOf('the file of the settings') }),
   { profile: 'default', name: 'retries', value: 7, file: '/home/ada/.config/orgadm/config.json' },
 );
 
 /** What `config unset` prints. */
 export const configUnsetOutput = withExamples(
-  z.object({
-    profile: z.string(),
-    removed: z.array(settingName).check(z.describe('the settings that were set')),
-  }),
+  z.object({ profile: z.string(), removed: z.array(settingName).check(z.describe('the settings that were set')) }),
   { profile: 'default', removed: ['retries'] },
 );
 
 /** What `config path` prints. */
 export const configPathOutput = withExamples(
-  z.object({
-    config: z.string().check(z.describe('the file of the settings')),
-    credentials: z.string().check(z.describe('the file of the keys')),
-  }),
+  z.object({ config: textOf('the file of the settings'), credentials: textOf('the file of the keys') }),
   { config: '/home/ada/.config/orgadm/config.json', credentials: '/home/ada/.config/orgadm/credentials.json' },
 );
 
@@ -68,8 +57,8 @@ export const authLoginOutput = withExamples(
     profile: z.string(),
     baseUrl: z.string(),
     verified: z.boolean().check(z.describe('the service accepted the key, and it may read findings')),
-    detail: z.nullable(z.string()).check(z.describe('why the key is not verified')),
-    file: z.string().check(z.describe('where the key is kept')),
+    detail: nullableText('why the key is not verified'),
+    file: textOf('where the key is kept'),
   }),
   {
     profile: 'default',
@@ -80,41 +69,41 @@ export const authLoginOutput = withExamples(
   },
 );
 
-/** What `auth status` prints; never the key. */
-export const authStatusOutput = withExamples(
-  z.object({
-    profile: z.string(),
-    baseUrl: z.nullable(z.string()),
-    baseUrlFrom: z.nullable(z.string()).check(z.describe('the option, variable or profile that set it')),
-    keyFrom: z.nullable(z.string()).check(z.describe('the option, variable or profile that holds the key')),
-    verified: z
-      .nullable(z.enum(['yes', 'no-permission', 'no', 'unknown']))
-      .check(
-        z.describe(
-          'no-permission: accepted, but without permission to read findings; no: rejected; null: there is no key',
-        ),
+const authStatus = z.object({
+  profile: z.string(),
+  baseUrl: z.nullable(z.string()),
+  baseUrlFrom: nullableText('the option, variable or profile that set it'),
+  keyFrom: nullableText('the option, variable or profile that holds the key'),
+  verified: z
+    .nullable(z.enum(['yes', 'no-permission', 'no', 'unknown']))
+    .check(
+      z.describe(
+        'no-permission: accepted, but without permission to read findings; no: rejected; null: there is no key',
       ),
-    detail: z
-      .nullable(z.string())
-      .check(z.describe('why the key is not verified; null also if the service was not asked')),
-    verifiedBy: z
-      .nullable(z.enum(['request', 'login']))
-      .check(z.describe('how the key was verified; login: when it was stored, with --offline')),
-    user: z
-      .nullable(z.object({ id: z.nullable(z.string()), email: z.nullable(z.string()) }))
-      .check(z.describe('whom the key authenticates as, if the service says so')),
-  }),
-  {
-    profile: 'default',
-    baseUrl: null,
-    baseUrlFrom: null,
-    keyFrom: null,
-    verified: null,
-    detail: null,
-    verifiedBy: null,
-    user: null,
-  },
-);
+    ),
+  detail: nullableText('why the key is not verified; null also if the service was not asked'),
+  verifiedBy: z
+    .nullable(z.enum(['request', 'login']))
+    .check(z.describe('how the key was verified; login: when it was stored, with --offline')),
+  user: z
+    .nullable(z.object({ id: z.nullable(z.string()), email: z.nullable(z.string()) }))
+    .check(z.describe('whom the key authenticates as, if the service says so')),
+});
+
+/** What is known about a profile's service and key; never the key itself. */
+export type AuthStatus = z.output<typeof authStatus>;
+
+/** What `auth status` prints. */
+export const authStatusOutput = withExamples(authStatus, {
+  profile: 'default',
+  baseUrl: null,
+  baseUrlFrom: null,
+  keyFrom: null,
+  verified: null,
+  detail: null,
+  verifiedBy: null,
+  user: null,
+});
 
 /** What `auth logout` prints. */
 export const authLogoutOutput = withExamples(
@@ -122,12 +111,45 @@ export const authLogoutOutput = withExamples(
   { profile: 'default', removed: false },
 );
 
+/** Every check, in the order in which they run. */
+const CHECK_NAMES = [
+  'node',
+  'state-directory',
+  'disk-space',
+  'runs',
+  'locks',
+  'config-file',
+  'credentials-file',
+  'settings',
+  'base-url',
+  'api-key',
+  'proxy',
+  'certificate-authorities',
+  'dns',
+  'tcp',
+  'tls',
+  'service',
+  'key-accepted',
+  'findings-list',
+  'domain-status',
+  'role-update',
+  'people-bulk-add',
+  'clock',
+  'rate-limit',
+  'latency',
+] as const;
+
 const doctorCheck = z.object({
   check: openEnum(CHECK_NAMES, 'name of the check'),
-  state: z.enum(CHECK_STATES).check(z.describe('skipped: not checked, for the reason in detail')),
-  detail: z.string().check(z.describe('what was found')),
-  fix: z.nullable(z.string()).check(z.describe('what to do; null where there is nothing to do')),
+  state: z
+    .enum(['ok', 'warning', 'failed', 'skipped'])
+    .check(z.describe('skipped: not checked, for the reason in detail')),
+  detail: textOf('what was found'),
+  fix: nullableText('what to do; null where there is nothing to do'),
 });
+
+/** The result of a check. */
+export type CheckResult = z.output<typeof doctorCheck>;
 
 const doctorReport = z.object({
   versions: z.object({ orgadm: z.string(), node: z.string(), openssl: z.string(), platform: z.string() }),
@@ -139,10 +161,16 @@ const doctorReport = z.object({
     .check(z.describe('environment variables that matter to the tool, without secrets')),
 });
 
+/** What a bug report contains in addition to the checks, without API keys and passwords. */
+export type DoctorReport = z.output<typeof doctorReport>;
+
 const calibration = z.object({
   learned: z.array(
     z.object({
-      topic: openEnum(CALIBRATION_TOPICS, 'what the interface leaves open'),
+      topic: openEnum(
+        ['error-index-base', 'existing-message', 'unknown-message', 'names-base', 'device-label'],
+        'what the interface leaves open',
+      ),
       value: z
         .nullable(z.union([z.string(), z.number(), z.boolean()]))
         .check(z.describe('what was learned; null for what the service leaves open')),
@@ -153,10 +181,11 @@ const calibration = z.object({
   added: z
     .array(z.object({ userId: z.nullable(z.string()), memberId: z.nullable(z.string()) }))
     .check(z.describe('members whom the service added all the same')),
-  profile: z
-    .nullable(z.string())
-    .check(z.describe('the profile that holds what was learned; null if nothing was stored')),
+  profile: nullableText('the profile that holds what was learned; null if nothing was stored'),
 });
+
+/** What a calibration learned. Stored in `profile`, unless the service added someone. */
+export type Calibration = z.output<typeof calibration>;
 
 /** What `doctor` prints. */
 export const doctorOutput = withExamples(
@@ -193,17 +222,16 @@ export const doctorOutput = withExamples(
 /** What `sandbox serve` prints once it listens. */
 export const sandboxServeOutput = withExamples(
   z.object({
-    url: z.string().check(z.describe('base URL of the sandbox')),
-    apiKey: z.string().check(z.describe('the key that it accepts')),
+    url: textOf('base URL of the sandbox'),
+    apiKey: textOf('the key that it accepts'),
   }),
   { url: 'http://127.0.0.1:4010', apiKey: 'sandbox_0123456789' },
 );
 
 /** What `sandbox reset` prints. */
-export const sandboxResetOutput = withExamples(
-  z.object({ file: z.string().check(z.describe('the file of the state, now removed')) }),
-  { file: '/home/ada/.local/state/orgadm/sandbox.json' },
-);
+export const sandboxResetOutput = withExamples(z.object({ file: textOf('the file of the state, now removed') }), {
+  file: '/home/ada/.local/state/orgadm/sandbox.json',
+});
 
 /** What `schema` prints without a command. */
 export const schemaListOutput = withExamples(

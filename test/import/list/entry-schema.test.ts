@@ -1,9 +1,72 @@
 import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createRowSchema } from '../../../src/commands/schema/import-output.ts';
+import * as z from 'zod/mini';
+import type { FieldKind, MemberEntry } from '../../../src/import/entry.ts';
+import {
+  BOOLEANS,
+  HIDDEN,
+  isExact,
+  isInQuotationMarks,
+  JOINERS,
+  NUMBER,
+  SPREADSHEET_ERROR,
+  WHITE_SPACE_AT_ENDS,
+} from '../../../src/import/list/field-rules.ts';
 import { SEED } from '../../helpers/fixed-seed.ts';
-import { readListText } from '../../import/list/read-list.ts';
+import { readListText } from './read-list.ts';
+
+/*
+ * The rule for what a row may be, as a schema. Reading a list does not use one, because an object of zod costs as much as the
+ * rest of the row: `list/field-rules.ts` does the same by hand.
+ */
+
+/** @param joiners a pattern of characters that are not seen, and allowed all the same */
+const visibleText = (joiners?: RegExp) =>
+  z.string().check(
+    z.minLength(1),
+    z.refine((value) => !HIDDEN.test(joiners === undefined ? value : value.replace(joiners, ''))),
+    z.refine((value) => !SPREADSHEET_ERROR.test(value)),
+  );
+
+const VALUES = {
+  string: visibleText(),
+  number: z.number().check(z.refine(isExact)),
+  boolean: z.boolean(),
+  integer: z.int(),
+} as const satisfies Record<FieldKind, z.ZodMiniType>;
+
+/**
+ * Returns the schema of a row of a list: an object of field names and cells or JSON values, which it converts to an entry.
+ *
+ * @param extra the kinds of the fields of --extra-field
+ */
+function createRowSchema(extra: Readonly<Record<string, FieldKind>>): z.ZodMiniType<MemberEntry> {
+  const more = Object.entries(extra).map(([field, kind]) => [field, cell(kind, z.optional(VALUES[kind]))] as const);
+  return z.object({
+    userId: cell('string', visibleText().check(z.refine((value) => !isInQuotationMarks(value)))),
+    role: cell('string', visibleText()),
+    department: cell('string', z.optional(visibleText(JOINERS))),
+    isActive: cell('boolean', z.optional(VALUES.boolean)),
+    deviceMgmtLabelId: cell('integer', z.optional(VALUES.integer)),
+    ...Object.fromEntries(more),
+  }) as z.ZodMiniType<MemberEntry>;
+}
+
+/** A value as a list has it: text is converted to `kind` if it can be, and blank text and null are no value. */
+function cell<T extends z.ZodMiniType>(kind: FieldKind, schema: T) {
+  const convert = (value: unknown): unknown => {
+    if (value === null) return undefined;
+    if (typeof value !== 'string') return value;
+    const trimmed = value.replace(WHITE_SPACE_AT_ENDS, '');
+    if (trimmed === '') return undefined;
+    if (kind === 'boolean') return BOOLEANS.get(trimmed.toLowerCase()) ?? trimmed;
+    if (kind === 'integer') return /^[+-]?\d+$/.test(trimmed) ? Number(trimmed) : trimmed;
+    if (kind === 'number') return NUMBER.test(trimmed) ? Number(trimmed) : trimmed;
+    return trimmed;
+  };
+  return z.pipe(z.transform(convert), schema);
+}
 
 /** Fields of --extra-field, one of each kind. */
 const EXTRA = { note: 'string', level: 'number', isRemote: 'boolean' } as const;
