@@ -10,7 +10,7 @@ import { ServiceError } from '../../client/service-error.ts';
 import { EXIT, OrgadmError, withHint } from '../../util/errors.ts';
 import type { Clock } from '../../util/host.ts';
 import type { RecordCheck } from '../schema/service-output.ts';
-import { checkRecords, createLookup, expectedRecords } from './dns-records.ts';
+import { checkRecords, createLookup, expectedRecords, mapConcurrently } from './dns-records.ts';
 
 /** Number of domains that are checked at a time. */
 export const CONCURRENT_DOMAINS = 4;
@@ -104,33 +104,4 @@ export function queryDns(
       ? check
       : { ...check, dns: await checkRecords(expectedRecords(domain, status), lookup) };
   });
-}
-
-/**
- * Calls `work` for each item, at most `limit` calls at a time.
- *
- * @returns the results in the order of the items
- * @throws the first error of `work`, after which no further item is started
- */
-export async function mapConcurrently<Item, Result>(
-  items: readonly Item[],
-  limit: number,
-  work: (item: Item) => Promise<Result>,
-): Promise<Result[]> {
-  const results: Result[] = [];
-  let failed = false;
-  const queue = items.entries();
-  const worker = async () => {
-    for (const [at, item] of queue) {
-      if (failed) return;
-      try {
-        results[at] = await work(item);
-      } catch (error) {
-        failed = true;
-        throw error;
-      }
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker));
-  return results;
 }

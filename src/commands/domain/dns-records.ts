@@ -6,6 +6,11 @@ import { UsageError } from '../../util/errors.ts';
 import type { Clock } from '../../util/host.ts';
 import type { RecordCheck } from '../schema/service-output.ts';
 
+/** The record types that are looked up and written. */
+const RECORD_TYPES = ['TXT', 'CNAME', 'A', 'AAAA'] as const;
+
+type RecordType = (typeof RECORD_TYPES)[number];
+
 /** A record that a domain needs, as the service returned it. */
 interface ExpectedRecord {
   type: string;
@@ -86,13 +91,23 @@ export function expectedRecords(domain: string, { verification, cnameTarget }: D
 const CONCURRENT_RECORDS = 8;
 
 /** Looks up each record; returns the results in the same order. */
-export async function checkRecords(records: readonly ExpectedRecord[], lookup: DnsLookup): Promise<RecordCheck[]> {
-  const checks: RecordCheck[] = [];
-  for (let at = 0; at < records.length; at += CONCURRENT_RECORDS) {
-    const some = records.slice(at, at + CONCURRENT_RECORDS);
-    checks.push(...(await Promise.all(some.map((record) => checkRecord(record, lookup)))));
-  }
-  return checks;
+export function checkRecords(records: readonly ExpectedRecord[], lookup: DnsLookup): Promise<RecordCheck[]> {
+  return mapConcurrently(records, CONCURRENT_RECORDS, (record) => checkRecord(record, lookup));
+}
+
+/** Calls `work` for each item, at most `limit` calls at a time. Returns the results in the order of the items. */
+export async function mapConcurrently<Item, Result>(
+  items: readonly Item[],
+  limit: number,
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  const queue = items.entries();
+  const worker = async () => {
+    for (const [at, item] of queue) results[at] = await work(item);
+  };
+  await Promise.all(Array.from({ length: limit }, worker));
+  return results;
 }
 
 async function checkRecord({ type, name, value }: ExpectedRecord, lookup: DnsLookup): Promise<RecordCheck> {
@@ -132,14 +147,15 @@ function comparable(type: RecordType, value: string): string {
     case 'CNAME':
       return canonicalName(text);
     case 'A':
-      return isIPv4(text) ? text : `not an address: ${text}`;
+      return text;
     case 'AAAA':
-      return isIPv6(text) && !text.includes('%') ? new URL(`http://[${text}]`).hostname : `not an address: ${text}`;
+      // Without a form, an invalid address equals none of the DNS.
+      return isIPv6(text) && !text.includes('%') ? new URL(`http://[${text}]`).hostname : '';
   }
 }
 
 /** A character string of a TXT record holds 255 bytes (RFC 1035, 3.3). */
-const TXT_STRING_BYTES = 255;
+const TXT_STRINGS = /.{1,255}/gs;
 
 /**
  * Renders the records that a domain needs as lines of a zone file. Records that cannot be written become comments: types
@@ -178,39 +194,32 @@ function zoneLine(record: ExpectedRecord, all: readonly ExpectedRecord[]): strin
 /** Returns why a zone cannot have this CNAME (RFC 1034, 3.6.2); undefined where it can. */
 function cnameConflict(owner: string, value: string, all: readonly ExpectedRecord[]): string | undefined {
   if (!isDnsName(canonicalName(value))) return 'the value is not a valid domain name';
-  if (isApex(owner)) return "a CNAME is not allowed at the apex of a zone: use your provider's ALIAS or ANAME";
-  const others = all.filter(({ name }) => canonicalName(name) === owner);
-  return others.length > 1
-    ? "a CNAME is not allowed next to another record: use your provider's ALIAS or ANAME"
-    : undefined;
-}
-
-/** Returns whether a name has two labels, which is most likely the apex of a zone. */
-function isApex(name: string): boolean {
-  return name.split('.').length <= 2;
+  const isShared = all.filter(({ name }) => canonicalName(name) === owner).length > 1;
+  // A name of two labels is most likely the apex of a zone.
+  const isApex = owner.split('.').length <= 2;
+  if (!isApex && !isShared) return undefined;
+  const where = isApex ? 'at the apex of a zone' : 'next to another record';
+  return `a CNAME is not allowed ${where}: use your provider's ALIAS or ANAME`;
 }
 
 /** Quoted strings of at most 255 bytes; quotes, backslashes and everything unprintable escaped (RFC 1035, 5.1). */
 function txtStrings(value: string): string {
-  const bytes = Buffer.from(value);
-  const strings: string[] = [];
-  for (let at = 0; at < Math.max(bytes.length, 1); at += TXT_STRING_BYTES) {
-    const escaped = [...bytes.subarray(at, at + TXT_STRING_BYTES)].map(escapeByte).join('');
-    strings.push(`"${escaped}"`);
-  }
-  return strings.join(' ');
-}
-
-function escapeByte(byte: number): string {
-  if (byte === 0x22 || byte === 0x5c) return `\\${String.fromCharCode(byte)}`;
-  return byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : `\\${String(byte).padStart(3, '0')}`;
+  const strings = latin1(value).match(TXT_STRINGS) ?? [''];
+  return strings.map((string) => `"${escapeUnprintable(string.replace(/["\\]/g, '\\$&'))}"`).join(' ');
 }
 
 /** Escapes text for a comment: one line, without control characters. */
 function printable(text: string): string {
-  return [...Buffer.from(text)]
-    .map((byte) => (byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : `\\${String(byte).padStart(3, '0')}`))
-    .join('');
+  return escapeUnprintable(latin1(text));
+}
+
+/** Returns the bytes of a text in UTF-8, as characters. */
+function latin1(text: string): string {
+  return Buffer.from(text).toString('latin1');
+}
+
+function escapeUnprintable(bytes: string): string {
+  return bytes.replace(/[^ -~]/g, (byte) => `\\${String(byte.charCodeAt(0)).padStart(3, '0')}`);
 }
 
 /**
@@ -256,24 +265,16 @@ export function createLookup({ server, clock }: { server?: string | undefined; c
 }
 
 async function queryServer(resolver: Resolver, type: RecordType, name: string): Promise<string[]> {
-  switch (type) {
-    case 'TXT':
-      return (await resolver.resolveTxt(name)).map((strings) => decode(strings.join('')));
-    case 'CNAME':
-      return resolver.resolveCname(name);
-    case 'A':
-      return resolver.resolve4(name);
-    case 'AAAA':
-      return resolver.resolve6(name);
-  }
+  if (type !== 'TXT') return resolver.resolve(name, type);
+  return (await resolver.resolveTxt(name)).map((strings) => decodeUtf8(strings.join('')));
 }
 
 /** Decodes a TXT record: Node returns its bytes as Latin-1, and they are usually UTF-8. */
-function decode(latin1: string): string {
+function decodeUtf8(bytes: string): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(latin1, 'latin1'));
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(bytes, 'latin1'));
   } catch {
-    return latin1;
+    return bytes;
   }
 }
 
@@ -316,8 +317,3 @@ export function parseServerAddress(text: string, name: string): string {
   }
   return written;
 }
-
-/** The record types that are looked up and written. */
-const RECORD_TYPES = ['TXT', 'CNAME', 'A', 'AAAA'] as const;
-
-type RecordType = (typeof RECORD_TYPES)[number];

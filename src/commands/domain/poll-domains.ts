@@ -1,16 +1,10 @@
 import { ServiceError, type ServiceErrorKind } from '../../client/service-error.ts';
-import type { Progress } from '../../output/progress.ts';
 import { EXIT, OrgadmError, withHint } from '../../util/errors.ts';
 import { type Clock, SIGNAL_EXIT, type Signal, stopOnSignal } from '../../util/host.ts';
 import { renderDuration } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
-import {
-  CONCURRENT_DOMAINS,
-  checkDomain,
-  type DomainCheck,
-  describeNotReady,
-  mapConcurrently,
-} from './check-domain.ts';
+import { CONCURRENT_DOMAINS, checkDomain, type DomainCheck, describeNotReady } from './check-domain.ts';
+import { mapConcurrently } from './dns-records.ts';
 
 /** Factor by which each pause is longer than the previous one. */
 export const PAUSE_GROWTH = 1.25;
@@ -33,7 +27,7 @@ export interface PollPause {
   endsAt: number;
 }
 
-export interface PollDependencies {
+interface PollDependencies {
   check(domain: string): Promise<DomainCheck>;
   clock: Clock;
   /** Uniform in [0, 1). */
@@ -55,31 +49,28 @@ export async function pollUntilReady(
 ): Promise<DomainCheck[]> {
   const endsAt = clock.now() + deadlineMs;
   const outage = new OutageTracker(clock.now());
-  const isFinal = ({ ready, error }: DomainCheck) =>
-    ready || (error !== undefined && !isTransientDomainError(error) && !outage.isRetried(error));
-  const checkAgain = async (known: DomainCheck): Promise<DomainCheck> => {
-    const latest = await check(known.domain);
-    outage.record(latest, clock.now());
-    return mergeCheck(known, latest, outage);
-  };
+  const isFinal = ({ ready, error }: DomainCheck) => ready || (error !== undefined && !outage.mayPass(error));
+  const checkAgain = async (known: DomainCheck) => outage.merge(known, await check(known.domain), clock.now());
   let checks: DomainCheck[] = domains.map((domain) => ({ domain, ready: false }));
   for (let round = 0; ; round++) {
     checks = await mapConcurrently(checks, CONCURRENT_DOMAINS, async (known) =>
       isFinal(known) || signal.aborted ? known : checkAgain(known),
     );
     const now = clock.now();
-    checks = checks.map((known) => outage.concluded(known, now));
+    checks = checks.map((known) => outage.conclude(known, now));
     const pending = checks.filter((known) => !isFinal(known));
     const left = endsAt - now;
-    const requestedMs = Math.max(0, ...pending.map(requestedDelayMs));
+    const requestedMs = Math.max(
+      0,
+      ...pending.map(({ error }) => (error instanceof ServiceError ? (error.retryAfterMs ?? 0) : 0)),
+    );
     // A service that asks for a longer pause than the time left is not asked again.
     if (pending.length === 0 || signal.aborted || left <= 0 || requestedMs > left) return checks;
-    const givenUpAt = pending.map((known) => outage.givenUpAt(known)).filter((at) => at !== undefined);
-    const untilGivenUp = givenUpAt.length === 0 ? left : Math.min(OUTAGE_PAUSE_MS, ...givenUpAt.map((at) => at - now));
-    const pause = Math.min(
-      left,
-      Math.max(requestedMs, Math.min(pollDelayMs(round, intervalMs, random()), untilGivenUp)),
-    );
+    const outageLimits = pending
+      .flatMap((known) => outage.givenUpAt(known) ?? [])
+      .flatMap((givenUpAt) => [OUTAGE_PAUSE_MS, givenUpAt - now]);
+    const delay = Math.min(pollDelayMs(round, intervalMs, random()), ...outageLimits);
+    const pause = Math.min(left, Math.max(requestedMs, delay));
     onPause({ waitingFor: pending, nextCheckAt: clock.now() + pause, endsAt });
     await clock.sleep(pause, signal);
     if (signal.aborted) return checks;
@@ -102,69 +93,53 @@ export function isTransientDomainError(error: OrgadmError): boolean {
   return error.status >= 500 || TRANSIENT_STATUS.has(error.status);
 }
 
-/** Merges a further check into what is known: a transient failure does not replace an earlier status. */
-function mergeCheck(known: DomainCheck, latest: DomainCheck, outage: OutageTracker): DomainCheck {
-  const { error } = latest;
-  if (error === undefined || !(isTransientDomainError(error) || outage.isRetried(error))) return latest;
-  const isAborted = error instanceof ServiceError && error.kind === 'aborted';
-  return isAborted ? known : { ...known, error };
-}
-
-function requestedDelayMs({ error }: DomainCheck): number {
-  return error instanceof ServiceError ? (error.retryAfterMs ?? 0) : 0;
-}
-
-export interface PollResult {
-  checks: DomainCheck[];
-  /** The signal that ended the wait. */
-  signal: Signal | undefined;
-}
-
-/** Waits for domains to become ready, with progress. A signal ends the wait; the result is what is known by then. */
-export async function pollDomains(domains: readonly string[], times: PollTimes, context: Context): Promise<PollResult> {
+/**
+ * Waits for domains to become ready, with progress. A signal ends the wait; the result is what is known by then.
+ *
+ * @returns also the signal that ended the wait
+ */
+export async function pollDomains(
+  domains: readonly string[],
+  times: PollTimes,
+  context: Context,
+): Promise<{ checks: DomainCheck[]; signal: Signal | undefined }> {
   const { host, output } = context;
+  const { clock, random } = host;
   const client = await context.service();
-  const progress = new PollProgress(domains.length, host.clock, await context.progress());
+  const progress = await context.progress();
+  progress.update(() => (domains.length === 1 ? 'checking the domain' : `checking ${domains.length} domains`));
+  let cancelTick = () => {};
+  const showPause = (pause: PollPause) => {
+    cancelTick();
+    progress.update(() => renderPollPause(pause, domains.length, clock.now()));
+    cancelTick = clock.after(TICK_MS, () => showPause(pause));
+  };
   const stop = new AbortController();
   let signal: Signal | undefined;
   const release = stopOnSignal(host, (received) => {
     signal = received;
     stop.abort();
   });
-  try {
-    const checks = await pollUntilReady(domains, times, {
-      check: (domain) => checkDomain(client, domain, { singleAttempt: true, signal: stop.signal }),
-      clock: host.clock,
-      random: host.random,
-      signal: stop.signal,
-      onPause: (pause) => progress.pause(pause),
-    });
-    progress.stop();
-    const reported = checks.map((check) => withMissingStatus(check, times, signal));
-    if (signal !== undefined) output.note(`interrupted by ${signal}: this is the last known state`);
-    for (const check of reported)
-      if (check.status !== undefined && !check.ready) noteNotReady(check, times, signal, context);
-    return { checks: reported, signal };
-  } finally {
+  const check = (domain: string) => checkDomain(client, domain, { singleAttempt: true, signal: stop.signal });
+  const dependencies = { check, clock, random, signal: stop.signal, onPause: showPause };
+  const found = await pollUntilReady(domains, times, dependencies).finally(() => {
     release();
+    cancelTick();
     progress.stop();
-  }
-}
+  });
 
-function noteNotReady(
-  check: DomainCheck,
-  { deadlineMs }: PollTimes,
-  signal: Signal | undefined,
-  context: Context,
-): void {
-  const { domain, error, ...known } = check;
-  if (signal === undefined) {
-    context.output.note(
-      `${domain} is not ready after ${renderDuration(deadlineMs)}: ${describeNotReady({ domain, ...known })}`,
-    );
+  const checks = found.map((known) => withMissingStatus(known, times, signal));
+  if (signal !== undefined) output.note(`interrupted by ${signal}: this is the last known state`);
+  for (const { domain, status, ready, error } of checks) {
+    if (status === undefined || ready) continue;
+    if (signal === undefined) {
+      const reason = describeNotReady({ domain, status, ready });
+      output.note(`${domain} is not ready after ${renderDuration(times.deadlineMs)}: ${reason}`);
+    }
+    if (error !== undefined)
+      output.warn(`${domain}: this is an earlier state, the latest check failed: ${error.message}`);
   }
-  if (error !== undefined)
-    context.output.warn(`${domain}: this is an earlier state, the latest check failed: ${error.message}`);
+  return { checks, signal };
 }
 
 /** Adds an error to a domain whose status the service never returned during the wait. */
@@ -172,60 +147,25 @@ function withMissingStatus(check: DomainCheck, { deadlineMs }: PollTimes, signal
   const { domain, status, error } = check;
   if (status !== undefined || (error !== undefined && !isTransientDomainError(error))) return check;
   const last = error === undefined ? '' : `: ${error.message}`;
-  const missing =
-    signal === undefined
-      ? new OrgadmError(
-          'not-ready',
-          EXIT.checkFailed,
-          `no status of ${domain} after ${renderDuration(deadlineMs)}${last}`,
-          {
-            hint:
-              error !== undefined && error.status === undefined
-                ? error.hint
-                : `Either the service does not have ${domain}, or it or the hosting provider is unreachable.`,
-            status: error?.status,
-            requestId: error?.requestId,
-            cause: error,
-          },
-        )
-      : new OrgadmError(
-          'interrupted',
-          SIGNAL_EXIT[signal],
-          `interrupted by ${signal}, no status of ${domain} yet${last}`,
-        );
+  if (signal !== undefined) {
+    const message = `interrupted by ${signal}, no status of ${domain} yet${last}`;
+    return { domain, ready: false, error: new OrgadmError('interrupted', SIGNAL_EXIT[signal], message) };
+  }
+  const message = `no status of ${domain} after ${renderDuration(deadlineMs)}${last}`;
+  const missing = new OrgadmError('not-ready', EXIT.checkFailed, message, {
+    hint:
+      error !== undefined && error.status === undefined
+        ? error.hint
+        : `Either the service does not have ${domain}, or it or the hosting provider is unreachable.`,
+    status: error?.status,
+    requestId: error?.requestId,
+    cause: error,
+  });
   return { domain, ready: false, error: missing };
 }
 
+/** Between two frames of the countdown, in milliseconds. */
 const TICK_MS = 1_000;
-
-/** The progress line of a wait, counted down each second. */
-class PollProgress {
-  readonly #total: number;
-  readonly #clock: Clock;
-  readonly #progress: Progress;
-  #cancelTick: (() => void) | undefined;
-
-  /** @param total how many domains there are */
-  constructor(total: number, clock: Clock, progress: Progress) {
-    this.#total = total;
-    this.#clock = clock;
-    this.#progress = progress;
-    progress.update(() => (total === 1 ? 'checking the domain' : `checking ${total} domains`));
-  }
-
-  pause(pause: PollPause): void {
-    this.#cancelTick?.();
-    this.#progress.update(() => renderPollPause(pause, this.#total, this.#clock.now()));
-    this.#cancelTick = this.#clock.after(TICK_MS, () => this.pause(pause));
-  }
-
-  /** Removes the line. */
-  stop(): void {
-    this.#cancelTick?.();
-    this.#cancelTick = undefined;
-    this.#progress.stop();
-  }
-}
 
 /**
  * Renders a pause: `waiting for 1 of 3 domains · next check in 9s · 14m 20s left · a.test: not verified`.
@@ -270,39 +210,45 @@ class OutageTracker {
     this.#startedAt = now;
   }
 
-  /** Records the result of a check. */
-  record({ domain, status, error }: DomainCheck, now: number): void {
+  /** Whether a failure may have passed by the next check. */
+  mayPass(error: OrgadmError): boolean {
+    return isTransientDomainError(error) || this.#isRetried(error);
+  }
+
+  /** Adds a further check to what is known: a failure that may pass does not replace an earlier status. */
+  merge(known: DomainCheck, latest: DomainCheck, now: number): DomainCheck {
+    const { domain, status, error } = latest;
     this.#isKeyAccepted ||= status !== undefined;
     this.#hasResponded ||= status !== undefined || error?.status !== undefined;
     if (!isRejectedKey(error)) this.#rejectedSince.delete(domain);
     else if (!this.#rejectedSince.has(domain)) this.#rejectedSince.set(domain, now);
-  }
-
-  /** Whether this is a 401 that is retried. */
-  isRetried(error: OrgadmError): boolean {
-    return this.#isKeyAccepted && isRejectedKey(error);
+    if (error === undefined || !this.mayPass(error)) return latest;
+    return error instanceof ServiceError && error.kind === 'aborted' ? known : { ...known, error };
   }
 
   /** Returns when the domain is given up unless the failure ends before; undefined without such a failure. */
   givenUpAt({ domain, error }: DomainCheck): number | undefined {
     if (error === undefined) return undefined;
-    if (this.isRetried(error)) return (this.#rejectedSince.get(domain) ?? this.#startedAt) + OUTAGE_MS;
+    if (this.#isRetried(error)) return (this.#rejectedSince.get(domain) ?? this.#startedAt) + OUTAGE_MS;
     const isUnreached = !this.#hasResponded && error instanceof ServiceError && error.kind === 'unreachable';
     return isUnreached ? this.#startedAt + OUTAGE_MS : undefined;
   }
 
   /** Returns the same check, or one with a final error if its failure has lasted too long. */
-  concluded(check: DomainCheck, now: number): DomainCheck {
+  conclude(check: DomainCheck, now: number): DomainCheck {
     const { domain, error } = check;
     const givenUpAt = this.givenUpAt(check);
     if (error === undefined || givenUpAt === undefined || now < givenUpAt) return check;
     const lasted = `${OUTAGE_MS / 1_000} s`;
-    const reason = isRejectedKey(error)
+    const hint = isRejectedKey(error)
       ? `The key was accepted earlier in this run and has been rejected for ${lasted}: the service may be unable to look keys up, or the key was revoked.`
-      : `Tried for ${lasted}.`;
+      : [`Tried for ${lasted}.`, error.hint].filter(Boolean).join(' ');
     // No ServiceError: those may be retried.
-    const hint = isRejectedKey(error) ? reason : [reason, error.hint].filter(Boolean).join(' ');
     return { domain, ready: false, error: withHint(error, hint) };
+  }
+
+  #isRetried(error: OrgadmError): boolean {
+    return this.#isKeyAccepted && isRejectedKey(error);
   }
 }
 

@@ -16,10 +16,9 @@ import {
   type DomainCheck,
   domainState,
   explainDomainError,
-  mapConcurrently,
   queryDns,
 } from './check-domain.ts';
-import { expectedRecords, normalizeDomain, parseServerAddress, renderZone } from './dns-records.ts';
+import { expectedRecords, mapConcurrently, normalizeDomain, parseServerAddress, renderZone } from './dns-records.ts';
 
 /** The options of `domain status`. */
 interface DomainStatusFlags {
@@ -71,7 +70,8 @@ async function runDomainStatus(names: readonly string[], flags: DomainStatusFlag
   // After an interruption, name servers are not waited for either.
   const results =
     signal === undefined && flags.checkDns ? await queryDns(checks, flags.resolver, context.host.clock) : checks;
-  await printDomainStatuses(results, { zone: flags.zone ?? false }, context.output);
+  if (flags.zone) await printZone(results, context.output);
+  else await printDomainStatuses(results, context.output);
   for (const check of results) warnAboutDomain(check, context);
   if (signal !== undefined) {
     context.exitCode = SIGNAL_EXIT[signal];
@@ -179,16 +179,11 @@ function checkFlags(flags: DomainStatusFlags, globalFlags: GlobalFlags): void {
   if (flags.resolver !== undefined && !flags.checkDns) throw new UsageError('--resolver requires --check-dns');
 }
 
-/** Prints the domains in the output's format, or their records as zone-file lines. */
-async function printDomainStatuses(
-  checks: readonly DomainCheck[],
-  { zone }: { zone: boolean },
-  output: Output,
-): Promise<void> {
-  if (zone) {
-    for (const { domain, status } of checks) if (status !== undefined) await output.write(renderZone(domain, status));
-    return;
-  }
+async function printZone(checks: readonly DomainCheck[], output: Output): Promise<void> {
+  for (const { domain, status } of checks) if (status !== undefined) await output.write(renderZone(domain, status));
+}
+
+async function printDomainStatuses(checks: readonly DomainCheck[], output: Output): Promise<void> {
   const documents = checks.map(statusDocument);
   const table = async () => {
     await printTable(checks, output);
@@ -253,7 +248,7 @@ function countStates(checks: readonly RecordCheck[]): string {
 /** Prints the DNS records that the domains need, and their state if they were checked. */
 async function printDnsRecords(checks: readonly DomainCheck[], output: Output): Promise<void> {
   const isChecked = checks.some(({ dns }) => dns !== undefined);
-  const rows = checks.flatMap((check) => (isChecked ? checkedRows(check, output.style) : plainRows(check)));
+  const rows = checks.flatMap((check) => recordRows(check, output.style));
   if (rows.length === 0) return;
   await output.write(isChecked ? '\nDNS records:\n\n' : '\nDNS records to add:\n\n');
   const headers = ['type', 'name', 'value', 'reason', ...(isChecked ? ['in the DNS'] : [])];
@@ -265,24 +260,14 @@ async function printDnsRecords(checks: readonly DomainCheck[], output: Output): 
   );
 }
 
-/** Returns rows for the listed records, and for the recommended CNAME unless the domain is ready. */
-function plainRows({ domain, status, ready }: DomainCheck): Cell[][] {
+/** Returns rows for the listed records, then for the recommended CNAME, unless the domain is ready and the DNS unchecked. */
+function recordRows({ domain, status, ready, dns }: DomainCheck, style: Style): Cell[][] {
   if (status === undefined) return [];
   const listed = status.verification ?? [];
-  const records = expectedRecords(domain, status);
-  return (ready ? records.slice(0, listed.length) : records).map(({ type, name, value }, at) => [
-    type,
-    name,
-    value ?? '',
-    listed[at]?.reason ?? '',
-  ]);
-}
-
-/** Returns rows for the checks: those of the listed records in their order, then that of the recommended CNAME. */
-function checkedRows({ status, dns = [] }: DomainCheck, style: Style): Cell[][] {
-  return dns.map((check, at) => {
-    const reason = status?.verification?.[at]?.reason ?? '';
-    return [check.type, check.name, check.expected ?? '', reason, renderCheck(check, style)];
+  const records = expectedRecords(domain, status).slice(0, ready && dns === undefined ? listed.length : undefined);
+  return records.map(({ type, name, value = '' }, at) => {
+    const check = dns?.[at];
+    return [type, name, value, listed[at]?.reason ?? '', ...(check === undefined ? [] : [renderCheck(check, style)])];
   });
 }
 
