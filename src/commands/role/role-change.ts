@@ -9,7 +9,7 @@ const NAME_MIN = 2;
 const NAME_MAX = 50;
 
 /** The fields of a role that an update can change (interface 4.1). */
-const CHANGEABLE = ['name', 'permissions', 'obligations'] as const;
+export const CHANGEABLE_FIELDS = ['name', 'permissions', 'obligations'] as const;
 
 export interface ChangeFlags {
   name?: string;
@@ -37,7 +37,7 @@ export function roleChangeFromFlags(flags: ChangeFlags): RoleChange {
  * @throws UsageError for a field in both of them, and for a change without any field
  */
 export function mergeRoleChanges(fromFlags: RoleChange, fromFile: RoleChange): RoleChange {
-  const twice = CHANGEABLE.find((field) => fromFlags[field] !== undefined && fromFile[field] !== undefined);
+  const twice = CHANGEABLE_FIELDS.find((field) => fromFlags[field] !== undefined && fromFile[field] !== undefined);
   if (twice !== undefined)
     throw new UsageError(`${twice} is set by an option and by --from`, 'Set each field only once.');
   const change = { ...fromFile, ...fromFlags };
@@ -57,9 +57,9 @@ function checkRoleName(value: string, where: string): string {
 }
 
 function readPermissions(flags: readonly string[]): Record<string, string[]> {
-  const permissions = new Map<string, Set<string>>();
+  const permissions = new Map<string, string[]>();
   for (const flag of flags) {
-    const { key: resource, value } = splitPair(flag, '--permission', '<resource>=<action>[,<action>...]');
+    const [resource, value] = splitPair(flag, '--permission', '<resource>=<action>[,<action>...]');
     const actions = value.split(',').map((action) => action.trim());
     if (actions.includes('')) {
       throw new UsageError(
@@ -67,29 +67,26 @@ function readPermissions(flags: readonly string[]): Record<string, string[]> {
         'Use --permission control=read,update. To send a resource without actions, use --from with a JSON file.',
       );
     }
-    const known = permissions.get(resource) ?? new Set();
-    for (const action of actions) known.add(action);
-    permissions.set(resource, known);
+    permissions.set(resource, [...new Set([...(permissions.get(resource) ?? []), ...actions])]);
   }
-  // Object.fromEntries keeps a resource called __proto__.
-  return Object.fromEntries([...permissions].map(([resource, actions]) => [resource, [...actions]]));
+  // Unlike an assignment, this keeps a resource called __proto__.
+  return Object.fromEntries(permissions);
 }
 
 function readObligations(flags: readonly string[]): Record<string, boolean> {
   const obligations = new Map<string, boolean>();
   for (const flag of flags) {
-    const { key, value } = splitPair(flag, '--obligation', '<key>=<boolean>');
+    const [key, value] = splitPair(flag, '--obligation', '<key>=<boolean>');
     if (obligations.has(key)) throw new UsageError(`--obligation: "${key}" is set twice`);
     obligations.set(key, parseBoolean(value, `--obligation ${key}`));
   }
   return Object.fromEntries(obligations);
 }
 
-function splitPair(text: string, flag: string, syntax: string): { key: string; value: string } {
-  const at = text.indexOf('=');
-  const key = at < 0 ? '' : text.slice(0, at).trim();
-  if (key === '') throw new UsageError(`${flag}: "${text}" must have the form ${syntax}`);
-  return { key, value: text.slice(at + 1).trim() };
+function splitPair(text: string, flag: string, syntax: string): [key: string, value: string] {
+  const [, key, value = ''] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
+  if (!key?.trim()) throw new UsageError(`${flag}: "${text}" must have the form ${syntax}`);
+  return [key.trim(), value.trim()];
 }
 
 const ACTIONS = 'must be an array of action strings';
@@ -148,7 +145,7 @@ function parseRole(text: string, name: string): z.infer<typeof roleFileSchema> {
 }
 
 function describeIgnored(key: string): string {
-  if (CHANGEABLE.some((field) => field === key)) return `${key} (null)`;
+  if (CHANGEABLE_FIELDS.some((field) => field === key)) return `${key} (null)`;
   // Not suggested for "name", which is close to many other words.
   const near = suggest(key, ['permissions', 'obligations']);
   return near === undefined ? key : `${key} (did you mean ${near}?)`;

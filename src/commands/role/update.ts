@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Command } from 'commander';
 import { parseIdentifier } from '../../client/bulk-response.ts';
 import type { Role } from '../../client/response-schemas.ts';
@@ -18,7 +19,13 @@ import {
 } from '../command-context.ts';
 import { collectValues, setHelpText } from '../define-command.ts';
 import type { Mismatch } from '../schema/service-output.ts';
-import { type ChangeFlags, mergeRoleChanges, roleChangeFromFlags, roleChangeFromJson } from './role-change.ts';
+import {
+  CHANGEABLE_FIELDS,
+  type ChangeFlags,
+  mergeRoleChanges,
+  roleChangeFromFlags,
+  roleChangeFromJson,
+} from './role-change.ts';
 
 interface RoleUpdateOptions extends ChangeFlags {
   from?: string;
@@ -97,8 +104,9 @@ async function runRoleUpdate(roleId: string, options: RoleUpdateOptions, context
   if (isAsked) await confirmOrCancel(`Update role ${roleId} ${place}?`, 'nothing was sent', context);
   const role = await updateRole(service, roleId, change);
   const mismatches = role === undefined ? [] : findMismatches(roleId, change, role);
-  const notReturned = role === undefined ? [] : fieldsNotReturned(change, role);
-  await printRole({ role, mismatches, notReturned }, output);
+  const notReturned = CHANGEABLE_FIELDS.filter((field) => change[field] !== undefined && role?.[field] == null);
+  const table = () => printTable(role, mismatches, notReturned, output);
+  await printRecords({ json: { ...role, mismatches }, csv: csvRows(role), table }, output);
   for (const mismatch of mismatches) output.warn(describeMismatch(mismatch));
   if (change.permissions !== undefined && role?.permissions != null) output.note(describePermissions(role.permissions));
   if (role === undefined) output.note('updated; the service did not return the role');
@@ -112,31 +120,25 @@ async function describePlace(context: Context): Promise<string | undefined> {
 }
 
 /** Returns a warning for each map that is sent. The current values of the role are unknown before the request. */
-function replacementWarnings({ permissions, obligations }: RoleChange): string[] {
-  return [
-    ...(permissions === undefined ? [] : [replacementWarning('permissions', 'those on resources', permissions)]),
-    ...(obligations === undefined ? [] : [replacementWarning('obligations', 'those', obligations)]),
-  ];
-}
-
-function replacementWarning(field: string, others: string, sent: object): string {
-  const keys = Object.keys(sent);
-  return keys.length === 0
-    ? `the ${field} to send are empty: the service may drop all ${field} of the role`
-    : `the service may replace all ${field} of the role: ${others} other than ${keys.join(', ')} may be dropped`;
+function replacementWarnings(change: RoleChange): string[] {
+  return (['permissions', 'obligations'] as const).flatMap((field) => {
+    const sent = change[field];
+    if (sent === undefined) return [];
+    const keys = Object.keys(sent).join(', ');
+    const others = field === 'permissions' ? 'those on resources' : 'those';
+    return keys === ''
+      ? `the ${field} to send are empty: the service may drop all ${field} of the role`
+      : `the service may replace all ${field} of the role: ${others} other than ${keys} may be dropped`;
+  });
 }
 
 /** Describes the resources of the stored map. What was dropped is unknown, since the previous map is. */
-function describePermissions(stored: Readonly<Record<string, unknown>>): string {
-  const resources = Object.keys(stored).filter((resource) => !isEmptyArray(stored[resource]));
+function describePermissions(stored: Readonly<Record<string, readonly string[]>>): string {
+  const resources = Object.entries(stored).flatMap(([resource, actions]) => (actions.length > 0 ? resource : []));
   const last = resources.pop();
   if (last === undefined) return 'the role now has no permissions';
   const list = resources.length === 0 ? last : `${resources.join(', ')} and ${last}`;
   return `the role now has permissions on ${cleanLine(list)} only`;
-}
-
-function isEmptyArray(value: unknown): boolean {
-  return Array.isArray(value) && value.length === 0;
 }
 
 async function readFrom(file: string | undefined, context: Context) {
@@ -152,44 +154,40 @@ async function readFrom(file: string | undefined, context: Context) {
   return change;
 }
 
-/** The result of an update. */
-export interface UpdatedRole {
-  /** The role as the service now stores it; undefined if the response has none. */
-  role: Role | undefined;
-  mismatches: readonly Mismatch[];
-  /** Fields that were sent and that the response does not have. */
-  notReturned: readonly string[];
-}
-
-/** Prints a role in the output's format; a table shows its permissions as a grid of resources and actions. */
-async function printRole(updated: UpdatedRole, output: Output): Promise<void> {
-  const { role, mismatches } = updated;
-  const table = () => printTable(updated, output);
-  await printRecords({ json: { ...role, mismatches }, csv: csvRows(role), table }, output);
-}
-
-async function printTable({ role, mismatches, notReturned }: UpdatedRole, output: Output): Promise<void> {
+/** Prints what the role has and what differs, each as a table; permissions as a grid of resources and actions. */
+async function printTable(
+  role: Role | undefined,
+  mismatches: readonly Mismatch[],
+  notReturned: readonly string[],
+  output: Output,
+): Promise<void> {
   if (role === undefined) return;
-  const details = roleDetails(role, notReturned);
-  if (details.length > 0) await output.table([{ header: 'field' }, { header: 'value' }], details);
-  if (role.permissions != null) {
-    if (details.length > 0) await output.write('\n');
-    await printGrid(role.permissions, output);
-  }
-  const obligations = Object.entries(role.obligations ?? {});
-  if (obligations.length > 0) {
-    if (details.length > 0 || role.permissions != null) await output.write('\n');
-    await output.table(
-      [{ header: 'obligation' }, { header: 'value' }],
-      obligations.map(([key, value]) => [key, renderCell(value)]),
-    );
-  }
-  if (mismatches.length > 0) {
-    await output.write('\n');
-    await output.table(
-      [{ header: 'mismatch' }, { header: 'sent' }, { header: 'stored' }],
+  const { permissions } = role;
+  const section = (headers: readonly string[], rows: readonly string[][]) =>
+    rows.length === 0
+      ? []
+      : [
+          () =>
+            output.table(
+              headers.map((header) => ({ header })),
+              rows,
+            ),
+        ];
+  const sections = [
+    ...section(['field', 'value'], roleDetails(role, notReturned)),
+    ...(permissions == null ? [] : [() => printGrid(permissions, output)]),
+    ...section(
+      ['obligation', 'value'],
+      Object.entries(role.obligations ?? {}).map(([key, value]) => [key, renderCell(value)]),
+    ),
+    ...section(
+      ['mismatch', 'sent', 'stored'],
       mismatches.map(({ path, sent, stored }) => [path, valueText(sent), valueText(stored)]),
-    );
+    ),
+  ];
+  for (const [at, print] of sections.entries()) {
+    if (at > 0) await output.write('\n');
+    await print();
   }
 }
 
@@ -260,64 +258,49 @@ function csvRows(role: Role | undefined): unknown[][] {
  * kept although it was not sent is a mismatch too. The order of actions does not matter.
  */
 function findMismatches(roleId: string, change: RoleChange, role: Role): Mismatch[] {
-  const found: Mismatch[] = [];
-  const storedId = parseIdentifier(role.id);
-  if (storedId !== undefined && storedId !== roleId) found.push({ path: 'id', sent: roleId, stored: storedId });
-  if (change.name !== undefined && role.name != null && role.name !== change.name) {
-    found.push({ path: 'name', sent: change.name, stored: role.name });
-  }
-  if (change.permissions !== undefined && role.permissions != null) {
-    found.push(...compareMaps('permissions', change.permissions, role.permissions, haveSameActions));
-  }
-  if (change.obligations !== undefined && role.obligations != null) {
-    found.push(...compareMaps('obligations', change.obligations, role.obligations, isSameFlag));
-  }
-  return found;
-}
-
-/** Returns the fields that were sent and that the response does not have. */
-function fieldsNotReturned(change: RoleChange, role: Role): string[] {
-  return (['name', 'permissions', 'obligations'] as const).filter(
-    (field) => change[field] !== undefined && role[field] == null,
-  );
+  const scalars = [
+    { path: 'id', sent: roleId, stored: parseIdentifier(role.id) },
+    { path: 'name', sent: change.name, stored: role.name },
+  ];
+  return [
+    ...scalars.filter(({ sent, stored }) => sent !== undefined && stored != null && sent !== stored),
+    ...compareMaps('permissions', change.permissions, role.permissions, haveSameActions),
+    ...compareMaps('obligations', change.obligations, role.obligations, isSameFlag),
+  ];
 }
 
 /** Describes a mismatch in one sentence. */
 function describeMismatch({ path, sent, stored }: Mismatch): string {
+  const quote = (value: unknown) => (value === null ? 'nothing' : JSON.stringify(value));
   return `${path}: ${quote(sent)} was sent, but ${quote(stored)} is stored`;
 }
 
-function quote(value: unknown): string {
-  return value === null ? 'nothing' : JSON.stringify(value);
-}
-
-function compareMaps<Value>(
+function compareMaps(
   name: string,
-  sent: Readonly<Record<string, Value>>,
-  stored: Readonly<Record<string, unknown>>,
-  isSame: (sent: Value | undefined, stored: unknown) => boolean,
+  sent: object | undefined,
+  stored: object | null | undefined,
+  isSame: (sent: unknown, stored: unknown) => boolean,
 ): Mismatch[] {
-  const found: Mismatch[] = [];
-  for (const key of new Set([...Object.keys(sent), ...Object.keys(stored)])) {
-    // Own properties only: a resource may be called "constructor".
-    const [sentValue, storedValue] = [ownValue(sent, key), ownValue(stored, key)];
-    if (isSame(sentValue, storedValue)) continue;
-    found.push({ path: `${name}.${key}`, sent: sentValue ?? null, stored: storedValue ?? null });
-  }
-  return found;
+  if (sent === undefined || stored == null) return [];
+  // As maps, because a resource may be called "constructor".
+  const [sentValues, storedValues] = [new Map(Object.entries(sent)), new Map(Object.entries(stored))];
+  const keys = new Set([...sentValues.keys(), ...storedValues.keys()]);
+  return [...keys]
+    .filter((key) => !isSame(sentValues.get(key), storedValues.get(key)))
+    .map((key) => ({
+      path: `${name}.${key}`,
+      sent: sentValues.get(key) ?? null,
+      stored: storedValues.get(key) ?? null,
+    }));
 }
 
-function ownValue<Value>(map: Readonly<Record<string, Value>>, key: string): Value | undefined {
-  return Object.hasOwn(map, key) ? map[key] : undefined;
-}
-
-/** A resource without actions equals a missing one. */
-function haveSameActions(sent: readonly string[] = [], stored: unknown): boolean {
-  const [wanted, held] = [new Set<unknown>(sent), new Set<unknown>(Array.isArray(stored) ? stored : [])];
-  return wanted.size === held.size && [...wanted].every((action) => held.has(action));
+/** A resource without actions equals a missing one. The order does not matter. */
+function haveSameActions(sent: unknown, stored: unknown): boolean {
+  const [wanted, held] = [sent, stored].map((actions) => new Set<unknown>(Array.isArray(actions) ? actions : []));
+  return isDeepStrictEqual(wanted, held);
 }
 
 /** A missing obligation equals false. */
-function isSameFlag(sent: boolean | undefined, stored: unknown): boolean {
+function isSameFlag(sent: unknown, stored: unknown): boolean {
   return (sent ?? false) === (stored ?? false);
 }
