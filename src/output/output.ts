@@ -350,7 +350,7 @@ export async function printRecords({ json, ndjson = [json], csv, table }: Record
 /** Returns the rows of csv for records: a header, and a row with these fields of each. */
 export function csvOfRecords<Field extends string>(
   fields: readonly Field[],
-  records: readonly Readonly<Record<Field, unknown>>[],
+  records: readonly Readonly<Partial<Record<Field, unknown>>>[],
 ): (readonly unknown[])[] {
   return [fields, ...records.map((record) => fields.map((field) => record[field]))];
 }

@@ -1,12 +1,13 @@
 import { STATUS_CODES } from 'node:http';
 import { Argument, type Command } from 'commander';
-import { isJsonType } from '../../client/http/headers.ts';
+import { headerOf, isJsonType } from '../../client/http/headers.ts';
 import { DEFAULT_MAX_BYTES, readText } from '../../client/http/request-attempt.ts';
 import type { IncomingHeaders } from '../../client/http/transport.ts';
 import { parseJson } from '../../client/json/parse-json.ts';
 import type { RequestSpec } from '../../client/service-client.ts';
 import type { ErrorResponse } from '../../client/service-error.ts';
 import { flatten, isJsonObject, renderCell, renderJson } from '../../output/json.ts';
+import type { OutputFormat } from '../../output/output.ts';
 import { cleanBlock, cleanLine, escapeJson } from '../../output/sanitize.ts';
 import { EXIT, OrgadmError, UsageError } from '../../util/errors.ts';
 import { readInputFile } from '../../util/files.ts';
@@ -85,12 +86,8 @@ export async function runApi(method: string, path: string, options: ApiOptions, 
   }
 }
 
-function readResponseBody({ headers, text }: ErrorResponse) {
-  const [contentType] = [headers['content-type'] ?? []].flat();
-  async function* chunks() {
-    yield Buffer.from(text);
-  }
-  return { contentType, chunks: chunks() };
+function readResponseBody({ headers, text }: ErrorResponse): ApiResponseBody {
+  return { contentType: headerOf(headers, 'content-type'), chunks: once(text) };
 }
 
 /** A field `name=value`. */
@@ -256,11 +253,9 @@ async function printResponseBody({ contentType, chunks }: ApiResponseBody, { out
 }
 
 function indented(text: string): string {
-  try {
-    return text.trim() === '' ? '' : renderJson(parseJson(text));
-  } catch {
-    return endedByNewline(cleanBlock(text));
-  }
+  if (text.trim() === '') return '';
+  const value = jsonIn(text);
+  return value === undefined ? endedByNewline(cleanBlock(text)) : renderJson(value);
 }
 
 async function pipeJson(chunks: AsyncIterable<Buffer>, write: (text: string) => Promise<void>): Promise<void> {
@@ -280,12 +275,9 @@ function endedByNewline(text: string): string {
   return text === '' || text.endsWith('\n') ? text : `${text}\n`;
 }
 
-/** A format that prints the body as rows. */
-type RowFormat = 'csv' | 'table' | 'markdown';
-
 /** Returns the output format of the command line if it prints the body as rows. */
-function rowFormat({ output }: Context['flags']): RowFormat | undefined {
-  return output === 'csv' || output === 'table' || output === 'markdown' ? output : undefined;
+function rowFormat({ output }: Context['flags']): OutputFormat | undefined {
+  return output === 'json' || output === 'ndjson' ? undefined : output;
 }
 
 /**
@@ -293,39 +285,41 @@ function rowFormat({ output }: Context['flags']): RowFormat | undefined {
  *
  * @throws OrgadmError for any other body, after printing it unchanged
  */
-async function printRows({ contentType, chunks }: ApiResponseBody, format: RowFormat, context: Context): Promise<void> {
+async function printRows(
+  { contentType, chunks }: ApiResponseBody,
+  format: OutputFormat,
+  context: Context,
+): Promise<void> {
   const text = await readText(chunks, DEFAULT_MAX_BYTES);
   if (text === '') return;
-  const objects = arrayOfObjects(text);
-  if (objects !== undefined) return printObjects(objects, format, context);
+  const value = jsonIn(text);
+  if (Array.isArray(value) && value.every(isJsonObject)) return printObjects(value, format, context);
   await printResponseBody({ contentType, chunks: once(text) }, context);
   throw new OrgadmError('invalid-response', EXIT.failure, `-o ${format} needs an array of objects in the response`, {
     hint: `The request succeeded and its response is printed unchanged. Omit -o ${format} for such a response.`,
   });
 }
 
-async function printObjects(objects: readonly object[], format: RowFormat, { output }: Context): Promise<void> {
+async function printObjects(objects: readonly object[], format: OutputFormat, { output }: Context): Promise<void> {
   if (objects.length === 0) return output.note('the response is an empty array');
   const rows = objects.map(flatten);
   const names = [...new Set(rows.flatMap((row) => [...row.keys()]))];
   if (names.length === 0) return output.note('the response has no fields to show');
-  if (format !== 'csv') {
-    return output.table(
-      names.map((header) => ({ header, wrap: true })),
-      rows.map((row) => names.map((name) => renderCell(row.get(name)))),
-    );
-  }
-  await output.csvRows([names, ...rows.map((row) => names.map((name) => row.get(name)))]);
+  const cells = rows.map((row) => names.map((name) => renderCell(row.get(name))));
+  if (format === 'csv') return output.csvRows([names, ...cells]);
+  await output.table(
+    names.map((header) => ({ header, wrap: true })),
+    cells,
+  );
 }
 
-function arrayOfObjects(text: string): object[] | undefined {
-  let value: unknown;
+/** Returns the value of a JSON text; undefined if it is not valid. */
+function jsonIn(text: string): unknown {
   try {
-    value = parseJson(text);
+    return parseJson(text);
   } catch {
     return undefined;
   }
-  return Array.isArray(value) && value.every(isJsonObject) ? value : undefined;
 }
 
 async function* once(text: string): AsyncGenerator<Buffer> {

@@ -3,7 +3,7 @@ import { checkApiKey } from '../../client/http/headers.ts';
 import { changeProfile, credentialsFile, readKeyFile, readStoredKeys, storeKey } from '../../config/profiles.ts';
 import { SETTINGS } from '../../config/setting-table.ts';
 import { type Connection, resolveConnection } from '../../config/settings.ts';
-import { printRecord } from '../../output/output.ts';
+import { type Output, printRecord } from '../../output/output.ts';
 import { promptSecret, promptText } from '../../output/prompt.ts';
 import { cleanLine } from '../../output/sanitize.ts';
 import { parseBaseUrl, repeatedVersionHint } from '../../util/base-url.ts';
@@ -77,9 +77,10 @@ async function runAuthLogin(options: AuthLoginOptions, context: Context): Promis
   await changeProfile(host, profile, (values) => ({ ...values, 'base-url': baseUrl }));
 
   const file = credentialsFile(host);
-  await printRecord({ profile, baseUrl, verified, detail: describeVerification(verification), file }, output);
+  const detail = describeVerification(verification);
+  await printRecord({ profile, baseUrl, verified, detail, file }, output);
   output.note(`profile ${profile}: stored the key for ${baseUrl} in ${file}, which only you can read`);
-  warnAboutKey(verification, describeVerification(verification), baseUrl, context);
+  warnAboutKey(verification, detail, baseUrl, output);
   if (host.env.ORGADM_API_KEY && namedBy !== 'flag') {
     output.warn('ORGADM_API_KEY is set and overrides the stored key');
   }
@@ -89,7 +90,7 @@ function warnAboutKey(
   { result, error }: KeyVerification,
   detail: string | null,
   baseUrl: string,
-  { output }: Context,
+  output: Output,
 ): void {
   const versionHint = repeatedVersionHint(baseUrl);
   if (result === 'no-permission') output.warn(`the key is ${detail}`);
@@ -112,10 +113,8 @@ async function promptBaseUrl(host: Host): Promise<string> {
   }
   const missing = 'no base URL was entered';
   const undone = 'nothing was stored';
-  const text = await promptText('Base URL of the service, such as https://api.example.com: ', host, {
-    missing,
-    undone,
-  });
+  const question = 'Base URL of the service, such as https://api.example.com: ';
+  const text = await promptText(question, host, { missing, undone });
   if (text === '') throw new UsageError(`${missing}; ${undone}`);
   return SETTINGS['base-url'].read(text, 'base URL');
 }

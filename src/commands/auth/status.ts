@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { missingKeyError } from '../../config/profiles.ts';
 import { missingBaseUrlError, type Settings } from '../../config/settings.ts';
-import { printRecords } from '../../output/output.ts';
+import { type Output, printRecords } from '../../output/output.ts';
 import { authProfile, type Context } from '../command-context.ts';
 import { setHelpText } from '../define-command.ts';
 import type { AuthStatus } from '../schema/setup-output.ts';
@@ -47,19 +47,17 @@ async function runAuthStatus(options: AuthStatusOptions, context: Context): Prom
   const settings = await context.settings();
   const verification = options.offline ? undefined : await verifyCurrentKey(settings, context);
   const verified = verifiedState(settings, verification);
-  await printStatus(
-    {
-      profile: settings.profile,
-      baseUrl: settings.baseUrl ?? null,
-      baseUrlFrom: settings.baseUrlFrom ?? null,
-      keyFrom: settings.apiKeyFrom ?? null,
-      verified,
-      detail: verification === undefined ? null : (await import('./verify-key.ts')).describeVerification(verification),
-      verifiedBy: verified !== 'yes' ? null : verification === undefined ? 'login' : 'request',
-      user: verification?.user ?? null,
-    },
-    context,
-  );
+  const status: AuthStatus = {
+    profile: settings.profile,
+    baseUrl: settings.baseUrl ?? null,
+    baseUrlFrom: settings.baseUrlFrom ?? null,
+    keyFrom: settings.apiKeyFrom ?? null,
+    verified,
+    detail: verification === undefined ? null : (await import('./verify-key.ts')).describeVerification(verification),
+    verifiedBy: verified !== 'yes' ? null : verification === undefined ? 'login' : 'request',
+    user: verification?.user ?? null,
+  };
+  await printStatus(status, context.output);
   if (settings.apiKey === undefined) throw missingKeyError(settings.keyBoundTo);
   if (verification?.result === 'no-permission') {
     if (verification.error.hint !== undefined) context.output.hint(verification.error.hint);
@@ -83,7 +81,7 @@ function verifiedState(
   return apiKeyVerified ? 'yes' : 'unknown';
 }
 
-async function printStatus(status: AuthStatus, { output }: Context): Promise<void> {
+async function printStatus(status: AuthStatus, output: Output): Promise<void> {
   const { user, ...cells } = status;
   const { profile, baseUrl, keyFrom } = cells;
   const columns = [

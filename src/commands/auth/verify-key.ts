@@ -2,7 +2,7 @@ import { parseIdentifier } from '../../client/bulk-response.ts';
 import { headerOf, isJsonType } from '../../client/http/headers.ts';
 import { readPrefix } from '../../client/http/request-attempt.ts';
 import { authenticatedUserSchema } from '../../client/response-schemas.ts';
-import { createClient, type ServiceClient, type StreamedResponse } from '../../client/service-client.ts';
+import { createClient, type ServiceClient } from '../../client/service-client.ts';
 import { ServiceError } from '../../client/service-error.ts';
 import type { Connection } from '../../config/settings.ts';
 import { isJsonObject } from '../../output/json.ts';
@@ -30,7 +30,7 @@ export function describeVerification({ result, error }: KeyVerification): string
 
 const SHOWN_MESSAGES = 3;
 
-export type VerificationTarget = Connection & { baseUrl: string; apiKey: string };
+type VerificationTarget = Connection & { baseUrl: string; apiKey: string };
 
 /** No task has this identifier, so the response is small. */
 const NONEXISTENT_TASK = 'orgadm-key-check';
@@ -108,10 +108,15 @@ async function requestProbe(client: ServiceClient, parameter: string, value: str
     query: { [parameter]: value },
     retry: 'none',
   });
-  const verification = interpretResponse(response);
   const text = await readPrefix(response.chunks, MAX_READ_BYTES);
   response.discard();
-  return verification.error === undefined ? { ...verification, user: authenticatedUserIn(text) } : verification;
+  const { status, contentType } = response;
+  if (!/html/i.test(contentType ?? '')) return { result: 'verified', user: authenticatedUserIn(text) };
+  // It comes from a gateway, or from a base URL that is not the service's.
+  const message = `the response (${status}) is a web page, not from the service`;
+  const hint = 'Check that the base URL is the address of the service.';
+  const error = new OrgadmError('invalid-response', EXIT.failure, message, { hint, status });
+  return { result: 'unverified', error };
 }
 
 /** Returns the caller as responses name it (interface 4.2). */
@@ -123,23 +128,6 @@ function authenticatedUserIn(text: string): AuthStatus['user'] {
     return null;
   }
   const user = isJsonObject(body) ? authenticatedUserSchema.parse(body.authenticatedUser) : undefined;
-  const [id, email] = [user?.id, user?.email].map((field) => parseIdentifier(field) ?? null);
-  return id == null && email == null ? null : { id: id ?? null, email: email ?? null };
-}
-
-/** An HTML page does not verify the key: it comes from a gateway, or from a base URL that is not the service's. */
-function interpretResponse({ status, contentType }: StreamedResponse): KeyVerification {
-  if (!/html/i.test(contentType ?? '')) return { result: 'verified' };
-  return {
-    result: 'unverified',
-    error: new OrgadmError(
-      'invalid-response',
-      EXIT.failure,
-      `the response (${status}) is a web page, not from the service`,
-      {
-        hint: 'Check that the base URL is the address of the service.',
-        status,
-      },
-    ),
-  };
+  const [id = null, email = null] = [user?.id, user?.email].map(parseIdentifier);
+  return id === null && email === null ? null : { id, email };
 }

@@ -6,7 +6,7 @@ import { cleanLine } from '../../output/sanitize.ts';
 import { EXIT, OrgadmError } from '../../util/errors.ts';
 import type { Context } from '../command-context.ts';
 import { setHelpText } from '../define-command.ts';
-import { settingArgument } from './setting-argument.ts';
+import { settingArgument } from './set.ts';
 
 const HELP = `
 Examples:

@@ -2,13 +2,13 @@ import type { Command } from 'commander';
 import { resolveKey } from '../../config/profiles.ts';
 import { SETTING_NAMES, type StoredValue } from '../../config/setting-table.ts';
 import { checkProfileExists, resolveAllowHttp, resolveSetting, type SettingSources } from '../../config/settings.ts';
-import { printRecords } from '../../output/output.ts';
+import { csvOfRecords, printRecords } from '../../output/output.ts';
 import { UsageError } from '../../util/errors.ts';
 import type { Host } from '../../util/host.ts';
 import type { Context } from '../command-context.ts';
 import { setHelpText } from '../define-command.ts';
 import type { EffectiveSetting } from '../schema/setup-output.ts';
-import { renderSettings } from './setting-argument.ts';
+import { renderSettings } from './set.ts';
 
 const HELP = `
 ${renderSettings()}
@@ -53,7 +53,7 @@ async function runConfigList({ host, output, sources }: Context): Promise<void> 
       rows.map(({ profile, name, value }) => [profile, name, renderValue(value)]),
     );
   };
-  const csv = [['profile', 'name', 'value'], ...rows.map(({ profile, name, value }) => [profile, name, value])];
+  const csv = csvOfRecords(['profile', 'name', 'value'], rows);
   await printRecords({ json: Object.fromEntries(profiles), ndjson: rows, csv, table }, output);
 }
 
@@ -76,10 +76,7 @@ async function listEffective({ host, flags, output, sources }: Context): Promise
         from ?? source,
       ]),
     );
-  const csv = [
-    ['name', 'value', 'source', 'from'],
-    ...settings.map(({ name, value, source, from }) => [name, value, source, from]),
-  ];
+  const csv = csvOfRecords(['name', 'value', 'source', 'from'], settings);
   await printRecords({ json: settings, ndjson: settings, csv, table }, output);
 }
 
@@ -107,8 +104,7 @@ function effective(
   value: EffectiveSetting['value'],
   from: string | undefined,
 ): EffectiveSetting {
-  if (from === undefined) return { name, value, source: 'unset', from: null };
-  if (from === 'default') return { name, value, source: 'default', from: null };
+  if (from === undefined || from === 'default') return { name, value, source: from ?? 'unset', from: null };
   const source = from.startsWith('--') ? 'option' : from.startsWith('profile ') ? 'profile' : 'variable';
   return { name, value, source, from };
 }

@@ -1,13 +1,20 @@
-import type { Command } from 'commander';
+import { Argument, type Command } from 'commander';
 import { changeProfile, configFile, DEFAULT_PROFILE } from '../../config/profiles.ts';
-import { SETTINGS, type Setting, type SettingName, type StoredValue } from '../../config/setting-table.ts';
+import {
+  isSettingName,
+  SETTING_NAMES,
+  SETTINGS,
+  type Setting,
+  type SettingName,
+  type StoredValue,
+} from '../../config/setting-table.ts';
 import { readCertificates, type SettingSources } from '../../config/settings.ts';
 import { type Output, printRecord } from '../../output/output.ts';
 import { isLoopback, repeatedVersionHint } from '../../util/base-url.ts';
 import { UsageError } from '../../util/errors.ts';
+import { unknownNameError } from '../../util/suggest.ts';
 import type { Context } from '../command-context.ts';
 import { setHelpText } from '../define-command.ts';
-import { renderSettings, settingArgument } from './setting-argument.ts';
 
 const HELP = `
 ${renderSettings()}
@@ -68,4 +75,27 @@ async function checkValue(name: SettingName, values: readonly string[]): Promise
   setting.read(value, name);
   if (name === 'ca-cert') await readCertificates(String(value), name);
   return value;
+}
+
+/** Creates an argument for the name of a setting. Its parser throws UsageError, with the closest name, for an unknown one. */
+export function settingArgument(name: string, description: string): Argument {
+  const argument = new Argument(name, description);
+  argument.argChoices = [...SETTING_NAMES];
+  return argument.argParser<SettingName | SettingName[]>((text, previous) => {
+    if (/^(api[-_]?)?key$/i.test(text))
+      throw new UsageError(`"${text}" is not a setting`, 'Store the API key with: orgadm auth login');
+    if (!isSettingName(text)) throw unknownNameError('unknown setting', text, SETTING_NAMES);
+    return argument.variadic ? [previous ?? [], text].flat() : text;
+  });
+}
+
+/** Renders the settings with their descriptions, for help. */
+export function renderSettings(): string {
+  const width = Math.max(...SETTING_NAMES.map((name) => name.length));
+  const lines = SETTING_NAMES.map((name) => {
+    const { description, default: standard }: Setting<unknown> = SETTINGS[name];
+    const note = standard === undefined || typeof standard === 'object' ? '' : ` (default: ${standard})`;
+    return `  ${name.padEnd(width)}  ${description}${note}`;
+  });
+  return `Settings:\n${lines.join('\n')}\n`;
 }

@@ -4,7 +4,7 @@ import { checkProfileExists } from '../../config/settings.ts';
 import { printRecord } from '../../output/output.ts';
 import type { Context } from '../command-context.ts';
 import { setHelpText } from '../define-command.ts';
-import { settingArgument } from './setting-argument.ts';
+import { settingArgument } from './set.ts';
 
 const HELP = `
 Examples:

@@ -33,8 +33,8 @@ export function describeRun({ id, status, record, error }: RecordedRun, journal:
   return {
     id,
     state: status,
-    startedAt: record === undefined ? null : toIso(record.startedAtMs),
-    lastActiveAt: record === undefined ? null : toIso(record.lastActiveMs),
+    startedAt: toIso(record?.startedAtMs),
+    lastActiveAt: toIso(record?.lastActiveMs),
     list: record?.list ?? null,
     path: record?.path ?? null,
     service: record?.service ?? null,
@@ -46,9 +46,9 @@ export function describeRun({ id, status, record, error }: RecordedRun, journal:
   };
 }
 
-function toIso(ms: number): string | null {
-  const date = new Date(ms);
-  return Number.isNaN(date.getTime()) ? null : date.toISOString();
+/** Returns null for a time that a damaged run does not have, or that is not valid. */
+function toIso(ms = Number.NaN): string | null {
+  return Number.isNaN(new Date(ms).getTime()) ? null : new Date(ms).toISOString();
 }
 
 /** Returns the command that continues a run; null if its journal does not say how it was started. */

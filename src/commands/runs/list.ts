@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { listRuns } from '../../import/journal/recorded-runs.ts';
 import { ROW_STATES } from '../../import/journal/row-states.ts';
 import { renderCounts } from '../../import/report.ts';
-import { type Output, printRecords } from '../../output/output.ts';
+import { csvOfRecords, type Output, printRecords } from '../../output/output.ts';
 import { cleanLine } from '../../output/sanitize.ts';
 import { countOf, formatLocalTime } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
@@ -42,20 +42,18 @@ async function printRuns({ journal }: { journal?: string }, { output, host }: Co
   const { runs: found, skipped } = await listRuns(runsDirectory(journal, host));
   const runs = found.map((run) => describeRun(run, journal));
   const table = () => printTable(runs, output);
-  await printRecords({ json: runs, ndjson: runs, csv: csvRows(runs), table }, output);
+  const csv = csvOfRecords(
+    CSV_COLUMNS,
+    runs.map((run) => ({ ...run, ...run.summary })),
+  );
+  await printRecords({ json: runs, ndjson: runs, csv, table }, output);
   if (skipped > 0) output.note(`${countOf(skipped, 'directory', 'directories')} without a journal skipped`);
 }
 
-const LEADING = ['id', 'state', 'startedAt', 'lastActiveAt', 'list', 'path', 'service', 'profile'] as const;
-const COUNTS = ['total', ...ROW_STATES, 'duplicates'] as const;
-
-function csvRows(runs: readonly RunDescription[]): unknown[][] {
-  const rows = runs.map((run) => {
-    const counts = COUNTS.map((name) => run.summary?.[name] ?? null);
-    return [...LEADING.map((name) => run[name]), ...counts, run.command, run.error];
-  });
-  return [[...LEADING, ...COUNTS, 'command', 'error'], ...rows];
-}
+const CSV_COLUMNS = [
+  ...(['id', 'state', 'startedAt', 'lastActiveAt', 'list', 'path', 'service', 'profile'] as const),
+  ...(['total', ...ROW_STATES, 'duplicates', 'command', 'error'] as const),
+];
 
 async function printTable(runs: readonly RunDescription[], output: Output): Promise<void> {
   if (runs.length === 0) return output.note('there are no runs');
@@ -85,8 +83,9 @@ async function printTable(runs: readonly RunDescription[], output: Output): Prom
   // Below the table, which a path in one of them would widen beyond the terminal.
   for (const { id, error } of runs)
     if (error !== null) await output.text(`\n${shortId(id)} cannot be read: ${cleanLine(error)}\n`);
-  const unfinished = runs.filter(({ state, command }) => state === 'unfinished' && command !== null);
-  for (const { id, command } of unfinished)
-    await output.text(`\nTo continue ${shortId(id)}:\n  ${cleanLine(command ?? '')}\n`);
+  for (const { id, state, command } of runs) {
+    if (state !== 'unfinished' || command === null) continue;
+    await output.text(`\nTo continue ${shortId(id)}:\n  ${cleanLine(command)}\n`);
+  }
   if (runs.some(({ state }) => state === 'finished')) output.hint('The report of a run: orgadm runs show <id>');
 }

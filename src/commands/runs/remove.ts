@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { listRuns, type RecordedRun, readRun, removeRun, resolveRunId } from '../../import/journal/recorded-runs.ts';
 import { renderCounts } from '../../import/report.ts';
-import { printRecords } from '../../output/output.ts';
+import { csvOfRecords, printRecords } from '../../output/output.ts';
 import { EXIT, UsageError } from '../../util/errors.ts';
 import { LockHeldError } from '../../util/file-lock.ts';
 import { canPrompt } from '../../util/host.ts';
@@ -93,9 +93,10 @@ async function chooseRuns(
       (!finished || status === 'finished') &&
       (newest === undefined || (record !== undefined && record.lastActiveMs <= newest)),
   );
-  const running = matching.filter(({ status }) => status === 'running');
-  for (const { id } of running) output.note(`run ${shortId(id)} is running, and is kept`);
-  return matching.filter((run) => !running.includes(run));
+  return matching.filter(({ id, status }) => {
+    if (status === 'running') output.note(`run ${shortId(id)} is running, and is kept`);
+    return status !== 'running';
+  });
 }
 
 async function chooseNamed(root: string, ids: readonly string[]): Promise<RecordedRun[]> {
@@ -141,7 +142,7 @@ async function confirmUnfinished(
 
 async function printRemoved(removed: readonly RecordedRun[], { output }: Context): Promise<void> {
   const runs = removed.map(({ id, status, record }) => ({ id, list: record?.list ?? null, state: status }));
-  const csv = [['id', 'list', 'state'], ...runs.map(({ id, list, state }) => [id, list, state])];
+  const csv = csvOfRecords(['id', 'list', 'state'], runs);
   const table = () => output.note(runs.length === 0 ? 'no run was removed' : `removed ${countOf(runs.length, 'run')}`);
   await printRecords({ json: { removed: runs }, ndjson: runs, csv, table }, output);
 }

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { stateDirectory } from '../../config/private-file.ts';
 import { type OpenedRecord, openRecord, readRun, resolveRunId } from '../../import/journal/recorded-runs.ts';
 import { type MemberList, openList } from '../../import/list/open-list.ts';
-import { isStopCode, type ReportSource, type StopReason } from '../../import/report.ts';
+import { isStopCode, type StopReason } from '../../import/report.ts';
 import { EXIT, OrgadmError } from '../../util/errors.ts';
 import { formatLocalTime } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
@@ -59,11 +59,11 @@ async function showRun(named: string, { journal, allRows = false }: ShowFlags, c
   output.note(`import of ${list} into ${target}, started ${formatLocalTime(run.record.startedAtMs)}: ${run.status}`);
 
   const opened = await openRecord(root, id);
-  const source = await openRecordedList(opened, context);
+  const recorded = await openRecordedList(opened, context);
   try {
     await printReport(
       {
-        rows: source.rows,
+        rows: () => recorded?.rows() ?? NO_ROWS,
         rowStates: opened.rowStates,
         messageFor: opened.messageFor,
         memberIdFor: allRows ? opened.memberIdFor : undefined,
@@ -77,7 +77,7 @@ async function showRun(named: string, { journal, allRows = false }: ShowFlags, c
       context,
     );
   } finally {
-    await source.close();
+    await recorded?.close();
     await opened.close();
   }
   if (run.status === 'unfinished' && command !== null) output.note(`to continue: ${command}`);
@@ -95,22 +95,18 @@ function stopReason({ rowStates, stopped, hasEnded }: OpenedRecord, isRunning: b
     : { code: 'interrupted', message: 'its process ended before the run was finished' };
 }
 
-type OpenedSource = Pick<ReportSource, 'rows'> & { close(): Promise<void> };
+const NO_ROWS: AsyncIterable<never> = (async function* () {})();
 
-const WITHOUT_LIST: OpenedSource = {
-  async *rows() {},
-  close: async () => {},
-};
-
-/** Opens the list of a run, as the run read it. If it cannot be read or was changed, a note says so and there are no rows. */
-async function openRecordedList({ record }: OpenedRecord, context: Context): Promise<OpenedSource> {
+/** Opens the list of a run, as the run read it. If it cannot be read or was changed, a note says so. */
+async function openRecordedList({ record }: OpenedRecord, context: Context): Promise<MemberList | undefined> {
   const { host, output } = context;
-  const withoutList = (reason: string): OpenedSource => {
+  const withoutList = (reason: string) =>
     output.note(`${record.list} ${reason}: rows are shown by their number, without line and user id`);
-    return WITHOUT_LIST;
-  };
   const options = parseRecordedOptions(record.options);
-  if (record.path === undefined || options === undefined) return withoutList('is not a file');
+  if (record.path === undefined || options === undefined) {
+    withoutList('is not a file');
+    return undefined;
+  }
   let list: MemberList | undefined;
   try {
     const input = { path: record.path, stdin: host.stdin, spoolDir: join(stateDirectory(host), 'spool') };
@@ -118,13 +114,12 @@ async function openRecordedList({ record }: OpenedRecord, context: Context): Pro
     const listFlags = mapping === undefined ? flags : await applyMapping(mapping, flags);
     list = await openList(input, readListFlags(listFlags));
     const { digest } = await list.validate();
-    const unchanged = list;
-    if (digest === record.digest) return { rows: () => unchanged.rows(), close: () => unchanged.close() };
-    await list.close();
-    return withoutList('was changed after the run');
+    if (digest === record.digest) return list;
+    withoutList('was changed after the run');
   } catch (error) {
-    await list?.close();
     if (!(error instanceof Error)) throw error;
-    return withoutList(`cannot be read (${error.message})`);
+    withoutList(`cannot be read (${error.message})`);
   }
+  await list?.close();
+  return undefined;
 }
