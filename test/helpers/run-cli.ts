@@ -13,7 +13,7 @@ export interface CliOptions {
   stdin?: string | Buffer | Readable;
   clock?: Clock;
   random?: () => number;
-  /** A terminal on stdin and stderr, on which prompts are answered; without it both are piped. */
+  /** A terminal on stdin and stderr, that responds to prompts; without it both are piped. */
   terminal?: MemoryTerminal;
   /** Columns of a terminal on stdout; without it stdout is piped. */
   columns?: number;

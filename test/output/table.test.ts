@@ -61,7 +61,7 @@ describe('a table on a terminal', () => {
     );
   });
 
-  it('is no wider than it needs to be on 200 columns', () => {
+  it('is only as wide as it needs to be on 200 columns', () => {
     const [header, rule] = renderTable(columns, rows, plain(200)).split('\n');
     expect(header).toBe(
       'id     severity  content                                                                   rows',
