@@ -41,7 +41,6 @@ export default defineConfig({
         },
         { name: 'settings', test: /\/src\/config\/settings\.ts$/, priority: 3 },
         { name: 'client', test: /\/src\/client\/service-client\.ts$/, priority: 2 },
-        { name: 'table', test: /\/src\/output\/table\.ts$/, priority: 0 },
       ],
     },
   },

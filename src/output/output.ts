@@ -181,7 +181,7 @@ export async function createOutput(options: OutputOptions): Promise<Output> {
     csvRow: (cells) => csvRows([cells]),
     csvRows,
     async table(columns, rows, choices) {
-      for (const block of await tableText(columns, rows, choices)) {
+      for await (const block of await tableText(columns, rows, choices)) {
         if (data.closed) return;
         await write(block);
       }

@@ -1,4 +1,3 @@
-import Table from 'cli-table3';
 import { cleanLine } from './sanitize.ts';
 import type { Style, StyleText } from './style.ts';
 import { cutToWidth, displayWidth } from './text-width.ts';
@@ -80,20 +79,22 @@ const TRUNCATE = ' '.repeat(10);
  * `header: value` lines, where only a word longer than a line is wider. Cells that may not be cut do not shrink either; as
  * records their lines are as long as they are.
  */
-export function renderTable(
+export async function renderTable(
   columns: readonly Column[],
   rows: Iterable<readonly Cell[]>,
   options: TableOptions,
-): string {
-  return [...tableBlocks(columns, rows, options)].join('');
+): Promise<string> {
+  let text = '';
+  for await (const block of tableBlocks(columns, rows, options)) text += block;
+  return text;
 }
 
 /** Yields the text of `renderTable` in pieces. The rows are iterated twice: first to measure, then to render them. */
-export function* tableBlocks(
+export async function* tableBlocks(
   columns: readonly Column[],
   rows: Iterable<readonly Cell[]>,
   options: TableOptions,
-): Generator<string> {
+): AsyncGenerator<string> {
   if (columns.length === 0) return;
   const { width, style, header: withHeader = true, cut = true } = options;
   const header = columns.map((column) => ({ text: cleanLine(column.header), style: style.strong }));
@@ -115,11 +116,11 @@ export function* tableBlocks(
   }
 
   if (withHeader) {
-    const lines = drawRows(columns, [header], widths, RULE_BELOW);
+    const lines = await drawRows(columns, [header], widths, RULE_BELOW);
     const rule = lines.pop() ?? '';
     yield joinLines([...lines, style.dim(rule)]);
   }
-  for (const block of blocksOf(columns, rows)) yield joinLines(drawRows(columns, block, widths));
+  for (const block of blocksOf(columns, rows)) yield joinLines(await drawRows(columns, block, widths));
 }
 
 function joinLines(lines: readonly string[]): string {
@@ -189,12 +190,13 @@ function renderPlainRow(columns: readonly Column[], row: readonly SafeCell[], wi
 }
 
 /** Returns the lines of the rows, without trailing spaces. Cells are cut or wrapped to their widths. */
-function drawRows(
+async function drawRows(
   columns: readonly Column[],
   rows: readonly (readonly SafeCell[])[],
   widths: readonly number[],
   chars = BORDERLESS,
-): string[] {
+): Promise<string[]> {
+  const { default: Table } = await import('cli-table3');
   const table = new Table({
     chars,
     colWidths: [...widths],
