@@ -1,9 +1,7 @@
-import { constants, type Stats } from 'node:fs';
-import { open, stat } from 'node:fs/promises';
+import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { quoteForShell } from '../output/sanitize.ts';
 import { describeFsError, EXIT, OrgadmError, UsageError } from '../util/errors.ts';
-import { withFileLock } from '../util/file-lock.ts';
 import { MAX_CONFIG_BYTES, makePrivateDirectory, readFileUpTo, replaceFile } from '../util/files.ts';
 import type { Host } from '../util/host.ts';
 
@@ -24,10 +22,23 @@ export function isWritableByOthers({ mode }: Pick<Stats, 'mode'>): boolean {
  * @returns the text, or undefined if there is no such file
  * @throws UsageError, with the command that fixes it, for a symbolic link, another owner, or a mode that grants access to others
  */
-export async function readPrivateFile(file: string, uid: number | undefined): Promise<string | undefined> {
-  // Opening a named pipe would otherwise wait for a writer.
-  const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
-  const handle = await open(file, flags).catch((error: unknown) => {
+export function readPrivateFile(file: string, uid: number | undefined): string | undefined {
+  const descriptor = openPrivateFile(file);
+  if (descriptor === undefined) return undefined;
+  try {
+    // Stats the open descriptor, not the path (TOCTOU).
+    if (uid !== undefined) rejectAccessByOthers(file, fstatSync(descriptor), uid);
+    return readFileSync(descriptor, 'utf8');
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function openPrivateFile(file: string): number | undefined {
+  try {
+    // Opening a named pipe would otherwise wait for a writer.
+    return openSync(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+  } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
     throw codeOf(error) === 'ELOOP'
       ? new UsageError(
@@ -35,14 +46,6 @@ export async function readPrivateFile(file: string, uid: number | undefined): Pr
           `Replace it with the file itself: cp --remove-destination "$(readlink -f ${quoteForShell(file)})" ${quoteForShell(file)}`,
         )
       : configFileError(file, 'read', error);
-  });
-  if (handle === undefined) return undefined;
-  try {
-    // Stats the open descriptor, not the path (TOCTOU).
-    if (uid !== undefined) rejectAccessByOthers(file, await handle.stat(), uid);
-    return await handle.readFile('utf8');
-  } finally {
-    await handle.close();
   }
 }
 
@@ -54,10 +57,11 @@ export async function readPrivateFile(file: string, uid: number | undefined): Pr
  */
 export async function readOwnFile(file: string, uid: number | undefined): Promise<string | undefined> {
   try {
-    const found = await stat(file);
+    const found = statSync(file, { throwIfNoEntry: false });
+    if (found === undefined) return undefined;
     if (found.isFIFO()) throw notRegular(file);
     if (uid !== undefined) rejectShared(file, found, uid);
-    await rejectSharedDirectory(dirname(file), uid);
+    rejectSharedDirectory(dirname(file), uid);
     return (await readFileUpTo(file, MAX_CONFIG_BYTES)).toString('utf8');
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
@@ -76,18 +80,17 @@ export async function ensurePrivateDirectory(directory: string, uid: number | un
   } catch (error) {
     throw configFileError(directory, 'create', error);
   }
-  await rejectSharedDirectory(directory, uid);
+  rejectSharedDirectory(directory, uid);
 }
 
 /**
- * Rejects a directory in which other users could replace a file; one that does not exist is fine.
+ * Rejects a directory in which other users could replace a file.
  *
  * @param uid the user's number; undefined on systems without modes
  * @throws UsageError with the command that fixes it
  */
-export async function rejectSharedDirectory(directory: string, uid: number | undefined): Promise<void> {
-  const found = uid === undefined ? undefined : await stat(directory).catch(() => undefined);
-  if (found !== undefined && uid !== undefined) rejectShared(directory, found, uid);
+export function rejectSharedDirectory(directory: string, uid: number | undefined): void {
+  if (uid !== undefined) rejectShared(directory, statSync(directory), uid);
 }
 
 /**
@@ -95,7 +98,8 @@ export async function rejectSharedDirectory(directory: string, uid: number | und
  *
  * @throws OrgadmError (exit 2) if the lock cannot be created, in addition to what `section` throws
  */
-export function changeFile<T>(file: string, section: () => Promise<T>): Promise<T> {
+export async function changeFile<T>(file: string, section: () => Promise<T>): Promise<T> {
+  const { withFileLock } = await import('../util/file-lock.ts');
   return withFileLock(file, section, (error) =>
     error instanceof OrgadmError ? error : configFileError(file, 'lock', error),
   );

@@ -1,4 +1,4 @@
-import { realpath, rm } from 'node:fs/promises';
+import { promises } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { EXIT, OrgadmError, UsageError } from '../util/errors.ts';
 import { inputName, MAX_KEY_BYTES, readInputFile } from '../util/files.ts';
@@ -56,7 +56,7 @@ export async function changeProfile(
 ): Promise<void> {
   await ensurePrivateDirectory(dirname(configFile(host)), host.uid);
   // Keeps a symbolic link, for example into a dotfiles repository.
-  const file = await realpath(configFile(host)).catch(() => configFile(host));
+  const file = await promises.realpath(configFile(host)).catch(() => configFile(host));
   await changeFile(file, async () => {
     const profiles = new Map(await readProfiles(host));
     const changed = change(profiles.get(name) ?? {});
@@ -106,9 +106,9 @@ export function credentialsFile(host: ConfigLocation): string {
  */
 export async function readStoredKeys(host: ConfigLocation): Promise<ReadonlyMap<string, StoredKey>> {
   const file = credentialsFile(host);
-  const text = await readPrivateFile(file, host.uid);
+  const text = readPrivateFile(file, host.uid);
   if (text === undefined) return new Map();
-  await rejectSharedDirectory(dirname(file), host.uid);
+  rejectSharedDirectory(dirname(file), host.uid);
   const { parseConfigDocument, storedKeysSchema } = await import('./config-document.ts');
   return parseConfigDocument(
     text,
@@ -135,7 +135,7 @@ export async function deleteKey(host: ConfigLocation, profile: string): Promise<
     if (!keys.delete(profile)) return false;
     if (keys.size > 0) writeConfigDocument(file, keys);
     else {
-      await rm(file, { force: true }).catch((error: unknown) => {
+      await promises.rm(file, { force: true }).catch((error: unknown) => {
         throw configFileError(file, 'remove', error);
       });
     }

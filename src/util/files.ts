@@ -1,5 +1,4 @@
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { mkdir, open, rename, stat } from 'node:fs/promises';
+import { closeSync, createReadStream, fsyncSync, openSync, promises, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Readable } from 'node:stream';
 import { describeFsError, UsageError } from './errors.ts';
@@ -17,7 +16,7 @@ export async function makePrivateDirectory(path: string): Promise<void> {
   const parent = dirname(path);
   if (parent !== path) await makePrivateDirectory(parent);
   try {
-    await mkdir(path, { mode: 0o700 });
+    await promises.mkdir(path, { mode: 0o700 });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     // Another process may have created it in the meantime.
@@ -27,7 +26,7 @@ export async function makePrivateDirectory(path: string): Promise<void> {
 }
 
 function isDirectory(path: string): Promise<boolean> {
-  return stat(path).then(
+  return promises.stat(path).then(
     (found) => found.isDirectory(),
     () => false,
   );
@@ -67,7 +66,7 @@ export function replaceFile(file: string, content: string | Uint8Array, options:
  * @throws the error of the file system
  */
 export async function commitByRename(draft: string, file: string): Promise<void> {
-  await rename(draft, file);
+  await promises.rename(draft, file);
   fsyncDirectory(dirname(file));
 }
 
@@ -140,13 +139,8 @@ export function inputName(file: string): string {
  *
  * @throws the error of the file system; EFBIG for a file of more than `maxBytes`
  */
-export async function readFileUpTo(file: string, maxBytes: number): Promise<Buffer> {
-  const handle = await open(file);
-  try {
-    return await readStream(handle.createReadStream({ autoClose: false }), maxBytes);
-  } finally {
-    await handle.close();
-  }
+export function readFileUpTo(file: string, maxBytes: number): Promise<Buffer> {
+  return readStream(createReadStream(file), maxBytes);
 }
 
 async function readStream(input: AsyncIterable<unknown>, maxBytes: number): Promise<Buffer> {

@@ -117,15 +117,17 @@ describe('the file of keys', () => {
     expect(stderr).toContain(`${folder.file('other/credentials.json')} is a symbolic link`);
   });
 
-  it('is rejected if it belongs to another user', async () => {
+  it('is rejected if it belongs to another user', () => {
     writeKeys();
     const own = statSync(file()).uid;
-    expect(await readPrivateFile(file(), own)).toContain(CANARY_KEY);
-    await expect(readPrivateFile(file(), own + 1)).rejects.toMatchObject({
-      exitCode: 2,
-      message: `${file()} belongs to another user`,
-      hint: `Make it yours if you trust its contents: sudo chown "$(id -u)" ${file()}`,
-    });
+    expect(readPrivateFile(file(), own)).toContain(CANARY_KEY);
+    expect(() => readPrivateFile(file(), own + 1)).toThrow(
+      expect.objectContaining({
+        exitCode: 2,
+        message: `${file()} belongs to another user`,
+        hint: `Make it yours if you trust its contents: sudo chown "$(id -u)" ${file()}`,
+      }),
+    );
   });
 
   it('is rejected if it is not a regular file', async () => {
