@@ -112,7 +112,7 @@ function messageOf(error: unknown): string {
 }
 
 /** Runs shorter than this do not benefit from limiting the heap; in milliseconds. */
-const LONG_RUN_MS = 200;
+const LONG_RUN_MS = 500;
 
 /** Runs the tool as a process: with its arguments, streams and environment; sets its exit code. */
 export async function run(process: NodeJS.Process): Promise<void> {
