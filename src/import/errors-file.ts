@@ -7,7 +7,8 @@ import { describeFsError, EXIT, OrgadmError, UsageError } from '../util/errors.t
 import { commitByRename } from '../util/files.ts';
 import { ERROR_COLUMN, fieldForSpelling } from './entry.ts';
 import { createFieldRules, extraFieldName, type FieldRule, plainText } from './list/field-rules.ts';
-import { JsonKeys, type KeyRole, type MemberSpan, objectMembers } from './list/json/json-row-parser.ts';
+import { type MemberSpan, objectMembers } from './list/json/json-elements.ts';
+import { createKeyRoles, type KeyRole } from './list/json/json-row-parser.ts';
 import { type CsvLayout, formatByName, type JsonLayout, type ListLayout } from './list/list-options.ts';
 import type { RawRow } from './list/list-row.ts';
 import type { ListRow, MemberList } from './list/open-list.ts';
@@ -203,11 +204,11 @@ function quoteCell(cell: string): string {
  */
 function createJsonRowWriter({ format, hasBom, options }: JsonLayout): RowWriter {
   const rules = createFieldRules(options);
-  const keys = new JsonKeys(rules);
+  const roleOf = createKeyRoles(rules);
   const bom = hasBom ? '\ufeff' : '';
   const isPlain = options.map.size + options.valueMap.size + options.defaults.size + options.extraFields.length === 0;
   const row = (text: string, error: string) => {
-    const members = objectMembers(text).map((span) => ({ span, role: keys.roleOf(span.key) }));
+    const members = objectMembers(text).map((span) => ({ span, role: roleOf(span.key) }));
     const errorMember = `"${ERROR_COLUMN}": ${escapeJson(JSON.stringify(error))}`;
     return isPlain ? withError(text, members, errorMember) : rewritten(text, members, rules, options, errorMember);
   };

@@ -33,10 +33,11 @@ export class DuplicateIndex {
   #find(low: number, high: number): number {
     const slots = this.#slots;
     const count = slots.length / SLOT_WORDS;
-    for (let at = low & (count - 1); ; at = (at + 1) & (count - 1)) {
-      const slot = at * SLOT_WORDS;
+    for (let probe = 0; probe < count; probe++) {
+      const slot = ((low + probe) & (count - 1)) * SLOT_WORDS;
       if (slots[slot + 2] === 0 || (slots[slot] === low && slots[slot + 1] === high)) return slot;
     }
+    throw new Error('the index is full');
   }
 
   #fill(slot: number, low: number, high: number, line: number): void {

@@ -29,33 +29,21 @@ const MAX_DEPTH = 64;
 const MAX_SIBLING_LENGTH = 4096;
 const MAX_SIBLINGS = 100;
 const HINT = 'The list was read as JSON. If it is another format, name it with --format.';
+const ENDS_EARLY = 'the JSON ends too early';
 
-/** What comes next between two tokens. */
-type Expected = 'value' | 'first-value' | 'key' | 'first-key' | 'colon' | 'separator';
+/** The characters that a value can begin with. */
+const VALUE_STARTS = '{["-0123456789tfn';
 
-const EXPECTED: Readonly<Record<Expected, string>> = {
-  value: 'a value',
-  'first-value': 'a value or ]',
-  key: 'a key in quotes',
-  'first-key': 'a key in quotes or }',
-  colon: 'a colon',
-  separator: 'a comma or the end',
-};
-
-/** A container around the elements, or one that is skipped. */
-interface Container {
-  readonly closer: ']' | '}' | undefined;
-  /** Whether its values are elements. */
-  readonly hasElements: boolean;
-  /** The keys that lead to it. */
-  readonly path: readonly string[];
-}
+/** Suspends reading until there is more text. */
+type Reading<T = void> = Generator<undefined, T>;
 
 /**
  * Splits JSON text that comes in pieces into the texts of its elements: the grammar around the elements is checked here,
  * an element itself by its parser. All methods throw `UsageError` with the line of what is not JSON.
  */
 export class JsonElements {
+  /** Whether there was nothing but white space. */
+  isEmpty = true;
   /** Whether any array of elements, or any element, was found. */
   found = false;
   /** The other values next to the array, by their dotted path, as far as they are short; at most 100. */
@@ -65,35 +53,33 @@ export class JsonElements {
   #listPath: string | undefined;
   readonly #shape: JsonShape;
   readonly #records: readonly string[] | undefined;
-  readonly #containers: Container[];
-  #expected: Expected = 'value';
-  #key = '';
-  #rest = '';
+  readonly #elements: ListElement[] = [];
+  #text = '';
+  /** The offset in `#text` up to which it was read. */
+  #at = 0;
+  /** The line at `#at`. */
   #line = 1;
-  #isEmpty = true;
+  #atEnd = false;
+  readonly #reading = this.#document();
 
   /** @param records keys that lead to the array, if it is under another key than usual (--records) */
   constructor(shape: JsonShape, records?: readonly string[]) {
     this.#shape = shape;
     this.#records = records;
-    this.#containers = [{ closer: undefined, hasElements: shape === 'values', path: [] }];
   }
 
   /** Returns the elements that `text` completes. */
   push(text: string): ListElement[] {
-    return this.#read(this.#rest + text, false);
+    this.#text = this.#text.slice(this.#at) + text;
+    this.#at = 0;
+    this.#reading.next();
+    return this.#elements.splice(0);
   }
 
   /** Returns the elements that the end of the text completes. */
   end(): ListElement[] {
-    const elements = this.#read(this.#rest, true);
-    if (this.#containers.length > 1) this.#fail('the JSON ends too early');
-    return elements;
-  }
-
-  /** Whether there was nothing but white space. */
-  get isEmpty(): boolean {
-    return this.#isEmpty;
+    this.#atEnd = true;
+    return this.push('');
   }
 
   /** The error for a text in which no list was found. */
@@ -103,99 +89,115 @@ export class JsonElements {
       const found = arrays.length > 0 ? `The arrays are ${quoteAll(arrays)}.` : 'There is no array in it.';
       return new UsageError(`--records ${this.#records.join('.')}: there is no such array`, found, 'bad-list');
     }
+    const [first] = arrays;
     const hint =
-      arrays.length > 0
-        ? `Name the array: --records ${quoteForShell(arrays[0] ?? '')}`
-        : 'A list is an array of entries, or an object with the array under a key such as "members".';
+      first === undefined
+        ? 'A list is an array of entries, or an object with the array under a key such as "members".'
+        : `Name the array: --records ${quoteForShell(first)}`;
     return new UsageError('the JSON has no list under a usual key', hint, 'bad-list');
   }
 
-  #read(text: string, atEnd: boolean): ListElement[] {
-    const elements: ListElement[] = [];
-    let at = 0;
+  *#document(): Reading {
     for (;;) {
-      const start = skipWhiteSpace(text, at, atEnd);
-      this.#line += countLineEnds(text, at, start);
-      at = start;
-      const token = text[at];
-      // A CR at the end may be half of a CRLF.
-      if (token === undefined || token === '\r') break;
-      this.#isEmpty = false;
-      const end = this.#token(text, at, token, atEnd, elements);
-      if (end === undefined) break;
-      this.#line += countLineEnds(text, at, end);
-      at = end;
+      const first = yield* this.#peek();
+      if (first === undefined) return;
+      this.isEmpty = false;
+      if (this.#shape === 'values') {
+        this.#elements.push(yield* this.#value(VALUE_STARTS, 'a value'));
+        this.found = true;
+      } else if (first === '[') {
+        yield* this.#array([]);
+      } else if (first === '{') {
+        yield* this.#object([]);
+      } else {
+        const { text, line } = yield* this.#value(VALUE_STARTS, this.found ? 'nothing more' : 'a value');
+        this.#fail(`${quote(text)} is neither an array nor an object`, HINT, line);
+      }
     }
-    this.#rest = text.slice(at);
-    return elements;
   }
 
-  /** Reads the token at `at`. Returns the offset after it, or undefined if it is not complete yet. */
-  #token(text: string, at: number, token: string, atEnd: boolean, elements: ListElement[]): number | undefined {
-    const container = this.#container();
-    const expected = this.#expected;
-    if (token === container.closer && expected !== 'value' && expected !== 'key' && expected !== 'colon') {
-      this.#containers.pop();
-      this.#afterValue();
-      return at + 1;
-    }
-    if (expected === 'separator' || expected === 'colon') {
-      if (token !== (expected === 'colon' ? ':' : ',')) this.#unexpected(token);
-      this.#expected = expected === 'colon' || container.closer === ']' ? 'value' : 'key';
-      return at + 1;
-    }
-    const isKey = expected === 'key' || expected === 'first-key';
-    if (isKey ? token !== '"' : !'{["-0123456789tfn'.includes(token)) this.#unexpected(token);
-    if (!isKey && this.#enter(container, token)) return at + 1;
-    const end = endOfValue(text, at, atEnd);
-    if (end === 'too-deep') this.#fail(`a value is nested more than ${MAX_DEPTH} levels deep`);
-    if ((end ?? text.length) - at > MAX_ROW_LENGTH) this.#fail('a value is longer than 1 MiB');
-    if (end === undefined) {
-      if (atEnd) this.#fail('the JSON ends too early');
-      return undefined;
-    }
-    this.#value(text.slice(at, end), isKey, container, elements);
-    return end;
+  *#array(path: readonly string[]): Reading {
+    const dotted = path.join('.');
+    const key = path.at(-1);
+    const records = this.#records?.join('.');
+    const isList = records === undefined ? key === undefined || isListKey(key) : dotted === records;
+    if (isList) this.#foundList(dotted);
+    else this.#otherArrays.push(dotted);
+    yield* this.#container(']', (orEnd) => this.#element(isList, orEnd));
   }
 
-  #value(value: string, isKey: boolean, container: Container, elements: ListElement[]): void {
-    if (isKey) {
-      this.#key = String(this.#parse(value));
-      this.#expected = 'colon';
-      return;
-    }
-    if (container.hasElements) {
-      this.found = true;
-      elements.push({ text: value, line: this.#line });
-    } else if (container.closer === undefined) {
-      this.#fail(`${quote(value)} is neither an array nor an object`);
-    } else if (container.closer === '}' && value.length <= MAX_SIBLING_LENGTH && this.siblings.size < MAX_SIBLINGS) {
-      this.siblings.set([...container.path, this.#key].join('.'), this.#parse(value));
-    }
-    this.#afterValue();
+  *#element(isList: boolean, orEnd: string): Reading {
+    const element = yield* this.#value(VALUE_STARTS, `a value${orEnd}`);
+    if (isList) this.#elements.push(element);
   }
 
-  /** Enters the container that `token` opens if the list is, or may be, inside it, or if it is an array to skip. */
-  #enter(container: Container, token: string): boolean {
-    if (container.hasElements || (token !== '[' && token !== '{')) return false;
-    const isTop = container.closer === undefined;
-    if (container.closer === ']') return false;
-    const path = isTop ? [] : [...container.path, this.#key];
-    if (token === '{') {
-      if (!isTop && !this.#mayHoldList(path)) return false;
-      this.#open({ closer: '}', hasElements: false, path }, 'first-key');
-      return true;
-    }
-    const isList = this.#records === undefined ? isTop || isListKey(this.#key) : this.#isRecords(path);
-    if (isList) this.#foundList(path.join('.'));
-    else this.#otherArrays.push(path.join('.'));
-    this.#open({ closer: ']', hasElements: isList, path }, 'first-value');
-    return true;
+  *#object(path: readonly string[]): Reading {
+    yield* this.#container('}', (orEnd) => this.#member(path, orEnd));
   }
 
-  #open(container: Container, expected: Expected): void {
-    this.#containers.push(container);
-    this.#expected = expected;
+  *#member(outer: readonly string[], orEnd: string): Reading {
+    const key = this.#parse(yield* this.#value('"', `a key in quotes${orEnd}`));
+    yield* this.#mark(':', 'a colon');
+    const path = [...outer, String(key)];
+    const first = yield* this.#peek();
+    if (first === '[') return yield* this.#array(path);
+    if (first === '{' && this.#mayHoldList(path)) return yield* this.#object(path);
+    const value = yield* this.#value(VALUE_STARTS, 'a value');
+    if (value.text.length <= MAX_SIBLING_LENGTH && this.siblings.size < MAX_SIBLINGS) {
+      this.siblings.set(path.join('.'), this.#parse(value));
+    }
+  }
+
+  /** Reads an array or object. `read` reads one of its members; `orEnd` is what a message adds if it may have none. */
+  *#container(closer: ']' | '}', read: (orEnd: string) => Reading): Reading {
+    this.#at++;
+    if ((yield* this.#peek()) !== closer) {
+      yield* read(` or ${closer}`);
+      while ((yield* this.#peek()) !== closer) {
+        yield* this.#mark(',', 'a comma or the end');
+        yield* read('');
+      }
+    }
+    this.#at++;
+  }
+
+  *#mark(mark: ',' | ':', expected: string): Reading {
+    this.#expect(yield* this.#peek(), mark, expected);
+    this.#at++;
+  }
+
+  /** Reads a value that begins with one of the characters `starts`. */
+  *#value(starts: string, expected: string): Reading<ListElement> {
+    this.#expect(yield* this.#peek(), starts, expected);
+    for (;;) {
+      const end = endOfValue(this.#text, this.#at, this.#atEnd);
+      if (end === 'too-deep') this.#fail(`a value is nested more than ${MAX_DEPTH} levels deep`);
+      if ((end ?? this.#text.length) - this.#at > MAX_ROW_LENGTH) this.#fail('a value is longer than 1 MiB');
+      if (end !== undefined) {
+        const element = { text: this.#text.slice(this.#at, end), line: this.#line };
+        this.#advance(end);
+        return element;
+      }
+      if (this.#atEnd) this.#fail(ENDS_EARLY);
+      yield;
+    }
+  }
+
+  /** Skips white space. Returns the character after it, undefined at the end of the text. */
+  *#peek(): Reading<string | undefined> {
+    for (;;) {
+      const end = skipWhiteSpace(this.#text, this.#at);
+      // The next piece shows whether a CR at the end is half of a CRLF.
+      const isCut = end === this.#text.length && !this.#atEnd;
+      this.#advance(isCut && this.#text.endsWith('\r') ? end - 1 : end);
+      if (!isCut) return this.#text[end];
+      yield;
+    }
+  }
+
+  #advance(to: number): void {
+    this.#line += countLineEnds(this.#text, this.#at, to);
+    this.#at = to;
   }
 
   #foundList(path: string): void {
@@ -213,39 +215,24 @@ export class JsonElements {
   #mayHoldList(path: readonly string[]): boolean {
     const records = this.#records;
     if (records !== undefined) return path.length < records.length && path.every((key, at) => key === records[at]);
-    return isListKey(this.#key) || WRAPPER_KEYS.has(this.#key.toLowerCase());
+    return path.length < MAX_DEPTH && isWrapperKey(path.at(-1) ?? '');
   }
 
-  #isRecords(path: readonly string[]): boolean {
-    return path.join('.') === this.#records?.join('.');
-  }
-
-  #afterValue(): void {
-    this.#expected = this.#container().closer === undefined ? 'value' : 'separator';
-  }
-
-  #container(): Container {
-    const container = this.#containers.at(-1);
-    if (container === undefined) throw new Error('the outermost container is never closed');
-    return container;
-  }
-
-  #parse(text: string): unknown {
+  #parse({ text, line }: ListElement): unknown {
     try {
       return JSON.parse(text);
     } catch {
-      this.#fail(`${quote(text)} is not JSON`);
+      this.#fail(`${quote(text)} is not JSON`, HINT, line);
     }
   }
 
-  #unexpected(token: string): never {
-    const { closer } = this.#container();
-    const isAfterEnd = closer === undefined && !this.#isEmpty && this.#shape === 'array' && this.found;
-    this.#fail(`expected ${isAfterEnd ? 'nothing more' : EXPECTED[this.#expected]}, found ${quote(token)}`);
+  #expect(found: string | undefined, wanted: string, expected: string): void {
+    if (found === undefined) this.#fail(ENDS_EARLY);
+    if (!wanted.includes(found)) this.#fail(`expected ${expected}, found ${quote(found)}`);
   }
 
-  #fail(message: string, hint = HINT): never {
-    throw new UsageError(`line ${this.#line}: ${message}`, hint, 'bad-list');
+  #fail(message: string, hint = HINT, line = this.#line): never {
+    throw new UsageError(`line ${line}: ${message}`, hint, 'bad-list');
   }
 }
 
@@ -284,14 +271,9 @@ export function describeMore(siblings: ReadonlyMap<string, unknown>, count: numb
   return undefined;
 }
 
-function skipWhiteSpace(text: string, from: number, atEnd: boolean): number {
-  let at = from;
-  for (; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === 13 && at + 1 === text.length && !atEnd) return at;
-    if (code !== 32 && code !== 9 && code !== 10 && code !== 13) return at;
-  }
-  return at;
+function skipWhiteSpace(text: string, from: number): number {
+  NOT_BLANK.lastIndex = from;
+  return NOT_BLANK.exec(text)?.index ?? text.length;
 }
 
 function countLineEnds(text: string, from: number, to: number): number {
@@ -303,6 +285,7 @@ function countLineEnds(text: string, from: number, to: number): number {
   return count;
 }
 
+const NOT_BLANK = /[^ \t\n\r]/g;
 const QUOTE = 34;
 const BACKSLASH = 92;
 const END_OF_SCALAR = /[,\]}\s]/g;
@@ -339,4 +322,28 @@ function endOfString(text: string, start: number): number | undefined {
     if (code === BACKSLASH) at++;
   }
   return undefined;
+}
+
+/** Position of a member in the text of its object. */
+export interface MemberSpan {
+  readonly key: string;
+  /** The offset of the key's opening quote. */
+  readonly start: number;
+  /** The offset just after the colon. */
+  readonly value: number;
+  /** The offset just after the value. */
+  readonly end: number;
+}
+
+/** Returns the members of the object that `text` is, in order, including duplicate keys. `text` must be valid JSON. */
+export function objectMembers(text: string): MemberSpan[] {
+  const members: MemberSpan[] = [];
+  let end = text.indexOf('{');
+  for (let start = text.indexOf('"', end); start >= 0; start = text.indexOf('"', end)) {
+    const keyEnd = endOfString(text, start) ?? text.length;
+    const value = text.indexOf(':', keyEnd) + 1;
+    end = Number(endOfValue(text, skipWhiteSpace(text, value), true));
+    members.push({ key: String(JSON.parse(text.slice(start, keyEnd))), start, value, end });
+  }
+  return members;
 }

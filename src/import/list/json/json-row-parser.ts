@@ -14,103 +14,88 @@ import {
   suggestOptions,
   warnOfIgnoredStatus,
 } from '../row-parser.ts';
-import { describeMore, JsonElements, type ListElement } from './json-elements.ts';
+import { describeMore, JsonElements, type ListElement, objectMembers } from './json-elements.ts';
+
+const MAX_NAMES = 100;
 
 /** Reads a JSON or NDJSON list. */
 export class JsonRowParser implements RowParser {
   readonly #options: ParserOptions;
   readonly #elements: JsonElements;
-  readonly #validator: JsonValidator;
   #entries = 0;
+  /** The rules of the options, and those of the extra fields of an errors file. */
+  #rules: readonly FieldRule[];
+  #roleOf: (key: string) => KeyRole;
+  readonly #paths: readonly PathRule[];
+  /** The keys or paths from which fields were read, by field. */
+  readonly #sources = new Map<string, string>();
+  /** Keys that no field is read from; at most 100. */
+  readonly #ignored = new Set<string>();
+  #isErrorsFile = false;
 
   constructor(options: ParserOptions) {
     this.#options = options;
     this.#elements = new JsonElements(options.shape, options.options.records);
-    this.#validator = new JsonValidator(options);
-  }
-
-  push(text: string): Iterable<ListRow[]> {
-    return this.#validate(this.#elements.push(text));
-  }
-
-  *end(): Generator<ListRow[]> {
-    yield* this.#validate(this.#elements.end());
-    if (this.#elements.isEmpty) throw emptyListError();
-    if (!this.#elements.found) throw this.#elements.notFound();
-    if (this.#entries > 0) this.#validator.checkSources();
-  }
-
-  summary(): ParserSummary {
-    const { encoding, format, options } = this.#options;
-    const { sources, ignored, isErrorsFile, missing } = this.#validator;
-    const hasActive = sources.has('isActive') || options.defaults.has('isActive');
-    const more = describeMore(this.#elements.siblings, this.#entries);
-    return {
-      layout: { format: format === 'ndjson' ? 'ndjson' : 'json', hasBom: encoding.hasBom, options },
-      mapping: describeMapping({ options, rules: this.#validator.rules }, (field) => sources.get(field), [...ignored]),
-      warnings: [
-        ...(isErrorsFile ? [] : warnOfIgnoredStatus(ignored, hasActive)),
-        ...(more === undefined
-          ? []
-          : [`the list has ${countOf(this.#entries, 'entry', 'entries')}, but there may be more: ${more}`]),
-      ],
-      suggestedOptions:
-        missing.length > 0 || (ignored.size > 0 && !options.ignoreExtraColumns && !isErrorsFile)
-          ? suggestOptions([...ignored], missing, new Set(sources.keys()))
-          : [],
-    };
-  }
-
-  *#validate(elements: readonly ListElement[]): Generator<ListRow[]> {
-    for (let from = 0; from < elements.length; from += CHUNK_ROWS) {
-      const chunk = elements.slice(from, from + CHUNK_ROWS);
-      yield chunk.map((element) => this.#validator.validate(element, ++this.#entries));
-    }
-  }
-}
-
-const MAX_NAMES = 100;
-
-/** Turns the elements of a JSON list into validated rows, each by itself. */
-class JsonValidator {
-  /** The keys or paths from which fields were read, by field. */
-  readonly sources = new Map<string, string>();
-  /** Keys that no field is read from; at most 100. */
-  readonly ignored = new Set<string>();
-  isErrorsFile = false;
-  /** The rules of the options, and those of the extra fields of an errors file. */
-  rules: readonly FieldRule[];
-  readonly #options: ParserOptions;
-  #keys: JsonKeys;
-  readonly #paths: readonly PathRule[];
-
-  constructor(options: ParserOptions) {
-    this.#options = options;
-    this.rules = options.rules;
-    this.#keys = new JsonKeys(options.rules);
+    this.#rules = options.rules;
+    this.#roleOf = createKeyRoles(options.rules);
     this.#paths = options.rules.flatMap((rule) =>
       rule.source?.name.includes('.') ? { rule, path: rule.source.name.split('.') } : [],
     );
   }
 
-  /** Required fields that no entry has. */
-  get missing(): ('userId' | 'role')[] {
-    const { defaults } = this.#options;
-    return (['userId', 'role'] as const).filter((field) => !this.sources.has(field) && defaults[field] === undefined);
+  push(text: string): Iterable<ListRow[]> {
+    return this.#validateAll(this.#elements.push(text));
+  }
+
+  *end(): Generator<ListRow[]> {
+    yield* this.#validateAll(this.#elements.end());
+    if (this.#elements.isEmpty) throw emptyListError();
+    if (!this.#elements.found) throw this.#elements.notFound();
+    if (this.#entries > 0) this.#checkSources();
+  }
+
+  summary(): ParserSummary {
+    const { encoding, format, options, defaults } = this.#options;
+    const ignored = [...this.#ignored];
+    const hasActive = this.#sources.has('isActive') || options.defaults.has('isActive');
+    const more = describeMore(this.#elements.siblings, this.#entries);
+    const missing = (['userId', 'role'] as const).filter(
+      (field) => !this.#sources.has(field) && defaults[field] === undefined,
+    );
+    const isRejected = ignored.length > 0 && !options.ignoreExtraColumns && !this.#isErrorsFile;
+    return {
+      layout: { format: format === 'ndjson' ? 'ndjson' : 'json', hasBom: encoding.hasBom, options },
+      mapping: describeMapping({ options, rules: this.#rules }, (field) => this.#sources.get(field), ignored),
+      warnings: [
+        ...(this.#isErrorsFile ? [] : warnOfIgnoredStatus(ignored, hasActive)),
+        ...(more === undefined
+          ? []
+          : [`the list has ${countOf(this.#entries, 'entry', 'entries')}, but there may be more: ${more}`]),
+      ],
+      suggestedOptions:
+        missing.length > 0 || isRejected ? suggestOptions(ignored, missing, new Set(this.#sources.keys())) : [],
+    };
+  }
+
+  *#validateAll(elements: readonly ListElement[]): Generator<ListRow[]> {
+    for (let from = 0; from < elements.length; from += CHUNK_ROWS) {
+      const chunk = elements.slice(from, from + CHUNK_ROWS);
+      yield chunk.map((element) => this.#validate(element, ++this.#entries));
+    }
   }
 
   /** Validates the row number `entry` (1-based). Throws `UsageError` if it is not a JSON object. */
-  validate({ text, line }: ListElement, entry: number): ListRow {
+  #validate({ text, line }: ListElement, entry: number): ListRow {
     const object = parseObject(text, line, entry);
     const keys = Object.keys(object);
     // An errors file keeps the unknown keys of its list, which were ignored when that was read.
-    const isErrorsFile = keys.some((key) => this.#keys.roleOf(key) === 'error');
+    const isErrorsFile = keys.some((key) => this.#roleOf(key) === 'error');
     if (isErrorsFile) this.#addExtraFields(keys);
-    const builder = new EntryBuilder(this.rules, this.#options.defaults);
+    this.#isErrorsFile ||= isErrorsFile;
+    const builder = new EntryBuilder(this.#rules, this.#options.defaults);
     const duplicate = findDuplicateKey(text, keys);
     if (duplicate !== undefined)
       builder.report({ column: duplicate, message: `the key ${quote(duplicate)} appears twice` });
-    this.isErrorsFile ||= isErrorsFile;
     const ignoreExtra = this.#options.options.ignoreExtraColumns || isErrorsFile;
     const sources = new Map<string, string>();
     for (const key of keys) this.#read(builder, key, object[key], sources, ignoreExtra);
@@ -123,26 +108,26 @@ class JsonValidator {
   }
 
   #addExtraFields(keys: readonly string[]): void {
-    const known = new Set(this.rules.map(({ field }) => field));
+    const known = new Set(this.#rules.map(({ field }) => field));
     const added = keys.flatMap((key) => extraFieldRule(key) ?? []).filter(({ field }) => !known.has(field));
     if (added.length === 0) return;
-    this.rules = [...this.rules, ...added];
-    this.#keys = new JsonKeys(this.rules);
+    this.#rules = [...this.#rules, ...added];
+    this.#roleOf = createKeyRoles(this.#rules);
   }
 
   /** Throws if --map or --extra-field names a key that no entry has. */
-  checkSources(): void {
-    const unused = this.#options.rules.filter(({ field, source }) => source !== undefined && !this.sources.has(field));
+  #checkSources(): void {
+    const unused = this.#options.rules.filter(({ field, source }) => source !== undefined && !this.#sources.has(field));
     if (unused.length === 0) return;
     const lines = unused.map(({ field, source, isExtra, isInverted }) => {
       return `${isExtra ? '--extra-field' : '--map'} ${field}=${isInverted ? '!' : ''}${source?.name}: no entry has this key`;
     });
-    const names = [...new Set([...this.sources.values(), ...this.ignored])];
+    const names = [...new Set([...this.#sources.values(), ...this.#ignored])];
     throw new ColumnsError([...lines, `keys: ${quoteAll(names)}`].join('\n'), undefined, []);
   }
 
   #read(builder: EntryBuilder, key: string, value: unknown, sources: Map<string, string>, ignoreExtra: boolean): void {
-    const role = this.#keys.roleOf(key);
+    const role = this.#roleOf(key);
     if (role === 'error' || role === 'path') return;
     if (role === 'forbidden') {
       builder.report({ column: key, message: `the key ${quote(key)} cannot be used` });
@@ -172,14 +157,14 @@ class JsonValidator {
       builder.report({ field, column: key, message: `both ${quote(earlier)} and ${quote(key)} are ${field}` });
     }
     sources.set(field, key);
-    if (!this.sources.has(field)) this.sources.set(field, key);
+    if (!this.#sources.has(field)) this.#sources.set(field, key);
   }
 
   /** Records a key, and those of the object under it, for the user to choose from. */
   #ignore(key: string, value: unknown): void {
-    if (this.ignored.size >= MAX_NAMES) return;
+    if (this.#ignored.size >= MAX_NAMES) return;
     const inner = isJsonObject(value) ? Object.keys(value).map((name) => `${key}.${name}`) : [];
-    for (const name of inner.length > 0 ? inner : [key]) this.ignored.add(name);
+    for (const name of inner.length > 0 ? inner : [key]) this.#ignored.add(name);
   }
 }
 
@@ -243,105 +228,41 @@ export type KeyRole =
 
 const MAX_KNOWN = 1000;
 
-/** Finds the roles of the keys of a list's entries; the same few are repeated in each row. */
-export class JsonKeys {
-  readonly #rules: readonly FieldRule[];
-  readonly #known = new Map<string, KeyRole>();
+/** Returns a function that finds the role of a key; the same few keys are repeated in each row. */
+export function createKeyRoles(rules: readonly FieldRule[]): (key: string) => KeyRole {
+  const known = new Map<string, KeyRole>();
+  return (key) => {
+    const role = known.get(key);
+    if (role !== undefined) return role;
+    const found = findKeyRole(rules, key);
+    if (known.size < MAX_KNOWN) known.set(key, found);
+    return found;
+  };
+}
 
-  constructor(rules: readonly FieldRule[]) {
-    this.#rules = rules;
-  }
-
-  roleOf(key: string): KeyRole {
-    const known = this.#known.get(key);
-    if (known !== undefined) return known;
-    const role = this.#find(key);
-    if (this.#known.size < MAX_KNOWN) this.#known.set(key, role);
-    return role;
-  }
-
-  #find(key: string): KeyRole {
-    if (isForbiddenKey(key)) return 'forbidden';
-    const rules = this.#rules.filter(({ source }) => source !== undefined && isSameKey(source.name, key));
-    if (rules.length > 0) return { rules, isSource: true, isMapped: true };
-    // Values at dotted paths are read separately.
-    const isPath = (wanted = '') => wanted.includes('.') && (key === wanted || wanted.startsWith(`${key}.`));
-    if (this.#rules.some(({ source }) => isPath(source?.name))) return 'path';
-    const field = fieldForSpelling(key);
-    const rule = this.#rules.find((candidate) => candidate.field === field && !candidate.isExtra);
-    if (rule !== undefined) return { rules: [rule], isSource: false, isMapped: rule.source !== undefined };
-    return normalizeSpelling(key) === ERROR_COLUMN ? 'error' : 'unknown';
-  }
+function findKeyRole(all: readonly FieldRule[], key: string): KeyRole {
+  if (isForbiddenKey(key)) return 'forbidden';
+  const rules = all.filter(({ source }) => source !== undefined && isSameKey(source.name, key));
+  if (rules.length > 0) return { rules, isSource: true, isMapped: true };
+  // Values at dotted paths are read separately.
+  const isPath = (wanted = '') => wanted.includes('.') && (key === wanted || wanted.startsWith(`${key}.`));
+  if (all.some(({ source }) => isPath(source?.name))) return 'path';
+  const field = fieldForSpelling(key);
+  const rule = all.find((candidate) => candidate.field === field && !candidate.isExtra);
+  if (rule !== undefined) return { rules: [rule], isSource: false, isMapped: rule.source !== undefined };
+  return normalizeSpelling(key) === ERROR_COLUMN ? 'error' : 'unknown';
 }
 
 function isSameKey(wanted: string, key: string): boolean {
   return !wanted.includes('.') && normalizeSpelling(wanted) === normalizeSpelling(key);
 }
 
-/** Position of a member in the text of its object. */
-export interface MemberSpan {
-  readonly key: string;
-  /** The offset of the key's opening quote. */
-  readonly start: number;
-  /** The offset just after the colon. */
-  readonly value: number;
-  /** The offset just after the value. */
-  readonly end: number;
-}
-
-/** Returns the members of the object that `text` is, in order, including duplicate keys. `text` must be valid JSON. */
-export function objectMembers(text: string): MemberSpan[] {
-  const members: MemberSpan[] = [];
-  let at = text.indexOf('{') + 1;
-  for (;;) {
-    const start = text.indexOf('"', at);
-    if (start < 0) return members;
-    const keyEnd = endOfString(text, start);
-    const value = text.indexOf(':', keyEnd) + 1;
-    const end = endOfValue(text, value);
-    members.push({ key: String(JSON.parse(text.slice(start, keyEnd))), start, value, end });
-    at = end;
-  }
-}
-
 /** Returns a key that appears more than once in the object that `text` is: `JSON.parse` silently keeps the last one. */
 export function findDuplicateKey(text: string, keys: readonly string[]): string | undefined {
-  if (!hasMore(text, ':', keys.length)) return undefined;
+  // Each key has a colon: a text with no more colons than keys has no duplicate key.
+  let colon = text.indexOf(':');
+  for (let count = 0; count < keys.length; count++) colon = text.indexOf(':', colon + 1);
+  if (colon < 0) return undefined;
   const seen = new Set<string>();
   return objectMembers(text).find(({ key }) => seen.size === seen.add(key).size)?.key;
-}
-
-/** Each key has one colon: a text with no more colons than keys has no duplicate key. */
-function hasMore(text: string, token: string, count: number): boolean {
-  let at = -1;
-  for (let seen = 0; seen <= count; seen++) {
-    at = text.indexOf(token, at + 1);
-    if (at < 0) return false;
-  }
-  return true;
-}
-
-function endOfString(text: string, start: number): number {
-  let at = start + 1;
-  while (text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
-  return at + 1;
-}
-
-/** Returns the offset after the value that starts at or after `from`, without trailing white space. */
-function endOfValue(text: string, from: number): number {
-  let depth = 0;
-  let at = from;
-  for (;;) {
-    const character = text[at];
-    if (character === '"') {
-      at = endOfString(text, at);
-      continue;
-    }
-    if (character === '{' || character === '[') depth++;
-    else if (character === undefined || ((character === ',' || character === '}' || character === ']') && depth === 0))
-      break;
-    else if (character === '}' || character === ']') depth--;
-    at++;
-  }
-  return from + text.slice(from, at).trimEnd().length;
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findDuplicateKey, objectMembers } from '../../../../src/import/list/json/json-row-parser.ts';
+import { objectMembers } from '../../../../src/import/list/json/json-elements.ts';
+import { findDuplicateKey } from '../../../../src/import/list/json/json-row-parser.ts';
 
 describe('the reader of the members of an object', () => {
   it('finds members at their positions', () => {
