@@ -21,15 +21,19 @@ export const MUTATION_AREAS = {
     tests: ['test/import/journal/{import-run,replay}.test.ts'],
   },
   lists: {
-    mutate: [
-      'src/import/list/{field-rules,duplicate-index}.ts',
-      'src/import/list/{csv,json}/{csv-row-parser,json-row-parser}.ts',
-    ],
+    mutate: ['src/import/list/{field-rules,row-parser}.ts', 'src/import/list/csv/csv-row-parser.ts'],
     tests: [
       'test/import/errors-file.test.ts',
-      'test/import/list/{csv-columns,csv,duplicate-index,field-rules,json,layouts,mapping}.test.ts',
-      'test/import/list/json/json-row-parser.test.ts',
+      'test/import/list/{csv-columns,csv,field-rules,json,layouts,mapping}.test.ts',
     ],
+  },
+  json: {
+    mutate: ['src/import/list/json/{json-elements,json-row-parser}.ts'],
+    tests: ['test/import/errors-file.test.ts', 'test/import/list/{json,json/json-row-parser,layouts,mapping}.test.ts'],
+  },
+  duplicates: {
+    mutate: ['src/import/list/duplicate-index.ts'],
+    tests: ['test/import/list/{duplicate-index,field-rules}.test.ts'],
   },
 };
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { JsonElements } from '../../../src/import/list/json/json-elements.ts';
 import { listErrorOf, problemsOf, readListText, valuesOf } from './read-list.ts';
 
 const TWO = [
@@ -157,6 +158,24 @@ describe('a file that is not a JSON list', () => {
       'line 1: a value is nested more than 64 levels deep',
     ],
     ['white space only', ' \n ', 'the list is empty'],
+    ['text in an array', '[\nx]', 'line 2: expected a value or ], found "x"'],
+    ['text in an object', '{\nx}', 'line 2: expected a key in quotes or }, found "x"'],
+    ['a comma too many in an object', '{"a":1,\n}', 'line 2: expected a key in quotes, found "}"'],
+    ['no colon', '{"a"\n1}', 'line 2: expected a colon, found "1"'],
+    ['no value', '{"a":\n}', 'line 2: expected a value, found "}"'],
+    ['no comma in an object', '{"a":1\n"b":2}', 'line 2: expected a comma or the end, found "\\""'],
+    ['the wrong bracket', '{"members":[\n}', 'line 2: expected a value or ], found "}"'],
+    ['text alone', '\nx', 'line 2: expected a value, found "x"'],
+    ['text after an object without a list', '{"a":1}\nx', 'line 2: expected a value, found "x"'],
+    ['a number alone', '\n5', 'line 2: "5" is neither an array nor an object'],
+    ['a number of two digits after a list', '[]\n 15 ', 'line 2: "15" is neither an array nor an object'],
+    ['a string alone that has a line end', '"a\n"', 'line 1: "\\"a\\n\\"" is neither an array nor an object'],
+    ['a value next to the list', '{"members":[],\n"a":tru}', 'line 2: "tru" is not JSON'],
+    ['a key with a wrong escape', '{\n"\\x":1,"members":[]}', 'line 2: "\\"\\\\x\\"" is not JSON'],
+    ['a key that breaks off', '{"members":[],\n"a', 'line 2: the JSON ends too early'],
+    ['an object that breaks off after a key', '{"members":[],\n"a"\n', 'line 3: the JSON ends too early'],
+    ['an object that breaks off after a value', '{"members":[]\n\n', 'line 3: the JSON ends too early'],
+    ['a string that breaks off after a backslash', '["\\', 'line 1: the JSON ends too early'],
   ])('is rejected with its line: %s', async (_name, content, message) => {
     expect(await listErrorOf(content, { format: 'json' })).toMatchObject({ message });
   });
@@ -179,6 +198,57 @@ describe('a file that is not a JSON list', () => {
       'line 2 (entry 2): "[]" is not an object',
     );
   });
+});
+
+describe('a limit of JSON lists', () => {
+  const nested = (depth: number) => `[${'['.repeat(depth)}${']'.repeat(depth)}]`;
+  const long = (length: number) => `[{"userId":"u1","role":"m"},\n"${'x'.repeat(length - 2)}"]`;
+
+  it('is 64 levels within an element', async () => {
+    expect((await listErrorOf(nested(64))).message).toMatch(/^line 1 \(entry 1\): "\[\[.*" is not an object$/);
+    expect((await listErrorOf(nested(65))).message).toBe('line 1: a value is nested more than 64 levels deep');
+    const braces = `[${'{"a":'.repeat(65)}1`;
+    expect((await listErrorOf(braces)).message).toBe('line 1: a value is nested more than 64 levels deep');
+  });
+
+  it('is 64 levels around the list', async () => {
+    const wrapped = (depth: number) => '{"data":'.repeat(depth) + SECOND.replace(/.*/, '[$&]') + '}'.repeat(depth);
+    expect(await valuesOf(wrapped(64))).toEqual([TWO[1]]);
+    expect((await listErrorOf(wrapped(65), { format: 'json' })).message).toBe('the JSON has no list under a usual key');
+  });
+
+  it('is 1 MiB in each value', async () => {
+    expect((await listErrorOf(long(1024 * 1024))).message).toMatch(/^line 2 \(entry 2\): .* is not an object$/);
+    expect((await listErrorOf(long(1024 * 1024 + 1))).message).toBe('line 2: a value is longer than 1 MiB');
+    expect((await listErrorOf(long(3 * 1024 * 1024).slice(0, -2))).message).toBe(
+      'line 2: a value is longer than 1 MiB',
+    );
+  });
+});
+
+it('reads the same elements and lines wherever the text is cut', () => {
+  const text =
+    '{"a\\"":[1,[]],\r\n"members" :[ {"userId":"[\\\\"},\r\r\n2.5 \r,\n"é\\\\" ,null,[{"a":"]"}]\n\n]\r\n}\r\n[true]\r';
+  for (let cut = 0; cut <= text.length; cut++) {
+    const elements = new JsonElements('array', ['members']);
+    const found = [...elements.push(text.slice(0, cut)), ...elements.push(text.slice(cut)), ...elements.end()];
+    expect(found).toEqual([
+      { text: '{"userId":"[\\\\"}', line: 2 },
+      { text: '2.5', line: 4 },
+      { text: '"é\\\\"', line: 6 },
+      { text: 'null', line: 6 },
+      { text: '[{"a":"]"}]', line: 6 },
+    ]);
+  }
+});
+
+it('returns an element as soon as its text is complete', () => {
+  const elements = new JsonElements('values');
+  expect(elements.push('{"userId":')).toEqual([]);
+  expect(elements.push('"a"}')).toEqual([{ text: '{"userId":"a"}', line: 1 }]);
+  expect(elements.push(' 1')).toEqual([]);
+  expect(elements.push('5')).toEqual([]);
+  expect(elements.end()).toEqual([{ text: '15', line: 1 }]);
 });
 
 describe('an empty JSON list', () => {

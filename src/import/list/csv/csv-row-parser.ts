@@ -313,13 +313,10 @@ function columnsError(header: readonly string[], found: ColumnProblems): Columns
   const lines = [...missing.map((field) => `no column for ${field}`), ...problems];
   if (lines.length > 0) lines.push(`columns: ${quoteAll(header)}`);
   if (rejected.length > 0) {
-    const suggestions = names(rejected).flatMap((name) => {
-      const near = suggestField(name);
-      return near === undefined ? [] : `${quote(name)} (did you mean ${near}?)`;
-    });
     const count = rejected.length === 1 ? '1 unknown column' : `${rejected.length} unknown columns`;
     // All columns are listed already, unless the unknown ones are the only problem.
-    const list = lines.length > 0 ? suggestions.join(', ') : withSuggestions(names(rejected));
+    const listed = names(rejected).filter((name) => lines.length === 0 || suggestField(name) !== undefined);
+    const list = withSuggestions(listed);
     lines.push(list === '' ? count : `${count}: ${list}`);
   }
   // More options do not fix the other problems.
