@@ -201,10 +201,12 @@ describe('a rejected CSV row', () => {
     expect(read.again.every((value) => value !== undefined)).toBe(true);
   });
 
-  it('is written as UTF-8 with a byte order mark if the list is UTF-16', async () => {
+  it('is written as UTF-8 with a byte order mark if the list has another encoding', async () => {
     const read = await written('list.csv', Buffer.from('\ufeffuserId\trole\n監\tm\n', 'utf16le'));
     expect(read.text).toBe('\ufeffuserId\trole\terror\n監\tm\trejected\n');
     expect(read.again).toEqual([{ userId: '監', role: 'm' }]);
+    const other = await written('list.csv', Buffer.from('userId,role\né,m\n', 'latin1'), { encoding: 'windows-1252' });
+    expect(other.text).toBe('\ufeffuserId,role,error\né,m,rejected\n');
   });
 
   it('is read again from a file without an extension', async () => {

@@ -74,7 +74,7 @@ function readValue(rule: FieldRule, value: unknown): ReadValue {
     return { shown, issue: `is not ${KIND_NAMES[rule.kind]}` };
   }
   const text = String(value);
-  if (rule.translations !== undefined && translate(rule, text) !== undefined) return readText(rule, text);
+  if (translate(rule, text) !== undefined) return readText(rule, text);
   if (typeof value === 'boolean' && rule.kind === 'boolean') return { value: value !== rule.isInverted };
   if (typeof value === 'number') {
     if (rule.kind === 'integer' ? Number.isSafeInteger(value) : rule.kind === 'number' && isExact(value))
@@ -128,11 +128,11 @@ function fieldLabel(field: string, column: string): string {
 }
 
 /** Values of fields that a list does not have, or has blank. */
-export type DefaultValues = Readonly<Record<string, FieldValue>>;
+export type DefaultValues = Readonly<Record<string, FieldValue | undefined>>;
 
 /** Reads the values of --default as a cell would be. Throws `UsageError` with everything that is wrong with them. */
 export function readDefaults(options: ListOptions): DefaultValues {
-  const values: Record<string, FieldValue> = {};
+  const values: Record<string, FieldValue | undefined> = {};
   const issues: string[] = [];
   for (const rule of createFieldRules(options)) {
     const text = rule.isExtra ? undefined : options.defaults.get(rule.field as never);
@@ -145,7 +145,7 @@ export function readDefaults(options: ListOptions): DefaultValues {
     }
     const read = readValue({ ...rule, isInverted: false, translations: undefined }, text);
     if ('issue' in read) issues.push(`--default ${rule.field}: ${read.shown} ${read.issue}`);
-    else if (read.value !== undefined) values[rule.field] = read.value;
+    else values[rule.field] = read.value;
   }
   if (issues.length > 0) throw new UsageError(issues.join('\n'));
   return values;

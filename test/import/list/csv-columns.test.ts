@@ -28,6 +28,9 @@ describe('the check of the columns', () => {
       'no column for userId\nno column for role\ncolumns: "department", "rolle", "shoe size"\n' +
         '2 unknown columns: "rolle" (did you mean role?)',
     );
+    expect((await listErrorOf('rolle,departmnt\n')).message).toContain(
+      '2 unknown columns: "rolle" (did you mean role?), "departmnt" (did you mean department?)',
+    );
   });
 
   it('reports only the number of unknown columns that are listed already and have no suggestion', async () => {
@@ -66,6 +69,7 @@ describe('the check of the columns', () => {
   it('asks whether there is a header only if no column is known, and none can be suggested', async () => {
     expect((await listErrorOf('userId,x\n')).hint).toBe('');
     expect((await listErrorOf('login,x\n')).hint).toBe('');
+    expect((await listErrorOf('role,ab\n')).hint).toBe('');
     expect((await listErrorOf('ab,cd\n')).hint).toBe(
       'Is the first row a header? For a list without one, name its columns: --columns userId,role',
     );
@@ -142,9 +146,9 @@ describe('--map', () => {
     expect(await valuesOf(' my id ,role\nu1,m\n', { map: { userId: 'my id ' } })).toEqual([
       { userId: 'u1', role: 'm' },
     ]);
-    expect((await listErrorOf('Login,role\n', { map: { userId: '#0' } })).message).toContain(
-      '--map userId=#0: there is no such column',
-    );
+    expect(
+      await valuesOf(' my id ,my_id,role\nu1,x,m\n', { map: { userId: ' my id' }, ignoreExtraColumns: true }),
+    ).toEqual([{ userId: 'u1', role: 'm' }]);
     const { message } = await listErrorOf('team,team,userId,role\n', { map: { department: 'team' } });
     expect(message).toContain(
       '--map department=team: columns 1 and 2 both have that name (name one by its number: #1)',
@@ -202,6 +206,7 @@ describe('--default', () => {
     expect(await listErrorOf('role\nm\n', { defaults: { userId: 'u1' } })).toEqual({
       message: '--default userId: every row needs an id of its own',
       hint: 'Name its column: --map userId=<column>',
+      code: 'usage',
     });
   });
 });

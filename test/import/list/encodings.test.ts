@@ -67,6 +67,7 @@ describe('--encoding', () => {
     expect(await listErrorOf('userId,role\n', { encoding: 'ebcdic' })).toEqual({
       message: '--encoding: "ebcdic" is not a known encoding',
       hint: 'Examples: utf-8, utf-16le, windows-1252, iso-8859-2, macintosh, shift_jis, gb18030.',
+      code: 'usage',
     });
   });
 });

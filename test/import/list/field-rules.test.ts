@@ -49,7 +49,7 @@ describe('integers', () => {
 
 describe('a row', () => {
   it('is reported with all its errors, each with field, column and value', async () => {
-    const { rows, check } = await readListText(`${HEADER.replace('isActive', 'Active')},,"i\tt",si,1.0\n`);
+    const { rows, check } = await readListText(`${HEADER.replace('isActive', 'Active')},,"i\tt", si ,1.0\n`);
     expect(check).toMatchObject({ total: 1, invalid: 1 });
     expect(rows[0]?.value).toBeUndefined();
     expect(rows[0]?.issues).toEqual([
@@ -110,18 +110,22 @@ describe('a row', () => {
 
 describe('a cell in an errors file', () => {
   const rules = createFieldRules(
-    listOptions({ map: { isActive: '!left' }, valueMap: { role: { owner: 'admin' }, isActive: { gone: 'false' } } }),
+    listOptions({
+      map: { isActive: '!left' },
+      valueMap: { role: { owner: 'admin' }, department: { '*': 'it' }, isActive: { gone: 'false' } },
+    }),
   );
 
   it.each([
     ['role', ' Owner ', 'admin'],
     ['role', 'm ', 'm '],
     ['role', ' ', ' '],
+    ['department', ' ', ' '],
+    ['department', 'hr', 'it'],
     ['isActive', 'yes', 'false'],
     ['isActive', ' no ', 'true'],
     ['isActive', 'gone', 'false'],
     ['isActive', 'maybe', 'maybe'],
-    ['department', 'yes', 'yes'],
   ])('has the value that is read without options: %s %j as %j', (field, cell, text) => {
     expect(rules.filter((rule) => rule.field === field).map((rule) => plainText(rule, cell))).toEqual([text]);
   });

@@ -184,6 +184,7 @@ describe('a file that is not a JSON list', () => {
     expect(await listErrorOf('{\n"crew": [{"userId":"a"}]}')).toEqual({
       message: 'the JSON has no list under a usual key',
       hint: 'Name the array: --records crew',
+      code: 'bad-list',
     });
   });
 

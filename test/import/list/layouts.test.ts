@@ -44,6 +44,7 @@ describe('a workbook', () => {
   it('is read like a CSV list, with the numbers of its rows, and without rows of blank cells', async () => {
     const data = [
       row(1, 'Staff report', 'x'),
+      row(2, 'all', 'offices'),
       row(3, 'userId', 'role'),
       row(4, 'u1', 'm'),
       row(6, ' ', ' '),
@@ -121,7 +122,7 @@ describe('a JSON list', () => {
       'Name the one to read: --records members',
     ],
   ])('is rejected if it is not found in %s', async (content, records, message, hint) => {
-    expect(await listErrorOf(content, { format: 'json', records })).toEqual({ message, hint });
+    expect(await listErrorOf(content, { format: 'json', records })).toEqual({ message, hint, code: 'bad-list' });
   });
 
   it.each([

@@ -61,9 +61,19 @@ describe('--map', () => {
     expect(await valuesOf('#2,Login,role\nu1,x,m\n', { map, ignoreExtraColumns: true })).toEqual([
       { userId: 'u1', role: 'm' },
     ]);
-    expect((await listErrorOf('userId,role\n', { map: { department: '#3' } })).message).toContain(
-      '--map department=#3: there is no such column',
-    );
+    for (const department of ['#3', '#0', 'x#2', '#2x'])
+      expect((await listErrorOf('userId,role\n', { map: { department } })).message).toContain(
+        `--map department=${department}: there is no such column`,
+      );
+  });
+
+  it('accepts the number of the last column, also of two digits, unless a column is named like it', async () => {
+    const header = [...Array.from({ length: 10 }, (_, at) => `x${at}`), 'role', 'Login'].join(',');
+    const given = { map: { userId: '#12' }, ignoreExtraColumns: true };
+    expect(await valuesOf(`${header}\n,,,,,,,,,,m,u1\n`, given)).toEqual([{ userId: 'u1', role: 'm' }]);
+    expect(await valuesOf('# 2,Login,role\nu1,x,m\n', { map: { userId: '#2' }, ignoreExtraColumns: true })).toEqual([
+      { userId: 'u1', role: 'm' },
+    ]);
   });
 
   it('inverts a boolean with "!", in CSV and JSON', async () => {
@@ -112,6 +122,13 @@ describe('--map-value', () => {
     ]);
   });
 
+  it('does not apply to a number that it does not name', async () => {
+    const content = '[{"userId":"u1","role":7}]';
+    expect(await problemsOf(content, { valueMap: { role: { owner: 'admin' } } })).toEqual([
+      'line 1: role: 7 is a number (write it in quotes)',
+    ]);
+  });
+
   it('sets the value of the field, which is not inverted again', async () => {
     const given = { map: { isActive: '!Left' }, valueMap: { isActive: { retired: 'false' } } };
     expect(await valuesOf('userId,role,Left\nu1,m,retired\nu2,m,no\n', given)).toMatchObject([
@@ -146,6 +163,7 @@ describe('the mapping in effect', () => {
     const { check } = await readListText('User ID,role,Left,shoe,\nu1,m,no,44,\n', given);
     expect(check.mapping).toEqual({ fields, ignored: ['shoe'] });
     expect(check.layout).toMatchObject({ format: 'csv', hasBom: false, delimiter: ',' });
+    expect(check.suggestedOptions).toEqual([]);
     const { check: named } = await readListText('u1,m,x,no\n', { ...given, columns: ['User ID', 'role', '-', 'Left'] });
     expect(named.mapping).toEqual({ fields, ignored: [] });
   });
@@ -242,6 +260,9 @@ describe('invisible characters', () => {
     expect(await valuesOf(`userId,role,department\nu1,a\u00a0b,${department}\n`)).toEqual([
       { userId: 'u1', role: 'a\u00a0b', department },
     ]);
+    expect(await problemsOf('userId,role,department\nu1,m,\u200c\u00a0it\n')).toEqual([
+      expect.stringContaining('contains U+00A0, which is not a visible character'),
+    ]);
   });
 
   it('are trimmed at both ends if they are ordinary white space', async () => {
@@ -302,9 +323,21 @@ describe('the error of a formula', () => {
 describe('--columns', () => {
   it.each(['userId,role,-', 'userId,-,role'])('rejects a list that has a header: --columns %s', async (columns) => {
     const content = `${columns.replace('-', 'Team').replace('userId', 'User ID')}\nu1,m,it\n`;
-    expect((await listErrorOf(content, { columns: columns.split(',') })).message).toContain(
-      'is a header, but --columns',
-    );
+    expect(await listErrorOf(content, { columns: columns.split(',') })).toEqual({
+      message: expect.stringMatching(/^line 1: "User ID", .* is a header, but --columns is for a list without one$/),
+      hint: 'Remove --columns. Columns with other names are read with --map.',
+      code: 'bad-columns',
+    });
+  });
+
+  it('accepts the names of all fields in any row but the first', async () => {
+    const rows = Array.from({ length: 128 }, (_, at) => `u${at},m\n`).join('');
+    const { check } = await readListText(`${rows}userId,role\n`, { columns: ['userId', 'role'] });
+    expect(check).toMatchObject({ total: 129, invalid: 1 });
+  });
+
+  it('names the columns of an original list, whose formulas are not escaped', async () => {
+    expect(await valuesOf("'=u1,m\n", { columns: ['userId', 'role'] })).toEqual([{ userId: "'=u1", role: 'm' }]);
   });
 
   it('accepts a first row that has the name of one field, and a later row that has those of all', async () => {
@@ -385,7 +418,7 @@ describe('--extra-field', () => {
       { field: 'remote', kind: 'boolean', source: { name: 'In office', isInverted: true } },
     ] as const;
     const content = 'userId,role,Title,Floor,In office\nu1,m,Engineer,2.5,yes\nu2,m,,,\n';
-    expect(await valuesOf(content, { extraFields })).toEqual([
+    expect(await valuesOf(content, { extraFields })).toStrictEqual([
       { userId: 'u1', role: 'm', jobTitle: 'Engineer', floor: 2.5, remote: false },
       { userId: 'u2', role: 'm' },
     ]);

@@ -83,16 +83,16 @@ export async function problemsOf(content: string | Uint8Array, given: ListText =
   return rows.flatMap((row) => row.issues.map((problem) => `line ${row.line}: ${problem.message}`));
 }
 
-/** The message and hint with which reading `content` is rejected, without the name of the temporary file. */
+/** The message, hint and code with which reading `content` is rejected, without the name of the temporary file. */
 export async function listErrorOf(
   content: string | Uint8Array,
   given: ListText = {},
-): Promise<{ message: string; hint: string }> {
+): Promise<{ message: string; hint: string; code: string }> {
   try {
     await readListText(content, given);
   } catch (error) {
-    const { message, hint = '' } = error as { message: string; hint?: string };
-    return { message: message.replace(/^\/.*?: /, ''), hint };
+    const { message, hint = '', code } = error as { message: string; hint?: string; code: string };
+    return { message: message.replace(/^\/.*?: /, ''), hint, code };
   }
   throw new Error('the list was not rejected');
 }

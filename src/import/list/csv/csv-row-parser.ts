@@ -23,12 +23,15 @@ import {
 } from '../row-parser.ts';
 import { CsvReader, type CsvRow } from './csv-reader.ts';
 
+/** The columns of a list whose header was not read yet. */
+const NO_CSV_COLUMNS: CsvColumns = { header: [], fields: [], ignored: [], unnamed: [], errorColumn: undefined };
+
 /** Reads a CSV list: the first record is the header, unless --columns names the columns; the others are its rows. */
 export class CsvRowParser implements RowParser {
   readonly #options: ParserOptions;
   readonly #reader: CsvReader | SheetReader;
   #rules: readonly FieldRule[];
-  #columns: CsvColumns | undefined;
+  #columns = NO_CSV_COLUMNS;
   #validator: CsvValidator | undefined;
   #isErrorsFile = false;
   #isEmpty = true;
@@ -61,7 +64,7 @@ export class CsvRowParser implements RowParser {
 
   summary(): ParserSummary {
     const { delimiter, encoding, format, options } = this.#options;
-    const columns = this.#columns ?? NO_CSV_COLUMNS;
+    const columns = this.#columns;
     const names = new Map(columns.fields.map(({ field, column }) => [field, columns.header[column]]));
     const ignored = columns.ignored.map((column) => columns.header[column] ?? '').filter((name) => name !== '-');
     const hasActive = names.has('isActive') || options.defaults.has('isActive');
@@ -101,8 +104,7 @@ export class CsvRowParser implements RowParser {
 
   /** Throws if the list has a header in spite of --columns, which would be sent as a member. */
   #rejectHeader({ line, cells }: CsvRow): void {
-    const fields = this.#columns?.fields ?? [];
-    if (!fields.every(({ field, column }) => fieldForSpelling(cells[column] ?? '') === field)) return;
+    if (!this.#columns.fields.every(({ field, column }) => fieldForSpelling(cells[column] ?? '') === field)) return;
     throw new UsageError(
       `line ${line}: ${quoteAll(cells)} is a header, but --columns is for a list without one`,
       'Remove --columns. Columns with other names are read with --map.',
@@ -139,10 +141,11 @@ class CsvValidator {
 
   constructor(columns: CsvColumns, { rules, defaults, options }: ParserOptions) {
     this.#columns = columns;
-    this.#bound = columns.fields.flatMap(({ field, column }) => {
-      const rule = rules.find((candidate) => candidate.field === field);
-      return rule === undefined ? [] : { rule, column, name: columns.header[column] ?? field, cell: undefined };
-    });
+    this.#bound = columns.fields.flatMap(({ field, column }) =>
+      rules
+        .filter((rule) => rule.field === field)
+        .map((rule) => ({ rule, column, name: columns.header[column] ?? field, cell: undefined })),
+    );
     this.#builder = new EntryBuilder(rules, defaults);
     this.#ignoreExtra = options.ignoreExtraColumns || columns.errorColumn !== undefined;
   }
@@ -209,15 +212,6 @@ class SheetReader implements Pick<CsvReader, 'push' | 'end'> {
 
   *end(): Generator<CsvRow[]> {}
 }
-
-/** The columns of a list without a header. */
-const NO_CSV_COLUMNS: CsvColumns = {
-  header: [],
-  fields: [],
-  ignored: [],
-  unnamed: [],
-  errorColumn: undefined,
-};
 
 /** Finds the fields in a header. Throws one `ColumnsError` with everything that does not fit. */
 function planCsvColumns(header: readonly string[], rules: readonly FieldRule[], options: ListOptions): CsvColumns {
