@@ -83,7 +83,7 @@ const STATUS_WORDS = new Map<string, boolean>([
 const FILLER_WORDS = new Set('account user users member employee employment login signin is the read only'.split(' '));
 
 /** Returns the kind of status that a column's name suggests; undefined if it suggests none. */
-export function statusKind(name: string): 'status' | 'active' | 'opposite' | undefined {
+function statusKind(name: string): 'status' | 'active' | 'opposite' | undefined {
   const words = name
     .replace(/([a-z])([A-Z])/g, '$1 $2')
     .toLowerCase()
@@ -99,7 +99,7 @@ export function statusKind(name: string): 'status' | 'active' | 'opposite' | und
 export function warnOfIgnoredStatus(ignored: Iterable<string>, hasActive: boolean): string[] {
   if (hasActive) return [];
   return [...ignored].flatMap((name) => {
-    const kind = statusKind(name.split('.').at(-1) ?? name);
+    const kind = statusKind(name.slice(name.lastIndexOf('.') + 1));
     if (kind === undefined) return [];
     const source = kind === 'opposite' ? `!${name}` : name;
     const values = kind === 'status' ? " --map-value 'isActive:<value>=false'" : '';
@@ -133,23 +133,19 @@ export function suggestOptions(
   const options: string[] = [];
   const used = new Set<string>();
   const found = (field: MemberField): string | undefined => {
-    const usual = USUAL_NAMES[field] ?? [];
     const candidates = unread.filter((name) => !used.has(name));
-    const lastPart = (name: string) => normalizeSpelling(name.split('.').at(-1) ?? '');
-    const byName = candidates.find((name) => fieldForSpelling(name.split('.').at(-1) ?? '') === field);
-    const bySpelling = byName ?? candidates.find((name) => suggestField(name) === field);
-    if (bySpelling !== undefined) return bySpelling;
-    for (const spelling of usual) {
-      const match = candidates.find((name) => {
-        const plain = normalizeSpelling(name.replace(/\s*[[(].*$/, ''));
-        return plain === spelling || lastPart(name) === spelling;
-      });
-      if (match !== undefined) return match;
-    }
-    return undefined;
+    const lastPart = (name: string) => name.slice(name.lastIndexOf('.') + 1);
+    // Exports add remarks: "Email [Required]".
+    const isUsual = (name: string, usual: string) =>
+      [lastPart(name), name.replace(/\s*[[(].*$/, '')].some((part) => normalizeSpelling(part) === usual);
+    return (
+      candidates.find((name) => fieldForSpelling(lastPart(name)) === field) ??
+      candidates.find((name) => suggestField(name) === field) ??
+      USUAL_NAMES[field]?.flatMap((usual) => candidates.find((name) => isUsual(name, usual)) ?? [])[0]
+    );
   };
   const add = (field: MemberField, source: string) => {
-    used.add(source.replace(/^!/, ''));
+    used.add(source);
     options.push('--map', `${field}=${source}`);
   };
   for (const field of missing) {

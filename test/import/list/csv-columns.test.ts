@@ -66,6 +66,38 @@ describe('the check of the columns', () => {
     expect(await suggested('login,role,role\n')).toEqual([]);
   });
 
+  it.each([
+    [
+      'the most usual of several names',
+      'Email,User Name,role',
+      ['--map', 'userId=User Name', '--ignore-extra-columns'],
+    ],
+    ['a name with a remark', 'Email Address [Required],role', ['--map', 'userId=Email Address [Required]']],
+    [
+      'a name that is an object in an export',
+      'user.login (x),profile.login,role',
+      ['--map', 'userId=profile.login', '--ignore-extra-columns'],
+    ],
+    [
+      'the name of the field before a usual name',
+      'login,a.user id,role',
+      ['--map', 'userId=a.user id', '--ignore-extra-columns'],
+    ],
+    ['a misspelled name before a usual name', 'login,usrId,role', ['--map', 'userId=usrId', '--ignore-extra-columns']],
+    ['a column for each field', 'login,rolename', ['--map', 'userId=login', '--map', 'role=rolename']],
+    [
+      'one column for one field',
+      'User Role,x',
+      ['--map', 'userId=<column>', '--map', 'role=User Role', '--ignore-extra-columns'],
+    ],
+    ['a default for the role', 'userId,ab', ['--default', 'role=<role>', '--ignore-extra-columns']],
+    ['a column of a field that is optional', 'userId,role,Department Name', ['--map', 'department=Department Name']],
+    ['a spelling of a field that is optional', 'userId,role,x.active', ['--map', 'isActive=x.active']],
+    ['no second column of a field', 'userId,role,department,Department Name', ['--ignore-extra-columns']],
+  ])('suggests %s: %s', async (_name, header, options) => {
+    await expect(readListText(`${header}\n`)).rejects.toMatchObject({ suggestedOptions: options });
+  });
+
   it('asks whether there is a header only if no column is known, and none can be suggested', async () => {
     expect((await listErrorOf('userId,x\n')).hint).toBe('');
     expect((await listErrorOf('login,x\n')).hint).toBe('');

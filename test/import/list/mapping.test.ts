@@ -223,6 +223,16 @@ describe('an ignored column that may be a status', () => {
     ]);
   });
 
+  it.each([
+    ['Account Status', "--map 'isActive=Account Status' --map-value 'isActive:<value>=false'"],
+    ['state', "--map isActive=state --map-value 'isActive:<value>=false'"],
+    ['account.Enabled', '--map isActive=account.Enabled'],
+    ['isLocked', "--map 'isActive=!isLocked'"],
+  ])('names the options that read the column %s', async (name, options) => {
+    expect(await warningsOf(name)).toEqual([expect.stringMatching(/\(to read it: .*\)$/)]);
+    expect((await warningsOf(name))[0]).toContain(`(to read it: ${options})`);
+  });
+
   it('causes no warning in an errors file, whose list had one', async () => {
     expect(await warningsOf('status,error')).toEqual([]);
   });
