@@ -116,6 +116,19 @@ describe('a JSON list', () => {
     ['{"a":{"b":[]}}', ['a', 'c'], '--records a.c: there is no such array', 'The arrays are "a.b".'],
     ['{"a":1}', ['a'], '--records a: there is no such array', 'There is no array in it.'],
     [
+      '{"b":{"c":[]},"a":{"c":{"d":[]},"x":{"y":[]}}}',
+      ['a', 'c'],
+      '--records a.c: there is no such array',
+      'There is no array in it.',
+    ],
+    ['{"a":[],"b":[]}', ['c'], '--records c: there is no such array', 'The arrays are "a", "b".'],
+    [
+      '{"other":{"members":[]}}',
+      undefined,
+      'the JSON has no list under a usual key',
+      'A list is an array of entries, or an object with the array under a key such as "members".',
+    ],
+    [
       '{"users":[],"members":[]}',
       undefined,
       'line 1: both "users" and "members" are arrays',
@@ -130,17 +143,30 @@ describe('a JSON list', () => {
     ['{"users":[E],"nextPageToken":"abc"}', '"nextPageToken" is "abc"'],
     ['{"totalResults":7,"Resources":[E]}', '"totalResults" is 7'],
     ['{"data":{"users":[E],"has_more":true}}', '"data.has_more" is true'],
+    ['{"users":[E],"next-page":3,"total":2}', '"next-page" is 3'],
+    [`{"note":"${'x'.repeat(5_000)}","users":[E],"next":"${'x'.repeat(59)}"}`, `"next" is "${'x'.repeat(59)}"`],
   ])('causes a warning if there may be more pages: %s', async (content, more) => {
     const { check } = await readListText(content.replace('E', ELEMENTS));
     expect(check.warnings).toEqual([`the list has 2 entries, but there may be more: ${more}`]);
   });
 
-  it.each(['{"totalResults":2,"Resources":[E]}', '{"users":[E],"nextPageToken":"","has_more":false,"next":null}'])(
-    'causes no warning if it is complete: %s',
-    async (content) => {
-      expect((await readListText(content.replace('E', ELEMENTS))).check.warnings).toEqual([]);
-    },
-  );
+  it.each([
+    '{"totalResults":2,"Resources":[E]}',
+    '{"users":[E],"nextPageToken":"","has_more":false,"next":null}',
+    '{"users":[E],"total":"9","count":9,"more":true}',
+  ])('causes no warning if it is complete: %s', async (content) => {
+    expect((await readListText(content.replace('E', ELEMENTS))).check.warnings).toEqual([]);
+  });
+});
+
+it.each([
+  ['in a value of 4,096 characters', `"next":"${'x'.repeat(4_094)}"`, 1],
+  ['in a value of 4,097 characters', `"next":"${'x'.repeat(4_095)}"`, 0],
+  ['in the 100th value', `${Array.from({ length: 99 }, (_, at) => `"k${at}":1,`).join('')}"next":7`, 1],
+  ['in the 101st value', `${Array.from({ length: 100 }, (_, at) => `"k${at}":1,`).join('')}"next":7`, 0],
+])('finds out that there may be more pages up to a limit: %s', async (_name, siblings, count) => {
+  const { check } = await readListText(`{"users":[{"userId":"u1","role":"m"}],${siblings}}`);
+  expect(check.warnings).toHaveLength(count);
 });
 
 describe('a compressed list', () => {
