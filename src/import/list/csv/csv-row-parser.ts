@@ -32,7 +32,7 @@ export class CsvRowParser implements RowParser {
   readonly #reader: CsvReader | SheetReader;
   #rules: readonly FieldRule[];
   #columns = NO_CSV_COLUMNS;
-  #validator: CsvValidator | undefined;
+  #validate: (row: CsvRow, entry: number) => ListRow;
   #isErrorsFile = false;
   #isEmpty = true;
   #entries = 0;
@@ -42,16 +42,17 @@ export class CsvRowParser implements RowParser {
     this.#rules = options.rules;
     const { isSheet, delimiter, skipLines } = options;
     this.#reader = isSheet ? new SheetReader(skipLines) : new CsvReader(delimiter, skipLines);
+    this.#validate = createCsvValidator(this.#columns, options);
     const { columns } = options.options;
     if (columns !== undefined) this.#plan(columns);
   }
 
   *push(text: string): Generator<ListRow[]> {
-    for (const rows of this.#reader.push(text)) yield this.#validate(rows);
+    for (const rows of this.#reader.push(text)) yield this.#read(rows);
   }
 
   *end(): Generator<ListRow[]> {
-    for (const rows of this.#reader.end()) yield this.#validate(rows);
+    for (const rows of this.#reader.end()) yield this.#read(rows);
     if (!this.#isEmpty) return;
     const { headerRow } = this.#options.options;
     if (headerRow === undefined || headerRow === 1) throw emptyListError();
@@ -82,24 +83,27 @@ export class CsvRowParser implements RowParser {
     };
   }
 
-  #plan(header: readonly string[]): CsvValidator {
+  #plan(header: readonly string[]): void {
     const { options } = this.#options;
     if (this.#isErrorsFile) this.#rules = [...this.#rules, ...header.flatMap((name) => extraFieldRule(name) ?? [])];
     this.#columns = planCsvColumns(header, this.#rules, options);
-    this.#validator = new CsvValidator(this.#columns, { ...this.#options, rules: this.#rules });
-    return this.#validator;
+    this.#validate = createCsvValidator(this.#columns, { ...this.#options, rules: this.#rules });
   }
 
-  #validate(rows: CsvRow[]): ListRow[] {
-    const [first] = rows;
+  #read(records: readonly CsvRow[]): ListRow[] {
+    const [first] = records;
     if (first === undefined) return [];
+    const isStart = this.#isEmpty;
+    const hasHeader = this.#options.options.columns === undefined;
     this.#isEmpty = false;
-    if (this.#validator !== undefined) {
-      if (this.#entries === 0) this.#rejectHeader(first);
-      return this.#validateRows(this.#validator, rows);
+    if (isStart && hasHeader) {
+      this.#isErrorsFile = normalizeSpelling(first.cells.at(-1) ?? '') === ERROR_COLUMN;
+      this.#plan(this.#unescaped(first).cells);
+    } else if (isStart) {
+      this.#rejectHeader(first);
     }
-    this.#isErrorsFile = normalizeSpelling(first.cells.at(-1) ?? '') === ERROR_COLUMN;
-    return this.#validateRows(this.#plan(this.#unescaped(first).cells), rows.slice(1));
+    const rows = isStart && hasHeader ? records.slice(1) : records;
+    return rows.map((row) => this.#validate(this.#unescaped(row), ++this.#entries));
   }
 
   /** Throws if the list has a header in spite of --columns, which would be sent as a member. */
@@ -110,10 +114,6 @@ export class CsvRowParser implements RowParser {
       'Remove --columns. Columns with other names are read with --map.',
       'bad-columns',
     );
-  }
-
-  #validateRows(validator: CsvValidator, rows: readonly CsvRow[]): ListRow[] {
-    return rows.map((row) => validator.validate(this.#unescaped(row), ++this.#entries));
   }
 
   /** Unescapes the formulas of an errors file, so that its cells equal those of the original list. */
@@ -132,36 +132,28 @@ interface BoundColumn {
   cell: string | undefined | null;
 }
 
-/** Turns the records of a CSV list into validated rows, each by itself. */
-class CsvValidator {
-  readonly #columns: CsvColumns;
-  readonly #bound: readonly BoundColumn[];
-  readonly #ignoreExtra: boolean;
-  readonly #builder: EntryBuilder;
-
-  constructor(columns: CsvColumns, { rules, defaults, options }: ParserOptions) {
-    this.#columns = columns;
-    this.#bound = columns.fields.flatMap(({ field, column }) =>
-      rules
-        .filter((rule) => rule.field === field)
-        .map((rule) => ({ rule, column, name: columns.header[column] ?? field, cell: undefined })),
-    );
-    this.#builder = new EntryBuilder(rules, defaults);
-    this.#ignoreExtra = options.ignoreExtraColumns || columns.errorColumn !== undefined;
-  }
-
-  /** Validates `row`, which is the row number `entry` (1-based) of the list. */
-  validate(row: CsvRow, entry: number): ListRow {
+/** Returns a function that validates the record that is row number `entry` (1-based) of a CSV list. */
+function createCsvValidator(
+  { header, fields, unnamed, errorColumn }: CsvColumns,
+  { rules, defaults, options }: ParserOptions,
+): (row: CsvRow, entry: number) => ListRow {
+  const allBound: BoundColumn[] = fields.flatMap(({ field, column }) =>
+    rules
+      .filter((rule) => rule.field === field)
+      .map((rule) => ({ rule, column, name: header[column] ?? field, cell: undefined })),
+  );
+  const builder = new EntryBuilder(rules, defaults);
+  const blankColumns = options.ignoreExtraColumns || errorColumn !== undefined ? [] : unnamed;
+  return (row, entry) => {
     const { line, cells } = row;
-    const builder = this.#builder;
     builder.next();
-    for (const bound of this.#bound) setCell(builder, bound, cells[bound.column]);
-    if (!this.#ignoreExtra) for (const column of this.#columns.unnamed) reportUnnamed(builder, column, cells[column]);
-    if (cells.length > this.#columns.header.length) reportSurplus(builder, cells, this.#columns.header.length);
-    if (repeatsHeader(cells, this.#columns.header)) builder.report({ message: 'this line repeats the header' });
+    for (const bound of allBound) setCell(builder, bound, cells[bound.column]);
+    for (const column of blankColumns) reportUnnamed(builder, column, cells[column]);
+    if (cells.length > header.length) reportSurplus(builder, cells, header.length);
+    if (repeatsHeader(cells, header)) builder.report({ message: 'this line repeats the header' });
     const value = builder.finish();
     return { line, entry, userId: builder.values.userId, value, issues: builder.issues, raw: row };
-  }
+  };
 }
 
 /** Two lists that were joined have their header twice: it must not be sent as a member. */

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../../output/json.ts';
 import { quoteForShell } from '../../../output/sanitize.ts';
 import { UsageError } from '../../../util/errors.ts';
 import { MAX_ROW_LENGTH, quote, quoteAll } from '../list-row.ts';
@@ -237,13 +238,13 @@ export class JsonElements {
 }
 
 /** Whether an array under this key is usually the list. */
-export function isListKey(key: string): boolean {
+function isListKey(key: string): boolean {
   return LIST_KEYS.has(key.toLowerCase());
 }
 
 /** Whether a parsed value is an object that has the list under a usual key, also within a wrapper. */
 export function hasList(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  if (!isJsonObject(value)) return false;
   return Object.entries(value).some(
     ([key, inner]) => (isListKey(key) && Array.isArray(inner)) || (isWrapperKey(key) && hasList(inner)),
   );
