@@ -218,13 +218,11 @@ describe('a limit of JSON lists', () => {
   });
 
   it('is 1 MiB in each value', () => {
-    const reading = (length: number, end: string) => () =>
-      new JsonElements('array').push(`[{},\n"${'x'.repeat(length - 2)}${end}`);
-    expect(reading(1024 * 1024, '"]')()).toHaveLength(2);
-    const message = 'line 2: a value is longer than 1 MiB';
-    expect(reading(1024 * 1024 + 1, '"]')).toThrow(message);
-    expect(reading(1024 * 1024 + 2, '')).toThrow(message);
-    expect(reading(1024 * 1024 + 1, '')()).toHaveLength(1);
+    const reading = (digits: number, end: string) => () =>
+      new JsonElements('array').push(`[{},\n${'1'.repeat(digits)}${end}`);
+    expect(reading(1024 * 1024, ']')()).toHaveLength(2);
+    expect(reading(1024 * 1024, '')()).toHaveLength(1);
+    for (const end of [']', '']) expect(reading(1024 * 1024 + 1, end)).toThrow('line 2: a value is longer than 1 MiB');
   });
 });
 
