@@ -137,13 +137,13 @@ export class RowBitmap {
   total = 0;
   invalid = 0;
   #bits = new Uint8Array(1024);
-  /** Rows with a duplicate id, in order: the row's number, then the line of the first row with that id. */
-  readonly #duplicates: number[] = [];
+  /** The line of the first row with the same id, by the number of each row with a duplicate id. */
+  readonly #firstLines = new Map<number, number>();
 
   /** Adds the next row. `firstLine` is the line of the first row with the same id, if there is one. */
   add(invalid: boolean, firstLine: number | undefined): void {
     this.total++;
-    if (firstLine !== undefined) this.#duplicates.push(this.total, firstLine);
+    if (firstLine !== undefined) this.#firstLines.set(this.total, firstLine);
     if (!invalid && firstLine === undefined) return;
     this.invalid++;
     const byte = this.total >>> 3;
@@ -162,13 +162,6 @@ export class RowBitmap {
 
   /** Returns the line of the first row with the same id as the row `entry`; undefined if `entry` is the first. */
   firstLine(entry: number): number | undefined {
-    let low = 0;
-    let high = this.#duplicates.length / 2;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((this.#duplicates[middle * 2] ?? 0) < entry) low = middle + 1;
-      else high = middle;
-    }
-    return this.#duplicates[low * 2] === entry ? this.#duplicates[low * 2 + 1] : undefined;
+    return this.#firstLines.get(entry);
   }
 }
