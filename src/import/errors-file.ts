@@ -259,7 +259,7 @@ function rewritten(
     const member = text.slice(span.start, span.end);
     if (role === 'error') continue;
     if (typeof role === 'string') kept.push(member);
-    else if (role.isMapped && !role.isSource) kept.push(`${JSON.stringify(`(${span.key})`)}:${value}`);
+    else if (role.isReplaced) kept.push(`${JSON.stringify(`(${span.key})`)}:${value}`);
     else {
       for (const rule of role.rules) {
         const isKnown = fieldForSpelling(span.key) === rule.field;

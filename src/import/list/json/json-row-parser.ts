@@ -134,7 +134,7 @@ export class JsonRowParser implements RowParser {
     } else if (role === 'unknown') {
       this.#ignore(key, value);
       if (!ignoreExtra) builder.report({ column: key, message: unknownKey(key) });
-    } else if (role.isMapped && !role.isSource) {
+    } else if (role.isReplaced) {
       this.#ignore(key, value);
       if (!ignoreExtra)
         for (const rule of role.rules)
@@ -216,11 +216,11 @@ function unknownKey(key: string): string {
 }
 
 /**
- * What a key of an entry is: one or several fields (`isSource`: because --map or --extra-field says so; `isMapped`: --map
- * names a source for the field), the beginning of a dotted path, the error of an errors file, or something else.
+ * What a key of an entry is: one or several fields (`isReplaced`: but --map names another key for them), the beginning of a
+ * dotted path, the error of an errors file, or something else.
  */
 export type KeyRole =
-  | { readonly rules: readonly FieldRule[]; readonly isSource: boolean; readonly isMapped: boolean }
+  | { readonly rules: readonly FieldRule[]; readonly isReplaced: boolean }
   | 'path'
   | 'error'
   | 'forbidden'
@@ -243,13 +243,13 @@ export function createKeyRoles(rules: readonly FieldRule[]): (key: string) => Ke
 function findKeyRole(all: readonly FieldRule[], key: string): KeyRole {
   if (isForbiddenKey(key)) return 'forbidden';
   const rules = all.filter(({ source }) => source !== undefined && isSameKey(source.name, key));
-  if (rules.length > 0) return { rules, isSource: true, isMapped: true };
+  if (rules.length > 0) return { rules, isReplaced: false };
   // Values at dotted paths are read separately.
   const isPath = (wanted = '') => wanted.includes('.') && (key === wanted || wanted.startsWith(`${key}.`));
   if (all.some(({ source }) => isPath(source?.name))) return 'path';
   const field = fieldForSpelling(key);
   const rule = all.find((candidate) => candidate.field === field && !candidate.isExtra);
-  if (rule !== undefined) return { rules: [rule], isSource: false, isMapped: rule.source !== undefined };
+  if (rule !== undefined) return { rules: [rule], isReplaced: rule.source !== undefined };
   return normalizeSpelling(key) === ERROR_COLUMN ? 'error' : 'unknown';
 }
 
