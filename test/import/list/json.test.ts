@@ -189,9 +189,13 @@ describe('a file that is not a JSON list', () => {
   });
 
   it('is rejected with the line of an element that is not JSON', async () => {
-    const message = /^line 2 \(entry 2\): the element that starts here is not JSON: .*'m'/;
-    expect((await listErrorOf('[{"userId":"a"},\n{"userId":\nmaybe}]')).message).toMatch(message);
-    expect((await listErrorOf('{"userId":"a","role":"m"}\n{"userId":maybe}\n')).message).toMatch(message);
+    const message = "line 2 (entry 2): the element that starts here is not JSON: Unexpected token 'm'";
+    const expected = { message, hint: '', code: 'bad-list' };
+    expect(await listErrorOf('[{"userId":"a"},\n{"userId":\nmaybe}]')).toEqual(expected);
+    expect(await listErrorOf('{"userId":"a","role":"m"}\n{"userId":maybe}\n')).toEqual(expected);
+    expect((await listErrorOf('[{"userId":"a" 1}]')).message).toBe(
+      "line 1 (entry 1): the element that starts here is not JSON: Expected ',' or '}' after property value",
+    );
   });
 
   it('is rejected with an NDJSON line that is not an object', async () => {

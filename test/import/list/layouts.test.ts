@@ -105,9 +105,11 @@ describe('a JSON list', () => {
   });
 
   it('names the line and the number of an element that is not a member', async () => {
-    expect((await listErrorOf('{"value":[\n{"userId":"u1","role":"m"},\n\n7]}')).message).toBe(
-      'line 4 (entry 2): "7" is not an object',
-    );
+    expect(await listErrorOf('{"value":[\n{"userId":"u1","role":"m"},\n\n7]}')).toEqual({
+      message: 'line 4 (entry 2): "7" is not an object',
+      hint: 'A member looks like {"userId": "...", "role": "..."}.',
+      code: 'bad-list',
+    });
   });
 
   it.each([
@@ -148,6 +150,11 @@ describe('a JSON list', () => {
   ])('causes a warning if there may be more pages: %s', async (content, more) => {
     const { check } = await readListText(content.replace('E', ELEMENTS));
     expect(check.warnings).toEqual([`the list has 2 entries, but there may be more: ${more}`]);
+  });
+
+  it('causes a warning that counts a single entry', async () => {
+    const { check } = await readListText('{"users":[{"userId":"u1","role":"m"}],"total":2}');
+    expect(check.warnings).toEqual(['the list has 1 entry, but there may be more: "total" is 2']);
   });
 
   it.each([

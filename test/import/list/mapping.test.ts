@@ -35,6 +35,7 @@ describe('--map', () => {
     ['null', '{"orgs":null}', 'orgs.name'],
     ['a text', '{"orgs":"hr"}', 'orgs.length'],
     ['a property that is not in the list', '{"orgs":{}}', 'orgs.constructor.name'],
+    ['the prototype of an object', '{"orgs":{}}', 'orgs.__proto__'],
   ])('reads no value from a dotted path in %s', async (_name, json, department) => {
     const entries = [
       { userId: 'u1', role: 'm', [department]: 'it' },
@@ -175,7 +176,18 @@ describe('the mapping in effect', () => {
     expect(check.mapping).toEqual({ fields, ignored: ['shoe.size', 'shoe.color'] });
     expect(check.layout).toMatchObject({ format: 'json', hasBom: false });
     expect((await readListText('{"userId":"u1","role":"m"}\n')).check.layout.format).toBe('ndjson');
+    const spellings = '{"userId":"u1","role":"m"}\n{"user_id":"u2","Role":"m"}\n';
+    expect((await readListText(spellings)).check.mapping.fields).toMatchObject([
+      { field: 'userId', source: 'userId' },
+      { field: 'role', source: 'role' },
+    ]);
     expect((await readListText('userId\trole\nu1\tm\n', { name: 'a.tsv' })).check.layout.format).toBe('tsv');
+  });
+
+  it('has at most 100 keys that are not read', async () => {
+    const keys = Array.from({ length: 101 }, (_, at) => `,"shoe${at}":44`).join('');
+    const { check } = await readListText(`[{"userId":"u1","role":"m"${keys}}]`, { ignoreExtraColumns: true });
+    expect(check.mapping.ignored).toHaveLength(100);
   });
 
   it('comes with the options that would make a JSON list readable', async () => {
@@ -240,6 +252,14 @@ describe('an ignored column that may be a status', () => {
   it('causes no warning if isActive is read or set', async () => {
     expect(await warningsOf('isActive,status')).toEqual([]);
     expect(await warningsOf('status', { defaults: { isActive: 'true' } })).toEqual([]);
+  });
+
+  it.each([
+    ['an errors file', '[{"userId":"u1","role":"m","status":"x","error":"no"}]', {}],
+    ['a list with isActive', '[{"userId":"u1","role":"m","status":"x","isActive":true}]', {}],
+    ['a list for which isActive is set', '[{"userId":"u1","role":"m","status":"x"}]', { isActive: 'true' }],
+  ])('causes no warning in %s in JSON', async (_name, content, defaults) => {
+    expect((await readListText(content, { ignoreExtraColumns: true, defaults })).check.warnings).toEqual([]);
   });
 
   it('causes a warning in JSON, also within an object', async () => {
@@ -409,16 +429,23 @@ describe('--extra-field', () => {
         'userId,role,extra:n:number,extra:role:string,extra:__proto__:string,extra:x:date,error\nu1,m,7,x,y,z,\n',
       ),
     ).toEqual([{ userId: 'u1', role: 'm', n: 7 }]);
-    expect(
-      await valuesOf('[{"userId":"u1","role":"m","extra:n:number":7,"extra:role:string":"x","error":""}]'),
-    ).toEqual([{ userId: 'u1', role: 'm', n: 7 }]);
+    const json = '[{"userId":"u1","role":"m","extra:n:number":7,"extra:role:string":"x","error":""},E]';
+    expect(await valuesOf(json.replace('E', '{"userId":"u2","role":"m","extra:n:number":8,"error":""}'))).toEqual([
+      { userId: 'u1', role: 'm', n: 7 },
+      { userId: 'u2', role: 'm', n: 8 },
+    ]);
+    expect(await problemsOf('[{"userId":"u1","role":"m","extra:n:number":7}]')).toEqual([
+      expect.stringContaining('unknown key "extra:n:number"'),
+    ]);
   });
 
   it('is rejected with the option as it was given if no entry has the key', async () => {
     const extraFields = [{ field: 'left', kind: 'boolean', source: { name: 'Gone', isInverted: true } }] as const;
-    expect((await listErrorOf('[{"userId":"u1","role":"m"}]', { extraFields })).message).toBe(
-      '--extra-field left=!Gone: no entry has this key\nkeys: "userId", "role"',
-    );
+    await expect(readListText('[{"userId":"u1","role":"m"}]', { extraFields })).rejects.toMatchObject({
+      message: expect.stringMatching(/: --extra-field left=!Gone: no entry has this key\nkeys: "userId", "role"$/),
+      code: 'bad-columns',
+      suggestedOptions: [],
+    });
   });
 
   it('sends further fields with each entry, typed as it says', async () => {

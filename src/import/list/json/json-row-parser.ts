@@ -62,7 +62,7 @@ export class JsonRowParser implements RowParser {
     const missing = (['userId', 'role'] as const).filter(
       (field) => !this.#sources.has(field) && defaults[field] === undefined,
     );
-    const isRejected = ignored.length > 0 && !options.ignoreExtraColumns && !this.#isErrorsFile;
+    const mayIgnore = options.ignoreExtraColumns || this.#isErrorsFile;
     return {
       layout: { format: format === 'ndjson' ? 'ndjson' : 'json', hasBom: encoding.hasBom, options },
       mapping: describeMapping({ options, rules: this.#rules }, (field) => this.#sources.get(field), ignored),
@@ -73,7 +73,7 @@ export class JsonRowParser implements RowParser {
           : [`the list has ${countOf(this.#entries, 'entry', 'entries')}, but there may be more: ${more}`]),
       ],
       suggestedOptions:
-        missing.length > 0 || isRejected ? suggestOptions(ignored, missing, new Set(this.#sources.keys())) : [],
+        missing.length === 0 && mayIgnore ? [] : suggestOptions(ignored, missing, new Set(this.#sources.keys())),
     };
   }
 
@@ -245,8 +245,7 @@ function findKeyRole(all: readonly FieldRule[], key: string): KeyRole {
   const rules = all.filter(({ source }) => source !== undefined && isSameKey(source.name, key));
   if (rules.length > 0) return { rules, isReplaced: false };
   // Values at dotted paths are read separately.
-  const isPath = (wanted = '') => wanted.includes('.') && (key === wanted || wanted.startsWith(`${key}.`));
-  if (all.some(({ source }) => isPath(source?.name))) return 'path';
+  if (all.some(({ source }) => source !== undefined && `${source.name}.`.startsWith(`${key}.`))) return 'path';
   const field = fieldForSpelling(key);
   const rule = all.find((candidate) => candidate.field === field && !candidate.isExtra);
   if (rule !== undefined) return { rules: [rule], isReplaced: rule.source !== undefined };
