@@ -90,6 +90,7 @@ describe('a JSON list', () => {
   );
 
   it.each([
+    ['next to other values under usual keys', `{"data":null,"value":12,"items":"x","users":[${ELEMENTS}]}`, {}],
     ['within a wrapper', `{"data":{"users":[${ELEMENTS}]},"meta":{"count":2}}`, {}],
     ['under the path of --records', `{"a":{"people":[1],"crew":[${ELEMENTS}]}}`, { records: ['a', 'crew'] }],
     ['in pages, one after another', `[${ELEMENTS.split('},')[0]}}]\n[{"userId":"u2","role":"m"}]`, {}],
