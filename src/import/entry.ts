@@ -44,25 +44,18 @@ export const FIELD_KINDS: Readonly<Record<MemberField, FieldKind>> = {
 
 /** Returns whether `name` is a field's exact name. */
 export function isField(name: string): name is MemberField {
-  return (MEMBER_FIELDS as readonly string[]).includes(name);
+  return Object.hasOwn(FIELD_KINDS, name);
 }
 
-/** Spellings of a field in addition to its own name, normalized. */
-const ALIASES: Record<MemberField, readonly string[]> = {
-  userId: [],
-  role: [],
-  department: ['dept'],
-  isActive: ['active'],
-  deviceMgmtLabelId: ['devicemanagementlabelid', 'devicelabelid', 'labelid'],
-};
-
-const BY_SPELLING = new Map<string, MemberField>(
-  MEMBER_FIELDS.flatMap((field) =>
-    [normalizeSpelling(field), ...ALIASES[field]].map((spelling) => [spelling, field] as const),
-  ),
-);
-
-const FORBIDDEN: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
+/** The fields by their names and other usual spellings, normalized. */
+const BY_SPELLING = new Map<string, MemberField>([
+  ...MEMBER_FIELDS.map((field) => [normalizeSpelling(field), field] as const),
+  ['dept', 'department'],
+  ['active', 'isActive'],
+  ['devicemanagementlabelid', 'deviceMgmtLabelId'],
+  ['devicelabelid', 'deviceMgmtLabelId'],
+  ['labelid', 'deviceMgmtLabelId'],
+]);
 
 /** The column or key of an errors file that holds what was wrong with a row. */
 export const ERROR_COLUMN = 'error';
@@ -86,5 +79,5 @@ export function suggestField(name: string): MemberField | undefined {
 
 /** Whether a name must not be used as a column or key at all, because it is a special property of JavaScript objects. */
 export function isForbiddenKey(name: string): boolean {
-  return FORBIDDEN.has(name.trim());
+  return ['__proto__', 'constructor', 'prototype'].includes(name.trim());
 }

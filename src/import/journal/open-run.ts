@@ -241,13 +241,9 @@ function unfinished(run: ImportRun): UsageError {
 }
 
 async function exists(path: string): Promise<boolean> {
-  try {
-    await access(path);
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
-    throw error;
-  }
+  const error = await access(path).catch((failure: NodeJS.ErrnoException) => failure);
+  if (error !== undefined && error.code !== 'ENOENT') throw error;
+  return error === undefined;
 }
 
 /** Describes file system errors from before anything was sent. */

@@ -221,9 +221,12 @@ export async function otherRootsIn(directory: string, root: string): Promise<str
   const roots: string[] = [];
   for (const name of (await readdir(directory)).filter((entry) => ROOT_NAME.test(entry))) {
     const record = join(directory, name);
-    const path = await readPath(record);
-    const id = path === undefined ? undefined : await fileId(path);
-    if (path === undefined || id === undefined) {
+    // A crash may have left the record empty or incomplete.
+    const path = await readFile(record, 'utf8')
+      .then((text): unknown => JSON.parse(text))
+      .catch(() => undefined);
+    const id = typeof path === 'string' ? await fileId(path) : undefined;
+    if (typeof path !== 'string' || id === undefined) {
       await rm(record, { force: true });
       continue;
     }
@@ -231,16 +234,6 @@ export async function otherRootsIn(directory: string, root: string): Promise<str
     seen.add(id);
   }
   return roots;
-}
-
-/** Returns undefined for a file that a crash left empty or incomplete. */
-async function readPath(record: string): Promise<string | undefined> {
-  try {
-    const path: unknown = JSON.parse(await readFile(record, 'utf8'));
-    return typeof path === 'string' ? path : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Identifies a directory whatever the path that leads to it. Returns undefined if there is none. */

@@ -5,10 +5,10 @@ import * as z from 'zod/mini';
 import { EXIT, OrgadmError } from '../../util/errors.ts';
 import { acquireLock, inspectLock } from '../../util/file-lock.ts';
 import { INTERRUPTED_REASON } from './import-run.ts';
-import { type Duplicate, decodeRanges, JOURNAL_VERSION, type RunStop } from './journal-records.ts';
+import { decodeRanges, JOURNAL_VERSION } from './journal-records.ts';
 import { runsIn } from './other-runs.ts';
-import { createDetailsReader, duplicatesIn, type ReplayedRun, type RunMetadata, replayJournal } from './replay.ts';
-import type { RowState, RowStates } from './row-states.ts';
+import { createDetailsReader, duplicatesIn, type ReplayedRun, replayJournal } from './replay.ts';
+import type { RowState } from './row-states.ts';
 
 const REMOVED = '.removed-';
 
@@ -127,26 +127,14 @@ function summarize({ head, state, lastActiveMs }: ReplayedRun): RunRecordSummary
 }
 
 /** A run that is open for its report. */
-export interface OpenedRecord {
-  record: RunRecordSummary;
-  rowStates: RowStates;
-  metadata: RunMetadata;
-  duplicates: readonly Duplicate[];
-  /** Why its last process ended it early; undefined if it did not, or did not say. */
-  stopped: RunStop | undefined;
-  /** Whether its last process closed the journal. */
-  hasEnded: boolean;
-  messageFor(entry: number): Promise<string | undefined>;
-  memberIdFor(entry: number): Promise<string | undefined>;
-  close(): Promise<void>;
-}
+export type OpenedRecord = Awaited<ReturnType<typeof openRecord>>;
 
 /**
  * Opens a run for its report. Another process may be writing it, and nothing is changed.
  *
  * @throws JournalDamagedError; the error of the file system
  */
-export async function openRecord(root: string, id: string): Promise<OpenedRecord> {
+export async function openRecord(root: string, id: string) {
   const { journal, ...replayed } = await replayJournal(join(root, id, 'journal'), undefined, 'read');
   try {
     const { rowStates, metadata } = replayed.state;
@@ -154,13 +142,15 @@ export async function openRecord(root: string, id: string): Promise<OpenedRecord
     return {
       ...{ record: summarize(replayed), rowStates, metadata },
       duplicates: duplicatesIn(replayed.state),
+      /** Why its last process ended it early; undefined if it did not, or did not say. */
       stopped: replayed.closed?.stopped,
+      /** Whether its last process closed the journal. */
       hasEnded: replayed.closed !== undefined,
-      async messageFor(entry) {
+      async messageFor(entry: number) {
         const { message } = await details(entry);
         return message ?? (rowStates.isUnknown(entry) ? INTERRUPTED_REASON : undefined);
       },
-      memberIdFor: async (entry) => (await details(entry)).memberId,
+      memberIdFor: async (entry: number) => (await details(entry)).memberId,
       close: () => journal.close(),
     };
   } catch (error) {

@@ -118,12 +118,6 @@ function decode(read: () => string): string {
   return text;
 }
 
-const DISPLAY_NAMES: Readonly<Record<string, string>> = {
-  'utf-8': 'UTF-8',
-  'utf-16le': 'UTF-16',
-  'utf-16be': 'UTF-16',
-};
-
 /** What is most likely if a list is not UTF-8: what Excel and others write on Windows in Western Europe. */
 const LIKELY = 'windows-1252';
 
@@ -190,5 +184,6 @@ function invalidByteError(place: string, byte: number, line: Uint8Array, name: s
     name === 'utf-8'
       ? `Add --encoding ${LIKELY} if the line should read ${quote(asLikely)}. Otherwise save the list as UTF-8 (Excel: "CSV UTF-8").`
       : save;
-  return new UsageError(`${place} is not valid ${DISPLAY_NAMES[name] ?? name}`, hint, 'bad-encoding');
+  const shown = name.replace(/^utf-(8|16).*$/, 'UTF-$1');
+  return new UsageError(`${place} is not valid ${shown}`, hint, 'bad-encoding');
 }

@@ -113,19 +113,12 @@ export interface MappedField {
   readonly default: string | null;
 }
 
-const BY_EXTENSION: Readonly<Record<string, ListFormat>> = {
-  csv: 'csv',
-  tsv: 'tsv',
-  tab: 'tsv',
-  json: 'json',
-  ndjson: 'ndjson',
-  jsonl: 'ndjson',
-};
-
 /** Returns the format that a file's name shows; `.gz` is ignored. */
 export function formatByName(name: string): ListFormat | undefined {
-  const extension = /\.([a-z]+)(?:\.gz)?$/i.exec(name)?.[1]?.toLowerCase() ?? '';
-  return Object.hasOwn(BY_EXTENSION, extension) ? BY_EXTENSION[extension] : undefined;
+  const extension = /\.([a-z]+)(?:\.gz)?$/i.exec(name)?.[1]?.toLowerCase();
+  if (extension === 'tab') return 'tsv';
+  if (extension === 'jsonl') return 'ndjson';
+  return LIST_FORMATS.find((format) => format === extension);
 }
 
 /**
@@ -163,26 +156,23 @@ function firstObject(text: string): object | undefined {
   return undefined;
 }
 
-/** What comes before the header of a CSV list. */
-export interface CsvPreamble {
-  /** Physical lines to skip. */
-  readonly skipLines: number;
-  /** The delimiter that a line `sep=;` names. */
-  readonly delimiter: string | undefined;
-}
-
-/** Reads the first line if it is not part of the table: `sep=;` as Excel has it, `#TYPE …` as PowerShell writes it. */
-export function readPreamble(head: string, headerRow: number | undefined): CsvPreamble {
+/**
+ * Returns how many lines come before the header of a CSV list, and its delimiter. The first line may not be part of the
+ * table: `sep=;` as Excel has it, `#TYPE …` as PowerShell writes it.
+ */
+export function detectCsv(head: string, format: ListFormat, { delimiter, headerRow }: ListOptions) {
   const [, separator] = /^"?sep=(.)"?[\r\n]/i.exec(head) ?? [];
   const isTypeLine = /^#TYPE\s[^\r\n]*[\r\n]/i.test(head);
   const skipLines = headerRow === undefined ? (separator !== undefined || isTypeLine ? 1 : 0) : headerRow - 1;
-  return { skipLines, delimiter: separator };
+  const skipped = new RegExp(`^(?:[^\\r\\n]*(?:\\r\\n|\\r|\\n)){0,${skipLines}}`);
+  const named = delimiter ?? (format === 'tsv' ? '\t' : separator);
+  return { skipLines, delimiter: named ?? detectDelimiter(head.replace(skipped, '')) };
 }
 
 const DELIMITERS = [',', ';', '\t', '|'] as const;
 
 /** Returns the delimiter that is most frequent outside quotes in the first record; a comma if none is there. */
-export function detectDelimiter(head: string): string {
+function detectDelimiter(head: string): string {
   const counts = new Map<string, number>(DELIMITERS.map((delimiter) => [delimiter, 0]));
   let quoted = false;
   let begun = false;

@@ -42,18 +42,14 @@ export interface ListSource {
 /** The list cannot be read to its end: a disk or a network share failed. Exit code 2 before anything is sent, 1 after. */
 export class ListReadError extends OrgadmError {
   constructor(name: string, cause: unknown, pass: 'first' | 'later') {
-    super(
-      'list-read',
-      pass === 'first' ? EXIT.usage : EXIT.failure,
-      `cannot read ${name}${pass === 'first' ? '' : ' again'}: ${describeFsError(cause)}`,
-      {
-        hint:
-          pass === 'first'
-            ? 'Nothing was sent. Copy the list to another disk and pass the copy.'
-            : 'Rows that were not read again are not sent. Continue with --resume once the list can be read.',
-        cause,
-      },
-    );
+    const reason = describeFsError(cause);
+    if (pass === 'first') {
+      const hint = 'Nothing was sent. Copy the list to another disk and pass the copy.';
+      super('list-read', EXIT.usage, `cannot read ${name}: ${reason}`, { hint, cause });
+    } else {
+      const hint = 'Rows that were not read again are not sent. Continue with --resume once the list can be read.';
+      super('list-read', EXIT.failure, `cannot read ${name} again: ${reason}`, { hint, cause });
+    }
   }
 }
 
@@ -267,13 +263,8 @@ async function spool(
 }
 
 function cannotSpool(folder: string, cause: unknown): OrgadmError {
-  return new OrgadmError(
-    'spool-failed',
-    EXIT.failure,
-    `cannot keep a copy of the list in ${folder}: ${describeFsError(cause)}`,
-    {
-      hint: 'A list that is not a plain text file is copied first, because it is read twice. Free some space there, or pass a text file.',
-      cause,
-    },
-  );
+  const message = `cannot keep a copy of the list in ${folder}: ${describeFsError(cause)}`;
+  const hint =
+    'A list that is not a plain text file is copied first, because it is read twice. Free some space there, or pass a text file.';
+  return new OrgadmError('spool-failed', EXIT.failure, message, { hint, cause });
 }

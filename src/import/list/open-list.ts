@@ -7,13 +7,12 @@ import { decodeBlocks, decodeHead, describeInvalidByte, detectEncoding, InvalidE
 import { createFieldRules, readDefaults } from './field-rules.ts';
 import { JsonRowParser } from './json/json-row-parser.ts';
 import {
-  detectDelimiter,
+  detectCsv,
   formatByContent,
   formatByName,
   jsonShape,
   type ListFormat,
   type ListOptions,
-  readPreamble,
 } from './list-options.ts';
 import type { ListRow } from './list-row.ts';
 import {
@@ -96,16 +95,8 @@ function detectLayout(
   const text = decodeHead(head, encoding);
   rejectLdif(text);
   const format = options.format ?? formatByName(path) ?? formatByContent(text, options);
-  const preamble = readPreamble(text, options.headerRow);
-  const delimiter = options.delimiter ?? (format === 'tsv' ? '\t' : preamble.delimiter);
-  return {
-    format,
-    isSheet: false,
-    encoding,
-    delimiter: delimiter ?? detectDelimiter(withoutLines(text, preamble.skipLines)),
-    skipLines: preamble.skipLines,
-    shape: format === 'ndjson' ? 'values' : jsonShape(text, options),
-  };
+  const shape = format === 'ndjson' ? 'values' : jsonShape(text, options);
+  return { format, isSheet: false, encoding, ...detectCsv(text, format, options), shape };
 }
 
 function rejectLdif(text: string): void {
@@ -115,12 +106,6 @@ function rejectLdif(text: string): void {
     'Export the directory as CSV instead (csvde, Export-Csv), or convert the file.',
     'bad-list',
   );
-}
-
-function withoutLines(text: string, count: number): string {
-  let rest = text;
-  for (let line = 0; line < count; line++) rest = rest.replace(/^[^\r\n]*(?:\r\n|\r|\n)/, '');
-  return rest;
 }
 
 /** A member list that is held open: validated once, then read as often as needed. */
