@@ -278,22 +278,17 @@ function rewritten(
 /** Returns the text of the value at a path, see `valueAt`; undefined if there is none. */
 function valueText(text: string, path: readonly string[]): string | undefined {
   if (path.length === 0) return text.trim();
-  const isArray = text.trimStart().startsWith('[');
-  if (!isArray && !text.trimStart().startsWith('{')) return undefined;
-  const members = isArray ? [] : objectMembers(text);
+  const members = new Map<string, string>();
+  if (/^\s*\{/.test(text))
+    for (const { key, value, end } of objectMembers(text)) members.set(key, text.slice(value, end));
+  if (/^\s*\[/.test(text))
+    for (const [index, element] of JSON.parse(text).entries()) members.set(String(index), JSON.stringify(element));
   for (let count = path.length; count > 0; count--) {
-    const key = path.slice(0, count).join('.');
-    const member = members.find((candidate) => candidate.key === key);
-    const value = isArray ? arrayElement(text, Number(key)) : member && text.slice(member.value, member.end);
+    const value = members.get(path.slice(0, count).join('.'));
     const found = value === undefined ? undefined : valueText(value, path.slice(count));
     if (found !== undefined) return found;
   }
   return undefined;
-}
-
-function arrayElement(text: string, index: number): string | undefined {
-  const elements: unknown = JSON.parse(text);
-  return Array.isArray(elements) && index in elements ? JSON.stringify(elements[index]) : undefined;
 }
 
 /** Returns the JSON of a value that is read as the same one without --map and --map-value. */

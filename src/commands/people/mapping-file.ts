@@ -92,14 +92,13 @@ async function readMapping(file: string): Promise<Mapping> {
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const where = issue === undefined || issue.path.length === 0 ? '' : `${issue.path.join('.')}: `;
-  const what =
-    issue?.code === 'unrecognized_keys' ? `unknown key ${JSON.stringify(issue.keys[0])}` : describeIssue(issue);
-  throw new UsageError(`--mapping ${file}: ${where}${what}`, HINT);
+  throw new UsageError(`--mapping ${file}: ${where}${describeIssue(issue)}`, HINT);
 }
 
 const HINT = 'Write one with --dry-run --save-mapping <file>. Its schema: orgadm schema mapping';
 
 function describeIssue(issue: z.core.$ZodIssue | undefined): string {
+  if (issue?.code === 'unrecognized_keys') return `unknown key ${JSON.stringify(issue.keys[0])}`;
   if (issue?.code === 'invalid_type') return `is not a valid ${issue.expected}`;
   if (issue?.code === 'invalid_value') return `is not one of ${issue.values.join(', ')}`;
   return 'is not valid';
@@ -111,13 +110,10 @@ function describeIssue(issue: z.core.$ZodIssue | undefined): string {
  * @throws UsageError if the file cannot be written
  */
 export function saveMapping(file: string, flags: ListFlags): void {
-  const { headerRow, columns, ignoreExtraColumns, format, delimiter, encoding, records, sheet } = flags;
-  const options = {
-    ...{ format, delimiter, encoding },
-    headerRow: headerRow === undefined ? undefined : Number(headerRow),
-    columns: columns?.split(',').map((name) => name.trim()),
-    ...{ records, sheet, ignoreExtraColumns },
-  };
+  const { format, delimiter, encoding, records, sheet, ignoreExtraColumns } = flags;
+  const headerRow = flags.headerRow && Number(flags.headerRow);
+  const columns = flags.columns?.split(',').map((name) => name.trim());
+  const options = { format, delimiter, encoding, headerRow, columns, records, sheet, ignoreExtraColumns };
   const values: Record<string, Record<string, string>> = {};
   for (const pair of flags.mapValue ?? []) {
     const [, field = '', from = '', to = ''] = /^([^:]*):(.*)=(.*)$/s.exec(pair) ?? [];

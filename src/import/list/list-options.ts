@@ -48,15 +48,6 @@ export interface ListOptions {
   readonly ignoreExtraColumns: boolean;
 }
 
-/** Reads the list as it is. */
-export const NO_LIST_OPTIONS: ListOptions = {
-  map: new Map(),
-  valueMap: new Map(),
-  defaults: new Map(),
-  extraFields: [],
-  ignoreExtraColumns: false,
-};
-
 /** How a CSV list is written. */
 export interface CsvLayout {
   readonly format: 'csv' | 'tsv';

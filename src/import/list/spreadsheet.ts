@@ -83,7 +83,10 @@ interface Workbook {
 async function findWorkbook(archive: Archive): Promise<string> {
   const relations = await readRelations(archive, '_rels/.rels', '');
   const path = relations.find(({ type }) => type === 'officeDocument')?.path;
-  if (path !== undefined && /^xl\/[^/]+\.xml$|(?:^|\/)workbook\.xml$/.test(path)) return path;
+  if (path !== undefined && /^xl\/[^/]+\.xml$|(?:^|\/)workbook\.xml$/.test(path)) {
+    if (!archive.parts.has(path)) throw damaged('a part is missing in it');
+    return path;
+  }
   throw new UsageError(`the list is ${describeArchive(archive)}`, 'Save the sheet as .xlsx or as CSV.', 'bad-encoding');
 }
 
@@ -128,7 +131,6 @@ interface Relation {
 
 async function readRelations(archive: Archive, path: string, folder: string): Promise<Relation[]> {
   const relations: Relation[] = [];
-  if (!archive.parts.has(path)) return relations;
   await parsePart(archive, path, MAX_SMALL_PART_BYTES, {
     open(name, attributes) {
       if (name !== 'Relationship') return;
@@ -157,7 +159,6 @@ function chooseSheet(sheets: readonly Sheet[], wanted: string | undefined): Shee
 /** The workbook's table of texts. Phonetic readings of Japanese characters (`rPh`) are not part of a text. */
 async function readSharedStrings(archive: Archive, path: string): Promise<string[]> {
   const strings: string[] = [];
-  if (!archive.parts.has(path)) return strings;
   let text = '';
   let inText = false;
   let inReading = false;
@@ -183,7 +184,6 @@ async function readSharedStrings(archive: Archive, path: string): Promise<string
 async function readFormats(archive: Archive, path: string): Promise<NumberFormat[]> {
   const codes = new Map<string, string>();
   const formats: NumberFormat[] = [];
-  if (!archive.parts.has(path)) return formats;
   let inCellStyles = false;
   await parsePart(archive, path, MAX_SMALL_PART_BYTES, {
     open(name, attributes) {
@@ -191,7 +191,7 @@ async function readFormats(archive: Archive, path: string): Promise<NumberFormat
       if (name === 'numFmt') codes.set(attributes().numFmtId ?? '', decodeXml(attributes().formatCode ?? ''));
       if (name !== 'xf' || !inCellStyles) return;
       const id = attributes().numFmtId ?? '0';
-      formats.push(parseFormat(codes.get(id) ?? builtInFormat(Number(id))));
+      formats.push(parseFormat(codes.get(id) ?? builtInFormat(id)));
     },
     close(name) {
       if (name === 'cellXfs') inCellStyles = false;
@@ -299,11 +299,10 @@ function formulaWithoutValue(column: number, line: number): UsageError {
 type NumberFormat = 'date' | 'time' | 'date-time' | number;
 
 /** The formats that have a number instead of a code and show dates or times, those of East Asian versions included. */
-function builtInFormat(id: number): string {
-  if ((id >= 14 && id <= 17) || (id >= 27 && id <= 31) || id === 36 || (id >= 50 && id <= 54) || id === 57 || id === 58)
-    return 'y';
-  if ((id >= 18 && id <= 21) || (id >= 32 && id <= 35) || (id >= 45 && id <= 47) || id === 55 || id === 56) return 'h';
-  return id === 22 ? 'yh' : 'General';
+function builtInFormat(id: string): string {
+  if (/^(?:1[4-7]|2[7-9]|3[016]|5[0-478])$/.test(id)) return 'y';
+  if (/^(?:1[89]|2[01]|3[2-5]|4[5-7]|5[56])$/.test(id)) return 'h';
+  return id === '22' ? 'yh' : 'General';
 }
 
 /** What a format code such as `yyyy-mm-dd;@` or `00000` shows. */

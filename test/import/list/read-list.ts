@@ -4,7 +4,7 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { onTestFinished } from 'vitest';
 import type { MemberField } from '../../../src/import/entry.ts';
-import { type ListOptions, NO_LIST_OPTIONS } from '../../../src/import/list/list-options.ts';
+import type { ListOptions } from '../../../src/import/list/list-options.ts';
 import { type ListRow, type ListValidation, type MemberList, openList } from '../../../src/import/list/open-list.ts';
 
 export interface ListText extends Partial<Omit<ListOptions, 'map' | 'valueMap' | 'defaults'>> {
@@ -32,7 +32,8 @@ export async function temporaryFolder(): Promise<string> {
 export function listOptions({ map = {}, valueMap = {}, defaults = {}, name: _, ...options }: ListText): ListOptions {
   const source = (text: string) => ({ name: text.replace(/^!/, ''), isInverted: text.startsWith('!') });
   return {
-    ...NO_LIST_OPTIONS,
+    extraFields: [],
+    ignoreExtraColumns: false,
     ...options,
     map: mapOf(map, source),
     valueMap: mapOf(valueMap, (values) => new Map(Object.entries(values))),

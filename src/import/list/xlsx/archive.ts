@@ -35,7 +35,9 @@ export interface XmlListener {
   close?(name: string): void;
 }
 
-/** Parses an XML file of the archive that has at most `limit` bytes. Throws `UsageError` when it is larger or damaged. */
+/**
+ * Parses an XML file of the archive, if it is there. Throws `UsageError` when it is damaged or larger than `limit` bytes.
+ */
 export async function parsePart(archive: Archive, path: string, limit: number, listener: XmlListener): Promise<void> {
   for await (const _ of parsedChunks(archive, path, limit, listener));
 }
@@ -48,7 +50,7 @@ export async function* parsedChunks(
   listener: XmlListener,
 ): AsyncGenerator<void> {
   const part = parts.get(path);
-  if (part === undefined) throw damaged('a part is missing in it');
+  if (part === undefined) return;
   if (part.uncompressedSize > limit) {
     throw tooLarge(`holds ${part.uncompressedSize} bytes in ${quote(part.fileName)}, more than ${limit}`);
   }
