@@ -24,7 +24,7 @@ import {
   sendOnce,
 } from './http/request-attempt.ts';
 import { buildHttpRequest, type HttpRequestParts } from './http/request-url.ts';
-import { createRetryQuota, RETRY_QUOTA, type RetryWait, withRetries } from './http/retry.ts';
+import { createRetryQuota, MAX_REQUESTED_WAIT_MS, RETRY_QUOTA, type RetryWait, withRetries } from './http/retry.ts';
 import {
   chooseProxy,
   createTransport,
@@ -64,8 +64,6 @@ export interface RequestSpec extends HttpRequestParts {
   retry: 'safe' | 'none';
   /** Fewer retries for a status 500. */
   retry500?: number;
-  /** A longer Retry-After ends the call; milliseconds, default 60 s. */
-  maxRetryAfterMs?: number;
   /** Upper bound on the response held in memory, in decoded bytes; default 32 MiB. Not for `stream`. */
   maxBytes?: number;
   /** Aborts a single attempt (`retry: 'none'`). */
@@ -79,10 +77,6 @@ interface ResponseHead {
   contentType: string | undefined;
   /** What the response says about the rate limit. */
   rateLimit: RateLimit | undefined;
-  /** Duration of the last attempt in milliseconds: until the end of the body, of a stream until its headers. */
-  durationMs: number;
-  /** An earlier attempt of this write had an unknown outcome and may have been applied. */
-  retried: boolean;
 }
 
 export interface ServiceResponse extends ResponseHead {
@@ -112,9 +106,6 @@ export interface ServiceClient {
   close(): Promise<void>;
 }
 
-/** A longer Retry-After than this ends a call, in milliseconds. */
-export const DEFAULT_MAX_RETRY_AFTER_MS = 60_000;
-
 /** Creates a client. Throws UsageError for a base URL, key or proxy that cannot be used. */
 export function createClient(options: ClientOptions): ServiceClient {
   const { apiKey, clock, timeoutMs, trace } = options;
@@ -131,9 +122,9 @@ export function createClient(options: ClientOptions): ServiceClient {
 
   const announced = new AnnouncedLimit();
   /** Waits for a rate limit that the responses so far say is used up, rather than collect a 429. */
-  const awaitLimit = async (maxWaitMs: number) => {
+  const awaitLimit = async () => {
     const ms = (announced.opensAt(clock.now(), 0) ?? 0) - clock.now();
-    if (ms <= 0 || ms > maxWaitMs) return;
+    if (ms <= 0 || ms > MAX_REQUESTED_WAIT_MS) return;
     const over = options.onWait?.({ reason: 'limited', ms });
     await clock.sleep(ms);
     over?.();
@@ -141,10 +132,8 @@ export function createClient(options: ClientOptions): ServiceClient {
 
   const call = async <T extends object>(spec: RequestSpec, read: (open: OpenResponse) => Promise<T>) => {
     const request = buildHttpRequest(base, spec, { apiKey, userAgent: options.userAgent });
-    const maxRetryAfterMs = spec.maxRetryAfterMs ?? DEFAULT_MAX_RETRY_AFTER_MS;
     const once = async () => {
-      if (spec.retry === 'safe' && options.retries > 0) await awaitLimit(maxRetryAfterMs);
-      const began = clock.now();
+      if (spec.retry === 'safe' && options.retries > 0) await awaitLimit();
       const open = await send(request, spec.signal);
       const part = await read(open);
       const { status, headers } = open;
@@ -157,20 +146,18 @@ export function createClient(options: ClientOptions): ServiceClient {
         contentType: headerOf(headers, 'content-type'),
         rateLimit,
       };
-      return { ...head, ...part, durationMs: clock.now() - began };
+      return { ...head, ...part };
     };
-    const { value, ambiguous } = await withRetries(once, {
+    return withRetries(once, {
       policy: spec.retry,
       retries: options.retries,
       retry500: spec.retry500,
-      maxRetryAfterMs,
       isWrite: !/^(GET|HEAD|OPTIONS)$/.test(request.method),
       quota,
       clock,
       random: options.random,
       onWait: options.onWait,
     });
-    return { ...value, retried: ambiguous };
   };
 
   const requestBytes = (spec: RequestSpec) =>
@@ -192,14 +179,11 @@ export function createClient(options: ClientOptions): ServiceClient {
   };
 }
 
-interface SendRequestOptions {
+interface SendRequestOptions extends Pick<ClientOptions, 'clock' | 'timeoutMs' | 'trace'> {
   base: URL;
   transport: Transport;
-  clock: Clock;
-  timeoutMs: number;
   proxy: string | undefined;
   redactor: Redactor;
-  trace: Trace | undefined;
 }
 
 /** Sends a request once, with trace output. Resolves for a 2xx response, throws ServiceError otherwise. */

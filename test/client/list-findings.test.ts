@@ -35,8 +35,6 @@ function responding(body: Buffer, cuts: readonly number[]): ServiceClient {
     requestId: undefined,
     contentType: undefined,
     rateLimit: undefined,
-    durationMs: 0,
-    retried: false,
   };
   return {
     baseUrl: '',

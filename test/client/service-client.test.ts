@@ -40,7 +40,6 @@ describe('a request', () => {
       requestId: 'req-7',
       contentType: 'application/json',
       text: '{"id":"rol_1","name":"Auditor"}',
-      retried: false,
     });
   });
 
@@ -125,7 +124,7 @@ describe('the retries of a request', () => {
       return () => waits.push('over');
     };
     const response = await client(url, { clock, random: () => 0.5, onWait }).request(READ);
-    expect(response).toMatchObject({ text: '[1]', retried: false });
+    expect(response).toMatchObject({ text: '[1]' });
     expect(requests).toHaveLength(5);
     expect(waits).toEqual([
       { reason: 'retry', ms: 125, status: 503 },
@@ -159,16 +158,6 @@ describe('the retries of a request', () => {
     const { url, requests } = await service([{ status: 500 }, { status: 500 }]);
     await failureOf(client(url).request({ ...READ, retry500: 1 }));
     expect(requests).toHaveLength(2);
-  });
-
-  it('mark a successful write after an attempt with an unknown outcome', async () => {
-    const { url } = await service([{ raw: '', after: 'reset' }, { body: {} }]);
-    expect(await client(url).request(PATCH)).toMatchObject({ status: 200, retried: true });
-  });
-
-  it('do not mark a successful write after a rate-limited attempt', async () => {
-    const { url } = await service([{ status: 429 }, { body: {} }]);
-    expect(await client(url).request(PATCH)).toMatchObject({ status: 200, retried: false });
   });
 
   it('report that the first attempt of a rejected write may have been applied if its outcome is unknown', async () => {

@@ -13,6 +13,8 @@ const LIMITED_BACKOFF_BASE_MS = 1_000;
 const LIMITED_BACKOFF_CAP_MS = 30_000;
 /** How long a request waits for a rate limit in all, in milliseconds: longer than the window of a minute. */
 const LIMITED_PATIENCE_MS = 120_000;
+/** A longer wait requested by the service ends the call, in milliseconds. */
+export const MAX_REQUESTED_WAIT_MS = 60_000;
 /** Retries that a process may make against a service that returns only failures. */
 export const RETRY_QUOTA = 20;
 
@@ -27,8 +29,6 @@ interface RetryRules {
   retries: number;
   /** A smaller number of them for a status 500, which some services return for permanent errors. */
   retry500?: number | undefined;
-  /** A longer wait requested by the service ends the call, in milliseconds. */
-  maxRetryAfterMs: number;
   /** From 0 up to 1. */
   random: () => number;
 }
@@ -58,19 +58,17 @@ export function decideRetry(failed: FailedAttempt): RetryDecision {
   if (failure.status === 429) return decideLimitedRetry(failed);
   const allowed = failure.status === 500 ? Math.min(failed.retries, failed.retry500 ?? failed.retries) : failed.retries;
   if (attempt > allowed) return { retry: false, reason: 'exhausted' };
-  if (failure.retryAfterMs !== undefined && failure.retryAfterMs > failed.maxRetryAfterMs) {
-    return { retry: false, reason: 'retry-after-too-long' };
-  }
+  if ((failure.retryAfterMs ?? 0) > MAX_REQUESTED_WAIT_MS) return { retry: false, reason: 'retry-after-too-long' };
   if (failed.quotaLeft < 1) return { retry: false, reason: 'quota' };
   const backoff = random() * Math.min(RETRY_BACKOFF_CAP_MS, RETRY_BACKOFF_BASE_MS * 2 ** (attempt - 1));
   if (failure.retryAfterMs === undefined) return { retry: true, delayMs: Math.round(backoff) };
   return { retry: true, delayMs: failure.retryAfterMs + Math.round(random() * RETRY_AFTER_JITTER_MS) };
 }
 
-function decideLimitedRetry({ failure, retries, limited, maxRetryAfterMs, random }: FailedAttempt): RetryDecision {
+function decideLimitedRetry({ failure, retries, limited, random }: FailedAttempt): RetryDecision {
   if (retries === 0) return { retry: false, reason: 'exhausted' };
   const requestedMs = requestedWait(failure);
-  if (requestedMs > maxRetryAfterMs) return { retry: false, reason: 'retry-after-too-long' };
+  if (requestedMs > MAX_REQUESTED_WAIT_MS) return { retry: false, reason: 'retry-after-too-long' };
   if (limited.waitedMs >= LIMITED_PATIENCE_MS) return { retry: false, reason: 'limited-too-long' };
   if (requestedMs > 0) return { retry: true, delayMs: requestedMs + Math.round(random() * RETRY_AFTER_JITTER_MS) };
   const backoff = Math.min(LIMITED_BACKOFF_CAP_MS, LIMITED_BACKOFF_BASE_MS * 2 ** (limited.attempts - 1));
@@ -119,14 +117,10 @@ interface RetryLoopOptions extends RetryRules {
 /**
  * Runs attempts until one succeeds or no other is allowed; then throws the last ServiceError, which also describes the
  * attempts before it.
- *
- * @returns `ambiguous`: an earlier attempt of this write may have been applied
  */
-export async function withRetries<T>(
-  once: () => Promise<T>,
-  options: RetryLoopOptions,
-): Promise<{ value: T; ambiguous: boolean }> {
+export async function withRetries<T>(once: () => Promise<T>, options: RetryLoopOptions): Promise<T> {
   const { quota, clock } = options;
+  /** An earlier attempt of this write may have been applied. */
   let ambiguous = false;
   let attempt = 1;
   const limited = { attempts: 0, waitedMs: 0 };
@@ -134,13 +128,25 @@ export async function withRetries<T>(
     try {
       const value = await once();
       quota.refund();
-      return { value, ambiguous };
+      return value;
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       const isLimited = error.status === 429;
       if (isLimited) limited.attempts++;
       const decision = decideRetry({ ...options, failure: error, attempt, limited, quotaLeft: quota.left() });
-      if (!decision.retry) throw withAttemptHistory(error, decision.reason, { ...options, attempt, ambiguous });
+      if (!decision.retry) {
+        const hints = [
+          describeGivingUp(error, decision.reason, attempt),
+          describeOutcome(error, options.isWrite, ambiguous),
+          error.hint,
+        ];
+        throw new ServiceError(error.code, error.exitCode, error.message, {
+          ...error,
+          processed: ambiguous ? 'maybe' : error.processed,
+          cause: error.cause,
+          hint: hints.filter(Boolean).join(' '),
+        });
+      }
       ambiguous ||= options.isWrite && error.processed === 'maybe';
       if (isLimited) limited.waitedMs += decision.delayMs;
       else {
@@ -158,30 +164,11 @@ export async function withRetries<T>(
   }
 }
 
-interface AttemptHistory extends Pick<RetryLoopOptions, 'isWrite' | 'maxRetryAfterMs'> {
-  attempt: number;
-  ambiguous: boolean;
-}
-
-/** Adds to the error's hint why there was no other attempt, and what the attempts may have changed. */
-function withAttemptHistory(error: ServiceError, reason: GivingUpReason, past: AttemptHistory): ServiceError {
-  const hints = [describeGivingUp(error, reason, past), describeOutcome(error, past), error.hint];
-  return new ServiceError(error.code, error.exitCode, error.message, {
-    ...error,
-    processed: past.ambiguous ? 'maybe' : error.processed,
-    cause: error.cause,
-    hint: hints.filter(Boolean).join(' '),
-  });
-}
-
-function describeGivingUp(
-  error: ServiceError,
-  reason: GivingUpReason,
-  { attempt, maxRetryAfterMs }: AttemptHistory,
-): string | undefined {
+/** Says why there was no other attempt. */
+function describeGivingUp(error: ServiceError, reason: GivingUpReason, attempt: number): string | undefined {
   if (reason === 'retry-after-too-long') {
     const requested = Math.ceil(requestedWait(error) / 1_000);
-    return `The service asks to wait ${requested} s, which is more than the limit of ${maxRetryAfterMs / 1_000} s.`;
+    return `The service asks to wait ${requested} s, which is more than the limit of ${MAX_REQUESTED_WAIT_MS / 1_000} s.`;
   }
   if (reason === 'limited-too-long') {
     return `Gave up after waiting ${LIMITED_PATIENCE_MS / 1_000} s for the rate limit.`;
@@ -191,10 +178,10 @@ function describeGivingUp(
 }
 
 /** Says that a write may have been applied. */
-function describeOutcome({ kind, processed }: ServiceError, past: AttemptHistory): string | undefined {
-  if (past.ambiguous) {
+function describeOutcome({ kind, processed }: ServiceError, isWrite: boolean, ambiguous: boolean): string | undefined {
+  if (ambiguous) {
     return 'An earlier attempt of this request had an unknown outcome and may have been applied: check the current state first.';
   }
-  const mayBeProcessed = past.isWrite && processed === 'maybe' && kind !== 'redirect';
+  const mayBeProcessed = isWrite && processed === 'maybe' && kind !== 'redirect';
   return mayBeProcessed ? 'The request may have been processed.' : undefined;
 }

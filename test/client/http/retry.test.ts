@@ -9,7 +9,6 @@ const TIMEOUT: FailedAttempt = {
   attempt: 1,
   limited: { attempts: 1, waitedMs: 0 },
   retries: 4,
-  maxRetryAfterMs: 60_000,
   quotaLeft: 20,
   random: () => 0.5,
 };
@@ -123,7 +122,6 @@ async function run(failures: readonly Failure[], options: { isWrite?: boolean; q
     policy: 'safe',
     retries: 1,
     retry500: undefined,
-    maxRetryAfterMs: 60_000,
     isWrite: options.isWrite ?? false,
     quota: createRetryQuota(options.quota ?? 20),
     clock,
@@ -212,7 +210,6 @@ describe('withRetries', () => {
       policy: 'safe',
       retries: 3,
       retry500: undefined,
-      maxRetryAfterMs: 60_000,
       isWrite: true,
       quota: createRetryQuota(20),
       clock: createAutoClock(),
