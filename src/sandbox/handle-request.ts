@@ -166,11 +166,7 @@ async function dispatch(
 function authenticate(request: IncomingMessage, apiKey: string): void {
   const key = request.headers['x-api-key'];
   if (key === undefined) throw new RequestRejection(401, 'Missing API key');
-  if (!isEqual(String(key), apiKey)) throw new RequestRejection(401, 'Invalid or expired API key');
-}
-
-/** Compares in constant time. */
-function isEqual(one: string, other: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(one), digest(other));
+  const isEqual = timingSafeEqual(digest(String(key)), digest(apiKey));
+  if (!isEqual) throw new RequestRejection(401, 'Invalid or expired API key');
 }

@@ -4,11 +4,11 @@ import { RequestRejection, type SandboxContext, type SandboxResponse } from './o
 
 const SLOW_STEPS = 10;
 
-const SIGN_IN_PAGE: SandboxResponse = {
-  status: 200,
-  contentType: 'text/html',
-  text: '<!doctype html>\n<title>Sign in</title>\n<h1>Sign in to continue</h1>\n',
-};
+const SIGN_IN_PAGE = htmlPage(200, '<!doctype html>\n<title>Sign in</title>\n<h1>Sign in to continue</h1>\n');
+
+function htmlPage(status: number, text: string): SandboxResponse {
+  return { status, contentType: 'text/html', text };
+}
 
 /** Sends a response, its body as slowly as the faults require. */
 export async function respond(
@@ -93,9 +93,6 @@ export function renderRejection(rejection: RequestRejection, shape: ErrorShape):
 /** Renders the error page of a gateway. */
 function gatewayPage(status: number): SandboxResponse {
   const title = `${status} ${STATUS_CODES[status] ?? 'Error'}`;
-  return {
-    status,
-    contentType: 'text/html',
-    text: `<html>\n<head><title>${title}</title></head>\n<body>\n<center><h1>${title}</h1></center>\n</body>\n</html>\n`,
-  };
+  const body = `<body>\n<center><h1>${title}</h1></center>\n</body>`;
+  return htmlPage(status, `<html>\n<head><title>${title}</title></head>\n${body}\n</html>\n`);
 }

@@ -79,7 +79,7 @@ export interface SandboxStore {
   read(): SandboxState;
   /** Runs `section` while no other process changes the state. */
   exclusively<T>(section: () => T): Promise<T>;
-  /** Replaces parts of the state in the file. Call it only within `exclusively`. */
+  /** Replaces parts of the state in the file (0600). Call it only within `exclusively`. */
   change(parts: Partial<SandboxState>): void;
 }
 
@@ -92,28 +92,26 @@ export async function openSandboxStore(file: string): Promise<SandboxStore> {
   let cached: { bytes: Buffer; state: SandboxState } | undefined;
 
   const read = (): SandboxState => {
-    const bytes = readStateFile(file);
+    const bytes = guarded(file, 'cannot be read', () => readIfPresent(file));
     if (bytes === undefined) return seedState();
     // Compares the bytes, because times and inode numbers repeat when processes alternate within milliseconds.
-    if (cached === undefined || !cached.bytes.equals(bytes)) cached = { bytes, state: parseState(file, bytes) };
+    if (!cached?.bytes.equals(bytes)) cached = { bytes, state: parseState(file, bytes) };
     return cached.state;
+  };
+  const change = (parts: Partial<SandboxState>): void => {
+    const state = { ...read(), ...parts };
+    const bytes = Buffer.from(JSON.stringify(state));
+    // Without fsync: the state is test data.
+    guarded(file, 'cannot be written', () => replaceFile(file, bytes, { durable: false }));
+    cached = { bytes, state };
   };
 
   await makePrivateDirectory(dirname(file)).catch((cause: unknown) => {
     throw stateError(file, 'cannot be written', cause);
   });
-  if (readStateFile(file) === undefined) {
-    await exclusively(file, () => readStateFile(file) ?? writeStateFile(file, seedState()));
-  }
+  if (!existsSync(file)) await exclusively(file, () => existsSync(file) || change({}));
   read();
-  return {
-    read,
-    exclusively: (section) => exclusively(file, section),
-    change(parts) {
-      const state = { ...read(), ...parts };
-      cached = { bytes: writeStateFile(file, state), state };
-    },
-  };
+  return { read, change, exclusively: (section) => exclusively(file, section) };
 }
 
 /**
@@ -131,11 +129,7 @@ function exclusively<T>(file: string, section: () => T): Promise<T> {
   return withFileLock(file, section, (cause) => stateError(file, 'cannot be locked', cause));
 }
 
-/** Returns the bytes of the file, undefined if there is none. */
-function readStateFile(file: string): Buffer | undefined {
-  return guarded(file, 'cannot be read', () => readIfPresent(file));
-}
-
+/** Returns the bytes of a file, undefined if there is none. */
 function readIfPresent(file: string): Buffer | undefined {
   try {
     return readFileSync(file);
@@ -150,16 +144,6 @@ function parseState(file: string, bytes: Buffer): SandboxState {
   const { data } = sandboxStateSchema.safeParse(parsed);
   if (data === undefined) throw stateError(file, 'is not in a format that this version can read');
   return data;
-}
-
-/**
- * Creates the file (0600) or replaces it by an atomic rename, and returns its bytes. There is no fsync: the state is
- * test data.
- */
-function writeStateFile(file: string, state: SandboxState): Buffer {
-  const bytes = Buffer.from(JSON.stringify(state));
-  guarded(file, 'cannot be written', () => replaceFile(file, bytes, { durable: false }));
-  return bytes;
 }
 
 /** Runs `step`, and throws its error as one about the state file. */

@@ -8,12 +8,16 @@ import type { WireRequest } from './transport.ts';
  *   not well-formed Unicode
  */
 function requestUrl(base: URL, path: readonly string[], query: Readonly<Record<string, string | undefined>> = {}): URL {
-  const url = new URL(base);
-  url.pathname = `${base.pathname.replace(/\/+$/, '')}${encodePath(path)}`;
   const pairs = Object.entries(query).flatMap(([name, value]) =>
     value === undefined ? [] : [`${encode(name)}=${encode(value)}`],
   );
-  url.search = pairs.join('&');
+  return urlBelow(base, encodePath(path), pairs.join('&'));
+}
+
+function urlBelow(base: URL, path: string, query: string): URL {
+  const url = new URL(base);
+  url.pathname = `${base.pathname.replace(/\/+$/, '')}${path}`;
+  url.search = query;
   return url;
 }
 
@@ -81,10 +85,7 @@ function fullUrl(base: URL, written: string): URL {
 function relativeUrl(base: URL, written: string): URL {
   const [path = '', ...query] = written.replace(/^\//, '').split('?');
   rejectDotSegments(path);
-  const url = new URL(base);
-  url.pathname = `${base.pathname.replace(/\/+$/, '')}/${path}`;
-  url.search = query.join('?');
-  return url;
+  return urlBelow(base, `/${path}`, query.join('?'));
 }
 
 function rejectDotSegments(path: string): void {

@@ -125,7 +125,11 @@ function selectFindings(query: URLSearchParams, variants: Variants): readonly Se
   const parameters = known.map(parameterOf);
   rejectUnknownParameters(query, parameters, variants);
   const [selector, ...others] = known.filter((name) => query.has(parameterOf(name)));
-  if (selector === undefined) return withoutSelector(parameters, variants);
+  if (selector === undefined) {
+    // A service that does not know a selector handles the request as one without a selector.
+    if (variants['no-selector'] === 'all' || variants['ignore-scope'] === 'yes') return SEED_FINDINGS;
+    throw new RequestRejection(400, `One of ${parameters.join(', ')} is required`);
+  }
   if (others.length > 0) throw new RequestRejection(400, `Only one of ${parameters.join(', ')} is allowed`);
   const value = readParameter(query, parameterOf(selector));
   rejectUnknownValue(selector, value, variants);
@@ -137,12 +141,6 @@ function rejectUnknownParameters(query: URLSearchParams, parameters: readonly st
   const unknown = [...query.keys()].filter((name) => !parameters.includes(name));
   const messages = unknown.map((name) => `property ${name} should not exist`);
   if (messages.length > 0) throw new RequestRejection(400, messages);
-}
-
-function withoutSelector(parameters: readonly string[], variants: Variants): readonly SeedFinding[] {
-  // A service that does not know a selector handles the request as one without a selector.
-  if (variants['no-selector'] === 'all' || variants['ignore-scope'] === 'yes') return SEED_FINDINGS;
-  throw new RequestRejection(400, `One of ${parameters.join(', ')} is required`);
 }
 
 function rejectUnknownValue(selector: FindingSelector, value: string, variants: Variants): void {

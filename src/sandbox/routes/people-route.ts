@@ -10,27 +10,24 @@ import type { StoredMember } from '../store.ts';
  */
 export const addMembersOperation: Operation = (call, { store, variants, clock }) => {
   const existing = new Set(store.read().members.map(({ userId }) => userId));
-  const entries = readBulkRequest(call.body, variants).map((entry) => {
-    const error = entryError(entry, existing, variants);
-    return error === undefined ? entry : { userId: entry.userId, error };
+  const entries = readBulkRequest(call.body, variants).map((entry): ValidatedEntry => {
+    if (entry.error !== undefined) return entry;
+    const { userId } = entry;
+    const user = findSeedUser(userId);
+    if (!user) return { userId, error: `User ${userId} not found` };
+    return existing.has(userId) ? { userId, error: MEMBER_MESSAGES[variants['member-message']](user.email) } : entry;
   });
-  const names = variants['error-names'];
+  const isNamed = (field: 'index' | 'userId') => ['both', field].includes(variants['error-names']);
   const errors = entries.flatMap(({ userId, error }, position): FailedRow[] => {
     if (error === undefined) return [];
-    const index = position + Number(variants['index-base']);
-    return [
-      {
-        index: names === 'both' || names === 'index' ? index : undefined,
-        userId: names === 'both' || names === 'userId' ? userId : undefined,
-        error,
-      },
-    ];
+    const index = isNamed('index') ? position + Number(variants['index-base']) : undefined;
+    return [{ index, userId: isNamed('userId') ? userId : undefined, error }];
   });
   return () => {
     const createdAt = new Date(clock.now()).toISOString();
     const { members } = store.read();
     const added = entries
-      .filter((entry) => 'role' in entry)
+      .filter((entry) => entry.error === undefined)
       .map((entry, position) => ({ ...entry, id: memberId(members.length + 1 + position), createdAt }));
     if (added.length > 0) store.change({ members: [...members, ...added] });
     const created = CREATED_VARIANTS[variants.created](added.map((member) => memberRow(member, variants)));
@@ -46,17 +43,6 @@ export const addMembersOperation: Operation = (call, { store, variants, clock })
 };
 
 const KEY_HOLDER = { id: KEY_HOLDER_ID, email: findSeedUser(KEY_HOLDER_ID)?.email };
-
-function entryError(
-  { userId = '', error }: ValidatedEntry,
-  existing: ReadonlySet<string>,
-  variants: Variants,
-): string | undefined {
-  if (error !== undefined) return error;
-  const user = findSeedUser(userId);
-  if (!user) return `User ${userId} not found`;
-  return existing.has(userId) ? MEMBER_MESSAGES[variants['member-message']](user.email) : undefined;
-}
 
 function memberRow(member: StoredMember, variants: Variants): CreatedRow {
   const { id, userId, role, createdAt, department, isActive, labelId } = member;

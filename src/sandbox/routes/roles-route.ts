@@ -40,7 +40,10 @@ export const updateRoleOperation: Operation = (call, { store, variants, clock })
   const { roles } = store.read();
   findRole(roles, id);
   rejectName(change, id, roles);
-  rejectGrant(change);
+  const { resource, action } = MISSING_PERMISSION;
+  if (change.permissions?.[resource]?.includes(action)) {
+    throw new RequestRejection(403, `Cannot grant '${resource}:${action}' permission - you don't have this permission`);
+  }
   return () => {
     const current = store.read().roles;
     const role = { ...findRole(current, id), ...change, updatedAt: new Date(clock.now()).toISOString() };
@@ -64,13 +67,5 @@ function rejectName({ name }: RoleUpdateRequest, id: string, roles: readonly Sto
   if (BUILT_IN_ROLES.some(same)) throw new RequestRejection(400, `Role name '${name}' is reserved`);
   if (roles.some((role) => role.id !== id && same(role.name))) {
     throw new RequestRejection(400, `Role '${name}' already exists`);
-  }
-}
-
-/** Rejects a permission that the key itself does not have. */
-function rejectGrant({ permissions }: RoleUpdateRequest): void {
-  const { resource, action } = MISSING_PERMISSION;
-  if (permissions?.[resource]?.includes(action)) {
-    throw new RequestRejection(403, `Cannot grant '${resource}:${action}' permission - you don't have this permission`);
   }
 }
