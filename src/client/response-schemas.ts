@@ -2,11 +2,10 @@ import { en } from 'zod/locales';
 import type { ZodMiniType } from 'zod/mini';
 import * as z from 'zod/mini';
 import { isJsonObject } from '../output/json.ts';
-import { EXIT } from '../util/errors.ts';
 import type { BulkEntryError, Member } from './bulk-response.ts';
 import { JsonParseError, parseJson } from './json/parse-json.ts';
 import type { ServiceResponse } from './service-client.ts';
-import { ServiceError } from './service-error.ts';
+import { type ServiceError, serviceFailure } from './service-error.ts';
 
 /*
  * The responses of interface 2 and 4, as far as the tool depends on them. Objects keep undocumented fields, and fields may be
@@ -117,16 +116,7 @@ function invalidResponse(
     doneMessage === undefined
       ? 'Check that the base URL is that of the service and not of a web page.'
       : 'Check the current state before you repeat it.';
-  return new ServiceError(
-    'invalid-response',
-    EXIT.failure,
-    `${outcome}the response (${response.status}) does not contain ${subject}: ${reason}${quoted}`,
-    {
-      kind: 'invalid-response',
-      processed: 'maybe',
-      hint,
-      status: response.status,
-      requestId: response.requestId,
-    },
-  );
+  const { status, requestId } = response;
+  const message = `${outcome}the response (${status}) does not contain ${subject}: ${reason}${quoted}`;
+  return serviceFailure('invalid-response', message, { processed: 'maybe', hint, status, requestId });
 }

@@ -114,11 +114,10 @@ export function createClient(options: ClientOptions): ServiceClient {
   const redactor = createRedactor(apiKey);
   const { redact } = redactor;
   const proxy = chooseProxy(base, options.proxy);
-  const extraCaCerts =
-    options.caCert === undefined ? [] : [options.caCert, ...(options.extraCaCerts ? [options.extraCaCerts] : [])];
+  const extraCaCerts = [options.caCert, options.extraCaCerts].filter((pem) => pem !== undefined);
   const transport = createTransport({ connectTimeoutMs: timeoutMs, extraCaCerts, proxy });
   const quota = createRetryQuota(Math.max(RETRY_QUOTA, options.retries));
-  const send = createSendRequest({ base, transport, clock, timeoutMs, proxy: proxy?.url.origin, redactor, trace });
+  const send = createSendRequest({ ...options, base, transport, proxy: proxy?.url.origin, redactor });
 
   const announced = new AnnouncedLimit();
   /** Waits for a rate limit that the responses so far say is used up, rather than collect a 429. */
@@ -139,25 +138,17 @@ export function createClient(options: ClientOptions): ServiceClient {
       const { status, headers } = open;
       const rateLimit = parseRateLimit(headers, clock.now());
       if (rateLimit !== undefined) announced.update(rateLimit);
-      const head = {
+      return {
         status,
         headers: redactHeaders(headers, redact),
         requestId: requestIdOf(headers, redact),
         contentType: headerOf(headers, 'content-type'),
         rateLimit,
+        ...part,
       };
-      return { ...head, ...part };
     };
-    return withRetries(once, {
-      policy: spec.retry,
-      retries: options.retries,
-      retry500: spec.retry500,
-      isWrite: !/^(GET|HEAD|OPTIONS)$/.test(request.method),
-      quota,
-      clock,
-      random: options.random,
-      onWait: options.onWait,
-    });
+    const isWrite = !/^(GET|HEAD|OPTIONS)$/.test(request.method);
+    return withRetries(once, { ...options, policy: spec.retry, retry500: spec.retry500, isWrite, quota });
   };
 
   const requestBytes = (spec: RequestSpec) =>
@@ -186,13 +177,11 @@ interface SendRequestOptions extends Pick<ClientOptions, 'clock' | 'timeoutMs' |
   redactor: Redactor;
 }
 
-/** Sends a request once, with trace output. Resolves for a 2xx response, throws ServiceError otherwise. */
-type SendRequest = (request: WireRequest, signal: AbortSignal | undefined) => Promise<OpenResponse>;
-
-function createSendRequest(options: SendRequestOptions): SendRequest {
+/** Returns the function that sends a request once, with trace output, and throws ServiceError for a response other than 2xx. */
+function createSendRequest(options: SendRequestOptions) {
   const { base, clock, redactor, trace } = options;
   const { redact } = redactor;
-  return async (request, signal) => {
+  return async (request: WireRequest, signal: AbortSignal | undefined): Promise<OpenResponse> => {
     const began = clock.now();
     const line = (outcome: string) =>
       trace?.request(redact(`${request.method} ${request.url.href} -> ${outcome} (${clock.now() - began} ms)`));

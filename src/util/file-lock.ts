@@ -90,8 +90,7 @@ export async function withFileLock<T>(
   };
   const lock = await acquire(`${file}.lock`, SHORT).catch(rethrow);
   try {
-    const draft = new RegExp(`^\\.${UUID}\\.tmp$`);
-    await removeLeftovers(file, (suffix) => draft.test(suffix)).catch(rethrow);
+    await removeLeftovers(file, new RegExp(`^\\.${UUID}\\.tmp$`)).catch(rethrow);
     return await section();
   } finally {
     await lock.release();
@@ -196,16 +195,15 @@ async function removeStale({ path, target, holder }: InspectedLock, options: Loc
  * of an earlier lock finds that lock replaced, and leaves it alone.
  */
 async function removeGuards(path: string, token: string): Promise<void> {
-  const guard = new RegExp(`^\\.(?!${token})(${UUID}|unreadable)`);
-  await removeLeftovers(path, (suffix) => guard.test(suffix));
+  await removeLeftovers(path, new RegExp(`^\\.(?!${token})(${UUID}|unreadable)`));
 }
 
 /** Removes the files next to `path` whose names are its own and such a suffix. */
-async function removeLeftovers(path: string, isLeftover: (suffix: string) => boolean): Promise<void> {
-  const prefix = basename(path);
-  for (const name of await readdir(dirname(path))) {
-    const isRemoved = name.startsWith(prefix) && isLeftover(name.slice(prefix.length));
-    if (isRemoved) await rm(join(dirname(path), name), { force: true });
+async function removeLeftovers(path: string, suffix: RegExp): Promise<void> {
+  const [directory, prefix] = [dirname(path), basename(path)];
+  const names = (await readdir(directory)).filter((name) => name.startsWith(prefix));
+  for (const name of names) {
+    if (suffix.test(name.slice(prefix.length))) await rm(join(directory, name), { force: true });
   }
 }
 

@@ -111,7 +111,7 @@ interface RetryLoopOptions extends RetryRules {
   quota: ReturnType<typeof createRetryQuota>;
   clock: Clock;
   /** Called before each wait; the function it returns is called after the wait. */
-  onWait: ((wait: RetryWait) => () => void) | undefined;
+  onWait?: ((wait: RetryWait) => () => void) | undefined;
 }
 
 /**
