@@ -145,9 +145,9 @@ line ""two""",2026-01-06T09:00:00.000Z,tsk_1,mem_2,grace@acme.test
     expect((await run([...OF_TASK, '--sort', 'due'])).stdout).toBe('id\na\nb\n');
   });
 
-  it('is a number with --count', async () => {
+  it.each(['table', 'json', 'ndjson', 'csv', 'markdown'])('is a number with --count, as %s', async (format) => {
     const { run } = await cli.scripted([{ body: { data: FINDINGS } }]);
-    expect(await run([...OF_TASK, '--count'])).toMatchObject({ code: 0, stdout: '2\n', stderr: '' });
+    expect(await run([...OF_TASK, '--count', '-o', format])).toMatchObject({ code: 0, stdout: '2\n', stderr: '' });
   });
 
   it('contains no control character of the service, in any format', async () => {

@@ -68,18 +68,4 @@ describe('a requested column', () => {
     const { code, stdout } = await run([...argv, '--columns', 'id,closedBy', '--status', 'open', '-o', 'csv']);
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'id,closedBy\nf1,\n' });
   });
-
-  it('is not checked if there are no findings, with a note', async () => {
-    const { run } = await cli.scripted([{ body: [] }]);
-    expect((await run([...argv, '--columns', 'titel', '-o', 'csv'])).stderr).toBe(
-      '--columns: "titel" not checked, because there are no findings\n',
-    );
-  });
-});
-
-describe('--count', () => {
-  it.each(['table', 'json', 'ndjson', 'csv', 'markdown'])('prints a number as %s', async (format) => {
-    const { run } = await cli.scripted([{ body: [{ id: 'f1' }, { id: 'f2' }] }]);
-    expect((await run([...argv, '--count', '-o', format])).stdout).toBe('2\n');
-  });
 });

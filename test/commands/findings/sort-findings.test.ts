@@ -82,9 +82,4 @@ describe('findings list --sort', () => {
       'Use --columns help to see the fields.',
     );
   });
-
-  it('accepts any field if there are no findings', async () => {
-    const { run } = await cli.scripted([{ body: [] }]);
-    expect((await run(['findings', 'list', '--task', 'tsk_1', '--sort', 'any', '--json'])).stdout).toBe('[]\n');
-  });
 });
