@@ -49,7 +49,7 @@ function isBroken(document: string, link: string): boolean {
 }
 
 describe('the links in documents', () => {
-  it.each(DOCUMENTS)('of %s lead to existing files and headings', (document) => {
+  it.each(DOCUMENTS)('lead to existing files and headings: %s', (document) => {
     const relative = linksIn(document).filter((link) => !/^[a-z]+:/.test(link));
     expect(relative.filter((link) => isBroken(document, link))).toEqual([]);
   });

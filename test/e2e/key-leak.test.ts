@@ -197,8 +197,8 @@ async function login(baseUrl: string): Promise<void> {
   expect(JSON.parse(readFileSync(folder.file('config/credentials.json'), 'utf8')).profiles.default.apiKey).toBe(KEY);
 }
 
-describe('the tests below', () => {
-  it('covers every command of the table', () => {
+describe('the commands that the tests run', () => {
+  it('are all commands of the table', () => {
     const run = new Set([...Object.keys(REMOTE), ...LOCAL.map(([name]) => name), ...ELSEWHERE]);
     const names = TABLE.map(({ noun, verb }) => (noun === undefined ? verb : `${noun} ${verb}`));
     expect(names.filter((name) => !run.has(name))).toEqual([]);

@@ -44,7 +44,7 @@ describe('cleanLine', () => {
     ['a lone low surrogate', 'a\udc69b', 'a\ufffdb'],
     ['surrogates in the wrong order', '\udc69\ud83d', '\ufffd\ufffd'],
     ['a surrogate pair, which is a character', '\ud83d\udc69', '👩'],
-  ])('makes %s harmless', (_name, text, clean) => {
+  ])('turns %s into harmless text', (_name, text, clean) => {
     expect(cleanLine(text)).toBe(clean);
   });
 

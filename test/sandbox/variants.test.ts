@@ -168,7 +168,7 @@ describe('error-shape', () => {
     ['nested', 'application/json; charset=utf-8', JSON.stringify({ error: { code: 'not_found', message: rejected } })],
     ['string', 'application/json; charset=utf-8', JSON.stringify(rejected)],
     ['empty', null, ''],
-  ])('is %s in the body of an error', async (shape, contentType, expected) => {
+  ])('writes an error as %s', async (shape, contentType, expected) => {
     const { send } = await openSandbox({ variants: `error-shape=${shape}` });
     const { status, headers, text } = await send('GET', '/v1/findings?taskId=tsk_9999');
     expect(status).toBe(404);

@@ -8,7 +8,7 @@ import { CANARY_KEY } from '../../helpers/test-client.ts';
 const cli = createCommandRunner();
 const NOT_FOUND = { message: 'Role not found', error: 'Not Found', statusCode: 404 };
 
-describe('orgadm api on the wire', () => {
+describe('orgadm api', () => {
   it.each([
     { argv: ['GET', 'v1/findings', '-f', 'taskId=a&b'], method: 'GET', path: '/v1/findings?taskId=a%26b', body: '' },
     { argv: ['get', '/v1/x?y=1', '-F', 'all=true'], method: 'GET', path: '/v1/x?y=1&all=true', body: '' },
@@ -249,7 +249,7 @@ describe('a typed field', () => {
     ['a=b=c', 'b=c'],
     ['a=@notes.txt', 'text of notes.txt'],
     ['a=@-', 'text of -'],
-  ])('has the value that %s reads as: %j', async (text, value) => {
+  ])('is read from %s as %j', async (text, value) => {
     expect(await typedField(text, noFile)).toEqual(['a', value]);
   });
 });

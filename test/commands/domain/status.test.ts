@@ -6,7 +6,7 @@ import { createAutoClock } from '../../helpers/test-clock.ts';
 
 const cli = createCommandRunner();
 
-describe('domain status on the wire', () => {
+describe('domain status', () => {
   it('sends the domain in the query, without a body', async () => {
     const { service, run } = await cli.scripted([{ body: READY_DOMAIN }]);
     expect((await run(['domain', 'status', 'trust.acme.test'])).code).toBe(0);

@@ -254,7 +254,7 @@ describe('isAlreadyMemberMessage', () => {
   });
 });
 
-describe('a message and the phrases of the settings', () => {
+describe('readMembership', () => {
   const phrases = { existing: ['User * is on board', 'is a colleague'], unknown: ['* not found', '* is a member'] };
 
   it.each([
@@ -268,7 +268,7 @@ describe('a message and the phrases of the settings', () => {
     ['team.lead@the-group.example.com exists already', 'open'],
     ['rejected without a message', 'open'],
     ['User usr_1 is a colleague, not found', 'open'],
-  ])('are classified for %j as %s', (message, statement) => {
+  ])('classifies %j as %s', (message, statement) => {
     expect(readMembership(message, phrases)).toBe(statement);
   });
 });
