@@ -103,11 +103,11 @@ describe('a signal during a run', () => {
   );
 
   it.each([
-    { last: 'usr_012', code: 0, ended: { created: 12 } },
-    { last: 'bad_012', code: 3, ended: { created: 11, failed: 1 } },
+    ['usr_012', 0, { created: 12 }],
+    ['bad_012', 3, { created: 11, failed: 1 }],
   ])(
-    'does not affect a run during its last request, which ends with exit code $code',
-    async ({ last, code, ended }) => {
+    'does not affect a run during its last request, for %s, which ends with exit code %i',
+    async (last, code, ended) => {
       const home = folder.path;
       const { step, arrival, release } = holdRequest(4);
       const service = await startPeopleService(step);

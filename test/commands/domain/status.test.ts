@@ -116,11 +116,11 @@ describe('the state of a domain', () => {
 
 describe('domain status in the sandbox', () => {
   it.each([
-    { domain: 'trust.example.com', code: 0 },
-    { domain: 'pending.example.com', code: 7 },
-    { domain: 'misconfigured.example.com', code: 7 },
-    { domain: 'unreachable.example.com', code: 7 },
-  ])('exits with $code for $domain under --exit-status', async ({ domain, code }) => {
+    ['trust.example.com', 0],
+    ['pending.example.com', 7],
+    ['misconfigured.example.com', 7],
+    ['unreachable.example.com', 7],
+  ])('checks %s under --exit-status with exit code %i', async (domain, code) => {
     expect((await cli.sandbox(['domain', 'status', domain, '--exit-status'])).code).toBe(code);
   });
 

@@ -120,12 +120,12 @@ describe('filters of findings list', () => {
 
 describe('findings list --exit-status', () => {
   it.each([
-    { flags: ['--status', 'open', '--min-severity', 'high'], code: 7 },
-    { flags: ['--status', 'open', '--severity', 'low'], code: 0 },
-    { flags: ['--count'], code: 7 },
-    { flags: ['-o', 'ndjson'], code: 7 },
-    { flags: ['--json', '--quiet'], code: 7 },
-  ])('exits $code with $flags', async ({ flags, code }) => {
+    [['--status', 'open', '--min-severity', 'high'], 7],
+    [['--status', 'open', '--severity', 'low'], 0],
+    [['--count'], 7],
+    [['-o', 'ndjson'], 7],
+    [['--json', '--quiet'], 7],
+  ])('ends with the options %j in exit code %i', async (flags, code) => {
     const { run } = await cli.scripted(() => ({ body: BODY }));
     expect((await run([...ALL, ...flags, '--exit-status'])).code).toBe(code);
     expect((await run([...ALL, ...flags])).code).toBe(0);

@@ -246,15 +246,4 @@ describe('findings list in the sandbox', () => {
     const { code, stdout } = await cli.sandbox(['findings', 'list', '--task', 'tsk_0001', '-o', 'csv', '--columns=id']);
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'id\nfnd_0001\nfnd_0002\nfnd_0003\nfnd_0004\nfnd_0005\n' });
   });
-
-  it.each([
-    { argv: ['--task', 'tsk_0006'], variant: 'index-base=0', code: 0 },
-    { argv: ['--task', 'tsk_9999'], variant: 'unknown-task=reject', code: 5 },
-    { argv: ['--task', 'tsk_9999'], variant: 'unknown-task=empty', code: 0 },
-    { argv: ['--all'], variant: 'no-selector=reject', code: 1 },
-    { argv: ['--all'], variant: 'no-selector=all', code: 0 },
-    { argv: ['--task', 'tsk_0001'], variant: 'envelope=items', code: 0 },
-  ])('exits with $code for $argv under --variant $variant', async ({ argv, variant, code }) => {
-    expect((await cli.sandbox(['findings', 'list', ...argv, '--variant', variant])).code).toBe(code);
-  });
 });

@@ -26,16 +26,16 @@ const ROWS = `line,entry,userId,state,message
 
 describe('the report of rows in several requests', () => {
   it.each([
-    { batch: '3', base: 0, named: true },
-    { batch: '3', base: 1, named: true },
-    { batch: '3', base: 0, named: false },
-    { batch: '3', base: 1, named: false },
-    { batch: '1', base: 1, named: false },
-    { batch: '500', base: 0, named: false },
-    { batch: '500', base: 1, named: false },
+    ['3', 0, true],
+    ['3', 1, true],
+    ['3', 0, false],
+    ['3', 1, false],
+    ['1', 1, false],
+    ['500', 0, false],
+    ['500', 1, false],
   ] as const)(
-    'names their lines in the list with batches of $batch, an index from $base, and userId in errors: $named',
-    async ({ batch, base, named }) => {
+    'names their lines in the list with batches of %s, an index from %i, and userId in errors: %s',
+    async (batch, base, named) => {
       const { service, run } = await cli.scripted(
         startAddMembersService({ rejected: REJECTED, base, identified: named }),
       );
