@@ -39,7 +39,6 @@ export default defineConfig({
           test: /\/src\/(main|util\/suggest|commands\/define-command|output\/markdown|client\/(redactor|bulk-response|interface-values|json\/parse-json))\.ts$/,
           priority: 4,
         },
-        { name: 'settings', test: /\/src\/config\/settings\.ts$/, priority: 3 },
         { name: 'client', test: /\/src\/client\/service-client\.ts$/, priority: 2 },
       ],
     },

@@ -1,5 +1,6 @@
 import type { Argument, Command, Option } from 'commander';
 import type { Context } from '../commands/command-context.ts';
+import { readStoredKeys } from '../config/profiles.ts';
 import { cleanLine } from '../output/sanitize.ts';
 import { optionsInReach, readCommandLine } from './command-line.ts';
 import { TOPICS } from './help.ts';
@@ -34,7 +35,6 @@ async function runComplete(words: readonly string[], { parent: program }: Comman
 /** Returns the profiles; none if a file is invalid, since completion must not print errors. */
 async function profileCandidates({ sources, host }: Context): Promise<Candidate[]> {
   try {
-    const { readStoredKeys } = await import('../config/profiles.ts');
     const names = new Set([...(await sources()).profiles.keys(), ...(await readStoredKeys(host)).keys()]);
     return [...names].map((value) => ({ value, description: '' }));
   } catch {

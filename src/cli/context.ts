@@ -2,10 +2,19 @@ import type { RetryWait } from '../client/http/retry.ts';
 import { createRedactor, type Redactor, SHORT_SECRET } from '../client/redactor.ts';
 import type { ServiceClient } from '../client/service-client.ts';
 import type { Context } from '../commands/command-context.ts';
-import type { GlobalFlags, SettingSources, Settings } from '../config/settings.ts';
-import type { JqFilter } from '../output/jq.ts';
+import { missingKeyError } from '../config/profiles.ts';
+import {
+  type GlobalFlags,
+  missingBaseUrlError,
+  readSettingSources,
+  resolveSetting,
+  resolveSettings,
+  type SettingSources,
+  type Settings,
+} from '../config/settings.ts';
+import { compileFilter, type JqFilter } from '../output/jq.ts';
 import { createOutput, OUTPUT_FORMATS, type Output, type OutputFormat } from '../output/output.ts';
-import type { Progress } from '../output/progress.ts';
+import { createProgress, type Progress } from '../output/progress.ts';
 import { EXIT, UsageError } from '../util/errors.ts';
 import type { Clock, Environment, Host } from '../util/host.ts';
 import { VERSION } from '../util/package-version.ts';
@@ -23,7 +32,7 @@ export async function createContext(
   openOutput: (sources: () => Promise<SettingSources>) => Promise<Output>,
 ): Promise<Context> {
   const closers: (() => Promise<void>)[] = [];
-  const sources = once(async () => (await import('../config/settings.ts')).readSettingSources(flags, host));
+  const sources = once(() => readSettingSources(flags, host));
   const output = await openOutput(sources);
 
   const context: Context = {
@@ -32,7 +41,7 @@ export async function createContext(
     output,
     exitCode: EXIT.ok,
     sources,
-    settings: once(async () => (await import('../config/settings.ts')).resolveSettings(await sources(), host)),
+    settings: once(async () => resolveSettings(await sources(), host)),
     service: once(openService),
     progress: once(startProgress),
     async close() {
@@ -42,7 +51,7 @@ export async function createContext(
 
   async function openService(): Promise<ServiceClient> {
     const chosen = await context.settings();
-    const target = chosen.sandbox === undefined ? await remoteService(chosen) : await startEmbedded(chosen.sandbox);
+    const target = chosen.sandbox === undefined ? remoteService(chosen) : await startEmbedded(chosen.sandbox);
     const { createClient } = await import('../client/service-client.ts');
     const client = await createClient({
       ...target,
@@ -74,7 +83,6 @@ export async function createContext(
   }
 
   async function startProgress(): Promise<Progress> {
-    const { createProgress } = await import('../output/progress.ts');
     const started = await createProgress({
       stderr: host.stderr,
       env: host.env,
@@ -105,15 +113,9 @@ function once<T>(create: () => Promise<T>): () => Promise<T> {
   };
 }
 
-async function remoteService(settings: Settings) {
-  if (settings.apiKey === undefined) {
-    const { missingKeyError } = await import('../config/profiles.ts');
-    throw missingKeyError(settings.keyBoundTo);
-  }
-  if (settings.baseUrl === undefined) {
-    const { missingBaseUrlError } = await import('../config/settings.ts');
-    throw missingBaseUrlError();
-  }
+function remoteService(settings: Settings) {
+  if (settings.apiKey === undefined) throw missingKeyError(settings.keyBoundTo);
+  if (settings.baseUrl === undefined) throw missingBaseUrlError();
   return {
     baseUrl: settings.baseUrl,
     apiKey: settings.apiKey,
@@ -179,7 +181,7 @@ export async function createCommandOutput(
 ): Promise<Output> {
   if (sources === undefined) return openOutput(flags, flags.output ?? 'table', host);
   checkOutputFlags(flags);
-  const configured = async () => configuredFormat(await sources());
+  const configured = async () => resolveSetting('output', await sources()).value;
   const fallback = (error: unknown) => {
     if (!ignoreBrokenConfig) throw error;
     return OUTPUT_FORMATS.find((known) => known === host.env.ORGADM_OUTPUT) ?? 'table';
@@ -187,7 +189,6 @@ export async function createCommandOutput(
   const format = flags.output ?? (await configured().catch(fallback));
   if (flags.rawCsv && format !== 'csv') throw new UsageError('--raw-csv requires --output csv');
   if (flags.jq === undefined) return openOutput(flags, format, host);
-  const { compileFilter } = await import('../output/jq.ts');
   return openOutput(flags, format, host, await compileFilter(flags.jq, { raw: flags.rawOutput ?? false }));
 }
 
@@ -211,11 +212,6 @@ function checkOutputFlags({ json, jq, output, rawOutput }: GlobalFlags): void {
     );
   }
   if (rawOutput && jq === undefined) throw new UsageError('--raw-output requires --jq');
-}
-
-async function configuredFormat(sources: SettingSources): Promise<OutputFormat> {
-  const { resolveSetting } = await import('../config/settings.ts');
-  return resolveSetting('output', sources).value;
 }
 
 function openOutput(flags: GlobalFlags, format: OutputFormat, host: Host, filter?: JqFilter): Promise<Output> {

@@ -6,7 +6,7 @@ import { renderCell, renderJson, renderJsonLine, writeJsonArray } from './json.t
 import { markdownTable } from './markdown.ts';
 import { cleanBlock, escapeJson } from './sanitize.ts';
 import { createStyle, plainStyle, type Style } from './style.ts';
-import type { Cell, Column, TableChoices } from './table.ts';
+import { type Cell, type Column, type TableChoices, tableBlocks } from './table.ts';
 import { terminalColumns, wrapText } from './wrap.ts';
 
 export type OutputFormat = 'table' | 'json' | 'ndjson' | 'csv' | 'markdown';
@@ -137,11 +137,6 @@ export async function createOutput(options: OutputOptions): Promise<Output> {
     return format === 'markdown' ? undefined : terminalColumns(streams.stdout);
   }
 
-  async function tableText(columns: readonly Column[], rows: Iterable<readonly Cell[]>, choices?: TableChoices) {
-    if (format === 'markdown') return markdownTable(columns, rows, choices);
-    return (await import('./table.ts')).tableBlocks(columns, rows, { ...choices, width: width(), style });
-  }
-
   /** Writes buffered data first, to keep the order of data and messages. */
   function writeStderr(text: string): void {
     data.push();
@@ -181,7 +176,11 @@ export async function createOutput(options: OutputOptions): Promise<Output> {
     csvRow: (cells) => csvRows([cells]),
     csvRows,
     async table(columns, rows, choices) {
-      for await (const block of await tableText(columns, rows, choices)) {
+      const blocks =
+        format === 'markdown'
+          ? markdownTable(columns, rows, choices)
+          : tableBlocks(columns, rows, { ...choices, width: width(), style });
+      for await (const block of blocks) {
         if (data.closed) return;
         await write(block);
       }

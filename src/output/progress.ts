@@ -2,6 +2,7 @@ import type { Clock } from '../util/host.ts';
 import type { OutputStream } from './output.ts';
 import { cleanLine } from './sanitize.ts';
 import { isAnimated, plainStyle, type Style } from './style.ts';
+import { cutToWidth } from './text-width.ts';
 import { type SizedStream, terminalColumns } from './wrap.ts';
 
 /** The progress of a long command: a line on a terminal, elsewhere a log. */
@@ -74,7 +75,7 @@ const RESERVED_COLUMNS = 3;
 
 /** Creates a spinner that leaves stdin, signals and the cursor alone. */
 async function createSpinner({ stderr, env, style }: SpinnerOptions): Promise<Progress> {
-  const [{ default: ora, spinners }, { cutToWidth }] = await Promise.all([import('ora'), import('./text-width.ts')]);
+  const { default: ora, spinners } = await import('ora');
   const { frames, interval } = drawsUnicode(env) ? spinners.dots : spinners.line;
   // With 0 columns, ora would clear lines in an endless loop.
   repairColumns(stderr);
