@@ -72,12 +72,13 @@ export class ColumnsError extends UsageError {
   }
 }
 
-/** Words in the names of columns that show whether a person is active; the value is true for those that state the opposite. */
-const STATUS_WORDS = new Map<string, boolean>([
-  ...['status', 'state', 'active', 'enabled'].map((word) => [word, false] as const),
+/** What a column is about, by the word in its name that shows whether a person is active; `opposite` is not active. */
+const STATUS_WORDS = new Map<string, 'status' | 'active' | 'opposite'>([
+  ...['status', 'state'].map((word) => [word, 'status'] as const),
+  ...['active', 'enabled'].map((word) => [word, 'active'] as const),
   ...'suspended disabled deactivated inactive archived blocked terminated deleted locked'
     .split(' ')
-    .map((word) => [word, true] as const),
+    .map((word) => [word, 'opposite'] as const),
 ]);
 /** Words that such a name may have in addition. */
 const FILLER_WORDS = new Set('account user users member employee employment login signin is the read only'.split(' '));
@@ -87,12 +88,9 @@ function statusKind(name: string): 'status' | 'active' | 'opposite' | undefined 
   const words = name
     .replace(/([a-z])([A-Z])/g, '$1 $2')
     .toLowerCase()
-    .split(/[^a-z]+/)
+    .split(/[^a-z]/)
     .filter((word) => word !== '' && !FILLER_WORDS.has(word));
-  const [word = ''] = words;
-  const isOpposite = words.length === 1 ? STATUS_WORDS.get(word) : undefined;
-  if (isOpposite === undefined) return undefined;
-  return isOpposite ? 'opposite' : word === 'status' || word === 'state' ? 'status' : 'active';
+  return STATUS_WORDS.get(words.join(' '));
 }
 
 /** Returns a warning for each ignored column that looks like a status, unless isActive is read or set. */
@@ -133,15 +131,14 @@ export function suggestOptions(
   const options: string[] = [];
   const used = new Set<string>();
   const found = (field: MemberField): string | undefined => {
-    const candidates = unread.filter((name) => !used.has(name));
     const lastPart = (name: string) => name.slice(name.lastIndexOf('.') + 1);
     // Exports add remarks: "Email [Required]".
     const isUsual = (name: string, usual: string) =>
-      [lastPart(name), name.replace(/\s*[[(].*$/, '')].some((part) => normalizeSpelling(part) === usual);
+      [lastPart(name), name.replace(/[[(].*/, '')].some((part) => normalizeSpelling(part) === usual);
     return (
-      candidates.find((name) => fieldForSpelling(lastPart(name)) === field) ??
-      candidates.find((name) => suggestField(name) === field) ??
-      USUAL_NAMES[field]?.flatMap((usual) => candidates.find((name) => isUsual(name, usual)) ?? [])[0]
+      unread.find((name) => fieldForSpelling(lastPart(name)) === field) ??
+      unread.find((name) => suggestField(name) === field) ??
+      USUAL_NAMES[field]?.flatMap((usual) => unread.find((name) => isUsual(name, usual)) ?? [])[0]
     );
   };
   const add = (field: MemberField, source: string) => {

@@ -80,8 +80,8 @@ describe('the check of the columns', () => {
     ],
     [
       'the name of the field before a usual name',
-      'login,a.user id,role',
-      ['--map', 'userId=a.user id', '--ignore-extra-columns'],
+      'login,profile.user id,role',
+      ['--map', 'userId=profile.user id', '--ignore-extra-columns'],
     ],
     ['a misspelled name before a usual name', 'login,usrId,role', ['--map', 'userId=usrId', '--ignore-extra-columns']],
     ['a column for each field', 'login,rolename', ['--map', 'userId=login', '--map', 'role=rolename']],

@@ -124,6 +124,7 @@ describe('a JSON list', () => {
       '--records a.c: there is no such array',
       'There is no array in it.',
     ],
+    ['{"a":{"b":{"d":[]}}}', ['a', 'c', 'd'], '--records a.c.d: there is no such array', 'There is no array in it.'],
     ['{"a":[],"b":[]}', ['c'], '--records c: there is no such array', 'The arrays are "a", "b".'],
     [
       '{"other":{"members":[]}}',

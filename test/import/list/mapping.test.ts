@@ -238,7 +238,7 @@ describe('an ignored column that may be a status', () => {
   it.each([
     ['Account Status', "--map 'isActive=Account Status' --map-value 'isActive:<value>=false'"],
     ['state', "--map isActive=state --map-value 'isActive:<value>=false'"],
-    ['account.Enabled', '--map isActive=account.Enabled'],
+    ['details.Enabled', '--map isActive=details.Enabled'],
     ['isLocked', "--map 'isActive=!isLocked'"],
   ])('names the options that read the column %s', async (name, options) => {
     expect(await warningsOf(name)).toEqual([expect.stringMatching(/\(to read it: .*\)$/)]);
