@@ -15,7 +15,7 @@ export default {
   mutate: chosenAreas.flatMap(({ mutate }) => mutate),
   ignoreStatic: true,
   concurrency: 2,
-  timeoutMS: 10_000,
+  timeoutMS: 3_000,
   tempDirName: '.stryker-tmp',
   ignorePatterns: ['.stryker-tmp', 'dist', 'coverage', 'reports', '*.tgz'],
   reporters: ['clear-text', 'progress', 'json'],

@@ -91,6 +91,8 @@ describe('a JSON list', () => {
 
   it.each([
     ['next to other values under usual keys', `{"data":null,"value":12,"items":"x","users":[${ELEMENTS}]}`, {}],
+    ['next to the name of a field', `{"role":"export","members":[${ELEMENTS}]}`, {}],
+    ['within a wrapper next to the name of a field', `{"role":"x","payload":{"DATA":{"Users":[${ELEMENTS}]}}}`, {}],
     ['within a wrapper', `{"data":{"users":[${ELEMENTS}]},"meta":{"count":2}}`, {}],
     ['under the path of --records', `{"a":{"people":[1],"crew":[${ELEMENTS}]}}`, { records: ['a', 'crew'] }],
     ['in pages, one after another', `[${ELEMENTS.split('},')[0]}}]\n[{"userId":"u2","role":"m"}]`, {}],
@@ -103,6 +105,14 @@ describe('a JSON list', () => {
     ['as values without anything between them', ELEMENTS.replace('},', '}'), {}],
   ])('is found %s', async (_name, content, given) => {
     expect(await valuesOf(content, given)).toEqual(TWO);
+  });
+
+  it('is one member if its keys of lists hold no array', async () => {
+    const member = '{"userId":"u1","role":"m","members":5,"data":null,"body":"x","users":{"items":{}},"groups":[1]}';
+    expect(await valuesOf(member, { ignoreExtraColumns: true })).toEqual(ONE);
+    expect(await valuesOf(member.replace('{}', '[]').replace('users', 'crew'), { ignoreExtraColumns: true })).toEqual(
+      ONE,
+    );
   });
 
   it('names the line and the number of an element that is not a member', async () => {
