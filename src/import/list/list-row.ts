@@ -58,8 +58,9 @@ export function quote(value: string): string {
 }
 
 /** Renders several values, quoted, with commas between them; of very many the first 30, and how many more there are. */
-export function quoteAll(values: Iterable<string>): string {
+export function quoteAll(values: Iterable<string>, render = quote): string {
   const all = [...values];
-  const shown = all.slice(0, MAX_SHOWN_VALUES).map(quote).join(', ');
-  return all.length > MAX_SHOWN_VALUES ? `${shown} and ${all.length - MAX_SHOWN_VALUES} more` : shown;
+  const shown = all.slice(0, MAX_SHOWN_VALUES).map((value) => render(value));
+  const more = all.length > MAX_SHOWN_VALUES ? ` and ${all.length - MAX_SHOWN_VALUES} more` : '';
+  return shown.join(', ') + more;
 }

@@ -302,7 +302,7 @@ function columnsError(header: readonly string[], found: ColumnProblems): Columns
     const count = rejected.length === 1 ? '1 unknown column' : `${rejected.length} unknown columns`;
     // All columns are listed already, unless the unknown ones are the only problem.
     const listed = names(rejected).filter((name) => lines.length === 0 || suggestField(name) !== undefined);
-    const list = withSuggestions(listed);
+    const list = quoteAll(listed, withSuggestion);
     lines.push(list === '' ? count : `${count}: ${list}`);
   }
   // More options do not fix the other problems.
@@ -314,13 +314,7 @@ function columnsError(header: readonly string[], found: ColumnProblems): Columns
   return new ColumnsError(lines.join('\n'), hint, suggested);
 }
 
-const MAX_NAMES = 30;
-
-function withSuggestions(names: readonly string[]): string {
-  const shown = names.slice(0, MAX_NAMES).map((name) => {
-    const near = suggestField(name);
-    return near === undefined ? quote(name) : `${quote(name)} (did you mean ${near}?)`;
-  });
-  const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : '';
-  return shown.join(', ') + more;
+function withSuggestion(name: string): string {
+  const near = suggestField(name);
+  return near === undefined ? quote(name) : `${quote(name)} (did you mean ${near}?)`;
 }
