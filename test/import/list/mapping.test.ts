@@ -199,6 +199,7 @@ describe('the mapping in effect', () => {
     expect(await suggested('[{"userId":"u1","role":"m","shoe":1}]', { ignoreExtraColumns: true })).toEqual([]);
     expect(await suggested('[{"userId":"u1","role":"m","shoe":1,"error":"no"}]')).toEqual([]);
     expect(await suggested('[{"userId":"u1"}]')).toEqual(['--default', 'role=<role>']);
+    expect(await suggested('[{"userId":"u1"}]', { ignoreExtraColumns: true })).toEqual(['--default', 'role=<role>']);
     expect(await suggested('[{"userId":"u1"}]', { defaults: { role: 'm' } })).toEqual([]);
   });
 });
