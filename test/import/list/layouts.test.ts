@@ -92,7 +92,7 @@ describe('a JSON list', () => {
   it.each([
     ['next to other values under usual keys', `{"data":null,"value":12,"items":"x","users":[${ELEMENTS}]}`, {}],
     ['next to the name of a field', `{"role":"export","members":[${ELEMENTS}]}`, {}],
-    ['within a wrapper next to the name of a field', `{"role":"x","payload":{"DATA":{"Users":[${ELEMENTS}]}}}`, {}],
+    ['within a wrapper next to the name of a field', `{"role":"x","Payload":{"DATA":{"Users":[${ELEMENTS}]}}}`, {}],
     ['within a wrapper', `{"data":{"users":[${ELEMENTS}]},"meta":{"count":2}}`, {}],
     ['under the path of --records', `{"a":{"people":[1],"crew":[${ELEMENTS}]}}`, { records: ['a', 'crew'] }],
     ['in pages, one after another', `[${ELEMENTS.split('},')[0]}}]\n[{"userId":"u2","role":"m"}]`, {}],
@@ -158,7 +158,7 @@ describe('a JSON list', () => {
     ['{"totalResults":7,"Resources":[E]}', '"totalResults" is 7'],
     ['{"data":{"users":[E],"has_more":true}}', '"data.has_more" is true'],
     ['{"users":[E],"next-page":3,"total":2}', '"next-page" is 3'],
-    [`{"note":"${'x'.repeat(5_000)}","users":[E],"next":"${'x'.repeat(59)}"}`, `"next" is "${'x'.repeat(59)}"`],
+    [`{"note":"${'x'.repeat(5_000)}","users":[E],"next":"${'x'.repeat(61)}"}`, `"next" is "${'x'.repeat(60)}…"`],
   ])('causes a warning if there may be more pages: %s', async (content, more) => {
     const { check } = await readListText(content.replace('E', ELEMENTS));
     expect(check.warnings).toEqual([`the list has 2 entries, but there may be more: ${more}`]);

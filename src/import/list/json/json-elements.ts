@@ -304,9 +304,7 @@ function endOfValue(text: string, start: number, atEnd: boolean): number | undef
   for (let at = start; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code === QUOTE) {
-      const end = endOfString(text, at);
-      if (end === undefined) return undefined;
-      at = end - 1;
+      at = (endOfString(text, at) ?? text.length) - 1;
     } else if (code === 0x7b || code === 0x5b) {
       if (++depth > MAX_DEPTH) return 'too-deep';
     } else if ((code === 0x7d || code === 0x5d) && --depth === 0) {
@@ -339,8 +337,8 @@ export interface MemberSpan {
 /** Returns the members of the object that `text` is, in order, including duplicate keys. `text` must be valid JSON. */
 export function objectMembers(text: string): MemberSpan[] {
   const members: MemberSpan[] = [];
-  let end = text.indexOf('{');
-  for (let start = text.indexOf('"', end); start >= 0; start = text.indexOf('"', end)) {
+  let end = 0;
+  for (let start = text.indexOf('"'); start >= 0; start = text.indexOf('"', end)) {
     const keyEnd = endOfString(text, start) ?? text.length;
     const value = text.indexOf(':', keyEnd) + 1;
     end = Number(endOfValue(text, skipWhiteSpace(text, value), true));
