@@ -208,7 +208,7 @@ function createJsonRowWriter({ format, hasBom, options }: JsonLayout): RowWriter
   const bom = hasBom ? '\ufeff' : '';
   const isPlain = options.map.size + options.valueMap.size + options.defaults.size + options.extraFields.length === 0;
   const row = (text: string, error: string) => {
-    const members = objectMembers(text).map((span) => ({ span, role: roleOf(span.key) }));
+    const members = objectMembers(text).map((span) => ({ ...span, role: roleOf(span.key) }));
     const errorMember = `"${ERROR_COLUMN}": ${escapeJson(JSON.stringify(error))}`;
     return isPlain ? withError(text, members, errorMember) : rewritten(text, members, rules, options, errorMember);
   };
@@ -224,14 +224,11 @@ function createJsonRowWriter({ format, hasBom, options }: JsonLayout): RowWriter
   };
 }
 
-interface MemberText {
-  span: MemberSpan;
-  role: KeyRole;
-}
+type MemberText = MemberSpan & { role: KeyRole };
 
 /** The object in `text`, with its keys, numbers and spacing as they are, and the error as its last key. */
 function withError(text: string, members: readonly MemberText[], errorMember: string): string {
-  const kept = members.filter(({ role }) => role !== 'error').map(({ span }) => span);
+  const kept = members.filter(({ role }) => role !== 'error');
   const last = kept.at(-1);
   if (last === undefined) return `{${errorMember}}`;
   if (kept.length === members.length) return `${text.slice(0, last.end)}, ${errorMember}${text.slice(last.end)}`;
@@ -254,15 +251,15 @@ function rewritten(
     const plain = plainJson(rule, value);
     kept.push(plain === value ? member : `${JSON.stringify(fieldName(rule))}:${plain}`);
   };
-  for (const { span, role } of members) {
-    const value = text.slice(span.value, span.end);
-    const member = text.slice(span.start, span.end);
+  for (const { key, role, start, end, value: valueStart } of members) {
+    const value = text.slice(valueStart, end);
+    const member = text.slice(start, end);
     if (role === 'error') continue;
     if (typeof role === 'string') kept.push(member);
-    else if (role.isReplaced) kept.push(`${JSON.stringify(`(${span.key})`)}:${value}`);
+    else if (role.isReplaced) kept.push(`${JSON.stringify(`(${key})`)}:${value}`);
     else {
       for (const rule of role.rules) {
-        const isKnown = fieldForSpelling(span.key) === rule.field;
+        const isKnown = fieldForSpelling(key) === rule.field;
         keep(rule, value, isKnown ? member : `${JSON.stringify(fieldName(rule))}:${value}`);
       }
     }
@@ -282,7 +279,8 @@ function valueText(text: string, path: readonly string[]): string | undefined {
   if (/^\s*\{/.test(text))
     for (const { key, value, end } of objectMembers(text)) members.set(key, text.slice(value, end));
   if (/^\s*\[/.test(text))
-    for (const [index, element] of JSON.parse(text).entries()) members.set(String(index), JSON.stringify(element));
+    for (const [index, element] of (JSON.parse(text) as unknown[]).entries())
+      members.set(String(index), JSON.stringify(element));
   for (let count = path.length; count > 0; count--) {
     const value = members.get(path.slice(0, count).join('.'));
     const found = value === undefined ? undefined : valueText(value, path.slice(count));

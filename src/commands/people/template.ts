@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { OutputFormat } from '../../output/output.ts';
 import type { Context } from '../command-context.ts';
 import { setHelpText } from '../define-command.ts';
 
@@ -18,13 +19,10 @@ export function registerPeopleTemplate(command: Command, context: () => Context)
   command
     .description('Print an example member list.')
     .option('--full', 'include all fields, also deviceMgmtLabelId')
-    .action(({ full = false }: { full?: boolean }) => runPeopleTemplate(full, context()));
-}
-
-/** Prints the template: CSV, unless JSON or NDJSON is requested. */
-export async function runPeopleTemplate(full: boolean, { output }: Context): Promise<void> {
-  const format = output.format === 'json' || output.format === 'ndjson' ? output.format : 'csv';
-  await output.write(renderMemberTemplate(format, full));
+    .action(async ({ full = false }: { full?: boolean }) => {
+      const { output } = context();
+      await output.write(renderMemberTemplate(output.format, full));
+    });
 }
 
 const ENTRIES = [
@@ -34,13 +32,13 @@ const ENTRIES = [
 const FIELDS = ['userId', 'role', 'department', 'isActive', 'deviceMgmtLabelId'] as const;
 
 /**
- * Returns an example member list with two people.
+ * Returns an example member list with two people: as CSV, unless the format is JSON or NDJSON.
  *
  * @param full whether it has every field of an entry (interface 4.2), not only those that most services use
  */
-export function renderMemberTemplate(format: 'csv' | 'json' | 'ndjson', full: boolean): string {
+function renderMemberTemplate(format: OutputFormat, full: boolean): string {
   const fields = full ? FIELDS : FIELDS.slice(0, 4);
-  if (format === 'csv') {
+  if (format !== 'json' && format !== 'ndjson') {
     const rows = ENTRIES.map((entry: Record<string, unknown>) => fields.map((field) => String(entry[field] ?? '')));
     return [fields, ...rows].map((cells) => `${cells.join(',')}\n`).join('');
   }

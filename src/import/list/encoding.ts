@@ -17,16 +17,16 @@ export interface ListEncoding {
  * @throws UsageError if `requested` is not a known encoding
  */
 export function detectEncoding(head: Uint8Array, requested?: string): ListEncoding {
-  const [first, second] = head;
-  const marked = hasUtf8Mark(head)
-    ? 'utf-8'
-    : first === 0xff && second === 0xfe
-      ? 'utf-16le'
-      : first === 0xfe && second === 0xff
-        ? 'utf-16be'
-        : undefined;
+  const marked = (Object.keys(MARKS) as (keyof typeof MARKS)[]).find((name) => hasMark(head, name));
   const name = requested === undefined ? (marked ?? utf16WithoutMark(head) ?? 'utf-8') : encodingName(requested);
   return { name, hasBom: marked !== undefined };
+}
+
+/** The byte order marks. */
+const MARKS = { 'utf-8': [0xef, 0xbb, 0xbf], 'utf-16le': [0xff, 0xfe], 'utf-16be': [0xfe, 0xff] } as const;
+
+function hasMark(bytes: Uint8Array, name: keyof typeof MARKS): boolean {
+  return MARKS[name].every((byte, at) => bytes[at] === byte);
 }
 
 function encodingName(label: string): string {
@@ -63,8 +63,8 @@ export class InvalidEncodingError extends Error {}
  *
  * @throws InvalidEncodingError for bytes that are not text in this encoding, and for zero bytes
  */
-export async function* decodeBlocks(blocks: AsyncIterable<Uint8Array>, { name }: ListEncoding): AsyncGenerator<string> {
-  yield* name === 'utf-8' ? decodeUtf8(blocks) : decodeOther(blocks, name);
+export function decodeBlocks(blocks: AsyncIterable<Uint8Array>, { name }: ListEncoding): AsyncGenerator<string> {
+  return name === 'utf-8' ? decodeUtf8(blocks) : decodeOther(blocks, name);
 }
 
 /**
@@ -78,7 +78,7 @@ async function* decodeUtf8(blocks: AsyncIterable<Uint8Array>): AsyncGenerator<st
   for await (const block of blocks) {
     const bytes = rest.length === 0 ? block : Buffer.concat([rest, block]);
     const end = completeLength(bytes);
-    const start = isFirst && hasUtf8Mark(bytes) ? 3 : 0;
+    const start = isFirst && hasMark(bytes, 'utf-8') ? 3 : 0;
     isFirst = false;
     yield decode(() => decoder.decode(bytes.subarray(start, end)));
     rest = Uint8Array.from(bytes.subarray(end));
@@ -90,10 +90,6 @@ async function* decodeOther(blocks: AsyncIterable<Uint8Array>, name: string): As
   const decoder = new TextDecoder(name, { fatal: true });
   for await (const block of blocks) yield decode(() => decoder.decode(block, { stream: true }));
   yield decode(() => decoder.decode());
-}
-
-function hasUtf8Mark([first, second, third]: Uint8Array): boolean {
-  return first === 0xef && second === 0xbb && third === 0xbf;
 }
 
 /** Returns the length of `bytes` without a UTF-8 character that is cut off at the end. */

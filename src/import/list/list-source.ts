@@ -66,10 +66,6 @@ export async function openListSource(input: ListInput): Promise<ListSource> {
     }
     return spool(input.stdin, 'standard input', fileBehind(input.stdin), input);
   }
-  return openPath(input);
-}
-
-async function openPath(input: ListInput): Promise<ListSource> {
   const handle = await open(input.path).catch((error: NodeJS.ErrnoException) => {
     throw cannotOpen(input.path, error);
   });

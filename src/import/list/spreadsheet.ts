@@ -73,13 +73,6 @@ interface Sheet {
   readonly path: string;
 }
 
-interface Workbook {
-  readonly sheets: readonly Sheet[];
-  readonly stringsPath: string;
-  readonly stylesPath: string;
-  readonly uses1904: boolean;
-}
-
 async function findWorkbook(archive: Archive): Promise<string> {
   const relations = await readRelations(archive, '_rels/.rels', '');
   const path = relations.find(({ type }) => type === 'officeDocument')?.path;
@@ -97,7 +90,7 @@ function describeArchive({ parts }: Archive): string {
   return 'a zip archive, not an Excel workbook';
 }
 
-async function readWorkbook(archive: Archive, path: string): Promise<Workbook> {
+async function readWorkbook(archive: Archive, path: string) {
   const folder = path.slice(0, path.lastIndexOf('/') + 1);
   const relations = await readRelations(archive, `${folder}_rels/${path.slice(folder.length)}.rels`, folder);
   const sheets: Sheet[] = [];
