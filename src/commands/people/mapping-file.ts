@@ -135,10 +135,5 @@ export function saveMapping(file: string, flags: ListFlags): void {
 }
 
 function record(pairs: readonly string[] = []): Record<string, string> {
-  return Object.fromEntries(
-    pairs.map((pair) => {
-      const at = pair.indexOf('=');
-      return [pair.slice(0, at).trim(), pair.slice(at + 1).trim()];
-    }),
-  );
+  return Object.fromEntries(pairs.map((pair) => pair.split(/=(.*)/s, 2).map((part) => part.trim())));
 }

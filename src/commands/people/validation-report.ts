@@ -3,7 +3,7 @@ import { RowStates } from '../../import/journal/row-states.ts';
 import type { MappedField, MappingInEffect } from '../../import/list/list-options.ts';
 import { quote } from '../../import/list/list-row.ts';
 import type { MemberList } from '../../import/list/open-list.ts';
-import type { ReportSource, StopReason } from '../../import/report.ts';
+import type { StopReason } from '../../import/report.ts';
 import { renderJsonText } from '../../output/json.ts';
 import { EXIT } from '../../util/errors.ts';
 import { countOf, formatCount } from '../../util/units.ts';
@@ -26,7 +26,9 @@ export async function reportValidation(checked: CheckedImport, context: Context)
   const { file, flags, options, list, check } = checked;
   const { output } = context;
   const isValid = check.invalid === 0;
-  const source = validationSource(checked);
+  const rowStates = new RowStates(check.total);
+  for (let entry = 1; entry <= check.total; entry++) if (check.isInvalid(entry)) rowStates.finalize(entry, 'invalid');
+  const source = { rows: () => list.rows(), rowStates, messageFor: async () => undefined };
   const errorsFile = await writeRejectedRows(checked, source);
   const digest = options.dryRun ? listDigest(check.digest, options.list) : undefined;
   const mapping = options.dryRun ? { ...check.mapping, sample: await sampleOf(list, context) } : undefined;
@@ -65,13 +67,6 @@ async function noteTarget(total: number, context: Context): Promise<void> {
   const target = await describeTarget(context);
   if (target === undefined || total === 0) return;
   context.output.note(`without --dry-run: ${countOf(total, 'person', 'people')} would be imported into ${target}`);
-}
-
-/** The rows of a list as a report has them before anything is sent. */
-function validationSource({ list, check }: Pick<CheckedImport, 'list' | 'check'>): ReportSource {
-  const rowStates = new RowStates(check.total);
-  for (let entry = 1; entry <= check.total; entry++) if (check.isInvalid(entry)) rowStates.finalize(entry, 'invalid');
-  return { rows: () => list.rows(), rowStates, messageFor: async () => undefined };
 }
 
 /** Returns the first entries as they would be sent. */

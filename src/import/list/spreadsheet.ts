@@ -235,7 +235,12 @@ async function* readRows(archive: Archive, path: string, context: SheetContext):
       inText = false;
       if (name === 'rPh') inReading = false;
       else if (name === 'c') {
-        if (cell.hasFormula && !cell.hasValue) throw formulaWithoutValue(column, line);
+        if (cell.hasFormula && !cell.hasValue) {
+          throw new UsageError(
+            `cell ${columnName(column)}${line} holds a formula without a result`,
+            'The program that wrote the workbook did not calculate it. Open the workbook in Excel and save it, or save the sheet as CSV.',
+          );
+        }
         const text = cellText(cell, context);
         if (text === '') return;
         while (cells.length < column - 1) cells.push('');
@@ -279,13 +284,6 @@ function cellText(cell: { type: string; style: number; text: string }, context: 
 
 function isTrue(text: string | undefined): boolean {
   return text === '1' || text === 'true';
-}
-
-function formulaWithoutValue(column: number, line: number): UsageError {
-  return new UsageError(
-    `cell ${columnName(column)}${line} holds a formula without a result`,
-    'The program that wrote the workbook did not calculate it. Open the workbook in Excel and save it, or save the sheet as CSV.',
-  );
 }
 
 /** How the numbers of a cell style are shown, as far as it matters: as a date, or with this many digits at least. */
