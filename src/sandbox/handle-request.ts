@@ -28,12 +28,6 @@ export function createRequestHandler(
   const countRequest = faults.limit && createRateLimiter(faults.limit);
   let requests = 0;
 
-  const renderFailure = (cause: unknown): SandboxResponse => {
-    if (cause instanceof RequestRejection) return renderRejection(cause, shape);
-    log(`internal error: ${cause instanceof Error ? cause.message : 'unknown'}`);
-    return renderRejection(new RequestRejection(500, 'Internal server error'), shape);
-  };
-
   return async (request, response) => {
     response.setHeader('x-request-id', `req_${randomUUID()}`);
     const foreign = rejectForeignRequest(request);
@@ -60,7 +54,9 @@ export function createRequestHandler(
       if (injected?.when !== 'before') result = await dispatch(request, target, body, faultPlan, context);
     } catch (cause) {
       if (context.signal.aborted || response.destroyed) return logOutcome('gone');
-      result = renderFailure(cause);
+      const isRejection = cause instanceof RequestRejection;
+      if (!isRejection) log(`internal error: ${cause instanceof Error ? cause.message : 'unknown'}`);
+      result = renderRejection(isRejection ? cause : new RequestRejection(500, 'Internal server error'), shape);
     }
     if (injected) respondWithFault(response, injected, result, shape);
     else if (result) await respond(response, result, context);

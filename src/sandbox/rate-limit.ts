@@ -62,8 +62,6 @@ function xHeaders({ rule, remaining }: LimitState, reset: number, suffix = ''): 
 
 const seconds = (ms: number) => Math.ceil(ms / 1000);
 
-const UNIT_MS: Readonly<Record<string, number>> = { s: 1000, min: 60_000 };
-
 /** Parses `100/min`, `30/10s:bucket` or `5/s:window:none`; returns undefined for anything else. */
 export function parseLimitRule(text: string): LimitRule | undefined {
   const [, requests, count = '1', unit = '', kind = 'window', announced = 'retry-after'] =
@@ -71,7 +69,7 @@ export function parseLimitRule(text: string): LimitRule | undefined {
   if (requests === undefined || !Object.hasOwn(LIMIT_HEADERS, announced)) return undefined;
   return {
     requests: Number(requests),
-    periodMs: Number(count) * (UNIT_MS[unit] ?? 0),
+    periodMs: Number(count) * (unit === 'min' ? 60_000 : 1000),
     kind: kind === 'bucket' ? kind : 'window',
     announced: announced as LimitHeaders,
   };

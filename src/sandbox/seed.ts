@@ -32,16 +32,7 @@ export function memberId(number: number): string {
 }
 
 /** A user as embedded in a member (interface 2.3). Times are ISO 8601. */
-export interface SeedUser {
-  readonly id: string;
-  readonly name: string;
-  readonly email: string;
-  readonly emailVerified: boolean;
-  readonly image: string;
-  readonly createdAt: string;
-  readonly updatedAt: string;
-  readonly lastLogin: string;
-}
+export type SeedUser = NonNullable<ReturnType<typeof findSeedUser>>;
 
 const USER_COUNT = 5000;
 
@@ -66,7 +57,7 @@ const DAY_MS = 86_400_000;
 const FIRST_DAY = Date.parse('2024-01-08T09:00:00.000Z');
 
 /** Derives a user from an id, usr_0001 to usr_5000. Returns undefined for any other id. */
-export function findSeedUser(id: string): SeedUser | undefined {
+export function findSeedUser(id: string) {
   const index = /^usr_\d{4}$/.test(id) ? Number(id.slice(4)) - 1 : -1;
   if (index < 0 || index >= USER_COUNT) return undefined;
   const givenName = GIVEN_NAMES[index % 50] ?? '';

@@ -47,17 +47,14 @@ export function describeSelf(): Promise<ProcessIdentity> {
 async function readOwnIdentity(): Promise<ProcessIdentity> {
   // The machine id is confidential (machine-id(5)): only a hash of it is written.
   const id = (await firstLine('/etc/machine-id')) || (await firstLine('/var/lib/dbus/machine-id'));
+  const { createHash } = process.getBuiltinModule('node:crypto');
+  const machine = createHash('sha256').update(`orgadm\n${hostname()}\n${id}`).digest('hex').slice(0, 32);
   return {
     pid: process.pid,
     start: (await readProcess('self'))?.start ?? '',
     boot: await firstLine('/proc/sys/kernel/random/boot_id'),
     ns: await readlink('/proc/self/ns/pid').catch(() => ''),
-    machine: process
-      .getBuiltinModule('node:crypto')
-      .createHash('sha256')
-      .update(`orgadm\n${hostname()}\n${id}`)
-      .digest('hex')
-      .slice(0, 32),
+    machine,
     host: hostname(),
   };
 }
@@ -127,11 +124,8 @@ async function readProcess(pid: string): Promise<{ start: string; hasEnded: bool
   }
 }
 
-function firstLine(path: string): Promise<string> {
-  return readFile(path, 'utf8').then(
-    (text) => text.trim(),
-    () => '',
-  );
+async function firstLine(path: string): Promise<string> {
+  return (await readFile(path, 'utf8').catch(() => '')).trim();
 }
 
 /** Returns the device of a directory, as text. */

@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { connect, type Socket } from 'node:net';
-import type { ConnectionOptions, PeerCertificate, TLSSocket } from 'node:tls';
+import type { PeerCertificate, TLSSocket } from 'node:tls';
 import type { Clock } from '../../util/host.ts';
 import { errorFromNetwork, type ServiceError } from '../service-error.ts';
 import { ADDRESS_ATTEMPT_MS, type ProxyConfig, trustedCertificates } from './transport.ts';
@@ -58,15 +58,14 @@ export function probeTls(target: ProbeTarget): Promise<TlsProbe> {
     const tls = process.getBuiltinModule('node:tls');
     const { host } = firstHop({ url: target.url, proxy: undefined });
     const tunnel = target.proxy === undefined ? undefined : await openTunnel(target, target.proxy, cleanUp);
-    const options: ConnectionOptions = {
+    const socket: TLSSocket = tls.connect({
       ...(tunnel === undefined ? firstHop(target) : { socket: tunnel }),
       ...(/^[\d.]+$|:/.test(host) ? { host } : { servername: host, host }),
       ALPNProtocols: ['http/1.1'],
       // The certificate of a connection that is not trusted can only be read while it is open. Nothing is sent over it.
       rejectUnauthorized: false,
       ...trustedCertificates(target.extraCaCerts),
-    };
-    const socket: TLSSocket = tls.connect(options);
+    });
     cleanUp(() => socket.destroy());
     await ready(socket, 'secureConnect');
     return {

@@ -2,16 +2,13 @@ import { UsageError } from '../../util/errors.ts';
 import type { WireRequest } from './transport.ts';
 
 /**
- * Builds the URL of a request: the base's path, the percent-encoded segments, and the query without undefined entries.
+ * Builds the URL of a request: the base's path, the percent-encoded segments, and the query.
  *
  * @throws UsageError for a segment that is empty, `.` or `..`, which would address another resource, and for text that is
  *   not well-formed Unicode
  */
-function requestUrl(base: URL, path: readonly string[], query: Readonly<Record<string, string | undefined>> = {}): URL {
-  const pairs = Object.entries(query).flatMap(([name, value]) =>
-    value === undefined ? [] : [`${encode(name)}=${encode(value)}`],
-  );
-  return urlBelow(base, encodePath(path), pairs.join('&'));
+function requestUrl(base: URL, path: readonly string[], query: Readonly<Record<string, string>> = {}): URL {
+  return urlBelow(base, encodePath(path), encodeQuery(Object.entries(query)).join('&'));
 }
 
 function urlBelow(base: URL, path: string, query: string): URL {
@@ -33,6 +30,10 @@ function encodeSegment(segment: string): string {
     throw new UsageError(`${reason} cannot be part of a request path`, 'Pass the full identifier.');
   }
   return encode(segment);
+}
+
+function encodeQuery(pairs: readonly (readonly [name: string, value: string])[]): string[] {
+  return pairs.map(([name, value]) => `${encode(name)}=${encode(value)}`);
 }
 
 function encode(text: string): string {
@@ -63,7 +64,7 @@ export function rawUrl(base: URL, { raw: written, query }: RawPath): URL {
   }
   const isAbsolute = /^(\/\/|[a-z][a-z\d+.-]*:)/i.test(written);
   const url = isAbsolute ? fullUrl(base, written) : relativeUrl(base, written);
-  const pairs = query.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
+  const pairs = encodeQuery(query);
   if (pairs.length > 0) url.search = [url.search.slice(1), ...pairs].filter(Boolean).join('&');
   return url;
 }
@@ -102,7 +103,7 @@ export interface HttpRequestParts {
   method: string;
   /** Path segments, each encoded; empty ones, `.` and `..` are rejected. Or a path as a user wrote it. */
   path: readonly string[] | RawPath;
-  query?: Readonly<Record<string, string | undefined>>;
+  query?: Readonly<Record<string, string>>;
   /** Sent as JSON. */
   body?: unknown;
   /** Sent as it is, instead of `body`. */

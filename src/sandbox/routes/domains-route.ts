@@ -5,7 +5,8 @@ const DOMAIN_NAME = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]
 
 /** GET /v1/trust-portal/domain/status (interface 4.3). */
 export const domainStatusOperation: Operation = (call, { variants, domainReads }) => {
-  const domain = readDomain(call.query);
+  const domain = readParameter(call.query, 'domain').toLowerCase();
+  if (!DOMAIN_NAME.test(domain)) throw new RequestRejection(400, ['domain must be a valid domain name']);
   const reads = domainReads.get(domain) ?? 0;
   domainReads.set(domain, reads + 1);
   const status = findSeedDomain(domain, reads);
@@ -19,12 +20,6 @@ export const domainStatusOperation: Operation = (call, { variants, domainReads }
   };
   return () => jsonResponse(200, body);
 };
-
-function readDomain(query: URLSearchParams): string {
-  const domain = readParameter(query, 'domain').toLowerCase();
-  if (!DOMAIN_NAME.test(domain)) throw new RequestRejection(400, ['domain must be a valid domain name']);
-  return domain;
-}
 
 const CNAME_VARIANTS: Readonly<Record<Variants['cname-target'], (target?: string) => string | undefined>> = {
   dot: (target) => target,

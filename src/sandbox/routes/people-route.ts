@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { type FaultPlan, type RowFault, type Variants, writeStatus } from '../behaviors.ts';
+import { type RowFault, type Variants, writeStatus } from '../behaviors.ts';
 import { describeZodIssues, jsonResponse, type Operation, RequestRejection, validateBody } from '../operation.ts';
 import { BUILT_IN_ROLES, findSeedUser, KEY_HOLDER_ID, memberId, ORGANIZATION_ID, type SeedUser } from '../seed.ts';
 import type { StoredMember } from '../store.ts';
@@ -31,7 +31,11 @@ export const addMembersOperation: Operation = (call, { store, variants, clock })
       .map((entry, position) => ({ ...entry, id: memberId(members.length + 1 + position), createdAt }));
     if (added.length > 0) store.change({ members: [...members, ...added] });
     const created = CREATED_VARIANTS[variants.created](added.map((member) => memberRow(member, variants)));
-    const rows = corruptRows({ created, errors }, call.faultPlan);
+    const { rowFaults, random } = call.faultPlan;
+    const rows = [...rowFaults].reduce((result: BulkResponseRows, fault) => ROW_CORRUPTIONS[fault](result, random), {
+      created,
+      errors,
+    });
     const body = {
       ...rows,
       summary: summaryOf(entries.length, rows, variants),
@@ -73,7 +77,7 @@ interface BulkResponseRows {
 
 type CorruptRows = (rows: BulkResponseRows, random: () => number) => BulkResponseRows;
 
-/** The effect of each row fault on a response. About every fifth row is lost or duplicated. */
+/** The effect of each row fault on a response; the stored members stay unchanged. About every fifth row is lost or duplicated. */
 const ROW_CORRUPTIONS: Readonly<Record<RowFault, CorruptRows>> = {
   'missing-rows': ({ created, errors }, random) => {
     const lost = pickSome([...created, ...errors], random);
@@ -86,11 +90,6 @@ const ROW_CORRUPTIONS: Readonly<Record<RowFault, CorruptRows>> = {
   'no-user-id': ({ created, errors }) => ({ created, errors: errors.map(({ index, error }) => ({ index, error })) }),
   shuffle: ({ created, errors }, random) => ({ created: shuffled(created, random), errors: shuffled(errors, random) }),
 };
-
-/** Applies the planned row faults to a response. The stored members stay unchanged. */
-function corruptRows(rows: BulkResponseRows, faultPlan: FaultPlan): BulkResponseRows {
-  return [...faultPlan.rowFaults].reduce((result, fault) => ROW_CORRUPTIONS[fault](result, faultPlan.random), rows);
-}
 
 /** Picks about a fifth of the values, and at least one. */
 function pickSome<T>(values: readonly T[], random: () => number): ReadonlySet<T> {
@@ -140,6 +139,8 @@ const requestSchema = z.strictObject(
   },
   { error: 'must be an object' },
 );
+
+const identifiedSchema = z.object({ userId: z.string() });
 
 /** Describes a valid entry of a bulk request (interface 4.2) under these variants. */
 function createEntrySchema(variants: Variants) {
@@ -195,7 +196,10 @@ function readBulkRequest(body: unknown, variants: Variants): readonly ValidatedE
     if (problems.length > 0) throw new RequestRejection(400, problems);
   }
   return results.map(({ data, error }, index) => {
-    if (error) return { userId: readUserId(members[index]), error: describeZodIssues(error).join('; ') };
+    if (error) {
+      const { userId } = identifiedSchema.safeParse(members[index]).data ?? {};
+      return { userId, error: describeZodIssues(error).join('; ') };
+    }
     const { userId, role, department, isActive, [labelName(variants)]: labelId } = data;
     return {
       userId,
@@ -213,8 +217,4 @@ function rejectLength(length: number, variants: Variants): void {
   const isVague = variants['batch-limit-message'] === 'vague';
   const message = isVague ? 'request entity too large' : `Maximum ${limit} members allowed per bulk request`;
   throw new RequestRejection(Number(variants['batch-limit-status']), message);
-}
-
-function readUserId(entry: unknown): string | undefined {
-  return z.object({ userId: z.string() }).safeParse(entry).data?.userId;
 }
