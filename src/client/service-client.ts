@@ -24,7 +24,14 @@ import {
   sendOnce,
 } from './http/request-attempt.ts';
 import { buildHttpRequest, type HttpRequestParts } from './http/request-url.ts';
-import { createRetryQuota, MAX_REQUESTED_WAIT_MS, RETRY_QUOTA, type RetryWait, withRetries } from './http/retry.ts';
+import {
+  createRetryQuota,
+  MAX_REQUESTED_WAIT_MS,
+  RETRY_QUOTA,
+  type RetryWait,
+  waitFor,
+  withRetries,
+} from './http/retry.ts';
 import {
   chooseProxy,
   createTransport,
@@ -123,10 +130,7 @@ export function createClient(options: ClientOptions): ServiceClient {
   /** Waits for a rate limit that the responses so far say is used up, rather than collect a 429. */
   const awaitLimit = async () => {
     const ms = (announced.opensAt(clock.now(), 0) ?? 0) - clock.now();
-    if (ms <= 0 || ms > MAX_REQUESTED_WAIT_MS) return;
-    const over = options.onWait?.({ reason: 'limited', ms });
-    await clock.sleep(ms);
-    over?.();
+    if (ms > 0 && ms <= MAX_REQUESTED_WAIT_MS) await waitFor({ reason: 'limited', ms }, options);
   };
 
   const call = async <T extends object>(spec: RequestSpec, read: (open: OpenResponse) => Promise<T>) => {

@@ -31,9 +31,6 @@ export function memberId(number: number): string {
   return `mem_${String(number).padStart(5, '0')}`;
 }
 
-/** A user as embedded in a member (interface 2.3). Times are ISO 8601. */
-export type SeedUser = NonNullable<ReturnType<typeof findSeedUser>>;
-
 const USER_COUNT = 5000;
 
 /** Fifty of each: a pair of names occurs at most twice, and then at another domain. */
@@ -56,7 +53,10 @@ const DOMAINS = (
 const DAY_MS = 86_400_000;
 const FIRST_DAY = Date.parse('2024-01-08T09:00:00.000Z');
 
-/** Derives a user from an id, usr_0001 to usr_5000. Returns undefined for any other id. */
+/**
+ * Derives a user as embedded in a member (interface 2.3) from an id, usr_0001 to usr_5000. Returns undefined for any other
+ * id. Times are ISO 8601.
+ */
 export function findSeedUser(id: string) {
   const index = /^usr_\d{4}$/.test(id) ? Number(id.slice(4)) - 1 : -1;
   if (index < 0 || index >= USER_COUNT) return undefined;

@@ -105,13 +105,23 @@ export interface RetryWait {
   status?: number | undefined;
 }
 
-interface RetryLoopOptions extends RetryRules {
-  /** Whether an attempt with an unknown outcome may have changed something. */
-  isWrite: boolean;
-  quota: ReturnType<typeof createRetryQuota>;
+interface WaitOptions {
   clock: Clock;
   /** Called before each wait; the function it returns is called after the wait. */
   onWait?: ((wait: RetryWait) => () => void) | undefined;
+}
+
+/** Waits, and reports the wait. */
+export async function waitFor(wait: RetryWait, { clock, onWait }: WaitOptions): Promise<void> {
+  const over = onWait?.(wait);
+  await clock.sleep(wait.ms);
+  over?.();
+}
+
+interface RetryLoopOptions extends RetryRules, WaitOptions {
+  /** Whether an attempt with an unknown outcome may have changed something. */
+  isWrite: boolean;
+  quota: ReturnType<typeof createRetryQuota>;
 }
 
 /**
@@ -119,7 +129,7 @@ interface RetryLoopOptions extends RetryRules {
  * attempts before it.
  */
 export async function withRetries<T>(once: () => Promise<T>, options: RetryLoopOptions): Promise<T> {
-  const { quota, clock } = options;
+  const { quota } = options;
   /** An earlier attempt of this write may have been applied. */
   let ambiguous = false;
   let attempt = 1;
@@ -153,13 +163,8 @@ export async function withRetries<T>(once: () => Promise<T>, options: RetryLoopO
         attempt++;
         quota.acquire();
       }
-      const over = options.onWait?.({
-        reason: isLimited ? 'limited' : 'retry',
-        ms: decision.delayMs,
-        status: error.status,
-      });
-      await clock.sleep(decision.delayMs);
-      over?.();
+      const reason = isLimited ? 'limited' : 'retry';
+      await waitFor({ reason, ms: decision.delayMs, status: error.status }, options);
     }
   }
 }

@@ -35,26 +35,17 @@ const MISCONFIGURED_VARIANTS: Readonly<Record<Variants['misconfigured'], (value:
   absent: () => undefined,
 };
 
-interface SeedDomainStatus {
-  readonly domain: string;
-  readonly verified: boolean;
-  /** The DNS records that it needs (interface 2.4). */
-  readonly verification?: readonly object[];
-  readonly cnameTarget?: string;
-  /** null when the hosting provider cannot be reached. */
-  readonly misconfigured: boolean | null;
-}
-
 const CNAME_TARGET = 'cname.hosting.example.net.';
 const READS_UNTIL_READY = 2;
 
 /**
- * Returns the status of a domain of the sandbox, undefined for any other.
+ * Returns the status of a domain of the sandbox (interface 2.4), undefined for any other. `misconfigured` is null if the
+ * hosting provider cannot be reached.
  *
  * @param reads number of earlier requests for it: soon.example.com is pending for the first two, so that waiting can be
  *   tried
  */
-function findSeedDomain(domain: string, reads: number): SeedDomainStatus | undefined {
+function findSeedDomain(domain: string, reads: number) {
   const ready = { domain, verified: true, cnameTarget: CNAME_TARGET, misconfigured: false };
   switch (domain) {
     case 'trust.example.com':
@@ -66,13 +57,13 @@ function findSeedDomain(domain: string, reads: number): SeedDomainStatus | undef
     case 'misconfigured.example.com':
       return { ...ready, verification: [cname(domain)], misconfigured: true };
     case 'unreachable.example.com':
-      return { domain, verified: true, misconfigured: null };
+      return { domain, verified: true, cnameTarget: undefined, misconfigured: null };
     default:
       return undefined;
   }
 }
 
-function pending(domain: string): SeedDomainStatus {
+function pending(domain: string) {
   const value = `domain-verify=${domain},7f3a9c1e5b`;
   const txt = { type: 'TXT', domain: `_verify.${domain}`, value, reason: 'pending_domain_verification' };
   const verification = [txt, cname(domain)];

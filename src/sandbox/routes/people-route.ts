@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { type RowFault, type Variants, writeStatus } from '../behaviors.ts';
 import { describeZodIssues, jsonResponse, type Operation, RequestRejection, validateBody } from '../operation.ts';
-import { BUILT_IN_ROLES, findSeedUser, KEY_HOLDER_ID, memberId, ORGANIZATION_ID, type SeedUser } from '../seed.ts';
+import { BUILT_IN_ROLES, findSeedUser, KEY_HOLDER_ID, memberId, ORGANIZATION_ID } from '../seed.ts';
 import type { StoredMember } from '../store.ts';
 
 /**
@@ -48,20 +48,14 @@ export const addMembersOperation: Operation = (call, { store, variants, clock })
 
 const KEY_HOLDER = { id: KEY_HOLDER_ID, email: findSeedUser(KEY_HOLDER_ID)?.email };
 
-function memberRow(member: StoredMember, variants: Variants): CreatedRow {
+/** Renders a member (interface 2.2). The device label may have another name. */
+function memberRow(member: StoredMember, variants: Variants) {
   const { id, userId, role, createdAt, department, isActive, labelId } = member;
   const row = { id, organizationId: ORGANIZATION_ID, userId, role, createdAt, department, isActive };
   return { ...row, [labelName(variants)]: labelId, user: findSeedUser(userId) };
 }
 
-/** A member in a response (interface 2.2). The device label may have another name. */
-interface CreatedRow {
-  readonly id: string;
-  readonly userId: string;
-  readonly isActive: boolean;
-  readonly user: SeedUser | undefined;
-  readonly [field: string]: unknown;
-}
+type CreatedRow = ReturnType<typeof memberRow>;
 
 /** A rejected entry (interface 4.2). */
 interface FailedRow {
@@ -159,8 +153,7 @@ function createEntrySchema(variants: Variants) {
 
 /** Describes a text that is not empty and, where values are listed, one of them. */
 function requiredText(allowed?: readonly string[]) {
-  const isMissing = (value: unknown) => value === undefined || value === null || value === '';
-  return z.string({ error: ({ input }) => (isMissing(input) ? 'should not be empty' : 'must be a string') }).check(
+  return z.string({ error: ({ input }) => ((input ?? '') === '' ? 'should not be empty' : 'must be a string') }).check(
     z.minLength(1, { error: 'should not be empty', abort: true }),
     z.refine((value) => !allowed || allowed.includes(value), {
       error: `must be one of the following values: ${allowed?.join(', ')}`,
