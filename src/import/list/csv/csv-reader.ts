@@ -60,17 +60,11 @@ export class CsvReader {
     if (!text.includes('"') && text.length <= MAX_ROW_LENGTH) {
       const end = atEnd ? text.length : afterLastLine(text);
       this.#rest = text.slice(end);
-      const nextRecords = createUnquotedSplitter(text.slice(0, end), this.#delimiter);
-      for (let records = nextRecords(CHUNK_ROWS); records.length > 0; records = nextRecords(CHUNK_ROWS)) {
-        const first = this.#line;
-        this.#line += records.length;
-        yield nonBlankRows(records, (index) => first + index);
-      }
+      const nextRows = this.#splitUnquoted(text.slice(0, end));
+      for (let rows = nextRows(); rows !== undefined; rows = nextRows()) yield rows;
       return;
     }
-    for (const batch of this.#batches(text, atEnd)) {
-      yield nonBlankRows(parseRecords(batch, this.#delimiter), (index) => batch.lines[index] ?? 0);
-    }
+    for (const batch of this.#batches(text, atEnd)) yield parseRows(batch, this.#delimiter);
   }
 
   #withoutSkipped(text: string, atEnd: boolean): string {
@@ -82,6 +76,39 @@ export class CsvReader {
       this.#line++;
     }
     return text.slice(from);
+  }
+
+  /**
+   * Returns a function that returns the next rows of whole lines without quotes (CR, LF and CRLF each end a line), undefined
+   * after the last one. Slices by hand and a few rows at a time: `split`, or all rows at once, makes reading a million rows
+   * twice as slow (npm run bench -- people).
+   */
+  #splitUnquoted(raw: string): () => CsvRow[] | undefined {
+    const text = raw.includes('\r') ? raw.replace(/\r\n?/g, '\n') : raw;
+    const nextMark = (from: number) => {
+      const at = text.indexOf(this.#delimiter, from);
+      return at < 0 ? text.length : at;
+    };
+    let start = 0;
+    let mark = nextMark(0);
+    return () => {
+      if (start >= text.length) return undefined;
+      const rows: CsvRow[] = [];
+      for (let count = 0; count < CHUNK_ROWS && start < text.length; count++) {
+        const lineEnd = text.indexOf('\n', start);
+        const end = lineEnd < 0 ? text.length : lineEnd;
+        const cells: string[] = [];
+        for (; mark < end; mark = nextMark(start)) {
+          cells.push(text.slice(start, mark));
+          start = mark + 1;
+        }
+        cells.push(text.slice(start, end));
+        start = end + 1;
+        const line = this.#line++;
+        if (cells.some(isNotBlank)) rows.push({ line, cells });
+      }
+      return rows;
+    };
   }
 
   /** Not a generator, in which a loop over every character is many times slower. */
@@ -142,48 +169,6 @@ function afterLastLine(text: string): number {
   return Math.max(lineFeed, hasReturn ? text.lastIndexOf('\r', last) : -1) + 1;
 }
 
-/**
- * Returns a function that returns the cells of the next lines of a text without quotes, at most `count` (CR, LF and CRLF
- * each end a line). Slices by hand and a few rows at a time: `split`, or all rows at once, makes reading a million rows
- * twice as slow (npm run bench -- people).
- */
-function createUnquotedSplitter(raw: string, delimiter: string): (count: number) => string[][] {
-  const text = raw.includes('\r') ? raw.replace(/\r\n?/g, '\n') : raw;
-  const next = (from: number) => {
-    const at = text.indexOf(delimiter, from);
-    return at < 0 ? text.length : at;
-  };
-  let start = 0;
-  let mark = next(0);
-  return (count) => {
-    const records: string[][] = [];
-    while (records.length < count && start < text.length) {
-      const lineEnd = text.indexOf('\n', start);
-      const end = lineEnd < 0 ? text.length : lineEnd;
-      const cells: string[] = [];
-      while (mark < end) {
-        cells.push(text.slice(start, mark));
-        start = mark + 1;
-        mark = next(start);
-      }
-      cells.push(text.slice(start, end));
-      start = end + 1;
-      records.push(cells);
-    }
-    return records;
-  };
-}
-
-function nonBlankRows(records: readonly string[][], lineOf: (index: number) => number): CsvRow[] {
-  const rows: CsvRow[] = [];
-  let index = 0;
-  for (const cells of records) {
-    if (cells.some(isNotBlank)) rows.push({ line: lineOf(index), cells });
-    index++;
-  }
-  return rows;
-}
-
 const isNotBlank = (cell: string) => cell.trim() !== '';
 
 function unclosed(line: number): UsageError {
@@ -202,12 +187,14 @@ function tooLong(line: number): UsageError {
   );
 }
 
-/** Parses whole records. Throws `UsageError` with line and column of a misplaced quote. */
-function parseRecords({ text, lines }: Batch, delimiter: string): string[][] {
+/** Parses whole records, without the blank ones. Throws `UsageError` with line and column of a misplaced quote. */
+function parseRows({ text, lines }: Batch, delimiter: string): CsvRow[] {
   try {
     const records = parse(text, { delimiter, record_delimiter: ['\r\n', '\n', '\r'], relax_column_count: true });
     if (records.length !== lines.length) throw new Error(`${records.length} records on ${lines.length} lines`);
-    return records;
+    return records
+      .map((cells, index) => ({ line: lines[index] ?? 0, cells }))
+      .filter(({ cells }) => cells.some(isNotBlank));
   } catch (error) {
     throw error instanceof CsvError ? misplacedQuote(error, lines) : error;
   }
