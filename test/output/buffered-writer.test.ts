@@ -19,39 +19,39 @@ function fullDisk(): Writable {
 describe('BufferedWriter', () => {
   it('combines ten thousand small writes into few large ones, in order', async () => {
     const stream = new MemoryStream();
-    const sink = new BufferedWriter(stream, nothing);
-    for (let at = 0; at < 10_000; at++) await sink.write(`line ${at}\n`);
-    await sink.flush();
+    const writer = new BufferedWriter(stream, nothing);
+    for (let at = 0; at < 10_000; at++) await writer.write(`line ${at}\n`);
+    await writer.flush();
     expect(stream.text).toBe(Array.from({ length: 10_000 }, (_, at) => `line ${at}\n`).join(''));
     expect(stream.writes).toBeLessThan(10);
   });
 
   it('writes without a flush', async () => {
     const stream = new PassThrough();
-    const sink = new BufferedWriter(stream, nothing);
-    await sink.write('a');
-    await sink.write('b');
+    const writer = new BufferedWriter(stream, nothing);
+    await writer.write('a');
+    await writer.write('b');
     const [chunk] = (await once(stream, 'data')) as [Buffer];
     expect(chunk.toString()).toBe('ab');
   });
 
   it('writes buffered text before that of writeNow', () => {
     const stream = new MemoryStream();
-    const sink = new BufferedWriter(stream, nothing);
-    void sink.write('first ');
-    sink.writeNow('second');
+    const writer = new BufferedWriter(stream, nothing);
+    void writer.write('first ');
+    writer.writeNow('second');
     expect(stream.text).toBe('first second');
   });
 
   it('clears the terminal before each write to it', async () => {
     const stream = new MemoryStream();
-    const sink = new BufferedWriter(stream, () => {
+    const writer = new BufferedWriter(stream, () => {
       stream.text += '<clear>';
     });
-    await sink.write('a');
-    await sink.write('b');
-    await sink.flush();
-    await sink.flush();
+    await writer.write('a');
+    await writer.write('b');
+    await writer.flush();
+    await writer.flush();
     expect(stream.text).toBe('<clear>ab');
   });
 });
@@ -59,12 +59,12 @@ describe('BufferedWriter', () => {
 describe('a slow reader', () => {
   it('makes the writer wait, and loses nothing', async () => {
     const stream = new PassThrough({ highWaterMark: 1024 });
-    const sink = new BufferedWriter(stream, nothing);
+    const writer = new BufferedWriter(stream, nothing);
     const line = `${'x'.repeat(999)}\n`;
     let written = 0;
     const writing = (async () => {
-      for (; written < 1000; written++) await sink.write(line);
-      await sink.flush();
+      for (; written < 1000; written++) await writer.write(line);
+      await writer.flush();
       stream.end();
     })();
     await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
@@ -79,37 +79,37 @@ describe('a slow reader', () => {
 describe('a reader that closes the stream', () => {
   it('causes no error: the rest is dropped, and the writer reports that it is closed', async () => {
     const head = spawn('head', ['-n', '1'], { stdio: ['pipe', 'pipe', 'inherit'] });
-    const sink = new BufferedWriter(head.stdin, nothing);
+    const writer = new BufferedWriter(head.stdin, nothing);
     let read = '';
     head.stdout.on('data', (chunk: Buffer) => {
       read += chunk.toString();
     });
     let written = 0;
-    for (; !sink.closed && written < 1_000_000; written++) await sink.write(`line ${written} ${'x'.repeat(200)}\n`);
-    await sink.write('no one reads this');
-    await sink.flush();
+    for (; !writer.closed && written < 1_000_000; written++) await writer.write(`line ${written} ${'x'.repeat(200)}\n`);
+    await writer.write('no one reads this');
+    await writer.flush();
     if (head.exitCode === null) await once(head, 'close');
-    expect(sink.closed).toBe(true);
+    expect(writer.closed).toBe(true);
     expect(written).toBeLessThan(1_000_000);
     expect(read.startsWith('line 0 ')).toBe(true);
   });
 
   it('ends the wait of a writer', async () => {
     const stream = new Writable({ highWaterMark: 1, write: nothing });
-    const sink = new BufferedWriter(stream, nothing);
-    const writing = sink.write('x'.repeat(100_000));
+    const writer = new BufferedWriter(stream, nothing);
+    const writing = writer.write('x'.repeat(100_000));
     stream.destroy();
     await writing;
-    await sink.flush();
-    expect(sink.closed).toBe(true);
+    await writer.flush();
+    expect(writer.closed).toBe(true);
   });
 });
 
 describe('a full disk', () => {
   it('is an error at the flush', async () => {
-    const sink = new BufferedWriter(fullDisk(), nothing);
-    await sink.write('a');
-    const error = await sink.flush().catch((thrown: unknown) => thrown);
+    const writer = new BufferedWriter(fullDisk(), nothing);
+    await writer.write('a');
+    const error = await writer.flush().catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(OrgadmError);
     expect(error).toMatchObject({
       code: 'output-failed',
@@ -119,18 +119,18 @@ describe('a full disk', () => {
   });
 
   it('stops a long write', async () => {
-    const sink = new BufferedWriter(fullDisk(), nothing);
+    const writer = new BufferedWriter(fullDisk(), nothing);
     const endless = (async () => {
-      for (;;) await sink.write('x'.repeat(10_000));
+      for (;;) await writer.write('x'.repeat(10_000));
     })();
     await expect(endless).rejects.toThrow('ENOSPC');
   });
 
   it('is not an error if it cannot be reported', async () => {
-    const sink = new BufferedWriter(fullDisk(), nothing);
-    sink.writeNow('warning');
-    await sink.finish();
-    sink.writeNow('another');
-    await sink.finish();
+    const writer = new BufferedWriter(fullDisk(), nothing);
+    writer.writeNow('warning');
+    await writer.finish();
+    writer.writeNow('another');
+    await writer.finish();
   });
 });
