@@ -195,11 +195,11 @@ describe('a damaged journal', () => {
     ['empty', () => '', /is empty$/],
     ['from a newer version', (text) => ofFormat(4, text), /was written by a newer version of orgadm$/],
     ['from an older version', (text) => ofFormat(2, text), /was written by an older version of orgadm$/],
-  ])('sends nothing until --restart, and exits with 2, if it is %s', async (_, spoil, reason) => {
+  ])('sends nothing until --restart, and exits with 2, if it is %s', async (_, damage, reason) => {
     const home = folder.path;
     const { service, journal } = await unfinished(home);
-    writeFileSync(journal, spoil(readFileSync(journal, 'utf8')));
-    const spoilt = readFileSync(journal, 'utf8');
+    writeFileSync(journal, damage(readFileSync(journal, 'utf8')));
+    const damaged = readFileSync(journal, 'utf8');
     const { requests } = service;
     for (const more of [[], ['--resume']]) {
       const result = await run(home, service, more);
@@ -211,7 +211,7 @@ describe('a damaged journal', () => {
       });
     }
     expect(service.requests).toBe(requests);
-    expect(readFileSync(journal, 'utf8')).toBe(spoilt);
+    expect(readFileSync(journal, 'utf8')).toBe(damaged);
 
     const result = await run(home, service, ['--restart']);
     expect(result.code).toBe(0);

@@ -272,8 +272,8 @@ describe('a proxy', () => {
     const proxy = opened(await startProxyServer({ status: 407 }));
     const env = { ORGADM_API_KEY: KEY, ORGADM_BASE_URL: 'https://service.test', HTTPS_PROXY: proxy.url };
     for (const [, argv] of COMMANDS) expectNoKey(await run([...argv(), '--debug'], { env }));
-    expect(proxy.asked.length).toBeGreaterThan(0);
-    expect(proxy.asked.filter(({ headers }) => 'x-api-key' in headers)).toEqual([]);
+    expect(proxy.requests.length).toBeGreaterThan(0);
+    expect(proxy.requests.filter(({ headers }) => 'x-api-key' in headers)).toEqual([]);
   });
 });
 

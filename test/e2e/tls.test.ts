@@ -90,8 +90,8 @@ describe('a request over https through a proxy', () => {
     const service = await tlsService();
     const proxy = opened(await startProxyServer({ port: service.port }));
     expect(await findings('https://service.test', trusted(), { HTTPS_PROXY: proxy.url })).toEqual(FOUND);
-    expect(proxy.asked.map(({ line }) => line)).toEqual(['CONNECT service.test:443']);
-    expect(JSON.stringify(proxy.asked)).not.toContain(KEY);
+    expect(proxy.requests.map(({ line }) => line)).toEqual(['CONNECT service.test:443']);
+    expect(JSON.stringify(proxy.requests)).not.toContain(KEY);
     expect(service.requests[0]?.headers).toMatchObject({ host: 'service.test', 'x-api-key': KEY });
   });
 
@@ -105,7 +105,7 @@ describe('a request over https through a proxy', () => {
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ summary: { total: 60, created: 60 } });
     expect(service.requests).toHaveLength(12);
-    expect(proxy.asked.length).toBeLessThanOrEqual(4);
+    expect(proxy.requests.length).toBeLessThanOrEqual(4);
   });
 
   it('sends the credentials of the proxy only to it', async () => {
@@ -113,7 +113,7 @@ describe('a request over https through a proxy', () => {
     const proxy = opened(await startProxyServer({ port: service.port }));
     const env = { HTTPS_PROXY: `http://us%40er:p%3Ass@127.0.0.1:${proxy.port}` };
     expect(await findings('https://service.test', trusted(), env)).toEqual(FOUND);
-    expect(proxy.asked[0]?.authorization).toBe('Basic dXNAZXI6cDpzcw==');
+    expect(proxy.requests[0]?.authorization).toBe('Basic dXNAZXI6cDpzcw==');
     expect(service.requests[0]?.headers).not.toHaveProperty('proxy-authorization');
   });
 
@@ -124,10 +124,10 @@ describe('a request over https through a proxy', () => {
     // Node warns that the proxy is named by its address.
     const { code, stdout } = await findings('https://service.test', trusted(), env);
     expect({ code, stdout }).toEqual({ code: 0, stdout: FOUND.stdout });
-    expect(proxy.asked.map(({ line }) => line)).toEqual(['CONNECT service.test:443']);
+    expect(proxy.requests.map(({ line }) => line)).toEqual(['CONNECT service.test:443']);
     const untrusted = await findings('https://service.test', [], env);
     expect(untrusted.code).toBe(6);
-    expect(proxy.asked).toHaveLength(1);
+    expect(proxy.requests).toHaveLength(1);
   });
 
   it('verifies the certificate of the service and the name in it', async () => {
@@ -175,7 +175,7 @@ describe('a request over https through a proxy', () => {
     for (const NO_PROXY of ['0.0.0.0', `intranet.test, 0.0.0.0:${service.port}`, '0.0.0.0/8', '*']) {
       expect(await findings(elsewhere, trusted(), { ...env, NO_PROXY })).toEqual(FOUND);
     }
-    expect(proxy.asked).toHaveLength(1);
+    expect(proxy.requests).toHaveLength(1);
   });
 });
 
@@ -187,7 +187,7 @@ describe('a request over http through a proxy', () => {
     const proxy = opened(await startProxyServer({ port: service.port }));
     const env = { http_proxy: `http://ada:s3cret@127.0.0.1:${proxy.port}` };
     expect(await findings('http://service.test/api', flags, env)).toEqual(FOUND);
-    expect(proxy.asked).toMatchObject([
+    expect(proxy.requests).toMatchObject([
       { line: 'GET http://service.test/api/v1/findings', authorization: 'Basic YWRhOnMzY3JldA==' },
     ]);
     expect(service.requests[0]).toMatchObject({ path: '/api/v1/findings', headers: { host: 'service.test' } });
@@ -197,6 +197,6 @@ describe('a request over http through a proxy', () => {
     const service = opened(await startScriptedService(addAnyone));
     const proxy = opened(await startProxyServer({ status: 502 }));
     expect(await findings(service.url, [], { http_proxy: proxy.url, HTTP_PROXY: proxy.url })).toEqual(FOUND);
-    expect(proxy.asked).toEqual([]);
+    expect(proxy.requests).toEqual([]);
   });
 });

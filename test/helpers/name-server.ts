@@ -80,9 +80,9 @@ async function freePort(): Promise<number> {
 export const SERVFAIL = 2;
 
 /** Starts a name server that responds to each query with an error code, or not at all. */
-export async function startFailingNameServer(code: number | undefined): Promise<NameServer & { asked: Promise<void> }> {
+export async function startFailingNameServer(code: number | undefined): Promise<NameServer & { queried: Promise<void> }> {
   const socket = createSocket('udp4');
-  const asked = new Promise<void>((resolve) => {
+  const queried = new Promise<void>((resolve) => {
     socket.on('message', (query, { port, address }) => {
       resolve();
       if (code === undefined) return;
@@ -95,7 +95,7 @@ export async function startFailingNameServer(code: number | undefined): Promise<
   await once(socket.bind(0, '127.0.0.1'), 'listening');
   return {
     address: `127.0.0.1:${socket.address().port}`,
-    asked,
+    queried,
     close: () => new Promise((resolve) => socket.close(() => resolve())),
   };
 }

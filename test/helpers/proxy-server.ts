@@ -7,8 +7,8 @@ export interface ProxyServer {
   /** `http://127.0.0.1:<port>`, or `https:` with `tls`. */
   url: string;
   port: number;
-  /** What it was asked for: `CONNECT host:port`, or `GET http://...`, with its Proxy-Authorization. */
-  asked: { line: string; authorization: string | undefined; headers: IncomingMessage['headers'] }[];
+  /** The requests that it received: `CONNECT host:port`, or `GET http://...`, with its Proxy-Authorization. */
+  requests: { line: string; authorization: string | undefined; headers: IncomingMessage['headers'] }[];
   close(): Promise<void>;
 }
 
@@ -21,10 +21,10 @@ export async function startProxyServer(
   target: { port: number } | { status: number },
   tls?: { key: string; cert: string },
 ): Promise<ProxyServer> {
-  const asked: ProxyServer['asked'] = [];
+  const requests: ProxyServer['requests'] = [];
   const sockets = new Set<Socket>();
   const record = ({ method, url, headers }: IncomingMessage) =>
-    asked.push({ line: `${method} ${url}`, authorization: headers['proxy-authorization'], headers });
+    requests.push({ line: `${method} ${url}`, authorization: headers['proxy-authorization'], headers });
 
   const listener: RequestListener = (incoming, response) => {
     record(incoming);
@@ -65,7 +65,7 @@ export async function startProxyServer(
   return {
     url: `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${port}`,
     port,
-    asked,
+    requests,
     async close() {
       const closed = once(server, 'close');
       server.close();

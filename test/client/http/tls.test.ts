@@ -72,8 +72,8 @@ describe('a request over https through a proxy', () => {
     const service = await tlsService();
     const { proxy, client } = await withProxy({ port: service.port }, certificates.ca);
     expect((await client.request(READ)).text).toBe('[]');
-    expect(proxy.asked.map(({ line }) => line)).toEqual(['CONNECT service.test:443']);
-    expect(JSON.stringify(proxy.asked)).not.toContain('canary');
+    expect(proxy.requests.map(({ line }) => line)).toEqual(['CONNECT service.test:443']);
+    expect(JSON.stringify(proxy.requests)).not.toContain('canary');
     expect(service.requests[0]?.headers.host).toBe('service.test');
   });
 
@@ -82,7 +82,7 @@ describe('a request over https through a proxy', () => {
     const proxy = opened(await startProxyServer({ port: service.port }));
     const https = `http://us%40er:p%3Ass@127.0.0.1:${proxy.port}`;
     await opened(testClient('https://service.test', { proxy: { https }, caCert: certificates.ca })).request(READ);
-    expect(proxy.asked[0]?.authorization).toBe('Basic dXNAZXI6cDpzcw==');
+    expect(proxy.requests[0]?.authorization).toBe('Basic dXNAZXI6cDpzcw==');
     expect(service.requests[0]?.headers).not.toHaveProperty('proxy-authorization');
   });
 
@@ -122,7 +122,7 @@ describe('a request over http through a proxy', () => {
     const proxy = opened(await startProxyServer({ port: service.port }));
     const client = opened(testClient('http://service.test/api', { allowHttp: true, proxy: { http: proxy.url } }));
     expect((await client.request(READ)).text).toBe('[]');
-    expect(proxy.asked.map(({ line }) => line)).toEqual(['GET http://service.test/api/v1/findings']);
+    expect(proxy.requests.map(({ line }) => line)).toEqual(['GET http://service.test/api/v1/findings']);
     expect(service.requests[0]).toMatchObject({ path: '/api/v1/findings', headers: { host: 'service.test' } });
   });
 
@@ -130,7 +130,7 @@ describe('a request over http through a proxy', () => {
     const service = opened(await startScriptedService([{ body: [] }]));
     const proxy = opened(await startProxyServer({ status: 502 }));
     await opened(testClient(service.url, { proxy: { http: proxy.url, https: proxy.url } })).request(READ);
-    expect(proxy.asked).toEqual([]);
+    expect(proxy.requests).toEqual([]);
   });
 });
 
@@ -159,6 +159,6 @@ describe('the environment of the process', () => {
     for (const name of ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy']) vi.stubEnv(name, proxy.url);
     await opened(testClient(service.url, { caCert: certificates.ca })).request(READ);
     await failureOf(opened(testClient('https://service.invalid')).request({ ...READ, retry: 'none' }));
-    expect(proxy.asked).toEqual([]);
+    expect(proxy.requests).toEqual([]);
   });
 });

@@ -113,7 +113,7 @@ describe('a proxy', () => {
     expect(checkOf(result, 'dns')?.detail).toBe('127.0.0.1 (the proxy) is an address, no lookup needed');
     expect(checkOf(result, 'tls')?.state).toBe('ok');
     expect(result.code).toBe(0);
-    expect(new Set(proxy.asked.map(({ line, authorization }) => `${line} ${authorization}`))).toEqual(
+    expect(new Set(proxy.requests.map(({ line, authorization }) => `${line} ${authorization}`))).toEqual(
       new Set(['CONNECT service.test:443 Basic YWRhOnMzY3JldA==']),
     );
     expect(result.stdout).not.toMatch(/s3cret|YWRhOnMzY3JldA/);

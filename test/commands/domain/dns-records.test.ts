@@ -168,7 +168,7 @@ describe('createLookup', () => {
     const clock = createTestClock();
     const server = opened(await startFailingNameServer(undefined));
     const found = createLookup({ server: server.address, clock })('A', 'acme.test');
-    await server.asked;
+    await server.queried;
     await clock.advance(LOOKUP_DEADLINE_MS);
     expect(await found).toEqual({ kind: 'unknown', reason: 'the name server does not respond' });
     expect(clock.waiting()).toEqual([]);

@@ -55,11 +55,11 @@ describe('JournalFile', () => {
   it.each([
     ['deleted', (path: string) => rm(path), 'it was deleted during the run'],
     ['truncated', (path: string) => truncate(path, 5), 'it was truncated during the run'],
-  ])('reports a journal that was %s while it was open at the next record', async (_how, spoil, reason) => {
+  ])('reports a journal that was %s while it was open at the next record', async (_how, damage, reason) => {
     const { path, journal } = await created();
     journal.append({ t: 'a' });
     await journal.commit();
-    await spoil(path);
+    await damage(path);
     expect(() => journal.append({ t: 'b' })).toThrow(`cannot write the journal ${path}: ${reason}`);
     await expect(journal.commit()).rejects.toMatchObject({ code: 'journal-write', exitCode: 1 });
     await journal.close();

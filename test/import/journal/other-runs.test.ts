@@ -220,12 +220,12 @@ describe('a run in another journal directory', () => {
 });
 
 describe('a run whose rows cannot be compared', () => {
-  async function incomparable(spoil: (text: string) => string): Promise<{ root: string; directory: string }> {
+  async function incomparable(damage: (text: string) => string): Promise<{ root: string; directory: string }> {
     const root = await journalDirectory();
     await leaveInFlight(root);
     const [name = ''] = (await readdir(root)).filter((entry) => /^[0-9a-f]{32}$/.test(entry));
     const path = join(root, name, 'journal');
-    await writeFile(path, spoil(await readFile(path, 'utf8')));
+    await writeFile(path, damage(await readFile(path, 'utf8')));
     return { root, directory: join(root, name) };
   }
 
