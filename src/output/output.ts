@@ -87,8 +87,11 @@ export interface Output {
   csvRow(cells: readonly unknown[]): Promise<void>;
   /** Writes several rows, all at once. */
   csvRows(rows: readonly (readonly unknown[])[]): Promise<void>;
-  /** Writes a table, for a terminal or as Markdown. The rows are iterated twice, so they may be created on demand. */
-  table(columns: readonly Column[], rows: Iterable<readonly Cell[]>, choices?: TableChoices): Promise<void>;
+  /**
+   * Writes a table, for a terminal or as Markdown. A column may be just its header. The rows are iterated twice, so they
+   * may be created on demand.
+   */
+  table(columns: readonly (Column | string)[], rows: Iterable<readonly Cell[]>, choices?: TableChoices): Promise<void>;
   /** Writes a message to stderr, unless quiet. */
   note(text: string): void;
   /** Writes a hint to stderr, unless quiet. */
@@ -175,7 +178,8 @@ export async function createOutput(options: OutputOptions): Promise<Output> {
     ndjson: (value) => write(renderJsonLine(value)),
     csvRow: (cells) => csvRows([cells]),
     csvRows,
-    async table(columns, rows, choices) {
+    async table(headers, rows, choices) {
+      const columns = headers.map((column) => (typeof column === 'string' ? { header: column } : column));
       const blocks =
         format === 'markdown'
           ? markdownTable(columns, rows, choices)

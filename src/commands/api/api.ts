@@ -142,14 +142,10 @@ function put(root: Tree, name: string, value: unknown): void {
   const keys = [first, ...inner.split(/[[\]]+/).filter(Boolean)];
   const last = keys.pop() ?? '';
   const parent = keys.reduce((tree, key) => child(tree, key, name), root);
-  if (inner.endsWith('[]')) {
-    const list = parent.get(last) ?? [];
-    if (!Array.isArray(list)) throw conflictingFields(name);
-    parent.set(last, [...list, value]);
-  } else {
-    if (parent.has(last)) throw conflictingFields(name);
-    parent.set(last, value);
-  }
+  const existing = parent.get(last);
+  const list = inner.endsWith('[]') ? (existing ?? []) : undefined;
+  if (list === undefined ? existing !== undefined : !Array.isArray(list)) throw conflictingFields(name);
+  parent.set(last, Array.isArray(list) ? [...list, value] : value);
 }
 
 function child(tree: Tree, key: string, name: string): Tree {

@@ -11,12 +11,7 @@ interface AuthStatusOptions {
   offline?: boolean;
 }
 
-const VERIFIED = {
-  verified: 'yes',
-  'no-permission': 'no-permission',
-  rejected: 'no',
-  unverified: 'unknown',
-} as const;
+const VERIFIED = { verified: 'yes', 'no-permission': 'no-permission', rejected: 'no', unverified: 'unknown' } as const;
 
 const HELP = `
 The key is verified with one harmless read; --offline shows the result of the last login instead. The exit code is 0 if
@@ -84,13 +79,8 @@ function verifiedState(
 async function printStatus(status: AuthStatus, output: Output): Promise<void> {
   const { user, ...cells } = status;
   const { profile, baseUrl, keyFrom } = cells;
-  const columns = [
-    { header: 'profile' },
-    { header: 'base URL', min: 20 },
-    { header: 'key from' },
-    { header: 'verified', wrap: true },
-    ...(user === null ? [] : [{ header: 'authenticated as' }]),
-  ];
+  const columns = ['profile', { header: 'base URL', min: 20 }, 'key from', { header: 'verified', wrap: true }];
+  if (user !== null) columns.push('authenticated as');
   const row = [profile, baseUrl ?? 'none', keyFrom ?? 'none', verifiedText(status), user?.email ?? user?.id ?? ''];
   const csv = [
     [...Object.keys(cells), 'user.id', 'user.email'],

@@ -49,7 +49,7 @@ async function runConfigList({ host, output, sources }: Context): Promise<void> 
   const table = () => {
     if (rows.length === 0) return output.note('there are no settings; see orgadm config set --help');
     return output.table(
-      [{ header: 'profile' }, { header: 'name', min: 20 }, { header: 'value', wrap: true }],
+      ['profile', { header: 'name', min: 20 }, { header: 'value', wrap: true }],
       rows.map(({ profile, name, value }) => [profile, name, renderValue(value)]),
     );
   };
@@ -69,7 +69,7 @@ async function listEffective({ host, flags, output, sources }: Context): Promise
   const settings = await effectiveSettings(resolved, host);
   const table = () =>
     output.table(
-      [{ header: 'name', min: 20 }, { header: 'value', wrap: true }, { header: 'from' }],
+      [{ header: 'name', min: 20 }, { header: 'value', wrap: true }, 'from'],
       settings.map(({ name, value, source, from }) => [
         name,
         name === 'api-key' && source !== 'unset' ? '(not shown)' : renderValue(value),

@@ -201,12 +201,12 @@ async function printChecks(checks: readonly CheckResult[], output: Output): Prom
     [check, { text: state, style: styles[state] }, detail],
     ...(fix === null ? [] : [['', '', `fix: ${fix}`]]),
   ]);
-  await output.table([{ header: 'check' }, { header: 'state' }, { header: 'result', min: 30, wrap: true }], rows);
+  await output.table(['check', 'state', { header: 'result', min: 30, wrap: true }], rows);
 }
 
 async function printLearned({ learned }: Calibration, output: Output): Promise<void> {
   await output.table(
-    [{ header: 'topic' }, { header: 'learned', min: 30, wrap: true }, { header: 'setting', min: 20, wrap: true }],
+    ['topic', { header: 'learned', min: 30, wrap: true }, { header: 'setting', min: 20, wrap: true }],
     learned.map(({ topic, value, detail, setting }) => [
       topic,
       detail,
@@ -216,10 +216,10 @@ async function printLearned({ learned }: Calibration, output: Output): Promise<v
 }
 
 async function printReport({ versions, settings, environment }: DoctorReport, output: Output): Promise<void> {
-  await output.table([{ header: 'program' }, { header: 'version', wrap: true }], Object.entries(versions));
+  await output.table(['program', { header: 'version', wrap: true }], Object.entries(versions));
   await output.write('\n');
   await output.table(
-    [{ header: 'setting' }, { header: 'value', wrap: true }, { header: 'from', wrap: true }],
+    ['setting', { header: 'value', wrap: true }, { header: 'from', wrap: true }],
     [
       ...settings.map(({ name, value, from }) => [name, value, from]),
       ...environment.map(({ name, value }) => [name, value, 'environment']),

@@ -195,17 +195,14 @@ function describeService({ result, error }: KeyVerification, baseUrl: string): C
     // Rate limits are not connection failures, and show nothing about the key.
     return error.status === 429 ? warning(error.message, error.hint) : failed(error.message, error.hint);
   }
-  if (result === 'rejected' && error instanceof ServiceError && /html/i.test(contentTypeOf(error))) {
+  const headers = error instanceof ServiceError ? error.response?.headers : undefined;
+  if (result === 'rejected' && /html/i.test(headerOf(headers ?? {}, 'content-type') ?? '')) {
     return failed(
       `${error.message}; the response is a web page, so it may come from a gateway in front of the service`,
       repeatedVersionHint(baseUrl) ?? 'Check that the base URL names the service itself.',
     );
   }
   return ok(`${baseUrl} responds`);
-}
-
-function contentTypeOf({ response }: ServiceError): string {
-  return headerOf(response?.headers ?? {}, 'content-type') ?? '';
 }
 
 const NOT_PROCESSED = 'not checked, because the service did not process the request';
@@ -268,19 +265,13 @@ const RATE_LIMIT_HEADER = /^(?:retry-after|(?:x-)?rate-?limit(?:-[\w-]+)?)$/i;
 const MAX_HEADER_CHARACTERS = 100;
 
 function checkRateLimit(responses: readonly ObservedResponse[]): CheckOutcome {
-  const seen = new Map(responses.flatMap(({ headers }) => rateLimitHeaders(headers)));
-  const shown = [...seen].map(([name, value]) => `${name}: ${value.slice(0, MAX_HEADER_CHARACTERS)}`).join(', ');
+  const headers: IncomingHeaders = Object.assign({}, ...responses.map((response) => response.headers));
+  const names = Object.keys(headers).filter((name) => RATE_LIMIT_HEADER.test(name));
+  const shown = names.map((name) => `${name}: ${headerOf(headers, name)?.slice(0, MAX_HEADER_CHARACTERS)}`).join(', ');
   if (responses.some(({ status }) => status === 429)) {
     return warning(`the service limits requests${shown && ` (${shown})`}`, 'Wait, then run orgadm doctor again.');
   }
   return ok(shown === '' ? 'no rate-limit headers seen' : shown);
-}
-
-function rateLimitHeaders(headers: IncomingHeaders): [name: string, value: string][] {
-  return Object.keys(headers).flatMap((name) => {
-    const value = RATE_LIMIT_HEADER.test(name) ? headerOf(headers, name) : undefined;
-    return value === undefined ? [] : [[name, value]];
-  });
 }
 
 /** Slower responses make imports long, and near timeouts. */

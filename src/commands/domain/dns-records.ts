@@ -48,11 +48,8 @@ const LABEL = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/;
  * @throws UsageError for an address, a port, a path, a wildcard, or a single label
  */
 export function normalizeDomain(written: string): string {
-  const bare = written
-    .trim()
-    .replace(/^https?:\/\//i, '')
-    .replace(/\/$/, '')
-    .replace(/\.$/, '');
+  const withoutUrl = written.trim().replace(/^https?:\/\/|\/$/gi, '');
+  const bare = withoutUrl.replace(/\.$/, '');
   const reject = (reason: string) =>
     new UsageError(`"${written}" is not a domain name: ${reason}`, 'Use a name such as trust.example.com.');
   if (bare === '') throw reject('it is empty');

@@ -208,8 +208,8 @@ async function printTable(checks: readonly DomainCheck[], output: Output): Promi
   await output.table(
     [
       { header: 'domain', wrap: true },
-      { header: 'ready' },
-      { header: 'verified' },
+      'ready',
+      'verified',
       { header: 'misconfigured', min: 13 },
       { header: 'CNAME target', wrap: true },
     ],
@@ -251,13 +251,9 @@ async function printDnsRecords(checks: readonly DomainCheck[], output: Output): 
   const rows = checks.flatMap((check) => recordRows(check, output.style));
   if (rows.length === 0) return;
   await output.write(isChecked ? '\nDNS records:\n\n' : '\nDNS records to add:\n\n');
-  const headers = ['type', 'name', 'value', 'reason', ...(isChecked ? ['in the DNS'] : [])];
+  const columns = ['type', 'name', 'value', 'reason', ...(isChecked ? [{ header: 'in the DNS', wrap: true }] : [])];
   // Never truncated: people copy these.
-  await output.table(
-    headers.map((header) => ({ header, wrap: header === 'in the DNS' })),
-    rows,
-    { cut: false },
-  );
+  await output.table(columns, rows, { cut: false });
 }
 
 /** Returns rows for the listed records, then for the recommended CNAME, unless the domain is ready and the DNS unchecked. */

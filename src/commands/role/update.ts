@@ -154,7 +154,10 @@ async function readFrom(file: string | undefined, context: Context) {
   return change;
 }
 
-/** Prints what the role has and what differs, each as a table; permissions as a grid of resources and actions. */
+/** A text, or a table. */
+type Section = string | { headers: readonly string[]; rows: readonly string[][] };
+
+/** Prints what the role has and what differs, with an empty line between the sections. */
 async function printTable(
   role: Role | undefined,
   mismatches: readonly Mismatch[],
@@ -162,32 +165,18 @@ async function printTable(
   output: Output,
 ): Promise<void> {
   if (role === undefined) return;
-  const { permissions } = role;
-  const section = (headers: readonly string[], rows: readonly string[][]) =>
-    rows.length === 0
-      ? []
-      : [
-          () =>
-            output.table(
-              headers.map((header) => ({ header })),
-              rows,
-            ),
-        ];
-  const sections = [
-    ...section(['field', 'value'], roleDetails(role, notReturned)),
-    ...(permissions == null ? [] : [() => printGrid(permissions, output)]),
-    ...section(
-      ['obligation', 'value'],
-      Object.entries(role.obligations ?? {}).map(([key, value]) => [key, renderCell(value)]),
-    ),
-    ...section(
-      ['mismatch', 'sent', 'stored'],
-      mismatches.map(({ path, sent, stored }) => [path, valueText(sent), valueText(stored)]),
-    ),
+  const obligations = Object.entries(role.obligations ?? {}).map(([key, value]) => [key, renderCell(value)]);
+  const differences = mismatches.map(({ path, sent, stored }) => [path, valueText(sent), valueText(stored)]);
+  const sections: Section[] = [
+    { headers: ['field', 'value'], rows: roleDetails(role, notReturned) },
+    ...(role.permissions == null ? [] : [permissionSection(role.permissions)]),
+    { headers: ['obligation', 'value'], rows: obligations },
+    { headers: ['mismatch', 'sent', 'stored'], rows: differences },
   ];
-  for (const [at, print] of sections.entries()) {
+  const shown = sections.filter((section) => typeof section === 'string' || section.rows.length > 0);
+  for (const [at, section] of shown.entries()) {
     if (at > 0) await output.write('\n');
-    await print();
+    await (typeof section === 'string' ? output.write(section) : output.table(section.headers, section.rows));
   }
 }
 
@@ -214,29 +203,26 @@ function valueText(value: unknown): string {
   return value === null ? 'nothing' : Array.isArray(value) ? value.join(',') || 'nothing' : renderCell(value);
 }
 
-async function printGrid(permissions: Record<string, string[]>, output: Output): Promise<void> {
+/** Returns a grid of resources and actions. */
+function permissionSection(permissions: Readonly<Record<string, readonly string[]>>): Section {
+  const resources = Object.entries(permissions);
+  if (resources.length === 0) return 'no permissions\n';
   const actions = actionsOf(permissions);
   if (actions.length === 0) {
-    const resources = Object.keys(permissions).map((resource) => [resource, 'none']);
-    if (resources.length > 0) return output.table([{ header: 'resource' }, { header: 'actions' }], resources);
-    return output.write('no permissions\n');
+    return { headers: ['resource', 'actions'], rows: resources.map(([resource]) => [resource, 'none']) };
   }
-  const columns = [{ header: 'resource' }, ...actions.map((action) => ({ header: action }))];
-  const rows = Object.entries(permissions).map(([resource, allowed]) => [
+  const rows = resources.map(([resource, allowed]) => [
     resource,
     ...actions.map((action) => (allowed.includes(action) ? 'yes' : '-')),
   ]);
-  await output.table(columns, rows);
+  return { headers: ['resource', ...actions], rows };
 }
 
 /** Returns the actions of all resources, the standard ones first and in their usual order. */
-function actionsOf(permissions: Record<string, string[]>): string[] {
-  const standardActions = ['create', 'read', 'update', 'delete'];
+function actionsOf(permissions: Readonly<Record<string, readonly string[]>>): string[] {
   const seen = new Set(Object.values(permissions).flat());
-  return [
-    ...standardActions.filter((action) => seen.has(action)),
-    ...[...seen].filter((action) => !standardActions.includes(action)),
-  ];
+  const standard = ['create', 'read', 'update', 'delete'].filter((action) => seen.has(action));
+  return [...new Set([...standard, ...seen])];
 }
 
 /** Returns a row for each resource and obligation, with the role's id and name; one row for a role without any. */

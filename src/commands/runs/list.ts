@@ -64,8 +64,8 @@ async function printTable(runs: readonly RunDescription[], output: Output): Prom
     [
       { header: 'id', min: 12 },
       { header: 'started', wrap: true },
-      { header: 'list' },
-      { header: 'service' },
+      'list',
+      'service',
       ...(hasProfiles ? [{ header: 'profile', min: 7 }] : []),
       { header: 'state', min: 10 },
       { header: 'rows', min: 13, weight: 2, wrap: true },

@@ -2,6 +2,7 @@ import { Argument, type Command } from 'commander';
 import type { ZodMiniType } from 'zod/mini';
 import { printRecords } from '../../output/output.ts';
 import { UsageError } from '../../util/errors.ts';
+import { suggest } from '../../util/suggest.ts';
 import type { Context } from '../command-context.ts';
 import { setHelpText } from '../define-command.ts';
 
@@ -70,7 +71,7 @@ export async function runSchema(names: readonly string[], list: boolean, { outpu
   if (list && name !== '') throw new UsageError('--list cannot be used with a command');
   if (name === '') return printNames(output);
   const load = Object.hasOwn(SCHEMAS, name) ? SCHEMAS[name] : undefined;
-  if (load === undefined) throw await unknownSchema(name);
+  if (load === undefined) throw unknownSchema(name);
   const { renderSchema } = await import('./render-schema.ts');
   const document = renderSchema(name, await load());
   await (output.format === 'ndjson' ? output.ndjson(document) : output.json(document));
@@ -82,8 +83,7 @@ async function printNames(output: Context['output']): Promise<void> {
   await printRecords({ json, ndjson: NAMES, csv: NAMES.map((name) => [name]), table }, output);
 }
 
-async function unknownSchema(name: string): Promise<UsageError> {
-  const { suggest } = await import('../../util/suggest.ts');
+function unknownSchema(name: string): UsageError {
   const near = suggest(name, NAMES);
   return new UsageError(
     `there is no schema for "${name}"`,

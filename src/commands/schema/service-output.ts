@@ -17,9 +17,7 @@ const errorDetails = z.object({
 
 /** The line on standard error that a failed command writes with -o json and -o ndjson. */
 export const errorOutput = withExamples(
-  z.object({
-    error: z.extend(errorDetails, { stack: z.optional(z.string()).check(z.describe('with --debug only')) }),
-  }),
+  z.object({ error: z.extend(errorDetails, { stack: z.optional(z.string()).check(z.describe('with --debug only')) }) }),
   {
     error: {
       code: 'not-found',
@@ -85,12 +83,7 @@ export const domainStatusOutput = withExamples(z.array(z.union([returnedStatus, 
         value: 'domain-verify=pending.example.com,7f3a9c1e5b',
         reason: 'pending_domain_verification',
       },
-      {
-        type: 'CNAME',
-        domain: 'pending.example.com',
-        value: 'cname.hosting.example.net.',
-        reason: 'missing_cname',
-      },
+      { type: 'CNAME', domain: 'pending.example.com', value: 'cname.hosting.example.net.', reason: 'missing_cname' },
     ],
     cnameTarget: 'cname.hosting.example.net.',
     misconfigured: { misconfigured: true },

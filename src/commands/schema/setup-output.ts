@@ -221,10 +221,7 @@ export const doctorOutput = withExamples(
 
 /** What `sandbox serve` prints once it listens. */
 export const sandboxServeOutput = withExamples(
-  z.object({
-    url: textOf('base URL of the sandbox'),
-    apiKey: textOf('the key that it accepts'),
-  }),
+  z.object({ url: textOf('base URL of the sandbox'), apiKey: textOf('the key that it accepts') }),
   { url: 'http://127.0.0.1:4010', apiKey: 'sandbox_0123456789' },
 );
 
