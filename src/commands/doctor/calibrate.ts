@@ -117,36 +117,17 @@ function describeResults(
 ): Result[] {
   const { indexBase, indexBaseReason, memberMessage, unknownMessage } = readProbeResponse(plan, response);
   const { existing, unknown } = distinctPhrases({ memberMessage, unknownMessage }, plan);
-  const results: Result[] = [
-    {
-      topic: 'error-index-base',
-      value: indexBase,
-      detail: indexBaseReason ?? `errors[].index counts from ${indexBase}`,
-      setting: 'wire.member.errorIndexBase',
-    },
-    {
-      topic: 'existing-message',
-      value: existing,
-      detail: describeMessage(memberMessage, existing),
-      setting: 'wire.member.existing',
-    },
-    {
-      topic: 'unknown-message',
-      value: unknown,
-      detail: describeMessage(unknownMessage, unknown),
-      setting: 'wire.member.unknown',
-    },
-    { topic: 'names-base', ...names, setting: 'wire.member.namesBase' },
-    {
-      topic: 'device-label',
-      value: acceptsLabel,
-      detail: acceptsLabel
-        ? `${plan.labelName} is accepted`
-        : `${plan.labelName} is not accepted; if it has another name: orgadm config set wire.member.deviceMgmtLabelId <name>`,
-      setting: null,
-    },
+  const label = `${plan.labelName} is ${acceptsLabel ? '' : 'not '}accepted`;
+  const otherName = '; if it has another name: orgadm config set wire.member.deviceMgmtLabelId <name>';
+  const base = indexBaseReason ?? `errors[].index counts from ${indexBase}`;
+  const results: [Result['topic'], Result['value'], detail: string, Result['setting']][] = [
+    ['error-index-base', indexBase, base, 'wire.member.errorIndexBase'],
+    ['existing-message', existing, describeMessage(memberMessage, existing), 'wire.member.existing'],
+    ['unknown-message', unknown, describeMessage(unknownMessage, unknown), 'wire.member.unknown'],
+    ['names-base', names.value, names.detail, 'wire.member.namesBase'],
+    ['device-label', acceptsLabel, acceptsLabel ? label : label + otherName, null],
   ];
-  return results.map((result) => ({ ...result, detail: cleanLine(result.detail) }));
+  return results.map(([topic, value, detail, setting]) => ({ topic, value, detail: cleanLine(detail), setting }));
 }
 
 const QUOTED_CHARACTERS = 200;
@@ -173,19 +154,16 @@ async function confirmRequests(
     `  POST /v1/people/bulk ${body(malformedEntries(plan))}`,
     `${cleanLine(plan.member)} must be a member already, or is added. The other user does not exist.`,
   ];
-  const needsConfirmation = !yes && sandbox === undefined;
-  if (needsConfirmation && !canPrompt(host)) {
+  if (yes || sandbox !== undefined) return lines.forEach(output.note);
+  if (!canPrompt(host)) {
     throw new UsageError(
       '--calibrate sends requests that could add people, and there is no terminal to ask on',
       'Add --yes if the user of --member is a member already.',
     );
   }
   // A question is shown with what it is about, also under --quiet.
-  const show = needsConfirmation ? (line: string) => host.stderr.write(`${line}\n`) : output.note;
-  for (const line of lines) show(line);
-  if (needsConfirmation && !(await confirmChange('Send these requests?', host))) {
-    throw new UsageError('not confirmed; nothing was sent');
-  }
+  for (const line of lines) host.stderr.write(`${line}\n`);
+  if (!(await confirmChange('Send these requests?', host))) throw new UsageError('not confirmed; nothing was sent');
 }
 
 /** Writes what was learned into the profile. Returns its name, or null if nothing was stored. */

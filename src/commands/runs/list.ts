@@ -1,15 +1,17 @@
+import { join } from 'node:path';
 import type { Command } from 'commander';
-import { listRuns } from '../../import/journal/recorded-runs.ts';
+import { stateDirectory } from '../../config/private-file.ts';
+import { listRuns, type RecordedRun } from '../../import/journal/recorded-runs.ts';
 import { ROW_STATES } from '../../import/journal/row-states.ts';
 import { renderCounts } from '../../import/report.ts';
 import { csvOfRecords, type Output, printRecords } from '../../output/output.ts';
 import { cleanLine } from '../../output/sanitize.ts';
+import type { Host } from '../../util/host.ts';
 import { countOf, formatLocalTime } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import { setHelpText } from '../define-command.ts';
-import { shortId } from '../people/bulk-options.ts';
+import { parseRecordedOptions, resumeCommand, shortId, showCommand } from '../people/bulk-options.ts';
 import type { RunDescription } from '../schema/import-output.ts';
-import { describeRun, JOURNAL_OPTION, runsDirectory, serviceName } from './describe-run.ts';
 
 const HELP = `
 States:
@@ -88,4 +90,66 @@ async function printTable(runs: readonly RunDescription[], output: Output): Prom
     await output.text(`\nTo continue ${shortId(id)}:\n  ${cleanLine(command)}\n`);
   }
   if (runs.some(({ state }) => state === 'finished')) output.hint('The report of a run: orgadm runs show <id>');
+}
+
+/** The option that all commands on runs have. */
+export const JOURNAL_OPTION = [
+  '--journal <dir>',
+  'directory of the journals (default: in the state directory)',
+] as const;
+
+/** Returns the directory of the journals. */
+export function runsDirectory(journal: string | undefined, host: Host): string {
+  return journal ?? join(stateDirectory(host), 'runs');
+}
+
+/** Returns the ids of the runs, each with its list and state, for completion. */
+export async function runIdCandidates(
+  journal: string | undefined,
+  host: Host,
+): Promise<{ value: string; description: string }[]> {
+  const { runs } = await listRuns(runsDirectory(journal, host));
+  return runs.map(({ id, status, record }) => ({
+    value: shortId(id),
+    description: record === undefined ? status : `${record.list}, ${status}`,
+  }));
+}
+
+/** @param journal the value of `--journal`, for the command of a finished run */
+export function describeRun({ id, status, record, error }: RecordedRun, journal: string | undefined): RunDescription {
+  return {
+    id,
+    state: status,
+    startedAt: toIso(record?.startedAtMs),
+    lastActiveAt: toIso(record?.lastActiveMs),
+    list: record?.list ?? null,
+    path: record?.path ?? null,
+    service: record?.service ?? null,
+    profile: record?.profile ?? null,
+    summary: record === undefined ? null : { total: record.total, ...record.counts, duplicates: record.duplicates },
+    command:
+      status === 'finished' ? showCommand(id, journal) : status === 'unfinished' ? continueCommand(record) : null,
+    error: error ?? null,
+  };
+}
+
+/** Returns null for a time that a damaged run does not have, or that is not valid. */
+function toIso(ms = Number.NaN): string | null {
+  return Number.isNaN(new Date(ms).getTime()) ? null : new Date(ms).toISOString();
+}
+
+/** Returns the command that continues a run; null if its journal does not say how it was started. */
+function continueCommand(record: RecordedRun['record']): string | null {
+  const options = parseRecordedOptions(record?.options);
+  try {
+    return options === undefined ? null : resumeCommand(options.file, options.flags, options.global);
+  } catch {
+    // An option of another type than orgadm writes.
+    return null;
+  }
+}
+
+/** Returns the service for people: the sandbox is recorded by the path of its state. */
+export function serviceName(service: string | null): string {
+  return service === null || /^https?:/i.test(service) ? (service ?? '') : 'sandbox';
 }

@@ -9,7 +9,7 @@ import { countOf, formatCount, parseAge } from '../../util/units.ts';
 import { type Context, confirmOrCancel } from '../command-context.ts';
 import { setHelpText } from '../define-command.ts';
 import { shortId } from '../people/bulk-options.ts';
-import { describeRun, JOURNAL_OPTION, runsDirectory } from './describe-run.ts';
+import { describeRun, JOURNAL_OPTION, runsDirectory } from './list.ts';
 
 const HELP = `
 <id> may be the first digits of an id. An unfinished run cannot be continued once

@@ -12,7 +12,7 @@ import { type BulkAddFlags, parseRecordedOptions } from '../people/bulk-options.
 import { readListFlags } from '../people/list-flags.ts';
 import { applyMapping } from '../people/mapping-file.ts';
 import { printReport } from '../people/print-report.ts';
-import { describeRun, JOURNAL_OPTION, runsDirectory, serviceName } from './describe-run.ts';
+import { describeRun, JOURNAL_OPTION, runsDirectory, serviceName } from './list.ts';
 
 const HELP = `
 <id> may be the first digits of an id. The report is that of people bulk-add. A
