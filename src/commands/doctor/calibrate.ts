@@ -70,12 +70,11 @@ export async function calibrate(options: CalibrateOptions, context: Context): Pr
   return { learned, added, profile };
 }
 
-/** Sends entries. Returns the response, or the error if the service rejects them as invalid; extends `added`. */
-async function sendEntries(
-  client: ServiceClient,
-  entries: Entries,
-  added: Calibration['added'],
-): Promise<BulkResponse | ServiceError> {
+/** A response, or the error for entries that the service rejects as invalid. */
+type Reply = BulkResponse | ServiceError;
+
+/** Sends entries, and adds those that the service adds to `added`. */
+async function sendEntries(client: ServiceClient, entries: Entries, added: Calibration['added']): Promise<Reply> {
   try {
     const { response } = await addMembers(client, entries);
     added.push(...addedBy(response, entries.length));
@@ -90,10 +89,9 @@ async function sendEntries(
 }
 
 type Result = Calibration['learned'][number];
+type Learned = Pick<Result, 'value' | 'detail'>;
 
-async function learnNamesBase(
-  sendMalformed: () => Promise<BulkResponse | ServiceError>,
-): Promise<Pick<Result, 'value' | 'detail'>> {
+async function learnNamesBase(sendMalformed: () => Promise<Reply>): Promise<Learned> {
   try {
     const reply = await sendMalformed();
     if (!(reply instanceof ServiceError)) {
@@ -113,7 +111,7 @@ function describeResults(
   plan: CalibrationPlan,
   response: BulkResponse,
   acceptsLabel: boolean,
-  names: Pick<Result, 'value' | 'detail'>,
+  names: Learned,
 ): Result[] {
   const { indexBase, indexBaseReason, memberMessage, unknownMessage } = readProbeResponse(plan, response);
   const { existing, unknown } = distinctPhrases({ memberMessage, unknownMessage }, plan);

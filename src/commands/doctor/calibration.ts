@@ -83,11 +83,10 @@ export function readProbeResponse({ member, unknownUser }: CalibrationPlan, resp
   return { ...base, ...messagesByMention(unknownUser, response) };
 }
 
+type ProbedBase = Pick<ProbeResult, 'indexBase' | 'indexBaseReason'>;
+
 /** The base that all errors agree on. */
-function indexBaseOf(
-  userIds: readonly string[],
-  { errors }: BulkResponse,
-): Pick<ProbeResult, 'indexBase' | 'indexBaseReason'> {
+function indexBaseOf(userIds: readonly string[], { errors }: BulkResponse): ProbedBase {
   const bases: number[] = [];
   const unnamed: number[] = [];
   for (const error of errors ?? []) {

@@ -131,12 +131,11 @@ async function diagnose(withReport: boolean, context: Context): Promise<void> {
 /** Longer texts of a service are cut off. */
 const MAX_CHARACTERS = 1_000;
 
-/** Runs the checks one after another. `secrets` and `clean` are those of the results. */
-async function* runChecks(
-  secrets: Set<string>,
-  clean: (text: string) => string,
-  context: Context,
-): AsyncGenerator<CheckResult> {
+/** Removes API keys and escape sequences. */
+type Clean = (text: string) => string;
+
+/** Runs the checks one after another. They extend `secrets`, which `clean` removes from the results. */
+async function* runChecks(secrets: Set<string>, clean: Clean, context: Context): AsyncGenerator<CheckResult> {
   const bounded = (text: string) => {
     const cleaned = clean(text);
     return cleaned.length > MAX_CHARACTERS ? `${cleaned.slice(0, MAX_CHARACTERS)}…` : cleaned;
@@ -228,7 +227,7 @@ async function printReport({ versions, settings, environment }: DoctorReport, ou
   await output.write('\n');
 }
 
-async function createReport(context: Context, clean: (text: string) => string): Promise<DoctorReport> {
+async function createReport(context: Context, clean: Clean): Promise<DoctorReport> {
   const { node, openssl = 'unknown' } = process.versions;
   const settings = await effectiveSettings(context);
   return {

@@ -29,14 +29,14 @@ const MAX_CHECK_MS = 15_000;
 export const NETWORK_CHECKS: readonly CheckDefinition[] = [
   { name: 'proxy', needs: ['base-url'], run: checkProxy },
   { name: 'certificate-authorities', needs: ['settings'], run: checkAuthorities },
-  { name: 'dns', needs: ['base-url', 'proxy'], run: async (context) => checkDns(await probeTarget(context)) },
-  { name: 'tcp', needs: ['dns'], run: async (context) => checkTcp(await probeTarget(context)) },
-  {
-    name: 'tls',
-    needs: ['tcp', 'certificate-authorities'],
-    run: async (context) => checkTls(await probeTarget(context)),
-  },
+  { name: 'dns', needs: ['base-url', 'proxy'], run: withTarget(checkDns) },
+  { name: 'tcp', needs: ['dns'], run: withTarget(checkTcp) },
+  { name: 'tls', needs: ['tcp', 'certificate-authorities'], run: withTarget(checkTls) },
 ];
+
+function withTarget(check: (target: ProbeTarget) => Promise<CheckOutcome>): CheckDefinition['run'] {
+  return async (context) => check(await probeTarget(context));
+}
 
 async function probeTarget(context: Context): Promise<ProbeTarget> {
   const { caCert, extraCaCerts, proxy, timeoutMs } = await context.settings();

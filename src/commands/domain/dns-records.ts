@@ -146,7 +146,7 @@ function comparable(type: RecordType, value: string): string {
     case 'A':
       return text;
     case 'AAAA':
-      // Without a form, an invalid address equals none of the DNS.
+      // An invalid address has no such form, and equals none of the DNS.
       return isIPv6(text) && !text.includes('%') ? new URL(`http://[${text}]`).hostname : '';
   }
 }

@@ -172,14 +172,10 @@ const TICK_MS = 1_000;
  *
  * @param now milliseconds since the epoch
  */
-export function renderPollPause(
-  { waitingFor: pending, nextCheckAt, endsAt }: PollPause,
-  total: number,
-  now: number,
-): string {
-  const states = pending.map((check) => `${check.domain}: ${describeNotReady(check)}`);
+export function renderPollPause({ waitingFor, nextCheckAt, endsAt }: PollPause, total: number, now: number): string {
+  const states = waitingFor.map((check) => `${check.domain}: ${describeNotReady(check)}`);
   return [
-    total === 1 ? 'waiting' : `waiting for ${pending.length} of ${total} domains`,
+    total === 1 ? 'waiting' : `waiting for ${waitingFor.length} of ${total} domains`,
     nextCheckAt > now ? `next check in ${renderDuration(nextCheckAt - now)}` : 'checking',
     `${renderDuration(Math.max(0, endsAt - now))} left`,
     states.join('; '),

@@ -106,18 +106,10 @@ const importReport = z.extend(runReport, {
     .check(z.describe('of a dry run or a rejected list: what is wrong with many rows, once')),
 });
 
+const NO_ROWS = { created: 0, existing: 0, recovered: 0, failed: 0, invalid: 0, unknown: 0, unsent: 0 };
+
 /** The counts of the import of the README. */
-const EXAMPLE_COUNTS = {
-  total: 13,
-  created: 12,
-  existing: 1,
-  recovered: 0,
-  failed: 0,
-  invalid: 0,
-  unknown: 0,
-  unsent: 0,
-  duplicates: 0,
-};
+const EXAMPLE_COUNTS = { total: 13, ...NO_ROWS, created: 12, existing: 1, duplicates: 0 };
 
 const COMPLETED: z.output<typeof runReport> = {
   summary: { ...EXAMPLE_COUNTS, stopped: null },
@@ -138,16 +130,7 @@ const COMPLETED: z.output<typeof runReport> = {
 /** What `people bulk-add` prints: the report of the entire list. */
 export const bulkAddOutput = withExamples(importReport, COMPLETED, {
   summary: {
-    total: 1,
-    created: 0,
-    existing: 0,
-    recovered: 0,
-    failed: 0,
-    invalid: 1,
-    unknown: 0,
-    unsent: 0,
-    valid: 0,
-    duplicates: 0,
+    ...{ total: 1, ...NO_ROWS, invalid: 1, valid: 0, duplicates: 0 },
     stopped: { code: 'invalid-list', message: 'the list is invalid' },
   },
   rows: [{ line: 2, entry: 1, userId: null, state: 'invalid', error: 'userId is missing' }],
