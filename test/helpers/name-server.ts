@@ -80,7 +80,9 @@ async function freePort(): Promise<number> {
 export const SERVFAIL = 2;
 
 /** Starts a name server that responds to each query with an error code, or not at all. */
-export async function startFailingNameServer(code: number | undefined): Promise<NameServer & { queried: Promise<void> }> {
+export async function startFailingNameServer(
+  code: number | undefined,
+): Promise<NameServer & { queried: Promise<void> }> {
   const socket = createSocket('udp4');
   const queried = new Promise<void>((resolve) => {
     socket.on('message', (query, { port, address }) => {
