@@ -69,13 +69,8 @@ export class ServiceError extends OrgadmError {
   }
 }
 
-/** Kinds of failures of the connection. */
-const CONNECTION_KINDS: ReadonlySet<ServiceErrorKind> = new Set([
-  'unreachable',
-  'certificate',
-  'interrupted',
-  'timeout',
-]);
+/** Kinds of failures in which the service was reached, and its response cannot be used. */
+const UNUSABLE: ReadonlySet<ServiceErrorKind> = new Set(['invalid-response', 'response-too-large', 'redirect']);
 
 /** Creates the error for a failure of a kind whose code and exit code follow from it. */
 export function serviceFailure(
@@ -83,7 +78,7 @@ export function serviceFailure(
   message: string,
   details: Omit<ServiceErrorDetails, 'kind'>,
 ): ServiceError {
-  const exitCode = kind === 'aborted' ? 130 : CONNECTION_KINDS.has(kind) ? EXIT.unreachable : EXIT.failure;
+  const exitCode = kind === 'aborted' ? 130 : UNUSABLE.has(kind) ? EXIT.failure : EXIT.unreachable;
   return new ServiceError(kind, exitCode, message, { ...details, kind });
 }
 

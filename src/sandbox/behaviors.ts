@@ -62,21 +62,18 @@ function parseOptionList<T extends OptionTable>(text: string, table: T, noun: st
   return { ...defaultValues(table), ...Object.fromEntries(values) };
 }
 
-/** Renders the options for help, those with the same values together, in lines of at most 80 columns. */
+/**
+ * Renders the options for help, those with the same values together, in lines of at most 80 columns: the first one indented
+ * by two, the others by six.
+ */
 function renderOptionList(table: OptionTable): string {
   const byExpectation = new Map<string, string[]>();
   for (const [name, { expects }] of Object.entries(table)) {
     byExpectation.set(expects, [...(byExpectation.get(expects) ?? []), name]);
   }
-  return [...byExpectation].map(([expects, names]) => wrap(`${names.join(', ')}: ${expects}`)).join('\n');
-}
-
-/** Indents the first line by two columns and the others by six. */
-function wrap(text: string): string {
-  return text
-    .replace(/(.{1,74})(?: |$)/g, '      $1\n')
-    .slice(4)
-    .trimEnd();
+  const lines = [...byExpectation].map(([expects, names]) => `${names.join(', ')}: ${expects}`);
+  const wrapped = lines.map((line) => line.replace(/(.{1,74})(?: |$)/g, '      $1\n').slice(4));
+  return wrapped.join('').trimEnd();
 }
 
 /** How a request fails: what the client sees, and whether the change was made (`after`) or not (`before`). */

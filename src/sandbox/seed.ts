@@ -63,16 +63,16 @@ export function findSeedUser(id: string) {
   const givenName = GIVEN_NAMES[index % 50] ?? '';
   const family = FAMILY[((index % 50) * 7 + Math.floor(index / 50)) % 50] ?? '';
   const domain = DOMAINS[Math.floor(index / 2500) * 4 + (index % 4)] ?? '';
-  const joined = FIRST_DAY + (index % 400) * DAY_MS;
+  const timeAfter = (days: number) => new Date(FIRST_DAY + ((index % 400) + days) * DAY_MS).toISOString();
   return {
     id,
     name: `${givenName} ${family}`,
     email: `${mailbox(givenName)}.${mailbox(family)}@${domain}`,
     emailVerified: index % 11 !== 10,
     image: `https://images.example.com/${id}.png`,
-    createdAt: isoTime(joined),
-    updatedAt: isoTime(joined + 30 * DAY_MS),
-    lastLogin: isoTime(joined + (31 + (index % 60)) * DAY_MS),
+    createdAt: timeAfter(0),
+    updatedAt: timeAfter(30),
+    lastLogin: timeAfter(31 + (index % 60)),
   };
 }
 
@@ -84,8 +84,4 @@ function mailbox(name: string): string {
     .normalize('NFKD')
     .replaceAll(/[\p{M}']/gu, '')
     .toLowerCase();
-}
-
-function isoTime(ms: number): string {
-  return new Date(ms).toISOString();
 }

@@ -66,18 +66,11 @@ const ORIGIN = Date.now() - uptime();
 /** The system clock as it was at start, advanced monotonically: changing the system time affects no wait. */
 export const systemClock: Clock = {
   now: () => Math.round(ORIGIN + uptime()),
-  sleep(ms, signal) {
-    if (signal?.aborted) return Promise.resolve();
-    return new Promise((resolve) => {
-      const done = () => {
-        clearTimeout(timer);
-        signal?.removeEventListener('abort', done);
-        resolve();
-      };
-      const timer = setTimeout(done, ms);
-      signal?.addEventListener('abort', done, { once: true });
-    });
-  },
+  sleep: (ms, signal) =>
+    process
+      .getBuiltinModule('node:timers/promises')
+      .setTimeout(ms, undefined, { signal })
+      .catch(() => {}),
   after(ms, run) {
     const timer = setTimeout(run, ms);
     return () => clearTimeout(timer);

@@ -34,8 +34,8 @@ const MAX_LISTED = 10;
 export function unknownNameError(subject: string, name: string, known: readonly string[]): UsageError {
   const near = suggest(name, known);
   const isListed = near === undefined ? known.length > 0 : known.length > 1 && known.length <= MAX_LISTED;
-  const hints = [near === undefined ? '' : `Did you mean ${near}?`, isListed ? `Known: ${known.join(', ')}.` : ''];
-  return new UsageError(`${subject} "${name}"`, hints.filter((hint) => hint !== '').join(' ') || undefined);
+  const hints = [near && `Did you mean ${near}?`, isListed && `Known: ${known.join(', ')}.`];
+  return new UsageError(`${subject} "${name}"`, hints.filter(Boolean).join(' ') || undefined);
 }
 
 /**
@@ -45,9 +45,6 @@ export function unknownNameError(subject: string, name: string, known: readonly 
  */
 export function notAllowedError(text: string, name: string, allowed: readonly string[]): UsageError {
   const near = suggest(text, allowed);
-  const hint = `Allowed: ${allowed.join(', ')}.`;
-  return new UsageError(
-    `${name}: "${text}" is not allowed`,
-    near === undefined ? hint : `Did you mean ${near}? ${hint}`,
-  );
+  const hints = [near && `Did you mean ${near}?`, `Allowed: ${allowed.join(', ')}.`];
+  return new UsageError(`${name}: "${text}" is not allowed`, hints.filter(Boolean).join(' '));
 }
