@@ -202,6 +202,7 @@ describe('a file that is not a JSON list', () => {
     expect((await listErrorOf('{"userId":"a","role":"m"}\n[]\n')).message).toBe(
       'line 2 (entry 2): "[]" is not an object',
     );
+    expect((await listErrorOf('{"userId":"a","role":"m"}\nx\n')).message).toBe('line 2: expected a value, found "x"');
   });
 });
 
