@@ -5,8 +5,8 @@ export const MUTATION_AREAS = {
     tests: ['test/import/send/{reconcile,row-messages,already-member}.test.ts'],
   },
   failures: {
-    mutate: ['src/import/send/{classify-error,batch-dispatcher}.ts'],
-    tests: ['test/import/send/{classify-error,batch-dispatcher}.test.ts'],
+    mutate: ['src/import/send/{classify-error,split-batch}.ts'],
+    tests: ['test/import/send/{classify-error,split-batch}.test.ts'],
   },
   retries: {
     mutate: ['src/client/http/retry.ts'],

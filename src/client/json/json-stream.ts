@@ -1,6 +1,5 @@
 import * as grammar from './json-grammar.ts';
-import { JsonStructureError, ListLocator, LONG_VALUE, MAX_LIST_DEPTH } from './list-locator.ts';
-import { MemberExcerpts, viewOf } from './member-excerpt.ts';
+import { JsonStructureError, ListLocator, LONG_VALUE, MAX_LIST_DEPTH, MemberExcerpts, viewOf } from './list-locator.ts';
 
 export interface JsonArrayReaderOptions {
   maxElementBytes: number;

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../src/client/service-error.ts';
+import type { PendingRow } from '../../../src/import/send/send-batch.ts';
 import {
   bisect,
   cutToSize,
   maxBisectRequests,
   namedAlone,
   removeLargest,
-} from '../../../src/import/send/batch-dispatcher.ts';
-import type { PendingRow } from '../../../src/import/send/send-batch.ts';
+} from '../../../src/import/send/split-batch.ts';
 
 function rows(...entries: number[]): PendingRow[] {
   return entries.map((entry) => ({ entry, line: entry + 1, value: { userId: `usr_${entry}`, role: 'member' } }));
