@@ -72,6 +72,9 @@ function fastParsing() {
       // Otherwise a changed bundler would silently slow down every start.
       if (chunks.every(({ code }) => code.search(moduleWrapper) < 0)) this.error('no CommonJS module has a wrapper');
       for (const chunk of chunks) {
+        // There, the escape would be text.
+        if (/String\.raw`[^`]*[^\0-\x7f]/.test(chunk.code))
+          this.error(`${chunk.fileName}: String.raw with more than ASCII`);
         chunk.code = chunk.code.replace(/[^\0-\x7f]/g, escaped).replace(moduleWrapper, '$1function($2) {');
       }
     },
