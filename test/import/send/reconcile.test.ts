@@ -179,11 +179,11 @@ describe('reconcile', () => {
     expect(kinds(reconcile(['usr_a'], { errors }, undefined).outcomes)).toEqual(['error: no seats; not found']);
   });
 
-  it('prefers the same id to one that differs in case', () => {
-    expect(kinds(reconcile(['usr_a', 'USR_A'], { created: [{ userId: 'usr_a' }] }, undefined).outcomes)).toEqual([
-      'created',
-      'ambiguous',
-    ]);
+  it.each([
+    ['usr_a', ['created', 'ambiguous']],
+    ['USR_A', ['ambiguous', 'created']],
+  ])('prefers the same id to one that differs in case for %s', (userId, expected) => {
+    expect(kinds(reconcile(['usr_a', 'USR_A'], { created: [{ userId }] }, undefined).outcomes)).toEqual(expected);
   });
 
   it('accepts an id in another case if it matches only one entry', () => {
