@@ -128,6 +128,7 @@ describe('a JSON list', () => {
     ['{"a b;$(x)!":[]}', undefined, 'the JSON has no list under a usual key', "Name the array: --records 'a b;$(x)!'"],
     ['{"a":{"b":[]}}', ['a', 'c'], '--records a.c: there is no such array', 'The arrays are "a.b".'],
     ['{"a":1}', ['a'], '--records a: there is no such array', 'There is no array in it.'],
+    ['[{"a":1}]', ['a'], '--records a: there is no such array', 'The array is at the top level: leave out --records.'],
     [
       '{"b":{"c":[]},"a":{"c":{"d":[]},"x":{"y":[]}}}',
       ['a', 'c'],

@@ -87,8 +87,9 @@ export class JsonElements {
   notFound(): UsageError {
     const arrays = this.#otherArrays;
     if (this.#records !== undefined) {
-      const found = arrays.length > 0 ? `The arrays are ${quoteAll(arrays)}.` : 'There is no array in it.';
-      return new UsageError(`--records ${this.#records.join('.')}: there is no such array`, found, 'bad-list');
+      const named = arrays.length > 0 ? `The arrays are ${quoteAll(arrays)}.` : 'There is no array in it.';
+      const hint = arrays.includes('') ? 'The array is at the top level: leave out --records.' : named;
+      return new UsageError(`--records ${this.#records.join('.')}: there is no such array`, hint, 'bad-list');
     }
     const [first] = arrays;
     const hint =
