@@ -21,6 +21,7 @@ const WORDS = {
   'misfortune misfortunes luck lucky unlucky strike strikes struck': 'fault, injected fault',
   'courier ledger verdict verdicts judge judges': 'dispatcher, row states, error class, classify',
   'law laws': 'invariant',
+  'whole wholly': 'entire, complete; integer',
   gist: 'expected message',
   'stranger strangers nameless guilty hopeless': 'unmatched, unidentified, rejected',
   'vocabulary dialect': 'terms',
@@ -36,7 +37,7 @@ const PHRASES = [
   [/\b(?:goes|went|going|go) on\b(?! (?:a|the|top)\b)/i, 'continue, resume'],
   [/\b(?:gives?|given?|gave) back\b/i, 'return'],
   [/(?<!\bthere )\bis no (?!longer\b|more\b|such\b|need\b|one\b)[a-z]+/i, 'is not a (valid) ...'],
-  [/\bstands? (?:on|in|beside|behind|below|for itself)\b/i, 'is on, is in'],
+  [/\bstands?\b(?! for\b)/i, 'is on, is in'],
   [/\blook(?:s|ed|ing)? (?:at|into)\b/i, 'read, check'],
   [/\blacks? the right\b/i, 'permission'],
 ];

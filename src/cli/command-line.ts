@@ -192,8 +192,8 @@ function looksLikeOption(word: string, known: readonly Option[]): boolean {
 
 /** The options in one word: one, or several short ones written together. */
 function readOptionWord(word: string, known: readonly Option[]): OptionUse[] {
-  const whole = find(word, known);
-  if (whole !== undefined) return [{ flag: word, word, option: whole, value: undefined }];
+  const exact = find(word, known);
+  if (exact !== undefined) return [{ flag: word, word, option: exact, value: undefined }];
   if (word.startsWith('--')) {
     const [, flag = word, value] = /^(--[^=]+)=(.*)$/s.exec(word) ?? [];
     const option = find(flag, known);

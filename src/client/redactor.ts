@@ -170,9 +170,9 @@ function* decodings(text: string, isCut = false, hidden?: HiddenText): Generator
     done.reduceRight((at, { edits, isDrop }) => at + shiftAt(edits, isEnd && isDrop ? at - 1 : at), position);
   const dropHidden = (level: string): string => {
     if (hidden === undefined) return level;
-    const whole = isCut ? level.replace(hidden.unfinished, '') : level;
-    const dropped = replaceAll(whole, hidden.pattern, () => '', true);
-    if (dropped === undefined) return whole;
+    const complete = isCut ? level.replace(hidden.unfinished, '') : level;
+    const dropped = replaceAll(complete, hidden.pattern, () => '', true);
+    if (dropped === undefined) return complete;
     done.push(dropped);
     return dropped.text;
   };

@@ -9,14 +9,14 @@ export function collectValues(value: string, previous: string[] | undefined): st
 }
 
 /**
- * Parses a whole number of at least `least`.
+ * Parses an integer of at least `least`.
  *
  * @param name the option, for the error
  * @throws UsageError for anything else, `10abc` included
  */
 export function parseCount(text: string, name: string, least: number): number {
   if (!/^\d{1,9}$/.test(text) || Number(text) < least) {
-    throw new UsageError(`${name}: "${text}" is not a whole number of at least ${least}`);
+    throw new UsageError(`${name}: "${text}" is not an integer of at least ${least}`);
   }
   return Number(text);
 }

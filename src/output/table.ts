@@ -258,7 +258,7 @@ const INDENT = '  ';
 
 /**
  * Renders rows as records, for narrow terminals: a `header: value` line for each cell, a blank line between rows. A value
- * that has no room next to its header is wrapped below it, or cut, or with `cut: false` whole below it.
+ * that has no room next to its header is wrapped below it, or cut, or with `cut: false` below it without a cut.
  */
 function renderRecords(
   columns: readonly Column[],

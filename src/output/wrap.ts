@@ -111,7 +111,7 @@ const ASCII_WORD = /^[\x21-\x7e]+$/;
 /**
  * Wraps the text of a cell into lines of at most `width` columns (1 or more), at spaces, and within words that are longer
  * than a line. With `keepWords`, only words of other scripts than ASCII are broken, which are sentences: a URL or a path
- * stays whole.
+ * is not broken.
  */
 export function wrapCell(text: string, width: number, { keepWords = false } = {}): string[] {
   return fitWords(text.split(' '), width).flatMap((line) =>

@@ -11,7 +11,7 @@ export interface LimitRule {
   readonly announced: LimitHeaders;
 }
 
-/** Where a counter stands after a request. Times are in milliseconds. */
+/** The state of a counter after a request. Times are in milliseconds. */
 interface Count {
   /** Whether the request exceeded the limit. */
   readonly isOver: boolean;

@@ -3,7 +3,7 @@ import { UsageError } from './errors.ts';
 /** Milliseconds in each unit of a duration. */
 export const DURATION_UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 
-/** Longest delay that a Node timer supports, rounded down to whole days. */
+/** Longest delay that a Node timer supports, rounded down to days. */
 const MAX_DURATION_MS = 24 * 24 * 3_600_000;
 
 /**

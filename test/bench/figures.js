@@ -31,7 +31,7 @@ export function row(name, ours, figure, other) {
 
 const megabytes = ({ peakMb }) => (peakMb === undefined ? '–' : String(Math.round(peakMb)));
 
-/** A table in Markdown; numbers stand to the right. */
+/** A table in Markdown; numbers are aligned to the right. */
 export function renderMarkdown(header, rows) {
   const line = (cells) => `| ${cells.join(' | ')} |`;
   const rule = header.map((_, column) => (column === 0 || column === 3 ? '---' : '--:'));

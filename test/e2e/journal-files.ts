@@ -30,8 +30,8 @@ export function journalOf(home: string): string | undefined {
 export function rowsKeptAsCreated(home: string): string[] {
   const path = journalOf(home);
   if (path === undefined) return [];
-  const whole = readFileSync(path, 'utf8').split('\n').slice(0, -1);
-  return whole.flatMap((line) => {
+  const complete = readFileSync(path, 'utf8').split('\n').slice(0, -1);
+  return complete.flatMap((line) => {
     const [, first, last] = /"created":"(\d+)-(\d+)"/.exec(line) ?? [];
     if (first === undefined) return [];
     return users(Number(last)).slice(Number(first) - 1);

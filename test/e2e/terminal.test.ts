@@ -24,7 +24,7 @@ async function finished(line: string, options: TerminalOptions) {
   return terminal;
 }
 
-/** Command lines whose whole output is for people, in an order in which each has something to show. */
+/** Command lines whose entire output is for people, in an order in which each has something to show. */
 const LINES = [
   `orgadm people bulk-add ${MEMBERS} --sandbox`,
   `orgadm people bulk-add ${MISTAKES} --sandbox`,
@@ -46,17 +46,17 @@ const LINES = [
 /** The words that a line prints without a terminal, without those that differ each time. */
 async function wordsOf(line: string): Promise<string[]> {
   const { stdout, stderr } = await cli.plain(line.split(' ').slice(1));
-  return wholeWords(`${stdout} ${stderr}`).filter((word) => /^[A-Za-z][a-z]+[.,;]?$/.test(word));
+  return allWords(`${stdout} ${stderr}`).filter((word) => /^[A-Za-z][a-z]+[.,;]?$/.test(word));
 }
 
 /** The words of a text, without the colon of a label. */
-function wholeWords(text = ''): string[] {
+function allWords(text = ''): string[] {
   return text.split(/\s+/).map((word) => word.replace(/:$/, ''));
 }
 
 describe('output on a terminal', () => {
   it.each([40, 80, 120, 200])(
-    'fits a terminal of %i columns, with its words whole',
+    'fits a terminal of %i columns, without broken words',
     async (columns) => {
       const expected: string[][] = [];
       for (const line of LINES) expected.push(await wordsOf(line));
@@ -65,7 +65,7 @@ describe('output on a terminal', () => {
       const screens = (await terminal.screen()).split(/^exit \d+$/m);
       const joined = (await terminal.joined()).split(/^exit \d+$/m);
       for (const [at, line] of LINES.entries()) {
-        const words = new Set(wholeWords(screens[at]));
+        const words = new Set(allWords(screens[at]));
         expect({ line, broken: expected[at]?.filter((word) => !words.has(word)) }).toEqual({ line, broken: [] });
         const tooLong = joined[at]
           ?.split('\n')
@@ -164,7 +164,7 @@ exit 0`);
 });
 
 describe('the records of a domain', () => {
-  it.each([40, 200])('are whole at %i columns', async (columns) => {
+  it.each([40, 200])('are not broken at %i columns', async (columns) => {
     const terminal = await finished('orgadm domain status pending.example.com --sandbox', { columns });
     const screen = await terminal.joined();
     for (const value of [

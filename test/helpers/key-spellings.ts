@@ -31,7 +31,7 @@ export function textSpellings(key: string): readonly (readonly [name: string, te
     ['as it is', key],
     ['percent-encoded', encodeURIComponent(key)],
     ['percent-encoded in lower case', special(key, (_, code) => `%${hex(code)}`)],
-    ['percent-encoded whole', each(key, (_, code) => `%${hex(code).toUpperCase()}`)],
+    ['percent-encoded entirely', each(key, (_, code) => `%${hex(code).toUpperCase()}`)],
     ['percent-encoded twice', encodeURIComponent(encodeURIComponent(key))],
     ['with HTML entities', special(key, (character, code) => NAMES[character] ?? `&#${code};`)],
     ['with decimal HTML entities', special(key, (_, code) => `&#${code};`)],

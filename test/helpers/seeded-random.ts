@@ -2,7 +2,7 @@
 export interface SeededRandom {
   /** Uniform in [0, 1). */
   next(): number;
-  /** A whole number from `least` to `most`. */
+  /** An integer from `least` to `most`. */
   int(least: number, most: number): number;
   chance(probability: number): boolean;
   pick<T>(values: readonly T[]): T;

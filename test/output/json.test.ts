@@ -157,7 +157,7 @@ describe('flatten', () => {
     ]);
   });
 
-  it('keeps lists and empty objects whole', () => {
+  it('does not divide lists and empty objects', () => {
     expect([...flatten({ tags: ['a', { b: 1 }], meta: {} })]).toEqual([
       ['tags', ['a', { b: 1 }]],
       ['meta', {}],

@@ -140,7 +140,7 @@ describe('a table on a terminal', () => {
     );
   });
 
-  it('keeps an id whole whose column has a minimum', async () => {
+  it('does not break an id whose column has a minimum', async () => {
     const table = await renderTable(
       [{ header: 'id', min: 12 }, { header: 'text' }],
       [['fnd_00000001', 'x'.repeat(30)]],

@@ -35,7 +35,8 @@ describe('displayWidth', () => {
       if (code >= 0xd800 && code <= 0xdfff) continue;
       const text = String.fromCharCode(code);
       if (code >= 0x7f && code <= 0x9f) continue;
-      for (const whole of [text, `a${text}査`]) if (displayWidth(whole) !== stringWidth(whole)) different.push(whole);
+      for (const complete of [text, `a${text}査`])
+        if (displayWidth(complete) !== stringWidth(complete)) different.push(complete);
     }
     expect(different).toEqual([]);
   });
@@ -77,14 +78,14 @@ describe('cutToWidth', () => {
     ['a👩‍💻b', 3, 'a…'],
     ['a👩‍💻b', 4, 'a👩‍💻b'],
     ['e\u0308e\u0308e\u0308', 2, 'e\u0308…'],
-  ])('limits %j to %i columns', (whole, columns, cut) => {
-    expect(cutToWidth(whole, columns)).toBe(cut);
+  ])('limits %j to %i columns', (complete, columns, cut) => {
+    expect(cutToWidth(complete, columns)).toBe(cut);
   });
 
   it('never returns more than the width', () => {
     fc.assert(
-      fc.property(text, width, (whole, columns) => {
-        expect(stringWidth(cutToWidth(whole, columns))).toBeLessThanOrEqual(columns);
+      fc.property(text, width, (complete, columns) => {
+        expect(stringWidth(cutToWidth(complete, columns))).toBeLessThanOrEqual(columns);
       }),
     );
   });

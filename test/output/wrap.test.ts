@@ -7,7 +7,12 @@ describe('wrapText', () => {
   it.each<[string, number, string, string]>([
     ['keeps what fits', 20, 'one two\n\nthree', 'one two\n\nthree'],
     ['breaks at spaces', 7, 'one two three', 'one two\nthree'],
-    ['leaves long words whole', 10, 'see https://api.example.com/v1 for it', 'see\nhttps://api.example.com/v1\nfor it'],
+    [
+      'does not break long words',
+      10,
+      'see https://api.example.com/v1 for it',
+      'see\nhttps://api.example.com/v1\nfor it',
+    ],
     ['measures columns, not characters', 9, '監査 の 所見 ok', '監査 の\n所見 ok'],
     ['does not count colors', 7, '\x1b[31mone two\x1b[39m three', '\x1b[31mone two\x1b[39m\nthree'],
     ['indents what follows a label', 16, 'error: one two three', 'error: one two\n  three'],
@@ -49,7 +54,7 @@ describe('wrapText', () => {
     expect(wrapText(text, 32)).toBe(wrapped);
   });
 
-  it('keeps a quoted word whole that looks like another command', () => {
+  it('does not break a quoted word that looks like another command', () => {
     expect(wrapText(`to continue: orgadm people bulk-add 'a: orgadm b.csv' --resume`, 40)).toBe(
       `to continue:\n  orgadm people bulk-add \\\n    'a: orgadm b.csv' --resume`,
     );
@@ -100,11 +105,11 @@ describe('wrapCell', () => {
     ['監査所見', 5, ['監査', '所見']],
     ['監', 1, ['…']],
     ['at https://example.com/監', 8, ['at', 'https://', 'example.', 'com/監']],
-  ])('wraps %j at %i columns', (whole, columns, lines) => {
-    expect(wrapCell(whole, columns)).toEqual(lines);
+  ])('wraps %j at %i columns', (complete, columns, lines) => {
+    expect(wrapCell(complete, columns)).toEqual(lines);
   });
 
-  it('keeps URLs and paths whole on request', () => {
+  it('does not break URLs and paths on request', () => {
     expect(wrapCell('see /etc/orgadm/config.json and 監査の所見', 10, { keepWords: true })).toEqual([
       'see',
       '/etc/orgadm/config.json',
@@ -115,9 +120,9 @@ describe('wrapCell', () => {
 
   it('loses nothing but spaces, and no line is wider', () => {
     fc.assert(
-      fc.property(text, fc.integer({ min: 2, max: 30 }), (whole, columns) => {
-        const lines = wrapCell(whole, columns);
-        expect(lines.join('').replaceAll(' ', '')).toBe(whole.replaceAll(' ', ''));
+      fc.property(text, fc.integer({ min: 2, max: 30 }), (complete, columns) => {
+        const lines = wrapCell(complete, columns);
+        expect(lines.join('').replaceAll(' ', '')).toBe(complete.replaceAll(' ', ''));
         expect(Math.max(...lines.map((line) => stringWidth(line)))).toBeLessThanOrEqual(columns);
       }),
     );

@@ -84,12 +84,12 @@ describe('a fault injected into a request', () => {
     const responded = once(sent, 'response');
     sent.end();
     const [response] = await responded;
-    const whole = text(response);
+    const complete = text(response);
     for (let step = 0; step < 10; step += 1) {
       await clock.sleeping(1);
       clock.wakeAll();
     }
-    expect(JSON.parse(await whole)).toHaveLength(3);
+    expect(JSON.parse(await complete)).toHaveLength(3);
   });
 });
 

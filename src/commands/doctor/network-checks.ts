@@ -252,7 +252,7 @@ function checkClock(responses: readonly ObservedResponse[]): CheckOutcome {
   if (response === undefined || date === undefined) return skipped('the service sends no Date header');
   const serviceTime = DATE_HEADER.test(date) ? Date.parse(date) : Number.NaN;
   if (Number.isNaN(serviceTime)) return skipped(`the Date header of the service is not a date: ${date.slice(0, 100)}`);
-  // The header has whole seconds, rounded down.
+  // The header is in seconds, rounded down.
   const skew = serviceTime + 500 - (response.sentAt + response.receivedAt) / 2;
   if (Math.abs(skew) <= MAX_SKEW_MS) return ok("this machine's clock agrees with that of the service");
   return warning(

@@ -240,7 +240,7 @@ function csvRows(role: Role | undefined): unknown[][] {
 
 /**
  * Compares the role in the response with the change that was sent. A field that the response does not have is not a
- * mismatch. Maps are compared as a whole, since a sent map replaces the old one (interface 4.1): an entry that the service
+ * mismatch. Maps are compared in full, since a sent map replaces the old one (interface 4.1): an entry that the service
  * kept although it was not sent is a mismatch too. The order of actions does not matter.
  */
 function findMismatches(roleId: string, change: RoleChange, role: Role): Mismatch[] {

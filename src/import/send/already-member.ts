@@ -36,7 +36,7 @@ export type MembershipStatement = 'member' | 'probably-member' | 'open' | 'rejec
 
 /**
  * Reads a message on a row. The phrases of the settings count for more than the wording: a phrase with `*` describes the
- * whole message, so it proves a membership, and a phrase for unknown users rules it out. A message that matches phrases for
+ * entire message, so it proves a membership, and a phrase for unknown users rules it out. A message that matches phrases for
  * both proves nothing.
  */
 export function readMembership(message: string, { existing, unknown }: MessagePhrases): MembershipStatement {

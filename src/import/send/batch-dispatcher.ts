@@ -235,7 +235,7 @@ export class BatchDispatcher {
     await this.#emitRows(rows);
   }
 
-  /** Whether a whole batch was rejected row by row, no row of the list was ever accepted, and there are others to send. */
+  /** Whether an entire batch was rejected row by row, no row of the list was ever accepted, and there are others to send. */
   #isFirstBatchRejected(batch: readonly PendingRow[]): boolean {
     const { rowStates } = this.#context.run;
     const { created, existing, recovered, unsent } = rowStates.counts();

@@ -16,7 +16,7 @@ const POST: RequestSpec = {
 const opened = closeAfterTests();
 
 /** Everything that anyone could print of an error: its fields, hidden ones too, and those of its causes. */
-const whole = (error: unknown) => inspect(error, { depth: null, showHidden: true, maxStringLength: null });
+const complete = (error: unknown) => inspect(error, { depth: null, showHidden: true, maxStringLength: null });
 
 describe('a redirect', () => {
   it.each([301, 302, 303, 307, 308])(
@@ -61,7 +61,7 @@ describe('the key', () => {
     const trace = { request: (line: string) => lines.push(line), detail: (line: string) => lines.push(line) };
     const error = await failureOf(opened(testClient(service.url, { trace })).request(POST));
     expect(service.requests[0]?.headers['x-api-key']).toBe(CANARY_KEY);
-    expect(whole(error)).not.toContain('canary');
+    expect(complete(error)).not.toContain('canary');
     expect(lines.length).toBeGreaterThan(5);
     expect(lines.join('\n')).not.toContain('canary');
     expect(lines.join('\n')).not.toContain('hush');
@@ -89,7 +89,7 @@ describe('the key', () => {
       const response = await client.request(POST);
       const errors = [await failureOf(client.request(POST)), await failureOf(client.request(POST))];
       expect(errors.map(({ status }) => status)).toEqual([400, 502]);
-      for (const text of [whole(response), ...errors.map(whole), lines.join('\n')]) {
+      for (const text of [complete(response), ...errors.map(complete), lines.join('\n')]) {
         expect(holdsKey(text, CANARY_KEY)).toBe(false);
       }
     },
@@ -101,7 +101,7 @@ describe('the key', () => {
     const error = await failureOf(opened(testClient(gone.url)).request(POST));
     expect(error).toMatchObject({ kind: 'unreachable', processed: 'no', exitCode: 6 });
     expect(error.message).toContain('the connection was refused');
-    expect(whole(error)).not.toContain('canary');
+    expect(complete(error)).not.toContain('canary');
   });
 
   it.each(['', 'with blank', 'line\nbreak', 'tab\t', 'schlüssel', 'nul\0', ' padded '])(
@@ -114,7 +114,7 @@ describe('the key', () => {
         error = caught;
       }
       expect(error).toMatchObject({ exitCode: 2 });
-      if (apiKey.trim() !== '') expect(whole(error)).not.toContain(apiKey);
+      if (apiKey.trim() !== '') expect(complete(error)).not.toContain(apiKey);
     },
   );
 });

@@ -117,7 +117,7 @@ describe('a request over https through a proxy', () => {
 });
 
 describe('a request over http through a proxy', () => {
-  it('is forwarded with its whole URL', async () => {
+  it('is forwarded with its complete URL', async () => {
     const service = opened(await startScriptedService([{ body: [] }]));
     const proxy = opened(await startProxyServer({ port: service.port }));
     const client = opened(testClient('http://service.test/api', { allowHttp: true, proxy: { http: proxy.url } }));

@@ -139,7 +139,7 @@ describe('fitColumns', () => {
 });
 
 describe('findingColumnLayout', () => {
-  it.each(['id', 'taskId', 'createdBy.user.id'])('keeps %s whole', (path) => {
+  it.each(['id', 'taskId', 'createdBy.user.id'])('does not cut %s', (path) => {
     expect(findingColumnLayout({ path, header: path }, true)).toEqual({ header: path, min: Number.POSITIVE_INFINITY });
   });
 

@@ -18,12 +18,12 @@ const FIELDS = 'The fields are userId, role, department, isActive, deviceMgmtLab
 
 describe('invalid options of people bulk-add', () => {
   it.each([
-    [['--batch-size', '10abc'], '--batch-size: "10abc" is not a whole number of at least 1'],
-    [['--batch-size', '0'], '--batch-size: "0" is not a whole number of at least 1'],
-    [['--batch-size=-5'], '--batch-size: "-5" is not a whole number of at least 1'],
-    [['--batch-size', '1e3'], '--batch-size: "1e3" is not a whole number of at least 1'],
-    [['--concurrency', '0'], '--concurrency: "0" is not a whole number of at least 1'],
-    [['--concurrency', '2.5'], '--concurrency: "2.5" is not a whole number of at least 1'],
+    [['--batch-size', '10abc'], '--batch-size: "10abc" is not an integer of at least 1'],
+    [['--batch-size', '0'], '--batch-size: "0" is not an integer of at least 1'],
+    [['--batch-size=-5'], '--batch-size: "-5" is not an integer of at least 1'],
+    [['--batch-size', '1e3'], '--batch-size: "1e3" is not an integer of at least 1'],
+    [['--concurrency', '0'], '--concurrency: "0" is not an integer of at least 1'],
+    [['--concurrency', '2.5'], '--concurrency: "2.5" is not an integer of at least 1'],
     [['--quiet-period', '10abc'], '--quiet-period: "10abc" is not a duration', DURATION],
     [['--quiet-period', '10'], '--quiet-period: "10" is not a duration', DURATION],
     [['--format', 'xlsx'], '--format: "xlsx" is not allowed', 'Allowed: csv, tsv, json, ndjson.'],

@@ -5,7 +5,7 @@ import { createCommandRunner } from '../../helpers/service-run.ts';
 const cli = createCommandRunner();
 
 const UPDATE = ['role', 'update', 'rol_custom_1'];
-const WHOLE_CHANGE = [
+const COMPLETE_CHANGE = [
   ...[...UPDATE, '--name', 'Lead Auditor', '--obligation', 'compliance=true'],
   ...['--permission', 'control=read,update', '--permission', 'policy=read'],
 ];
@@ -63,7 +63,7 @@ describe('a role that is stored differently from what was sent', () => {
     },
   ])('exits with 3 and lists the mismatch: $what', async ({ role, mismatches, warning }) => {
     const { run } = await cli.scripted([{ body: role }]);
-    const result = await run([...WHOLE_CHANGE, '--json']);
+    const result = await run([...COMPLETE_CHANGE, '--json']);
     expect(result.code).toBe(3);
     expect(result.json()).toEqual({ ...role, mismatches });
     expect(result.stderr).toContain(`may be dropped\nwarning: ${warning}\n`);
@@ -73,7 +73,7 @@ describe('a role that is stored differently from what was sent', () => {
     const { run } = await cli.scripted([
       { body: { ...ROLE, name: 'Auditor', permissions: { control: ['read'] }, obligations: { compliance: false } } },
     ]);
-    const { code, stdout } = await run(WHOLE_CHANGE);
+    const { code, stdout } = await run(COMPLETE_CHANGE);
     expect(code).toBe(3);
     expect(stdout).toBe(`field     value
 role      rol_custom_1
@@ -98,7 +98,7 @@ obligations.compliance  true          false
 
   it.each(['ndjson', 'csv'])('exits with 3 under -o %s', async (format) => {
     const { run } = await cli.scripted([{ body: { ...OBLIGED, name: 'Auditor' } }]);
-    expect((await run([...WHOLE_CHANGE, '-o', format])).code).toBe(3);
+    expect((await run([...COMPLETE_CHANGE, '-o', format])).code).toBe(3);
   });
 });
 
@@ -112,7 +112,7 @@ describe('a role that is stored as it was sent', () => {
     ['without obligations', ROLE],
   ])('has no mismatch if it is returned %s', async (_, role) => {
     const { run } = await cli.scripted([{ body: role }]);
-    const result = await run([...WHOLE_CHANGE, '--json']);
+    const result = await run([...COMPLETE_CHANGE, '--json']);
     expect(result.code).toBe(0);
     expect(result.json()).toEqual({ ...role, mismatches: [] });
   });

@@ -8,7 +8,7 @@ const REPLACED = `warning: the service may replace all permissions of the role: 
 warning: the service may replace all obligations of the role: those other than compliance may be dropped
 `;
 const STORED = 'the role now has permissions on control and policy only\n';
-const WHOLE_CHANGE = [
+const COMPLETE_CHANGE = [
   ...['role', 'update', 'rol_custom_1', '--name', 'Lead Auditor'],
   ...['--permission', 'control=read,update', '--permission', 'policy=read', '--obligation', 'compliance=true'],
 ];
@@ -87,7 +87,7 @@ rol_custom_1,Lead Auditor,,,training,false
     const { service, run } = await cli.scripted([
       { body: { ...ROLE, obligations: { compliance: true, training: false } } },
     ]);
-    expect(await run([...WHOLE_CHANGE, '-o', format])).toMatchObject({
+    expect(await run([...COMPLETE_CHANGE, '-o', format])).toMatchObject({
       code: 0,
       stdout,
       stderr: `${format.endsWith('json') ? '' : `Updating role rol_custom_1 at ${service.url}\n`}${REPLACED}${STORED}`,
@@ -96,7 +96,7 @@ rol_custom_1,Lead Auditor,,,training,false
 
   it('includes the fields that the service does not return, which are not mismatches', async () => {
     const { service, run } = await cli.scripted(() => ({ body: { ...ROLE, name: null } }));
-    const table = await run(WHOLE_CHANGE);
+    const table = await run(COMPLETE_CHANGE);
     expect(table.code).toBe(0);
     expect(table.stdout).toBe(`field        value
 role         rol_custom_1
@@ -112,7 +112,7 @@ policy    yes   -
 `);
     const messages = `${REPLACED}${STORED}sent, but not returned by the service: name, obligations\n`;
     expect(table.stderr).toBe(`Updating role rol_custom_1 at ${service.url}\n${messages}`);
-    const json = await run([...WHOLE_CHANGE, '--json']);
+    const json = await run([...COMPLETE_CHANGE, '--json']);
     expect(json).toMatchObject({ code: 0, stderr: messages });
     expect(json.json()).toEqual({ ...ROLE, name: null, mismatches: [] });
   });
@@ -133,7 +133,7 @@ policy    yes   -
 
   it('includes undocumented fields', async () => {
     const { run } = await cli.scripted([{ body: { ...ROLE, tier: { level: 3 } } }]);
-    expect((await run([...WHOLE_CHANGE, '--json'])).json()).toEqual({ ...ROLE, tier: { level: 3 }, mismatches: [] });
+    expect((await run([...COMPLETE_CHANGE, '--json'])).json()).toEqual({ ...ROLE, tier: { level: 3 }, mismatches: [] });
   });
 
   it('is an empty list of mismatches without a role if a success has no body', async () => {
@@ -155,7 +155,7 @@ policy    yes   -
 
   it('contains no control character of the service', async () => {
     const { run } = await cli.scripted([{ body: { ...ROLE, name: 'a\u001b[2Jb\u202e\u0007' } }]);
-    const { stdout, stderr } = await run(WHOLE_CHANGE);
+    const { stdout, stderr } = await run(COMPLETE_CHANGE);
     expect(`${stdout}${stderr}`).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
   });
 });
@@ -187,7 +187,7 @@ describe('the warning about a map that a service may replace', () => {
 
   it('is printed before the request', async () => {
     const { run } = await cli.scripted([{ status: 400, body: { message: 'no' } }]);
-    expect((await run(WHOLE_CHANGE)).stderr).toMatch(
+    expect((await run(COMPLETE_CHANGE)).stderr).toMatch(
       /^Updating role .*\nwarning: the service may replace all permissions .*\nwarning: .*\nerror: /,
     );
   });

@@ -7,7 +7,7 @@ const cli = createCommandRunner();
 
 const PERMISSIONS_REPLACED =
   'warning: the service may replace all permissions of the role: those on resources other than control, policy may be dropped\n';
-const WHOLE_CHANGE = [
+const COMPLETE_CHANGE = [
   ...['role', 'update', 'rol_custom_1', '--name', 'Lead Auditor'],
   ...['--permission', 'control=read,update', '--permission', 'policy=read', '--obligation', 'compliance=true'],
 ];
@@ -15,7 +15,7 @@ const WHOLE_CHANGE = [
 describe('the request of role update', () => {
   it('has exactly the given values, typed', async () => {
     const { service, run } = await cli.scripted([{ body: ROLE }]);
-    expect((await run(WHOLE_CHANGE)).code).toBe(0);
+    expect((await run(COMPLETE_CHANGE)).code).toBe(0);
 
     const [request] = service.requests;
     expect(request?.method).toBe('PATCH');
@@ -145,7 +145,7 @@ the role now has permissions on control only
 
 describe('role update --dry-run', () => {
   it('shows the request and sends nothing, without key and URL', async () => {
-    const { code, stdout, stderr } = await cli.plain([...WHOLE_CHANGE, '--dry-run', '--json']);
+    const { code, stdout, stderr } = await cli.plain([...COMPLETE_CHANGE, '--dry-run', '--json']);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toEqual({
       method: 'PATCH',
@@ -162,7 +162,7 @@ describe('role update --dry-run', () => {
 
 describe('role update in the sandbox', () => {
   it('changes the stored role', async () => {
-    const first = await cli.sandbox([...WHOLE_CHANGE, '--json']);
+    const first = await cli.sandbox([...COMPLETE_CHANGE, '--json']);
     expect(first.code).toBe(0);
     expect(first.json()).toMatchObject({ id: 'rol_custom_1', name: 'Lead Auditor', isBuiltIn: false });
     const second = await cli.sandbox(['role', 'update', 'rol_custom_1', '--permission', 'risk=read', '--json']);

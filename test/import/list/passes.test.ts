@@ -66,7 +66,7 @@ describe('a file that changes after the check', () => {
     expect(ids.length).toBeLessThan(ROWS);
   });
 
-  it('is rejected when it has grown by whole blocks', async () => {
+  it('is rejected when it has grown by entire blocks', async () => {
     const folder = await temporaryFolder();
     const file = path.join(folder, 'members.csv');
     // Exactly four blocks of 32 KiB.

@@ -9,7 +9,7 @@ export interface CsvRow {
   readonly cells: readonly string[];
 }
 
-/** Whole records, one after another in the list. */
+/** Complete records, one after another in the list. */
 interface Batch {
   text: string;
   /** The physical line of each record. */
@@ -21,14 +21,14 @@ const CR = 13;
 const QUOTE = 34;
 
 /**
- * Finds where the records of a CSV text begin and on which physical line, and passes whole records to the CSV parser.
+ * Finds where the records of a CSV text begin and on which physical line, and passes complete records to the CSV parser.
  * A line end inside quotes belongs to its cell. Blank records, `,,,` too, are dropped.
  */
 export class CsvReader {
   readonly #delimiter: string;
   /** Physical lines at the beginning that are still to be skipped. */
   #skip: number;
-  /** The text after the last whole record. */
+  /** The text after the last complete record. */
   #rest = '';
   /** The line on which `#rest` starts. */
   #line = 1;
@@ -79,7 +79,7 @@ export class CsvReader {
   }
 
   /**
-   * Returns a function that returns the next rows of whole lines without quotes (CR, LF and CRLF each end a line), undefined
+   * Returns a function that returns the next rows of complete lines without quotes (CR, LF and CRLF each end a line), undefined
    * after the last one. Slices by hand and a few rows at a time: `split`, or all rows at once, makes reading a million rows
    * twice as slow (npm run bench -- people).
    */
@@ -174,7 +174,7 @@ const isNotBlank = (cell: string) => cell.trim() !== '';
 function unclosed(line: number): UsageError {
   return new UsageError(
     `line ${line}: the quote that opens here is never closed`,
-    'Close it. A quote that belongs to the text is doubled, and its whole cell is quoted: "say ""hi""".',
+    'Close it. A quote that belongs to the text is doubled, and its entire cell is quoted: "say ""hi""".',
     'bad-list',
   );
 }
@@ -187,7 +187,7 @@ function tooLong(line: number): UsageError {
   );
 }
 
-/** Parses whole records, without the blank ones. Throws `UsageError` with line and column of a misplaced quote. */
+/** Parses complete records, without the blank ones. Throws `UsageError` with line and column of a misplaced quote. */
 function parseRows({ text, lines }: Batch, delimiter: string): CsvRow[] {
   try {
     const records = parse(text, { delimiter, record_delimiter: ['\r\n', '\n', '\r'], relax_column_count: true });

@@ -94,10 +94,10 @@ const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', qu
 /** Resolves references. The package's own function cuts those of characters beyond U+FFFF. */
 export function decodeXml(text: string): string {
   if (!text.includes('&')) return text;
-  return text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w+));/gi, (whole, decimal, hex, name) => {
-    if (name !== undefined) return NAMED[name] ?? whole;
+  return text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w+));/gi, (entity, decimal, hex, name) => {
+    if (name !== undefined) return NAMED[name] ?? entity;
     const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal);
-    return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+    return code <= 0x10ffff ? String.fromCodePoint(code) : entity;
   });
 }
 
