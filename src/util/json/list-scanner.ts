@@ -1,0 +1,369 @@
+import { isListKey, isMetadataKey, isWrapperKey } from './list-keys.ts';
+import { MAX_JSON_DEPTH } from './parse-json.ts';
+
+/** One element of the list. */
+export interface ScannedElement {
+  /** Its JSON text as UTF-8. Only its brackets and quotes match for certain: `JSON.parse` may still reject it. */
+  readonly bytes: Buffer;
+  /** The physical line on which it starts, from 1. */
+  readonly line: number;
+}
+
+/** A value next to the list: a member of the object that holds it, or of an object around that. */
+export interface ScannedMember {
+  /** The keys that lead to it, joined with dots; empty for a value at the top. */
+  readonly path: string;
+  readonly type: 'array' | 'object' | 'scalar';
+  /** Its JSON text; undefined if that has more than 1,000 bytes, or if the scanner searched the value for the list. */
+  readonly text: string | undefined;
+}
+
+export interface ListScannerOptions {
+  /** `values`: each value at the top is an element, as in NDJSON and in the output of jq. */
+  shape?: 'array' | 'values';
+  /** The keys that lead to the array. By default, the scanner looks for an array under a usual key. */
+  records?: readonly string[] | undefined;
+  /** Also accepts an array of objects under any other key, if it comes first and its key does not name metadata. */
+  acceptsAnyKey?: boolean;
+  /** Upper bound on one element. */
+  maxElementBytes: number;
+}
+
+/** JSON text in which the scanner cannot find the elements. */
+export class JsonScanError extends Error {
+  /** The physical line, from 1. */
+  readonly line: number;
+
+  constructor(message: string, line: number) {
+    super(message);
+    this.line = line;
+  }
+}
+
+/** Upper bounds on what is kept of the values next to the list. */
+const [MAX_MEMBERS, MAX_MEMBER_BYTES] = [1_000, 1_000];
+
+const [LF, SPACE, TAB, CR] = [0x0a, 0x20, 0x09, 0x0d];
+const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
+const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
+/** The bytes of a byte order mark, which may come before each text. */
+const BYTE_ORDER_MARK: readonly number[] = [0xef, 0xbb, 0xbf];
+
+/** An array or object that the scanner has entered, or the text around all values (`top`). */
+interface Container {
+  readonly type: 'array' | 'object' | 'top';
+  readonly path: string;
+  /** Whether its values are the elements; undefined for an array that may be the list, until its first value. */
+  isList: boolean | undefined;
+  /** What the scanner has read last. */
+  last: 'start' | 'value' | 'comma' | 'key' | 'colon';
+  /** The last key of an object. */
+  key: string;
+}
+
+/** What is expected after what was read last. */
+const EXPECTED = {
+  top: { start: 'a value', value: 'a value', comma: '', key: '', colon: '' },
+  array: { start: 'a value or ]', value: 'a comma or ]', comma: 'a value', key: '', colon: '' },
+  object: {
+    start: 'a key in quotes or }',
+    value: 'a comma or }',
+    comma: 'a key in quotes',
+    key: 'a colon',
+    colon: 'a value',
+  },
+} as const;
+
+/** A value that is being read to its end. */
+interface OpenValue {
+  readonly role: 'element' | 'key' | 'member' | 'ignored';
+  readonly type: ScannedMember['type'];
+  /** Whether it is a number or literal, which ends before the next mark. */
+  readonly isBare: boolean;
+  readonly line: number;
+  size: number;
+  /** The parts of its text in earlier chunks; empty for one of which nothing is kept. */
+  held: Buffer[];
+}
+
+/**
+ * Finds the list in JSON text and splits it into its elements as the text arrives, in no more memory than the largest element.
+ * The list is an array at the top, or one in an object: under `records`, or under a usual key (`members`, `data`, …), also
+ * within objects under usual keys. Several texts, one after another, may each hold a part of it.
+ *
+ * The scanner follows strings, escapes and brackets only: `JSON.parse` finds the errors within an element. Its methods throw
+ * `JsonScanError`.
+ */
+export class ListScanner {
+  /** The keys that lead to the list, joined with dots: empty for an array at the top, undefined if no list was found. */
+  listPath: string | undefined;
+  /** The values next to the list, in order, including other arrays and the objects around the list. */
+  readonly members: ScannedMember[] = [];
+  /** Number of values at the top. */
+  documents = 0;
+  readonly #options: ListScannerOptions;
+  readonly #recordsPath: string | undefined;
+  readonly #containers: Container[];
+  /** The number of the document in which the list was found last. */
+  #foundIn = 0;
+  /** The element that was completed last, until it is returned. */
+  #element: ScannedElement | undefined;
+  #line = 1;
+  #value: OpenValue | undefined;
+  /** Brackets that are open in the value, and whether a string is. */
+  #depth = 0;
+  #isInString = false;
+  /** Bytes to skip in the next chunk: 1 if a backslash ended the last one. */
+  #skip = 0;
+
+  constructor(options: ListScannerOptions) {
+    this.#options = options;
+    this.#recordsPath = options.records?.join('.');
+    const isList = options.shape === 'values';
+    this.#containers = [{ type: 'top', path: '', isList, last: 'start', key: '' }];
+    if (isList) this.listPath = '';
+  }
+
+  /** Yields the elements that a chunk of UTF-8, cut anywhere, completes. */
+  *push(chunk: Buffer): Generator<ScannedElement> {
+    let at = this.#value === undefined ? 0 : this.#readValue(this.#value, chunk, 0);
+    for (;;) {
+      if (this.#element !== undefined) yield this.#element;
+      this.#element = undefined;
+      if (at >= chunk.length) return;
+      at = this.#readToken(chunk, at);
+    }
+  }
+
+  /** Ends the text. Yields the element that this completes: a number at the top. */
+  *end(): Generator<ScannedElement> {
+    if (this.#value?.isBare) this.#endValue(this.#value, Buffer.alloc(0));
+    if (this.#element !== undefined) yield this.#element;
+    if (this.#value !== undefined || this.#containers.length > 1) this.#fail('the JSON ends too early');
+    if (this.listPath === undefined && this.#options.acceptsAnyKey === true) this.#useEmptyArray();
+  }
+
+  /** Reads what is between values, or starts a value. Returns the position after what was read. */
+  #readToken(chunk: Buffer, at: number): number {
+    const byte = chunk[at] as number;
+    const container = this.#containers.at(-1) as Container;
+    const { type, last } = container;
+    switch (byte) {
+      case LF:
+        this.#line++;
+        return at + 1;
+      case SPACE:
+      case TAB:
+      case CR:
+        return at + 1;
+      case COMMA:
+        if (type === 'top' || last !== 'value') this.#unexpected(byte);
+        container.last = 'comma';
+        return at + 1;
+      case COLON:
+        if (last !== 'key') this.#unexpected(byte);
+        container.last = 'colon';
+        return at + 1;
+      case CLOSE_ARRAY:
+      case CLOSE_OBJECT:
+        if (type !== (byte === CLOSE_ARRAY ? 'array' : 'object') || (last !== 'start' && last !== 'value'))
+          this.#unexpected(byte);
+        this.#leave();
+        return at + 1;
+      default:
+        if (type === 'top' && BYTE_ORDER_MARK.includes(byte)) return at + 1;
+        return this.#startValue(container, chunk, at);
+    }
+  }
+
+  #startValue(container: Container, chunk: Buffer, at: number): number {
+    const byte = chunk[at] as number;
+    const { type, last } = container;
+    const isKey = type === 'object' && last !== 'colon';
+    if (type === 'top') this.documents++;
+    else if (last === 'key' || last === 'value' || (isKey && byte !== QUOTE)) this.#unexpected(byte);
+    const valueType = byte === OPEN_ARRAY ? 'array' : byte === OPEN_OBJECT ? 'object' : 'scalar';
+    if (!isKey && this.#enters(container, valueType)) return at + 1;
+    const role = isKey ? 'key' : container.isList ? 'element' : type === 'array' ? 'ignored' : 'member';
+    const isBare = valueType === 'scalar' && byte !== QUOTE;
+    this.#value = { role, type: valueType, isBare, line: this.#line, size: 0, held: [] };
+    return this.#readValue(this.#value, chunk, at);
+  }
+
+  /** Enters an array that is or may be the list, or an object that may hold it. Returns false for any other value. */
+  #enters(container: Container, type: ScannedMember['type']): boolean {
+    const { path, key } = container;
+    if (container.isList === undefined) this.#decide(container, type);
+    if (container.isList || container.type === 'array' || type === 'scalar') return false;
+    const isTop = container.type === 'top';
+    const inner = isTop ? '' : path === '' ? key : `${path}.${key}`;
+    if (type === 'array') {
+      const isList = this.#isList(inner, isTop ? undefined : key);
+      if (isList === false) return false;
+      if (isList) this.#found(inner);
+      this.#enter({ type, path: inner, isList, last: 'start', key: '' });
+      return true;
+    }
+    if (!isTop && !this.#mayHoldList(inner, key)) return false;
+    if (!isTop) this.#addMember({ path: inner, type, text: undefined });
+    this.#enter({ type, path: inner, isList: false, last: 'start', key: '' });
+    return true;
+  }
+
+  /** Whether an array is the list; undefined if its first value decides. */
+  #isList(path: string, key: string | undefined): boolean | undefined {
+    if (this.#recordsPath !== undefined) return path === this.#recordsPath && this.#foundIn !== this.documents;
+    // The list may continue in the next document, under the same key.
+    if (this.listPath !== undefined) return this.listPath === path && this.#foundIn !== this.documents;
+    if (key === undefined || isListKey(key)) return true;
+    return this.#options.acceptsAnyKey === true && !isMetadataKey(key) ? undefined : false;
+  }
+
+  #mayHoldList(path: string, key: string): boolean {
+    if (this.#containers.length > MAX_JSON_DEPTH) return false;
+    if (this.#recordsPath !== undefined) return this.#recordsPath.startsWith(`${path}.`);
+    return isWrapperKey(key) && (this.listPath === undefined || this.listPath.startsWith(`${path}.`));
+  }
+
+  /** Decides by its first value whether an array under an unusual key is the list. */
+  #decide(container: Container, first: ScannedMember['type']): void {
+    container.isList = first === 'object' && this.listPath === undefined;
+    if (container.isList) this.#found(container.path);
+    else this.#addMember({ path: container.path, type: 'array', text: undefined });
+  }
+
+  #found(path: string): void {
+    this.listPath = path;
+    this.#foundIn = this.documents;
+  }
+
+  #enter(container: Container): void {
+    this.#containers.push(container);
+  }
+
+  #leave(): void {
+    const left = this.#containers.pop();
+    if (left?.isList === undefined) this.#addMember({ path: left?.path ?? '', type: 'array', text: '[]' });
+    (this.#containers.at(-1) as Container).last = 'value';
+  }
+
+  /** Takes the first empty array as the list: it has no value that could show whether it is. */
+  #useEmptyArray(): void {
+    const isList = ({ path, type, text }: ScannedMember) =>
+      type === 'array' && text === '[]' && !isMetadataKey(path.slice(path.lastIndexOf('.') + 1));
+    const index = this.members.findIndex(isList);
+    if (index >= 0) this.listPath = this.members.splice(index, 1)[0]?.path;
+  }
+
+  /** Reads on in a value, whose text continues at `start`. Returns the position after what was read. */
+  #readValue(value: OpenValue, chunk: Buffer, start: number): number {
+    const end = this.#findEnd(value, chunk, start);
+    const stop = end ?? chunk.length;
+    value.size += stop - start;
+    const isKept = value.role !== 'ignored' && (value.role !== 'member' || value.size <= MAX_MEMBER_BYTES);
+    if (isKept && value.size > this.#options.maxElementBytes)
+      this.#fail(`a value is longer than ${this.#options.maxElementBytes} bytes`);
+    const part = chunk.subarray(start, isKept ? stop : start);
+    if (end !== undefined) this.#endValue(value, part);
+    else if (isKept) hold(value, part);
+    else value.held = [];
+    return stop;
+  }
+
+  /** Returns the position after the value, or undefined if it continues in the next chunk. */
+  #findEnd({ isBare }: OpenValue, chunk: Buffer, start: number): number | undefined {
+    const { length } = chunk;
+    let at = start;
+    if (isBare) {
+      while (at < length && !isMark(chunk[at] as number)) at++;
+      return at < length ? at : undefined;
+    }
+    at += this.#skip;
+    let depth = this.#depth;
+    let isInString = this.#isInString;
+    while (at < length) {
+      const byte = chunk[at++] as number;
+      if (isInString) {
+        if (byte === QUOTE) isInString = false;
+        else if (byte === BACKSLASH) at++;
+        else continue;
+      } else if (byte === QUOTE) {
+        isInString = true;
+      } else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
+        if (++depth > MAX_JSON_DEPTH) this.#fail(`a value has more than ${MAX_JSON_DEPTH} levels`);
+      } else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) {
+        depth--;
+      } else {
+        if (byte === LF) this.#line++;
+        continue;
+      }
+      if (depth > 0 || isInString) continue;
+      this.#depth = 0;
+      this.#isInString = false;
+      this.#skip = 0;
+      return at;
+    }
+    this.#depth = depth;
+    this.#isInString = isInString;
+    this.#skip = at - length;
+    return undefined;
+  }
+
+  #endValue(value: OpenValue, last: Buffer): void {
+    const { role, type, line, size, held } = value;
+    this.#value = undefined;
+    const bytes = held.length === 0 ? last : Buffer.concat([...held, last]);
+    const container = this.#containers.at(-1) as Container;
+    container.last = role === 'key' ? 'key' : 'value';
+    if (role === 'element') {
+      this.#element = { bytes, line };
+    } else if (role === 'key') {
+      container.key = String(this.#parse(bytes, line));
+    } else if (role === 'member') {
+      const path = container.path === '' ? container.key : `${container.path}.${container.key}`;
+      const isComplete = size <= MAX_MEMBER_BYTES;
+      if (isComplete) this.#parse(bytes, line);
+      this.#addMember({ path, type, text: isComplete ? bytes.toString() : undefined });
+    }
+  }
+
+  #addMember(member: ScannedMember): void {
+    if (this.members.length === MAX_MEMBERS) this.#fail(`there are more than ${MAX_MEMBERS} values next to the list`);
+    this.members.push(member);
+  }
+
+  #parse(bytes: Buffer, line: number): unknown {
+    const text = bytes.toString();
+    try {
+      return JSON.parse(text);
+    } catch {
+      throw new JsonScanError(`${JSON.stringify(text.slice(0, 100))} is not JSON`, line);
+    }
+  }
+
+  #unexpected(byte: number): never {
+    const { type, last } = this.#containers.at(-1) as Container;
+    const isVisible = byte > SPACE && byte < 0x7f;
+    const found = isVisible ? `"${String.fromCharCode(byte)}"` : `byte 0x${byte.toString(16).padStart(2, '0')}`;
+    this.#fail(`expected ${EXPECTED[type][last]}, found ${found}`);
+  }
+
+  #fail(message: string): never {
+    throw new JsonScanError(message, this.#line);
+  }
+}
+
+/** Whether a byte ends a number or literal. */
+function isMark(byte: number): boolean {
+  return byte <= SPACE || byte === COMMA || byte === CLOSE_ARRAY || byte === CLOSE_OBJECT;
+}
+
+/** Keeps the start of a value until the next chunk. */
+function hold(value: OpenValue, part: Buffer): void {
+  let rest = part;
+  // Each part is longer than the next, so that a value which arrives byte by byte needs few of them.
+  while ((value.held.at(-1)?.length ?? Number.POSITIVE_INFINITY) <= rest.length) {
+    rest = Buffer.concat([value.held.pop() as Buffer, rest]);
+  }
+  value.held.push(rest);
+}
