@@ -80,7 +80,7 @@ export const JSON_RECIPES: Readonly<Record<string, JsonRecipe>> = {
     command:
       'orgadm findings list --all --sandbox --json | jq -r \'map(select(.status == "open")) | group_by(.severity)[] | "\\(.[0].severity): \\(length)"\'',
     output: ['critical: 3', 'high: 4', 'low: 4', 'medium: 4'],
-    exitCodes: `0; 7 if findings are left (\`--exit-status\`); ${REQUEST_CODES}`,
+    exitCodes: `0; 7 if findings are left, 1 if orgadm does not understand the entire response (\`--exit-status\`); ${REQUEST_CODES}`,
     note: 'The findings are those of the service, without its wrapper. With `-o ndjson`, one finding, value or field name per line.',
   },
   'auth login': {

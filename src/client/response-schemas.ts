@@ -2,8 +2,8 @@ import { en } from 'zod/locales';
 import type { ZodMiniType } from 'zod/mini';
 import * as z from 'zod/mini';
 import { isJsonObject } from '../output/json.ts';
+import { parseJson } from '../util/json/parse-json.ts';
 import type { BulkEntryError, Member } from './bulk-response.ts';
-import { JsonParseError, parseJson } from './json/parse-json.ts';
 import type { ServiceResponse } from './service-client.ts';
 import { type ServiceError, serviceFailure } from './service-error.ts';
 
@@ -88,8 +88,8 @@ export function parseResponse<T>(response: ServiceResponse, schema: ZodMiniType<
   try {
     value = parseJson(response.text);
   } catch (error) {
-    const reason = error instanceof JsonParseError ? error.reason : 'it cannot be read';
-    throw invalidResponse(response, expected, reason);
+    const reason = error instanceof RangeError ? error.message : 'it is not valid JSON';
+    throw invalidResponse(response, expected, response.text.trim() === '' ? 'it is empty' : reason);
   }
   const result = schema.safeParse(value);
   if (result.success) return result.data;

@@ -66,11 +66,11 @@ function readFieldName(value: StoredValue, where: string): string {
   return text;
 }
 
-/** Reads a list of phrases. */
-function readPhrases(value: StoredValue, where: string): readonly string[] {
+/** Reads a list of phrases or names. */
+function readTexts(value: StoredValue, where: string): readonly string[] {
   const list = typeof value === 'object' ? value : [singleText(value, where)];
   if (list.some((one) => typeof one !== 'string' || one.trim() === '')) {
-    throw new UsageError(`${where}: a phrase must not be blank`);
+    throw new UsageError(`${where}: a value must not be blank`);
   }
   return list;
 }
@@ -165,15 +165,21 @@ export const SETTINGS = {
   'wire.findings.evidenceSubmission': fieldNameSetting('evidenceSubmissionId'),
   'wire.findings.evidenceFormType': fieldNameSetting('evidenceFormType'),
   'wire.findings.scope': fieldNameSetting('scope'),
+  'wire.findings.ignore': {
+    read: readTexts,
+    isList: true,
+    default: [],
+    description: 'members next to the findings that say nothing about whether the list is complete, for --exit-status',
+  },
   'wire.member.deviceMgmtLabelId': fieldNameSetting('deviceMgmtLabelId'),
   'wire.member.existing': {
-    read: readPhrases,
+    read: readTexts,
     isList: true,
     default: [],
     description: 'additional phrases of the service for "is already a member"; * matches any text',
   },
   'wire.member.unknown': {
-    read: readPhrases,
+    read: readTexts,
     isList: true,
     default: [],
     description: 'phrases of the service for a user who does not exist; * matches any text',

@@ -177,6 +177,7 @@ function resolveFieldNames(sources: Pick<SettingSources, 'flags' | 'env' | 'prof
       evidenceSubmission: resolveSetting('wire.findings.evidenceSubmission', sources).value,
       evidenceFormType: resolveSetting('wire.findings.evidenceFormType', sources).value,
       scope: resolveSetting('wire.findings.scope', sources).value,
+      ignore: resolveSetting('wire.findings.ignore', sources).value,
     },
     member: {
       deviceMgmtLabelId: resolveSetting('wire.member.deviceMgmtLabelId', sources).value,
@@ -190,7 +191,14 @@ function resolveFieldNames(sources: Pick<SettingSources, 'flags' | 'env' | 'prof
 
 /** Field and parameter names that the interface leaves open (interface 4.2, 4.4). */
 export interface FieldNames {
-  findings: { task: string; evidenceSubmission: string; evidenceFormType: string; scope: string };
+  findings: {
+    task: string;
+    evidenceSubmission: string;
+    evidenceFormType: string;
+    scope: string;
+    /** Members next to a list of findings that say nothing about its completeness. */
+    ignore: readonly string[];
+  };
   member: {
     deviceMgmtLabelId: string;
     /** Phrases of messages for a user who is already a member. */

@@ -79,7 +79,7 @@ export const ERROR_CODES = {
   'errors-file-failed': 'the errors file cannot be written',
   file: 'a file of the configuration cannot be read or written',
   forbidden: 'the API key does not have the permission (403)',
-  'incomplete-list': 'the response has only a part of the findings',
+  'incomplete-list': 'the response may not have all findings',
   'in-use': 'another process uses the file or runs the import',
   internal: 'a bug in orgadm',
   interrupted: 'ended by a signal, or the connection broke',

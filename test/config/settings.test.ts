@@ -159,6 +159,7 @@ describe('the other settings', () => {
       evidenceSubmission: 'evidenceSubmissionId',
       evidenceFormType: 'evidenceFormType',
       scope: 'scope',
+      ignore: [],
     });
     expect((await resolve({ profile: 'bare' }, BOTH_SET)).wire.findings.scope).toBe('area');
   });

@@ -64,7 +64,7 @@ function dueWarning(operation: Operation, value: unknown, sent: number): string 
     return domain === 'other.test' ? 'the service returned other.test' : undefined;
   }
   const astray = Array.isArray(value) && value.some((one) => one?.taskId === 'tsk_2');
-  return astray ? 'findings do not belong to tsk_1' : undefined;
+  return astray ? 'the service may have ignored the selector: ' : undefined;
 }
 
 /** Checks a report: every row has one state, and every state is true. */

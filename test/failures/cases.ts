@@ -215,7 +215,7 @@ export const RESPONSES: readonly FailureCase[] = [
   // Responses with unusable content.
   respondWith('role', 'a page with 200', UNUSABLE_SUCCESSES.page, 1, /not.*JSON/),
   respondWith('people', 'a page with 200', UNUSABLE_SUCCESSES.page, 3, UNKNOWN),
-  respondWith('findings', 'a page with 200', UNUSABLE_SUCCESSES.page, 1, /expected \[ or \{, found "<"/),
+  respondWith('findings', 'a page with 200', UNUSABLE_SUCCESSES.page, 1, /"<html><title>Sign" is not JSON/),
   respondWith('role', '200 of nothing', { status: 200 }, 0, /updated; the service did not return the role/),
   respondWith('people', '200 of nothing', { status: 200 }, 3, UNKNOWN),
   respondWith('domain', '204', { status: 204 }, 1, /204|empty/),
@@ -267,10 +267,16 @@ export const RESPONSES: readonly FailureCase[] = [
     1,
     /larger than|too large|MB/,
   ),
-  respondWith('domain', 'nesting 100,000 deep', { body: deep }, 1, /nested more than 256 levels deep/),
-  respondWith('findings', 'nesting 100,000 deep', { body: `[${deep}]` }, 1, /deep/),
+  respondWith('domain', 'nesting 100,000 deep', { body: deep }, 1, /it has more than 64 levels/),
+  respondWith('findings', 'nesting 100,000 deep', { body: `[${deep}]` }, 1, /more than 64 levels/),
   respondWith('findings', 'garbage after the list', { body: '[] trailing' }, 1, /JSON|list/),
-  respondWith('findings', 'a malformed element', { body: '[{"id":"a"},{"id":]' }, 1, /expected a value, found "\]"/),
+  respondWith(
+    'findings',
+    'a malformed element',
+    { body: '[{"id":"a"},{"id":]' },
+    1,
+    /line 1: the finding that starts here is not valid JSON/,
+  ),
   respondWith(
     'domain',
     'bytes that are not UTF-8',

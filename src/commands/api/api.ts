@@ -3,7 +3,6 @@ import { Argument, type Command } from 'commander';
 import { headerOf, isJsonType } from '../../client/http/headers.ts';
 import { DEFAULT_MAX_BYTES, readText } from '../../client/http/request-attempt.ts';
 import type { IncomingHeaders } from '../../client/http/transport.ts';
-import { parseJson } from '../../client/json/parse-json.ts';
 import type { RequestSpec } from '../../client/service-client.ts';
 import type { ErrorResponse } from '../../client/service-error.ts';
 import { flatten, isJsonObject, renderCell, renderJson } from '../../output/json.ts';
@@ -11,6 +10,7 @@ import type { OutputFormat } from '../../output/output.ts';
 import { cleanBlock, cleanLine, escapeJson } from '../../output/sanitize.ts';
 import { EXIT, OrgadmError, UsageError } from '../../util/errors.ts';
 import { readInputFile } from '../../util/files.ts';
+import { parseJson } from '../../util/json/parse-json.ts';
 import type { Context } from '../command-context.ts';
 import { collectValues, setHelpText } from '../define-command.ts';
 

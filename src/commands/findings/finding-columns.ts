@@ -1,4 +1,4 @@
-import type { Finding, ListedFinding } from '../../client/list-findings.ts';
+import type { Finding } from '../../client/list-findings.ts';
 import { flatten, renderCell } from '../../output/json.ts';
 import type { Column } from '../../output/table.ts';
 import { displayWidth } from '../../output/text-width.ts';
@@ -22,11 +22,6 @@ export const KNOWN_COLUMNS: readonly FindingColumn[] = [
   { path: 'content', header: 'content' },
   { path: 'createdAt', header: 'created', isDay: true },
 ];
-
-/** Whether services are known to have a field of this name. */
-export function isKnownField(path: string): boolean {
-  return KNOWN_COLUMNS.some((known) => known.path === path);
-}
 
 /** Number of columns if a list has none of the known fields. */
 const MAX_OTHER_COLUMNS = 6;
@@ -54,19 +49,22 @@ export function allColumns(findings: readonly Finding[]): FindingColumn[] {
   return [...new Set([...known, ...names])].map((path) => ({ path, header: path }));
 }
 
-/** Returns the keys of a finding that may hold the value at a dotted name. */
-export function keysAt(path: string): string[] {
-  const [outermost = path] = path.split('.');
-  return [...new Set([path, outermost])];
-}
-
-/** Returns the value at a dotted name; a key that contains the dots wins over a nested one. */
-export function valueAt(finding: Finding, path: string): unknown {
-  return readerOf(path)(finding);
-}
-
-/** Returns `valueAt` for one dotted name. */
+/**
+ * Returns a function that reads the value at a dotted name. A key that contains the dots wins over a nested one, and a field
+ * over the header under which a table shows another one (`created`).
+ */
 export function readerOf(path: string): (finding: Finding) => unknown {
+  const read = pathReader(path);
+  const shown = KNOWN_COLUMNS.find((column) => column.header === path && column.path !== path);
+  if (shown === undefined) return read;
+  const readShown = pathReader(shown.path);
+  return (finding) => {
+    const value = read(finding);
+    return value === undefined ? readShown(finding) : value;
+  };
+}
+
+function pathReader(path: string): (finding: Finding) => unknown {
   const keys = path.split('.');
   return (finding) => {
     if (Object.hasOwn(finding, path)) return finding[path];
@@ -83,52 +81,40 @@ const TIME = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}/;
 
 /** Renders a finding's cell in a table, not yet sanitized. */
 export function findingCell(finding: Finding, { path, isDay }: FindingColumn, medium: 'terminal' | 'pipe'): string {
-  const text = renderCell(valueAt(finding, path));
+  const text = renderCell(readerOf(path)(finding));
   return isDay && medium === 'terminal' ? (TIME.exec(text)?.[1] ?? text) : text;
 }
 
-/** Number of findings by which the columns of a csv are chosen and checked, because its header comes first. */
-export const CSV_SAMPLE = 1000;
+/** Finds requested columns that are not a field of any finding. */
+export class ColumnCheck {
+  #missing: readonly { path: string; read: (finding: Finding) => unknown }[];
+  #total = 0;
 
-/**
- * Checks that every requested column is a field of some finding. What is streamed is held back until that is certain, or
- * until 1,000 findings have arrived; anything else is printed only when complete.
- *
- * @throws UsageError for the columns that no finding has
- */
-export async function* requireColumns(
-  findings: AsyncIterable<readonly ListedFinding[]>,
-  columns: readonly FindingColumn[],
-  { isStreamed }: { isStreamed: boolean },
-): AsyncGenerator<readonly ListedFinding[]> {
-  let absent = columns;
-  let seen = 0;
-  const held: ListedFinding[] = [];
-  for await (const some of findings) {
-    for (const finding of some) {
-      if (absent.length === 0) break;
-      const { value } = finding;
-      absent = absent.filter(({ path }) => valueAt(value, path) === undefined);
-      seen++;
-    }
-    held.push(...some);
-    if (isStreamed && absent.length > 0) {
-      if (seen >= CSV_SAMPLE) throw missingColumnsError(absent, seen);
-      continue;
-    }
-    yield held.splice(0);
+  constructor(columns: readonly FindingColumn[]) {
+    this.#missing = columns.map(({ path }) => ({ path, read: readerOf(path) }));
   }
-  if (seen > 0 && absent.length > 0) throw missingColumnsError(absent);
-}
 
-function missingColumnsError(absent: readonly FindingColumn[], sample?: number): UsageError {
-  const names = absent.map(({ path }) => `"${path}"`).join(', ');
-  return sample === undefined
-    ? new UsageError(`--columns: no finding has a field ${names}`, 'Use --columns help to see the fields.')
-    : new UsageError(
-        `--columns: none of the first ${formatCount(sample)} findings has a field ${names}`,
-        'Use --columns help to see the fields. If only later findings have it, add --sort: the list is then read before it is printed.',
-      );
+  add(finding: Finding): void {
+    this.#total++;
+    if (this.#missing.length > 0) this.#missing = this.#missing.filter(({ read }) => read(finding) === undefined);
+  }
+
+  /**
+   * Checks the columns against the findings so far.
+   *
+   * @param isComplete whether there are no more findings
+   * @throws UsageError that names the columns
+   */
+  check({ isComplete }: { isComplete: boolean }): void {
+    if (this.#total === 0 || this.#missing.length === 0) return;
+    const names = this.#missing.map(({ path }) => `"${path}"`).join(', ');
+    const sample = isComplete ? 'no finding' : `none of the first ${formatCount(this.#total)} findings`;
+    const later = ' If only later findings have it, add --sort: the list is then read before it is printed.';
+    throw new UsageError(
+      `--columns: ${sample} has a field ${names}`,
+      `Use --columns help to see the fields.${isComplete ? '' : later}`,
+    );
+  }
 }
 
 /** Minimum width of the content, in terminal columns. */

@@ -1,16 +1,18 @@
 import { type Command, Option } from 'commander';
 import { EVIDENCE_FORM_TYPES, PEOPLE_SCOPES } from '../../client/interface-values.ts';
-import { parseJson } from '../../client/json/parse-json.ts';
-import type { Finding, ListedFinding } from '../../client/list-findings.ts';
+import type { ListedFinding } from '../../client/list-findings.ts';
 import type { Output, OutputFormat } from '../../output/output.ts';
 import { EXIT, OrgadmError, UsageError } from '../../util/errors.ts';
 import { formatCount } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import { choiceOption, setHelpText } from '../define-command.ts';
-import { type FindingColumn, isKnownField, keysAt, parseColumns, requireColumns } from './finding-columns.ts';
-import { type FilterFlags, FindingFilter, SEVERITIES } from './finding-filter.ts';
-import { explainRejectedSelector, readSelector, type SelectorFlags, SelectorMismatch } from './finding-selector.ts';
-import { printFields, printFindings, printValueCounts, ValueCounter } from './print-findings.ts';
+import { countValues } from './count-values.ts';
+import { ColumnCheck, type FindingColumn, parseColumns } from './finding-columns.ts';
+import { type FilterFlags, FindingFilter } from './finding-filter.ts';
+import { explainRejectedSelector, readSelector, type SelectorFlags } from './finding-selector.ts';
+import { type Doubt, doubtResponse, SelectorCheck } from './findings-gate.ts';
+import { printFields, printFindings, printValueCounts } from './print-findings.ts';
+import { SEVERITIES } from './value-ranks.ts';
 
 export interface FindingsListOptions extends SelectorFlags, FilterFlags {
   columns?: string;
@@ -25,29 +27,33 @@ const HELP = `
 Exactly one selector is required. If a setting (wire.findings.<selector>) renames
 the parameter of a form type or scope, any value is accepted.
 
-A warning is printed if findings do not belong to the selector, or if no finding
-has a field that shows what it belongs to: a service that does not know a
-selector may ignore it and return everything.
+orgadm warns if a finding does not show that it belongs to the selector: a
+service that does not know a selector may ignore it and return everything. It
+also warns of everything in the response that may mean that the list is not
+complete.
 
 A table shows id, severity, status, type, content and the day of creation, as
-many of them as fit the terminal; --columns shows any others. --sort accepts a
-field, dotted names included. severity, in any case, is sorted as blocker,
-critical, high, medium or moderate, low, info or informational, status from open
-to closed; a value without a rank comes after these and is named in a note.
-Findings without the field come last. A column, --sort or --group-by field that
-no finding has is an error.
+many of them as fit the terminal; --columns shows any others. --columns, --sort
+and --group-by accept dotted names, and the headers of the table. orgadm sorts
+severity as blocker, critical, high, medium or moderate, low, info or
+informational, and status from open to closed. Other values come after these,
+and findings without the field come last. A field that no finding has is an
+error.
 
---status, --severity and --min-severity filter the findings that arrive, in any
-case; a note says how many were filtered out. A value that no finding has is a
-warning with the values seen. --min-severity keeps findings whose severity is
-missing or has no rank, with a warning, so that no gate passes because of them.
+orgadm itself filters by --status, --severity and --min-severity, ignores case,
+and prints how many findings it dropped. It warns of a value that neither a
+finding nor the documentation has. --min-severity keeps findings without a known
+severity, with a warning; with --exit-status, --status and --severity keep them,
+too.
 
-Exit codes: with --exit-status 7 if any finding is left, and 0 if none. It is 1
-if none is left but the response says that there are more findings, and 2 for a
---status or --severity that no finding has and that is not a usual one, so that
-a misspelling lets no check pass; a service whose findings have only values of
-its own is trusted to have more of them. The other codes are those of every
-command (orgadm help exit-codes).
+Exit codes: with --exit-status 7 if any finding is left, and 0 if none. Such a
+check passes only if orgadm understands the entire response: an array of
+findings, or an object with one such array and next to it only a count that is
+right, "success": true, and members that the setting wire.findings.ignore names.
+Anything else exits 1: another member, a header that names a next page or a
+larger total, an empty response, a finding that does not show that it belongs to
+the selector. A misspelled --status or --severity exits 2. The other codes are
+those of every command (orgadm help exit-codes).
 
 Examples:
   $ orgadm findings list --task tsk_0001 --sandbox
@@ -90,78 +96,72 @@ export function registerFindingsList(command: Command, context: () => Context): 
     .action((options: FindingsListOptions) => runFindingsList(options, context()));
 }
 
-/** Lists findings in the output's format, and warns if the service seems to have ignored the selector. */
+/** Lists findings in the output's format, and reports each reason to doubt the response. */
 export async function runFindingsList(options: FindingsListOptions, context: Context): Promise<void> {
   const { output } = context;
   const columns = readColumns(options, output.format);
   checkOptions(options, output.format);
   const filter = new FindingFilter(options);
-  const groups = options.groupBy === undefined ? undefined : new ValueCounter(options.groupBy);
-  const { wire } = await context.settings();
-  const selector = readSelector(options, wire.findings);
-  const query = selector && { name: wire.findings[selector.kind], value: selector.value };
+  const columnCheck = new ColumnCheck(columns ?? []);
+  const { findings: names } = (await context.settings()).wire;
+  const selector = readSelector(options, names);
+  const parameter = selector && names[selector.kind];
+  const selectorCheck = new SelectorCheck(selector, parameter);
   const { listFindings } = await import('../../client/list-findings.ts');
-  const mismatch = new SelectorMismatch(selector, wire.findings);
-  const excerpt = [...mismatch.fields.flatMap(keysAt), ...filter.fields, ...(groups?.fields ?? [])];
-  let isPartial = false;
-  const onWarning = (text: string, isIncomplete: boolean) => {
-    isPartial ||= isIncomplete;
-    output.warn(text);
-  };
-  const listed = listFindings(await context.service(), query, { excerpt, onWarning });
-  const isStreamed = output.format === 'csv' && options.sort === undefined;
-  let total = 0;
+  const query = selector && { name: names[selector.kind], value: selector.value };
+  const response = await listFindings(await context.service(), query).catch((error: unknown) => {
+    throw explainRejectedSelector(error, selector, parameter);
+  });
+
   const warnings: string[] = [];
-  async function* leftOver(): AsyncGenerator<readonly ListedFinding[]> {
-    for await (const findings of requireColumns(listed, columns ?? [], { isStreamed })) {
-      const left: ListedFinding[] = [];
-      for (const run of runsOf(findings)) {
-        const fields = parseJson(run[0]?.excerpt ?? '{}') as Finding;
-        mismatch.add(fields, run.length);
-        if (!filter.keeps(fields, run.length)) continue;
-        groups?.add(fields, run.length);
-        left.push(...run);
-      }
-      total += findings.length;
-      if (left.length > 0) yield left;
+  let left = 0;
+  /** Checks each finding and yields those that pass the filters. What it throws at the end precedes any JSON or table. */
+  async function* remaining(): AsyncGenerator<readonly ListedFinding[]> {
+    for await (const group of response.groups) {
+      const kept = group.filter(({ value }) => {
+        columnCheck.add(value);
+        selectorCheck.add(value);
+        return filter.keeps(value);
+      });
+      left += kept.length;
+      if (kept.length > 0) yield kept;
     }
+    columnCheck.check({ isComplete: true });
     warnings.push(...filter.check());
   }
 
-  try {
-    if (options.count) await printCount(leftOver(), groups, output);
-    else if (options.columns === 'help') await printFields(leftOver(), output);
-    else await printFindings(leftOver(), { columns, sort: options.sort, wrap: options.wrap ?? false }, output);
-  } catch (error) {
-    throw explainRejectedSelector(error, selector, query?.name);
-  }
-  if (total === 0) noteUnchecked(columns, options, output);
-  if (filter.dropped > 0) {
-    output.note(`${formatCount(filter.dropped)} of ${formatCount(total)} findings were filtered out`);
-  }
-  for (const warning of [mismatch.warning(), ...warnings]) {
-    if (warning !== undefined) output.warn(warning);
-  }
-  const left = total - filter.dropped;
-  if (options.exitStatus && left > 0) {
-    output.note(`${formatCount(left)} ${left === 1 ? 'finding is' : 'findings are'} left (exit ${EXIT.checkFailed})`);
-    context.exitCode = EXIT.checkFailed;
-  } else if (options.exitStatus && isPartial) {
-    throw new OrgadmError(
-      'incomplete-list',
-      EXIT.failure,
-      'no finding of this response is left, but it may be only a part of the findings',
-      { hint: 'The check cannot pass. Select less, so that the service returns all of it at once.' },
-    );
-  }
+  const { columns: columnFlag, count, groupBy, sort, wrap = false, exitStatus } = options;
+  if (groupBy !== undefined) await printValueCounts(groupBy, await countValues(remaining(), groupBy), output);
+  else if (count) await printCount(remaining(), output);
+  else if (columnFlag === 'help') await printFields(remaining(), output);
+  else await printFindings(remaining(), { columns, columnCheck, sort, wrap }, output);
+
+  const { dropped } = filter;
+  if (dropped > 0) output.note(`${formatCount(dropped)} of ${formatCount(left + dropped)} findings were filtered out`);
+  for (const warning of warnings) output.warn(warning);
+  const doubts = [selectorCheck.doubt(), doubtResponse(response.envelope(), names.ignore)].filter(isDefined);
+  if (exitStatus && left === 0 && doubts.length > 0) throw gateError(doubts);
+  for (const { message, hint } of doubts) output.warn(`${message}. ${hint}`);
+  if (!exitStatus || left === 0) return;
+  output.note(`${formatCount(left)} ${left === 1 ? 'finding is' : 'findings are'} left (exit ${EXIT.checkFailed})`);
+  context.exitCode = EXIT.checkFailed;
 }
 
-/** Groups findings in a row that have the same excerpt, as most do: it is parsed and checked once. */
-function* runsOf(findings: readonly ListedFinding[]): Generator<readonly ListedFinding[]> {
-  for (let start = 0, end = 1; start < findings.length; start = end++) {
-    while (end < findings.length && findings[end]?.excerpt === findings[start]?.excerpt) end++;
-    yield findings.slice(start, end);
-  }
+function isDefined<T>(value: T | undefined): value is T {
+  return value !== undefined;
+}
+
+/** Returns the error of a gate that would pass if orgadm understood the response. */
+function gateError(doubts: readonly Doubt[]): OrgadmError {
+  const messages = doubts.map(({ message }) => message).join('; ');
+  return new OrgadmError(
+    'incomplete-list',
+    EXIT.failure,
+    `no finding is left, but the check cannot pass: ${messages}`,
+    {
+      hint: doubts.map(({ hint }) => hint).join('\n'),
+    },
+  );
 }
 
 function readColumns({ columns }: FindingsListOptions, format: OutputFormat): readonly FindingColumn[] | undefined {
@@ -190,29 +190,8 @@ function checkOptions(options: FindingsListOptions, format: OutputFormat): void 
   }
 }
 
-/** Notes which field names an empty list leaves unchecked: with findings, they may be an error. */
-function noteUnchecked(
-  columns: readonly FindingColumn[] | undefined,
-  { sort, groupBy }: FindingsListOptions,
-  output: Output,
-): void {
-  const named = {
-    '--columns': columns?.map(({ path }) => path) ?? [],
-    '--sort': sort ? [sort.replace(/^-/, '')] : [],
-    '--group-by': groupBy ? [groupBy] : [],
-  };
-  for (const [flag, paths] of Object.entries(named)) {
-    const unknown = paths.filter((path) => !isKnownField(path)).map((path) => `"${path}"`);
-    if (unknown.length > 0) output.note(`${flag}: ${unknown.join(', ')} not checked, because there are no findings`);
-  }
-}
-
-async function printCount(
-  findings: AsyncIterable<readonly ListedFinding[]>,
-  groups: ValueCounter | undefined,
-  output: Output,
-): Promise<void> {
+async function printCount(groups: AsyncIterable<readonly ListedFinding[]>, output: Output): Promise<void> {
   let count = 0;
-  for await (const some of findings) count += some.length;
-  await (groups === undefined ? output.write(`${count}\n`) : printValueCounts(groups, output));
+  for await (const group of groups) count += group.length;
+  await output.write(`${count}\n`);
 }

@@ -11,7 +11,7 @@ const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
  * Parses JSON text. Integers that a JavaScript number would change, such as identifiers beyond 2^53, and numbers beyond its
  * range become strings of their digits.
  *
- * @throws SyntaxError for anything that is not JSON, or has more than 64 levels
+ * @throws SyntaxError for anything that is not JSON, RangeError for more than 64 levels
  */
 export function parseJson(text: string): unknown {
   const value: unknown = JSON.parse(text);
@@ -20,11 +20,11 @@ export function parseJson(text: string): unknown {
   return JSON.parse(text.replace(STRING_OR_NUMBER, (token) => (isExact(token) ? token : `"${token}"`)));
 }
 
-/** Whether a number in the value is too large to be certain of its digits. Throws SyntaxError for a value with more levels. */
+/** Whether a number in the value is too large to be certain of its digits. Throws RangeError for a value with more levels. */
 function mayBeInexact(value: unknown, levels: number): boolean {
   if (typeof value === 'number') return Math.abs(value) >= MAX_EXACT;
   if (typeof value !== 'object' || value === null) return false;
-  if (levels === 0) throw new SyntaxError(`it has more than ${MAX_JSON_DEPTH} levels`);
+  if (levels === 0) throw new RangeError(`it has more than ${MAX_JSON_DEPTH} levels`);
   // Every member is visited, for the sake of the levels.
   let isInexact = false;
   for (const member of Array.isArray(value) ? value : Object.values(value)) {

@@ -5,7 +5,7 @@ import {
   findingColumnLayout,
   fitFindingColumns,
   parseColumns,
-  valueAt,
+  readerOf,
 } from '../../../src/commands/findings/finding-columns.ts';
 import { FINDINGS } from '../../fixtures/contract/findings.ts';
 import { createCommandRunner } from '../../helpers/service-run.ts';
@@ -39,23 +39,25 @@ describe('the columns of a table of findings', () => {
   });
 });
 
-describe('valueAt', () => {
+describe('readerOf', () => {
   it.each([
     ['id', 'fnd'],
+    ['created', '2026-01-05'],
     ['createdBy.user.email', 'ada@acme.test'],
     ['dotted.name', 'own'],
     ['createdBy.user.phone', undefined],
     ['id.length', undefined],
     ['constructor', undefined],
     ['createdBy.__proto__', undefined],
-  ])('returns $1 for $0', (path, value) => {
+  ])('reads %s as %j', (path, value) => {
     const finding = {
       id: 'fnd',
       createdBy: { user: { email: 'ada@acme.test' } },
       'dotted.name': 'own',
       dotted: { name: 'nested' },
+      createdAt: '2026-01-05',
     };
-    expect(valueAt(finding, path)).toBe(value);
+    expect(readerOf(path)(finding)).toBe(value);
   });
 });
 

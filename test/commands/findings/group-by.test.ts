@@ -54,14 +54,6 @@ describe('findings list --count --group-by', () => {
     ]);
   });
 
-  it('shows proportional bars on a terminal that has room for them', async () => {
-    const { run } = await cli.scripted(() => ({ body: BODY }));
-    const wide = await run([...COUNT, '--group-by', 'severity', '--no-color'], { columns: 47 });
-    expect(wide.stdout).toContain(`low           3  ${'█'.repeat(30)}\n`);
-    expect(wide.stdout).toContain(`critical      1  ${'█'.repeat(10)}\n`);
-    expect((await run([...COUNT, '--group-by', 'severity', '--no-color'], { columns: 20 })).stdout).not.toContain('█');
-  });
-
   it('rejects a field that no finding has, before any output', async () => {
     const { run } = await cli.scripted(() => ({ body: BODY }));
     for (const format of ['table', 'csv']) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sortFindings } from '../../../src/commands/findings/print-findings.ts';
+import { sortFindings } from '../../../src/commands/findings/sort-findings.ts';
 import { FINDINGS } from '../../fixtures/contract/findings.ts';
 import { createCommandRunner, expectUsageError } from '../../helpers/service-run.ts';
 
@@ -28,24 +28,25 @@ describe('sortFindings', () => {
     { by: 'text', values: ['b', 'a', 'C'], sorted: 'C a b' },
   ])('sorts $values by $by', ({ by, values, sorted }) => {
     const field = by.replace(/^-/, '');
-    const findings = values.map((value) => ({ [field]: value }));
+    const findings = values.map((value) => ({ value: { [field]: value } }));
     expect(
-      sortFindings(findings, by, (finding) => finding)
-        .sorted.map((finding) => finding[field])
+      sortFindings(findings, by)
+        .map(({ value }) => value[field])
         .join(' '),
     ).toBe(sorted);
   });
 
   it('keeps the order of equal findings, and puts those without the field last in both directions', () => {
     const findings = [{ id: 1 }, { id: 2, n: 5 }, { id: 3, n: null }, { id: 4, n: 5 }, { id: 5, n: 4 }];
-    const ids = (by: string) => sortFindings(findings, by, (finding) => finding).sorted.map(({ id }) => id);
+    const items = findings.map((value) => ({ value }));
+    const ids = (by: string) => sortFindings(items, by).map(({ value }) => value.id);
     expect(ids('n')).toEqual([5, 2, 4, 1, 3]);
     expect(ids('-n')).toEqual([2, 4, 5, 1, 3]);
   });
 
   it('sorts by a nested field', () => {
-    const { sorted } = sortFindings([{ a: { b: 2 } }, { a: { b: 1 } }], 'a.b', (finding) => finding);
-    expect(sorted).toEqual([{ a: { b: 1 } }, { a: { b: 2 } }]);
+    const [two, one] = [{ value: { a: { b: 2 } } }, { value: { a: { b: 1 } } }];
+    expect(sortFindings([two, one], 'a.b')).toEqual([one, two]);
   });
 });
 
@@ -57,21 +58,20 @@ describe('findings list --sort', () => {
     expect(stdout.indexOf('fnd_2')).toBeLessThan(stdout.indexOf('fnd_1'));
   });
 
-  it('prints each severity that it cannot rank once', async () => {
-    const severities = ['P1', 'Low', null, 'P2', 'P1', 'HIGH', 7, 'a\u001b[1m', 'd', 'e', 'f'];
-    const { run } = await cli.scripted([{ body: severities.map((severity) => ({ severity, taskId: 'tsk_1' })) }]);
-    const result = await run(['findings', 'list', '--task', 'tsk_1', '--sort', 'severity', '--json']);
-    expect((result.json() as { severity: unknown }[]).map(({ severity }) => severity)).toEqual([
-      ...['HIGH', 'Low', 7, 'P1', 'P1', 'P2', 'a\u001b[1m', 'd', 'e', 'f', null],
-    ]);
-    expect(result.stderr).toBe(
-      '--sort severity: no rank is known for "7", "P1", "P2", "a", "d" and 2 more, sorted last\n',
+  it('sorts values without a rank after the others, and findings without a value last', async () => {
+    const severities = ['P1', 'Low', null, 'HIGH', 7];
+    const { run } = await cli.scripted([{ body: severities.map((severity) => ({ severity })) }]);
+    const result = await run(['findings', 'list', '--all', '--sort', 'severity', '-o', 'ndjson']);
+    expect(result.stdout).toBe(
+      ['"HIGH"', '"Low"', 7, '"P1"', null].map((severity) => `{"severity":${severity}}\n`).join(''),
     );
   });
 
-  it('prints no note when every severity has a rank', async () => {
-    const { run } = await cli.scripted([{ body: [{ severity: 'LOW', taskId: 'tsk_1' }, { taskId: 'tsk_1' }] }]);
-    expect((await run(['findings', 'list', '--task', 'tsk_1', '--sort', 'severity', '--json'])).stderr).toBe('');
+  it('accepts the header that the table shows', async () => {
+    const body = [{ createdAt: '2026-01-02' }, { createdAt: '2026-01-01' }];
+    const { run } = await cli.scripted([{ body }]);
+    const { stdout } = await run(['findings', 'list', '--all', '--sort', 'created', '--columns', 'created']);
+    expect(stdout).toBe('created\n2026-01-01\n2026-01-02\n');
   });
 
   it('rejects a field that no finding has', async () => {

@@ -1,0 +1,46 @@
+import type { ListedFinding } from '../../client/list-findings.ts';
+import { UsageError } from '../../util/errors.ts';
+import { readerOf } from './finding-columns.ts';
+import { rankerOf } from './value-ranks.ts';
+
+/** The number of findings with one value of a field. */
+export interface ValueCount {
+  /** As the service sent it; null also for findings without the field. */
+  value: unknown;
+  count: number;
+}
+
+/**
+ * Counts findings by the values of a field as they arrive: values with a rank in its order, then the others by their number,
+ * and findings without the field at the end.
+ *
+ * @throws UsageError for a field that no finding has
+ */
+export async function countValues(
+  groups: AsyncIterable<readonly ListedFinding[]>,
+  path: string,
+): Promise<ValueCount[]> {
+  const read = readerOf(path);
+  const counts = new Map<string, ValueCount>();
+  let isPresent = false;
+  for await (const group of groups) {
+    for (const finding of group) {
+      const value = read(finding.value);
+      if (value !== undefined) isPresent = true;
+      const key = JSON.stringify(value ?? null);
+      const counted = counts.get(key);
+      if (counted === undefined) counts.set(key, { value: value ?? null, count: 1 });
+      else counted.count++;
+    }
+  }
+  if (counts.size > 0 && !isPresent) {
+    throw new UsageError(`--group-by: no finding has a field "${path}"`, 'Use --columns help to see the fields.');
+  }
+  const rankOf = rankerOf(path);
+  const orderOf = ({ value }: ValueCount) =>
+    value === null ? Number.POSITIVE_INFINITY : (rankOf?.(value) ?? Number.MAX_SAFE_INTEGER);
+  return [...counts.values()].sort((a, b) => {
+    const [left, right] = [orderOf(a), orderOf(b)];
+    return left === right ? b.count - a.count : left - right;
+  });
+}

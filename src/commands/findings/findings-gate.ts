@@ -1,0 +1,177 @@
+import { parseIdentifier } from '../../client/bulk-response.ts';
+import type { Finding, FindingsEnvelope } from '../../client/list-findings.ts';
+import { isJsonObject } from '../../output/json.ts';
+import { quoteForShell } from '../../output/sanitize.ts';
+import { UsageError } from '../../util/errors.ts';
+import type { ScannedMember } from '../../util/json/list-scanner.ts';
+import { suggest } from '../../util/suggest.ts';
+import { readerOf } from './finding-columns.ts';
+import { type Selector, selectorFields } from './finding-selector.ts';
+import { listValues } from './list-values.ts';
+
+/*
+ * A gate (--exit-status) passes only if orgadm understands everything that its result depends on. Each export is one rule:
+ * nothing in the response is unknown, all findings belong to the selector, and no filter is misspelled. The filters add the
+ * fourth: they keep a finding whose value they cannot read.
+ */
+
+/** A reason why the findings may not be all of those, or only those, that were requested. */
+export interface Doubt {
+  /** A clause, without a final period. */
+  message: string;
+  hint: string;
+}
+
+/** Names of members in a suggested command. */
+const MAX_SUGGESTED = 20;
+
+const PARTIAL_CONTENT = 206;
+
+/** Members whose value is the length of the list next to them. */
+const COUNTS: ReadonlySet<string> = new Set(['count', 'total', 'totalCount']);
+
+/**
+ * Doubts every response but an array of objects, or an object with one such array and, next to it, only a count that equals
+ * its length, `success: true`, and the members that are ignored. No header may name a next page or a larger total.
+ *
+ * @param ignored dotted names of members (setting wire.findings.ignore)
+ */
+export function doubtResponse(envelope: FindingsEnvelope, ignored: readonly string[]): Doubt | undefined {
+  const { status, headers, isEmpty, listed } = envelope;
+  const inList = envelope.listPath.slice(0, envelope.listPath.lastIndexOf('.') + 1);
+  const unknown = new Set<string>();
+  const reasons = [
+    ...(status === PARTIAL_CONTENT ? [`its status is ${status}`] : []),
+    ...(isEmpty ? ['it holds no list'] : []),
+    ...Object.entries(headers).flatMap(([name, value]) => doubtHeader(name, [value ?? []].flat(), listed) ?? []),
+  ];
+  for (const member of isEmpty ? [] : envelope.members) {
+    const { path, text } = member;
+    if (ignored.includes(path)) continue;
+    const isCount = path.startsWith(inList) && COUNTS.has(path.slice(inList.length));
+    if (isCount && text !== String(listed)) reasons.push(`${describe(member)}, but the list has ${listed}`);
+    else if (path === 'success' && text !== 'true') reasons.push(describe(member));
+    else if (!isCount && path !== 'success') unknown.add(path);
+  }
+  if (unknown.size > 0) {
+    reasons.push(
+      `orgadm does not understand the ${unknown.size === 1 ? 'member' : 'members'} ${listValues([...unknown])}`,
+    );
+  }
+  if (reasons.length === 0) return undefined;
+  return {
+    message: `the response may be incomplete: ${reasons.join('; ')}`,
+    hint: hintOf(envelope, [...unknown], ignored),
+  };
+}
+
+function hintOf({ isEmpty }: FindingsEnvelope, unknown: readonly string[], ignored: readonly string[]): string {
+  if (isEmpty) return 'Check that the base URL is that of the service.';
+  if (unknown.length === 0) return '--debug shows the response. If the service returns pages, select less.';
+  const says = unknown.length === 1 ? 'that member says' : 'those members say';
+  const names = [...ignored, ...unknown].slice(0, MAX_SUGGESTED).map(quoteForShell).join(' ');
+  return `If ${says} nothing about completeness: orgadm config set wire.findings.ignore ${names}`;
+}
+
+function describe({ path, type, text }: ScannedMember): string {
+  return `${path} is ${type === 'scalar' ? (text ?? 'long').slice(0, 60) : `an ${type}`}`;
+}
+
+const TOTAL_HEADER = /(?:^|-)total(?:-?(?:count|items|records|results))?$/;
+const PAGES_HEADER = /(?:^|-)total-?pages$/;
+const NEXT_HEADER = /(?:^|-)next(?:-|$)/;
+const RELATION = /;\s*rel\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s;,]+))/gi;
+
+/** Doubts a header that names a next page, or a larger total than `listed`. */
+function doubtHeader(name: string, values: readonly string[], listed: number): string[] | undefined {
+  const isLarger = (total: unknown) => Number(total) > listed;
+  const hasMore = (value: string): boolean => {
+    if (name === 'content-range') return isLarger(/\/\s*(\d+)\s*$/.exec(value)?.[1]);
+    if (name === 'x-pagination') return !hasTotalUpTo(value, listed);
+    if (PAGES_HEADER.test(name)) return Number(value) > 1;
+    return (TOTAL_HEADER.test(name) && isLarger(value)) || (NEXT_HEADER.test(name) && !/^\s*0?\s*$/.test(value));
+  };
+  if (name === 'link') return values.some(namesNextPage) ? ['the header link names a next page'] : undefined;
+  return values.filter(hasMore).map((value) => `the header ${name} is ${value.slice(0, 200)}`);
+}
+
+function namesNextPage(link: string): boolean {
+  const relations = [...link.matchAll(RELATION)].map(([, double, single, bare]) => double ?? single ?? bare ?? '');
+  return relations.some((relation) => relation.toLowerCase().split(/\s+/).includes('next'));
+}
+
+/** Whether a header X-Pagination, which is JSON, states a total of at most `listed`. */
+function hasTotalUpTo(json: string, listed: number): boolean {
+  try {
+    const value: unknown = JSON.parse(json);
+    const totals = isJsonObject(value) ? Object.entries(value).filter(([key]) => /^total(?!.*page)/i.test(key)) : [];
+    return totals.length > 0 && totals.every(([, total]) => Number(total) <= listed);
+  } catch {
+    return false;
+  }
+}
+
+/** Doubts findings that do not show that they belong to the selector: a service that does not know it returns everything. */
+export class SelectorCheck {
+  readonly #selector: Selector | undefined;
+  readonly #readers: readonly ((finding: Finding) => unknown)[];
+  #total = 0;
+  #others = 0;
+  #withoutField = 0;
+
+  /** @param parameter the selector's query parameter, whose name the field may have, too */
+  constructor(selector: Selector | undefined, parameter: string | undefined) {
+    this.#selector = selector;
+    this.#readers = selector === undefined ? [] : [...selectorFields(selector), parameter ?? ''].map(readerOf);
+  }
+
+  add(finding: Finding): void {
+    if (this.#selector === undefined) return;
+    this.#total++;
+    const values = this.#readers.map((read) => read(finding)).filter((value) => value != null);
+    if (values.length === 0) this.#withoutField++;
+    else if (!values.some((value) => parseIdentifier(value) === this.#selector?.value)) this.#others++;
+  }
+
+  /** Returns the doubt after the last finding. */
+  doubt(): Doubt | undefined {
+    if (this.#selector === undefined || this.#others + this.#withoutField === 0) return undefined;
+    const [field = ''] = selectorFields(this.#selector);
+    const some = (count: number) => `${count} of ${this.#total} findings ${count === 1 ? 'has' : 'have'}`;
+    const facts = [
+      ...(this.#others > 0 ? [`${some(this.#others)} another ${field} than ${this.#selector.value}`] : []),
+      ...(this.#withoutField > 0 ? [`${some(this.#withoutField)} no ${field}`] : []),
+    ];
+    return {
+      message: `the service may have ignored the selector: ${facts.join('; ')}`,
+      hint: `If it uses another name for the parameter: orgadm config set wire.findings.${this.#selector.kind} <name>`,
+    };
+  }
+}
+
+/** A value of a filter that neither a finding nor the documentation has. All values are in lower case. */
+export interface UnknownValue {
+  value: string;
+  /** As the user wrote it. */
+  written: string;
+  /** The values of the findings. */
+  seen: ReadonlyMap<string, unknown>;
+  documented: readonly string[];
+}
+
+/**
+ * Rejects an unknown value of a filter, unless the findings have only values that are not documented: such a service may have
+ * more of them. Then only a value that is close to a known one is rejected.
+ *
+ * @throws UsageError with the closest value, or all known ones
+ */
+export function rejectMisspelling(flag: string, { value, written, seen, documented }: UnknownValue): void {
+  const known = [...new Set([...seen.keys(), ...documented])];
+  const near = suggest(value, known);
+  const hasOwnValues = seen.size > 0 && !documented.some((one) => seen.has(one));
+  if (hasOwnValues && near === undefined) return;
+  throw new UsageError(
+    `${flag}: no finding has "${written}", and --exit-status must not pass because of a misspelling`,
+    near === undefined ? `Known: ${listValues(known)}.` : `Did you mean ${near}?`,
+  );
+}

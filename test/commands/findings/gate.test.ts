@@ -1,0 +1,192 @@
+import { describe, expect, it } from 'vitest';
+import type { Reply } from '../../helpers/scripted-service.ts';
+import { createCommandRunner } from '../../helpers/service-run.ts';
+
+const cli = createCommandRunner();
+const GATE = ['findings', 'list', '--all', '--status', 'open', '--exit-status'];
+const CLOSED = { id: 'f1', status: 'closed' };
+const TYPE = { 'content-type': 'application/json' };
+
+/** Runs a gate against one response. */
+async function runGate(reply: Reply, argv: readonly string[] = GATE) {
+  const { run } = await cli.scripted(() => reply);
+  return run(argv);
+}
+
+describe('findings list --exit-status passes', () => {
+  it.each([
+    ['an empty array', []],
+    ['an array of objects', [CLOSED, CLOSED]],
+    ['an object with one array', { findings: [CLOSED] }],
+    ['an object with one array under a key of its own', { issues: [CLOSED] }],
+    ['an object with one empty array under a key of its own', { issues: [] }],
+    ['a count that equals the length', { data: [CLOSED], count: 1 }],
+    ['totals that equal the length', { total: 0, items: [], totalCount: 0 }],
+    ['success: true', { success: true, data: [] }],
+  ])('on %s', async (_name, body) => {
+    expect(await runGate({ body })).toMatchObject({ code: 0, stderr: expect.not.stringContaining('warning') });
+  });
+
+  it.each([
+    ['a Link header without a next page', { link: '</v1/findings?page=1>; rel="prev first"' }],
+    ['totals of what it lists', { 'x-total-count': '1', 'x-total-pages': '1', 'content-range': 'items 0-0/1' }],
+    ['a blank next page', { 'x-next-page': '' }],
+    ['a total in X-Pagination', { 'x-pagination': '{"totalCount":1,"totalPages":1,"pageSize":50}' }],
+  ])('on %s', async (_name, headers) => {
+    expect((await runGate({ body: [CLOSED], headers })).code).toBe(0);
+  });
+
+  it('on members that wire.findings.ignore names', async () => {
+    const body = { data: [CLOSED], authType: 'api-key', meta: { page: 1 }, error: null };
+    expect((await runGate({ body })).code).toBe(1);
+    await cli.plain(['config', 'set', 'wire.findings.ignore', 'authType', 'meta']);
+    const { code, stderr } = await runGate({ body });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(
+      /orgadm does not understand the member "error"\n.*wire\.findings\.ignore authType meta error\n/,
+    );
+    await cli.plain(['config', 'set', 'wire.findings.ignore', 'authType', 'meta', 'error']);
+    expect((await runGate({ body })).code).toBe(0);
+  });
+
+  it('on a list in an inner object that wire.findings.ignore names', async () => {
+    const body = { data: { findings: [], total: 0 } };
+    expect((await runGate({ body })).code).toBe(1);
+    await cli.plain(['config', 'set', 'wire.findings.ignore', 'data']);
+    expect((await runGate({ body })).code).toBe(0);
+    expect((await runGate({ body: { data: { findings: [], total: 2 } } })).code).toBe(1);
+  });
+});
+
+describe('findings list --exit-status exits 1', () => {
+  it.each<[string, unknown, string]>([
+    ['success: false', { success: false, message: 'not allowed', data: [] }, 'success is false; '],
+    ['an error', { error: 'backend down', findings: [] }, '"error"'],
+    ['an error code', { code: 7, message: 'permission denied', details: [] }, '"code", "message"'],
+    ['a next page', { data: [], next_page_url: '/v1/findings?page=2' }, '"next_page_url"'],
+    ['done: false', { records: [], done: false, nextRecordsUrl: '/q/2' }, '"done", "nextRecordsUrl"'],
+    ['a key for the next page', { Items: [], LastEvaluatedKey: { id: 'f9' } }, '"LastEvaluatedKey"'],
+    ['a boolean in quotes', { data: [], has_more: 'true' }, '"has_more"'],
+    ['a total in an object', { data: [], total: { value: 5 } }, 'total is an object, but the list has 0'],
+    ['a total of its own name', { data: [], recordsTotal: 5 }, '"recordsTotal"'],
+    ['a larger total', { data: [CLOSED], total: 58 }, 'total is 58, but the list has 1'],
+    ['a smaller count', { data: [CLOSED, CLOSED], count: 1 }, 'count is 1, but the list has 2'],
+    ['a count in quotes', { data: [CLOSED], count: '1' }, 'count is "1", but the list has 1'],
+    ['a second list', { data: [], findings: [CLOSED] }, '"findings"'],
+    ['a second list of texts', { data: [], tags: ['open'] }, '"tags"'],
+    ['a map of findings', { data: [], byId: { f1: CLOSED } }, '"byId"'],
+    ['groups of findings', { findings: { open: [], closed: [CLOSED] } }, '"findings", "findings.open"'],
+    ['a long cursor', { data: [], cursor: 'x'.repeat(5000) }, '"cursor"'],
+    [
+      'a member after many others',
+      { ...Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`m${at}`, at])), data: [], total: 5 },
+      'total is 5, but the list has 0; orgadm does not understand the members "m0", "m1", "m2", "m3", "m4" and 195 more',
+    ],
+  ])('for %s', async (_name, body, reason) => {
+    const { code, stderr } = await runGate({ body });
+    expect(code).toBe(1);
+    expect(stderr).toContain('error: no finding is left, but the check cannot pass: the response may be incomplete: ');
+    expect(stderr).toContain(reason);
+    const listed = await runGate({ body }, ['findings', 'list', '--all', '-o', 'ndjson']);
+    expect(listed.code).toBe(0);
+    expect(listed.stderr).toMatch(/^warning: the response may be incomplete: .*\n$/);
+    expect(listed.stderr).toContain(reason);
+  });
+
+  it.each<[string, string, string]>([
+    [
+      'an element that is not an object',
+      '[{"status":"closed"},"f2"]',
+      'line 1: an element of the list is not an object',
+    ],
+    ['an element that is not JSON', '[{"status":"closed"},\n{"id" 2}]', 'line 2: the finding that starts here is not'],
+    ['text after the list', '[]\n[]', 'it continues after the end of the list'],
+    ['an object without a list', '{"message":"no"}', 'it has no array of objects'],
+    ['an object with a list of texts', '{"ids":["f1"]}', 'it has no array of objects'],
+    ['an object with errors alone', '{"errors":[{"message":"no"}]}', 'it has no array of objects'],
+    ['a list that breaks off', '[{"status":"closed"}', 'line 1: the JSON ends too early'],
+  ])('for %s, also without the option', async (_name, body, reason) => {
+    for (const argv of [GATE, ['findings', 'list', '--all']]) {
+      const { code, stderr } = await runGate({ body, headers: TYPE }, argv);
+      expect(code).toBe(1);
+      expect(stderr).toContain(`error: the response (200) does not contain a list of findings: ${reason}`);
+    }
+  });
+
+  it('for a member that occurs twice', async () => {
+    const reply = { body: '{"data":[],"total":5,"total":0}', headers: TYPE };
+    expect(await runGate(reply)).toMatchObject({ code: 1, stderr: expect.stringContaining('total is 5') });
+    const twice = { body: '{"data":[],"data":[{"status":"closed"}]}', headers: TYPE };
+    expect(await runGate(twice)).toMatchObject({ code: 1, stderr: expect.stringContaining('"data"') });
+  });
+
+  it.each<[string, Reply, string]>([
+    ['an empty body', { body: '' }, 'it holds no list'],
+    ['null', { body: 'null', headers: TYPE }, 'it holds no list'],
+    ['no content', { status: 204 }, 'it holds no list'],
+    ['partial content', { status: 206, body: [] }, 'its status is 206'],
+  ])('for %s', async (_name, reply, reason) => {
+    const { code, stderr } = await runGate(reply);
+    expect(code).toBe(1);
+    expect(stderr).toContain(reason);
+    const listed = await runGate(reply, ['findings', 'list', '--all', '--json']);
+    expect(listed).toMatchObject({ code: 0, stdout: '[]\n', stderr: expect.stringContaining(`warning: `) });
+  });
+
+  it.each<[string, Record<string, string | string[]>, string]>([
+    ['a Link header', { link: '</v1/findings?page=2>; rel="next"' }, 'the header link names a next page'],
+    ['several Link headers', { link: ['</a>; rel="prev"', '</b>; rel="next"'] }, 'the header link names a next page'],
+    ['a Link header with single quotes', { link: "</b>; rel='next'" }, 'the header link names a next page'],
+    ['a Link header without quotes', { link: '</b>;rel=next' }, 'the header link names a next page'],
+    ['a Link header with several relations', { link: '</b>; rel="last next"' }, 'the header link names a next page'],
+    ['X-Total-Count', { 'x-total-count': '58' }, 'the header x-total-count is 58'],
+    ['X-Total', { 'x-total': '58' }, 'the header x-total is 58'],
+    ['X-WP-Total', { 'x-wp-total': '58' }, 'the header x-wp-total is 58'],
+    ['X-WP-TotalPages', { 'x-wp-totalpages': '2' }, 'the header x-wp-totalpages is 2'],
+    ['X-Next-Page', { 'x-next-page': '2' }, 'the header x-next-page is 2'],
+    ['Content-Range', { 'content-range': 'items 0-0/58' }, 'the header content-range is items 0-0/58'],
+    ['X-Pagination', { 'x-pagination': '{"total":58,"page":1}' }, 'the header x-pagination is {"total":58,"page":1}'],
+    ['X-Pagination without a total', { 'x-pagination': 'page 1' }, 'the header x-pagination is page 1'],
+  ])('for %s', async (_name, headers, reason) => {
+    const { code, stderr } = await runGate({ body: [CLOSED], headers });
+    expect(code).toBe(1);
+    expect(stderr).toContain(reason);
+  });
+
+  it.each<[string, object, string]>([
+    ['belong to another task', { taskId: 't9' }, '2 of 2 findings have another taskId than t1'],
+    ['have no task', { scope: 'people' }, '2 of 2 findings have no taskId'],
+  ])('if all findings %s', async (_name, fields, reason) => {
+    const body = [CLOSED, CLOSED].map((finding) => ({ ...finding, ...fields }));
+    const argv = ['findings', 'list', '--task', 't1', '--status', 'open'];
+    const { code, stderr } = await runGate({ body }, [...argv, '--exit-status']);
+    expect(code).toBe(1);
+    expect(stderr).toContain(`the service may have ignored the selector: ${reason}\n`);
+    expect(stderr).toContain('orgadm config set wire.findings.task <name>');
+    expect(await runGate({ body }, argv)).toMatchObject({ code: 0, stderr: expect.stringContaining(reason) });
+  });
+
+  it('as one JSON error after the list with --json', async () => {
+    const { code, stdout, stderr } = await runGate({ body: { data: [CLOSED], next: 'x' } }, [...GATE, '--json']);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '[]\n' });
+    expect(JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '')).toEqual({
+      error: {
+        code: 'incomplete-list',
+        message:
+          'no finding is left, but the check cannot pass: the response may be incomplete: orgadm does not understand the member "next"',
+        hint: 'If that member says nothing about completeness: orgadm config set wire.findings.ignore next',
+      },
+    });
+  });
+});
+
+describe('findings list --exit-status exits 7', () => {
+  it('if a finding is left, also in a response that may be incomplete', async () => {
+    const { code, stderr } = await runGate({ body: { data: [{ id: 'f1', status: 'open' }], hasMore: true } });
+    expect(code).toBe(7);
+    expect(stderr).toContain(
+      'warning: the response may be incomplete: orgadm does not understand the member "hasMore". ',
+    );
+    expect(stderr).toContain('1 finding is left (exit 7)\n');
+  });
+});

@@ -1,0 +1,74 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createCommandRunner } from '../../helpers/service-run.ts';
+
+const cli = createCommandRunner();
+const ALL = ['findings', 'list', '--all', '-o'];
+
+/** Prints findings as they are in the text of a response. */
+async function print(format: string, body: string | Buffer) {
+  const { run } = await cli.scripted(() => ({ body, headers: { 'content-type': 'application/json' } }));
+  return run([...ALL, format]);
+}
+
+describe('a finding as ndjson', () => {
+  it.each([
+    ['numbers and the order of keys as they are', '{"b": 1.0,"1":-0, "a":12345678901234567890,"b":1e400}'],
+    ['escapes as they are', '{"a":"\\u0041\\/\\ud800"}'],
+    ['white space on one line as it is', '{ "a" :\t[ 1 , 2 ] }'],
+    ['text in any script as it is', '{"a":"é監🎉 “quoted”"}'],
+  ])('has %s', async (_, text) => {
+    expect(await print('ndjson', `[${text}]`)).toMatchObject({ code: 0, stdout: `${text}\n` });
+  });
+
+  it.each([
+    ['{\n  "a": [\r\n    1.0,\n    "x \\" y"\n  ]\n}', '{"a":[1.0,"x \\" y"]}'],
+    ['{"a":"\u007f\u009b\u202e\ufeff"}', '{"a":"\\u007f\\u009b\\u202e\\ufeff"}'],
+    ['{"\u2028": 1.50}', '{"\\u2028": 1.50}'],
+  ])('has one line without hidden characters: %j', async (text, line) => {
+    expect(await print('ndjson', `[${text}, {}]`)).toMatchObject({ code: 0, stdout: `${line}\n{}\n` });
+  });
+
+  it('has replacement characters for bytes that are not UTF-8', async () => {
+    const body = Buffer.concat([Buffer.from('[{"a":"x'), Buffer.from([0xe9, 0xed, 0xa0]), Buffer.from('"}]')]);
+    expect((await print('ndjson', body)).stdout).toBe('{"a":"x\ufffd\ufffd\ufffd"}\n');
+  });
+
+  it('is printed up to the place where the response is not valid', async () => {
+    const { code, stdout, stderr } = await print('ndjson', '[{"id":1},{"id": 2},{"id":3} x');
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '{"id":1}\n{"id": 2}\n{"id":3}\n' });
+    expect(stderr).toContain('line 1: expected a comma or ], found \\"x\\"');
+  });
+});
+
+describe('a number that JavaScript would change', () => {
+  const BODY = '[{"id":12345678901234567890,"n":1e999,"x":0.5}]';
+
+  it.each([
+    ['csv', 'id,n,x\n12345678901234567890,1e999,0.5\n'],
+    ['table', 'id                    n      x\n12345678901234567890  1e999  0.5\n'],
+    ['json', '[\n  {\n    "id": "12345678901234567890",\n    "n": "1e999",\n    "x": 0.5\n  }\n]\n'],
+  ])('keeps its digits as %s', async (format, stdout) => {
+    const { run } = await cli.scripted(() => ({ body: BODY, headers: { 'content-type': 'application/json' } }));
+    const columns = format === 'table' ? ['--columns', 'id,n,x'] : [];
+    expect((await run([...ALL, format, ...columns])).stdout).toBe(stdout);
+  });
+});
+
+it('prints every finding that JSON.parse returns', async () => {
+  let body = '';
+  const { run } = await cli.scripted(() => ({ body, headers: { 'content-type': 'application/json' } }));
+  const findings = fc.array(
+    fc.dictionary(fc.string({ unit: 'binary', maxLength: 5 }), fc.jsonValue({ stringUnit: 'binary', maxDepth: 2 })),
+  );
+  const envelope = fc.constantFrom('@', '{"data":@}', '{"count":2,"findings":@,"next":null}', '\ufeff @\n');
+  const property = fc.asyncProperty(findings, fc.constantFrom(undefined, 1), envelope, async (list, indent, around) => {
+    const text = JSON.stringify(list, null, indent);
+    body = around.replace('@', () => text);
+    const expected: unknown = JSON.parse(Buffer.from(text).toString());
+    const lines = (await run([...ALL, 'ndjson'])).stdout.split('\n').slice(0, -1);
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual(expected);
+    expect((await run([...ALL, 'json'])).json()).toEqual(expected);
+  });
+  await fc.assert(property, { numRuns: 50 });
+});
