@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createRedactor, type Redactor } from '../../src/client/redactor.ts';
-import { cleanLine } from '../../src/output/sanitize.ts';
 import { holdsKey, JSON_WRITERS, textSpellings } from '../helpers/key-spellings.ts';
 
 /** A key with characters that JSON, URLs, HTML and base64 escape. */
@@ -53,13 +52,6 @@ describe.each([KEY, PLAIN_KEY])('the redactor of %s', (key) => {
 });
 
 describe('the redactor', () => {
-  it.each(['%25', '%2525', '\\u0025', '&percnt;', '&#37;'])(
-    'replaces a key with a percent sign that is written %s',
-    async (sign) => {
-      expect(await redactedEverywhere(`a ${`orgadm_key${sign}_0123`} b`, 'orgadm_key%_0123')).toBe('a *** b');
-    },
-  );
-
   it.each([
     'sk+live sk+live/"0&1 sk',
     'C:\\\\temp\\n100 % of a%20b &amp; &lt;b&gt; "quoted" &#43;',
@@ -74,61 +66,63 @@ describe('the redactor', () => {
     expect(await redactedEverywhere(`${KEY}${KEY}sk`)).toBe('******sk');
   });
 
-  it('delays only what may be the beginning of the key', async () => {
+  it('holds back only as much as the longest spelling of the key', async () => {
     const seen: string[] = [];
     const source = async function* () {
-      yield Buffer.from('[1,2,se');
+      yield Buffer.from(`${'x'.repeat(50)}sec`);
       seen.push('asked for more');
-      yield Buffer.from('ven]');
+      yield Buffer.from('ret12');
     };
     for await (const part of createRedactor('secret12').stream(source())) seen.push(part.toString());
-    expect(seen).toEqual(['[1,2,', 'asked for more', 'seven]']);
+    const at = seen.indexOf('asked for more');
+    expect(seen.slice(0, at).join('')).toMatch(/^x{30,50}$/);
+    expect(seen.toSpliced(at, 1).join('')).toBe(`${'x'.repeat(50)}***`);
   });
 
-  it.each(['\u001b[1mbold\u001b[0m sk+\u001b[0m', 'a\u200eb\u0000 \u009b \u001b]0;x', '{"a":"\\u001b[1msk\\u200e"}'])(
-    'does not change control sequences and hidden characters of other texts: %j',
-    async (text) => {
-      expect(await redactedEverywhere(text)).toBe(text);
-    },
-  );
+  it('returns what arrived before an error, but not the beginning of the key', async () => {
+    const source = async function* () {
+      yield Buffer.from(`only this much, ${KEY.slice(0, 12)}`);
+      throw new Error('lost');
+    };
+    let text = '';
+    const read = async () => {
+      for await (const part of createRedactor(KEY).stream(source())) text += part.toString();
+    };
+    await expect(read()).rejects.toThrow('lost');
+    expect(text).toBe('only this much, ');
+  });
 
-  it('keeps the control sequences around the key', async () => {
+  it('keeps streams apart that are read at the same time', async () => {
+    const { redact, stream } = createRedactor(PLAIN_KEY);
+    const source = async function* () {
+      for (let at = 0; at < 3; at++) yield Buffer.from(`${'x'.repeat(200)}${PLAIN_KEY}${'y'.repeat(at * 100)}`);
+    };
+    const expected = ['', 'y'.repeat(100), 'y'.repeat(200)].map((rest) => `${'x'.repeat(200)}***${rest}`).join('');
+    const read = async () => {
+      let text = '';
+      for await (const part of stream(source())) {
+        text += part.toString();
+        redact('reset');
+      }
+      return text;
+    };
+    expect(await Promise.all([read(), read(), read()])).toEqual([expected, expected, expected]);
+  });
+
+  it('keeps what is around the key, control sequences included', async () => {
     expect(await redactedEverywhere(`\u001b[1m${KEY}\u001b[0m`)).toBe('\u001b[1m***\u001b[0m');
   });
 
-  // ESC and CSI themselves begin a sequence, which takes the next letter.
-  it('ignores within the key exactly the hidden characters that the output removes or makes visible, except line breaks and tabs', () => {
-    const { redact } = createRedactor('secret12');
-    const codes = Array.from({ length: 0xd800 }, (_, code) => code).concat(0xfeff);
-    const wrong = codes.filter((code) => {
-      const character = String.fromCharCode(code);
-      const isHidden = cleanLine(`a${character}b`) !== `a${character}b` && !/[\t\n\r]/.test(character);
-      return (redact(`sec${character}ret12`) === '***') !== isHidden && !/[\u001b\u009b]/.test(character);
-    });
-    expect(wrong).toEqual([]);
-  });
-
-  it('takes time proportional to the text, whatever escapes it has', () => {
-    const { redact } = createRedactor(KEY);
-    for (const part of [
-      '\\',
-      '%25',
-      '&amp;',
-      '&#',
-      '\\u00',
-      'sk+',
-      '&a',
-      '%',
-      '\u001b]',
-      '\u001b',
-      '\u009b1',
-      '\u200e',
-      '\\u001b[',
-    ]) {
-      const text = part.repeat(200_000);
-      expect(redact(text)).toBe(text);
-    }
-  }, 20_000);
+  it.each(['\\', '%25', '&amp;', '&#', '\\u00', 'sk+', '%', '/', '"'])(
+    'takes time proportional to the text, whatever it repeats: %s',
+    (part) => {
+      for (const key of [KEY, '/live/"0&1\\6789=']) {
+        const text = part.repeat(200_000);
+        expect(createRedactor(key).redact(text)).toBe(text);
+      }
+    },
+    20_000,
+  );
 
   it('handles a key of thousands of characters', () => {
     const key = Buffer.from('token '.repeat(1_000)).toString('base64url');
@@ -150,10 +144,10 @@ describe('the redactor of a stream', () => {
         .map(([form, at, isStart]) => (isStart ? form.slice(0, at) : form.slice(at))),
     },
     { weight: 3, arbitrary: fc.string({ maxLength: 80 }).map((text) => text.replace(/[\\%&]/g, '')) },
-    { weight: 1, arbitrary: fc.constantFrom('%', '&', 'é', '\n', '\u200e', '\u007f') },
+    { weight: 1, arbitrary: fc.constantFrom('%', '&', 'é', '\n') },
   );
 
-  it('returns what the redactor of a text returns, however printable and other text is cut into chunks', async () => {
+  it('returns what the redactor of a text returns, however it is cut into chunks', async () => {
     const { redact, stream } = createRedactor(PLAIN_KEY);
     let redacted = 0;
     const property = fc.asyncProperty(
