@@ -1,4 +1,4 @@
-import type { RateLimit } from './http/headers.ts';
+import type { RateLimit } from './http/rate-limit-headers.ts';
 import { decodeText } from './http/request-attempt.ts';
 import type { BulkResponse } from './response-schemas.ts';
 import type { ServiceClient } from './service-client.ts';

@@ -1,19 +1,10 @@
 import { parseBaseUrl } from '../util/base-url.ts';
 import type { Clock } from '../util/host.ts';
-import {
-  AnnouncedLimit,
-  checkApiKey,
-  headerOf,
-  parseRateLimit,
-  type RateLimit,
-  redactHeaders,
-  renderTraceBody,
-  renderTraceHeaders,
-  requestIdOf,
-  type Trace,
-  traceDetail,
-} from './http/headers.ts';
+import { AnnouncedLimit } from './http/announced-limit.ts';
+import { checkApiKey } from './http/api-key.ts';
+import { headerOf, redactHeaders, requestIdOf } from './http/headers.ts';
 import { errorFromResponse } from './http/http-error.ts';
+import { parseRateLimit, type RateLimit } from './http/rate-limit-headers.ts';
 import {
   DEFAULT_MAX_BYTES,
   decodeText,
@@ -32,6 +23,7 @@ import {
   waitFor,
   withRetries,
 } from './http/retry.ts';
+import { renderTraceBody, renderTraceHeaders, type Trace, traceDetail } from './http/trace.ts';
 import {
   chooseProxy,
   createTransport,

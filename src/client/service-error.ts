@@ -1,5 +1,5 @@
 import { type ErrorCode, type ErrorDetails, EXIT, OrgadmError } from '../util/errors.ts';
-import type { RateLimit } from './http/headers.ts';
+import type { RateLimit } from './http/rate-limit-headers.ts';
 import type { IncomingHeaders } from './http/transport.ts';
 import type { Redact } from './redactor.ts';
 

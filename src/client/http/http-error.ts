@@ -3,7 +3,8 @@ import { repeatedVersionHint } from '../../util/base-url.ts';
 import { type ErrorCode, EXIT } from '../../util/errors.ts';
 import type { Redact } from '../redactor.ts';
 import { ServiceError, serviceFailure } from '../service-error.ts';
-import { headerOf, parseRateLimit, parseRetryAfter, redactHeaders, requestIdOf, serviceTime } from './headers.ts';
+import { headerOf, redactHeaders, requestIdOf, serviceTime } from './headers.ts';
+import { parseRateLimit, parseRetryAfter } from './rate-limit-headers.ts';
 import type { IncomingHeaders } from './transport.ts';
 
 /** A response with a status other than 2xx. */

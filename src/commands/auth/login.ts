@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { checkApiKey } from '../../client/http/headers.ts';
+import { checkApiKey } from '../../client/http/api-key.ts';
 import { changeProfile, credentialsFile, readKeyFile, readStoredKeys, storeKey } from '../../config/profiles.ts';
 import { SETTINGS } from '../../config/setting-table.ts';
 import { type Connection, resolveConnection } from '../../config/settings.ts';

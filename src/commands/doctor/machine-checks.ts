@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { access, constants, readdir, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { checkApiKey } from '../../client/http/headers.ts';
+import { checkApiKey } from '../../client/http/api-key.ts';
 import { isOpenToOthers, isWritableByOthers, stateDirectory } from '../../config/private-file.ts';
 import { configFile, credentialsFile, missingKeyError, readStoredKeys } from '../../config/profiles.ts';
 import type { StoredValue } from '../../config/setting-table.ts';

@@ -1,4 +1,5 @@
-import { AnnouncedLimit, type RateLimit } from '../../client/http/headers.ts';
+import { AnnouncedLimit } from '../../client/http/announced-limit.ts';
+import type { RateLimit } from '../../client/http/rate-limit-headers.ts';
 
 /** A request that was allowed. */
 export interface Permit {

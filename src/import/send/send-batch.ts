@@ -1,6 +1,6 @@
 import type { BulkResult } from '../../client/add-members.ts';
 import { type Member, memberUserId, parseIdentifier } from '../../client/bulk-response.ts';
-import type { RateLimit } from '../../client/http/headers.ts';
+import type { RateLimit } from '../../client/http/rate-limit-headers.ts';
 import type { BulkResponse } from '../../client/response-schemas.ts';
 import { ServiceError } from '../../client/service-error.ts';
 import type { Clock } from '../../util/host.ts';

@@ -1,4 +1,4 @@
-import { parseRateLimit } from '../../../src/client/http/headers.ts';
+import { parseRateLimit } from '../../../src/client/http/rate-limit-headers.ts';
 import { type Permit, RatePacer } from '../../../src/import/send/rate-pacer.ts';
 import { createRateLimiter, parseLimitRule } from '../../../src/sandbox/rate-limit.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseRateLimit, parseRetryAfter } from '../../../src/client/http/headers.ts';
+import { parseRateLimit, parseRetryAfter } from '../../../src/client/http/rate-limit-headers.ts';
 
 /** 2026-11-22T10:00:00Z. */
 const NOW = 1_795_341_600_000;
