@@ -11,7 +11,7 @@ import { rootHelp } from './build/root-help.js';
  * names of functions stay, for stack traces.
  */
 export default defineConfig({
-  input: { main: 'src/main.ts', 'string-width': 'string-width' },
+  input: { main: 'src/main.ts' },
   platform: 'node',
   plugins: [aliases(), jqBinary(), licenses(), fastParsing(), rootHelp()],
   onLog(level, log, report) {

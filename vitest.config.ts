@@ -41,7 +41,6 @@ export default defineConfig({
     testTimeout: 20_000,
     // By default, Vitest leaves one core free, which is half of a CI machine.
     maxWorkers: '100%',
-    setupFiles: ['test/helpers/table-string-width.ts'],
     // Test names and assertions show long values in full.
     chaiConfig: { truncateThreshold: 0 },
     coverage: {

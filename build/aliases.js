@@ -1,16 +1,11 @@
 import { fileURLToPath } from 'node:url';
 
-/** Replacements of modules where they are imported from `importer`: the entire module would slow down every start, or every table. */
+/** Replacements of modules where they are imported from `importer`: the entire module would slow down every start. */
 const ALIASES = [
   { module: 'undici', importer: /\/src\/.*\.ts$/, by: 'undici.cjs' },
   { module: './client-h2.js', importer: /\/undici\/lib\/dispatcher\//, by: 'unused-in-undici.cjs' },
   { module: '../web/fetch/body.js', importer: /\/undici\/lib\/dispatcher\//, by: 'unused-in-undici.cjs' },
-  { module: 'string-width', importer: /\/cli-table3\//, by: 'table-text-width.cjs' },
-  { module: 'string-width', importer: /./, by: 'lazy-string-width.cjs' },
 ];
-
-/** Prefix in the replacements for files of the build: modules required by it stay separate files. */
-const BUILT = 'built:';
 
 /** @returns {import('rolldown').Plugin} */
 export function aliases() {
@@ -18,7 +13,6 @@ export function aliases() {
   return {
     name: 'aliases',
     resolveId(id, importer = '') {
-      if (id.startsWith(BUILT)) return { id: `./${id.slice(BUILT.length)}`, external: true };
       const found = ALIASES.find(({ module, importer: from }) => id === module && from.test(importer));
       if (found === undefined) return undefined;
       used.add(found);

@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { CommanderError } from 'commander';
 import { type CommandLine, checkCommandLine, readCommandLine, toArguments } from './cli/command-line.ts';
 import { createCommandOutput, createContext, createEarlyOutput } from './cli/context.ts';
-import { styleHeadings } from './cli/help-layout.ts';
+import { helpText } from './cli/help-layout.ts';
 import { createProgram, ignoresOutputFormat, toleratesBrokenConfig, toUsageError } from './cli/program.ts';
 import type { Context } from './commands/command-context.ts';
 import type { GlobalFlags } from './config/settings.ts';
@@ -73,8 +73,8 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
   for (const finish of [
     async () => {
       if (help === '') return;
-      const { write, style } = await currentOutput();
-      await write(styleHeadings(help, style));
+      const { print } = await currentOutput();
+      await print(helpText(help));
     },
     () => context?.close(),
     async () => (await currentOutput()).flush(),

@@ -25,7 +25,7 @@ async function runComplete(words: readonly string[], { parent: program }: Comman
     .map(({ value, description }) => ({ value: `${prefix}${value}`, description }))
     .filter(({ value }) => value.startsWith(current))
     .map(({ value, description }) => (description === '' ? value : `${value}\t${description}`));
-  await context.output.write(
+  await context.output.writeRendered(
     [kind === 'profiles' || kind === 'runs' ? 'words' : kind, ...lines]
       .map((line) => `${withoutControls(line)}\n`)
       .join(''),

@@ -89,7 +89,6 @@ export async function createContext(
       quiet: flags.quiet ?? false,
       color: flags.color,
       clock: host.clock,
-      style: output.errorStyle,
     });
     output.attach(started);
     closers.push(async () => started.stop());

@@ -1,6 +1,6 @@
 import type { Argument, Command, Help, HelpConfiguration, Option } from 'commander';
 import { helpTextOf } from '../commands/define-command.ts';
-import type { Style } from '../output/style.ts';
+import { joinText, style, type Text, text } from '../output/text.ts';
 import { DEFAULT_COLUMNS, wrapText } from '../output/wrap.ts';
 import { pathOf } from './command-line.ts';
 
@@ -112,9 +112,13 @@ function continues(last: string, line: string): boolean {
   return indent === 0 ? indentBefore === 0 : indent > indentBefore && indentBefore > 0;
 }
 
-/** Sets the headings of a help text in bold, if there is color. */
-export function styleHeadings(text: string, style: Style): string {
-  return text.replace(/^[A-Z][A-Z -]+$/gm, (heading) => style.strong(heading));
+/** Returns a help text that is laid out, with its headings in bold if there is color. */
+export function helpText(layout: string): Text {
+  const lines = layout.trimEnd().split('\n');
+  return joinText(
+    lines.map((line) => (/^[A-Z][A-Z -]+$/.test(line) ? style.strong(line) : line)),
+    text`\n`,
+  );
 }
 
 /** Renders the global options with their descriptions, as in the help of a command, but not wrapped. */

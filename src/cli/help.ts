@@ -5,7 +5,7 @@ import { DEFAULT_COLUMNS, wrapText } from '../output/wrap.ts';
 import { ERROR_CODES, UsageError } from '../util/errors.ts';
 import { suggest } from '../util/suggest.ts';
 import { suggestCommand } from './command-line.ts';
-import { layOutText, renderGlobalOptions, styleHeadings } from './help-layout.ts';
+import { helpText, layOutText, renderGlobalOptions } from './help-layout.ts';
 
 const HELP = `
 Examples:
@@ -31,8 +31,7 @@ async function runHelp(words: readonly string[], { parent: program }: Command, {
   if (program === null) return;
   if (topic !== undefined) {
     const columns = program.configureOutput().getOutHelpWidth?.() ?? DEFAULT_COLUMNS;
-    const text = wrapText(layOutText(topic(program).trimEnd()), columns);
-    return output.write(`${styleHeadings(text, output.style)}\n`);
+    return output.print(helpText(wrapText(layOutText(topic(program).trimEnd()), columns)));
   }
   const near = suggestCommand(program, name) ?? suggest(name, Object.keys(TOPICS));
   throw new UsageError(

@@ -16,45 +16,6 @@ export function renderJsonLine(value: unknown): string {
   return `${escapeJson(JSON.stringify(value) ?? 'null')}\n`;
 }
 
-export interface ArrayWriter {
-  write(text: string): Promise<void>;
-  /** Whether the reader has exited, so the rest is not needed. */
-  isClosed(): boolean;
-}
-
-/** Held back at first, so that an early failure of `values` leaves no incomplete document. */
-const MAX_PENDING = 64 * 1024;
-
-/**
- * Writes `values` as one JSON array, formatted like `renderJson`, in constant memory. If `values` throws, the document is
- * incomplete, or not written at all if it is shorter than 64 KiB.
- *
- * @returns the number of items written
- */
-export async function writeJsonArray(
-  values: AsyncIterable<unknown> | Iterable<unknown>,
-  target: ArrayWriter,
-): Promise<number> {
-  let count = 0;
-  let pending: string | undefined = '';
-  const put = async (text: string): Promise<void> => {
-    if (pending === undefined) return target.write(text);
-    pending += text;
-    if (pending.length < MAX_PENDING) return;
-    const first = pending;
-    pending = undefined;
-    await target.write(first);
-  };
-
-  for await (const value of values) {
-    await put(`${count === 0 ? '[\n' : ',\n'}  ${renderJsonText(value, 2)}`);
-    count++;
-    if (target.isClosed()) break;
-  }
-  await target.write((pending ?? '') + (count === 0 ? '[]\n' : '\n]\n'));
-  return count;
-}
-
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Whether a parsed JSON value is an object: neither null nor an array. */

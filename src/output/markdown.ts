@@ -1,5 +1,6 @@
 import { cleanCell } from './sanitize.ts';
-import type { Cell, Column, TableChoices } from './table.ts';
+import { type Cell, completeTable, type Table } from './table.ts';
+import { plainText } from './text.ts';
 
 /** Rows that are rendered at a time: no more of a long table is held as text. */
 const BLOCK_ROWS = 200;
@@ -7,22 +8,17 @@ const BLOCK_ROWS = 200;
 /**
  * Yields a GitHub-flavored table in pieces, for job summaries and merge-request comments. Nothing is cut, and a line break
  * in a cell becomes `<br>`.
- *
- * @param header false to continue a table
  */
-export function* markdownTable(
-  columns: readonly Column[],
-  rows: Iterable<readonly Cell[]>,
-  { header = true }: TableChoices = {},
-): Generator<string> {
+export function* markdownTable(table: Table): Generator<string> {
+  const { columns, rows } = completeTable(table);
   if (columns.length === 0) return;
-  if (header) {
-    yield renderLine(columns.map((column) => escapeMarkdown(column.header)));
+  if (table.isContinued !== true) {
+    yield renderLine(columns.map(({ header }) => escapeMarkdown(header)));
     yield renderLine(columns.map(({ align }) => (align === 'right' ? '--:' : '---')));
   }
   let block: string[] = [];
   for (const row of rows) {
-    block.push(renderLine(columns.map((_, index) => escapeMarkdown(textOf(row[index] ?? '')))));
+    block.push(renderLine(row.map((cell) => escapeMarkdown(textOf(cell)))));
     if (block.length < BLOCK_ROWS) continue;
     yield block.join('');
     block = [];
@@ -30,12 +26,27 @@ export function* markdownTable(
   if (block.length > 0) yield block.join('');
 }
 
+/** Renders lines as a block of code. They are not escaped, so the fence is longer than any of theirs. */
+export function fencedCode(lines: readonly string[], language = ''): string {
+  const longest = Math.max(2, ...lines.flatMap((line) => (line.match(/`+/g) ?? []).map(({ length }) => length)));
+  const fence = '`'.repeat(longest + 1);
+  return `${[fence + language, ...lines, fence].join('\n')}\n`;
+}
+
 function renderLine(cells: readonly string[]): string {
   return `| ${cells.join(' | ')} |\n`;
 }
 
+/** Unlike a terminal, Markdown shows the lines of untrusted text. */
 function textOf(cell: Cell): string {
-  return typeof cell === 'string' ? cell : cell.text;
+  return typeof cell === 'string' ? cell : plainText(cell);
+}
+
+/** Makes untrusted text safe as a paragraph: in addition, no heading, list or rule. */
+export function markdownParagraph(text: string): string {
+  return escapeMarkdown(text)
+    .replace(/^(?=[#+=-])/, '\\')
+    .replace(/^(\d+)(?=[.)]\s)/, '$1\\');
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };

@@ -1,15 +1,20 @@
 import type { OrgadmError } from '../util/errors.ts';
+import { type Block, renderBlock, renderMarkdownBlock } from './blocks.ts';
 import { BufferedWriter } from './buffered-writer.ts';
 import { encodeCsvRow } from './csv.ts';
+import { errorText, renderErrorJson, stacksOf } from './error-text.ts';
+import { FilteredWriter } from './filtered-writer.ts';
 import type { JqFilter } from './jq.ts';
-import { renderCell, renderJson, renderJsonLine, writeJsonArray } from './json.ts';
-import { markdownTable } from './markdown.ts';
-import { cleanBlock, escapeJson } from './sanitize.ts';
-import { createStyle, plainStyle, type Style } from './style.ts';
-import { type Cell, type Column, type TableChoices, tableBlocks } from './table.ts';
+import { renderCell, renderJsonLine } from './json.ts';
+import { writeJson } from './json-writer.ts';
+import { createPaint, paintNothing } from './style.ts';
+import { indentedText, joinText, renderText, style, type Text, text } from './text.ts';
 import { terminalColumns, wrapText } from './wrap.ts';
 
 export type OutputFormat = 'table' | 'json' | 'ndjson' | 'csv' | 'markdown';
+
+/** Output formats. */
+export const OUTPUT_FORMATS: readonly OutputFormat[] = ['table', 'json', 'ndjson', 'csv', 'markdown'];
 
 export type OutputStream = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
 
@@ -34,72 +39,42 @@ export interface OutputOptions {
   redact?: ((text: string) => string) | undefined;
 }
 
-const LABEL = /^(?:error|warning|hint):/gm;
-
-function styleLabel(label: string, style: Style): string {
-  if (label === 'hint:') return style.strong(label);
-  return label === 'error:' ? style.error(label) : style.warn(label);
-}
-
-/** Indents the lines below the first, as wrapped ones are: so that none of them looks like a message of its own. */
-function indentLines(text: string): string {
-  return cleanBlock(text).replaceAll('\n', '\n  ');
-}
-
-function wrap(text: string, columns: number | undefined): string {
-  return columns === undefined ? text : wrapText(text, columns);
-}
-
 /** A line on the terminal that is cleared before output: the progress line. */
 export interface ClearableLine {
   clear(): void;
 }
 
 /**
- * Writes data to stdout and messages to stderr. Text may be untrusted, except in `write`, whose text is already rendered.
+ * Writes data to stdout and messages to stderr. What people read is made of `Text`, which is safe for a terminal; a plain
+ * string is untrusted wherever it is accepted: its hidden characters are escaped, and its lines after the first are indented,
+ * so that none looks like a message of orgadm.
+ *
  * Promises reject with OrgadmError if stdout cannot be written. If its reader has exited, the rest is dropped.
  */
 export interface Output {
   readonly format: OutputFormat;
-  /** For stdout. */
-  readonly style: Style;
-  /** For stderr. */
-  readonly errorStyle: Style;
   /** Terminal columns that text must fit; undefined if stdout is not a terminal, or its text is Markdown. */
   readonly width: number | undefined;
   readonly isTerminal: boolean;
-  /** Whether the format is for people: a table, for a terminal or as Markdown. */
-  readonly isForPeople: boolean;
-  readonly rawCsv: boolean;
   /** Whether the reader of stdout has exited. */
   readonly closed: boolean;
-  /** Writes rendered text to stdout; resolves when there is room for more. */
-  write(text: string): Promise<void>;
-  /** Writes rendered text for people to stdout, wrapped on a terminal. */
-  text(text: string): Promise<void>;
-  /** Writes bytes unchanged. */
-  bytes(chunk: Uint8Array): Promise<void>;
-  /** Writes the one JSON document of a command. */
+  /** Prints a block for people, as Markdown or as plain text. An empty line separates it from the one before. */
+  print(block: Block): Promise<void>;
+  /** Writes the one JSON document of a command, see `writeJson`. */
   json(value: unknown): Promise<void>;
-  /** Writes a JSON array in constant memory, until the reader exits. Returns the number of items. */
-  jsonArray(values: AsyncIterable<unknown> | Iterable<unknown>): Promise<number>;
-  ndjson(value: unknown): Promise<void>;
-  csvRow(cells: readonly unknown[]): Promise<void>;
-  /** Writes several rows, all at once. */
-  csvRows(rows: readonly (readonly unknown[])[]): Promise<void>;
-  /**
-   * Writes a table, for a terminal or as Markdown. A column may be just its header. The rows are iterated twice, so they
-   * may be created on demand.
-   */
-  table(columns: readonly (Column | string)[], rows: Iterable<readonly Cell[]>, choices?: TableChoices): Promise<void>;
+  /** Writes a line of JSON for each value. Bytes are lines already. */
+  ndjson(values: readonly unknown[]): Promise<void>;
+  csv(rows: readonly (readonly unknown[])[]): Promise<void>;
+  /** Writes what is rendered already, unchanged: a script, a zone file, the body of a response. Never text for people. */
+  writeRendered(rendered: string | Uint8Array): Promise<void>;
   /** Writes a message to stderr, unless quiet. */
-  note(text: string): void;
+  note(message: Text | string): void;
   /** Writes a hint to stderr, unless quiet. */
-  hint(text: string): void;
+  hint(message: Text | string): void;
   /** Writes `warning: …` to stderr, also if quiet. */
-  warn(text: string): void;
+  warn(message: Text | string): void;
   /** Writes the output of --verbose and --debug to stderr, also if quiet. */
-  trace(text: string): void;
+  trace(line: string): void;
   /** Writes an error to stderr: text, or one line of JSON in the formats json and ndjson. */
   error(error: OrgadmError, options: { debug: boolean }): void;
   /** Clears this line before every write. */
@@ -108,16 +83,21 @@ export interface Output {
   flush(): Promise<void>;
 }
 
+/** Continues a message on the next line of a terminal. */
+const MESSAGE_INDENT = '  ';
+
 /** Creates the output on two streams, and listens for their errors. */
 export async function createOutput(options: OutputOptions): Promise<Output> {
   const { streams, env, format, color, quiet, rawCsv, filter, redact = (text) => text } = options;
-  const style = format === 'markdown' ? plainStyle : await createStyle({ color, env, stream: streams.stdout });
-  const errorStyle = await createStyle({ color, env, stream: streams.stderr });
+  const isMarkdown = format === 'markdown';
+  const paint = isMarkdown ? paintNothing : await createPaint({ color, env, stream: streams.stdout });
+  const paintMessage = await createPaint({ color, env, stream: streams.stderr });
   let progress: ClearableLine | undefined;
+  let hasPrinted = false;
   const data = new BufferedWriter(streams.stdout, () => {
     if (streams.stdout.isTTY) progress?.clear();
   });
-  const writeMessage = new BufferedWriter(streams.stderr, () => progress?.clear());
+  const messages = new BufferedWriter(streams.stderr, () => progress?.clear());
 
   const filtered =
     filter &&
@@ -125,93 +105,94 @@ export async function createOutput(options: OutputOptions): Promise<Output> {
       lines: format === 'ndjson',
       terminal: streams.stdout.isTTY ?? false,
       write: (text) => data.write(text),
-      writeMessage: writeText,
+      writeMessage: (text) => writeMessage(joinText(text.trimEnd().split('\n'), LINE_BREAK)),
     });
 
   const write = (text: string): Promise<void> => (filtered ? filtered.add(text) : data.write(text));
 
-  const bytes = (chunk: Uint8Array): Promise<void> =>
-    filtered ? filtered.add(Buffer.from(chunk).toString()) : data.write(chunk);
-
-  const csvRows = (rows: readonly (readonly unknown[])[]): Promise<void> =>
-    write(rows.map((cells) => encodeCsvRow(cells.map(renderCell), { raw: rawCsv })).join(''));
+  const writeRendered = (rendered: string | Uint8Array): Promise<void> => {
+    if (typeof rendered === 'string') return write(rendered);
+    return filtered ? filtered.add(Buffer.from(rendered).toString()) : data.write(rendered);
+  };
 
   function width(): number | undefined {
-    return format === 'markdown' ? undefined : terminalColumns(streams.stdout);
+    return isMarkdown ? undefined : terminalColumns(streams.stdout);
   }
+
+  async function print(block: Block): Promise<void> {
+    if ('notice' in block && !isMarkdown) return note(block.notice);
+    const isContinued = 'rows' in block && block.isContinued === true;
+    const pieces = isMarkdown ? renderMarkdownBlock(block) : renderBlock(block, { width: width(), paint });
+    let separator = hasPrinted && !isContinued ? '\n' : '';
+    for await (const piece of pieces) {
+      if (data.closed) return;
+      if (piece === '') continue;
+      await write(separator + piece);
+      separator = '';
+      hasPrinted = true;
+    }
+  }
+
+  async function ndjson(values: readonly unknown[]): Promise<void> {
+    for (const value of values) await writeRendered(value instanceof Uint8Array ? value : renderJsonLine(value));
+  }
+
+  const csv = (rows: readonly (readonly unknown[])[]): Promise<void> =>
+    write(rows.map((cells) => encodeCsvRow(cells.map(renderCell), { raw: rawCsv })).join(''));
 
   /** Writes buffered data first, to keep the order of data and messages. */
-  function writeStderr(text: string): void {
+  function writeLines(lines: string): void {
     data.push();
-    writeMessage.writeNow(text);
+    messages.writeNow(`${lines}\n`);
   }
 
-  /**
-   * Writes a message, wrapped on a terminal, and below it `unwrapped`, which is safe already. Secrets are removed first,
-   * because a line break would hide them.
-   */
-  function writeText(message: string, unwrapped?: string): void {
-    const text = wrap(redact(cleanBlock(message)), terminalColumns(streams.stderr)).replace(LABEL, (label) =>
-      styleLabel(label, errorStyle),
-    );
-    writeStderr(`${text}\n${unwrapped === undefined ? '' : `${redact(unwrapped)}\n`}`);
+  /** Writes a message, wrapped on a terminal. Secrets are removed first, because a line break would hide them. */
+  function writeMessage(message: Text): void {
+    const rendered = redact(renderText(message, paintMessage));
+    const columns = terminalColumns(streams.stderr);
+    writeLines(columns === undefined ? rendered : wrapText(rendered, columns, MESSAGE_INDENT));
+  }
+
+  function note(message: Text | string): void {
+    if (!quiet) writeMessage(textOf(message));
+  }
+
+  function trace(line: string): void {
+    writeLines(redact(renderText(indentedText(line), paintNothing)));
   }
 
   return {
     format,
-    style,
-    errorStyle,
     isTerminal: streams.stdout.isTTY ?? false,
-    isForPeople: format === 'table' || format === 'markdown',
-    rawCsv,
     get width() {
       return width();
     },
     get closed() {
       return data.closed;
     },
-    write,
-    text: (text) => write(wrap(text, width())),
-    bytes,
-    json: (value) => write(renderJson(value)),
-    jsonArray: (values) => writeJsonArray(values, { write, isClosed: () => data.closed }),
-    ndjson: (value) => write(renderJsonLine(value)),
-    csvRow: (cells) => csvRows([cells]),
-    csvRows,
-    async table(headers, rows, choices) {
-      const columns = headers.map((column) => (typeof column === 'string' ? { header: column } : column));
-      const blocks =
-        format === 'markdown'
-          ? markdownTable(columns, rows, choices)
-          : tableBlocks(columns, rows, { ...choices, width: width(), style });
-      for await (const block of blocks) {
-        if (data.closed) return;
-        await write(block);
-      }
+    print,
+    json: (value) => writeJson(value, { write, isClosed: () => data.closed }),
+    ndjson,
+    csv,
+    writeRendered,
+    note,
+    hint: note,
+    warn(message) {
+      writeMessage(text`${style.warn(text`warning:`)} ${textOf(message)}`);
     },
-    note(text) {
-      if (!quiet) writeText(text);
-    },
-    hint(text) {
-      if (!quiet) writeText(text);
-    },
-    warn(text) {
-      writeText(`warning: ${indentLines(text)}`);
-    },
-    trace(text) {
-      writeStderr(`${redact(cleanBlock(text))}\n`);
-    },
+    trace,
     error(error, { debug }) {
-      const stack = debug ? cleanBlock(stackOf(error)) : undefined;
-      if (format === 'json' || format === 'ndjson') return writeStderr(redact(renderErrorJson(error, stack)));
-      const hint = error.hint === undefined ? '' : `\nhint: ${indentLines(error.hint)}`;
-      writeText(`error: ${indentLines(error.message)}${hint}`, stack);
+      const stacks = debug ? stacksOf(error) : undefined;
+      if (format === 'json' || format === 'ndjson')
+        return writeLines(redact(renderErrorJson(error, stacks?.join('\n'))));
+      writeMessage(errorText(error));
+      for (const stack of stacks ?? []) trace(stack);
     },
     attach(attached) {
       progress = attached;
     },
     async flush() {
-      await writeMessage.finish();
+      await messages.finish();
       try {
         await filtered?.flush();
       } finally {
@@ -221,144 +202,8 @@ export async function createOutput(options: OutputOptions): Promise<Output> {
   };
 }
 
-/** Output formats. */
-export const OUTPUT_FORMATS: readonly OutputFormat[] = ['table', 'json', 'ndjson', 'csv', 'markdown'];
+const LINE_BREAK = text`\n`;
 
-/** Errors in the stack of one. */
-const MAX_CAUSES = 10;
-
-/** Renders an error as one line of JSON. */
-function renderErrorJson({ code, message, hint, status, requestId }: OrgadmError, stack: string | undefined): string {
-  return `${escapeJson(JSON.stringify({ error: { code, message, hint, status, requestId, stack } }))}\n`;
-}
-
-function stackOf(error: Error): string {
-  const seen = new Set<unknown>();
-  const parts: string[] = [];
-  const open: unknown[] = [error];
-  for (let next = open.shift(); next !== undefined && parts.length < MAX_CAUSES; next = open.shift()) {
-    if (seen.has(next)) continue;
-    seen.add(next);
-    parts.push(`${parts.length === 0 ? '' : 'caused by: '}${describe(next)}`);
-    if (next instanceof AggregateError) open.push(...next.errors);
-    if (next instanceof Error && next.cause !== undefined) open.push(next.cause);
-  }
-  return parts.join('\n');
-}
-
-function describe(value: unknown): string {
-  if (!(value instanceof Error)) return String(value);
-  return value.stack ?? `${value.name}: ${value.message}`;
-}
-
-/** Lines of ndjson are filtered in batches, because starting jq is slow. */
-const BATCH_CHARACTERS = 64 * 1024;
-
-export interface FilteredOutput {
-  /** Whether each line is a document; otherwise the text is one document. */
-  lines: boolean;
-  terminal: boolean;
-  write(text: string): Promise<void>;
-  /** Writes messages of the filter. */
-  writeMessage(text: string): void;
-}
-
-/**
- * Filters the JSON that is written to standard output under --jq. A failure is thrown by `flush`, so that it does not
- * interrupt a command.
- */
-class FilteredWriter {
-  readonly #filter: JqFilter;
-  readonly #target: FilteredOutput;
-  #parts: string[] = [];
-  #size = 0;
-  #scheduled = false;
-  #failure: OrgadmError | undefined;
-
-  constructor(filter: JqFilter, target: FilteredOutput) {
-    this.#filter = filter;
-    this.#target = target;
-  }
-
-  /** Adds a part of the document, or lines. */
-  async add(text: string): Promise<void> {
-    this.#parts.push(text);
-    this.#size += text.length;
-    if (!this.#target.lines) return;
-    if (this.#size >= BATCH_CHARACTERS) await this.#run();
-    else this.#schedule();
-  }
-
-  /** Filters the rest. Throws the first failure. */
-  async flush(): Promise<void> {
-    await this.#run();
-    const failure = this.#failure;
-    this.#failure = undefined;
-    if (failure !== undefined) throw failure;
-  }
-
-  async #run(): Promise<void> {
-    const json = this.#parts.join('');
-    this.#parts = [];
-    this.#size = 0;
-    if (json.trim() === '') return;
-    const { text, messages, failure } = this.#filter(json, {
-      compact: this.#target.lines,
-      terminal: this.#target.terminal,
-    });
-    this.#failure ??= failure;
-    if (messages !== '') this.#target.writeMessage(messages);
-    await this.#target.write(text);
-  }
-
-  #schedule(): void {
-    if (this.#scheduled) return;
-    this.#scheduled = true;
-    setImmediate(() => {
-      this.#scheduled = false;
-      // A failed write is reported when the output is flushed.
-      this.#run().catch(() => {});
-    });
-  }
-}
-
-/** The result of a command, as each format shows it. */
-interface RecordViews {
-  /** The JSON document. */
-  json: unknown;
-  /** The lines of ndjson; default: the document. */
-  ndjson?: Iterable<unknown>;
-  /** The rows of csv, the header included. */
-  csv: readonly (readonly unknown[])[];
-  /** Prints the table, for a terminal or as Markdown. */
-  table(): Promise<void> | void;
-}
-
-/** Prints a result in the output's format. */
-export async function printRecords({ json, ndjson = [json], csv, table }: RecordViews, output: Output): Promise<void> {
-  switch (output.format) {
-    case 'json':
-      return output.json(json);
-    case 'ndjson':
-      for (const value of ndjson) await output.ndjson(value);
-      return;
-    case 'csv':
-      return output.csvRows(csv);
-    case 'table':
-    case 'markdown':
-      return table();
-  }
-}
-
-/** Returns the rows of csv for records: a header, and a row with these fields of each. */
-export function csvOfRecords<Field extends string>(
-  fields: readonly Field[],
-  records: readonly Readonly<Partial<Record<Field, unknown>>>[],
-): (readonly unknown[])[] {
-  return [fields, ...records.map((record) => fields.map((field) => record[field]))];
-}
-
-/** Prints the result of a command that people read about in its note: an object in the JSON formats, a row in csv. */
-export function printRecord(record: Readonly<Record<string, unknown>>, output: Output): Promise<void> {
-  return printRecords({ json: record, csv: [Object.keys(record), Object.values(record)], table() {} }, output);
+function textOf(message: Text | string): Text {
+  return typeof message === 'string' ? indentedText(message) : message;
 }

@@ -1,14 +1,14 @@
 import type { Clock } from '../util/host.ts';
 import type { OutputStream } from './output.ts';
 import { cleanLine } from './sanitize.ts';
-import { isAnimated, plainStyle, type Style } from './style.ts';
+import { createPaint, isAnimated, type StyleOptions } from './style.ts';
 import { cutToWidth } from './text-width.ts';
 import { type SizedStream, terminalColumns } from './wrap.ts';
 
 /** The progress of a long command: a line on a terminal, elsewhere a log. */
 export interface Progress {
   /**
-   * Shows the line with this text, which may be untrusted, or logs it if it is time to. To be called at least every
+   * Shows the line with this text, which is untrusted, or logs it if it is time to. To be called at least every
    * second or so. The functions are called only if their text is shown.
    *
    * @param log the text for the log; default that of the line, with commas
@@ -27,8 +27,6 @@ export interface ProgressOptions {
   /** `false` disables the animation; otherwise it depends on environment and stream. */
   color?: boolean | undefined;
   clock: Clock;
-  /** The style of stderr; default no color. */
-  style?: Style;
 }
 
 const LOG_INTERVAL_MS = 30_000;
@@ -37,17 +35,10 @@ const LOG_INTERVAL_MS = 30_000;
  * Creates a spinner if a line may be animated; elsewhere a log of plain lines, one every 30 seconds, so that short
  * commands log nothing. With `quiet` nothing is shown.
  */
-export async function createProgress({
-  stderr,
-  env,
-  quiet,
-  color,
-  clock,
-  style = plainStyle,
-}: ProgressOptions): Promise<Progress> {
+export async function createProgress({ stderr, env, quiet, color, clock }: ProgressOptions): Promise<Progress> {
   if (quiet) return silent;
-  if (isAnimated({ color, env, stream: stderr })) return createSpinner({ stderr, env, style });
-  return createLog(stderr, clock);
+  const target = { color, env, stream: stderr };
+  return isAnimated(target) ? createSpinner(target) : createLog(stderr, clock);
 }
 
 const silent: Progress = { update() {}, clear() {}, stop() {} };
@@ -64,35 +55,35 @@ function createLog(stderr: OutputStream, clock: Clock): Progress {
   };
 }
 
-export interface SpinnerOptions {
-  stderr: OutputStream;
-  env: Readonly<Record<string, string | undefined>>;
-  style: Style;
+interface SpinnerTarget extends StyleOptions {
+  stream: OutputStream;
 }
 
 /** The spinner, a space, and the last column, at which some terminals wrap. */
 const RESERVED_COLUMNS = 3;
 
 /** Creates a spinner that leaves stdin, signals and the cursor alone. */
-async function createSpinner({ stderr, env, style }: SpinnerOptions): Promise<Progress> {
+async function createSpinner(target: SpinnerTarget): Promise<Progress> {
+  const { stream, env } = target;
+  const paint = await createPaint(target);
   const { default: ora, spinners } = await import('ora');
   const { frames, interval } = drawsUnicode(env) ? spinners.dots : spinners.line;
   // With 0 columns, ora would clear lines in an endless loop.
-  repairColumns(stderr);
+  repairColumns(stream);
   const spinner = ora({
-    stream: stderr,
+    stream,
     isEnabled: true,
     discardStdin: false,
     // A process that is killed could not show it again.
     hideCursor: false,
     color: false,
-    spinner: { frames: frames.map((frame) => style.accent(frame)), interval },
+    spinner: { frames: frames.map((frame) => paint('accent', frame)), interval },
   });
   return {
     update(text) {
       spinner.text = cutToWidth(
         cleanLine(text()),
-        Math.max(1, (terminalColumns(stderr) ?? Number.POSITIVE_INFINITY) - RESERVED_COLUMNS),
+        Math.max(1, (terminalColumns(stream) ?? Number.POSITIVE_INFINITY) - RESERVED_COLUMNS),
       );
       if (!spinner.isSpinning) spinner.start();
     },
@@ -106,7 +97,7 @@ async function createSpinner({ stderr, env, style }: SpinnerOptions): Promise<Pr
 }
 
 /** The consoles of Linux and of old Windows versions cannot show the dots. */
-function drawsUnicode(env: SpinnerOptions['env']): boolean {
+function drawsUnicode(env: StyleOptions['env']): boolean {
   if (env.OS === 'Windows_NT') return Boolean(env.WT_SESSION ?? env.TERM_PROGRAM);
   return env.TERM !== 'linux';
 }

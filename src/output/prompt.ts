@@ -7,7 +7,7 @@ import { DEFAULT_COLUMNS, terminalColumns, wrapText } from './wrap.ts';
 /**
  * Prompts for a secret on the terminal, without echo. The mode of the terminal is always restored.
  *
- * @param question shown on standard error; must be safe for a terminal
+ * @param question shown on standard error; may contain untrusted text
  * @returns the input without surrounding white space; may be empty
  * @throws UsageError without a terminal (see `canPrompt`) and for Ctrl-D, OrgadmError with the signal's exit code for
  *   Ctrl-C and for a signal
@@ -32,7 +32,7 @@ export async function promptText(
   host: Host,
   consequence: Pick<LinePrompt, 'undone' | 'missing'>,
 ): Promise<string> {
-  return (await promptLine(cleanLine(question), host, { isSecret: false, ...consequence })).trim();
+  return (await promptLine(question, host, { isSecret: false, ...consequence })).trim();
 }
 
 interface LinePrompt {
@@ -48,7 +48,7 @@ interface LinePrompt {
 async function promptLine(question: string, host: Host, { isSecret, undone, missing }: LinePrompt): Promise<string> {
   if (!canPrompt(host)) throw new UsageError('cannot prompt without a terminal');
   const { stdin, stderr } = host;
-  const prompt = `${wrapText(question.trimEnd(), terminalColumns(stderr) ?? DEFAULT_COLUMNS)} `;
+  const prompt = `${wrapText(cleanLine(question).trimEnd(), terminalColumns(stderr) ?? DEFAULT_COLUMNS)} `;
   const { promise, resolve, reject } = createDeferred<string>();
   const onEnd = () => reject(new UsageError(`${missing}; ${undone}`));
   const interrupt = (signal: Signal) =>

@@ -1,17 +1,10 @@
-export type StyleText = (text: string) => string;
+/** What a text means. Terminals show each in a color of their palette, or in bold or faint letters. */
+export type StyleName = 'ok' | 'error' | 'warn' | 'accent' | 'strong' | 'dim';
 
-/** Colors by meaning, of the palette of the terminal; at level 0 they change nothing. */
-export interface Style {
-  /** 0 = none, 1 = 16 colors, 2 = 256, 3 = true color. */
-  readonly level: ColorLevel;
-  readonly ok: StyleText;
-  readonly error: StyleText;
-  readonly warn: StyleText;
-  readonly accent: StyleText;
-  readonly strong: StyleText;
-  readonly dim: StyleText;
-}
+/** Adds the escape sequences of a style to a text, or nothing where there is no color. */
+export type Paint = (style: StyleName, text: string) => string;
 
+/** 0 = none, 1 = 16 colors, 2 = 256, 3 = true color. */
 export type ColorLevel = 0 | 1 | 2 | 3;
 
 export interface StyleOptions {
@@ -21,27 +14,16 @@ export interface StyleOptions {
   stream: { readonly isTTY?: boolean };
 }
 
-const unstyled: StyleText = (text) => text;
+/** Returns the text as it is. */
+export const paintNothing: Paint = (_style, text) => text;
 
-/** The style without color. */
-export const plainStyle: Style = {
-  level: 0,
-  ok: unstyled,
-  error: unstyled,
-  warn: unstyled,
-  accent: unstyled,
-  strong: unstyled,
-  dim: unstyled,
-};
-
-/** Creates the style for a stream. Chalk is loaded only if there is color. */
-export async function createStyle(options: StyleOptions): Promise<Style> {
+/** Creates the function that colors the text of a stream. Chalk is loaded only if there is color. */
+export async function createPaint(options: StyleOptions): Promise<Paint> {
   const level = colorLevel(options);
-  if (level === 0) return plainStyle;
+  if (level === 0) return paintNothing;
   const { Chalk } = await import('chalk');
   const chalk = new Chalk({ level });
-  return {
-    level,
+  const painters: Record<StyleName, (text: string) => string> = {
     ok: chalk.green,
     error: chalk.red,
     warn: chalk.yellow,
@@ -49,6 +31,7 @@ export async function createStyle(options: StyleOptions): Promise<Style> {
     strong: chalk.bold,
     dim: chalk.dim,
   };
+  return (style, text) => painters[style](text);
 }
 
 /**

@@ -1,222 +1,219 @@
 import { cleanLine } from './sanitize.ts';
-import type { Style, StyleText } from './style.ts';
-import { cutToWidth, displayWidth } from './text-width.ts';
+import type { Paint } from './style.ts';
+import { paintCell, plainText, type Text } from './text.ts';
+import { displayWidth } from './text-width.ts';
 import { longestWord, wrapCell } from './wrap.ts';
 
 export interface Column {
   header: string;
   /** Default `left`. */
   align?: 'left' | 'right';
-  /** Minimum width in terminal columns, default 8. Narrower content needs no more than its own width. */
+  /**
+   * Minimum width in terminal columns, default 8. Narrower content needs no more than its own width. Infinity: cells are never
+   * cut, because people copy them.
+   */
   min?: number;
   /** Share of the width when not all columns fit, default 1. */
   weight?: number;
-  /** Break long cells into lines, at spaces where possible, instead of cutting them. */
+  /** Breaks long cells into lines, at spaces where possible, instead of cutting them. */
   wrap?: boolean;
 }
 
-/** The text may be untrusted; `style` is applied after cutting. */
-export type Cell = string | { text: string; style?: StyleText | undefined };
+/** A string is untrusted. A text may have lines of its own; a cell is shown in the style that all of it has. */
+export type Cell = string | Text;
 
-/** Options that a command sets for each table. */
-export interface TableChoices {
-  /** `false` omits header and rule: the rows continue a table that has been printed already. */
-  header?: boolean;
-  /** `false` never cuts a cell, for values that will be copied. Columns that wrap do so still. */
-  cut?: boolean;
+/** A table for people. An empty cell is shown as `-`. */
+export interface Table {
+  /** A column may be just its header. */
+  readonly columns: readonly (Column | string)[];
+  /** Iterated twice, so that they may be created on demand. */
+  readonly rows: Iterable<readonly Cell[]>;
+  /** The rows continue the table before them, without another header. */
+  readonly isContinued?: boolean;
 }
 
-export interface TableOptions extends TableChoices {
+export interface TableTarget {
   /** Terminal columns; `undefined` when piped: then nothing is cut or wrapped and no rule is drawn. */
-  width?: number | undefined;
-  style: Style;
+  readonly width: number | undefined;
+  readonly paint: Paint;
 }
 
-/** A cell whose text is safe for a terminal. */
-interface SafeCell {
-  text: string;
-  style: StyleText | undefined;
+/** Returns the columns of a table, and its rows with a cell for each of them. */
+export function completeTable({ columns, rows }: Table): { columns: readonly Column[]; rows: Iterable<Cell[]> } {
+  return {
+    columns: columns.map((column) => (typeof column === 'string' ? { header: column } : column)),
+    rows: {
+      *[Symbol.iterator]() {
+        for (const row of rows) yield columns.map((_, at) => completeCell(row[at] ?? ''));
+      },
+    },
+  };
 }
 
-const EMPTY: SafeCell = { text: '', style: undefined };
+function completeCell(cell: Cell): Cell {
+  return (typeof cell === 'string' ? cell : plainText(cell)).trim() === '' ? '-' : cell;
+}
+
+/** Rows that are laid out at a time: no more of a long table is held as text. */
+const BLOCK_ROWS = 500;
+
+/**
+ * Yields a table in pieces: a header line, a rule and the rows, columns two spaces apart, each line ended by `\n`. With a
+ * width no line is wider: columns shrink, wrapping ones down to their longest word. If not even that fits, each row becomes
+ * a record of `header: value` lines. In these only a cell that may wrap is wrapped; the terminal continues others.
+ */
+export async function* renderTable(table: Table, { width, paint }: TableTarget): AsyncGenerator<string> {
+  const { columns, rows } = completeTable(table);
+  if (columns.length === 0) return;
+  const widths = columnWidths(columns, rows, width);
+  let isFirst = table.isContinued !== true;
+  for (const block of blocksOf(rows)) {
+    if (block.length === 0 && !isFirst) return;
+    if (widths === undefined) {
+      yield (isFirst ? '' : '\n') + block.map((row) => renderRecord(columns, row, width ?? 1, paint)).join('\n');
+    } else {
+      const lines = block.flatMap((row) => rowLines(columns, row, widths, { width, paint }));
+      const header = isFirst ? headerLine(columns, widths, { width, paint }) : undefined;
+      yield width === undefined
+        ? renderPlain(columns, header === undefined ? lines : [header, ...lines], widths)
+        : await drawTable(columns, header, lines, widths, paint);
+    }
+    isFirst = false;
+  }
+}
+
+/** Yields the rows in blocks; one block without rows if there are none. */
+function* blocksOf(rows: Iterable<Cell[]>): Generator<Cell[][]> {
+  let block: Cell[][] = [];
+  let isFirst = true;
+  for (const row of rows) {
+    block.push(row);
+    if (block.length < BLOCK_ROWS) continue;
+    yield block;
+    isFirst = false;
+    block = [];
+  }
+  if (isFirst || block.length > 0) yield block;
+}
 
 const DEFAULT_MIN = 8;
 
 /** Space between two columns. */
 const GUTTER = '  ';
 
-/** Rows that are rendered at a time, because the layout time of cli-table3 grows with the square of the rows. */
-const BLOCK_ROWS = 50;
-
-const BORDERLESS = {
-  top: '',
-  'top-left': '',
-  'top-mid': '',
-  'top-right': '',
-  left: '',
-  'left-mid': '',
-  mid: '',
-  'mid-mid': '',
-  middle: GUTTER,
-  right: '',
-  'right-mid': '',
-  bottom: '',
-  'bottom-left': '',
-  'bottom-mid': '',
-  'bottom-right': '',
-};
-const RULE_BELOW = { ...BORDERLESS, bottom: '─', 'bottom-mid': GUTTER };
-
-/**
- * Marks text that cli-table3 cuts. It cuts none of ours, but shortens each cell to 10 columns for a debug message, which takes
- * seconds for long Japanese text. A mark of 10 columns leaves nothing to shorten.
- */
-const TRUNCATE = ' '.repeat(10);
-
-/**
- * Renders a header line, a rule and the rows, columns two spaces apart, each line ended by `\n`. With a width no line is
- * wider: columns shrink, wrapping ones down to their longest word. If not even that fits, each row becomes a record of
- * `header: value` lines, where only a word longer than a line is wider. Cells that may not be cut do not shrink either; as
- * records their lines are as long as they are.
- */
-export async function renderTable(
-  columns: readonly Column[],
-  rows: Iterable<readonly Cell[]>,
-  options: TableOptions,
-): Promise<string> {
-  let text = '';
-  for await (const block of tableBlocks(columns, rows, options)) text += block;
-  return text;
-}
-
-/** Yields the text of `renderTable` in pieces. The rows are iterated twice: first to measure, then to render them. */
-export async function* tableBlocks(
-  columns: readonly Column[],
-  rows: Iterable<readonly Cell[]>,
-  options: TableOptions,
-): AsyncGenerator<string> {
-  if (columns.length === 0) return;
-  const { width, style, header: withHeader = true, cut = true } = options;
-  const header = columns.map((column) => ({ text: cleanLine(column.header), style: style.strong }));
-  const widths = columnWidths(columns, header, rows, { width, cut });
-  if (widths === undefined) {
-    let before = withHeader ? '' : '\n';
-    for (const block of blocksOf(columns, rows)) {
-      yield before + renderRecords(columns, header, block, { width: Math.max(width ?? 0, MIN_WIDTH), cut });
-      before = '\n';
-    }
-    return;
-  }
-
-  if (width === undefined) {
-    if (withHeader) yield renderPlainRow(columns, header, widths);
-    for (const block of blocksOf(columns, rows))
-      yield block.map((row) => renderPlainRow(columns, row, widths)).join('');
-    return;
-  }
-
-  if (withHeader) {
-    const lines = await drawRows(columns, [header], widths, RULE_BELOW);
-    const rule = lines.pop() ?? '';
-    yield joinLines([...lines, style.dim(rule)]);
-  }
-  for (const block of blocksOf(columns, rows)) yield joinLines(await drawRows(columns, block, widths));
-}
-
-function joinLines(lines: readonly string[]): string {
-  return lines.map((line) => `${line}\n`).join('');
-}
-
-function* blocksOf(columns: readonly Column[], rows: Iterable<readonly Cell[]>): Generator<SafeCell[][]> {
-  let block: SafeCell[][] = [];
-  for (const row of rows) {
-    block.push(columns.map((_, index) => safeCell(row[index] ?? '')));
-    if (block.length < BLOCK_ROWS) continue;
-    yield block;
-    block = [];
-  }
-  if (block.length > 0) yield block;
-}
-
-function safeCell(cell: Cell): SafeCell {
-  return typeof cell === 'string'
-    ? { text: cleanLine(cell), style: undefined }
-    : { text: cleanLine(cell.text), style: cell.style };
-}
-
 /** Returns the width of each column, 1 or more; undefined if they do not fit next to each other. */
 function columnWidths(
   columns: readonly Column[],
-  header: readonly SafeCell[],
   rows: Iterable<readonly Cell[]>,
-  { width, cut }: { width: number | undefined; cut: boolean },
+  width: number | undefined,
 ): number[] | undefined {
   // Nothing follows the last column, so without a width its cells need not be measured.
   const lastIsFree = width === undefined && columns.at(-1)?.align !== 'right';
-  const measured = lastIsFree ? columns.length - 1 : columns.length;
-  const naturals = columns.map((_, index) =>
-    index < measured ? Math.max(1, displayWidth(header[index]?.text ?? '', width)) : 1,
-  );
-  const words: number[] = [];
-  for (const row of rows) {
-    for (let index = 0; index < measured; index++) {
-      const { text } = safeCell(row[index] ?? '');
-      naturals[index] = Math.max(naturals[index] ?? 1, displayWidth(text, width));
-      if (width !== undefined && columns[index]?.wrap)
-        words[index] = Math.max(words[index] ?? 0, longestWord(text, width - INDENT.length));
+  const measured = lastIsFree ? columns.slice(0, -1) : columns;
+  const naturals = columns.map(() => 1);
+  const words = columns.map(() => 1);
+  const measure = (at: number, text: string, isWrapped: boolean) => {
+    for (const line of text.split('\n')) {
+      naturals[at] = Math.max(naturals[at] ?? 1, displayWidth(width === undefined ? line : bounded(line, width)));
+      if (width !== undefined && isWrapped) words[at] = Math.max(words[at] ?? 1, longestWord(line, width));
     }
-  }
+  };
+  for (const [at, { header, wrap = false }] of measured.entries()) measure(at, cleanLine(header), wrap);
+  for (const row of rows)
+    for (const [at, { wrap = false }] of measured.entries()) measure(at, plainText(row[at] ?? ''), wrap);
   if (width === undefined) return naturals;
-  const constraints = columns.map(({ min = DEFAULT_MIN, weight = 1, wrap }, index) => ({
-    natural: naturals[index] ?? 1,
-    min: cut || wrap ? Math.max(min, words[index] ?? 0) : Number.POSITIVE_INFINITY,
+  const constraints = columns.map(({ min = DEFAULT_MIN, weight = 1 }, at) => ({
+    natural: naturals[at] ?? 1,
+    min: Math.max(min, words[at] ?? 1),
     weight,
   }));
   return fitColumnWidths(constraints, width - GUTTER.length * (columns.length - 1));
 }
 
+function headerLine(columns: readonly Column[], widths: readonly number[], { width, paint }: TableTarget): string[] {
+  return columns.map(({ header }, at) => {
+    const name = cleanLine(header);
+    return paint('strong', width === undefined ? name : bounded(name, widths[at]));
+  });
+}
+
+/** Returns the lines of a row, each with a painted cell for each column. */
+function rowLines(
+  columns: readonly Column[],
+  row: readonly Cell[],
+  widths: readonly number[],
+  { width, paint }: TableTarget,
+): string[][] {
+  const cells = columns.map(({ wrap }, at) => {
+    const cell = row[at] ?? '';
+    const room = widths[at] ?? 1;
+    const text = plainText(cell);
+    const lines = wrap && width !== undefined ? wrapCell(text, room) : text.split('\n');
+    return lines.map((line) => paintCell(cell, width === undefined ? line : bounded(line, room), paint));
+  });
+  const height = Math.max(...cells.map((lines) => lines.length));
+  return Array.from({ length: height }, (_, at) => cells.map((lines) => lines[at] ?? ''));
+}
+
 /**
- * Renders a row as one padded line, for pipes. Not by cli-table3, which measures each cell several times: thousands of rows
+ * Renders lines padded to the widths, for pipes. Not by cli-table3, which measures each cell several times: thousands of rows
  * with long cells, which nothing cuts here, would take ten times longer.
  */
-function renderPlainRow(columns: readonly Column[], row: readonly SafeCell[], widths: readonly number[]): string {
-  const cells = columns.map(({ align }, index) => {
-    const { text, style } = row[index] ?? EMPTY;
-    const space = ' '.repeat(Math.max(0, (widths[index] ?? 1) - displayWidth(text, widths[index])));
-    const styled = text === '' ? '' : (style?.(text) ?? text);
-    return align === 'right' ? space + styled : styled + space;
-  });
-  return `${cells.join(GUTTER).trimEnd()}\n`;
+function renderPlain(columns: readonly Column[], lines: readonly string[][], widths: readonly number[]): string {
+  return lines
+    .map((line) => {
+      const cells = columns.map(({ align }, at) => {
+        const cell = line[at] ?? '';
+        const space = ' '.repeat(Math.max(0, (widths[at] ?? 1) - displayWidth(cell)));
+        return align === 'right' ? space + cell : cell + space;
+      });
+      return `${cells.join(GUTTER).trimEnd()}\n`;
+    })
+    .join('');
 }
 
-/** Returns the lines of the rows, without trailing spaces. Cells are cut or wrapped to their widths. */
-async function drawRows(
+/** The characters that cli-table3 draws around cells: a rule below the header, and nothing else. */
+const BORDERS = {
+  ...{ top: '', 'top-left': '', 'top-mid': '', 'top-right': '' },
+  ...{ mid: '─', 'left-mid': '', 'mid-mid': GUTTER, 'right-mid': '' },
+  ...{ left: '', middle: GUTTER, right: '' },
+  ...{ bottom: '', 'bottom-left': '', 'bottom-mid': '', 'bottom-right': '' },
+};
+
+/**
+ * Draws lines of cells for a terminal. cli-table3 cuts what is wider than its column. It does not wrap: it would measure a
+ * wrapped cell again for each of its lines and characters, which takes seconds for 2,000 characters of Korean.
+ */
+async function drawTable(
   columns: readonly Column[],
-  rows: readonly (readonly SafeCell[])[],
+  header: readonly string[] | undefined,
+  lines: readonly string[][],
   widths: readonly number[],
-  chars = BORDERLESS,
-): Promise<string[]> {
-  const { default: Table } = await import('cli-table3');
-  const table = new Table({
-    chars,
+  paint: Paint,
+): Promise<string> {
+  const { default: CliTable } = await import('cli-table3');
+  const table = new CliTable({
+    chars: BORDERS,
     colWidths: [...widths],
     colAligns: columns.map(({ align = 'left' }) => align),
+    head: [...(header ?? [])],
     style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [], compact: true },
-    truncate: TRUNCATE,
   });
-  for (const row of rows) {
-    table.push(columns.map((column, index) => cellText(column, row[index], widths[index] ?? 1)));
-  }
-  const lines = table.toString().split('\n');
-  return lines.map((line) => line.trimEnd());
+  table.push(...lines.map((line) => [...line]));
+  const drawn = table
+    .toString()
+    .split('\n')
+    .map((line) => line.replace(LONE_SURROGATE, ' ').trimEnd());
+  return drawn.map((line, at) => `${header !== undefined && at === 1 ? paint('dim', line) : line}\n`).join('');
 }
 
-/** Returns the styled lines of a cell, joined by `\n`, cut or wrapped to `width`. */
-function cellText(column: Column, cell: SafeCell | undefined, width: number): string {
-  const { text, style } = cell ?? EMPTY;
-  if (text === '') return '';
-  const lines = column.wrap ? wrapCell(text, width) : [cutToWidth(text, width)];
-  return lines.map((line) => style?.(line) ?? line).join('\n');
+/** cli-table3 may cut a character in two. */
+const LONE_SURROGATE = /\p{Surrogate}/gu;
+
+/** Shortens a text that is cut anyway, because the time in which cli-table3 cuts it grows with the square of its length. */
+function bounded(text: string, width = 1): string {
+  const characters = 2 * width;
+  return text.length > characters ? `${text.slice(0, characters)}…` : text;
 }
 
 /** Widths of a column in terminal columns. */
@@ -252,40 +249,19 @@ export function fitColumnWidths(constraints: readonly ColumnConstraint[], availa
   return columns.map((column) => column.width);
 }
 
-/** Two columns of the header, a colon, a space and one column of the value. */
-const MIN_WIDTH = 5;
+/** Renders a row as a record, for narrow terminals: a `header: value` line for each cell. */
+function renderRecord(columns: readonly Column[], row: readonly Cell[], width: number, paint: Paint): string {
+  return columns
+    .map(({ header, wrap }, at) => {
+      const cell = row[at] ?? '';
+      const label = `${cleanLine(header)}:`;
+      const text = plainText(cell);
+      const isBelow = wrap && displayWidth(`${label} ${text}`) > width;
+      const lines = isBelow ? wrapCell(text, Math.max(1, width - INDENT.length)) : text.split('\n');
+      const painted = lines.map((line) => paintCell(cell, line, paint)).join(`\n${INDENT}`);
+      return `${paint('strong', label)}${isBelow ? `\n${INDENT}` : ' '}${painted}\n`;
+    })
+    .join('');
+}
+
 const INDENT = '  ';
-
-/**
- * Renders rows as records, for narrow terminals: a `header: value` line for each cell, a blank line between rows. A value
- * that has no room next to its header is wrapped below it, or cut, or with `cut: false` below it without a cut.
- */
-function renderRecords(
-  columns: readonly Column[],
-  header: readonly SafeCell[],
-  rows: readonly (readonly SafeCell[])[],
-  layout: { width: number; cut: boolean },
-): string {
-  const renderRecord = (row: readonly SafeCell[]) =>
-    columns.map((column, index) => renderField(column, header[index], row[index], layout)).join('');
-  return rows.map(renderRecord).join('\n');
-}
-
-function renderField(
-  column: Column,
-  name: SafeCell | undefined,
-  value: SafeCell | undefined,
-  { width, cut }: { width: number; cut: boolean },
-): string {
-  const label = `${cutToWidth(name?.text ?? '', Math.floor(width / 2))}:`;
-  const styledLabel = name?.style?.(label) ?? label;
-  const text = value?.text ?? '';
-  if (text === '') return `${styledLabel}\n`;
-
-  const styled = value?.style ?? ((line: string) => line);
-  const room = width - displayWidth(label) - 1;
-  if (displayWidth(text, room) <= room) return `${styledLabel} ${styled(text)}\n`;
-  if (cut && !column.wrap) return `${styledLabel} ${styled(cutToWidth(text, room))}\n`;
-  const lines = column.wrap ? wrapCell(text, width - INDENT.length, { keepWords: true }) : [text];
-  return `${styledLabel}\n${lines.map((line) => `${INDENT}${styled(line)}\n`).join('')}`;
-}

@@ -1,4 +1,3 @@
-import { stripVTControlCharacters } from 'node:util';
 import { breakWord, displayWidth } from './text-width.ts';
 
 /** Columns of a terminal that reports none, such as the pseudo-terminal of a CI job. */
@@ -26,23 +25,24 @@ const MIN_DESCRIPTION = 30;
  * - The description of an indented item (`  --map <field>  read …`) continues below its start, or goes below the term.
  *
  * @param width columns, 1 or more
+ * @param hang what continues a line that is not indented: spaces, if such a line could be taken for a message of its own
  */
-export function wrapText(text: string, width: number): string {
+export function wrapText(text: string, width: number, hang = ''): string {
   return text
     .split('\n')
-    .map((line) => wrapLine(line, width))
+    .map((line) => wrapLine(line, width, hang))
     .join('\n');
 }
 
-function wrapLine(line: string, width: number): string {
+function wrapLine(line: string, width: number, unindented: string): string {
   const [, term = '', description = ''] = /^( +\S.*? {2,})(\S.*)$/.exec(line) ?? [];
-  const column = columnsOf(term);
+  const column = displayWidth(term);
   const indent = /^ */.exec(line)?.[0] ?? '';
   const deeper = `${indent}    `;
   if (term !== '' && width - column < MIN_DESCRIPTION) {
     return `${term.trimEnd()}\n${fill(deeper, description, { width, hang: deeper })}`;
   }
-  if (columnsOf(line) <= width) return line;
+  if (displayWidth(line) <= width) return line;
   if (term !== '') return fill(term, description, { width, hang: ' '.repeat(column) });
 
   const [, prompt, example = ''] = /^( *\$ )(.*)$/.exec(line) ?? [];
@@ -50,13 +50,12 @@ function wrapLine(line: string, width: number): string {
   const [, lead, command = ''] = /^(.*?: | {2,})(orgadm .*[^.])$/.exec(line) ?? [];
   if (lead !== undefined) {
     const below = `${indent}  `;
-    const before = lead.trim() === '' ? '' : `${wrapLine(lead.trimEnd(), width)}\n`;
+    const before = lead.trim() === '' ? '' : `${wrapLine(lead.trimEnd(), width, unindented)}\n`;
     return before + fill(before === '' ? indent : below, command, { width, hang: deeper, isCommand: true });
   }
 
   const [start = ''] = /^ *(?:# )?/.exec(line) ?? [];
-  const isLabeled = /^(?:error|warning|hint|caused by): /.test(line);
-  const hang = start === indent ? indent + (isLabeled ? '  ' : indent && '    ') : start;
+  const hang = start !== indent ? start : indent === '' ? unindented : deeper;
   return fill(start, line.slice(start.length), { width, hang });
 }
 
@@ -69,7 +68,7 @@ function commandWords(command: string, width: number): string[] {
   for (const word of command.match(SHELL_WORD) ?? []) {
     const last = words.at(-1) ?? '';
     const isValue = /^-[^ ]*$/.test(last) && !/^[-|<>&]/.test(word);
-    if (isValue && columnsOf(`${last} ${word}`) <= width) words.push(`${words.pop()} ${word}`);
+    if (isValue && displayWidth(`${last} ${word}`) <= width) words.push(`${words.pop()} ${word}`);
     else words.push(word);
   }
   return words;
@@ -83,7 +82,7 @@ function fill(
 ): string {
   const end = isCommand ? ' \\' : '';
   const words = isCommand ? commandWords(text, width - hang.length - end.length) : text.split(/ +/);
-  return start + fitWords(words, width - end.length, columnsOf(start), hang.length).join(`${end}\n${hang}`);
+  return start + fitWords(words, width - end.length, displayWidth(start), hang.length).join(`${end}\n${hang}`);
 }
 
 /** Joins words to lines of at most `width` columns; longer words are lines of their own. */
@@ -91,9 +90,9 @@ function fitWords(words: readonly string[], width: number, firstColumn = 0, colu
   const [first = '', ...others] = words;
   const lines: string[] = [];
   let line = first;
-  let used = firstColumn + columnsOf(first);
+  let used = firstColumn + displayWidth(first);
   for (const word of others) {
-    const size = columnsOf(word);
+    const size = displayWidth(word);
     if (used + 1 + size <= width) {
       line += ` ${word}`;
       used += 1 + size;
@@ -106,28 +105,21 @@ function fitWords(words: readonly string[], width: number, firstColumn = 0, colu
   return [...lines, line];
 }
 
-const ASCII_WORD = /^[\x21-\x7e]+$/;
-
-/**
- * Wraps the text of a cell into lines of at most `width` columns (1 or more), at spaces, and within words that are longer
- * than a line. With `keepWords`, only words of other scripts than ASCII are broken, which are sentences: a URL or a path
- * is not broken.
- */
-export function wrapCell(text: string, width: number, { keepWords = false } = {}): string[] {
-  return fitWords(text.split(' '), width).flatMap((line) =>
-    displayWidth(line, width) <= width || (keepWords && ASCII_WORD.test(line)) ? [line] : breakWord(line, width),
-  );
+/** Wraps the text of a cell into lines of at most `width` columns (1 or more): at spaces, and within words that are longer. */
+export function wrapCell(text: string, width: number): string[] {
+  return text
+    .split('\n')
+    .flatMap((line) => fitWords(line.split(' '), width))
+    .flatMap((line) => breakWord(line, width));
 }
 
-/** Returns the columns of the longest ASCII word that is at most `limit` columns wide. */
+const ASCII_WORD = /^[\x21-\x7e]+$/;
+
+/** Returns the columns of the longest word that is at most `limit` columns wide, and that only its reader could split. */
 export function longestWord(text: string, limit: number): number {
   let longest = 0;
-  for (const word of text.split(' ')) {
+  for (const word of text.split(/[ \n]/)) {
     if (word.length > longest && word.length <= limit && ASCII_WORD.test(word)) longest = word.length;
   }
   return longest;
-}
-
-function columnsOf(text: string): number {
-  return displayWidth(stripVTControlCharacters(text));
 }

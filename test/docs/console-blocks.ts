@@ -173,7 +173,7 @@ export async function openShell(): Promise<Shell> {
     TZ: 'UTC',
     LANG: 'C.UTF-8',
   };
-  const service = spawn(join(programs, 'orgadm'), ['sandbox', 'serve', '--json'], {
+  const service = spawn(join(programs, 'orgadm'), ['sandbox', 'serve', '-o', 'ndjson'], {
     env: environment,
     stdio: ['ignore', 'pipe', 'ignore'],
   });

@@ -61,7 +61,7 @@ describe('an error as text', () => {
     const socket = new Error('connect \x1b[31mECONNREFUSED');
     const cause = new AggregateError([socket, 'not even an error'], 'all addresses failed');
     const text = await shown(new OrgadmError('unreachable', 6, 'no response', { cause }), { debug: true });
-    const reported = text.split('\n').filter((line) => !line.startsWith('    at '));
+    const reported = text.split('\n').filter((line) => !line.startsWith('      at '));
     expect(reported).toEqual([
       'error: no response',
       'OrgadmError: no response',

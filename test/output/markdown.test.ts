@@ -49,7 +49,7 @@ describe('-o markdown', () => {
 
   it('says that there are no findings, for a report that would be empty without it', async () => {
     const { run } = await cli.scripted(() => ({ body: [] }));
-    expect(await run([...FINDINGS, '-o', 'markdown'])).toMatchObject({ code: 0, stdout: 'No findings.\n', stderr: '' });
+    expect(await run([...FINDINGS, '-o', 'markdown'])).toMatchObject({ code: 0, stdout: 'no findings\n', stderr: '' });
   });
 
   it('is the rows that were not added, and the summary, of an import', async () => {

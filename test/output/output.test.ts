@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { createOutput, type OutputOptions } from '../../src/output/output.ts';
+import { style, text } from '../../src/output/text.ts';
 import { OrgadmError } from '../../src/util/errors.ts';
 import { MemoryStream, MemoryTerminal } from './memory-terminal.ts';
 
@@ -34,20 +35,21 @@ function collector(): Writable & { readonly bytes: Buffer } {
 describe('stdout', () => {
   it('receives each kind of data', async () => {
     const { output, stdout, stderr } = await open();
-    await output.write('text\n');
+    await output.writeRendered('script\n');
     await output.json({ a: '\u009b' });
-    expect(await output.jsonArray([1])).toBe(1);
-    await output.ndjson({ b: [1] });
-    await output.csvRow(['=x', 1, null, ['a', 'b'], { c: 1 }]);
-    await output.table([{ header: 'h' }], [['\x1b[31mv']]);
+    await output.ndjson([{ b: [1] }, Buffer.from('{"c" : 2}\n')]);
+    await output.csv([['=x', 1, null, ['a', 'b'], { c: 1 }]]);
+    await output.print({ columns: ['h'], rows: [['\x1b[31mv']] });
     await output.flush();
-    expect(stdout.text).toBe('text\n{\n  "a": "\\u009b"\n}\n[\n  1\n]\n{"b":[1]}\n\'=x,1,,"a, b","{""c"":1}"\nh\nv\n');
+    expect(stdout.text).toBe(
+      'script\n{\n  "a": "\\u009b"\n}\n{"b":[1]}\n{"c" : 2}\n\'=x,1,,"a, b","{""c"":1}"\nh\nv\n',
+    );
     expect(stderr.text).toBe('');
   });
 
   it('receives raw CSV without escaped formulas', async () => {
     const { output, stdout } = await open({ rawCsv: true });
-    await output.csvRow(['=x']);
+    await output.csv([['=x']]);
     await output.flush();
     expect(stdout.text).toBe('=x\n');
   });
@@ -63,40 +65,62 @@ describe('stdout', () => {
     expect((await open()).output.width).toBeUndefined();
   });
 
-  it('receives tables that fit the terminal', async () => {
+  it('receives blocks that fit the terminal, separated by empty lines', async () => {
     const { output, stdout } = await open({ stdout: new MemoryTerminal(10), color: false });
-    await output.table([{ header: 'h' }], [['x'.repeat(20)]]);
+    await output.print({ columns: ['h'], rows: [['x'.repeat(20)]] });
+    await output.print({ columns: ['h'], rows: [['more']], isContinued: true });
+    await output.print(text`14 rows: 12 created`);
+    await output.print({ code: ['/a path/of words'] });
     await output.flush();
-    expect(stdout.text).toBe('h\n──────────\nxxxxxxxxx…\n');
+    expect(stdout.text).toBe('h\n──────────\nxxxxxxxxx…\nmore\n\n14 rows:\n12 created\n\n/a path/of words\n');
   });
 
-  it('receives a table without its header, and with uncut cells, on request', async () => {
-    const { output, stdout } = await open({ stdout: new MemoryTerminal(10), color: false });
-    await output.table([{ header: 'h' }], [['1']]);
-    await output.table([{ header: 'h' }], [['2']], { header: false });
-    await output.table([{ header: 'h' }], [['x'.repeat(20)]], { cut: false });
+  it('receives blocks without cuts in a pipe', async () => {
+    const { output, stdout } = await open();
+    await output.print(text`${'14 rows'}: 12 created`);
+    await output.print({ items: ['one', text`two ${'\x1b[2J\u202e'}`] });
     await output.flush();
-    expect(stdout.text).toBe('h\n─\n1\n2\nh:\n  xxxxxxxxxxxxxxxxxxxx\n');
+    expect(stdout.text).toBe('14 rows: 12 created\n\none\ntwo \\u202e\n');
   });
 
-  it('receives text for people wrapped only on a terminal', async () => {
-    const { output, stdout } = await open({ stdout: new MemoryTerminal(10), color: false });
-    await output.text('14 rows: 12 created\n');
-    await output.write('14 rows: 12 created\n');
+  it('receives blocks as Markdown, in which untrusted text is escaped', async () => {
+    const { output, stdout, stderr } = await open({ format: 'markdown', stdout: new MemoryTerminal(10) });
+    await output.print(text`${'# not a *heading*'}`);
+    await output.print({ items: ['1. one', '- two'] });
+    await output.print({ code: ['```', '<b>'], language: 'sh' });
+    await output.print({ columns: ['h'], rows: [['a|b\nc'], ['']] });
+    await output.print({ notice: text`nothing ${style.strong('was')} sent` });
     await output.flush();
-    expect(stdout.text).toBe('14 rows:\n12 created\n14 rows: 12 created\n');
-    const piped = await open();
-    await piped.output.text('14 rows: 12 created\n');
-    await piped.output.flush();
-    expect(piped.stdout.text).toBe('14 rows: 12 created\n');
+    expect(stdout.text).toBe(
+      [
+        '\\# not a \\*heading\\*\n',
+        '- 1\\. one\n- \\- two\n',
+        '````sh\n```\n<b>\n````\n',
+        '| h |\n| --- |\n| a\\|b<br>c |\n| - |\n',
+        'nothing was sent\n',
+      ].join('\n'),
+    );
+    expect(stderr.text).toBe('');
   });
 
-  it('has a color level of its own', async () => {
-    const { output } = await open({ stderr: new MemoryTerminal(), env: { TERM: 'xterm' } });
-    expect(output.style.ok('x')).toBe('x');
-    expect(output.errorStyle.ok('x')).toBe('\x1b[32mx\x1b[39m');
+  it('receives styles only if it has color, and stderr likewise', async () => {
+    const { output, stdout, stderr } = await open({ stderr: new MemoryTerminal(), env: { TERM: 'xterm' } });
+    await output.print(text`${style.ok('x')}`);
+    output.note(style.ok('x'));
+    await output.flush();
+    expect(stdout.text).toBe('x\n');
+    expect(stderr.text).toBe('\x1b[32mx\x1b[39m\n');
     const plain = await open({ stderr: new MemoryTerminal(), env: { TERM: 'xterm' }, color: false });
-    expect(plain.output.errorStyle.ok('x')).toBe('x');
+    plain.output.note(style.ok('x'));
+    expect(plain.stderr.text).toBe('x\n');
+  });
+
+  it('receives no notices, which are messages', async () => {
+    const { output, stdout, stderr } = await open();
+    await output.print({ notice: text`no findings` });
+    await output.flush();
+    expect(stdout.text).toBe('');
+    expect(stderr.text).toBe('no findings\n');
   });
 
   it('receives bytes unchanged, in order with the text around them', async () => {
@@ -109,10 +133,10 @@ describe('stdout', () => {
       rawCsv: false,
     });
     const everyByte = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
-    await output.write('before ');
-    await output.bytes(everyByte);
-    await output.write(' between ');
-    await output.bytes(everyByte);
+    await output.writeRendered('before ');
+    await output.writeRendered(everyByte);
+    await output.writeRendered(' between ');
+    await output.writeRendered(everyByte);
     await output.flush();
     expect(stdout.bytes).toEqual(
       Buffer.concat([Buffer.from('before '), everyByte, Buffer.from(' between '), everyByte]),
@@ -131,12 +155,12 @@ describe('stdout', () => {
     let ended = false;
     async function* endless() {
       try {
-        for (let at = 0; ; at++) yield { at, text: 'x'.repeat(100) };
+        for (let at = 0; ; at++) yield [{ at, text: 'x'.repeat(100) }];
       } finally {
         ended = true;
       }
     }
-    await output.jsonArray(endless());
+    await output.json(endless());
     await output.flush();
     expect(ended).toBe(true);
     expect(output.closed).toBe(true);
@@ -146,13 +170,13 @@ describe('stdout', () => {
 describe('stderr', () => {
   it('receives messages without control characters', async () => {
     const { output, stdout, stderr } = await open();
-    output.note('a note\x1b[2J\nof two lines');
+    output.note('a note\x1b[2J\nerror: of two lines');
     output.hint('a hint\u202e');
     output.warn('a warning\r\n!');
     output.trace('GET /v1/findings 200\x07');
     await output.flush();
     expect(stderr.text).toBe(
-      'a note\nof two lines\na hint\\u202e\nwarning: a warning\n  !\nGET /v1/findings 200\\u0007\n',
+      'a note\n  error: of two lines\na hint\\u202e\nwarning: a warning\n  !\nGET /v1/findings 200\\u0007\n',
     );
     expect(stdout.text).toBe('');
   });
@@ -165,7 +189,7 @@ describe('stderr', () => {
     output.trace('GET https://api.example.com 200');
     await output.flush();
     expect(stderr.text).toBe(
-      'a note of some\nwords\na hint:\n  orgadm runs \\\n    list\nwarning: there\n  is nothing\n  left\nGET https://api.example.com 200\n',
+      'a note of some\n  words\na hint:\n  orgadm runs \\\n    list\nwarning: there\n  is nothing\n  left\nGET https://api.example.com 200\n',
     );
   });
 
@@ -195,9 +219,9 @@ describe('stderr', () => {
   it('receives messages after the data that was written before them', async () => {
     const both = new MemoryTerminal();
     const { output } = await open({ stdout: both, stderr: both });
-    await output.write('data\n');
+    await output.writeRendered('data\n');
     output.note('talk');
-    await output.write('more\n');
+    await output.writeRendered('more\n');
     await output.flush();
     expect(both.text).toBe('data\ntalk\nmore\n');
   });
@@ -209,7 +233,7 @@ describe('stderr', () => {
     stderr.destroy(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
     await closed;
     output.warn('x');
-    await output.write('data');
+    await output.writeRendered('data');
     await output.flush();
     expect(stdout.text).toBe('data');
   });
@@ -220,7 +244,7 @@ describe('a line that is attached to the terminal', () => {
     const both = new MemoryTerminal();
     const { output } = await open({ stdout: both, stderr: both, color: false });
     output.attach({ clear: () => both.write('<clear>') });
-    await output.write('data\n');
+    await output.writeRendered('data\n');
     output.warn('talk');
     await output.flush();
     expect(both.text).toBe('<clear>data\n<clear>warning: talk\n');
@@ -229,7 +253,7 @@ describe('a line that is attached to the terminal', () => {
   it('stays if data goes to a pipe', async () => {
     const { output, stdout, stderr } = await open({ stderr: new MemoryTerminal() });
     output.attach({ clear: () => stderr.write('<clear>') });
-    await output.write('data\n');
+    await output.writeRendered('data\n');
     await output.flush();
     expect(stdout.text).toBe('data\n');
     expect(stderr.text).toBe('');

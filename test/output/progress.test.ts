@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createOutput } from '../../src/output/output.ts';
 import { createProgress, type ProgressOptions } from '../../src/output/progress.ts';
-import { createStyle } from '../../src/output/style.ts';
+import { text } from '../../src/output/text.ts';
 import { createTestClock } from '../helpers/test-clock.ts';
 import { MemoryStream, MemoryTerminal, screen } from './memory-terminal.ts';
 
@@ -22,8 +22,7 @@ describe('on a terminal', () => {
 
   it('colors the spinner, and nothing else', async () => {
     const terminal = new MemoryTerminal();
-    const style = await createStyle({ color: undefined, env: { FORCE_COLOR: '1' }, stream: {} });
-    const progress = await createProgress(options(terminal, { style }));
+    const progress = await createProgress(options(terminal));
     progress.update(() => '12 of 30 rows');
     expect(terminal.text).toContain('\x1b[36m⠋\x1b[39m 12 of 30 rows');
     progress.stop();
@@ -81,7 +80,7 @@ describe('on a terminal', () => {
     progress.update(() => 'sending');
     output.note('note');
     output.warn('careful');
-    await output.write('data\n');
+    await output.print(text`data`);
     await output.flush();
     expect(screen(terminal.text).map((line) => line.trimEnd())).toEqual([
       'note',

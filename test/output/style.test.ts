@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { colorLevel, createStyle, isAnimated } from '../../src/output/style.ts';
+import { colorLevel, createPaint, isAnimated } from '../../src/output/style.ts';
 
 const terminal = { isTTY: true };
 const pipe = {};
@@ -49,22 +49,23 @@ describe('isAnimated', () => {
   });
 });
 
-describe('createStyle', () => {
+describe('createPaint', () => {
+  const styles = ['ok', 'error', 'warn', 'accent', 'strong', 'dim'] as const;
+
   it('leaves text unchanged without color', async () => {
-    const style = await createStyle({ color: undefined, env: {}, stream: pipe });
-    const painted = [style.ok, style.error, style.warn, style.accent, style.strong, style.dim].map((paint) =>
-      paint('x'),
-    );
-    expect(painted).toEqual(['x', 'x', 'x', 'x', 'x', 'x']);
+    const paint = await createPaint({ color: undefined, env: {}, stream: pipe });
+    expect(styles.map((style) => paint(style, 'x'))).toEqual(['x', 'x', 'x', 'x', 'x', 'x']);
   });
 
   it('has a color for each meaning', async () => {
-    const style = await createStyle({ color: undefined, env: { TERM: 'xterm' }, stream: terminal });
-    expect(style.ok('x')).toBe('\x1b[32mx\x1b[39m');
-    expect(style.error('x')).toBe('\x1b[31mx\x1b[39m');
-    expect(style.warn('x')).toBe('\x1b[33mx\x1b[39m');
-    expect(style.accent('x')).toBe('\x1b[36mx\x1b[39m');
-    expect(style.strong('x')).toBe('\x1b[1mx\x1b[22m');
-    expect(style.dim('x')).toBe('\x1b[2mx\x1b[22m');
+    const paint = await createPaint({ color: undefined, env: { TERM: 'xterm' }, stream: terminal });
+    expect(styles.map((style) => paint(style, 'x'))).toEqual([
+      '\x1b[32mx\x1b[39m',
+      '\x1b[31mx\x1b[39m',
+      '\x1b[33mx\x1b[39m',
+      '\x1b[36mx\x1b[39m',
+      '\x1b[1mx\x1b[22m',
+      '\x1b[2mx\x1b[22m',
+    ]);
   });
 });

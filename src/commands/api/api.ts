@@ -5,9 +5,11 @@ import { DEFAULT_MAX_BYTES, readText } from '../../client/http/request-attempt.t
 import type { IncomingHeaders } from '../../client/http/transport.ts';
 import type { RequestSpec } from '../../client/service-client.ts';
 import type { ErrorResponse } from '../../client/service-error.ts';
-import { flatten, isJsonObject, renderCell, renderJson } from '../../output/json.ts';
-import type { OutputFormat } from '../../output/output.ts';
-import { cleanBlock, cleanLine, escapeJson } from '../../output/sanitize.ts';
+import { flatten, isJsonObject, renderJson } from '../../output/json.ts';
+import type { Output, OutputFormat } from '../../output/output.ts';
+import { listOf, printNotice, printRecords } from '../../output/print-records.ts';
+import { escapeJson } from '../../output/sanitize.ts';
+import { text } from '../../output/text.ts';
 import { EXIT, OrgadmError, UsageError } from '../../util/errors.ts';
 import { readInputFile } from '../../util/files.ts';
 import { parseJson } from '../../util/json/parse-json.ts';
@@ -75,11 +77,11 @@ export async function runApi(method: string, path: string, options: ApiOptions, 
   const client = await context.service();
   try {
     const response = await client.stream(request);
-    if (options.include) await output.write(renderResponseHead(response.status, response.headers));
+    if (options.include) await printResponseHead(response.status, response.headers, output);
     await (rows === undefined ? printResponseBody(response, context) : printRows(response, rows, context));
   } catch (error) {
     if (error instanceof ServiceError && error.response !== undefined && flags.jq === undefined) {
-      if (options.include) await output.write(renderResponseHead(error.status ?? 0, error.response.headers));
+      if (options.include) await printResponseHead(error.status ?? 0, error.response.headers, output);
       await printResponseBody(readResponseBody(error.response), context);
     }
     throw error;
@@ -226,12 +228,14 @@ interface ApiResponseBody {
   chunks: AsyncIterable<Buffer>;
 }
 
-/** Renders the status line and the headers of a response, followed by an empty line. */
-function renderResponseHead(status: number, headers: IncomingHeaders): string {
+/** Prints the status line and the headers of a response, followed by an empty line. */
+async function printResponseHead(status: number, headers: IncomingHeaders, output: Output): Promise<void> {
   const lines = Object.entries(headers).flatMap(([name, value]) =>
-    [value ?? []].flat().map((one) => `${name}: ${cleanLine(one)}`),
+    [value ?? []].flat().map((one) => `${name}: ${one}`),
   );
-  return `${[`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`.trimEnd(), ...lines].join('\n')}\n\n`;
+  await output.print({ code: [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`.trimEnd(), ...lines] });
+  // The terminal gets a block, which is separated anyway.
+  if (!output.isTerminal) await output.writeRendered('\n');
 }
 
 /**
@@ -241,17 +245,13 @@ function renderResponseHead(status: number, headers: IncomingHeaders): string {
 async function printResponseBody({ contentType, chunks }: ApiResponseBody, { output, flags }: Context): Promise<void> {
   const isJson = isJsonType(contentType);
   if (output.isTerminal && flags.jq === undefined) {
-    const text = await readText(chunks, DEFAULT_MAX_BYTES);
-    return output.write(isJson ? indented(text) : endedByNewline(cleanBlock(text)));
+    const body = await readText(chunks, DEFAULT_MAX_BYTES);
+    if (body.trim() === '') return;
+    const value = isJson ? jsonIn(body) : undefined;
+    return output.print({ code: (value === undefined ? body : renderJson(value)).trimEnd().split(/\r?\n/) });
   }
-  if (isJson) return pipeJson(chunks, output.write);
-  for await (const chunk of chunks) await output.bytes(chunk);
-}
-
-function indented(text: string): string {
-  if (text.trim() === '') return '';
-  const value = jsonIn(text);
-  return value === undefined ? endedByNewline(cleanBlock(text)) : renderJson(value);
+  if (isJson) return pipeJson(chunks, output.writeRendered);
+  for await (const chunk of chunks) await output.writeRendered(chunk);
 }
 
 async function pipeJson(chunks: AsyncIterable<Buffer>, write: (text: string) => Promise<void>): Promise<void> {
@@ -265,10 +265,6 @@ async function pipeJson(chunks: AsyncIterable<Buffer>, write: (text: string) => 
   for await (const chunk of chunks) await put(decoder.decode(chunk, { stream: true }));
   await put(decoder.decode());
   if (last !== '' && !last.endsWith('\n')) await write('\n');
-}
-
-function endedByNewline(text: string): string {
-  return text === '' || text.endsWith('\n') ? text : `${text}\n`;
 }
 
 /** Returns the output format of the command line if it prints the body as rows. */
@@ -286,26 +282,29 @@ async function printRows(
   format: OutputFormat,
   context: Context,
 ): Promise<void> {
-  const text = await readText(chunks, DEFAULT_MAX_BYTES);
-  if (text === '') return;
-  const value = jsonIn(text);
-  if (Array.isArray(value) && value.every(isJsonObject)) return printObjects(value, format, context);
-  await printResponseBody({ contentType, chunks: once(text) }, context);
+  const body = await readText(chunks, DEFAULT_MAX_BYTES);
+  if (body === '') return;
+  const value = jsonIn(body);
+  if (Array.isArray(value) && value.every(isJsonObject)) return printObjects(value, context);
+  await printResponseBody({ contentType, chunks: once(body) }, context);
   throw new OrgadmError('invalid-response', EXIT.failure, `-o ${format} needs an array of objects in the response`, {
     hint: `The request succeeded and its response is printed unchanged. Omit -o ${format} for such a response.`,
   });
 }
 
-async function printObjects(objects: readonly object[], format: OutputFormat, { output }: Context): Promise<void> {
-  if (objects.length === 0) return output.note('the response is an empty array');
+async function printObjects(objects: readonly object[], { output }: Context): Promise<void> {
   const rows = objects.map(flatten);
   const names = [...new Set(rows.flatMap((row) => [...row.keys()]))];
-  if (names.length === 0) return output.note('the response has no fields to show');
-  const cells = rows.map((row) => names.map((name) => renderCell(row.get(name))));
-  if (format === 'csv') return output.csvRows([names, ...cells]);
-  await output.table(
-    names.map((header) => ({ header, wrap: true })),
-    cells,
+  const list = listOf(
+    rows,
+    names.map((name) => ({ name, wrap: true, value: (row) => row.get(name) })),
+  );
+  if (names.length > 0) return printRecords(list, output);
+  const isEmpty = objects.length === 0;
+  await printNotice(
+    listOf([], []),
+    isEmpty ? text`the response is an empty array` : text`the response has no fields to show`,
+    output,
   );
 }
 

@@ -3,9 +3,10 @@ import { checkApiKey } from '../../client/http/api-key.ts';
 import { changeProfile, credentialsFile, readKeyFile, readStoredKeys, storeKey } from '../../config/profiles.ts';
 import { SETTINGS } from '../../config/setting-table.ts';
 import { type Connection, resolveConnection } from '../../config/settings.ts';
-import { type Output, printRecord } from '../../output/output.ts';
+import type { Output } from '../../output/output.ts';
+import { printNotice, recordOf } from '../../output/print-records.ts';
 import { promptSecret, promptText } from '../../output/prompt.ts';
-import { cleanLine } from '../../output/sanitize.ts';
+import { text } from '../../output/text.ts';
 import { parseBaseUrl, repeatedVersionHint } from '../../util/base-url.ts';
 import { EXIT, UsageError, withHint } from '../../util/errors.ts';
 import { canPrompt, type Host } from '../../util/host.ts';
@@ -78,8 +79,8 @@ async function runAuthLogin(options: AuthLoginOptions, context: Context): Promis
 
   const file = credentialsFile(host);
   const detail = describeVerification(verification);
-  await printRecord({ profile, baseUrl, verified, detail, file }, output);
-  output.note(`profile ${profile}: stored the key for ${baseUrl} in ${file}, which only you can read`);
+  const message = text`profile ${profile}: stored the key for ${baseUrl} in ${file}, which only you can read`;
+  await printNotice(recordOf({ profile, baseUrl, verified, detail, file }), message, output);
   warnAboutKey(verification, detail, baseUrl, output);
   if (host.env.ORGADM_API_KEY && namedBy !== 'flag') {
     output.warn('ORGADM_API_KEY is set and overrides the stored key');
@@ -93,8 +94,8 @@ function warnAboutKey(
   output: Output,
 ): void {
   const versionHint = repeatedVersionHint(baseUrl);
-  if (result === 'no-permission') output.warn(`the key is ${detail}`);
-  else if (error !== undefined) output.warn(`the key is not verified: ${detail}`);
+  if (result === 'no-permission') output.warn(text`the key is ${detail ?? ''}`);
+  else if (error !== undefined) output.warn(text`the key is not verified: ${detail ?? ''}`);
   if (error?.hint !== undefined && (result === 'no-permission' || versionHint === undefined)) output.hint(error.hint);
   if (versionHint !== undefined) output.warn(versionHint);
 }
@@ -114,9 +115,9 @@ async function promptBaseUrl(host: Host): Promise<string> {
   const missing = 'no base URL was entered';
   const undone = 'nothing was stored';
   const question = 'Base URL of the service, such as https://api.example.com: ';
-  const text = await promptText(question, host, { missing, undone });
-  if (text === '') throw new UsageError(`${missing}; ${undone}`);
-  return SETTINGS['base-url'].read(text, 'base URL');
+  const entered = await promptText(question, host, { missing, undone });
+  if (entered === '') throw new UsageError(`${missing}; ${undone}`);
+  return SETTINGS['base-url'].read(entered, 'base URL');
 }
 
 async function readKey({ keyStdin }: AuthLoginOptions, baseUrl: string, context: Context): Promise<string> {
@@ -130,7 +131,7 @@ async function readKey({ keyStdin }: AuthLoginOptions, baseUrl: string, context:
       'Use --key-stdin or --key-file. In CI, set ORGADM_API_KEY instead of logging in.',
     );
   }
-  const key = await promptSecret(`API key for ${cleanLine(baseUrl)}: `, host);
+  const key = await promptSecret(`API key for ${baseUrl}: `, host);
   if (key === '') throw new UsageError('no key was entered; nothing was stored');
   return key;
 }

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { deleteKey } from '../../config/profiles.ts';
 import { checkProfileExists } from '../../config/settings.ts';
-import { printRecord } from '../../output/output.ts';
+import { printNotice, recordOf } from '../../output/print-records.ts';
+import { text } from '../../output/text.ts';
 import { authProfile, type Context } from '../command-context.ts';
 import { setHelpText } from '../define-command.ts';
 
@@ -28,7 +29,7 @@ async function runAuthLogout(context: Context): Promise<void> {
   const { name: profile } = authProfile(context);
   await checkProfileExists(await context.sources(), host);
   const removed = await deleteKey(host, profile);
-  await printRecord({ profile, removed }, output);
-  output.note(removed ? `profile ${profile}: removed the key` : `profile ${profile}: no key is stored`);
+  const message = removed ? text`profile ${profile}: removed the key` : text`profile ${profile}: no key is stored`;
+  await printNotice(recordOf({ profile, removed }), message, output);
   if (host.env.ORGADM_API_KEY) output.warn('ORGADM_API_KEY is still set and in use');
 }

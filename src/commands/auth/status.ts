@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { missingKeyError } from '../../config/profiles.ts';
 import { missingBaseUrlError, type Settings } from '../../config/settings.ts';
-import { type Output, printRecords } from '../../output/output.ts';
+import type { Output } from '../../output/output.ts';
+import { printRecords, recordOf } from '../../output/print-records.ts';
 import { authProfile, type Context } from '../command-context.ts';
 import { setHelpText } from '../define-command.ts';
 import type { AuthStatus } from '../schema/setup-output.ts';
@@ -82,11 +83,11 @@ async function printStatus(status: AuthStatus, output: Output): Promise<void> {
   const columns = ['profile', { header: 'base URL', min: 20 }, 'key from', { header: 'verified', wrap: true }];
   if (user !== null) columns.push('authenticated as');
   const row = [profile, baseUrl ?? 'none', keyFrom ?? 'none', verifiedText(status), user?.email ?? user?.id ?? ''];
-  const csv = [
+  const csv = () => [
     [...Object.keys(cells), 'user.id', 'user.email'],
     [...Object.values(cells), user?.id, user?.email],
   ];
-  await printRecords({ json: status, csv, table: () => output.table(columns, [row]) }, output);
+  await printRecords({ ...recordOf(status, () => [{ columns, rows: [row] }]), csv }, output);
 }
 
 function verifiedText({ verified, detail, verifiedBy }: AuthStatus): string {

@@ -25,7 +25,7 @@ export function registerCompletion(command: Command, context: () => Context): vo
 /** Prints the script. It asks the tool for candidates, so it never goes out of date. */
 async function runCompletion(shell: Shell, { flags, output }: Context): Promise<void> {
   rejectOutputFormat(flags, 'completion');
-  await output.write(COMPLETION_SCRIPTS[shell]);
+  await output.writeRendered(COMPLETION_SCRIPTS[shell]);
 }
 
 const BASH = `# Completion of orgadm for bash.

@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
 import type { SettingName } from '../../config/setting-table.ts';
 import { checkProfileExists } from '../../config/settings.ts';
-import { printRecords } from '../../output/output.ts';
-import { cleanLine } from '../../output/sanitize.ts';
+import { printRecords } from '../../output/print-records.ts';
 import { EXIT, OrgadmError } from '../../util/errors.ts';
 import type { Context } from '../command-context.ts';
 import { setHelpText } from '../define-command.ts';
@@ -36,6 +35,11 @@ async function runConfigGet(name: SettingName, { host, output, sources }: Contex
     });
   }
   const lines = (typeof value === 'object' ? value : [value]).map(String);
-  const table = () => output.write(lines.map((line) => `${cleanLine(line)}\n`).join(''));
-  await printRecords({ json: value, csv: lines.map((line) => [line]), table }, output);
+  const views = {
+    json: () => value,
+    ndjson: () => [value],
+    csv: () => lines.map((line) => [line]),
+    people: () => [{ code: lines }],
+  };
+  await printRecords(views, output);
 }

@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import { resolveKey } from '../../config/profiles.ts';
-import { SETTING_NAMES, type StoredValue } from '../../config/setting-table.ts';
+import { SETTING_NAMES } from '../../config/setting-table.ts';
 import { checkProfileExists, resolveAllowHttp, resolveSetting, type SettingSources } from '../../config/settings.ts';
-import { csvOfRecords, printRecords } from '../../output/output.ts';
+import { listOf, printRecords } from '../../output/print-records.ts';
+import { text } from '../../output/text.ts';
 import { UsageError } from '../../util/errors.ts';
 import type { Host } from '../../util/host.ts';
 import type { Context } from '../command-context.ts';
@@ -46,19 +47,9 @@ async function runConfigList({ host, output, sources }: Context): Promise<void> 
   const rows = profiles.flatMap(([profile, settings]) =>
     Object.entries(settings).map(([name, value]) => ({ profile, name, value })),
   );
-  const table = () => {
-    if (rows.length === 0) return output.note('there are no settings; see orgadm config set --help');
-    return output.table(
-      ['profile', { header: 'name', min: 20 }, { header: 'value', wrap: true }],
-      rows.map(({ profile, name, value }) => [profile, name, renderValue(value)]),
-    );
-  };
-  const csv = csvOfRecords(['profile', 'name', 'value'], rows);
-  await printRecords({ json: Object.fromEntries(profiles), ndjson: rows, csv, table }, output);
-}
-
-function renderValue(value: StoredValue | null): string {
-  return [value ?? ''].flat().join(', ');
+  const columns = ['profile', { name: 'name', min: 20 }, { name: 'value', wrap: true }] as const;
+  const list = listOf(rows, columns, text`there are no settings; see orgadm config set --help`);
+  await printRecords({ ...list, json: () => Object.fromEntries(profiles) }, output);
 }
 
 /** Prints every setting with its source. */
@@ -67,17 +58,16 @@ async function listEffective({ host, flags, output, sources }: Context): Promise
   const resolved = await sources();
   await checkProfileExists(resolved, host);
   const settings = await effectiveSettings(resolved, host);
-  const table = () =>
-    output.table(
-      [{ header: 'name', min: 20 }, { header: 'value', wrap: true }, 'from'],
-      settings.map(({ name, value, source, from }) => [
-        name,
-        name === 'api-key' && source !== 'unset' ? '(not shown)' : renderValue(value),
-        from ?? source,
-      ]),
-    );
-  const csv = csvOfRecords(['name', 'value', 'source', 'from'], settings);
-  await printRecords({ json: settings, ndjson: settings, csv, table }, output);
+  const { people } = listOf(settings, [
+    { name: 'name', min: 20 },
+    {
+      name: 'value',
+      wrap: true,
+      value: ({ name, value, source }) => (name === 'api-key' && source !== 'unset' ? '(not shown)' : value),
+    },
+    { name: 'from', value: ({ from, source }) => from ?? source },
+  ]);
+  await printRecords({ ...listOf(settings, ['name', 'value', 'source', 'from']), people }, output);
 }
 
 const PROFILE_SOURCES = { flag: '--profile', environment: 'ORGADM_PROFILE' } as const;

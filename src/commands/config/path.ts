@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { configFile, credentialsFile } from '../../config/profiles.ts';
-import { printRecord } from '../../output/output.ts';
-import { cleanLine } from '../../output/sanitize.ts';
+import { printRecords, recordOf } from '../../output/print-records.ts';
 import type { Context } from '../command-context.ts';
 import { setHelpText } from '../define-command.ts';
 
@@ -24,6 +23,6 @@ export function registerConfigPath(command: Command, context: () => Context): vo
 /** Prints the path. */
 async function runConfigPath({ host, output }: Context): Promise<void> {
   const paths = { config: configFile(host), credentials: credentialsFile(host) };
-  if (output.isForPeople) return output.write(`${cleanLine(paths.config)}\n`);
-  await printRecord(paths, output);
+  const views = recordOf(paths, () => [{ code: [paths.config] }]);
+  await printRecords(views, output);
 }

@@ -9,7 +9,9 @@ import {
   type StoredValue,
 } from '../../config/setting-table.ts';
 import { readCertificates, type SettingSources } from '../../config/settings.ts';
-import { type Output, printRecord } from '../../output/output.ts';
+import type { Output } from '../../output/output.ts';
+import { printNotice, recordOf } from '../../output/print-records.ts';
+import { text } from '../../output/text.ts';
 import { isLoopback, repeatedVersionHint } from '../../util/base-url.ts';
 import { UsageError } from '../../util/errors.ts';
 import { unknownNameError } from '../../util/suggest.ts';
@@ -45,8 +47,7 @@ async function runConfigSet(name: SettingName, values: readonly string[], contex
   const value = await checkValue(name, values);
   await changeProfile(host, profile, (settings) => ({ ...settings, [name]: value }));
   const file = configFile(host);
-  await printRecord({ profile, name, value, file }, output);
-  output.note(`profile ${profile}: set ${name} in ${file}`);
+  await printNotice(recordOf({ profile, name, value, file }), text`profile ${profile}: set ${name} in ${file}`, output);
   if (name === 'base-url') warnOfBaseUrl(String(value), await context.sources(), output);
 }
 
@@ -60,18 +61,18 @@ function warnOfBaseUrl(value: string, { profile }: SettingSources, output: Outpu
   if (url.protocol !== 'http:' || isLoopback(url.hostname) || isAllowed) return;
   const named = profile.name === DEFAULT_PROFILE ? '' : ` --profile ${profile.name}`;
   output.warn(
-    `commands reject plain http to ${url.host}, which would send the API key unencrypted\n` +
-      `Use https or, if you trust the network: orgadm config set allow-http true${named}`,
+    text`commands reject plain http to ${url.host}, which would send the API key unencrypted
+  Use https or, if you trust the network: orgadm config set allow-http true${named}`,
   );
 }
 
 async function checkValue(name: SettingName, values: readonly string[]): Promise<StoredValue> {
   const setting: Setting<unknown> = SETTINGS[name];
-  const [text = '', ...more] = values;
+  const [first = '', ...more] = values;
   if (more.length > 0 && !setting.isList) {
     throw new UsageError(`${name}: expected one value`, 'Quote a value that contains spaces.');
   }
-  const value = setting.isList ? values : (setting.toStored?.(text) ?? text);
+  const value = setting.isList ? values : (setting.toStored?.(first) ?? first);
   setting.read(value, name);
   if (name === 'ca-cert') await readCertificates(String(value), name);
   return value;
@@ -81,11 +82,11 @@ async function checkValue(name: SettingName, values: readonly string[]): Promise
 export function settingArgument(name: string, description: string): Argument {
   const argument = new Argument(name, description);
   argument.argChoices = [...SETTING_NAMES];
-  return argument.argParser<SettingName | SettingName[]>((text, previous) => {
-    if (/^(api[-_]?)?key$/i.test(text))
-      throw new UsageError(`"${text}" is not a setting`, 'Store the API key with: orgadm auth login');
-    if (!isSettingName(text)) throw unknownNameError('unknown setting', text, SETTING_NAMES);
-    return argument.variadic ? [previous ?? [], text].flat() : text;
+  return argument.argParser<SettingName | SettingName[]>((word, previous) => {
+    if (/^(api[-_]?)?key$/i.test(word))
+      throw new UsageError(`"${word}" is not a setting`, 'Store the API key with: orgadm auth login');
+    if (!isSettingName(word)) throw unknownNameError('unknown setting', word, SETTING_NAMES);
+    return argument.variadic ? [previous ?? [], word].flat() : word;
   });
 }
 

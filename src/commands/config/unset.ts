@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { changeProfile } from '../../config/profiles.ts';
 import { checkProfileExists } from '../../config/settings.ts';
-import { printRecord } from '../../output/output.ts';
+import { printNotice, recordOf } from '../../output/print-records.ts';
+import { text } from '../../output/text.ts';
 import type { Context } from '../command-context.ts';
 import { setHelpText } from '../define-command.ts';
 import { settingArgument } from './set.ts';
@@ -35,8 +36,6 @@ async function runConfigUnset(names: readonly string[], { host, output, sources 
       Object.fromEntries(Object.entries(settings).filter(([name]) => !names.includes(name))),
     );
   }
-  await printRecord({ profile: profile.name, removed }, output);
-  output.note(
-    `profile ${profile.name}: ${removed.length === 0 ? 'nothing to remove' : `removed ${removed.join(', ')}`}`,
-  );
+  const message = text`profile ${profile.name}: ${removed.length === 0 ? 'nothing to remove' : `removed ${removed.join(', ')}`}`;
+  await printNotice(recordOf({ profile: profile.name, removed }), message, output);
 }

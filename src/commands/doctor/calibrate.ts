@@ -8,7 +8,6 @@ import type { Settings } from '../../config/settings.ts';
 import { isNearlyAlreadyMember, isStrictlyAlreadyMember, matchesPhrase } from '../../import/send/already-member.ts';
 import { messageOfFailure } from '../../import/send/classify-error.ts';
 import { confirmChange } from '../../output/prompt.ts';
-import { cleanLine } from '../../output/sanitize.ts';
 import { EXIT, OrgadmError, UsageError, withHint } from '../../util/errors.ts';
 import { canPrompt } from '../../util/host.ts';
 import type { Context } from '../command-context.ts';
@@ -125,7 +124,7 @@ function describeResults(
     ['names-base', names.value, names.detail, 'wire.member.namesBase'],
     ['device-label', acceptsLabel, acceptsLabel ? label : label + otherName, null],
   ];
-  return results.map(([topic, value, detail, setting]) => ({ topic, value, detail: cleanLine(detail), setting }));
+  return results.map(([topic, value, detail, setting]) => ({ topic, value, detail, setting }));
 }
 
 const QUOTED_CHARACTERS = 200;
@@ -144,13 +143,13 @@ async function confirmRequests(
   yes: boolean,
   { host, output }: Context,
 ): Promise<void> {
-  const body = (entries: Entries) => cleanLine(JSON.stringify({ members: entries }));
+  const body = (entries: Entries) => JSON.stringify({ members: entries });
   const lines = [
     `Calibrating with ${baseUrl} (${sandbox === undefined ? `profile ${profile}` : 'sandbox'}):`,
     `  POST /v1/people/bulk ${body(probeEntries(plan, true))}`,
-    `  if ${cleanLine(plan.labelName)} is rejected: POST /v1/people/bulk ${body(probeEntries(plan, false))}`,
+    `  if ${plan.labelName} is rejected: POST /v1/people/bulk ${body(probeEntries(plan, false))}`,
     `  POST /v1/people/bulk ${body(malformedEntries(plan))}`,
-    `${cleanLine(plan.member)} must be a member already, or is added. The other user does not exist.`,
+    `${plan.member} must be a member already, or is added. The other user does not exist.`,
   ];
   if (yes || sandbox !== undefined) return lines.forEach(output.note);
   if (!canPrompt(host)) {
@@ -160,7 +159,7 @@ async function confirmRequests(
     );
   }
   // A question is shown with what it is about, also under --quiet.
-  for (const line of lines) host.stderr.write(`${line}\n`);
+  lines.forEach(output.trace);
   if (!(await confirmChange('Send these requests?', host))) throw new UsageError('not confirmed; nothing was sent');
 }
 
@@ -173,7 +172,7 @@ async function store(
   if (sandbox !== undefined) return null;
   const own = (await sources()).profile.values['base-url'];
   if (own !== undefined && SETTINGS['base-url'].read(own, 'base-url') !== baseUrl) {
-    output.warn(`nothing was stored: profile ${profile} is for another service, ${cleanLine(String(own))}`);
+    output.warn(`nothing was stored: profile ${profile} is for another service, ${String(own)}`);
     return null;
   }
   const known = learned.flatMap(({ setting, value }) => (setting === null || value === null ? [] : { setting, value }));

@@ -3,9 +3,9 @@ import { type Command, Option } from 'commander';
 import { createRedactor } from '../../client/redactor.ts';
 import { SETTING_NAMES } from '../../config/setting-table.ts';
 import { resolveSetting, type SettingSources } from '../../config/settings.ts';
-import { csvOfRecords, type Output, printRecords } from '../../output/output.ts';
-import { cleanLine } from '../../output/sanitize.ts';
-import type { Cell } from '../../output/table.ts';
+import type { Block } from '../../output/blocks.ts';
+import { listOf, printRecords, type RecordViews } from '../../output/print-records.ts';
+import { style, text } from '../../output/text.ts';
 import { describeFsError, EXIT, OrgadmError, UsageError } from '../../util/errors.ts';
 import type { Environment } from '../../util/host.ts';
 import { VERSION } from '../../util/package-version.ts';
@@ -95,7 +95,7 @@ async function runDoctor({ report, calibrate, ...options }: DoctorOptions, conte
     throw new UsageError('--calibrate requires --member', 'Name a user who is already a member: --member <user-id>');
   }
   const calibration = await (await import('./calibrate.ts')).calibrate({ ...options, member }, context);
-  await printResult({ checks: [], report: null, calibration }, context.output);
+  await printCalibration(calibration, context);
   if (calibration.added.length > 0) throw addedError(calibration.added);
   const { profile } = calibration;
   context.output.note(profile === null ? 'nothing was stored' : `stored in profile ${profile}`);
@@ -110,34 +110,56 @@ function addedError(added: Calibration['added']): OrgadmError {
   });
 }
 
+/** Runs the checks and prints them: as ndjson each as it ends, in the other formats all at once. */
 async function diagnose(withReport: boolean, context: Context): Promise<void> {
   const { output, host } = context;
   const secrets = new Set<string>();
   const variable = host.env.ORGADM_API_KEY?.trim();
   if (variable) secrets.add(variable);
-  const clean = (text: string) =>
-    cleanLine([...secrets].reduce((redacted, secret) => createRedactor(secret).redact(redacted), text));
+  const clean = (detail: string) =>
+    [...secrets].reduce((redacted, secret) => createRedactor(secret).redact(redacted), detail);
 
   const checks: CheckResult[] = [];
-  for await (const result of runChecks(secrets, clean, context)) {
-    checks.push(result);
-    if (output.format === 'ndjson') await output.ndjson(result);
+  async function* run() {
+    for await (const check of runChecks(secrets, clean, context)) {
+      checks.push(check);
+      yield [check];
+    }
   }
-  const report = withReport ? await createReport(context, clean) : null;
-  await printResult({ checks, report, calibration: null }, output);
+  const summarize = async () => conclude(checks, withReport ? await createReport(context, clean) : null);
+  const finish = async () => {
+    for await (const _ of run());
+    return summarize();
+  };
+  const views: RecordViews = {
+    json: finish,
+    async *ndjson() {
+      yield* run();
+      const { checks: _, ...end } = await summarize();
+      yield [end];
+    },
+    async *csv() {
+      await finish();
+      yield listOf(checks, ['check', 'state', 'detail', 'fix']).csv();
+    },
+    async *people() {
+      yield resultBlocks(await finish());
+    },
+  };
+  await printRecords(views, output);
   if (checks.some(({ state }) => state === 'failed')) context.exitCode = EXIT.failure;
 }
 
 /** Longer texts of a service are cut off. */
 const MAX_CHARACTERS = 1_000;
 
-/** Removes API keys and escape sequences. */
+/** Removes API keys. */
 type Clean = (text: string) => string;
 
 /** Runs the checks one after another. They extend `secrets`, which `clean` removes from the results. */
 async function* runChecks(secrets: Set<string>, clean: Clean, context: Context): AsyncGenerator<CheckResult> {
-  const bounded = (text: string) => {
-    const cleaned = clean(text);
+  const bounded = (detail: string) => {
+    const cleaned = clean(detail);
     return cleaned.length > MAX_CHARACTERS ? `${cleaned.slice(0, MAX_CHARACTERS)}…` : cleaned;
   };
   /** For each check without a result, the check that failed in the first place. */
@@ -164,67 +186,70 @@ async function runCheck({ run }: CheckDefinition, context: Context, secrets: Set
 }
 
 interface DoctorResult {
+  summary: Record<CheckResult['state'], number>;
   checks: readonly CheckResult[];
   report: DoctorReport | null;
   calibration: Calibration | null;
 }
 
-/** Prints the result of the checks or, if there is one, of the calibration. */
-async function printResult({ checks, report, calibration }: DoctorResult, output: Output): Promise<void> {
+function conclude(checks: readonly CheckResult[], report: DoctorReport | null): DoctorResult {
   const count = (wanted: CheckResult['state']) => checks.filter(({ state }) => state === wanted).length;
   const summary = { ok: count('ok'), warning: count('warning'), failed: count('failed'), skipped: count('skipped') };
-  const csv =
-    calibration === null
-      ? csvOfRecords(['check', 'state', 'detail', 'fix'], checks)
-      : csvOfRecords(['topic', 'value', 'detail', 'setting'], calibration.learned);
-  const table = async () => {
-    if (calibration !== null) return printLearned(calibration, output);
-    if (report !== null) await printReport(report, output);
-    await printChecks(checks, output);
-    const { ok, warning, failed, skipped } = summary;
-    const others = [
-      warning && countOf(warning, 'warning'),
-      failed && `${failed} failed`,
-      skipped && `${skipped} skipped`,
-    ];
-    await output.write(`\n${[`${ok} ok`, ...others.filter(Boolean)].join(', ')}\n`);
-  };
-  const json = { summary, checks, report, calibration };
-  await printRecords({ json, ndjson: [{ summary, report, calibration }], csv, table }, output);
+  return { summary, checks, report, calibration: null };
 }
 
-async function printChecks(checks: readonly CheckResult[], output: Output): Promise<void> {
-  const { ok, warn, error, dim } = output.style;
-  const styles = { ok, warning: warn, failed: error, skipped: dim };
-  const rows = checks.flatMap(({ check, state, detail, fix }): Cell[][] => [
-    [check, { text: state, style: styles[state] }, detail],
-    ...(fix === null ? [] : [['', '', `fix: ${fix}`]]),
+const STYLES = { ok: style.ok, warning: style.warn, failed: style.error, skipped: style.dim } as const;
+
+function resultBlocks({ summary, checks, report }: DoctorResult): Block[] {
+  const { ok, warning, failed, skipped } = summary;
+  const counts = [
+    `${ok} ok`,
+    warning > 0 ? countOf(warning, 'warning') : '',
+    failed > 0 ? `${failed} failed` : '',
+    skipped > 0 ? `${skipped} skipped` : '',
+  ];
+  return [
+    ...(report === null ? [] : reportBlocks(report)),
+    {
+      columns: ['check', 'state', { header: 'result', min: 30, wrap: true }],
+      rows: checks.map(({ check, state, detail, fix }) => [
+        check,
+        STYLES[state](state),
+        fix === null ? detail : text`${detail}\nfix: ${fix}`,
+      ]),
+    },
+    text`${counts.filter((part) => part !== '').join(', ')}`,
+  ];
+}
+
+function reportBlocks({ versions, settings, environment }: DoctorReport): Block[] {
+  return [
+    { columns: ['program', { header: 'version', wrap: true }], rows: Object.entries(versions) },
+    {
+      columns: ['setting', { header: 'value', wrap: true }, { header: 'from', wrap: true }],
+      rows: [
+        ...settings.map(({ name, value, from }) => [name, value, from]),
+        ...environment.map(({ name, value }) => [name, value, 'environment']),
+      ],
+    },
+  ];
+}
+
+async function printCalibration(calibration: Calibration, { output }: Context): Promise<void> {
+  const { people } = listOf(calibration.learned, [
+    'topic',
+    { name: 'learned', min: 30, wrap: true, value: ({ detail }) => detail },
+    {
+      name: 'setting',
+      min: 20,
+      wrap: true,
+      value: ({ setting, value }) => (setting === null || value === null ? '' : `${setting}: ${value}`),
+    },
   ]);
-  await output.table(['check', 'state', { header: 'result', min: 30, wrap: true }], rows);
-}
-
-async function printLearned({ learned }: Calibration, output: Output): Promise<void> {
-  await output.table(
-    ['topic', { header: 'learned', min: 30, wrap: true }, { header: 'setting', min: 20, wrap: true }],
-    learned.map(({ topic, value, detail, setting }) => [
-      topic,
-      detail,
-      setting === null || value === null ? '' : `${setting}: ${value}`,
-    ]),
-  );
-}
-
-async function printReport({ versions, settings, environment }: DoctorReport, output: Output): Promise<void> {
-  await output.table(['program', { header: 'version', wrap: true }], Object.entries(versions));
-  await output.write('\n');
-  await output.table(
-    ['setting', { header: 'value', wrap: true }, { header: 'from', wrap: true }],
-    [
-      ...settings.map(({ name, value, from }) => [name, value, from]),
-      ...environment.map(({ name, value }) => [name, value, 'environment']),
-    ],
-  );
-  await output.write('\n');
+  const result = { ...conclude([], null), calibration };
+  const { checks: _, ...end } = result;
+  const list = listOf(calibration.learned, ['topic', 'value', 'detail', 'setting']);
+  await printRecords({ ...list, json: () => result, ndjson: () => [end], people }, output);
 }
 
 async function createReport(context: Context, clean: Clean): Promise<DoctorReport> {

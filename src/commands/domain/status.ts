@@ -1,9 +1,10 @@
 import { type Command, Option } from 'commander';
 import { misconfiguredState } from '../../client/domain-status.ts';
 import type { GlobalFlags } from '../../config/settings.ts';
-import { type Output, printRecords } from '../../output/output.ts';
-import type { Style } from '../../output/style.ts';
-import type { Cell } from '../../output/table.ts';
+import type { Block } from '../../output/blocks.ts';
+import { listOf, printRecords } from '../../output/print-records.ts';
+import type { Cell, Table } from '../../output/table.ts';
+import { style, text } from '../../output/text.ts';
 import { EXIT, UsageError } from '../../util/errors.ts';
 import { SIGNAL_EXIT } from '../../util/host.ts';
 import { parseDuration } from '../../util/units.ts';
@@ -45,14 +46,14 @@ export function registerDomainStatus(command: Command, context: () => Context): 
       'with --wait: first pause between checks, growing to a minute (default: 10s)',
       parseInterval,
     )
-    .option('--deadline <duration>', 'with --wait: longest wait (default: 15m)', (text) =>
-      parseDuration(text, '--deadline'),
+    .option('--deadline <duration>', 'with --wait: longest wait (default: 15m)', (written) =>
+      parseDuration(written, '--deadline'),
     )
     .option('--check-dns', 'look up whether the DNS records exist')
     .option(
       '--resolver <address>',
       'with --check-dns: name server to query, ip or ip:port (default: the system)',
-      (text) => parseServerAddress(text, '--resolver'),
+      (written) => parseServerAddress(written, '--resolver'),
     )
     .option('--exit-status', 'exit 7 unless every domain is ready')
     .addOption(new Option('--zone', 'print the records as zone-file lines').conflicts(['wait', 'checkDns']))
@@ -70,8 +71,8 @@ async function runDomainStatus(names: readonly string[], flags: DomainStatusFlag
   // After an interruption, name servers are not waited for either.
   const results =
     signal === undefined && flags.checkDns ? await queryDns(checks, flags.resolver, context.host.clock) : checks;
-  if (flags.zone) await printZone(results, context.output);
-  else await printDomainStatuses(results, context.output);
+  if (flags.zone) await printZone(results, context);
+  else await printDomainStatuses(results, context);
   for (const check of results) warnAboutDomain(check, context);
   if (signal !== undefined) {
     context.exitCode = SIGNAL_EXIT[signal];
@@ -101,9 +102,11 @@ async function checkDomains(domains: readonly string[], flags: DomainStatusFlags
 function warnAboutDomain(check: DomainCheck, { output }: Context): void {
   const { domain, error } = check;
   const other = otherDomain(check);
-  if (other !== undefined) output.warn(`requested ${domain}, but the service returned ${other}`);
-  if (check.status === undefined && error !== undefined)
-    output.warn([`${domain}: ${error.message}`, error.hint].filter(Boolean).join('\n'));
+  if (other !== undefined) output.warn(text`requested ${domain}, but the service returned ${other}`);
+  if (check.status === undefined && error !== undefined) {
+    const hint = error.hint === undefined ? text`` : text`\n  ${error.hint}`;
+    output.warn(text`${domain}: ${error.message}${hint}`);
+  }
 }
 
 /** Returns the domain of the status, if it is not the one that was requested. */
@@ -164,9 +167,9 @@ const DEFAULT_INTERVAL_MS = 10_000;
 const DEFAULT_DEADLINE_MS = 15 * 60_000;
 const MIN_INTERVAL_MS = 1_000;
 
-function parseInterval(text: string): number {
-  const ms = parseDuration(text, '--interval');
-  if (ms < MIN_INTERVAL_MS) throw new UsageError(`--interval must be at least 1s (got ${text})`);
+function parseInterval(written: string): number {
+  const ms = parseDuration(written, '--interval');
+  if (ms < MIN_INTERVAL_MS) throw new UsageError(`--interval must be at least 1s (got ${written})`);
   return ms;
 }
 
@@ -179,17 +182,14 @@ function checkFlags(flags: DomainStatusFlags, globalFlags: GlobalFlags): void {
   if (flags.resolver !== undefined && !flags.checkDns) throw new UsageError('--resolver requires --check-dns');
 }
 
-async function printZone(checks: readonly DomainCheck[], output: Output): Promise<void> {
-  for (const { domain, status } of checks) if (status !== undefined) await output.write(renderZone(domain, status));
+async function printZone(checks: readonly DomainCheck[], { output }: Context): Promise<void> {
+  for (const { domain, status } of checks)
+    if (status !== undefined) await output.writeRendered(renderZone(domain, status));
 }
 
-async function printDomainStatuses(checks: readonly DomainCheck[], output: Output): Promise<void> {
-  const documents = checks.map(statusDocument);
-  const table = async () => {
-    await printTable(checks, output);
-    await printDnsRecords(checks, output);
-  };
-  await printRecords({ json: documents, ndjson: documents, csv: csvRows(checks), table }, output);
+async function printDomainStatuses(checks: readonly DomainCheck[], { output }: Context): Promise<void> {
+  const people = () => [domainTable(checks), ...recordBlocks(checks)];
+  await printRecords({ ...listOf(checks.map(statusDocument), []), csv: () => csvRows(checks), people }, output);
 }
 
 /** What the service sent about a domain, with what follows from it; or the error. */
@@ -202,24 +202,32 @@ function statusDocument(check: DomainCheck): object {
   return { domain, state, ready, error: { code, message, hint, status: httpStatus, requestId } };
 }
 
-async function printTable(checks: readonly DomainCheck[], output: Output): Promise<void> {
-  const { ok, error } = output.style;
-  const yesNo = (value: boolean) => ({ text: value ? 'yes' : 'no', style: value ? ok : error });
-  await output.table(
-    [
+function domainTable(checks: readonly DomainCheck[]): Table {
+  const yesNo = (value: boolean) => (value ? style.ok('yes') : style.error('no'));
+  return {
+    columns: [
       { header: 'domain', wrap: true },
       'ready',
       'verified',
       { header: 'misconfigured', min: 13 },
       { header: 'CNAME target', wrap: true },
     ],
-    checks.map(({ domain, status, ready }) => {
-      if (status === undefined) return [domain, { text: 'failed', style: error }, '', '', ''];
+    rows: checks.map(({ domain, status, ready }) => {
+      if (status === undefined) return [domain, style.error('failed')];
       const misconfigured = misconfiguredState(status) ?? '';
-      const style = misconfigured === 'no' ? ok : misconfigured === 'yes' ? error : undefined;
-      return [domain, yesNo(ready), yesNo(status.verified), { text: misconfigured, style }, status.cnameTarget ?? ''];
+      return [
+        domain,
+        yesNo(ready),
+        yesNo(status.verified),
+        misconfigured === 'no'
+          ? style.ok(misconfigured)
+          : misconfigured === 'yes'
+            ? style.error(misconfigured)
+            : misconfigured,
+        status.cnameTarget ?? '',
+      ];
     }),
-  );
+  };
 }
 
 /** Values in csv, spelled like those of the other boolean columns. */
@@ -245,30 +253,35 @@ function countStates(checks: readonly RecordCheck[]): string {
   return [...counts].map(([state, count]) => `${count} ${state}`).join(', ');
 }
 
-/** Prints the DNS records that the domains need, and their state if they were checked. */
-async function printDnsRecords(checks: readonly DomainCheck[], output: Output): Promise<void> {
+/** Returns the DNS records that the domains need, and their state if they were checked. */
+function recordBlocks(checks: readonly DomainCheck[]): Block[] {
   const isChecked = checks.some(({ dns }) => dns !== undefined);
-  const rows = checks.flatMap((check) => recordRows(check, output.style));
-  if (rows.length === 0) return;
-  await output.write(isChecked ? '\nDNS records:\n\n' : '\nDNS records to add:\n\n');
-  const columns = ['type', 'name', 'value', 'reason', ...(isChecked ? [{ header: 'in the DNS', wrap: true }] : [])];
-  // Never truncated: people copy these.
-  await output.table(columns, rows, { cut: false });
+  const rows = checks.flatMap(recordRows);
+  if (rows.length === 0) return [];
+  const columns = [
+    'type',
+    // People copy these.
+    { header: 'name', min: Number.POSITIVE_INFINITY },
+    { header: 'value', min: Number.POSITIVE_INFINITY },
+    'reason',
+    ...(isChecked ? [{ header: 'in the DNS', wrap: true }] : []),
+  ];
+  return [isChecked ? text`DNS records:` : text`DNS records to add:`, { columns, rows }];
 }
 
 /** Returns rows for the listed records, then for the recommended CNAME, unless the domain is ready and the DNS unchecked. */
-function recordRows({ domain, status, ready, dns }: DomainCheck, style: Style): Cell[][] {
+function recordRows({ domain, status, ready, dns }: DomainCheck): Cell[][] {
   if (status === undefined) return [];
   const listed = status.verification ?? [];
   const records = expectedRecords(domain, status).slice(0, ready && dns === undefined ? listed.length : undefined);
   return records.map(({ type, name, value = '' }, at) => {
     const check = dns?.[at];
-    return [type, name, value, listed[at]?.reason ?? '', ...(check === undefined ? [] : [renderCheck(check, style)])];
+    return [type, name, value, listed[at]?.reason ?? '', ...(check === undefined ? [] : [checkCell(check)])];
   });
 }
 
-function renderCheck({ state, actual, error }: RecordCheck, style: Style): Cell {
-  const color = state === 'found' ? style.ok : state === 'unchecked' || state === 'unknown' ? style.warn : style.error;
+function checkCell({ state, actual, error }: RecordCheck): Cell {
+  const mark = state === 'found' ? style.ok : state === 'unchecked' || state === 'unknown' ? style.warn : style.error;
   const detail = error ?? (state === 'different' ? actual.join(', ') : '');
-  return { text: detail === '' ? state : `${state}: ${detail}`, style: color };
+  return mark(detail === '' ? state : text`${state}: ${detail}`);
 }

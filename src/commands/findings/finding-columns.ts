@@ -160,7 +160,7 @@ function neededWidth(column: FindingColumn, findings: readonly Finding[]): numbe
   let widest = displayWidth(column.header);
   for (const finding of findings) {
     if (widest >= min) return min;
-    widest = Math.max(widest, displayWidth(findingCell(finding, column, 'terminal'), min));
+    widest = Math.max(widest, displayWidth(findingCell(finding, column, 'terminal')));
   }
   return Math.min(widest, min);
 }

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { EVIDENCE_FORM_TYPES, PEOPLE_SCOPES } from '../../client/interface-values.ts';
 import type { ListedFinding } from '../../client/list-findings.ts';
-import type { Output, OutputFormat } from '../../output/output.ts';
+import type { OutputFormat } from '../../output/output.ts';
 import { EXIT, OrgadmError, UsageError } from '../../util/errors.ts';
 import { formatCount } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
@@ -11,7 +11,7 @@ import { ColumnCheck, type FindingColumn, parseColumns } from './finding-columns
 import { type FilterFlags, FindingFilter } from './finding-filter.ts';
 import { explainRejectedSelector, readSelector, type SelectorFlags } from './finding-selector.ts';
 import { type Doubt, doubtResponse, SelectorCheck } from './findings-gate.ts';
-import { printFields, printFindings, printValueCounts } from './print-findings.ts';
+import { printCount, printFields, printFindings, printValueCounts } from './print-findings.ts';
 import { SEVERITIES } from './value-ranks.ts';
 
 export interface FindingsListOptions extends SelectorFlags, FilterFlags {
@@ -188,10 +188,4 @@ function checkOptions(options: FindingsListOptions, format: OutputFormat): void 
   })) {
     if (value !== undefined) throw new UsageError(`--${flag} cannot be used with --columns help`);
   }
-}
-
-async function printCount(groups: AsyncIterable<readonly ListedFinding[]>, output: Output): Promise<void> {
-  let count = 0;
-  for await (const group of groups) count += group.length;
-  await output.write(`${count}\n`);
 }

@@ -14,11 +14,11 @@ import {
   type StopReason,
   summarize,
 } from '../../import/report.ts';
-import { renderJsonText } from '../../output/json.ts';
-import { escapeMarkdown } from '../../output/markdown.ts';
+import type { Block } from '../../output/blocks.ts';
 import type { Output } from '../../output/output.ts';
-import { cleanLine } from '../../output/sanitize.ts';
-import type { Style } from '../../output/style.ts';
+import { printRecords } from '../../output/print-records.ts';
+import type { Table } from '../../output/table.ts';
+import { joinText, style, type Text, text } from '../../output/text.ts';
 import { formatCount } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import type { SettingHints } from './next-steps.ts';
@@ -39,6 +39,8 @@ interface PrintReportOptions {
   isSandbox?: boolean;
   /** Set for a list of which nothing was sent. */
   validation?: ValidationDetails;
+  /** The mapping in effect, which people read before the rows. */
+  before?: readonly string[];
 }
 
 /** What the report of a list of which nothing was sent has in addition. */
@@ -57,31 +59,43 @@ export async function printReport(source: ReportSource, options: PrintReportOpti
   const isDryRun = validation?.isDryRun ?? false;
   const summary = summarize(source.rowStates, { duplicates: duplicates.length, stopped, isDryRun });
   const hasMembers = source.memberIdFor !== undefined;
-  const issues = output.isForPeople || validation !== undefined ? await commonIssuesOf(source) : [];
-  const details = validation && { digest: validation.digest, mapping: validation.mapping, issues };
   const { authType = null, authenticatedUser = null } = metadata ?? {};
-  const end = { ...details, duplicates, authType, authenticatedUser };
-  const rows = listedRows(source, options, output);
-  switch (output.format) {
-    case 'json':
-      await printJson(rows, { summary }, end, output);
-      break;
-    case 'ndjson':
-      for await (const { row } of rows) if (!options.isPrinted?.(row.state)) await output.ndjson(row);
-      await output.ndjson({ summary, ...end });
-      break;
-    case 'csv':
-      await output.csvRow(['line', 'entry', 'userId', 'state', 'message', ...(hasMembers ? ['memberId'] : [])]);
-      for await (const { row } of rows) {
+  const endOf = (issues: readonly CommonIssue[]) => ({
+    ...(validation && { digest: validation.digest, mapping: validation.mapping, issues }),
+    duplicates,
+    authType,
+    authenticatedUser,
+  });
+  const commonIssues = () => (validation === undefined ? [] : commonIssuesOf(source));
+  const rows = () => listedRows(source, options, { isUnsentListed: !isDryRun });
+  const views = {
+    json: async () => ({ summary, rows: rowsOf(rows()), ...endOf(await commonIssues()) }),
+    async *ndjson() {
+      for await (const { row } of rows()) if (!options.isPrinted?.(row.state)) yield [row];
+      yield [{ summary, ...endOf(await commonIssues()) }];
+    },
+    async *csv() {
+      yield [['line', 'entry', 'userId', 'state', 'message', ...(hasMembers ? ['memberId'] : [])]];
+      for await (const { row } of rows()) {
         const { line, entry, userId, state, error, memberId } = row;
-        await output.csvRow([line, entry, userId, state, error, ...(hasMembers ? [memberId] : [])]);
+        yield [[line, entry, userId, state, error, ...(hasMembers ? [memberId] : [])]];
       }
-      break;
-    default:
-      await printTable(rows, issues, hasMembers, options.listAll ?? '-o csv', output);
-      await output.text(renderSummary(summary, options.took, output));
-      if (!options.isSandbox) await printCaller(metadata, output);
-  }
+    },
+    async *people() {
+      const { before = [] } = options;
+      if (before.length > 0) yield [{ code: before, language: 'text' }];
+      const issues = await commonIssuesOf(source);
+      // A table only counts unsent rows: there is nothing to say about each of them, and there may be thousands.
+      const listed = listedRows(source, options, { isUnsentListed: false });
+      yield* rowTables(listed, issues, { hasMembers, listAll: options.listAll ?? '-o csv', shown: output.width });
+      if (issues.length > 0) yield [{ items: issues.map(issueText) }];
+      const caller = options.isSandbox ? undefined : callerText(metadata);
+      const counts = summaryText(summary, options.took);
+      const digest = validation?.digest === undefined ? undefined : text`digest: ${validation.digest}`;
+      yield [joinText([counts, ...[caller, digest].filter((line) => line !== undefined)], text`\n`)];
+    },
+  };
+  await printRecords(views, output);
   if (duplicates.length > 0) warnOfDuplicates(duplicates, output);
   for (const hint of options.hints?.hints() ?? []) output.hint(hint);
 }
@@ -108,24 +122,21 @@ function warnOfDuplicates(duplicates: readonly ReportDuplicate[], output: Output
 }
 
 /** Names whom the key belongs to, if the service said so. */
-async function printCaller(metadata: RunMetadata | undefined, output: Output): Promise<void> {
+function callerText(metadata: RunMetadata | undefined): Text | undefined {
   const { email, id } = metadata?.authenticatedUser ?? {};
   const name = email ?? id;
-  if (name === undefined) return;
-  const authType = metadata?.authType === undefined ? '' : ` (${metadata.authType})`;
-  await output.text(
-    `Authenticated as ${output.format === 'markdown' ? escapeMarkdown(name) : cleanLine(name)}${authType}\n`,
-  );
+  if (name === undefined) return undefined;
+  return metadata?.authType === undefined
+    ? text`Authenticated as ${name}`
+    : text`Authenticated as ${name} (${metadata.authType})`;
 }
 
 /** Yields the rows to list: the created ones only with their member ids. */
 async function* listedRows(
   source: ReportSource,
-  { validation, hints }: PrintReportOptions,
-  output: Output,
+  { hints }: PrintReportOptions,
+  { isUnsentListed }: { isUnsentListed: boolean },
 ): AsyncGenerator<ListedRow> {
-  // A table only counts unsent rows: there is nothing to say about each of them, and there may be thousands.
-  const isUnsentListed = !output.isForPeople && !validation?.isDryRun;
   const isListed = (state: RowState) =>
     state === 'created' ? source.memberIdFor !== undefined : state !== 'unsent' || isUnsentListed;
   for await (const listed of reportRows(source, isListed)) {
@@ -134,19 +145,8 @@ async function* listedRows(
   }
 }
 
-/** Prints a document whose rows are between the members `before` and `after`. */
-async function printJson(rows: AsyncIterable<ListedRow>, before: object, after: object, output: Output): Promise<void> {
-  const members = (object: object) =>
-    Object.entries(object).flatMap(([name, value]) =>
-      value === undefined ? [] : [`  ${JSON.stringify(name)}: ${renderJsonText(value, 2)}`],
-    );
-  await output.write(`{\n${members(before).join(',\n')},\n  "rows": [`);
-  let first = true;
-  for await (const { row } of rows) {
-    await output.write(`${first ? '' : ','}\n    ${renderJsonText(row, 4)}`);
-    first = false;
-  }
-  await output.write(`${first ? '' : '\n  '}],\n${members(after).join(',\n')}\n}\n`);
+async function* rowsOf(listed: AsyncIterable<ListedRow>): AsyncGenerator<readonly ReportRow[]> {
+  for await (const { row } of listed) yield [row];
 }
 
 /** What is wrong with several rows. */
@@ -186,18 +186,23 @@ const TABLE_ROWS = 1000;
 /** Rows that a terminal shows; a pipe gets all of them. */
 const SHOWN_ROWS = 50;
 
-/** Prints rows for people, and once below them the issues of many. A terminal shows only the first rows of each kind. */
-async function printTable(
+interface RowTableOptions {
+  hasMembers: boolean;
+  /** The command or option that lists the rows that a terminal does not show. */
+  listAll: string;
+  /** The columns of the terminal, which shows only the first rows of each kind; undefined for a pipe, which gets all. */
+  shown: number | undefined;
+}
+
+/** Yields tables of the rows that have issues of their own. */
+async function* rowTables(
   rows: AsyncIterable<ListedRow>,
   issues: readonly CommonIssue[],
-  hasMembers: boolean,
-  listAll: string,
-  output: Output,
-): Promise<void> {
-  const onTerminal = output.width !== undefined;
+  { hasMembers, listAll, shown }: RowTableOptions,
+): AsyncGenerator<Block[]> {
   const isCommon = new Set(issues.map(({ message }) => message));
   let chunk: ReportRow[] = [];
-  let shown = 0;
+  let isContinued = false;
   // Existing members have a limit of their own, so that thousands of them do not hide the failed rows.
   const room = { created: SHOWN_ROWS, existing: SHOWN_ROWS, others: SHOWN_ROWS };
   const hidden = new Map<RowState, number>();
@@ -205,66 +210,55 @@ async function printTable(
     const own = (listRow?.issues ?? []).filter(({ message }) => !isCommon.has(message));
     if (own.length === 0 && listRow !== undefined && listRow.issues.length > 0) continue;
     const kind = row.state === 'existing' || row.state === 'created' ? row.state : 'others';
-    if (onTerminal && room[kind]-- <= 0) {
+    if (shown !== undefined && room[kind]-- <= 0) {
       hidden.set(row.state, (hidden.get(row.state) ?? 0) + 1);
       continue;
     }
     chunk.push(own.length === 0 ? row : { ...row, error: describeIssues(own) });
     if (chunk.length < TABLE_ROWS) continue;
-    await printRows(chunk, shown === 0, hasMembers, output);
-    shown += chunk.length;
+    yield [rowTable(chunk, hasMembers, isContinued)];
+    isContinued = true;
     chunk = [];
   }
-  if (chunk.length > 0) await printRows(chunk, shown === 0, hasMembers, output);
-  if (hidden.size > 0) {
-    const counts = [...hidden].map(([state, count]) => `${formatCount(count)} more ${state}`);
-    await output.text(`… and ${counts.join(', ')}: ${listAll} lists them all\n`);
-  }
-  if (shown + chunk.length > 0) await output.write('\n');
-  for (const issue of issues) await output.text(renderIssue(issue, output));
-  if (issues.length > 0) await output.write('\n');
+  if (chunk.length > 0) yield [rowTable(chunk, hasMembers, isContinued)];
+  if (hidden.size === 0) return;
+  const counts = [...hidden].map(([state, count]) => `${formatCount(count)} more ${state}`);
+  yield [text`… and ${counts.join(', ')}: ${listAll} lists them all`];
 }
 
-function renderIssue({ message, rows, lines }: CommonIssue, { format }: Output): string {
-  const [mark, text] = format === 'markdown' ? ['- ', escapeMarkdown(message)] : ['', message];
+function issueText({ message, rows, lines }: CommonIssue): Text {
   const more = rows > lines.length ? ', …' : '';
-  return `${mark}${formatCount(rows)} rows: ${text} (lines ${lines.join(', ')}${more})\n`;
+  return text`${formatCount(rows)} rows: ${message} (lines ${lines.join(', ')}${more})`;
 }
 
-function printRows(
-  rows: readonly ReportRow[],
-  withHeader: boolean,
-  hasMembers: boolean,
-  output: Output,
-): Promise<void> {
-  return output.table(
-    [
+function rowTable(rows: readonly ReportRow[], hasMembers: boolean, isContinued: boolean): Table {
+  return {
+    columns: [
       { header: 'line', align: 'right' },
       { header: 'userId', min: 10 },
       { header: 'state', min: 9 },
       ...(hasMembers ? [{ header: 'memberId' }] : []),
       { header: 'message', min: 16, weight: 4, wrap: true },
     ],
-    rows.map(({ line, userId, state, error, memberId }) => [
+    rows: rows.map(({ line, userId, state, error, memberId }) => [
       line === null ? '' : String(line),
       userId ?? '',
-      { text: state, style: styleFor(state, output.style) },
+      stateText(state),
       ...(hasMembers ? [memberId ?? ''] : []),
       error ?? '',
     ]),
-    { header: withHeader },
-  );
+    isContinued,
+  };
 }
 
-function styleFor(state: RowState, style: Style) {
-  if (state === 'failed' || state === 'invalid') return style.error;
-  return state === 'recovered' || state === 'created' ? style.ok : style.warn;
+function stateText(state: RowState): Text {
+  if (state === 'failed' || state === 'invalid') return style.error(state);
+  return state === 'recovered' || state === 'created' ? style.ok(state) : style.warn(state);
 }
 
-/** Renders `14 rows: 12 created, 1 existing, 1 failed (interrupted by SIGINT; 4m 12s)`. */
-function renderSummary(summary: ImportSummary, took: string | undefined, { style, format }: Output): string {
-  const message = summary.stopped?.message;
-  const reason = message !== undefined && format === 'markdown' ? escapeMarkdown(message) : message;
-  const details = [reason, took].filter((part) => part !== undefined).join('; ');
-  return `${style.strong(renderCounts(summary))}${details === '' ? '' : ` (${details})`}\n`;
+/** `14 rows: 12 created, 1 existing, 1 failed (interrupted by SIGINT; 4m 12s)` */
+function summaryText(summary: ImportSummary, took: string | undefined): Text {
+  const counts = style.strong(renderCounts(summary));
+  const details = [summary.stopped?.message, took].filter((part) => part !== undefined).join('; ');
+  return details === '' ? counts : text`${counts} (${details})`;
 }

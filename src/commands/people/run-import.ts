@@ -175,7 +175,7 @@ async function reportRun(
     errorsFile = await writeRejectedRows(checked, source);
     const report = { stopped, metadata, duplicates, isPrinted, hints, took, listAll };
     await printReport(source, { ...report, isSandbox: settings.sandbox !== undefined }, context);
-    if (took !== undefined && !output.isForPeople) output.note(`took ${took}`);
+    if (took !== undefined && output.format !== 'table' && output.format !== 'markdown') output.note(`took ${took}`);
   } finally {
     // Also if the report could not be printed.
     const hasAdvice = run.duplicates.length > 0 || hints.hints().length > 0;

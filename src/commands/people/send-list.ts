@@ -273,7 +273,7 @@ export class LiveRows {
   /** Prints the rows that are final before anything is sent: invalid ones, and those of an earlier process. */
   async printEarlier(source: ReportSource): Promise<void> {
     if (!this.#isLive || this.#run.rowStates.finalized === 0) return;
-    for await (const { row } of reportRows(source, isFinalState)) await this.#output.ndjson(row);
+    for await (const { row } of reportRows(source, isFinalState)) await this.#output.ndjson([row]);
   }
 
   /**
@@ -291,7 +291,7 @@ export class LiveRows {
         messageFor: (at) => this.#run.messageFor(at),
       });
       const member = created.get(entry);
-      await this.#output.ndjson(member === undefined ? row : { ...row, member });
+      await this.#output.ndjson([member === undefined ? row : { ...row, member }]);
     }
   }
 }

@@ -21,7 +21,7 @@ export function registerPeopleTemplate(command: Command, context: () => Context)
     .option('--full', 'include all fields, also deviceMgmtLabelId')
     .action(async ({ full = false }: { full?: boolean }) => {
       const { output } = context();
-      await output.write(renderMemberTemplate(output.format, full));
+      await output.writeRendered(renderMemberTemplate(output.format, full));
     });
 }
 

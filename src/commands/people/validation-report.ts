@@ -5,6 +5,7 @@ import { quote } from '../../import/list/list-row.ts';
 import type { MemberList } from '../../import/list/open-list.ts';
 import type { StopReason } from '../../import/report.ts';
 import { renderJsonText } from '../../output/json.ts';
+import { joinText, text } from '../../output/text.ts';
 import { EXIT } from '../../util/errors.ts';
 import { countOf, formatCount } from '../../util/units.ts';
 import { type Context, describeTarget } from '../command-context.ts';
@@ -33,18 +34,14 @@ export async function reportValidation(checked: CheckedImport, context: Context)
   const digest = options.dryRun ? listDigest(check.digest, options.list) : undefined;
   const mapping = options.dryRun ? { ...check.mapping, sample: await sampleOf(list, context) } : undefined;
 
-  const mappingText = mapping === undefined ? '' : renderMapping(mapping, check.total - check.invalid);
-  // No line can end the code block: each starts with a fixed word or a brace.
-  if (output.format === 'markdown' && mapping !== undefined)
-    await output.write(`\`\`\`text\n${mappingText}\n\`\`\`\n\n`);
-  if (output.format === 'table' && mapping !== undefined) await output.text(`${mappingText}\n\n`);
+  const mappingText = mapping === undefined ? [] : renderMapping(mapping, check.total - check.invalid);
   const stopped: StopReason = isValid
     ? { code: 'dry-run', message: 'dry run' }
     : { code: 'invalid-list', message: 'the list is invalid' };
   const validation = { isDryRun: options.dryRun, digest, mapping };
-  await printReport(source, { stopped, validation }, context);
-  if (output.isForPeople && digest !== undefined) await output.text(`digest: ${digest}\n`);
-  if (output.format === 'csv' && digest !== undefined) output.note(`${mappingText}\ndigest: ${digest}`);
+  await printReport(source, { stopped, validation, before: mappingText }, context);
+  if (output.format === 'csv' && digest !== undefined)
+    output.note(joinText([...mappingText, `digest: ${digest}`], text`\n`));
   if (errorsFile !== undefined && 'rows' in errorsFile) noteErrorsFile(errorsFile.rows, checked, context.flags, output);
   const failure = errorsFile !== undefined && 'failure' in errorsFile ? errorsFile.failure : undefined;
   if (isValid) {
@@ -85,7 +82,7 @@ async function sampleOf(list: MemberList, context: Context): Promise<unknown[]> 
 function renderMapping(
   { fields, ignored, sample }: MappingInEffect & { sample: readonly unknown[] },
   valid: number,
-): string {
+): string[] {
   const lines = fields.map(renderField);
   if (ignored.length > 0) lines.push(`ignored: ${ignored.map(quote).join(', ')}`);
   if (sample.length > 0) {
@@ -96,7 +93,7 @@ function renderMapping(
       ...sample.map((entry) => renderJsonText(entry, 0).replace(/\n\s*/g, ' ')),
     );
   }
-  return lines.join('\n');
+  return lines;
 }
 
 /** Renders `isActive ← not "Suspended"`. */

@@ -3,9 +3,10 @@ import type { Command } from 'commander';
 import { parseIdentifier } from '../../client/bulk-response.ts';
 import type { Role } from '../../client/response-schemas.ts';
 import type { RoleChange } from '../../client/update-role.ts';
-import { renderCell } from '../../output/json.ts';
-import { type Output, printRecords } from '../../output/output.ts';
-import { cleanLine } from '../../output/sanitize.ts';
+import type { Block } from '../../output/blocks.ts';
+import { renderCell, renderJson } from '../../output/json.ts';
+import { printNotice, printRecords, recordOf } from '../../output/print-records.ts';
+import { type Text, text } from '../../output/text.ts';
 import { EXIT } from '../../util/errors.ts';
 import { inputName, MAX_JSON_BYTES, readInputFile } from '../../util/files.ts';
 import { formatLocalTime } from '../../util/units.ts';
@@ -88,10 +89,14 @@ async function runRoleUpdate(roleId: string, options: RoleUpdateOptions, context
 
   if (options.dryRun) {
     const request = { method: 'PATCH', path, body: change };
-    await (output.format === 'ndjson' ? output.ndjson(request) : output.json(request));
+    const code = renderJson(request).trimEnd().split('\n');
+    await printRecords(
+      recordOf(request, () => [{ code, language: 'json' }]),
+      output,
+    );
     output.note('dry run: nothing was sent');
     const place = await describePlace(context);
-    if (place !== undefined) output.note(`without --dry-run: role ${roleId} would be updated ${place}`);
+    if (place !== undefined) output.note(text`without --dry-run: role ${roleId} would be updated ${place}`);
     return;
   }
   const service = await context.service();
@@ -105,12 +110,15 @@ async function runRoleUpdate(roleId: string, options: RoleUpdateOptions, context
   const role = await updateRole(service, roleId, change);
   const mismatches = role === undefined ? [] : findMismatches(roleId, change, role);
   const notReturned = CHANGEABLE_FIELDS.filter((field) => change[field] !== undefined && role?.[field] == null);
-  const table = () => printTable(role, mismatches, notReturned, output);
-  await printRecords({ json: { ...role, mismatches }, csv: csvRows(role), table }, output);
+  const record = { ...role, mismatches };
+  const views = { ...recordOf(record), csv: () => csvRows(role) };
+  await (role === undefined
+    ? printNotice(views, text`updated; the service did not return the role`, output)
+    : printRecords({ ...views, people: () => roleBlocks(role, mismatches, notReturned) }, output));
   for (const mismatch of mismatches) output.warn(describeMismatch(mismatch));
   if (change.permissions !== undefined && role?.permissions != null) output.note(describePermissions(role.permissions));
-  if (role === undefined) output.note('updated; the service did not return the role');
-  else if (notReturned.length > 0) output.note(`sent, but not returned by the service: ${notReturned.join(', ')}`);
+  if (role !== undefined && notReturned.length > 0)
+    output.note(`sent, but not returned by the service: ${notReturned.join(', ')}`);
   if (mismatches.length > 0) context.exitCode = EXIT.incomplete;
 }
 
@@ -133,51 +141,37 @@ function replacementWarnings(change: RoleChange): string[] {
 }
 
 /** Describes the resources of the stored map. What was dropped is unknown, since the previous map is. */
-function describePermissions(stored: Readonly<Record<string, readonly string[]>>): string {
+function describePermissions(stored: Readonly<Record<string, readonly string[]>>): Text {
   const resources = Object.entries(stored).flatMap(([resource, actions]) => (actions.length > 0 ? resource : []));
   const last = resources.pop();
-  if (last === undefined) return 'the role now has no permissions';
+  if (last === undefined) return text`the role now has no permissions`;
   const list = resources.length === 0 ? last : `${resources.join(', ')} and ${last}`;
-  return `the role now has permissions on ${cleanLine(list)} only`;
+  return text`the role now has permissions on ${list} only`;
 }
 
 async function readFrom(file: string | undefined, context: Context) {
   if (file === undefined) return {};
-  const text = await readInputFile(file, context.host.stdin, {
+  const json = await readInputFile(file, context.host.stdin, {
     option: '--from',
     maxBytes: MAX_JSON_BYTES,
     terminalHint: 'Pipe a JSON object in, or name a file.',
   });
-  const { change, ignored } = roleChangeFromJson(text.toString('utf8'), inputName(file));
+  const { change, ignored } = roleChangeFromJson(json.toString('utf8'), inputName(file));
   if (ignored.length > 0)
     context.output.note(`--from: not sent, since a role update does not accept it: ${ignored.join(', ')}`);
   return change;
 }
 
-/** A text, or a table. */
-type Section = string | { headers: readonly string[]; rows: readonly string[][] };
-
-/** Prints what the role has and what differs, with an empty line between the sections. */
-async function printTable(
-  role: Role | undefined,
-  mismatches: readonly Mismatch[],
-  notReturned: readonly string[],
-  output: Output,
-): Promise<void> {
-  if (role === undefined) return;
+/** Returns what the role has and what differs. */
+function roleBlocks(role: Role, mismatches: readonly Mismatch[], notReturned: readonly string[]): Block[] {
   const obligations = Object.entries(role.obligations ?? {}).map(([key, value]) => [key, renderCell(value)]);
   const differences = mismatches.map(({ path, sent, stored }) => [path, valueText(sent), valueText(stored)]);
-  const sections: Section[] = [
-    { headers: ['field', 'value'], rows: roleDetails(role, notReturned) },
-    ...(role.permissions == null ? [] : [permissionSection(role.permissions)]),
-    { headers: ['obligation', 'value'], rows: obligations },
-    { headers: ['mismatch', 'sent', 'stored'], rows: differences },
+  return [
+    { columns: ['field', 'value'], rows: roleDetails(role, notReturned) },
+    ...(role.permissions == null ? [] : [permissionBlock(role.permissions)]),
+    ...(obligations.length === 0 ? [] : [{ columns: ['obligation', 'value'], rows: obligations }]),
+    ...(differences.length === 0 ? [] : [{ columns: ['mismatch', 'sent', 'stored'], rows: differences }]),
   ];
-  const shown = sections.filter((section) => typeof section === 'string' || section.rows.length > 0);
-  for (const [at, section] of shown.entries()) {
-    if (at > 0) await output.write('\n');
-    await (typeof section === 'string' ? output.write(section) : output.table(section.headers, section.rows));
-  }
 }
 
 function roleDetails(role: Role, notReturned: readonly string[]): string[][] {
@@ -204,18 +198,18 @@ function valueText(value: unknown): string {
 }
 
 /** Returns a grid of resources and actions. */
-function permissionSection(permissions: Readonly<Record<string, readonly string[]>>): Section {
+function permissionBlock(permissions: Readonly<Record<string, readonly string[]>>): Block {
   const resources = Object.entries(permissions);
-  if (resources.length === 0) return 'no permissions\n';
+  if (resources.length === 0) return text`no permissions`;
   const actions = actionsOf(permissions);
   if (actions.length === 0) {
-    return { headers: ['resource', 'actions'], rows: resources.map(([resource]) => [resource, 'none']) };
+    return { columns: ['resource', 'actions'], rows: resources.map(([resource]) => [resource, 'none']) };
   }
   const rows = resources.map(([resource, allowed]) => [
     resource,
     ...actions.map((action) => (allowed.includes(action) ? 'yes' : '-')),
   ]);
-  return { headers: ['resource', ...actions], rows };
+  return { columns: ['resource', ...actions], rows };
 }
 
 /** Returns the actions of all resources, the standard ones first and in their usual order. */

@@ -4,8 +4,9 @@ import { stateDirectory } from '../../config/private-file.ts';
 import { listRuns, type RecordedRun } from '../../import/journal/recorded-runs.ts';
 import { ROW_STATES } from '../../import/journal/row-states.ts';
 import { renderCounts } from '../../import/report.ts';
-import { csvOfRecords, type Output, printRecords } from '../../output/output.ts';
-import { cleanLine } from '../../output/sanitize.ts';
+import type { Block } from '../../output/blocks.ts';
+import { listOf, printRecords } from '../../output/print-records.ts';
+import { style, text } from '../../output/text.ts';
 import type { Host } from '../../util/host.ts';
 import { countOf, formatLocalTime } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
@@ -43,12 +44,11 @@ export function registerRunsList(command: Command, context: () => Context): void
 async function printRuns({ journal }: { journal?: string }, { output, host }: Context): Promise<void> {
   const { runs: found, skipped } = await listRuns(runsDirectory(journal, host));
   const runs = found.map((run) => describeRun(run, journal));
-  const table = () => printTable(runs, output);
-  const csv = csvOfRecords(
-    CSV_COLUMNS,
+  const { csv } = listOf(
     runs.map((run) => ({ ...run, ...run.summary })),
+    CSV_COLUMNS,
   );
-  await printRecords({ json: runs, ndjson: runs, csv, table }, output);
+  await printRecords({ ...listOf(runs, []), csv, people: () => runBlocks(runs) }, output);
   if (skipped > 0) output.note(`${countOf(skipped, 'directory', 'directories')} without a journal skipped`);
 }
 
@@ -57,39 +57,40 @@ const CSV_COLUMNS = [
   ...(['total', ...ROW_STATES, 'duplicates', 'command', 'error'] as const),
 ];
 
-async function printTable(runs: readonly RunDescription[], output: Output): Promise<void> {
-  if (runs.length === 0) return output.note('there are no runs');
-  const { style } = output;
-  const styles = { running: style.strong, unfinished: style.warn, finished: style.ok, damaged: style.error };
+const STYLES = { running: style.strong, unfinished: style.warn, finished: style.ok, damaged: style.error } as const;
+
+function runBlocks(runs: readonly RunDescription[]): Block[] {
+  if (runs.length === 0) return [{ notice: text`there are no runs` }];
   const hasProfiles = runs.some(({ profile }) => profile !== null);
-  await output.table(
-    [
-      { header: 'id', min: 12 },
-      { header: 'started', wrap: true },
-      'list',
-      'service',
-      ...(hasProfiles ? [{ header: 'profile', min: 7 }] : []),
-      { header: 'state', min: 10 },
-      { header: 'rows', min: 13, weight: 2, wrap: true },
-    ],
-    runs.map((run) => [
-      shortId(run.id),
-      run.startedAt === null ? '' : formatLocalTime(Date.parse(run.startedAt)),
-      run.list ?? '',
-      serviceName(run.service),
-      ...(hasProfiles ? [run.profile ?? ''] : []),
-      { text: run.state, style: styles[run.state] },
-      run.summary === null ? '' : renderCounts(run.summary),
-    ]),
-  );
-  // Below the table, which a path in one of them would widen beyond the terminal.
-  for (const { id, error } of runs)
-    if (error !== null) await output.text(`\n${shortId(id)} cannot be read: ${cleanLine(error)}\n`);
-  for (const { id, state, command } of runs) {
-    if (state !== 'unfinished' || command === null) continue;
-    await output.text(`\nTo continue ${shortId(id)}:\n  ${cleanLine(command)}\n`);
-  }
-  if (runs.some(({ state }) => state === 'finished')) output.hint('The report of a run: orgadm runs show <id>');
+  const columns = [
+    { header: 'id', min: 12 },
+    { header: 'started', wrap: true },
+    'list',
+    'service',
+    ...(hasProfiles ? [{ header: 'profile', min: 7 }] : []),
+    { header: 'state', min: 10 },
+    { header: 'rows', min: 13, weight: 2, wrap: true },
+  ];
+  const rows = runs.map((run) => [
+    shortId(run.id),
+    run.startedAt === null ? '' : formatLocalTime(Date.parse(run.startedAt)),
+    run.list ?? '',
+    serviceName(run.service),
+    ...(hasProfiles ? [run.profile ?? ''] : []),
+    STYLES[run.state](run.state),
+    run.summary === null ? '' : renderCounts(run.summary),
+  ]);
+  return [
+    { columns, rows },
+    // Below the table, which a path in one of them would widen beyond the terminal.
+    ...runs.flatMap(({ id, error }) => (error === null ? [] : [text`${shortId(id)} cannot be read: ${error}`])),
+    ...runs.flatMap(({ id, state, command }) =>
+      state !== 'unfinished' || command === null ? [] : [text`To continue ${shortId(id)}:\n  ${command}`],
+    ),
+    ...(runs.some(({ state }) => state === 'finished')
+      ? [{ notice: text`The report of a run: orgadm runs show <id>` }]
+      : []),
+  ];
 }
 
 /** The option that all commands on runs have. */

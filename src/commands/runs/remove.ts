@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { listRuns, type RecordedRun, readRun, removeRun, resolveRunId } from '../../import/journal/recorded-runs.ts';
 import { renderCounts } from '../../import/report.ts';
-import { csvOfRecords, printRecords } from '../../output/output.ts';
+import { listOf, printNotice } from '../../output/print-records.ts';
+import { text } from '../../output/text.ts';
 import { EXIT, UsageError } from '../../util/errors.ts';
 import { LockHeldError } from '../../util/file-lock.ts';
 import { canPrompt } from '../../util/host.ts';
@@ -142,7 +143,7 @@ async function confirmUnfinished(
 
 async function printRemoved(removed: readonly RecordedRun[], { output }: Context): Promise<void> {
   const runs = removed.map(({ id, status, record }) => ({ id, list: record?.list ?? null, state: status }));
-  const csv = csvOfRecords(['id', 'list', 'state'], runs);
-  const table = () => output.note(runs.length === 0 ? 'no run was removed' : `removed ${countOf(runs.length, 'run')}`);
-  await printRecords({ json: { removed: runs }, ndjson: runs, csv, table }, output);
+  const notice = runs.length === 0 ? text`no run was removed` : text`removed ${countOf(runs.length, 'run')}`;
+  const views = { ...listOf(runs, ['id', 'list', 'state']), json: () => ({ removed: runs }) };
+  await printNotice(views, notice, output);
 }

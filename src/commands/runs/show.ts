@@ -4,6 +4,7 @@ import { stateDirectory } from '../../config/private-file.ts';
 import { type OpenedRecord, openRecord, readRun, resolveRunId } from '../../import/journal/recorded-runs.ts';
 import { type MemberList, openList } from '../../import/list/open-list.ts';
 import { isStopCode, type StopReason } from '../../import/report.ts';
+import { text } from '../../output/text.ts';
 import { EXIT, OrgadmError } from '../../util/errors.ts';
 import { formatLocalTime } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
@@ -56,7 +57,8 @@ async function showRun(named: string, { journal, allRows = false }: ShowFlags, c
   }
   const { list, service, profile, command } = describeRun(run, journal);
   const target = profile === null ? serviceName(service) : `${serviceName(service)} (profile ${profile})`;
-  output.note(`import of ${list} into ${target}, started ${formatLocalTime(run.record.startedAtMs)}: ${run.status}`);
+  const started = formatLocalTime(run.record.startedAtMs);
+  output.note(text`import of ${list ?? ''} into ${target}, started ${started}: ${run.status}`);
 
   const opened = await openRecord(root, id);
   const recorded = await openRecordedList(opened, context);
@@ -101,7 +103,7 @@ const NO_ROWS: AsyncIterable<never> = (async function* () {})();
 async function openRecordedList({ record }: OpenedRecord, context: Context): Promise<MemberList | undefined> {
   const { host, output } = context;
   const withoutList = (reason: string) =>
-    output.note(`${record.list} ${reason}: rows are shown by their number, without line and user id`);
+    output.note(text`${record.list} ${reason}: rows are shown by their number, without line and user id`);
   const options = parseRecordedOptions(record.options);
   if (record.path === undefined || options === undefined) {
     withoutList('is not a file');

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { sandboxStateFile } from '../../config/settings.ts';
-import { printRecord } from '../../output/output.ts';
+import { printNotice, recordOf } from '../../output/print-records.ts';
+import { text } from '../../output/text.ts';
 import type { Context } from '../command-context.ts';
 import { setHelpText } from '../define-command.ts';
 
@@ -24,6 +25,5 @@ async function runSandboxReset(context: Context): Promise<void> {
   const { resetSandbox } = await import('../../sandbox/store.ts');
   const file = sandboxStateFile(context.host);
   await resetSandbox(file);
-  await printRecord({ file }, context.output);
-  context.output.note('the sandbox was reset');
+  await printNotice(recordOf({ file }), text`the sandbox was reset`, context.output);
 }

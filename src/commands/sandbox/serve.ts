@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { sandboxStateFile } from '../../config/settings.ts';
-import { printRecord } from '../../output/output.ts';
+import { printRecords, recordOf } from '../../output/print-records.ts';
+import { joinText, text } from '../../output/text.ts';
 import { FAULT_HELP, parseFaults, parseVariants, VARIANT_HELP } from '../../sandbox/behaviors.ts';
 import { SANDBOX_IDS } from '../../sandbox/seed.ts';
 import { UsageError } from '../../util/errors.ts';
@@ -61,12 +62,11 @@ async function runSandboxServe({ port = 0 }: { port?: number }, context: Context
   });
   try {
     const { url, apiKey } = sandbox;
-    if (output.isForPeople) await output.write(`export ORGADM_BASE_URL=${url}\nexport ORGADM_API_KEY=${apiKey}\n`);
-    else if (output.format === 'csv') await printRecord({ url, apiKey }, output);
-    // One line also in json, for a script that reads it while the sandbox runs.
-    else await output.ndjson({ url, apiKey });
+    const code = [`export ORGADM_BASE_URL=${url}`, `export ORGADM_API_KEY=${apiKey}`];
+    const views = recordOf({ url, apiKey }, () => [{ code, language: 'sh' }]);
+    await printRecords(views, output);
     await output.flush();
-    output.note(`ids to try, also at ${sandbox.url}/:\n${listIds()}`);
+    output.note(text`ids to try, also at ${sandbox.url}/:\n${joinText(listIds().split('\n'), text`\n`)}`);
     output.note('serving until interrupted (Ctrl-C)');
     context.exitCode = SIGNAL_EXIT[await received];
   } finally {
@@ -86,8 +86,8 @@ function listIds(): string {
     .join('\n');
 }
 
-function parsePort(text: string): number {
-  const port = parseCount(text, '--port', 0);
+function parsePort(written: string): number {
+  const port = parseCount(written, '--port', 0);
   if (port > 65_535) throw new UsageError(`--port must be at most 65535 (got ${port})`);
   return port;
 }

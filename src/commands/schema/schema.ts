@@ -1,6 +1,7 @@
 import { Argument, type Command } from 'commander';
 import type { ZodMiniType } from 'zod/mini';
-import { printRecords } from '../../output/output.ts';
+import { renderJson } from '../../output/json.ts';
+import { printRecords } from '../../output/print-records.ts';
 import { UsageError } from '../../util/errors.ts';
 import { suggest } from '../../util/suggest.ts';
 import type { Context } from '../command-context.ts';
@@ -74,13 +75,26 @@ export async function runSchema(names: readonly string[], list: boolean, { outpu
   if (load === undefined) throw unknownSchema(name);
   const { renderSchema } = await import('./render-schema.ts');
   const document = renderSchema(name, await load());
-  await (output.format === 'ndjson' ? output.ndjson(document) : output.json(document));
+  const views = {
+    json: () => document,
+    ndjson: () => [document],
+    csv: () => [
+      ['name', 'schema'],
+      [name, document],
+    ],
+    people: () => [{ code: renderJson(document).trimEnd().split('\n'), language: 'json' }],
+  };
+  await printRecords(views, output);
 }
 
 async function printNames(output: Context['output']): Promise<void> {
-  const json = { schemaVersion: SCHEMA_VERSION, schemas: NAMES };
-  const table = () => output.write(NAMES.map((name) => `${name}\n`).join(''));
-  await printRecords({ json, ndjson: NAMES, csv: NAMES.map((name) => [name]), table }, output);
+  const views = {
+    json: () => ({ schemaVersion: SCHEMA_VERSION, schemas: NAMES }),
+    ndjson: () => NAMES,
+    csv: () => NAMES.map((name) => [name]),
+    people: () => [{ items: NAMES }],
+  };
+  await printRecords(views, output);
 }
 
 function unknownSchema(name: string): UsageError {

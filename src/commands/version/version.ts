@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { printRecord } from '../../output/output.ts';
+import { printRecords, recordOf } from '../../output/print-records.ts';
+import { text } from '../../output/text.ts';
 import { VERSION } from '../../util/package-version.ts';
 import type { Context } from '../command-context.ts';
 import { setHelpText } from '../define-command.ts';
@@ -18,6 +19,6 @@ export function registerVersion(command: Command, context: () => Context): void 
 }
 
 async function runVersion({ output }: Context): Promise<void> {
-  if (output.isForPeople) return output.write(`${VERSION}\n`);
-  await printRecord({ version: VERSION }, output);
+  const views = recordOf({ version: VERSION }, () => [text`${VERSION}`]);
+  await printRecords(views, output);
 }

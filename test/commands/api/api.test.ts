@@ -92,8 +92,8 @@ describe('what orgadm api prints', () => {
     {
       format: 'table',
       stdout: `id                    user.name  tags  note
-a                     Ada        x, y
-12345678901234567890                   =1+1
+a                     Ada        x, y  -
+12345678901234567890  -          -     =1+1
 `,
     },
   ])('is a row for each object of an array under -o $format', async ({ format, stdout }) => {

@@ -52,12 +52,13 @@ describe('the check of TLS', () => {
     expect(result.code).toBe(0);
   });
 
-  it('shows the name of an issuer without its escape sequences', async () => {
+  it('escapes the name of an issuer', async () => {
     const rude = makeCertificates(90, 'Rude\x1b[2J\x1b]0;title\x07 CA');
     const service = await tlsService(rude.server);
     const result = await run(service.url, ['--ca-cert', rude.caFile]);
     rude.remove();
-    expect(checkOf(result, 'tls')?.detail).toContain('issued by "Rude CA"');
+    expect(checkOf(result, 'tls')?.detail).toContain('issued by "Rude\x1b[2J\x1b]0;title\x07 CA"');
+    expect(result.stdout).not.toContain('\x1b');
   });
 
   it.each([

@@ -78,7 +78,7 @@ DNS records to add:
 
 type   name                     value                reason
 TXT    _verify.trust.acme.test  token=1              pending
-CNAME  trust.acme.test          cname.hosting.test.
+CNAME  trust.acme.test          cname.hosting.test.  -
 `);
   });
 
@@ -87,7 +87,7 @@ CNAME  trust.acme.test          cname.hosting.test.
 DNS records to add:
 
 type   name             value                reason
-CNAME  trust.acme.test  cname.hosting.test.
+CNAME  trust.acme.test  cname.hosting.test.  -
 `);
   });
 
@@ -148,8 +148,8 @@ describe('several domains', () => {
     const { run } = await cli.scripted(known(READY_DOMAIN));
     const { stdout } = await run(['domain', 'status', 'gone.acme.test', 'trust.acme.test']);
     expect(stdout).toBe(`domain           ready   verified  misconfigured  CNAME target
-gone.acme.test   failed
-trust.acme.test  yes     yes       no
+gone.acme.test   failed  -         -              -
+trust.acme.test  yes     yes       no             -
 `);
   });
 });

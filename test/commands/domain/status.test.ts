@@ -109,7 +109,7 @@ describe('the state of a domain', () => {
     const { code, stdout } = await run(['domain', 'status', 'trust.acme.test', '--exit-status', '--quiet']);
     expect(code).toBe(7);
     expect(stdout).toBe(
-      'domain           ready  verified  misconfigured  CNAME target\ntrust.acme.test  no     no        no\n',
+      'domain           ready  verified  misconfigured  CNAME target\ntrust.acme.test  no     no        no             -\n',
     );
   });
 });

@@ -66,13 +66,13 @@ describe('--columns', () => {
     expect(paths(parseColumns(' id, createdBy.user.email ,id'))).toEqual(['id', 'createdBy.user.email']);
   });
 
-  it('prints any field, nested ones too, and a blank for a field that a finding lacks', async () => {
+  it('prints any field, nested ones too, and - for a field that a finding lacks', async () => {
     const { run } = await cli.scripted(() => ({ body: [...FINDINGS, { id: 'fnd_3' }] }));
     const argv = ['findings', 'list', '--task', 'tsk_1', '--columns', 'createdBy.user.email,id'];
     expect((await run(argv)).stdout).toBe(`createdBy.user.email  id
 ada@acme.test         fnd_1
 grace@acme.test       fnd_2
-                      fnd_3
+-                     fnd_3
 `);
     expect((await run([...argv, '-o', 'csv'])).stdout).toBe(
       'createdBy.user.email,id\nada@acme.test,fnd_1\ngrace@acme.test,fnd_2\n,fnd_3\n',
@@ -190,8 +190,8 @@ describe('findings list in a terminal', () => {
       `id        severity  status            type      content                                   created
 ────────  ────────  ────────────────  ────────  ────────────────────────────────────────  ──────────
 fnd_0001  critical  ready_for_review  iso27001  The screenshot shows the settings of on…  2025-03-03
-f2
-          low
+f2        -         -                 -         -                                         -
+-         low       -                 -         -                                         -
 `,
     );
   });

@@ -69,6 +69,6 @@ describe('findings list --count --group-by', () => {
     const { run } = await cli.scripted(() => ({ body: [] }));
     expect(await run([...COUNT, '--group-by', 'status', '--json'])).toMatchObject({ code: 0, stdout: '[]\n' });
     expect(await run([...COUNT, '--group-by', 'status'])).toMatchObject({ stdout: '', stderr: 'no findings\n' });
-    expect(await run([...COUNT, '--group-by', 'status', '-o', 'markdown'])).toMatchObject({ stdout: 'No findings.\n' });
+    expect(await run([...COUNT, '--group-by', 'status', '-o', 'markdown'])).toMatchObject({ stdout: 'no findings\n' });
   });
 });

@@ -101,7 +101,7 @@ entries, as they would be sent:
 
 line  userId  state    message
    2  usr_1   invalid  isActive: "perhaps" is not a boolean (use true/false, yes/no or 1/0)
-   3          invalid  userId is missing
+   3  -       invalid  userId is missing
 
 3 rows: 1 valid, 2 invalid (the list is invalid)
 digest: ef9640be821f09cc43fc768fe81b086f6a53c756ef7bdcfc9f3035ae47432ac5
