@@ -16,7 +16,6 @@ const E2E = [
 
 /** Long runs of random cases, which `SEED` repeats, and of every command with every failure or every output. */
 const LONG = [
-  'test/client/json/any-array.test.ts',
   'test/commands/schema/documents.test.ts',
   'test/{contract,failures}/**/*.test.ts',
   'test/import/corrected-list.test.ts',

@@ -9,56 +9,33 @@ const RESET_MARGIN_MS = 50;
 /** Waits that have to end with nothing remaining again, until the headers are ignored. */
 const MAX_USELESS_WAITS = 2;
 
-/** The last report of the limit, with the time of its reset in milliseconds since the epoch. */
-interface Report extends RateLimit {
+/** The last report of the limit. */
+interface Report {
+  policy: string;
+  limit: number | undefined;
   remaining: number;
-  resetMs: number;
+  /** In milliseconds since the epoch. */
   resetAt: number;
 }
 
-/**
- * The limit that the headers of responses announce. A window is used up until its reset; a token bucket, recognized by a
- * reset that moves away with every request, gets the next token sooner.
- */
+/** The limit that the headers of responses announce: if nothing remains, requests wait for the reset. */
 export class AnnouncedLimit {
   #last: Report | undefined;
-  /** The first report of the window. */
-  #first: Report | undefined;
-  /** Tokens per millisecond, if the limit is a token bucket. */
-  #refill: number | undefined;
   #uselessWaits = 0;
 
   /** Applies the headers of a response. */
-  update(announced: RateLimit): void {
-    const { policy, limit, remaining, resetMs, seenAt: now } = announced;
+  update({ policy, limit, remaining, resetMs, seenAt }: RateLimit): void {
     if (remaining === undefined || resetMs === undefined) return;
-    const report: Report = { ...announced, remaining, resetMs, resetAt: now + resetMs };
     const last = this.#last;
-    const first = this.#first;
-    if (last !== undefined && last.remaining === 0 && now >= last.resetAt)
+    const resetAt = seenAt + resetMs;
+    if (last?.remaining === 0 && seenAt >= last.resetAt)
       this.#uselessWaits = remaining === 0 && limit !== 1 ? this.#uselessWaits + 1 : 0;
-    if (last === undefined || first === undefined || last.policy !== policy) {
-      this.#first = report;
-      this.#last = report;
-      this.#refill = undefined;
-      return;
-    }
-    if (
-      limit !== undefined &&
-      (this.#refill !== undefined || (remaining <= last.remaining && isRefilling(first, report)))
-    ) {
-      if (remaining < limit && resetMs > 0) this.#refill = (limit - remaining) / resetMs;
-      this.#last = report;
-      return;
-    }
-    const isSameWindow = now < last.resetAt && Math.abs(report.resetAt - last.resetAt) <= ROUNDING_MS;
-    if (isSameWindow) {
-      // Responses may arrive in another order than they were sent.
-      report.remaining = Math.min(remaining, last.remaining);
-      report.resetAt = Math.min(report.resetAt, last.resetAt);
-    }
-    if (!isSameWindow && (now >= first.resetAt || remaining >= first.remaining)) this.#first = report;
-    this.#last = report;
+    const isSameWindow =
+      last?.policy === policy && seenAt < last.resetAt && Math.abs(resetAt - last.resetAt) <= ROUNDING_MS;
+    // Responses may arrive in another order than they were sent.
+    this.#last = isSameWindow
+      ? { policy, limit, remaining: Math.min(remaining, last.remaining), resetAt: Math.min(resetAt, last.resetAt) }
+      : { policy, limit, remaining, resetAt };
   }
 
   /** A rejected request shows that the limit is real. */
@@ -73,14 +50,13 @@ export class AnnouncedLimit {
   opensAt(now: number, inFlight: number): number | undefined {
     const last = this.#last;
     if (last === undefined || this.#uselessWaits >= MAX_USELESS_WAITS) return undefined;
-    const { remaining, resetAt, limit, seenAt } = last;
-    // Requests in flight may not be counted yet.
-    if (this.#refill !== undefined) return seenAt + Math.max(0, (1 + inFlight - remaining) / this.#refill);
+    const { remaining, resetAt, limit } = last;
     if (now >= resetAt + RESET_MARGIN_MS) {
       // After a wait, a single request shows whether the limit has been reset.
-      const available = remaining === 0 ? 1 : (limit ?? Math.max(1, this.#first?.remaining ?? 1));
+      const available = remaining === 0 ? 1 : (limit ?? 1);
       return inFlight < available ? now : Number.POSITIVE_INFINITY;
     }
+    // Requests in flight may not be counted yet.
     if (remaining > inFlight || resetAt - now > MAX_ANNOUNCED_WAIT_MS) return now;
     return remaining > 0 && inFlight > 0 ? Number.POSITIVE_INFINITY : resetAt + RESET_MARGIN_MS;
   }
@@ -88,17 +64,7 @@ export class AnnouncedLimit {
   /** Returns when a rejected request may be sent again, in milliseconds since the epoch; undefined if nothing is announced. */
   retryAt(now: number): number | undefined {
     const last = this.#last;
-    if (last === undefined || last.resetAt - now > MAX_ANNOUNCED_WAIT_MS) return undefined;
-    if (this.#refill !== undefined) return Math.max(now, last.seenAt + (1 - last.remaining) / this.#refill);
-    return last.remaining === 0 ? last.resetAt + RESET_MARGIN_MS : undefined;
+    if (last?.remaining !== 0 || last.resetAt - now > MAX_ANNOUNCED_WAIT_MS) return undefined;
+    return last.resetAt + RESET_MARGIN_MS;
   }
-}
-
-/** Whether the reset moved away while requests were used up, as that of a bucket which takes longer to be full again. */
-function isRefilling(first: Report, report: Report): boolean {
-  return (
-    report.seenAt < first.resetAt + ROUNDING_MS &&
-    report.remaining < first.remaining &&
-    report.resetMs >= first.resetMs + 1_000
-  );
 }

@@ -1,4 +1,3 @@
-import { DURATION_UNITS } from '../../util/units.ts';
 import { headerOf, serviceTime } from './headers.ts';
 import type { IncomingHeaders } from './transport.ts';
 
@@ -20,9 +19,7 @@ export interface RateLimit {
 const MAX_RESET_MS = 24 * 3_600_000;
 /** An earlier reset is ignored, in milliseconds; between this and the present it counts as now, since clocks differ. */
 const MAX_PAST_RESET_MS = 60_000;
-/** Relative resets above this number are milliseconds, others are seconds. */
-const MAX_RELATIVE_SECONDS = 3_600;
-/** Resets from this number on are seconds since the epoch (2001 and later) ... */
+/** Resets from this number on are not relative but seconds since the epoch (2001 and later) ... */
 const MIN_EPOCH_SECONDS = 1e9;
 /** ... and from this on milliseconds since the epoch (1973 and later). */
 const MIN_EPOCH_MS = 1e11;
@@ -30,9 +27,9 @@ const MIN_EPOCH_MS = 1e11;
 const MAX_REQUESTS = 1e9;
 
 /**
- * Parses what a response says about rate limits: `RateLimit` (IETF draft, all its revisions), `RateLimit-*`,
- * `X-RateLimit-*` and `X-Rate-Limit-*`, with suffixes that name several limits (`X-RateLimit-Remaining-Short`). A reset is
- * relative (seconds, milliseconds, or `6m0s`), or since the epoch (seconds or milliseconds).
+ * Parses what a response says about rate limits: `RateLimit` (IETF draft, all its revisions), `RateLimit-*` and
+ * `X-RateLimit-*`, with suffixes that name several limits (`X-RateLimit-Remaining-Short`). A reset is relative in seconds, or
+ * since the epoch in seconds or milliseconds.
  *
  * Ignores values that make no sense: no number, negative, over 1e9 requests, more remaining than the limit, a reset more
  * than 24 h in the future or 60 s in the past.
@@ -88,12 +85,12 @@ interface LimitFields {
 }
 
 /** A header per field: `[x-]ratelimit-<limit|remaining|reset>[-<policy>]`. */
-const FIELD_NAME = /^(?:x-)?rate-?limit-(limit|remaining|reset)(?:-(after|ms))?(?:-([\w-]+))?$/;
+const FIELD_NAME = /^(?:x-)?ratelimit-(limit|remaining|reset)(?:-([\w-]+))?$/;
 
 function fieldLimits(headers: IncomingHeaders, nowMs: number): LimitFields[] {
   const byPolicy = new Map<string, LimitFields>();
   for (const name of Object.keys(headers)) {
-    const [, field, unit, policy = ''] = FIELD_NAME.exec(name.toLowerCase()) ?? [];
+    const [, field, policy = ''] = FIELD_NAME.exec(name.toLowerCase()) ?? [];
     const text = headerOf(headers, name)?.trim();
     if (field === undefined || text === undefined) continue;
     const fields = byPolicy.get(policy) ?? { policy };
@@ -101,9 +98,7 @@ function fieldLimits(headers: IncomingHeaders, nowMs: number): LimitFields[] {
     // An early revision of the draft appends policies to the limit: 10, 10;w=1, 50;w=60.
     if (field === 'limit') fields.limit = parseRequestCount(/^[^,;]*/.exec(text)?.[0].trim());
     else if (field === 'remaining') fields.remaining = parseRequestCount(text);
-    // If both are sent, the relative one does not depend on a clock.
-    else if (unit !== undefined) fields.resetMs = parseReset(unit === 'ms' ? `${text}ms` : text, nowMs);
-    else fields.resetMs ??= parseReset(text, nowMs);
+    else fields.resetMs = parseReset(text, nowMs);
   }
   return [...byPolicy.values()];
 }
@@ -150,20 +145,12 @@ function parseRequestCount(text: string | undefined): number | undefined {
 
 /** Returns milliseconds until a reset; 0 for one that has just passed, undefined for what makes no sense. */
 function parseReset(text: string | undefined, nowMs: number): number | undefined {
-  const number = parseDecimal(text);
-  const ms = number === undefined ? parseRelativeDuration(text ?? '') : resetOfNumber(number, nowMs);
+  const ms = resetOfNumber(parseDecimal(text) ?? Number.NaN, nowMs);
   return ms <= MAX_RESET_MS && ms >= -MAX_PAST_RESET_MS ? Math.max(0, Math.ceil(ms)) : undefined;
 }
 
 function resetOfNumber(value: number, nowMs: number): number {
   if (value >= MIN_EPOCH_MS) return value - nowMs;
   if (value >= MIN_EPOCH_SECONDS) return value * 1000 - nowMs;
-  return value > MAX_RELATIVE_SECONDS ? value : value * 1000;
-}
-
-/** Parses `1s`, `6m0s` or `20ms`; returns milliseconds, NaN for anything else. */
-function parseRelativeDuration(text: string): number {
-  if (!/^(?:\d{1,9}(?:\.\d{1,9})?(?:ms|s|m|h))+$/.test(text)) return Number.NaN;
-  const parts = [...text.matchAll(/([\d.]+)(ms|s|m|h)/g)];
-  return parts.reduce((sum, [, value, unit = '']) => sum + Number(value) * (DURATION_UNITS[unit] ?? 0), 0);
+  return value * 1000;
 }

@@ -5,12 +5,12 @@ import { ServiceError, type ServiceErrorDetails, type ServiceErrorKind } from '.
 const RETRY_BACKOFF_BASE_MS = 250;
 /** ... up to this. */
 const RETRY_BACKOFF_CAP_MS = 10_000;
-/** Maximum jitter added to a wait that the service requested, in milliseconds, so that clients do not all return at once. */
+/** Maximum jitter added to a wait for the service, in milliseconds, so that clients do not all return at once. */
 const RETRY_AFTER_JITTER_MS = 1_000;
-/** First wait after a 429 that names none, in milliseconds; it doubles with each of them ... */
+/** Shortest wait after a 429, in milliseconds, whatever the service announces; it doubles with each of them ... */
 const LIMITED_BACKOFF_BASE_MS = 1_000;
 /** ... up to this. */
-const LIMITED_BACKOFF_CAP_MS = 30_000;
+const LIMITED_BACKOFF_CAP_MS = 60_000;
 /** How long a request waits for a rate limit in all, in milliseconds: longer than the window of a minute. */
 const LIMITED_PATIENCE_MS = 120_000;
 /** A longer wait requested by the service ends the call, in milliseconds. */
@@ -49,7 +49,7 @@ type RetryDecision = { retry: false; reason: GivingUpReason } | { retry: true; d
 
 /**
  * Decides whether to retry a failed attempt, and after how long: full jitter, but never less than Retry-After. A 429 proves
- * that nothing was done, and uses up time instead of attempts.
+ * that nothing was done, and uses up time instead of attempts. Rejections in a row are at least 1, 2, 4 … 60 s apart.
  */
 export function decideRetry(failed: FailedAttempt): RetryDecision {
   const { failure, attempt, random } = failed;
@@ -62,7 +62,10 @@ export function decideRetry(failed: FailedAttempt): RetryDecision {
   if (failed.quotaLeft < 1) return { retry: false, reason: 'quota' };
   const backoff = random() * Math.min(RETRY_BACKOFF_CAP_MS, RETRY_BACKOFF_BASE_MS * 2 ** (attempt - 1));
   if (failure.retryAfterMs === undefined) return { retry: true, delayMs: Math.round(backoff) };
-  return { retry: true, delayMs: failure.retryAfterMs + Math.round(random() * RETRY_AFTER_JITTER_MS) };
+  return {
+    retry: true,
+    delayMs: Math.max(failure.retryAfterMs, Math.round(backoff)) + Math.round(random() * RETRY_AFTER_JITTER_MS),
+  };
 }
 
 function decideLimitedRetry({ failure, retries, limited, random }: FailedAttempt): RetryDecision {
@@ -70,9 +73,8 @@ function decideLimitedRetry({ failure, retries, limited, random }: FailedAttempt
   const requestedMs = requestedWait(failure);
   if (requestedMs > MAX_REQUESTED_WAIT_MS) return { retry: false, reason: 'retry-after-too-long' };
   if (limited.waitedMs >= LIMITED_PATIENCE_MS) return { retry: false, reason: 'limited-too-long' };
-  if (requestedMs > 0) return { retry: true, delayMs: requestedMs + Math.round(random() * RETRY_AFTER_JITTER_MS) };
   const backoff = Math.min(LIMITED_BACKOFF_CAP_MS, LIMITED_BACKOFF_BASE_MS * 2 ** (limited.attempts - 1));
-  return { retry: true, delayMs: Math.round(backoff * (0.5 + random() / 2)) };
+  return { retry: true, delayMs: Math.max(requestedMs, backoff) + Math.round(random() * RETRY_AFTER_JITTER_MS) };
 }
 
 /** Returns how long the service asks to wait, in milliseconds; 0 if it does not say. */

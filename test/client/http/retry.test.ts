@@ -27,12 +27,12 @@ describe('decideRetry', () => {
     ['a truncated response', withKind('interrupted'), 125],
     ['a 408', withStatus(408), 125],
     ['a 425', withStatus(425), 125],
-    ['a 429', withStatus(429), 750],
-    ['the fifth 429', { ...withStatus(429), limited: { attempts: 5, waitedMs: 9_000 } }, 12_000],
-    ['the tenth 429, capped', { ...withStatus(429), limited: { attempts: 10, waitedMs: 99_000 } }, 22_500],
-    ['a 429 after as many attempts as are allowed', { ...withStatus(429), attempt: 5 }, 750],
+    ['a 429', withStatus(429), 1_500],
+    ['the fifth 429', { ...withStatus(429), limited: { attempts: 5, waitedMs: 9_000 } }, 16_500],
+    ['the tenth 429, capped', { ...withStatus(429), limited: { attempts: 10, waitedMs: 99_000 } }, 60_500],
+    ['a 429 after as many attempts as are allowed', { ...withStatus(429), attempt: 5 }, 1_500],
     ['a 429 with a reset', withStatus(429, { rateLimit: USED_UP }), 42_500],
-    ['a 429 while requests remain', withStatus(429, { rateLimit: { ...USED_UP, remaining: 3 } }), 750],
+    ['a 429 while requests remain', withStatus(429, { rateLimit: { ...USED_UP, remaining: 3 } }), 1_500],
     ['a 500', withStatus(500), 125],
     ['a 502', withStatus(502), 125],
     ['a 503', withStatus(503), 125],
@@ -48,9 +48,9 @@ describe('decideRetry', () => {
     ['a 503 with the longest Retry-After', withStatus(503, { retryAfterMs: 60_000 }), 60_500],
     ['a 429 with Retry-After and jitter', withStatus(429, { retryAfterMs: 7_000 }), 7_500],
     ['a 429 with the longest Retry-After', withStatus(429, { retryAfterMs: 60_000 }), 60_500],
-    ['a 429 with a Retry-After of 0', { ...withStatus(429, { retryAfterMs: 0 }), random: () => 0 }, 500],
+    ['a 429 with a Retry-After of 0', { ...withStatus(429, { retryAfterMs: 0 }), random: () => 0 }, 1_000],
     ['a timeout with the last retry of the quota', { quotaLeft: 1 }, 125],
-    ['a 429 without quota', { ...withStatus(429), quotaLeft: 0 }, 750],
+    ['a 429 without quota', { ...withStatus(429), quotaLeft: 0 }, 1_500],
     ['the first 500 of one allowed', { ...withStatus(500), retry500: 1 }, 125],
     ['a 503 despite a limit for 500', { ...withStatus(503), attempt: 2, retry500: 1 }, 250],
   ])('retries %s', (_name, given, delayMs) => {
@@ -180,16 +180,16 @@ describe('withRetries', () => {
     expect((await run(failures, options)).hint).toBe(hint);
   });
 
-  it('gives up after two minutes of rate limits, with doubled waits of up to 30 s', async () => {
+  it('gives up after two minutes of rate limits, with doubled waits of up to 60 s', async () => {
     const { sleeps, hint } = await run([{ status: 429 }]);
-    expect(sleeps).toEqual([750, 1_500, 3_000, 6_000, 12_000, 22_500, 22_500, 22_500, 22_500, 22_500]);
+    expect(sleeps).toEqual([1_500, 2_500, 4_500, 8_500, 16_500, 32_500, 60_500]);
     expect(hint).toBe('Gave up after waiting 120 s for the rate limit.');
   });
 
   it('does not count the waits for other failures as waits for the rate limit', async () => {
     const { sleeps } = await run([{ status: 503, retryAfterMs: 60_000 }, { status: 429 }]);
-    expect(sleeps.slice(0, 3)).toEqual([60_500, 750, 1_500]);
-    expect(sleeps).toHaveLength(11);
+    expect(sleeps.slice(0, 3)).toEqual([60_500, 1_500, 2_500]);
+    expect(sleeps).toHaveLength(8);
   });
 
   it('reports a rejected write as possibly processed if an earlier attempt was', async () => {
