@@ -143,8 +143,12 @@ describe('the file of keys', () => {
   });
 
   it.each<[string, string, string]>([
-    ['not JSON', `{"profiles": {"default": {\n"apiKey": "${CANARY_KEY}",,`, ', line 2: expected a key'],
-    ['a bare key', CANARY_KEY, ', line 1: expected a value'],
+    [
+      'not JSON',
+      `{"profiles": {"default": {\n"apiKey": "${CANARY_KEY}",,`,
+      ' is not JSON: line 2, column 41: expected double-quoted property name',
+    ],
+    ['a bare key', CANARY_KEY, " is not JSON: unexpected token 'c'"],
     ['another document', '{"keys": {}}', ': unknown key "keys"'],
     ['a list', '[]', ': "profiles" is missing or not an object'],
     [

@@ -134,7 +134,7 @@ describe('the source of base URL and key', () => {
     write();
     writeFileSync(folder.file('config/credentials.json'), 'broken');
     expect(await resolve({}, KEY_SET)).toMatchObject({ apiKey: 'key-of-variable' });
-    await expect(resolve({})).rejects.toThrow('credentials.json, line 1: expected a value');
+    await expect(resolve({})).rejects.toThrow('credentials.json is not JSON');
   });
 });
 
