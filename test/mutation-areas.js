@@ -12,6 +12,18 @@ export const MUTATION_AREAS = {
     mutate: ['src/client/http/retry.ts'],
     tests: ['test/client/http/retry.test.ts'],
   },
+  headers: {
+    mutate: ['src/client/http/{announced-limit,rate-limit-headers}.ts'],
+    tests: ['test/client/http/{announced-limit,rate-limit-headers}.test.ts'],
+  },
+  gates: {
+    mutate: ['src/commands/findings/{findings-gate,finding-filter}.ts'],
+    tests: ['test/commands/findings/{gate,finding-filter,finding-selector,list}.test.ts'],
+  },
+  scanner: {
+    mutate: ['src/util/json/{list-scanner,parse-json}.ts'],
+    tests: ['test/util/json/{list-scanner,parse-json}.test.ts'],
+  },
   throttle: {
     mutate: ['src/import/send/{throttle,rate-pacer}.ts'],
     tests: ['test/import/send/{throttle,rate-pacer}.test.ts'],

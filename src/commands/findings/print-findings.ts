@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer';
 import type { Finding, ListedFinding } from '../../client/list-findings.ts';
 import type { Block } from '../../output/blocks.ts';
 import { renderCell } from '../../output/json.ts';
@@ -91,6 +92,8 @@ export async function printFields(groups: FindingGroups, output: Output): Promis
   else await printNotice(views, text`no findings, so there are no fields to list`, output);
 }
 
+const DEL = 0x7f;
+
 /** A string or white space of a JSON text. */
 const STRING_OR_SPACE = /"(?:[^"\\]|\\.)*"|\s+/g;
 
@@ -100,10 +103,13 @@ const STRING_OR_SPACE = /"(?:[^"\\]|\\.)*"|\s+/g;
  */
 function renderLines(findings: readonly ListedFinding[]): Buffer {
   const lines = findings.map((finding) => {
-    if (!/[\r\n]/.test(finding.text)) return finding.text;
+    if (!finding.text.includes('\n') && !finding.text.includes('\r')) return finding.text;
     return finding.text.replace(STRING_OR_SPACE, (part) => (part.startsWith('"') ? part : ''));
   });
-  return Buffer.from(escapeJson(`${lines.join('\n')}\n`));
+  const json = `${lines.join('\n')}\n`;
+  const bytes = Buffer.from(json);
+  // The only hidden character of ASCII that JSON may hold unescaped is DEL.
+  return isAscii(bytes) && !bytes.includes(DEL) ? bytes : Buffer.from(escapeJson(json));
 }
 
 function tableOf(findings: readonly Finding[], { columns, wrap }: FindingsLayout, { width }: Output): Block {
