@@ -1,6 +1,6 @@
 import type { ListedFinding } from '../../client/list-findings.ts';
 import { UsageError } from '../../util/errors.ts';
-import { readerOf } from './finding-columns.ts';
+import { readerOf } from './field-reader.ts';
 import { rankerOf } from './value-ranks.ts';
 
 /** The number of findings with one value of a field. */

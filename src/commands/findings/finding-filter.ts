@@ -15,86 +15,105 @@ export interface FilterFlags {
   exitStatus?: boolean;
 }
 
-/** One filter of the command line, and what it has read. */
-interface Filter {
+/**
+ * Creates the filters of the command line. orgadm applies them itself, because the interface has no such parameters.
+ *
+ * @throws UsageError for an empty value, and for a severity without a rank as the minimum
+ */
+export function createFilters({ status, severity, minSeverity, exitStatus = false }: FilterFlags): FindingFilter[] {
+  return [
+    ...(status === undefined ? [] : [valueFilter('status', status, exitStatus)]),
+    ...(severity === undefined ? [] : [valueFilter('severity', severity, exitStatus)]),
+    ...(minSeverity === undefined ? [] : [minimumFilter(minSeverity)]),
+  ];
+}
+
+function valueFilter(field: 'status' | 'severity', list: string, isGate: boolean): FindingFilter {
+  const flag = `--${field}`;
+  const wanted = new Map(list.split(',').map((value) => [normalizeValue(value), value.trim()]));
+  if (wanted.has('')) throw new UsageError(`${flag}: "${list}" has an empty value`, `Write ${flag} value,value`);
+  const passes = (value: unknown) =>
+    value == null || typeof value === 'object' ? undefined : wanted.has(normalizeValue(value));
+  return new FindingFilter({ flag, field, passes, wanted, isGate, keepsUnreadable: isGate });
+}
+
+function minimumFilter(level: string): FindingFilter {
+  const flag = '--min-severity';
+  const minimum = severityRank(choiceParser(normalizeValue(level), flag, SEVERITIES)) ?? 0;
+  const passes = (value: unknown) => {
+    const rank = severityRank(value);
+    return rank === undefined ? undefined : rank <= minimum;
+  };
+  return new FindingFilter({
+    flag,
+    field: 'severity',
+    passes,
+    wanted: new Map(),
+    isGate: false,
+    keepsUnreadable: true,
+  });
+}
+
+interface FilterRule {
   flag: string;
   field: 'status' | 'severity';
-  /** The values to keep: in lower case, and as the user wrote them. Empty for a minimum. */
-  wanted: ReadonlyMap<string, string>;
-  /** Returns whether a value passes; undefined for one that the filter cannot read. */
+  /** Returns whether a value passes, whatever its case; undefined for one that the filter cannot read. */
   passes(value: unknown): boolean | undefined;
-  /** Keeps a finding whose value it cannot read. */
+  /** The values that the user named: in lower case, and as written. */
+  wanted: ReadonlyMap<string, string>;
+  /** Rejects misspelled values. */
+  isGate: boolean;
   keepsUnreadable: boolean;
-  unreadable: number;
-  /** Whether any finding has the field. */
-  isPresent: boolean;
-  /** The values of the field: in lower case, and as the service first wrote them. */
-  seen: Map<string, string>;
 }
 
 /** Values of a field that a filter remembers. */
 const MAX_SEEN = 100;
 
-/**
- * Filters findings by status and severity on this side, because the interface has no such parameters. Values are compared
- * regardless of case.
- */
+/** One filter, and what it has read. */
 export class FindingFilter {
-  /** Number of findings that were filtered out. */
-  dropped = 0;
-  readonly #filters: readonly Filter[];
-  readonly #isGate: boolean;
+  readonly #rule: FilterRule;
   #total = 0;
+  #unreadable = 0;
+  #isPresent = false;
+  /** The values of the field: in lower case, and as the service first wrote them. */
+  readonly #seen = new Map<string, string>();
 
-  /** @throws UsageError for an empty value, and for a severity without a rank as the minimum */
-  constructor({ status, severity, minSeverity, exitStatus = false }: FilterFlags) {
-    this.#isGate = exitStatus;
-    this.#filters = [
-      ...(status === undefined ? [] : [valueFilter('status', status, exitStatus)]),
-      ...(severity === undefined ? [] : [valueFilter('severity', severity, exitStatus)]),
-      ...(minSeverity === undefined ? [] : [minimumFilter(minSeverity)]),
-    ];
+  constructor(rule: FilterRule) {
+    this.#rule = rule;
   }
 
-  /** Whether a finding passes the filters. A gate never passes because of a finding that it cannot read. */
+  /** Whether a finding passes. A gate never passes because of a finding that the filter cannot read. */
   keeps(finding: Finding): boolean {
+    const { field, passes, keepsUnreadable } = this.#rule;
+    const value = finding[field];
     this.#total++;
-    let isKept = true;
-    for (const filter of this.#filters) {
-      const value = finding[filter.field];
-      if (value !== undefined) filter.isPresent = true;
-      if (value != null && filter.seen.size < MAX_SEEN) {
-        const lowerCase = normalizeValue(renderCell(value));
-        if (!filter.seen.has(lowerCase)) filter.seen.set(lowerCase, renderCell(value));
-      }
-      const passes = filter.passes(value);
-      if (passes === undefined) filter.unreadable++;
-      if (!(passes ?? filter.keepsUnreadable)) isKept = false;
+    if (value !== undefined) this.#isPresent = true;
+    if (value != null && this.#seen.size < MAX_SEEN) {
+      const lowerCase = normalizeValue(renderCell(value));
+      if (!this.#seen.has(lowerCase)) this.#seen.set(lowerCase, renderCell(value));
     }
-    if (!isKept) this.dropped++;
-    return isKept;
+    const result = passes(value);
+    if (result === undefined) this.#unreadable++;
+    return result ?? keepsUnreadable;
   }
 
   /**
-   * Checks the filters after the last finding.
+   * Checks the filter after the last finding.
    *
    * @returns warnings about values that no finding has or that were not readable
    * @throws UsageError for a field that no finding has, and with --exit-status for a misspelled value
    */
   check(): string[] {
     if (this.#total === 0) return [];
-    return this.#filters.flatMap((filter) => this.#checkFilter(filter));
-  }
-
-  #checkFilter({ flag, field, wanted, isPresent, seen, unreadable, keepsUnreadable }: Filter): string[] {
-    if (!isPresent)
+    const { flag, field, wanted, isGate, keepsUnreadable } = this.#rule;
+    if (!this.#isPresent)
       throw new UsageError(`${flag}: no finding has a field "${field}"`, 'Use --columns help to see the fields.');
+    const seen = this.#seen;
     const documented = field === 'status' ? STATUSES : SEVERITIES;
     const unknown = [...wanted].filter(([value]) => !seen.has(value) && !documented.includes(value));
-    if (this.#isGate)
-      for (const [value, written] of unknown) rejectMisspelling(flag, { value, written, seen, documented });
+    if (isGate) for (const [value, written] of unknown) rejectMisspelling(flag, { value, written, seen, documented });
     const values = `values seen: ${listValues([...seen.values()]) || 'none'}`;
-    const kept = keepsUnreadable ? unreadable : 0;
+    const kept = keepsUnreadable ? this.#unreadable : 0;
     return [
       ...(kept > 0 ? [`${flag}: ${countOf(kept, 'finding')} without a known ${field} kept (${values})`] : []),
       ...(unknown.length > 0
@@ -102,29 +121,6 @@ export class FindingFilter {
         : []),
     ];
   }
-}
-
-function valueFilter(field: Filter['field'], list: string, isGate: boolean): Filter {
-  const flag = `--${field}`;
-  const wanted = new Map(list.split(',').map((value) => [normalizeValue(value), value.trim()]));
-  if (wanted.has('')) throw new UsageError(`${flag}: "${list}" has an empty value`, `Write ${flag} value,value`);
-  return {
-    ...{ flag, field, wanted, keepsUnreadable: isGate, unreadable: 0, isPresent: false, seen: new Map() },
-    passes: (value) => (value == null || typeof value === 'object' ? undefined : wanted.has(normalizeValue(value))),
-  };
-}
-
-function minimumFilter(level: string): Filter {
-  const flag = '--min-severity';
-  const minimum = severityRank(choiceParser(normalizeValue(level), flag, SEVERITIES)) ?? 0;
-  return {
-    ...{ flag, field: 'severity', wanted: new Map(), keepsUnreadable: true, unreadable: 0, isPresent: false },
-    seen: new Map(),
-    passes(value) {
-      const rank = severityRank(value);
-      return rank === undefined ? undefined : rank <= minimum;
-    },
-  };
 }
 
 /** Normalizes a value for comparison with what a user typed. */

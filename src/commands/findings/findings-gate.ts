@@ -2,10 +2,10 @@ import { parseIdentifier } from '../../client/bulk-response.ts';
 import type { Finding, FindingsEnvelope } from '../../client/list-findings.ts';
 import { isJsonObject } from '../../output/json.ts';
 import { quoteForShell } from '../../output/sanitize.ts';
-import { UsageError } from '../../util/errors.ts';
+import { EXIT, OrgadmError, UsageError } from '../../util/errors.ts';
 import type { ScannedMember } from '../../util/json/list-scanner.ts';
 import { suggest } from '../../util/suggest.ts';
-import { readerOf } from './finding-columns.ts';
+import { readerOf } from './field-reader.ts';
 import { type Selector, selectorFields } from './finding-selector.ts';
 import { listValues } from './list-values.ts';
 
@@ -36,7 +36,7 @@ const COUNTS: ReadonlySet<string> = new Set(['count', 'total', 'totalCount']);
  *
  * @param ignored dotted names of members (setting wire.findings.ignore)
  */
-export function doubtResponse(envelope: FindingsEnvelope, ignored: readonly string[]): Doubt | undefined {
+export function doubtResponse(envelope: FindingsEnvelope, ignored: readonly string[]): Doubt[] {
   const { status, headers, isEmpty, listed } = envelope;
   const inList = envelope.listPath.slice(0, envelope.listPath.lastIndexOf('.') + 1);
   const unknown = new Set<string>();
@@ -58,11 +58,13 @@ export function doubtResponse(envelope: FindingsEnvelope, ignored: readonly stri
       `orgadm does not understand the ${unknown.size === 1 ? 'member' : 'members'} ${listValues([...unknown])}`,
     );
   }
-  if (reasons.length === 0) return undefined;
-  return {
-    message: `the response may be incomplete: ${reasons.join('; ')}`,
-    hint: hintOf(envelope, [...unknown], ignored),
-  };
+  if (reasons.length === 0) return [];
+  return [
+    {
+      message: `the response may be incomplete: ${reasons.join('; ')}`,
+      hint: hintOf(envelope, [...unknown], ignored),
+    },
+  ];
 }
 
 function hintOf({ isEmpty }: FindingsEnvelope, unknown: readonly string[], ignored: readonly string[]): string {
@@ -133,20 +135,31 @@ export class SelectorCheck {
     else if (!values.some((value) => parseIdentifier(value) === this.#selector?.value)) this.#others++;
   }
 
-  /** Returns the doubt after the last finding. */
-  doubt(): Doubt | undefined {
-    if (this.#selector === undefined || this.#others + this.#withoutField === 0) return undefined;
+  /** Returns the doubts after the last finding. */
+  doubts(): Doubt[] {
+    if (this.#selector === undefined || this.#others + this.#withoutField === 0) return [];
     const [field = ''] = selectorFields(this.#selector);
     const some = (count: number) => `${count} of ${this.#total} findings ${count === 1 ? 'has' : 'have'}`;
     const facts = [
       ...(this.#others > 0 ? [`${some(this.#others)} another ${field} than ${this.#selector.value}`] : []),
       ...(this.#withoutField > 0 ? [`${some(this.#withoutField)} no ${field}`] : []),
     ];
-    return {
-      message: `the service may have ignored the selector: ${facts.join('; ')}`,
-      hint: `If it uses another name for the parameter: orgadm config set wire.findings.${this.#selector.kind} <name>`,
-    };
+    return [
+      {
+        message: `the service may have ignored the selector: ${facts.join('; ')}`,
+        hint: `If it uses another name for the parameter: orgadm config set wire.findings.${this.#selector.kind} <name>`,
+      },
+    ];
   }
+}
+
+/** Throws OrgadmError if there is any doubt: the gate would pass otherwise. */
+export function rejectDoubts(doubts: readonly Doubt[]): void {
+  if (doubts.length === 0) return;
+  const messages = doubts.map(({ message }) => message).join('; ');
+  throw new OrgadmError('incomplete-list', EXIT.failure, `no finding is left, but the check cannot pass: ${messages}`, {
+    hint: doubts.map(({ hint }) => hint).join('\n'),
+  });
 }
 
 /** A value of a filter that neither a finding nor the documentation has. All values are in lower case. */

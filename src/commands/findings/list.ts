@@ -2,15 +2,15 @@ import { type Command, Option } from 'commander';
 import { EVIDENCE_FORM_TYPES, PEOPLE_SCOPES } from '../../client/interface-values.ts';
 import type { ListedFinding } from '../../client/list-findings.ts';
 import type { OutputFormat } from '../../output/output.ts';
-import { EXIT, OrgadmError, UsageError } from '../../util/errors.ts';
+import { EXIT, UsageError } from '../../util/errors.ts';
 import { formatCount } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import { choiceOption, setHelpText } from '../define-command.ts';
 import { countValues } from './count-values.ts';
-import { ColumnCheck, type FindingColumn, parseColumns } from './finding-columns.ts';
-import { type FilterFlags, FindingFilter } from './finding-filter.ts';
+import { type FindingColumn, parseColumns } from './finding-columns.ts';
+import { createFilters, type FilterFlags } from './finding-filter.ts';
 import { explainRejectedSelector, readSelector, type SelectorFlags } from './finding-selector.ts';
-import { type Doubt, doubtResponse, SelectorCheck } from './findings-gate.ts';
+import { type Doubt, doubtResponse, rejectDoubts, SelectorCheck } from './findings-gate.ts';
 import { printCount, printFields, printFindings, printValueCounts } from './print-findings.ts';
 import { SEVERITIES } from './value-ranks.ts';
 
@@ -101,8 +101,7 @@ export async function runFindingsList(options: FindingsListOptions, context: Con
   const { output } = context;
   const columns = readColumns(options, output.format);
   checkOptions(options, output.format);
-  const filter = new FindingFilter(options);
-  const columnCheck = new ColumnCheck(columns ?? []);
+  const filters = createFilters(options);
   const { findings: names } = (await context.settings()).wire;
   const selector = readSelector(options, names);
   const parameter = selector && names[selector.kind];
@@ -114,54 +113,37 @@ export async function runFindingsList(options: FindingsListOptions, context: Con
   });
 
   const warnings: string[] = [];
+  const doubts: Doubt[] = [];
+  let total = 0;
   let left = 0;
   /** Checks each finding and yields those that pass the filters. What it throws at the end precedes any JSON or table. */
   async function* remaining(): AsyncGenerator<readonly ListedFinding[]> {
     for await (const group of response.groups) {
       const kept = group.filter(({ value }) => {
-        columnCheck.add(value);
         selectorCheck.add(value);
-        return filter.keeps(value);
+        return filters.map((filter) => filter.keeps(value)).every(Boolean);
       });
+      total += group.length;
       left += kept.length;
       if (kept.length > 0) yield kept;
     }
-    columnCheck.check({ isComplete: true });
-    warnings.push(...filter.check());
+    warnings.push(...filters.flatMap((filter) => filter.check()));
+    doubts.push(...selectorCheck.doubts(), ...doubtResponse(response.envelope(), names.ignore));
   }
 
   const { columns: columnFlag, count, groupBy, sort, wrap = false, exitStatus } = options;
   if (groupBy !== undefined) await printValueCounts(groupBy, await countValues(remaining(), groupBy), output);
   else if (count) await printCount(remaining(), output);
   else if (columnFlag === 'help') await printFields(remaining(), output);
-  else await printFindings(remaining(), { columns, columnCheck, sort, wrap }, output);
+  else await printFindings(remaining(), { columns, sort, wrap }, output);
 
-  const { dropped } = filter;
-  if (dropped > 0) output.note(`${formatCount(dropped)} of ${formatCount(left + dropped)} findings were filtered out`);
+  if (total > left) output.note(`${formatCount(total - left)} of ${formatCount(total)} findings were filtered out`);
   for (const warning of warnings) output.warn(warning);
-  const doubts = [selectorCheck.doubt(), doubtResponse(response.envelope(), names.ignore)].filter(isDefined);
-  if (exitStatus && left === 0 && doubts.length > 0) throw gateError(doubts);
+  if (exitStatus && left === 0) rejectDoubts(doubts);
   for (const { message, hint } of doubts) output.warn(`${message}. ${hint}`);
   if (!exitStatus || left === 0) return;
   output.note(`${formatCount(left)} ${left === 1 ? 'finding is' : 'findings are'} left (exit ${EXIT.checkFailed})`);
   context.exitCode = EXIT.checkFailed;
-}
-
-function isDefined<T>(value: T | undefined): value is T {
-  return value !== undefined;
-}
-
-/** Returns the error of a gate that would pass if orgadm understood the response. */
-function gateError(doubts: readonly Doubt[]): OrgadmError {
-  const messages = doubts.map(({ message }) => message).join('; ');
-  return new OrgadmError(
-    'incomplete-list',
-    EXIT.failure,
-    `no finding is left, but the check cannot pass: ${messages}`,
-    {
-      hint: doubts.map(({ hint }) => hint).join('\n'),
-    },
-  );
 }
 
 function readColumns({ columns }: FindingsListOptions, format: OutputFormat): readonly FindingColumn[] | undefined {

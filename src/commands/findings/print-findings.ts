@@ -7,25 +7,16 @@ import { listOf, printNotice, printRecords } from '../../output/print-records.ts
 import { escapeJson } from '../../output/sanitize.ts';
 import type { Cell } from '../../output/table.ts';
 import { style, text } from '../../output/text.ts';
+import { cellReader, findingColumnLayout, fitFindingColumns } from './column-layout.ts';
 import type { ValueCount } from './count-values.ts';
-import {
-  allColumns,
-  type ColumnCheck,
-  chooseColumns,
-  type FindingColumn,
-  findingCell,
-  findingColumnLayout,
-  fitFindingColumns,
-  readerOf,
-} from './finding-columns.ts';
+import { readerOf, requireFields } from './field-reader.ts';
+import { allColumns, chooseColumns, type FindingColumn } from './finding-columns.ts';
 import { sortFindings } from './sort-findings.ts';
 import { MEDIUM_SEVERITY, severityRank } from './value-ranks.ts';
 
 export interface FindingsLayout {
   /** Undefined to choose them by the findings. */
   columns: readonly FindingColumn[] | undefined;
-  /** Knows the requested columns that no finding has had so far. */
-  columnCheck: ColumnCheck;
   sort: string | undefined;
   wrap: boolean;
 }
@@ -114,16 +105,19 @@ function renderLines(findings: readonly ListedFinding[]): Buffer {
 
 function tableOf(findings: readonly Finding[], { columns, wrap }: FindingsLayout, { width }: Output): Block {
   if (findings.length === 0) return { notice: NO_FINDINGS };
+  requireFields('--columns', columns?.map(({ path }) => path) ?? [], findings);
   const chosen = columns ?? chooseColumns(findings);
   const fitting = columns === undefined && width !== undefined ? fitFindingColumns(chosen, findings, width) : chosen;
-  const medium = width === undefined ? 'pipe' : 'terminal';
+  const cells = fitting.map((column) => {
+    const readCell = cellReader(column, width === undefined ? 'pipe' : 'terminal');
+    return (finding: Finding) => styleCell(column.path, readCell(finding));
+  });
   return {
     columns: fitting.map((column) => findingColumnLayout(column, wrap)),
     // Created on demand: a table holds its findings, but not the text of all cells.
     rows: {
       *[Symbol.iterator]() {
-        for (const finding of findings)
-          yield fitting.map((column) => styleCell(column.path, findingCell(finding, column, medium)));
+        for (const finding of findings) yield cells.map((cellOf) => cellOf(finding));
       },
     },
   };
@@ -140,24 +134,31 @@ const CSV_SAMPLE = 1000;
 
 async function* csvGroups(
   groups: FindingGroups,
-  { columns, columnCheck, sort }: FindingsLayout,
+  { columns, sort }: FindingsLayout,
 ): AsyncGenerator<readonly unknown[][]> {
+  // Sorted findings are all here already.
+  const sampleSize = sort === undefined ? CSV_SAMPLE : Number.POSITIVE_INFINITY;
   const sample: Finding[] = [];
   let readers: readonly ((finding: Finding) => unknown)[] | undefined;
   const rowsOf = (findings: readonly Finding[]) =>
     findings.map((finding) => (readers ?? []).map((read) => read(finding)));
-  const start = (isComplete: boolean) => {
-    columnCheck.check({ isComplete: isComplete || sort !== undefined });
+  function* start(isSample: boolean): Generator<unknown[][]> {
     const names = (columns ?? allColumns(sample.slice(0, CSV_SAMPLE))).map(({ path }) => path);
+    requireFields('--columns', names, sample, { isSample });
     readers = names.map(readerOf);
-    return names.length === 0 ? [] : [names, ...rowsOf(sample.splice(0))];
-  };
+    if (names.length > 0) yield [names];
+    for (let at = 0; at < sample.length; at += CSV_SAMPLE) yield rowsOf(sample.slice(at, at + CSV_SAMPLE));
+  }
   for await (const group of groups) {
     const findings = group.map(({ value }) => value);
-    if (readers !== undefined) yield rowsOf(findings);
-    else if (sample.push(...findings) >= CSV_SAMPLE) yield start(false);
+    if (readers !== undefined) {
+      yield rowsOf(findings);
+      continue;
+    }
+    for (const finding of findings) sample.push(finding);
+    if (sample.length >= sampleSize) yield* start(true);
   }
-  if (readers === undefined) yield start(true);
+  if (readers === undefined) yield* start(false);
 }
 
 /** Sorted findings are printed in groups of this size. */

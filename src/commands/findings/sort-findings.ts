@@ -1,7 +1,6 @@
 import type { Finding } from '../../client/list-findings.ts';
 import { renderCell } from '../../output/json.ts';
-import { UsageError } from '../../util/errors.ts';
-import { readerOf } from './finding-columns.ts';
+import { readerOf, requireFields } from './field-reader.ts';
 import { rankerOf } from './value-ranks.ts';
 
 interface Keyed<Item> {
@@ -21,13 +20,15 @@ export function sortFindings<Item extends { value: Finding }>(items: readonly It
   const path = descending ? by.slice(1) : by;
   const read = readerOf(path);
   const rankOf = rankerOf(path);
+  requireFields(
+    '--sort',
+    [path],
+    items.map(({ value }) => value),
+  );
   const keyed = items.map((item): Keyed<Item> => {
     const value = read(item.value);
     return { item, value, rank: rankOf?.(value) };
   });
-  if (items.length > 0 && keyed.every(({ value }) => value === undefined)) {
-    throw new UsageError(`--sort: no finding has a field "${path}"`, 'Use --columns help to see the fields.');
-  }
   keyed.sort((a, b) => compare(a, b, descending));
   return keyed.map(({ item }) => item);
 }

@@ -1,12 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import {
-  allColumns,
-  chooseColumns,
-  findingColumnLayout,
-  fitFindingColumns,
-  parseColumns,
-  readerOf,
-} from '../../../src/commands/findings/finding-columns.ts';
+import { findingColumnLayout, fitFindingColumns } from '../../../src/commands/findings/column-layout.ts';
+import { readerOf } from '../../../src/commands/findings/field-reader.ts';
+import { allColumns, chooseColumns, parseColumns } from '../../../src/commands/findings/finding-columns.ts';
 import { FINDINGS } from '../../fixtures/contract/findings.ts';
 import { createCommandRunner } from '../../helpers/service-run.ts';
 

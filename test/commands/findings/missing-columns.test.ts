@@ -55,17 +55,4 @@ describe('a requested column', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout.split('\n')).toHaveLength(4);
   });
-
-  it('is accepted if only a finding that is filtered out has it', async () => {
-    const { run } = await cli.scripted([
-      {
-        body: [
-          { id: 'f1', status: 'open', taskId: 't1' },
-          { status: 'closed', closedBy: 'x', taskId: 't1' },
-        ],
-      },
-    ]);
-    const { code, stdout } = await run([...argv, '--columns', 'id,closedBy', '--status', 'open', '-o', 'csv']);
-    expect({ code, stdout }).toEqual({ code: 0, stdout: 'id,closedBy\nf1,\n' });
-  });
 });

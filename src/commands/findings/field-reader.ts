@@ -1,0 +1,59 @@
+import type { Finding } from '../../client/list-findings.ts';
+import { UsageError } from '../../util/errors.ts';
+import { formatCount } from '../../util/units.ts';
+import { KNOWN_COLUMNS } from './finding-columns.ts';
+
+/**
+ * Returns a function that reads the value at a dotted name. A key that contains the dots wins over a nested one, and a field
+ * over the header under which a table shows another one (`created`).
+ */
+export function readerOf(path: string): (finding: Finding) => unknown {
+  const read = pathReader(path);
+  const shown = KNOWN_COLUMNS.find((column) => column.header === path && column.path !== path);
+  if (shown === undefined) return read;
+  const readShown = pathReader(shown.path);
+  return (finding) => {
+    const value = read(finding);
+    return value === undefined ? readShown(finding) : value;
+  };
+}
+
+function pathReader(path: string): (finding: Finding) => unknown {
+  const keys = path.split('.');
+  return (finding) => {
+    if (Object.hasOwn(finding, path)) return finding[path];
+    let value: unknown = finding;
+    for (const key of keys) {
+      if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
+      value = (value as Record<string, unknown>)[key];
+    }
+    return value;
+  };
+}
+
+/**
+ * Checks that each of these fields is one of some finding.
+ *
+ * @param flag the option that names them
+ * @param isSample whether there are more findings, which have not arrived yet
+ * @throws UsageError that names the others
+ */
+export function requireFields(
+  flag: string,
+  paths: readonly string[],
+  findings: readonly Finding[],
+  { isSample = false } = {},
+): void {
+  const missing = paths.filter((path) => {
+    const read = readerOf(path);
+    return findings.every((finding) => read(finding) === undefined);
+  });
+  if (findings.length === 0 || missing.length === 0) return;
+  const which = isSample ? `none of the first ${formatCount(findings.length)} findings` : 'no finding';
+  const names = missing.map((path) => `"${path}"`).join(', ');
+  const later = ' If only later findings have it, add --sort: the list is then read before it is printed.';
+  throw new UsageError(
+    `${flag}: ${which} has a field ${names}`,
+    `Use --columns help to see the fields.${isSample ? later : ''}`,
+  );
+}
