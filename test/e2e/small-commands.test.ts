@@ -31,7 +31,7 @@ describe('the built program', () => {
     });
     expect(await run()).toEqual({
       code: 0,
-      stdout: 'No findings.\n',
+      stdout: 'no findings\n',
       stderr: '1 of 1 findings were filtered out\n',
     });
   });
