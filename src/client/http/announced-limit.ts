@@ -58,7 +58,7 @@ export class AnnouncedLimit {
     }
     // Requests in flight may not be counted yet.
     if (remaining > inFlight || resetAt - now > MAX_ANNOUNCED_WAIT_MS) return now;
-    return remaining > 0 && inFlight > 0 ? Number.POSITIVE_INFINITY : resetAt + RESET_MARGIN_MS;
+    return remaining > 0 ? Number.POSITIVE_INFINITY : resetAt + RESET_MARGIN_MS;
   }
 
   /** Returns when a rejected request may be sent again, in milliseconds since the epoch; undefined if nothing is announced. */

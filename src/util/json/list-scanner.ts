@@ -227,7 +227,7 @@ export class ListScanner {
 
   /** Decides by its first value whether an array under an unusual key is the list. */
   #decide(container: Container, first: ScannedMember['type']): void {
-    container.isList = first === 'object' && this.listPath === undefined;
+    container.isList = first === 'object';
     if (container.isList) this.#found(container.path);
     else this.#addMember({ path: container.path, type: 'array', text: undefined });
   }
@@ -271,10 +271,12 @@ export class ListScanner {
   }
 
   /** Returns the position after the value, or undefined if it continues in the next chunk. */
-  #findEnd({ isBare }: OpenValue, chunk: Buffer, start: number): number | undefined {
+  #findEnd({ isBare, size }: OpenValue, chunk: Buffer, start: number): number | undefined {
     const { length } = chunk;
     let at = start;
     if (isBare) {
+      // Its first byte may be any: a control character must not end a value before it begins.
+      if (size === 0) at++;
       while (at < length && !isMark(chunk[at] as number)) at++;
       return at < length ? at : undefined;
     }

@@ -27,6 +27,7 @@ describe('the limit that responses announce', () => {
   it('opens at the reset if nothing remains', () => {
     const announced = announcedLimit(0, 42_000);
     expect(announced.opensAt(NOW, 0)).toBe(NOW + 42_000 + MARGIN);
+    expect(announced.opensAt(NOW, 1)).toBe(NOW + 42_000 + MARGIN);
     expect(announced.retryAt(NOW)).toBe(NOW + 42_000 + MARGIN);
   });
 
@@ -83,6 +84,22 @@ describe('the limit that responses announce', () => {
     expect(announced.opensAt(NOW + 4_000, 0)).toBeUndefined();
     announced.confirm();
     expect(announced.opensAt(NOW + 4_000, 0)).toBe(NOW + 5_000 + MARGIN);
+  });
+
+  it.each([
+    [
+      'it ended with requests remaining in between',
+      [report(0, 1_000, NOW + 2_000), report(5, 1_000, NOW + 4_000), report(0, 1_000, NOW + 4_500)],
+    ],
+    [
+      'responses to requests of one window say that nothing remains',
+      [report(0, 900, NOW + 100), report(0, 800, NOW + 200)],
+    ],
+  ])('is not ignored if %s', (_name, reports) => {
+    const announced = announcedLimit(0, 1_000);
+    for (const next of reports) announced.update(next);
+    announced.update(report(0, 1_000, NOW + 6_000));
+    expect(announced.opensAt(NOW + 6_000, 0)).toBe(NOW + 7_000 + MARGIN);
   });
 
   it('is not ignored for a limit of one request', () => {

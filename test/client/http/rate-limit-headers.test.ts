@@ -50,6 +50,7 @@ describe('parseRateLimit', () => {
       { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '1795341641500' },
       ['', undefined, 0, 41_500],
     ],
+    ['a limit of which nothing is used', { 'x-ratelimit-limit': '10', 'x-ratelimit-remaining': '10' }, ['', 10, 10]],
     ['a reset in hours', { 'x-ratelimit-reset': '7200' }, ['', undefined, undefined, 7_200_000]],
     ['a reset in a day', { 'x-ratelimit-reset': '86400' }, ['', undefined, undefined, 86_400_000]],
     ['a fraction of a second', { 'x-ratelimit-reset': '0.25' }, ['', undefined, undefined, 250]],
@@ -66,6 +67,9 @@ describe('parseRateLimit', () => {
       },
       ['short', 10, 1, 1_000],
     ],
+    ['a billion requests', { 'x-ratelimit-remaining': '1000000000' }, ['', undefined, 1_000_000_000]],
+    ['a reset a minute ago', { 'x-ratelimit-reset': '1795341540' }, ['', undefined, undefined, 0]],
+    ['fields with spaces around them', { 'x-ratelimit-remaining': ' 3 ' }, ['', undefined, 3]],
     ['the first of repeated headers', { 'x-ratelimit-remaining': ['3', '9'] }, ['', undefined, 3]],
     ['remaining without a reset', { 'x-ratelimit-remaining': '12' }, ['', undefined, 12]],
   ])('reads %s', (_name, headers, [policy, limit, remaining, resetMs]) => {

@@ -136,6 +136,11 @@ describe('findings list --exit-status exits 1', () => {
   it.each<[string, Record<string, string | string[]>, string]>([
     ['a Link header', { link: '</v1/findings?page=2>; rel="next"' }, 'the header link names a next page'],
     ['several Link headers', { link: ['</a>; rel="prev"', '</b>; rel="next"'] }, 'the header link names a next page'],
+    [
+      'a Link header with two links',
+      { link: '</a>; rel="prev", </b>; rel="next"' },
+      'the header link names a next page',
+    ],
     ['a Link header with single quotes', { link: "</b>; rel='next'" }, 'the header link names a next page'],
     ['a Link header without quotes', { link: '</b>;rel=next' }, 'the header link names a next page'],
     ['a Link header with several relations', { link: '</b>; rel="last next"' }, 'the header link names a next page'],
@@ -146,6 +151,12 @@ describe('findings list --exit-status exits 1', () => {
     ['X-Next-Page', { 'x-next-page': '2' }, 'the header x-next-page is 2'],
     ['Content-Range', { 'content-range': 'items 0-0/58' }, 'the header content-range is items 0-0/58'],
     ['X-Pagination', { 'x-pagination': '{"total":58,"page":1}' }, 'the header x-pagination is {"total":58,"page":1}'],
+    [
+      'X-Pagination with two totals',
+      { 'x-pagination': '{"total":1,"totalItems":58}' },
+      'the header x-pagination is {"total',
+    ],
+    ['X-Pagination with a number', { 'x-pagination': '2' }, 'the header x-pagination is 2'],
     ['X-Pagination without a total', { 'x-pagination': 'page 1' }, 'the header x-pagination is page 1'],
   ])('for %s', async (_name, headers, reason) => {
     const { code, stderr } = await runGate({ body: [CLOSED], headers });
@@ -164,6 +175,43 @@ describe('findings list --exit-status exits 1', () => {
     expect(stderr).toContain(`the service may have ignored the selector: ${reason}\n`);
     expect(stderr).toContain('orgadm config set wire.findings.task <name>');
     expect(await runGate({ body }, argv)).toMatchObject({ code: 0, stderr: expect.stringContaining(reason) });
+  });
+
+  it.each<[string, Reply, string]>([
+    [
+      'a larger total',
+      { body: { data: [], total: 5 } },
+      '--debug shows the response. If the service returns pages, select less.',
+    ],
+    ['no list', { body: '' }, 'Check that the base URL is that of the service.'],
+    [
+      'members that it does not understand',
+      { body: { data: [], next: 1, 'a b': 2 } },
+      "If those members say nothing about completeness: orgadm config set wire.findings.ignore next 'a b'",
+    ],
+  ])('with a hint for %s', async (_name, reply, hint) => {
+    expect((await runGate(reply)).stderr).toContain(`hint: ${hint}\n`);
+  });
+
+  it('with all reasons at once', async () => {
+    const body = { data: [{ ...CLOSED, taskId: 't9' }], next: 'x' };
+    const { code, stderr } = await runGate({ body }, [
+      'findings',
+      'list',
+      '--task',
+      't1',
+      '--status',
+      'open',
+      '--exit-status',
+    ]);
+    expect(code).toBe(1);
+    expect(stderr).toBe(
+      'no findings\n1 of 1 findings were filtered out\n' +
+        'error: no finding is left, but the check cannot pass: the service may have ignored the selector: 1 of 1 findings has ' +
+        'another taskId than t1; the response may be incomplete: orgadm does not understand the member "next"\n' +
+        'hint: If it uses another name for the parameter: orgadm config set wire.findings.task <name>\n' +
+        '  If that member says nothing about completeness: orgadm config set wire.findings.ignore next\n',
+    );
   });
 
   it('as one JSON error after the list with --json', async () => {

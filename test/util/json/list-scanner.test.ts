@@ -157,6 +157,15 @@ describe('the list', () => {
   });
 });
 
+it('returns text that is not a value as an element, which JSON.parse rejects', () => {
+  for (const size of SIZES) {
+    const texts = scan('\u000b1 nope \u0000\n{}', size, { shape: 'values' }).elements.map(({ bytes }) =>
+      bytes.toString(),
+    );
+    expect(texts).toEqual(['\u000b1', 'nope', '\u0000', '{}']);
+  }
+});
+
 describe('the values next to the list', () => {
   it('have their path, type and text', () => {
     const text = '{"count": 2,"m\\u0065ta":{"a":[1]},"data":{"next":null,"items":[1],"other":[ 2 ]},"data":[3]}';
@@ -172,10 +181,19 @@ describe('the values next to the list', () => {
     }
   });
 
-  it('include a list whose key is repeated', () => {
-    const { elements, scanner } = scan('{"data":[1],"data":[2]}');
+  it.each([{}, { records: ['data'] }])('include a list whose key is repeated, with the options %j', (options) => {
+    const { elements, scanner } = scan('{"data":[1],"data":[2]}', 5, options);
     expect(elements).toHaveLength(1);
     expect(scanner.members).toEqual([{ path: 'data', type: 'array', text: '[2]' }]);
+  });
+
+  it('include arrays without objects if any key is accepted', () => {
+    const { members } = scan('{"tags":["a"],"none":[],"hits":[{}]}', 5, { acceptsAnyKey: true }).scanner;
+    expect(members).toEqual([
+      { path: 'tags', type: 'array', text: undefined },
+      { path: 'none', type: 'array', text: '[]' },
+    ]);
+    expect(scan('{"none":[]}').scanner.listPath).toBeUndefined();
   });
 
   it('have no text if they are longer than 1,000 bytes', () => {
@@ -198,6 +216,12 @@ describe('text that is not JSON around the elements', () => {
     ['[,1]', 'line 1: expected a value or ], found ","'],
     ['[1]\n]', 'line 2: expected a value, found "]"'],
     ['[1}', 'line 1: expected a comma or ], found "}"'],
+    ['[1],[2]', 'line 1: expected a value, found ","'],
+    ['[{}:1]', 'line 1: expected a comma or ], found ":"'],
+    ['{"data":[] : 1}', 'line 1: expected a comma or }, found ":"'],
+    ['{"data" "x"}', 'line 1: expected a colon, found """'],
+    ['\u000b[1]', 'line 1: "\\u000b[1" is not JSON'],
+    ['{"data":[],"a":\u000b1}', 'line 1: "\\u000b1" is not JSON'],
     ['[\n1', 'line 2: the JSON ends too early'],
     ['["a', 'line 1: the JSON ends too early'],
     ['["a\\', 'line 1: the JSON ends too early'],
