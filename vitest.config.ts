@@ -16,6 +16,7 @@ const E2E = [
 
 /** Long runs of random cases, which `SEED` repeats, and of every command with every failure or every output. */
 const LONG = [
+  'test/commands/{every-format,hostile-text}.test.ts',
   'test/commands/schema/documents.test.ts',
   'test/{contract,failures}/**/*.test.ts',
   'test/import/corrected-list.test.ts',

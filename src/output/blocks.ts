@@ -53,5 +53,5 @@ export function* renderMarkdownBlock(block: Block): Generator<string> {
 
 function renderLines(content: Insertion, { width, paint }: BlockTarget): string {
   const rendered = renderText(content, paint);
-  return `${width === undefined ? rendered : wrapText(rendered, width)}\n`;
+  return `${width === undefined ? rendered : wrapText(rendered, width, '  ')}\n`;
 }

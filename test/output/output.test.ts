@@ -72,7 +72,7 @@ describe('stdout', () => {
     await output.print(text`14 rows: 12 created`);
     await output.print({ code: ['/a path/of words'] });
     await output.flush();
-    expect(stdout.text).toBe('h\n──────────\nxxxxxxxxx…\nmore\n\n14 rows:\n12 created\n\n/a path/of words\n');
+    expect(stdout.text).toBe('h\n──────────\nxxxxxxxxx…\nmore\n\n14 rows:\n  12\n  created\n\n/a path/of words\n');
   });
 
   it('receives blocks without cuts in a pipe', async () => {

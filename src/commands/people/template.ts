@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
-import type { OutputFormat } from '../../output/output.ts';
+import { encodeCsvRow } from '../../output/csv.ts';
+import { renderCell } from '../../output/json.ts';
+import { listOf, printRecords, type RecordViews } from '../../output/print-records.ts';
 import type { Context } from '../command-context.ts';
 import { setHelpText } from '../define-command.ts';
 
@@ -20,8 +22,7 @@ export function registerPeopleTemplate(command: Command, context: () => Context)
     .description('Print an example member list.')
     .option('--full', 'include all fields, also deviceMgmtLabelId')
     .action(async ({ full = false }: { full?: boolean }) => {
-      const { output } = context();
-      await output.writeRendered(renderMemberTemplate(output.format, full));
+      await printRecords(templateViews(full), context().output);
     });
 }
 
@@ -32,16 +33,18 @@ const ENTRIES = [
 const FIELDS = ['userId', 'role', 'department', 'isActive', 'deviceMgmtLabelId'] as const;
 
 /**
- * Returns an example member list with two people: as CSV, unless the format is JSON or NDJSON.
+ * Returns an example member list with two people. On a terminal it is csv too, because people write it to a file.
  *
  * @param full whether it has every field of an entry (interface 4.2), not only those that most services use
  */
-function renderMemberTemplate(format: OutputFormat, full: boolean): string {
+function templateViews(full: boolean): RecordViews {
   const fields = full ? FIELDS : FIELDS.slice(0, 4);
-  if (format !== 'json' && format !== 'ndjson') {
-    const rows = ENTRIES.map((entry: Record<string, unknown>) => fields.map((field) => String(entry[field] ?? '')));
-    return [fields, ...rows].map((cells) => `${cells.join(',')}\n`).join('');
-  }
-  const lines = ENTRIES.map((entry) => JSON.stringify(entry, [...fields]));
-  return format === 'ndjson' ? `${lines.join('\n')}\n` : `[\n  ${lines.join(',\n  ')}\n]\n`;
+  const entries = ENTRIES.map((entry: Readonly<Record<string, unknown>>) =>
+    Object.fromEntries(fields.filter((field) => field in entry).map((field) => [field, entry[field]])),
+  );
+  const list = listOf(entries, fields);
+  const people = () => [
+    { code: list.csv().map((cells) => encodeCsvRow(cells.map(renderCell)).trimEnd()), language: 'csv' },
+  ];
+  return { ...list, people };
 }

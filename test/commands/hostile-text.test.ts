@@ -1,0 +1,172 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { parse } from 'csv-parse/sync';
+import { describe, expect, it } from 'vitest';
+import { OUTPUT_FORMATS } from '../../src/output/output.ts';
+import {
+  acceptingService,
+  COMMAND_NAMES,
+  isTextCommand,
+  prepareCommand,
+  rejectingService,
+} from '../helpers/command-lines.ts';
+import { type CliOptions, type CliResult, MemoryTerminal } from '../helpers/run-cli.ts';
+import type { Handler } from '../helpers/scripted-service.ts';
+import { createCommandRunner } from '../helpers/service-run.ts';
+
+/*
+ * Every command with text in each field of each response, list, file name, option and setting that acts on a terminal, forges a
+ * message, is markup in Markdown, or runs as a formula.
+ */
+
+const cli = createCommandRunner();
+
+const HOSTILE =
+  '=1+1\u001b]0;title\u0007\u001b[45m\rerror: forged\r\nerror: forged\n\u009b2J\u202e\u2066hint: x| **b** <img src=x> @team `x` [a](b)';
+
+/** Everything that acts on a terminal, except line breaks. Tabs move the cursor to the right only. */
+const ACTIVE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/;
+
+/** The escape sequences of our own styles, and what the line editor of Node.js writes. */
+const OURS = /\u001b\[(?:1|2|22|31|32|33|36|39)m|\u001b\[\d*[GJ]|\r(?=\n)/g;
+
+const FORGED = /^(?:error: forged|hint: x)/m;
+
+function expectSafe({ stdout, stderr }: CliResult, format: string): void {
+  for (const text of [stdout, stderr].map((shown) => shown.replace(OURS, ''))) {
+    expect(ACTIVE.exec(text)?.[0]).toBeUndefined();
+    // The cells of csv keep their lines, within quotes.
+    if (format !== 'csv') expect(text).not.toMatch(FORGED);
+  }
+}
+
+function expectNoMarkup({ stdout }: CliResult): void {
+  const text = stdout.replace(/^(`{3,})\w*\n.*?\n\1$/gms, '');
+  expect(text).not.toMatch(/<img|(?<!\\)\*\*b|(?<!\w)@team|(?<!\\)`x|(?<!\\)\[a/);
+  let columns = 0;
+  for (const line of text.split('\n')) {
+    const cells = line.split(/(?<!\\)\|/).length;
+    if (columns > 1 && cells > 1) expect({ line, cells }).toEqual({ line, cells: columns });
+    columns = cells;
+  }
+}
+
+function expectNoFormulas({ stdout }: CliResult): void {
+  const cells = parse(stdout, { relax_column_count: true }).flat() as string[];
+  expect(cells.filter((cell) => /^[ "]*[=+@-]/.test(cell) && Number.isNaN(Number(cell)))).toEqual([]);
+}
+
+/** Runs the lines of a command in one format, and checks what they print. */
+async function runLines(name: string, service: Handler, format: string, options: CliOptions = {}): Promise<string[]> {
+  const { lines, run } = await prepareCommand(name, cli, service, HOSTILE);
+  const printed: string[] = [];
+  for (const line of lines) {
+    const result = await run([...line, ...(isTextCommand(name) ? [] : ['-o', format])], options);
+    // The body of a response is piped as it came, unless it is printed as rows.
+    const isBody = name === 'api' && result.code !== 0;
+    expectSafe(isBody && options.columns === undefined ? { ...result, stdout: '' } : result, format);
+    if (format === 'markdown' && !isBody) expectNoMarkup(result);
+    if (format === 'csv' && !isBody) expectNoFormulas(result);
+    printed.push(result.stdout);
+  }
+  return printed;
+}
+
+const TERMINAL: CliOptions = { columns: 100, env: { FORCE_COLOR: '1', ORGADM_NO_SPINNER: '1' } };
+
+describe.each(COMMAND_NAMES)('the text of others in the output of %s', (name) => {
+  const formats = isTextCommand(name) ? (['table'] as const) : OUTPUT_FORMATS;
+
+  it.each(formats)('is escaped in a pipe with -o %s', async (format) => {
+    await runLines(name, acceptingService(HOSTILE), format);
+  });
+
+  it.each(formats)('is escaped on a colored terminal with -o %s', async (format) => {
+    await runLines(name, acceptingService(HOSTILE), format, TERMINAL);
+  });
+
+  it('is escaped where the terminal is narrow', async () => {
+    await runLines(name, acceptingService(HOSTILE), 'table', { ...TERMINAL, columns: 20 });
+  });
+});
+
+/** The commands that send requests to a service. */
+const REMOTE = ['role update', 'people bulk-add', 'domain status', 'findings list', 'auth status', 'doctor', 'api'];
+
+describe.each(REMOTE)('the text of a service in the errors of %s', (name) => {
+  it.each([
+    ['as JSON', 400, 'application/json'],
+    ['as text', 403, 'text/plain'],
+    ['as a page', 404, 'text/html'],
+    ['as JSON', 500, 'application/json'],
+    ['as the target of a redirect', 302, 'text/html'],
+  ])('is escaped %s (%i)', async (_, status, contentType) => {
+    const service = rejectingService(status, HOSTILE, contentType);
+    for (const format of ['table', 'json', 'csv', 'markdown']) await runLines(name, service, format);
+  });
+
+  it('is escaped where requests are traced', async () => {
+    const { lines, run } = await prepareCommand(name, cli, acceptingService(HOSTILE), HOSTILE);
+    for (const line of lines) expectSafe(await run([...line, '--debug']), 'table');
+  });
+});
+
+describe('the text of others in JSON', () => {
+  it.each(['role update', 'people bulk-add', 'domain status', 'findings list', 'api', 'config get'])(
+    'is kept by %s, escaped',
+    async (name) => {
+      const [document = ''] = await runLines(name, acceptingService(HOSTILE), 'json');
+      expect(document).not.toContain('\u202e');
+      expect(stringsIn(JSON.parse(document))).toContain(HOSTILE);
+    },
+  );
+});
+
+describe('the text of others in a prompt', () => {
+  it.each([
+    ['role update', ['role', 'update', HOSTILE, '--permission', `a=${HOSTILE}`]],
+    ['people bulk-add', ['people', 'bulk-add']],
+  ])('is escaped by %s', async (_, argv) => {
+    const { run } = await cli.scripted(acceptingService(HOSTILE));
+    const file = cli.file(`${HOSTILE.replaceAll('/', '')}.csv`);
+    mkdirSync(cli.file('.'), { recursive: true });
+    writeFileSync(file, 'userId,role\nusr_1,member\n');
+    const line = argv[0] === 'people' ? [...argv, file] : argv;
+    const result = await run([...line, '--no-color'], { terminal: new MemoryTerminal(['n\r']) });
+    expect(result.stderr).toContain('[y/N]');
+    expectSafe(result, 'table');
+  });
+});
+
+describe('the text of others in the configuration', () => {
+  const config = (content: object) => {
+    mkdirSync(cli.file('config'), { recursive: true });
+    writeFileSync(cli.file('config/config.json'), JSON.stringify(content));
+    return ['config', 'list'];
+  };
+
+  it.each<[string, () => string[], Record<string, string>]>([
+    ['the name of a profile', () => config({ profiles: { [HOSTILE]: { timeout: '5s' } } }), {}],
+    ['the name of a setting', () => config({ profiles: { default: { [HOSTILE]: '5s' } } }), {}],
+    ['the value of a setting', () => config({ profiles: { default: { timeout: HOSTILE } } }), {}],
+    ['the output format', () => ['findings', 'list', '--all'], { ORGADM_OUTPUT: HOSTILE }],
+    ['the base URL', () => ['findings', 'list', '--all'], { ORGADM_BASE_URL: HOSTILE }],
+    ['the timeout', () => ['findings', 'list', '--all'], { ORGADM_TIMEOUT: HOSTILE }],
+    ['a proxy', () => ['findings', 'list', '--all'], { HTTPS_PROXY: HOSTILE, ORGADM_BASE_URL: 'https://x.test' }],
+    ['the state directory', () => ['doctor'], { ORGADM_STATE_DIR: `/nonexistent/${HOSTILE.replaceAll('/', '')}` }],
+    ['an option', () => ['findings', 'list', `--${HOSTILE}`], {}],
+    ['a command', () => [HOSTILE], {}],
+    ['a filter', () => ['findings', 'list', '--all', '--jq', HOSTILE], {}],
+  ])('is escaped in a message about %s', async (_, argv, env) => {
+    const { run } = await cli.scripted(acceptingService(HOSTILE));
+    for (const options of [{ env }, { columns: 60, env: { ...env, FORCE_COLOR: '1' } }]) {
+      const result = await run(argv(), options);
+      expectSafe(result, 'table');
+    }
+  });
+});
+
+/** Returns all strings in a JSON value. */
+function stringsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(stringsIn) : [];
+}

@@ -1,0 +1,269 @@
+import { EventEmitter } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { COMMANDS } from '../../src/cli/command-table.ts';
+import type { CliOptions, CliResult } from './run-cli.ts';
+import type { Handler, Recorded, Reply } from './scripted-service.ts';
+import type { CommandRunner } from './service-run.ts';
+
+/** What the command lines of a test work with. */
+export interface CommandPlace {
+  /** Text in every place where a service, a list or a user can put text of their own. */
+  text: string;
+  /** Returns the path of a file of the test. */
+  file(name: string): string;
+  /** The id of an import run; any text if there is none. */
+  runId: string;
+  /** The base URL of the service. */
+  url: string;
+}
+
+/** Returns the path of a file with this content. */
+function write(place: CommandPlace, name: string, content: string): string {
+  const path = place.file(name);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, content, { mode: 0o600 });
+  return path;
+}
+
+const quoted = (cell: string) => `"${cell.replaceAll('"', '""')}"`;
+
+const SENDING = ['--request-lifetime', '1ms', '--restart', '--yes'];
+
+/** Lists of people whose cells, names of columns, and file names are the text. */
+function lists(place: CommandPlace): { valid: string; invalid: string; json: string } {
+  const cell = quoted(place.text);
+  // Cells with control characters are invalid.
+  const printable = quoted(place.text.replace(/[^\x20-\x7e]/g, ''));
+  // A file name holds no slash.
+  const name = place.text.replaceAll('/', '');
+  return {
+    valid: write(
+      place,
+      `${name}.csv`,
+      `userId,role,department\n${printable},member,${printable}\nusr_2,member,it\nusr_3,${printable},\n`,
+    ),
+    invalid: write(place, 'invalid.csv', `userId,role,isActive,${cell}\nusr_1,member,${cell},1\n${cell},,${cell},2\n`),
+    json: write(
+      place,
+      'list.json',
+      JSON.stringify([{ userId: place.text, role: place.text, [place.text]: place.text }]),
+    ),
+  };
+}
+
+/**
+ * The command lines of every command, by its name in the command table. A new command needs a line here: with it, the tests
+ * run it in every format, with hostile text in all places, and with a key that must not be printed.
+ */
+export const COMMAND_LINES: Readonly<Record<string, (place: CommandPlace) => readonly (readonly string[])[]>> = {
+  'role update': (place) => [
+    ['role', 'update', place.text, '--name', 'Auditor'],
+    ['role', 'update', 'rol_1', '--permission', `${place.text}=${place.text}`, '--obligation', 'a=true', '--yes'],
+    ['role', 'update', place.text, '--obligation', `${place.text}=true`, '--dry-run'],
+    ['role', 'update', 'rol_1', '--yes', '--from', roleFile(place)],
+  ],
+  'people bulk-add': (place) => {
+    const { valid, invalid, json } = lists(place);
+    return [
+      ['people', 'bulk-add', valid, ...SENDING],
+      ['people', 'bulk-add', valid, ...SENDING, '--all-rows', '--batch-size', '1'],
+      ['people', 'bulk-add', valid, '--dry-run'],
+      ['people', 'bulk-add', invalid],
+      ['people', 'bulk-add', invalid, '--dry-run', '--ignore-extra-columns'],
+      ['people', 'bulk-add', json],
+      ['people', 'bulk-add', valid, '--map', `userId=${place.text}`],
+    ];
+  },
+  'people template': () => [['people', 'template']],
+  'runs list': () => [['runs', 'list']],
+  'runs show': ({ runId, text }) => [
+    ['runs', 'show', runId],
+    ['runs', 'show', runId, '--all-rows'],
+    ['runs', 'show', text],
+  ],
+  'runs remove': ({ runId }) => [['runs', 'remove', runId, '--yes']],
+  'domain status': ({ text }) => [
+    ['domain', 'status', 'trust.example.com'],
+    ['domain', 'status', 'trust.example.com', 'other.example.com', '--check-dns', '--resolver', '127.0.0.1:1'],
+    ['domain', 'status', 'trust.example.com', '--wait', '--deadline', '2s'],
+    ['domain', 'status', text],
+  ],
+  'findings list': ({ text }) => [
+    ['findings', 'list', '--all'],
+    ['findings', 'list', '--all', '--wrap'],
+    ['findings', 'list', '--all', '--sort', 'severity'],
+    ['findings', 'list', '--all', '--status', text.replaceAll(',', '')],
+    ['findings', 'list', '--all', '--columns', 'help'],
+    ['findings', 'list', '--all', '--count'],
+    ['findings', 'list', '--all', '--count', '--group-by', 'content'],
+    ['findings', 'list', '--all', '--columns', text.replaceAll(',', '')],
+    ['findings', 'list', '--task', text],
+  ],
+  'auth login': (place) => [
+    ['auth', 'login', '--base-url', place.url, '--key-file', write(place, 'key', 'k-1234567890'), '--force'],
+    ['auth', 'login', '--base-url', place.text, '--key-file', write(place, 'key', 'k-1234567890')],
+  ],
+  'auth status': () => [
+    ['auth', 'status'],
+    ['auth', 'status', '--offline'],
+  ],
+  'auth logout': () => [['auth', 'logout']],
+  'config list': () => [
+    ['config', 'list'],
+    ['config', 'list', '--effective'],
+  ],
+  'config get': ({ text }) => [
+    ['config', 'get', 'wire.member.existing'],
+    ['config', 'get', text],
+  ],
+  'config set': ({ text }) => [
+    ['config', 'set', 'wire.member.existing', text],
+    ['config', 'set', 'timeout', text],
+    ['config', 'set', 'retries', '1', '--profile', text],
+  ],
+  'config unset': ({ text }) => [
+    ['config', 'unset', 'retries'],
+    ['config', 'unset', text],
+  ],
+  'config path': () => [['config', 'path']],
+  'sandbox serve': () => [['sandbox', 'serve']],
+  'sandbox reset': () => [['sandbox', 'reset']],
+  doctor: () => [['doctor'], ['doctor', '--report']],
+  api: ({ text }) => [
+    ['api', 'GET', 'v1/findings'],
+    ['api', 'GET', 'v1/findings', '--include'],
+    ['api', 'PATCH', 'v1/roles/rol_1', '-f', `name=${text}`],
+    ['api', text, 'v1/findings'],
+    ['api', 'GET', text],
+  ],
+  schema: ({ text }) => [['schema'], ['schema', 'findings', 'list'], ['schema', text]],
+  completion: ({ text }) => [
+    ['completion', 'bash'],
+    ['completion', text],
+  ],
+  __complete: ({ text }) => [
+    ['__complete', '--', 'runs', 'show', ''],
+    ['__complete', '--', 'findings', 'list', '--profile', ''],
+    ['__complete', '--', text],
+  ],
+  version: () => [['version']],
+  help: ({ text }) => [
+    ['help', 'environment'],
+    ['help', text],
+  ],
+};
+
+/** The names of the commands in the command table. */
+export const COMMAND_NAMES = COMMANDS.map(({ noun, verb }) => (noun === undefined ? verb : `${noun} ${verb}`));
+
+/** Whether a command prints text in every format. */
+export function isTextCommand(name: string): boolean {
+  return COMMANDS.some(({ noun, verb, ignoresOutputFormat }) =>
+    noun === undefined ? verb === name && ignoresOutputFormat === true : false,
+  );
+}
+
+function roleFile(place: CommandPlace): string {
+  const { text } = place;
+  const role = { name: 'Auditor', permissions: { [text]: [text] }, obligations: { [text]: true }, [text]: text };
+  return write(place, 'role.json', JSON.stringify(role));
+}
+
+function usersOf({ body }: Recorded): string[] {
+  return (JSON.parse(body) as { members: { userId: string }[] }).members.map(({ userId }) => userId);
+}
+
+/** Returns a service that accepts every request, with this text in each field of its responses. */
+export function acceptingService(text: string): Handler {
+  return (request): Reply => {
+    const headers = { 'x-request-id': headerText(text), 'x-echo': headerText(text) };
+    if (request.path.startsWith('/v1/people')) {
+      const [first, ...others] = usersOf(request);
+      const created = others.map((userId) => ({ id: text, organizationId: text, userId, role: text, [text]: text }));
+      return {
+        status: 201,
+        headers,
+        body: {
+          created,
+          errors: [{ index: 0, userId: first, error: text, [text]: text }],
+          summary: { total: 1 + others.length, successful: others.length, failed: 1 },
+          authType: text,
+          authenticatedUser: { id: text, email: text },
+        },
+      };
+    }
+    if (request.path.startsWith('/v1/roles')) {
+      const role = { id: text, name: text, permissions: { [text]: [text] }, obligations: { [text]: text } };
+      return { headers, body: { ...role, isBuiltIn: text, createdAt: text, updatedAt: text, [text]: text } };
+    }
+    if (request.path.startsWith('/v1/trust-portal')) {
+      const record = { type: text, domain: text, value: text, reason: text, [text]: text };
+      const verification = [record, { ...record, type: 'TXT' }];
+      const status = { domain: text, verified: true, cnameTarget: text, verification, misconfigured: { [text]: text } };
+      return { headers, body: { ...status, [text]: text } };
+    }
+    const finding = { id: text, severity: text, status: text, type: text, content: text, createdAt: text };
+    return {
+      headers,
+      body: [{ ...finding, [text]: { [text]: text } }, { ...finding, severity: 'critical' }, { id: 'f' }],
+    };
+  };
+}
+
+/** Returns a service that rejects every request, with this text in all of its response. */
+export function rejectingService(status: number, text: string, contentType = 'application/json'): Handler {
+  const problem = { message: [text, `members.0.role ${text}`], error: text, code: text, errors: [{ [text]: text }] };
+  const body = contentType === 'application/json' ? JSON.stringify(problem) : text;
+  const headers = { 'content-type': contentType, 'x-request-id': headerText(text), location: headerText(text) };
+  return () => ({ status, headers, body });
+}
+
+/** A header cannot hold controls below U+0080, and only characters of one byte. */
+function headerText(text: string): string {
+  return text.replace(/[^\x20-\x7e\x80-\xff]/g, '');
+}
+
+/** The command lines of one command, and a function that runs one of them. */
+export interface CommandRun {
+  lines: readonly (readonly string[])[];
+  run(argv: readonly string[], options?: CliOptions): Promise<CliResult>;
+}
+
+/**
+ * Prepares the lines of a command: starts the service, stores a setting and, for the commands that need one, an import run.
+ *
+ * @param text what the command lines contain, see `CommandPlace`
+ */
+export async function prepareCommand(
+  name: string,
+  cli: CommandRunner,
+  service: Handler,
+  text: string,
+): Promise<CommandRun> {
+  const { service: started, run } = await cli.scripted(service);
+  const place = { text, file: cli.file, url: started.url, runId: 'none' };
+  const [importLine = []] = COMMAND_LINES['people bulk-add']?.(place) ?? [];
+  const needsRun = /^runs |^__complete/.test(name);
+  await run(['config', 'set', 'wire.member.existing', text]);
+  if (needsRun) {
+    await run(importLine);
+    const listed = (await run(['runs', 'list', '--json'])).json() as { id: string }[];
+    place.runId = listed[0]?.id ?? place.runId;
+  }
+  return {
+    lines: COMMAND_LINES[name]?.(place) ?? [],
+    async run(argv, options) {
+      // An earlier line may have removed it.
+      if (needsRun) await run(importLine);
+      return run(argv, name === 'sandbox serve' ? { ...options, signals: interrupted() } : options);
+    },
+  };
+}
+
+/** Interrupts a command that waits for a signal, as soon as it waits. */
+function interrupted(): EventEmitter {
+  const signals = new EventEmitter();
+  signals.on('newListener', () => setImmediate(() => signals.emit('signal', 'SIGINT')));
+  return signals;
+}
