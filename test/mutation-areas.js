@@ -43,6 +43,14 @@ export const MUTATION_AREAS = {
     mutate: ['src/import/list/json/{json-elements,json-row-parser}.ts'],
     tests: ['test/import/errors-file.test.ts', 'test/import/list/{json,json/json-row-parser,layouts,mapping}.test.ts'],
   },
+  gates: {
+    mutate: ['src/client/gates.ts', 'src/commands/auth/verify-key.ts'],
+    tests: ['test/client/gates.test.ts', 'test/commands/auth/{login,status}.test.ts'],
+  },
+  output: {
+    mutate: ['src/output/{text,blocks,table,text-width,print-records,json-writer,error-text}.ts'],
+    tests: ['test/output/*.test.ts'],
+  },
   duplicates: {
     mutate: ['src/import/list/duplicate-index.ts'],
     tests: ['test/import/list/{duplicate-index,field-rules}.test.ts'],

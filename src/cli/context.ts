@@ -118,6 +118,7 @@ function remoteService(settings: Settings) {
   return {
     baseUrl: settings.baseUrl,
     apiKey: settings.apiKey,
+    keyFrom: settings.apiKeyFrom,
     allowHttp: settings.allowHttp,
     proxy: settings.proxy,
     caCert: settings.caCert,

@@ -35,26 +35,3 @@ export async function getDomainStatus(
   ]);
   return parseResponse(response, domainStatusSchema, { subject: 'the domain status' });
 }
-
-export type MisconfiguredState = 'yes' | 'no' | 'unknown';
-
-/**
- * Reads `misconfigured`, whose shape is not fixed (interface 2.4): a boolean, or an object with a boolean of that name.
- * Anything else is unknown, also null (the provider was unreachable).
- *
- * @returns undefined if the response does not have the field
- */
-export function misconfiguredState(status: DomainStatus): MisconfiguredState | undefined {
-  const value = status.misconfigured;
-  if (value === undefined) return undefined;
-  const inner =
-    typeof value === 'object' && value !== null ? (value as { misconfigured?: unknown }).misconfigured : value;
-  if (typeof inner !== 'boolean') return 'unknown';
-  return inner ? 'yes' : 'no';
-}
-
-/** Whether a domain is verified and not misconfigured. Unknown is not ready; a status without the field can be. */
-export function isReady(status: DomainStatus): boolean {
-  const misconfigured = misconfiguredState(status);
-  return status.verified && (misconfigured === undefined || misconfigured === 'no');
-}

@@ -4,6 +4,7 @@ import * as z from 'zod/mini';
 import { isJsonObject } from '../output/json.ts';
 import { parseJson } from '../util/json/parse-json.ts';
 import type { BulkEntryError, Member } from './bulk-response.ts';
+import { isRole } from './gates.ts';
 import type { ServiceResponse } from './service-client.ts';
 import { type ServiceError, serviceFailure } from './service-error.ts';
 
@@ -30,6 +31,9 @@ export const roleSchema = z.looseObject({
   updatedAt: z.optional(z.unknown()),
 });
 export type Role = z.infer<typeof roleSchema>;
+
+/** The response of a role update (interface 4.1). */
+export const updatedRoleSchema = roleSchema.check(z.refine(isRole, { error: 'it has neither an id nor a name' }));
 
 // A response holds hundreds of these: schemas of arrays and objects would copy all of them.
 const members = z.custom<readonly Member[]>(isListOfObjects, { error: 'not a list of members' });
@@ -74,7 +78,7 @@ const QUOTED_CHARACTERS = 200;
 export interface ExpectedResponse {
   /** What the response should contain: "the role". */
   subject: string;
-  /** For a write: a clause that says that it succeeded. */
+  /** For a write: a clause that says what may have happened. */
   doneMessage?: string;
 }
 

@@ -39,6 +39,8 @@ export interface ClientOptions {
   /** Address of the service, with any path prefix. */
   baseUrl: string;
   apiKey: string;
+  /** Where the key comes from, for hints: `ORGADM_API_KEY`, `--key-file`, or `profile <name>`. */
+  keyFrom?: string | undefined;
   /** Deadline for the response's headers, then for each next byte, in milliseconds. */
   timeoutMs: number;
   /** Extra attempts after the first, for requests that may be repeated. */
@@ -166,7 +168,7 @@ export function createClient(options: ClientOptions): ServiceClient {
   };
 }
 
-interface SendRequestOptions extends Pick<ClientOptions, 'clock' | 'timeoutMs' | 'trace'> {
+interface SendRequestOptions extends Pick<ClientOptions, 'clock' | 'timeoutMs' | 'trace' | 'keyFrom'> {
   base: URL;
   transport: Transport;
   proxy: string | undefined;
@@ -197,7 +199,8 @@ function createSendRequest(options: SendRequestOptions) {
     const text = await readPrefix(open.chunks, MAX_ERROR_BYTES).finally(disarm);
     traceDetail(trace, () => renderTraceBody('<', text, redact));
     const { status, headers } = open;
-    throw errorFromResponse({ base, url: request.url, status, headers, text, redact, nowMs: clock.now() });
+    const { keyFrom } = options;
+    throw errorFromResponse({ base, url: request.url, status, headers, text, redact, keyFrom, nowMs: clock.now() });
   };
 }
 

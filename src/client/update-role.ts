@@ -17,13 +17,16 @@ export function roleUpdatePath(roleId: string): readonly string[] {
  * Updates a custom role (interface 4.1). The request is retried, because repeating it sets the same values.
  *
  * @returns the updated role; undefined if the response is empty or null
- * @throws ServiceError, also for an invalid response, which says that the update was accepted
+ * @throws ServiceError, also for a response that is not a role: the update may have been made
  */
 export async function updateRole(client: ServiceClient, roleId: string, change: RoleChange): Promise<Role | undefined> {
-  const [response, { roleSchema, parseResponse }] = await Promise.all([
+  const [response, { updatedRoleSchema, parseResponse }] = await Promise.all([
     client.request({ method: 'PATCH', path: roleUpdatePath(roleId), body: change, retry: 'safe' }),
     import('./response-schemas.ts'),
   ]);
   if (/^\s*(null\s*)?$/.test(response.text)) return undefined;
-  return parseResponse(response, roleSchema, { subject: 'the role', doneMessage: 'the update was accepted' });
+  return parseResponse(response, updatedRoleSchema, {
+    subject: 'the role',
+    doneMessage: 'the role may have been updated',
+  });
 }

@@ -1,9 +1,9 @@
 import { UsageError } from './errors.ts';
 
-/** Returns whether a host is this machine: localhost, *.localhost, 127.0.0.0/8 and [::1]. */
+/** Returns whether a host is this machine for certain: localhost, 127.0.0.0/8 or [::1]. Other names may resolve to others. */
 export function isLoopback(hostname: string): boolean {
   const host = hostname.toLowerCase().replace(/\.$/, '');
-  return host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host);
+  return host === 'localhost' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
 /**

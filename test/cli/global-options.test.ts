@@ -89,7 +89,7 @@ describe('key and base URL', () => {
     const { service, run } = await cli.scripted([{ status: 403, body: { message: 'Forbidden' } }]);
     const { code, stderr } = await run(ASK, { env: { ORGADM_BASE_URL: `${service.url}/v1` } });
     expect(code).toBe(4);
-    expect(stderr).toMatch(/hint: .*another key\. The base URL ends in \/v1, .* try http:\/\/127\.0\.0\.1:\d+\n/);
+    expect(stderr).toMatch(/hint: .*created it\. The base URL ends in \/v1, .* try http:\/\/127\.0\.0\.1:\d+\n/);
   });
 
   it.each([

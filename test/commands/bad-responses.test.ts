@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { badResponse, UNUSABLE_SUCCESSES } from '../helpers/bad-responses.ts';
 import type { RawReply, Reply } from '../helpers/scripted-service.ts';
@@ -60,6 +61,45 @@ describe.each(COMMANDS)('$command', ({ argv }) => {
   it('reports the identifier of a rejected request', async () => {
     const { error } = await fails({ status: 401, headers: { 'x-request-id': 'req_7' } });
     expect(error).toMatchObject({ code: 'unauthorized', requestId: 'req_7' });
+  });
+});
+
+describe('a key that the service rejects', () => {
+  const check = 'Check that the key is complete, has not expired, and belongs to this service.';
+
+  it('is replaced where it comes from', async () => {
+    const { service, run } = await cli.scripted((request) =>
+      request.headers['x-api-key'] === 'accepted-key-123' ? { body: [] } : { status: 401 },
+    );
+    const hintOf = async (argv: readonly string[], env: Record<string, string> = {}) =>
+      (await run(['findings', 'list', '--all', ...argv], { env })).stderr
+        .split('\n')
+        .filter((line) => /^hint/.test(line));
+    expect(await hintOf([])).toEqual([`hint: ${check} To use another one, change or unset ORGADM_API_KEY.`]);
+    const file = cli.file('key');
+    writeFileSync(file, 'rejected-key-123', { mode: 0o600 });
+    expect(await hintOf(['--key-file', file])).toEqual([
+      `hint: ${check} To use another one, change the file of --key-file.`,
+    ]);
+    const login = ['auth', 'login', '--base-url', service.url, '--key-stdin', '--profile', 'prod'];
+    expect((await run(login, { stdin: 'accepted-key-123' })).code).toBe(0);
+    const stored = cli.file('config/credentials.json');
+    writeFileSync(stored, readFileSync(stored, 'utf8').replace('accepted-key-123', 'expired-key-123'));
+    expect(await hintOf(['--profile', 'prod'])).toEqual([
+      `hint: ${check} To store another one: orgadm auth login --profile prod`,
+    ]);
+  });
+
+  it.each([
+    ["Cannot grant 'control:delete' permission", 'Use a key with a role that has control:delete.'],
+    ['Regenerate the API key', 'Use a key with a role that may do this.'],
+  ])('has one hint if it lacks a permission: %s', async (message, hint) => {
+    const { run } = await cli.scripted([{ status: 403, body: { message } }]);
+    const { stderr } = await run(['findings', 'list', '--all']);
+    expect(stderr).toBe(
+      `error: the API key does not have permission (403): ${message}\n` +
+        `hint: ${hint} A key can have fewer permissions than the person who created it.\n`,
+    );
   });
 });
 

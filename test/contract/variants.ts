@@ -20,6 +20,8 @@ const UNSENT = 'unsent unsent unsent unsent';
 const WITH_LABELS = 'userId,role,deviceMgmtLabelId\nusr_1,member,7\nusr_2,admin,\nusr_3,member,\nusr_4,member,\n';
 const NUMBERS = 'userId,role\n101,member\n102,admin\n103,member\n104,member\n';
 const NOT_RETURNED = /^sent, but not returned by the service: name, permissions, obligations\n$/;
+const NO_ROLE =
+  /the role may have been updated, but the response \(200\) does not contain the role: it has neither an id nor a name/;
 const UNCHECKED = /^warning: the service may have ignored the selector: .* no taskId\. .*\n$/;
 const ODD = '"a b/c?d%#&é\'""\\ 监🎉"';
 
@@ -170,14 +172,19 @@ export const POINTS: readonly Point[] = [
       role('echoed, not as sent', (response) => ({ ...response, obligations: { compliance: false } }), 3, ROLE_DONE[1], /^warning: obligations.compliance: true was sent, but false is stored\n$/),
       role('obligations null', (response) => ({ ...response, obligations: null })),
       role('nothing but an id', ({ id }) => ({ id }), 0, '', NOT_RETURNED),
-      role('a message instead of the role', () => ({ message: 'Role updated successfully' }), 0, '', NOT_RETURNED),
+      role('a message instead of the role', () => ({ message: 'Role updated successfully' }), 1, '', NO_ROLE),
+      role('an error with status 200', () => ({ error: 'not allowed' }), 1, '', NO_ROLE),
+      role('another status in the body', () => ({ statusCode: 403 }), 1, '', NO_ROLE),
+      role('an empty object', () => ({}), 1, '', NO_ROLE),
+      role('a list', () => [ROLE], 1, '', /the role may have been updated, but the response \(200\) does not contain the role/),
+      role('text', () => 'Role updated successfully', 1, '', /the role may have been updated, but the response \(200\) does not contain the role/),
       role('null', () => null, 0, '', /^updated; the service did not return the role\n$/),
       role('an empty body', () => undefined, 0, '', /^updated; the service did not return the role\n$/),
       role('another name than sent', (response) => ({ ...response, name: 'Auditor' }), 3, 'Auditor control=read,update', /name: "Lead Auditor" was sent, but "Auditor" is stored/),
       role('other permissions than sent', (response) => ({ ...response, permissions: { control: ['read'], risk: ['read'] } }), 3, 'Lead Auditor control=read risk=read', /permissions.control: \["read","update"\] was sent, but \["read"\] is stored\n.*permissions.risk: nothing was sent, but \["read"\] is stored/),
       role('permissions in another order', (response) => ({ ...response, permissions: { control: ['update', 'read'] } }), 0, 'Lead Auditor control=update,read'),
       role('permissions null', (response) => ({ ...response, permissions: null }), 0, 'Lead Auditor', /^sent, but not returned by the service: permissions, obligations\n$/),
-      role('permissions of another shape', (response) => ({ ...response, permissions: 'control:read' }), 1, '', /the update was accepted/),
+      role('permissions of another shape', (response) => ({ ...response, permissions: 'control:read' }), 1, '', /the role may have been updated/),
       role('another role', () => ({ ...ROLE, id: 'rol_9' }), 3, 'Auditor policy=read', /id: "rol_1" was sent, but "rol_9" is stored/),
       role('further fields and nulls', (response) => ({ ...response, description: null, isBuiltIn: null, members: 3 })),
       role('booleans in quotes, dates as numbers', (response) => ({ ...response, isBuiltIn: 'false', createdAt: 1_769_942_000, updatedAt: null })),
@@ -308,7 +315,7 @@ export const POINTS: readonly Point[] = [
   {
     behaviors: 'Response: a Role object; a JSON object with created, errors, …; a Domain status object. (Not: an envelope around it.)',
     variants: [
-      role('a role in an envelope', (response) => ({ data: response }), 0, '', NOT_RETURNED),
+      role('a role in an envelope', (response) => ({ data: response }), 1, '', NO_ROLE),
       bulk('a bulk response in an envelope', (response) => ({ data: response }), 3, UNKNOWN, /to continue/),
       { name: 'a domain in an envelope', behaviors: { domain: (response) => ({ data: response }) }, expect: { domain: [1, '', /does not contain the domain status: verified: /] } },
     ],

@@ -112,7 +112,7 @@ export const BAD_RESPONSES: readonly BadResponse[] = [
     nest(401, 'Invalid or expired API key', 'Unauthorized'),
     4,
     'Invalid or expired API key',
-    'auth login',
+    'Check that the key',
   ),
   rejection('a 401 of a gateway', 401, { error: { code: 'no_key', message: 'Key missing' } }, 4, 'Key missing'),
   rejection('a 401 without a body', 401, '', 4, 'API key was rejected (401)'),
@@ -122,7 +122,7 @@ export const BAD_RESPONSES: readonly BadResponse[] = [
     nest(403, "Cannot grant 'control:delete' permission - you don't have this permission", 'Forbidden'),
     4,
     "Cannot grant 'control:delete' permission",
-    'does not have control:delete',
+    'a role that has control:delete',
   ),
   rejection(
     'a 403 that names no permission',
@@ -130,7 +130,7 @@ export const BAD_RESPONSES: readonly BadResponse[] = [
     nest(403, 'Forbidden resource'),
     4,
     'Forbidden resource',
-    'which permissions',
+    'a role that may do this',
   ),
   {
     ...rejection('a 403 page', 403, '<html><title>Blocked by WAF</title></html>', 4, 'Blocked by WAF'),

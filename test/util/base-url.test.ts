@@ -8,7 +8,6 @@ describe('parseBaseUrl', () => {
     [' https://api.example.com/ ', 'https://api.example.com/'],
     ['https://EXAMPLE.com:8443/org/api//', 'https://example.com:8443/org/api'],
     ['http://localhost:3000', 'http://localhost:3000/'],
-    ['http://app.localhost', 'http://app.localhost/'],
     ['http://127.8.9.1', 'http://127.8.9.1/'],
     ['http://[::1]:80/x', 'http://[::1]/x'],
   ])('accepts %j', (text, expected) => {
@@ -31,6 +30,7 @@ describe('parseBaseUrl', () => {
     ['http://127.0.0.1.example.com', 'unencrypted'],
     ['http://localhost.example.com', 'unencrypted'],
     ['http://0.0.0.0', 'unencrypted'],
+    ['http://app.localhost', 'unencrypted'],
   ])('rejects %j', (text, expectedMessage) => {
     const parse = () => parseBaseUrl(text, false);
     expect(parse).toThrow(UsageError);
@@ -47,7 +47,7 @@ describe('isLoopback', () => {
   it.each([
     ['localhost', true],
     ['LOCALHOST.', true],
-    ['a.localhost', true],
+    ['a.localhost', false],
     ['notlocalhost', false],
     ['127.0.0.1', true],
     ['127.255.255.254', true],

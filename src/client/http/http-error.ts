@@ -16,6 +16,8 @@ export interface FailedResponse {
   /** The start of the body, without the key. */
   text: string;
   redact: Redact;
+  /** Where the key comes from: `ORGADM_API_KEY`, `--key-file`, or `profile <name>`; undefined for that of the sandbox. */
+  keyFrom: string | undefined;
   /** When it arrived, in milliseconds since the epoch. */
   nowMs: number;
 }
@@ -24,7 +26,7 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /** Creates the error for a response with a status other than 2xx. A 4xx except 408 proves that nothing was processed. */
 export function errorFromResponse(response: FailedResponse): ServiceError {
-  const { status, headers, redact, nowMs } = response;
+  const { status, headers, redact, keyFrom, nowMs } = response;
   const requestId = requestIdOf(headers, redact);
   if (REDIRECTS.has(status)) return redirectError(response, requestId);
   if (status < 400 || status > 599) {
@@ -47,7 +49,10 @@ export function errorFromResponse(response: FailedResponse): ServiceError {
     kind: 'rejected',
     processed: status < 500 && status !== 408 ? 'no' : 'maybe',
     messages,
-    hint: withVersionHint(typeof hint === 'string' ? hint : hint({ messages, retryAfterMs, contentType }), response),
+    hint: withVersionHint(
+      typeof hint === 'string' ? hint : hint({ messages, retryAfterMs, contentType, keyFrom }),
+      response,
+    ),
     status,
     requestId,
     retryAfterMs,
@@ -125,6 +130,7 @@ interface Rejection {
   messages: readonly string[];
   retryAfterMs: number | undefined;
   contentType: string | undefined;
+  keyFrom: string | undefined;
 }
 
 const SERVER_FAILURE: HttpErrorRule = {
@@ -149,7 +155,10 @@ const HTTP_ERROR_RULES: Readonly<Record<number, HttpErrorRule>> = {
     code: 'unauthorized',
     exitCode: EXIT.auth,
     summary: 'the API key was rejected',
-    hint: 'Check that the key is complete, has not expired, and belongs to this service; orgadm auth login stores another one.',
+    hint: ({ keyFrom }) =>
+      ['Check that the key is complete, has not expired, and belongs to this service.', ...anotherKey(keyFrom)].join(
+        ' ',
+      ),
   },
   403: {
     code: 'forbidden',
@@ -196,14 +205,22 @@ const HTTP_ERROR_RULES: Readonly<Record<number, HttpErrorRule>> = {
   },
 };
 
-const NARROWER_ROLE = 'a key may act with a narrower role than its scopes suggest';
+/** Says how to use another key, which depends on where the key comes from. */
+function anotherKey(keyFrom: string | undefined): string[] {
+  if (keyFrom === undefined) return [];
+  const [, profile] = /^profile (.+)$/.exec(keyFrom) ?? [];
+  if (profile === undefined)
+    return [
+      `To use another one, change ${keyFrom === '--key-file' ? `the file of ${keyFrom}` : `or unset ${keyFrom}`}.`,
+    ];
+  return [`To store another one: orgadm auth login --profile ${profile}`];
+}
 
-/** Names the missing permission, such as 'control:delete', if the message has one. */
+/** Says which key to use, with the missing permission, such as 'control:delete', if the message names it. */
 function missingPermission(messages: readonly string[]): string {
   const permission = messages.map((text) => /['"`]([\w.-]{1,80}:[\w.*-]{1,80})['"`]/.exec(text)?.[1]).find(Boolean);
-  return permission
-    ? `The role of the key does not have ${permission}: ${NARROWER_ROLE}. Check that role, or use another key.`
-    : `Check which permissions the role of the key has: ${NARROWER_ROLE}. Or use another key.`;
+  const role = permission === undefined ? 'a role that may do this' : `a role that has ${permission}`;
+  return `Use a key with ${role}. A key can have fewer permissions than the person who created it.`;
 }
 
 /**

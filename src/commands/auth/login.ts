@@ -23,9 +23,9 @@ const HELP = `
 On a terminal, the base URL is asked for if nothing sets it, and then the key, without echo. Elsewhere, pass the URL with
 --base-url and the key with --key-stdin or --key-file.
 
-The key is verified with one harmless read. It is not stored if the service rejects it (exit code 4), or if the service
-is unreachable or failing (exit code 6). If the response shows neither, the key is stored with a warning, unless it
-would replace a verified key. --force stores a key that could not be verified all the same.
+orgadm verifies the key by reading findings; only a list of findings verifies it. It does not store a key that the service
+rejects (exit code 4), or any key if the service is unreachable or failing (exit code 6). After any other response, it
+stores the key with a warning, unless that would replace a verified key. --force stores it all the same.
 
 The key is stored in a file that only you can read (mode 0600), together with its base URL: it is sent to no other
 address. In CI, set ORGADM_API_KEY and ORGADM_BASE_URL instead.

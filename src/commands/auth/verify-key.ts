@@ -1,8 +1,9 @@
 import { parseIdentifier } from '../../client/bulk-response.ts';
+import { isListOfFindings } from '../../client/gates.ts';
 import { headerOf, isJsonType } from '../../client/http/headers.ts';
 import { readPrefix } from '../../client/http/request-attempt.ts';
 import { authenticatedUserSchema } from '../../client/response-schemas.ts';
-import { createClient, type ServiceClient } from '../../client/service-client.ts';
+import { createClient, type ServiceClient, type StreamedResponse } from '../../client/service-client.ts';
 import { ServiceError } from '../../client/service-error.ts';
 import type { Connection } from '../../config/settings.ts';
 import { isJsonObject } from '../../output/json.ts';
@@ -30,66 +31,66 @@ export function describeVerification({ result, error }: KeyVerification): string
 
 const SHOWN_MESSAGES = 3;
 
-type VerificationTarget = Connection & { baseUrl: string; apiKey: string };
-
-/** No task has this identifier, so the response is small. */
-const NONEXISTENT_TASK = 'orgadm-key-check';
-
-/** Matches messages about a path that does not exist, which may be reported before the key is checked. */
-const ABOUT_A_ROUTE = /\bcannot (?:get|post)\b|\b(?:routes?|paths?|endpoints?|urls?)\b|\/findings|=orgadm-key-check/i;
+type VerificationTarget = Connection & { baseUrl: string; apiKey: string; apiKeyFrom?: string | undefined };
 
 /** Verifies a key as `probeKey` does, over a connection of its own. */
 export async function verifyKey(target: VerificationTarget, context: Context): Promise<KeyVerification> {
   const client = connectToService(target, context);
   try {
-    return await probeKey(client, target.wire.findings.task);
+    return await probeKey(client, target.wire.findings);
   } finally {
     await client.close();
   }
 }
 
+/** No task has this identifier, so the response is small. */
+const NONEXISTENT_TASK = 'orgadm-key-check';
+/** One of the scopes that the interface names (4.4). */
+const KNOWN_SCOPE = 'people';
+
 /**
- * Requests the findings of a task that does not exist (interface 4.4), once, to see whether the service accepts the key.
- * A 2xx, a 400 with a JSON error, or a 404 with one about the task verifies the key. A 403 with a JSON error shows that it
+ * Reads findings (interface 4.4) to see whether the service accepts the key: those of a task that does not exist and, if the
+ * service rejects that task, those of a scope. Only a list of findings verifies the key. A 403 with a JSON error shows that it
  * is accepted without permission to read findings, which other commands do not need. A 401 rejects it. Everything else
  * leaves it unverified.
  *
- * @param parameter name of the query parameter that holds a task, or another selector with its own `value`
+ * @param names of the query parameters that hold a task and a scope
  * @throws UsageError for a base URL, key or proxy that cannot be used
  */
 export async function probeKey(
   client: ServiceClient,
-  parameter: string,
-  value = NONEXISTENT_TASK,
+  names: { readonly task: string; readonly scope: string },
 ): Promise<KeyVerification> {
+  const first = await readFindings(client, names.task, NONEXISTENT_TASK);
+  // Services differ on whether an unknown task is an error.
+  if (first.error?.status !== 400 && first.error?.status !== 404) return first;
+  const second = await readFindings(client, names.scope, KNOWN_SCOPE);
+  return second.result === 'unverified' && second.error.code !== 'unverified' ? first : second;
+}
+
+async function readFindings(client: ServiceClient, parameter: string, value: string): Promise<KeyVerification> {
   try {
-    return await requestProbe(client, parameter, value);
+    return await requestFindings(client, parameter, value);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     if (error.status === 401) return { result: 'rejected', error };
-    // Otherwise it may be the page of a gateway.
-    if (!isJsonType(headerOf(error.response?.headers ?? {}, 'content-type'))) return { result: 'unverified', error };
-    if (error.status === 403) return { result: 'no-permission', error };
-    if (error.status === 404) return interpretNotFound(error, client.baseUrl);
-    return error.status === 400 ? { result: 'verified' } : { result: 'unverified', error };
+    // A 403 without JSON may be the page of a gateway.
+    const isJson = isJsonType(headerOf(error.response?.headers ?? {}, 'content-type'));
+    if (error.status === 403 && isJson) return { result: 'no-permission', error };
+    return { result: 'unverified', error: error.status === 404 && isJson ? notFoundError(error, client) : error };
   }
 }
 
-/** A 404 verifies the key if it is about the task. One about the path may be due to a wrong base URL. */
-function interpretNotFound(error: ServiceError, baseUrl: string): KeyVerification {
-  const isAbout = (pattern: RegExp) => error.messages.some((message) => pattern.test(message));
-  const isAboutTask = isAbout(/orgadm-key-check|\btasks?\b/i) && !isAbout(ABOUT_A_ROUTE);
-  const versionHint = repeatedVersionHint(baseUrl);
-  if (isAboutTask && versionHint === undefined) return { result: 'verified' };
-  const hint =
-    versionHint ?? 'Check the base URL: this path may not exist there, so the key may not have been checked.';
-  return { result: 'unverified', error: withHint(error, hint) };
+function notFoundError(error: ServiceError, { baseUrl }: ServiceClient): OrgadmError {
+  const hint = 'Check the base URL: this path may not exist there, so the key may not have been checked.';
+  return withHint(error, repeatedVersionHint(baseUrl) ?? hint);
 }
 
 function connectToService(target: VerificationTarget, { host, flags, output }: Context): ServiceClient {
   const show = (line: string) => output.trace(line);
   return createClient({
     ...target,
+    keyFrom: target.apiKeyFrom,
     retries: 0,
     userAgent: `orgadm/${VERSION}`,
     clock: host.clock,
@@ -98,10 +99,10 @@ function connectToService(target: VerificationTarget, { host, flags, output }: C
   });
 }
 
-/** Bytes of a response that are read for the caller: a service that ignores the task may return all of its findings. */
-const MAX_READ_BYTES = 64 * 1024;
+/** The part of a response that is read: a service that ignores the task may return all of its findings. */
+const MAX_READ_BYTES = 1024 * 1024;
 
-async function requestProbe(client: ServiceClient, parameter: string, value: string): Promise<KeyVerification> {
+async function requestFindings(client: ServiceClient, parameter: string, value: string): Promise<KeyVerification> {
   const response = await client.stream({
     method: 'GET',
     path: ['v1', 'findings'],
@@ -110,23 +111,44 @@ async function requestProbe(client: ServiceClient, parameter: string, value: str
   });
   const text = await readPrefix(response.chunks, MAX_READ_BYTES);
   response.discard();
-  const { status, contentType } = response;
-  if (!/html/i.test(contentType ?? '')) return { result: 'verified', user: authenticatedUserIn(text) };
-  // It comes from a gateway, or from a base URL that is not the service's.
-  const message = `the response (${status}) is a web page, not from the service`;
-  const hint = 'Check that the base URL is the address of the service.';
-  const error = new OrgadmError('invalid-response', EXIT.failure, message, { hint, status });
-  return { result: 'unverified', error };
+  const body = jsonIn(text);
+  if (isListOfFindings(body) || isStartOfList(text)) return { result: 'verified', user: callerIn(body) };
+  return { result: 'unverified', error: unusableResponse(response, text) };
+}
+
+/** Whether a text that is too long to be read to its end starts like an array of objects. */
+function isStartOfList(text: string): boolean {
+  return Buffer.byteLength(text) > MAX_READ_BYTES - MAX_CHARACTER_BYTES && /^\s*\[\s*\{/.test(text);
+}
+
+/** The last character of the part that is read may be incomplete. */
+const MAX_CHARACTER_BYTES = 4;
+
+const QUOTED_CHARACTERS = 200;
+
+function unusableResponse({ status, contentType }: StreamedResponse, text: string): OrgadmError {
+  if (/html/i.test(contentType ?? '')) {
+    // It comes from a gateway, or from a base URL that is not the service's.
+    const message = `the response (${status}) is a web page, not from the service`;
+    const hint = 'Check that the base URL is the address of the service.';
+    return new OrgadmError('invalid-response', EXIT.failure, message, { hint, status });
+  }
+  const content = text.trim() === '' ? ': it is empty' : `; it starts with: ${text.slice(0, QUOTED_CHARACTERS)}`;
+  const message = `the response (${status}) is not a list of findings${content}`;
+  const hint = 'Only a list of findings shows that the service accepts the key. --debug shows the response.';
+  return new OrgadmError('unverified', EXIT.failure, message, { hint, status });
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Returns the caller as responses name it (interface 4.2). */
-function authenticatedUserIn(text: string): AuthStatus['user'] {
-  let body: unknown;
-  try {
-    body = JSON.parse(text);
-  } catch {
-    return null;
-  }
+function callerIn(body: unknown): AuthStatus['user'] {
   const user = isJsonObject(body) ? authenticatedUserSchema.parse(body.authenticatedUser) : undefined;
   const [id = null, email = null] = [user?.id, user?.email].map(parseIdentifier);
   return id === null && email === null ? null : { id, email };

@@ -137,9 +137,6 @@ function nameOf(name: PeerCertificate['issuer'] | undefined): string {
 /** Reserved by RFC 2606: no service has registered it. */
 const NONEXISTENT_DOMAIN = 'orgadm-doctor.invalid';
 
-/** One of the scopes that the interface names (4.4). */
-const KNOWN_SCOPE = 'people';
-
 /**
  * Returns the checks of the service and the key: two or three harmless reads, and what their responses show. They share
  * the responses, and the outcome of the first read.
@@ -154,7 +151,7 @@ export function serviceChecks(context: Context): readonly CheckDefinition[] {
   }
 
   function verify(): Promise<KeyVerification> {
-    verification ??= openClient().then((client) => probeService(client, context));
+    verification ??= openClient().then(async (client) => probeKey(client, (await context.settings()).wire.findings));
     return verification;
   }
 
@@ -181,17 +178,8 @@ export function serviceChecks(context: Context): readonly CheckDefinition[] {
   ];
 }
 
-async function probeService(client: ServiceClient, context: Context): Promise<KeyVerification> {
-  const { task, scope } = (await context.settings()).wire.findings;
-  const first = await probeKey(client, task);
-  if (first.error?.status !== 404) return first;
-  // A 404 may be about the task or about the path; findings of a scope exist everywhere.
-  const second = await probeKey(client, scope, KNOWN_SCOPE);
-  return second.result === 'unverified' ? first : second;
-}
-
 function describeService({ result, error }: KeyVerification, baseUrl: string): CheckOutcome {
-  if (result === 'unverified') {
+  if (result === 'unverified' && !isOfService(error)) {
     // Rate limits are not connection failures, and show nothing about the key.
     return error.status === 429 ? warning(error.message, error.hint) : failed(error.message, error.hint);
   }
@@ -205,11 +193,16 @@ function describeService({ result, error }: KeyVerification, baseUrl: string): C
   return ok(`${baseUrl} responds`);
 }
 
+/** Whether an unverified key got a response that only the service sends: JSON other than findings, or a 400. */
+function isOfService({ code, status }: OrgadmError): boolean {
+  return code === 'unverified' || status === 400;
+}
+
 const NOT_PROCESSED = 'not checked, because the service did not process the request';
 
 function describeKey({ result, error }: KeyVerification): CheckOutcome {
   if (result === 'rejected') return failed(error.message, error.hint);
-  if (result === 'unverified') return skipped(NOT_PROCESSED);
+  if (result === 'unverified') return isOfService(error) ? warning(error.message, error.hint) : skipped(NOT_PROCESSED);
   return ok('the service accepts the key');
 }
 

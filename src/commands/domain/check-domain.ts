@@ -1,9 +1,5 @@
-import {
-  type GetDomainStatusOptions,
-  getDomainStatus,
-  isReady,
-  misconfiguredState,
-} from '../../client/domain-status.ts';
+import { type GetDomainStatusOptions, getDomainStatus } from '../../client/domain-status.ts';
+import { isReadyDomain, misconfiguredState } from '../../client/gates.ts';
 import type { DomainStatus } from '../../client/response-schemas.ts';
 import type { ServiceClient } from '../../client/service-client.ts';
 import { ServiceError } from '../../client/service-error.ts';
@@ -34,7 +30,7 @@ export async function checkDomain(
 ): Promise<DomainCheck> {
   try {
     const status = await getDomainStatus(client, domain, options);
-    return { domain, status, ready: isReady(status) };
+    return { domain, status, ready: isReadyDomain(status) };
   } catch (error) {
     if (!(error instanceof OrgadmError)) throw error;
     return { domain, ready: false, error: unknownDomainError(error) ?? error };

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { misconfiguredState } from '../../client/domain-status.ts';
+import { misconfiguredState } from '../../client/gates.ts';
 import type { GlobalFlags } from '../../config/settings.ts';
 import type { Block } from '../../output/blocks.ts';
 import { listOf, printRecords } from '../../output/print-records.ts';

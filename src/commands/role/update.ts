@@ -45,7 +45,9 @@ accept, and null, are not sent, with a note.
 
 If the response differs from what was sent (name, permissions, obligations or id),
 every difference is listed and the exit code is 3. A field that the response does
-not have is "not returned", which is not a difference.
+not have is "not returned", which is not a difference. A response that is neither
+empty nor a role, with an id or a name, is an error (exit 1): the role may have
+been updated.
 
 Examples:
   $ orgadm role update rol_custom_1 --name "Lead Auditor" --sandbox
@@ -57,8 +59,8 @@ Examples:
 
 JSON output: the role as the service returned it (id, name, permissions,
 isBuiltIn, createdAt, updatedAt, and any other fields), with
-"mismatches":[{"path","sent","stored"}], empty if there are none; for a response
-without a role, only "mismatches". With --dry-run: {"method","path","body"}.
+"mismatches":[{"path","sent","stored"}], empty if there are none; for an empty
+response, only "mismatches". With --dry-run: {"method","path","body"}.
 `;
 
 /** Registers `role update`. */

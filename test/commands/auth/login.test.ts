@@ -18,11 +18,12 @@ const service = async (...script: (Reply | RawReply)[]) => opened(await startScr
 const login = (argv: readonly string[], options: CliOptions = { stdin: `${CANARY_KEY}\n` }) =>
   runCli(folder.path, ['auth', 'login', ...argv], options);
 
+const ACCEPTED: Reply = { body: [] };
 const UNKNOWN_TASK: Reply = { status: 404, body: { message: 'Task not found', error: 'Not Found', statusCode: 404 } };
 
 describe('a login', () => {
   it('verifies the key by one harmless read, and stores it with its base URL', async () => {
-    const { url, requests } = await service(UNKNOWN_TASK);
+    const { url, requests } = await service(ACCEPTED);
     const { code, stdout, stderr } = await login(['--base-url', `${url}/`, '--key-stdin']);
     expect({ code, stdout, stderr }).toEqual({
       code: 0,
@@ -40,7 +41,7 @@ describe('a login', () => {
   });
 
   it('stores all that the next command needs', async () => {
-    const { url, requests } = await service(UNKNOWN_TASK, { body: [{ id: 'fnd_1' }] });
+    const { url, requests } = await service(ACCEPTED, { body: [{ id: 'fnd_1' }] });
     await login(['--base-url', url, '--key-stdin']);
     const listed = await runCli(folder.path, ['findings', 'list', '--task', 'tsk_1', '--json']);
     expect(listed.json()).toEqual([{ id: 'fnd_1' }]);
@@ -48,7 +49,7 @@ describe('a login', () => {
   });
 
   it('reports the result to scripts', async () => {
-    const { url } = await service(UNKNOWN_TASK);
+    const { url } = await service(ACCEPTED);
     const result = await login(['--base-url', url, '--key-stdin', '--json', '--profile', 'ci']);
     expect(result.json()).toEqual({
       ...{ profile: 'ci', baseUrl: url, verified: true, detail: null, file: folder.file(KEYS) },
@@ -56,8 +57,8 @@ describe('a login', () => {
   });
 
   it('does not change the first profile if it is for another one', async () => {
-    const first = await service(UNKNOWN_TASK);
-    const second = await service(UNKNOWN_TASK);
+    const first = await service(ACCEPTED);
+    const second = await service(ACCEPTED);
     await login(['--base-url', first.url, '--key-stdin']);
     await login(['--base-url', second.url, '--key-stdin', '--profile', 'staging'], { stdin: 'other-key' });
     expect(read(KEYS)).toEqual({
@@ -78,7 +79,7 @@ describe('a login', () => {
   });
 
   it('warns about a base URL that ends in /v1, and does not accept an unknown path as proof of the key', async () => {
-    const { url, requests } = await service(UNKNOWN_TASK);
+    const { url, requests } = await service(UNKNOWN_TASK, UNKNOWN_TASK);
     const { code, stderr } = await login(['--base-url', `${url}/v1`, '--key-stdin']);
     expect(code).toBe(0);
     const hint = `The base URL ends in /v1, and every path begins with /v1 already: try ${url}`;
@@ -96,20 +97,20 @@ describe('a login', () => {
   });
 
   it('reads the key from a file, without the line end', async () => {
-    const { url } = await service(UNKNOWN_TASK);
+    const { url } = await service(ACCEPTED);
     writeFileSync(folder.file('key.txt'), `${CANARY_KEY}\r\n`);
     expect((await login(['--base-url', url, '--key-file', folder.file('key.txt')], {})).code).toBe(0);
     expect(read(KEYS)).toMatchObject({ profiles: { default: { apiKey: CANARY_KEY } } });
   });
 
   it('reads the key from standard input as a file too', async () => {
-    const { url } = await service(UNKNOWN_TASK);
+    const { url } = await service(ACCEPTED);
     expect((await login(['--base-url', url, '--key-file', '-'])).code).toBe(0);
     expect(read(KEYS)).toMatchObject({ profiles: { default: { apiKey: CANARY_KEY } } });
   });
 
   it('warns that a variable overrides the stored key', async () => {
-    const { url } = await service(UNKNOWN_TASK, UNKNOWN_TASK);
+    const { url } = await service(ACCEPTED, ACCEPTED);
     const options = { stdin: CANARY_KEY, env: { ORGADM_API_KEY: 'other' } };
     const { stderr } = await login(['--base-url', url, '--key-stdin'], options);
     expect(stderr).toContain('warning: ORGADM_API_KEY is set and overrides the stored key\n');
@@ -126,13 +127,10 @@ describe('the response of the service', () => {
       { body: Array.from({ length: 5_000 }, (_, at) => ({ id: `fnd_${at}`, text: 'x'.repeat(500) })) },
     ],
     ['an envelope', { body: { data: [] } }],
-    ['an empty response', { status: 204 }],
-    ['400 in JSON', { status: 400, body: { message: 'Bad task' } }],
     [
-      '404 as problem+json',
-      { status: 404, headers: { 'content-type': 'application/problem+json' }, body: '{"title":"No such task"}' },
+      'an envelope with a count, success, and the caller',
+      { body: { success: true, count: 1, items: [{}], authType: 'x' } },
     ],
-    ['404 that names the identifier', { status: 404, body: { message: 'orgadm-key-check does not exist' } }],
   ])('%s proves the key', async (_name, reply) => {
     const { url } = await service(reply);
     const result = await login(['--base-url', url, '--key-stdin', '--json']);
@@ -141,26 +139,58 @@ describe('the response of the service', () => {
     expect(result.stderr).not.toContain('warning');
   });
 
-  it.each([
-    'Cannot GET /v1/findings?taskId=orgadm-key-check',
-    'No route for GET /v1/findings',
-    'Path not found: orgadm-key-check',
-    'Unknown endpoint',
-    'The task service has no such URL',
-    'Not Found',
-  ])(
-    '404 in JSON that may be about the path leaves the key unverified, and asks to check the base URL: %s',
-    async (message) => {
-      const { url } = await service({ status: 404, body: { message } });
-      const { code, stderr } = await login(['--base-url', url, '--key-stdin']);
-      expect(code).toBe(0);
-      expect(stderr).toContain('warning: the key is not verified: not found (404)');
-      expect(stderr).toContain(
-        'Check the base URL: this path may not exist there, so the key may not have been checked.\n',
-      );
-      expect(read(KEYS)).toMatchObject({ profiles: { default: { verified: false } } });
-    },
-  );
+  it.each<[string, Reply]>([
+    ['404', UNKNOWN_TASK],
+    ['400', { status: 400, body: { message: 'taskId must be a task' } }],
+  ])('%s to an unknown task proves nothing, so findings of a scope are read', async (_name, reply) => {
+    const { url, requests } = await service(reply, ACCEPTED);
+    const result = await login(['--base-url', url, '--key-stdin', '--json']);
+    expect(result.json()).toMatchObject({ verified: true });
+    expect(requests.map(({ path }) => path)).toEqual([
+      '/v1/findings?taskId=orgadm-key-check',
+      '/v1/findings?scope=people',
+    ]);
+  });
+
+  it.each<[string, Reply[], string]>([
+    ['an empty 200', [{ status: 200 }], 'the response (200) is not a list of findings: it is empty'],
+    ['a 204', [{ status: 204 }], 'the response (204) is not a list of findings: it is empty'],
+    [
+      'a 200 that says it failed',
+      [{ body: { success: false, message: 'not allowed', data: [] } }],
+      'the response (200) is not a list of findings; it starts with: {"success":false,"message":"not allowed","data":[]}',
+    ],
+    [
+      'a 200 with an error',
+      [{ body: { error: 'backend down', findings: [] } }],
+      'the response (200) is not a list of findings; it starts with: {"error":"backend down","findings":[]}',
+    ],
+    ['a 200 with texts', [{ body: ['no'] }], 'the response (200) is not a list of findings; it starts with: ["no"]'],
+    [
+      '400 to everything',
+      [
+        { status: 400, body: { message: 'Bad task' } },
+        { status: 400, body: { message: 'Bad scope' } },
+      ],
+      'the service rejected the request (400): Bad task',
+    ],
+    ['404 to everything', [UNKNOWN_TASK, UNKNOWN_TASK], 'not found (404): Task not found'],
+  ])('%s leaves a key unverified, which is stored with a warning', async (_name, replies, detail) => {
+    const { url } = await service(...replies);
+    const result = await login(['--base-url', url, '--key-stdin', '--json']);
+    expect(result.code).toBe(0);
+    expect(result.json()).toMatchObject({ verified: false, detail });
+    expect(result.stderr).toContain(`warning: the key is not verified: ${detail}\n`);
+    expect(read(KEYS)).toMatchObject({ profiles: { default: { verified: false } } });
+  });
+
+  it('404 to everything asks to check the base URL', async () => {
+    const { url } = await service(UNKNOWN_TASK, UNKNOWN_TASK);
+    const { stderr } = await login(['--base-url', url, '--key-stdin']);
+    expect(stderr).toContain(
+      'Check the base URL: this path may not exist there, so the key may not have been checked.\n',
+    );
+  });
 
   it.each([
     ['a 500', 'the service failed (500): Internal server error'],
@@ -185,7 +215,6 @@ describe('the response of the service', () => {
 
   it.each<[string, Reply | RawReply, string]>([
     ['a page', UNUSABLE_SUCCESSES.page, 'the response (200) is a web page, not from the service'],
-    ['a 404 page', badResponse('a 404 page').reply, 'not found (404): Nothing here'],
     ['a 403 page', badResponse('a 403 page').reply, 'the API key does not have permission (403): Blocked by WAF'],
     ['a redirect', badResponse('a redirect to a login page').reply, 'the service returned a redirect (302)'],
   ])('%s leaves a key unverified, which is stored with a warning', async (_name, reply, message) => {
@@ -199,7 +228,7 @@ describe('the response of the service', () => {
 
   it('keeps a verified key if the new one cannot be verified, unless --force is set', async () => {
     const FAILING: Reply = { status: 503, body: { message: 'Down' } };
-    const { url } = await service(UNKNOWN_TASK, FAILING, FAILING);
+    const { url } = await service(ACCEPTED, FAILING, FAILING);
     await login(['--base-url', url, '--key-stdin']);
     const before = read(KEYS);
     const again = await login(['--key-stdin'], { stdin: 'another-key-1234567890' });
@@ -230,14 +259,14 @@ describe('the response of the service', () => {
     });
     expect(result.stderr).toContain(
       `warning: the key is accepted, but without permission to read findings: Missing permission finding:read
-Check which permissions the role of the key has: a key may act with a narrower role than its scopes suggest. Or use another key.
+Use a key with a role that may do this. A key can have fewer permissions than the person who created it.
 `,
     );
     expect(read(KEYS)).toEqual({ profiles: { default: { apiKey: CANARY_KEY, baseUrl: url, verified: false } } });
   });
 
   it('401 rejects the key: nothing is stored or deleted', async () => {
-    const { url } = await service(UNKNOWN_TASK, { status: 401, body: { message: 'Invalid or expired API key' } });
+    const { url } = await service(ACCEPTED, { status: 401, body: { message: 'Invalid or expired API key' } });
     await login(['--base-url', url, '--key-stdin'], { stdin: 'good-key' });
     const before = [read(KEYS), read(CONFIG)];
     const { code, stdout, stderr } = await login(['--base-url', url, '--key-stdin']);
@@ -257,7 +286,7 @@ describe('the prompt for the key', () => {
     login(['--base-url', 'http://127.0.0.1:9', ...argv], { terminal, env: NO_COLOR, ...(signals ? { signals } : {}) });
 
   it('does not echo what is typed, and restores the terminal', async () => {
-    const { url } = await service(UNKNOWN_TASK);
+    const { url } = await service(ACCEPTED);
     const terminal = new MemoryTerminal(['canaryX\x7f', '-key-0123456789', 'abcdef\r']);
     const { code, stderr } = await login(['--base-url', url], { terminal, env: NO_COLOR });
     expect(code).toBe(0);
@@ -278,7 +307,7 @@ describe('the prompt for the key', () => {
     ['a bracketed paste', ['\x1b[200~', CANARY_KEY, '\x1b[201~', '\r']],
     ['white space around it', [`  ${CANARY_KEY} \r`]],
   ])('accepts a key that is typed with %s', async (_name, typed) => {
-    const { url } = await service(UNKNOWN_TASK);
+    const { url } = await service(ACCEPTED);
     expect((await login(['--base-url', url], { terminal: new MemoryTerminal(typed) })).code).toBe(0);
     expect(read(KEYS)).toMatchObject({ profiles: { default: { apiKey: CANARY_KEY } } });
   });
@@ -336,7 +365,7 @@ describe('the prompt for the base URL', () => {
   const QUESTION = 'Base URL of the service, such as https://api.example.com: ';
 
   it('comes before the one for the key, on a terminal where nothing sets the URL', async () => {
-    const { url, requests } = await service(UNKNOWN_TASK);
+    const { url, requests } = await service(ACCEPTED);
     const terminal = new MemoryTerminal([` ${url}/ \r`, `${CANARY_KEY}\r`]);
     const { code, stderr } = await login([], { terminal, env: NO_COLOR });
     expect(code).toBe(0);
@@ -400,7 +429,7 @@ describe('an invalid login', () => {
   });
 
   it('is rejected if other users can write to the configuration directory', async () => {
-    const { url } = await service(UNKNOWN_TASK);
+    const { url } = await service(ACCEPTED);
     mkdirSync(folder.file('config'));
     chmodSync(folder.file('config'), 0o777);
     const { code, stderr } = await login(['--base-url', url, '--key-stdin']);

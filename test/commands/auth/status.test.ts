@@ -8,7 +8,7 @@ import { CANARY_KEY } from '../../helpers/test-client.ts';
 const opened = closeAfterTests();
 const folder = temporaryCliDirectory();
 const KEYS = 'config/credentials.json';
-const ACCEPTED: Reply = { status: 404, body: { message: 'Task not found' } };
+const ACCEPTED: Reply = { body: [] };
 const REJECTED: Reply = { status: 401, body: { message: 'Invalid or expired API key' } };
 
 const auth = (argv: readonly string[], env: Record<string, string> = {}) =>
@@ -68,7 +68,7 @@ describe('auth status', () => {
       'accepted, but without permission to read findings: Missing permission',
     );
     expect(table.stderr).toBe(
-      'Check which permissions the role of the key has: a key may act with a narrower role than its scopes suggest. Or use another key.\n',
+      'Use a key with a role that may do this. A key can have fewer permissions than the person who created it.\n',
     );
     const json = await auth(['status', '--json']);
     expect(json.code).toBe(0);

@@ -27,6 +27,7 @@ function checkOf(result: CliResult, name: string): Omit<Check, 'check'> | undefi
   return found && { state: found.state, detail: found.detail, fix: found.fix };
 }
 
+const NO_FINDINGS: Reply = { body: [] };
 const TASK_NOT_FOUND: Reply = { status: 404, body: { message: 'Task orgadm-key-check not found', statusCode: 404 } };
 const DOMAIN: Reply = { body: { domain: 'orgadm-doctor.invalid', verified: false } };
 
@@ -73,7 +74,7 @@ describe('orgadm doctor', () => {
   });
 
   it('sends two reads and nothing else, and nothing twice', async () => {
-    const { code, paths } = await runScripted([TASK_NOT_FOUND, DOMAIN]);
+    const { code, paths } = await runScripted([NO_FINDINGS, DOMAIN]);
     expect(code).toBe(0);
     expect(paths).toEqual([
       'GET /v1/findings?taskId=orgadm-key-check',
@@ -81,9 +82,15 @@ describe('orgadm doctor', () => {
     ]);
   });
 
+  it('reads findings of a scope if the service rejects the task', async () => {
+    const { code, paths } = await runScripted([TASK_NOT_FOUND, NO_FINDINGS, DOMAIN]);
+    expect(code).toBe(0);
+    expect(paths.slice(0, 2)).toEqual(['GET /v1/findings?taskId=orgadm-key-check', 'GET /v1/findings?scope=people']);
+  });
+
   it('uses the configured name of the task parameter', async () => {
     await cli.plain(['config', 'set', 'wire.findings.task', 'task_id']);
-    const { paths } = await runScripted([TASK_NOT_FOUND, DOMAIN]);
+    const { paths } = await runScripted([NO_FINDINGS, DOMAIN]);
     expect(paths[0]).toBe('GET /v1/findings?task_id=orgadm-key-check');
   });
 });
@@ -91,7 +98,7 @@ describe('orgadm doctor', () => {
 describe('the report', () => {
   it('contains versions, settings and variables, and neither the key nor a password', async () => {
     await cli.plain(['config', 'set', 'retries', '2']);
-    const result = await runScripted([TASK_NOT_FOUND, DOMAIN], {
+    const result = await runScripted([NO_FINDINGS, DOMAIN], {
       argv: ['--report', '--timeout', '20s'],
       env: { HTTPS_PROXY: 'http://ada:s3/cr@t@proxy.test:3128', no_proxy: '10.0.0.0/8' },
     });
@@ -246,7 +253,7 @@ describe('the configuration', () => {
     await cli.plain(['config', 'set', 'base-url', 'https://stored.test']);
     const key = cli.file('key');
     writeFileSync(key, CANARY_KEY, { mode: 0o600 });
-    const result = await runScripted([TASK_NOT_FOUND, DOMAIN], { argv: ['--key-file', key] });
+    const result = await runScripted([NO_FINDINGS, DOMAIN], { argv: ['--key-file', key] });
     expect(checkOf(result, 'base-url')?.detail).toMatch(
       /^http:\/\/127\.0\.0\.1:\d+, from ORGADM_BASE_URL, which takes precedence over profile default$/,
     );
@@ -348,7 +355,7 @@ describe('the service', () => {
     'unknown-task=empty',
     'unknown-parameter=reject,task-name=task_id',
     'no-selector=reject',
-    'envelope=data.items,page-size=10',
+    'envelope=data',
     'misconfigured=null,cname-target=absent',
     'success-status=204',
   ])('passes with --variant %s', async (variant) => {
@@ -370,6 +377,19 @@ describe('the service', () => {
     expect(checkOf(result, 'domain-status')?.detail).toBe('not checked, because key-accepted failed');
   });
 
+  it.each<[string, Reply]>([
+    ['says that it failed', { body: { success: false, message: 'not allowed', data: [] } }],
+    ['has members that orgadm does not understand', { body: { data: [], meta: { nextCursor: 'abc' } } }],
+    ['is empty', { status: 200 }],
+    ['is a 400', { status: 400, body: { message: 'Bad request' } }],
+  ])('warns that it cannot see whether the key is accepted if the response %s', async (_name, reply) => {
+    const result = await runScripted(reply.status === 400 ? [reply, reply, DOMAIN] : [reply, DOMAIN]);
+    expect(result.code).toBe(0);
+    expect(checkOf(result, 'service')?.state).toBe('ok');
+    expect(checkOf(result, 'key-accepted')?.state).toBe('warning');
+    expect(checkOf(result, 'findings-list')?.state).toBe('skipped');
+  });
+
   it('warns about operations that the key may not use, and exits 0', async () => {
     const forbidden = { status: 403, body: { message: "Missing permission 'finding:read'" } };
     const result = await runScripted([forbidden, { status: 403, body: { message: 'no' } }]);
@@ -385,7 +405,7 @@ describe('the service', () => {
 
   it('warns about a service without the operation that reads domains', async () => {
     const noRoute = { status: 404, body: { message: 'Cannot GET /v1/trust-portal/domain/status' } };
-    const result = await runScripted([TASK_NOT_FOUND, noRoute]);
+    const result = await runScripted([NO_FINDINGS, noRoute]);
     expect(checkOf(result, 'domain-status')).toMatchObject({
       state: 'warning',
       fix: 'The service may not have this operation; the others can be used.',

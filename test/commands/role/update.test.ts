@@ -178,7 +178,7 @@ describe('role update in the sandbox', () => {
       `Updating role rol_custom_1 in the sandbox
 warning: the service may replace all permissions of the role: those on resources other than control may be dropped
 error: the API key does not have permission (403): Cannot grant 'control:delete' permission - you don't have this permission
-hint: The role of the key does not have control:delete: a key may act with a narrower role than its scopes suggest. Check that role, or use another key.
+hint: Use a key with a role that has control:delete. A key can have fewer permissions than the person who created it.
 `,
     );
   });
@@ -188,7 +188,7 @@ hint: The role of the key does not have control:delete: a key may act with a nar
     expect((await run(['role', 'update', 'rol_1', '--name', 'QA'])).stderr).toBe(
       `Updating role rol_1 at ${service.url}
 error: the API key does not have permission (403): Forbidden resource
-hint: Check which permissions the role of the key has: a key may act with a narrower role than its scopes suggest. Or use another key.
+hint: Use a key with a role that may do this. A key can have fewer permissions than the person who created it.
 `,
     );
   });

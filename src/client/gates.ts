@@ -1,0 +1,68 @@
+import { isJsonObject } from '../output/json.ts';
+import { parseIdentifier } from './bulk-response.ts';
+
+/*
+ * The rules by which a successful response counts as success: a service may respond with 200 and say that it failed in words that
+ * orgadm does not know. Each rule says what the response must be; anything else does not pass.
+ */
+
+/** Whether a response is a role (interface 2.1): an object with an id or a name. */
+export function isRole(value: unknown): boolean {
+  if (!isJsonObject(value)) return false;
+  return parseIdentifier(value.id) !== undefined || (typeof value.name === 'string' && value.name !== '');
+}
+
+/** The part of a domain's status that decides whether it is ready (interface 2.4). */
+interface DomainReadiness {
+  readonly verified: boolean;
+  readonly misconfigured?: unknown;
+}
+
+export type MisconfiguredState = 'yes' | 'no' | 'unknown';
+
+/**
+ * Reads `misconfigured`, whose shape is not fixed (interface 2.4): a boolean, or an object with a boolean of that name.
+ * Anything else is unknown, also null (the provider was unreachable).
+ *
+ * @returns undefined if the response does not have the field
+ */
+export function misconfiguredState({ misconfigured: value }: DomainReadiness): MisconfiguredState | undefined {
+  if (value === undefined) return undefined;
+  const inner = isJsonObject(value) ? value.misconfigured : value;
+  if (typeof inner !== 'boolean') return 'unknown';
+  return inner ? 'yes' : 'no';
+}
+
+/** Whether a domain is ready: it is verified, and `misconfigured` is absent or understood as no. */
+export function isReadyDomain(status: DomainReadiness): boolean {
+  const misconfigured = misconfiguredState(status);
+  return status.verified && (misconfigured === undefined || misconfigured === 'no');
+}
+
+/** Members whose value is the length of the list next to them. */
+const COUNTS: ReadonlySet<string> = new Set(['count', 'total', 'totalCount']);
+/** Members by which a response says who sent the request (interface 4.2). */
+const CALLER: ReadonlySet<string> = new Set(['authType', 'authenticatedUser']);
+
+/**
+ * Whether a response is a list of findings (interface 4.4): an array of objects, or an object with one such array and,
+ * next to it, only a count that equals its length, `success: true`, and who sent the request.
+ */
+export function isListOfFindings(value: unknown): boolean {
+  if (isListOfObjects(value)) return true;
+  if (!isJsonObject(value)) return false;
+  const lists = Object.values(value).filter(isListOfObjects);
+  const [list] = lists;
+  if (list === undefined || lists.length > 1) return false;
+  return Object.entries(value).every(
+    ([name, member]) =>
+      member === list ||
+      (COUNTS.has(name) && member === list.length) ||
+      (name === 'success' && member === true) ||
+      CALLER.has(name),
+  );
+}
+
+function isListOfObjects(value: unknown): value is readonly object[] {
+  return Array.isArray(value) && value.every(isJsonObject);
+}

@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest';
+import { createCommandRunner } from '../../helpers/service-run.ts';
+
+const cli = createCommandRunner();
+
+describe.each(['--exit-status', '--wait'])('domain status %s', (option) => {
+  it.each<[string, object, number]>([
+    ['is verified', { domain: 'trust.acme.test', verified: true }, 0],
+    ['is not misconfigured', { domain: 'trust.acme.test', verified: true, misconfigured: { misconfigured: false } }, 0],
+    ['is not verified', { domain: 'trust.acme.test', verified: false }, 7],
+    ['is misconfigured', { domain: 'trust.acme.test', verified: true, misconfigured: true }, 7],
+    ['has an unknown configuration', { domain: 'trust.acme.test', verified: true, misconfigured: null }, 7],
+    ['has a configuration of another shape', { domain: 'trust.acme.test', verified: true, misconfigured: {} }, 7],
+    ['is another one', { domain: 'other.acme.test', verified: true }, 7],
+    ['is verified in words', { domain: 'trust.acme.test', verified: 'true' }, 1],
+    ['is an error', { success: false, message: 'not allowed' }, 1],
+    ['is a list', [{ domain: 'trust.acme.test', verified: true }], 1],
+  ])('exits with the right code if the response %s', async (_name, body, code) => {
+    const { run } = await cli.scripted(() => ({ body }));
+    const deadline = option === '--wait' ? ['--deadline', '2s'] : [];
+    const result = await run(['domain', 'status', 'trust.acme.test', option, ...deadline]);
+    expect(result.code).toBe(code);
+  });
+});
