@@ -2,7 +2,7 @@ import { cleanLine } from './sanitize.ts';
 import type { Paint } from './style.ts';
 import { paintCell, plainText, type Text } from './text.ts';
 import { displayWidth } from './text-width.ts';
-import { longestWord, wrapCell } from './wrap.ts';
+import { longestWord, wrapCell, wrapWords } from './wrap.ts';
 
 export interface Column {
   header: string;
@@ -60,7 +60,7 @@ const BLOCK_ROWS = 500;
 /**
  * Yields a table in pieces: a header line, a rule and the rows, columns two spaces apart, each line ended by `\n`. With a
  * width no line is wider: columns shrink, wrapping ones down to their longest word. If not even that fits, each row becomes
- * a record of `header: value` lines. In these only a cell that may wrap is wrapped; the terminal continues others.
+ * a record of `header: value` lines. These are wrapped at spaces; the terminal continues longer words, and cells to copy.
  */
 export async function* renderTable(table: Table, { width, paint }: TableTarget): AsyncGenerator<string> {
   const { columns, rows } = completeTable(table);
@@ -252,12 +252,12 @@ export function fitColumnWidths(constraints: readonly ColumnConstraint[], availa
 /** Renders a row as a record, for narrow terminals: a `header: value` line for each cell. */
 function renderRecord(columns: readonly Column[], row: readonly Cell[], width: number, paint: Paint): string {
   return columns
-    .map(({ header, wrap }, at) => {
+    .map(({ header, min }, at) => {
       const cell = row[at] ?? '';
       const label = `${cleanLine(header)}:`;
       const text = plainText(cell);
-      const isBelow = wrap && displayWidth(`${label} ${text}`) > width;
-      const lines = isBelow ? wrapCell(text, Math.max(1, width - INDENT.length)) : text.split('\n');
+      const isBelow = min !== Number.POSITIVE_INFINITY && displayWidth(`${label} ${text}`) > width;
+      const lines = isBelow ? wrapWords(text, Math.max(1, width - INDENT.length)) : text.split('\n');
       const painted = lines.map((line) => paintCell(cell, line, paint)).join(`\n${INDENT}`);
       return `${paint('strong', label)}${isBelow ? `\n${INDENT}` : ' '}${painted}\n`;
     })

@@ -105,12 +105,14 @@ function fitWords(words: readonly string[], width: number, firstColumn = 0, colu
   return [...lines, line];
 }
 
-/** Wraps the text of a cell into lines of at most `width` columns (1 or more): at spaces, and within words that are longer. */
+/** Wraps text into lines of at most `width` columns (1 or more) at spaces. A longer word, such as a URL, is not broken. */
+export function wrapWords(text: string, width: number): string[] {
+  return text.split('\n').flatMap((line) => fitWords(line.split(' '), width));
+}
+
+/** Wraps the text of a cell into lines of at most `width` columns (1 or more), also within words that are longer. */
 export function wrapCell(text: string, width: number): string[] {
-  return text
-    .split('\n')
-    .flatMap((line) => fitWords(line.split(' '), width))
-    .flatMap((line) => breakWord(line, width));
+  return wrapWords(text, width).flatMap((line) => breakWord(line, width));
 }
 
 const ASCII_WORD = /^[\x21-\x7e]+$/;

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import type { OutputFormat } from '../../src/output/output.ts';
 import { temporaryCliDirectory } from '../helpers/run-cli.ts';
 import { copyWorkingTree } from '../helpers/working-copy.ts';
 
@@ -32,7 +33,7 @@ describe('CONTRIBUTING.md', () => {
     copyWorkingTree(root);
     symlinkSync(resolve('node_modules'), join(root, 'node_modules'));
     const blocks = [...instructions.matchAll(/^```ts (\S+)\n(.*?)\n```$/gms)];
-    expect(blocks).toHaveLength(8);
+    expect(blocks).toHaveLength(9);
     for (const [, path = '', text = ''] of blocks) applyBlock(root, path, text.split('\n'));
 
     const [, commands = ''] = /^```console\n(.*?)\n```$/ms.exec(instructions) ?? [];
@@ -50,5 +51,19 @@ describe('CONTRIBUTING.md', () => {
       printed = stdout;
     }
     expect(printed).toMatch(/^TXT +_verify\.pending\.example\.com +domain-verify=pending\.example\.com,7f3a9c1e5b$/m);
+    for (const [format, start] of Object.entries(FIRST_LINES)) {
+      const argv = ['bin/orgadm.js', 'domain', 'records', 'pending.example.com', '--sandbox', '-o', format];
+      const { stdout } = await run(process.execPath, argv, { cwd: root, env });
+      expect(stdout.split('\n')[0]).toMatch(start);
+    }
   }, 600_000);
 });
+
+/** How the example starts in each format. */
+const FIRST_LINES: Readonly<Record<OutputFormat, RegExp>> = {
+  table: /^type +domain +value$/,
+  json: /^\[$/,
+  ndjson: /^\{"type":"TXT","domain":"_verify\.pending\.example\.com",/,
+  csv: /^type,domain,value$/,
+  markdown: /^\| type \| domain \| value \|$/,
+};

@@ -231,7 +231,7 @@ describe('the cells of a table', () => {
     const rows = [[text`${'one\ntwo'}\nthree`, '1']];
     expect(await render(['a', 'b'], rows, plain())).toBe('a        b\none two  1\nthree\n');
     expect(await render(['a', 'b'], rows, plain(40))).toBe('a        b\n───────  ─\none two  1\nthree\n');
-    expect(await render(['a', 'b', 'c'], rows, plain(6))).toBe('a: one two\n  three\nb: 1\nc: -\n');
+    expect(await render(['a', 'b', 'c'], rows, plain(6))).toBe('a:\n  one\n  two\n  three\nb: 1\nc: -\n');
   });
 
   it('may be none', async () => {
@@ -289,7 +289,7 @@ describe('a table without its header', () => {
     const first = await render(two, [['10000000', 'one in words']], plain(17));
     const more = await render(two, [['20000000', 'two in words']], { ...plain(17), isContinued: true });
     expect(first + more).toBe(
-      ['number: 10000000', 'text: one in words', '', 'number: 20000000', 'text: two in words', ''].join('\n'),
+      ['number: 10000000', 'text:', '  one in words', '', 'number: 20000000', 'text:', '  two in words', ''].join('\n'),
     );
     expect(await render([...two, ...two, ...two], [], { ...plain(17), isContinued: true })).toBe('');
   });
