@@ -256,8 +256,9 @@ function renderRecord(columns: readonly Column[], row: readonly Cell[], width: n
       const cell = row[at] ?? '';
       const label = `${cleanLine(header)}:`;
       const text = plainText(cell);
-      const isBelow = min !== Number.POSITIVE_INFINITY && displayWidth(`${label} ${text}`) > width;
-      const lines = isBelow ? wrapWords(text, Math.max(1, width - INDENT.length)) : text.split('\n');
+      const isBelow = displayWidth(`${label} ${text}`) > width;
+      const isWrapped = isBelow && min !== Number.POSITIVE_INFINITY;
+      const lines = isWrapped ? wrapWords(text, Math.max(1, width - INDENT.length)) : text.split('\n');
       const painted = lines.map((line) => paintCell(cell, line, paint)).join(`\n${INDENT}`);
       return `${paint('strong', label)}${isBelow ? `\n${INDENT}` : ' '}${painted}\n`;
     })

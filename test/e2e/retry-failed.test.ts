@@ -210,9 +210,9 @@ describe('--all-rows', () => {
     [
       ['-o', 'table'],
       'line  userId  state    memberId   message\n' +
-        '   2  usr_1   created  mem_usr_1\n' +
-        '   3  bad_2   failed              User bad_2 not found\n' +
-        '   4  usr_3   created  mem_usr_3\n\n3 rows: 2 created, 1 failed\nAuthenticated as admin@example.com (api-key)\n',
+        '   2  usr_1   created  mem_usr_1  -\n' +
+        '   3  bad_2   failed   -          User bad_2 not found\n' +
+        '   4  usr_3   created  mem_usr_3  -\n\n3 rows: 2 created, 1 failed\nAuthenticated as admin@example.com (api-key)\n',
     ],
   ])('includes created rows with their member ids under %j', async (format, expected) => {
     const home = folder.file('run');

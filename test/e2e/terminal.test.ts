@@ -97,18 +97,19 @@ exit 0`,
     );
   });
 
-  it('becomes records at 40 columns, each line within them', async () => {
+  it('becomes records at 40 columns, in which the terminal continues text without spaces', async () => {
     const terminal = await finished(LIST, { columns: 40 });
     const screen = await terminal.screen();
     expect(screen).toContain(`id: fnd_0006
 severity: high
 status: ready_for_review
 type: iso27001
-content: 資産台帳に2台のサーバーが記載…
+content:
+  資産台帳に2台のサーバーが記載されてい
+ません。棚卸しの日付も確認してください。
 created: 2025-03-08
 
 id: fnd_0007`);
-    expect(await terminal.joined()).toBe(screen);
   });
 
   it('lines up behind them at 200 columns', async () => {
@@ -141,7 +142,7 @@ line  userId    state     message
 
 14 rows: 12 created, 1 existing, 1 failed
 1 row can be fixed and imported again: add --resume --errors-file rejected.csv
-to save it
+  to save it
 exit 3`,
     );
     expect(await terminal.isCursorVisible()).toBe(true);
@@ -176,6 +177,18 @@ describe('the records of a domain', () => {
       expect(screen).toContain(value);
     }
     expect(screen).not.toContain('…');
+  });
+
+  it('stay a table at 100 columns, in which only the reason is cut', async () => {
+    const terminal = await finished('orgadm domain status pending.example.com --sandbox', { columns: 100 });
+    expect(await terminal.screen()).toContain(`
+DNS records to add:
+
+type   name                         value                                         reason
+─────  ───────────────────────────  ────────────────────────────────────────────  ──────────────────
+TXT    _verify.pending.example.com  domain-verify=pending.example.com,7f3a9c1e5b  pending_domain_ve…
+CNAME  pending.example.com          cname.hosting.example.net.                    missing_cname
+exit 0`);
   });
 
   it('are printed one below the other if they do not fit next to each other', async () => {

@@ -235,7 +235,7 @@ export const RESPONSES: readonly FailureCase[] = [
     1,
     /verified: expected boolean, received string/,
   ),
-  respondWith('role', 'JSON of another shape', { body: [1, 2] }, 1, /accepted|understood/),
+  respondWith('role', 'JSON of another shape', { body: [1, 2] }, 1, /may have been updated/),
   respondWith('findings', 'a number', { body: '7' }, 1, /understood|list/),
   respondWith('findings', 'an object without a list', { body: { total: 0 } }, 1, /list/),
   respondWith('people', 'an array', { body: [] }, 3, UNKNOWN),
