@@ -16,7 +16,7 @@ export const MUTATION_AREAS = {
     mutate: ['src/client/http/{announced-limit,rate-limit-headers}.ts'],
     tests: ['test/client/http/{announced-limit,rate-limit-headers}.test.ts'],
   },
-  gates: {
+  findings: {
     mutate: ['src/commands/findings/{findings-gate,finding-filter}.ts'],
     tests: ['test/commands/findings/{gate,finding-filter,finding-selector,list}.test.ts'],
   },

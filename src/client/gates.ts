@@ -40,7 +40,7 @@ export function isReadyDomain(status: DomainReadiness): boolean {
 }
 
 /** Members whose value is the length of the list next to them. */
-const COUNTS: ReadonlySet<string> = new Set(['count', 'total', 'totalCount']);
+export const COUNTS: ReadonlySet<string> = new Set(['count', 'total', 'totalCount']);
 /** Members by which a response says who sent the request (interface 4.2). */
 const CALLER: ReadonlySet<string> = new Set(['authType', 'authenticatedUser']);
 

@@ -1,4 +1,5 @@
 import { parseIdentifier } from '../../client/bulk-response.ts';
+import { COUNTS } from '../../client/gates.ts';
 import type { Finding, FindingsEnvelope } from '../../client/list-findings.ts';
 import { isJsonObject } from '../../output/json.ts';
 import { quoteForShell } from '../../output/sanitize.ts';
@@ -26,9 +27,6 @@ export interface Doubt {
 const MAX_SUGGESTED = 20;
 
 const PARTIAL_CONTENT = 206;
-
-/** Members whose value is the length of the list next to them. */
-const COUNTS: ReadonlySet<string> = new Set(['count', 'total', 'totalCount']);
 
 /**
  * Doubts every response but an array of objects, or an object with one such array and, next to it, only a count that equals
