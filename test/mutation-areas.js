@@ -51,10 +51,6 @@ export const MUTATION_AREAS = {
     mutate: ['src/output/{text,blocks,table,text-width,print-records,json-writer,error-text}.ts'],
     tests: ['test/output/*.test.ts'],
   },
-  duplicates: {
-    mutate: ['src/import/list/duplicate-index.ts'],
-    tests: ['test/import/list/{duplicate-index,field-rules}.test.ts'],
-  },
 };
 
 const area = process.env.AREA;

@@ -172,7 +172,7 @@ export function configDirectory(host: Pick<Host, 'env' | 'home'>): string {
   return resolveDirectory(host, 'ORGADM_CONFIG_DIR', 'XDG_CONFIG_HOME', '.config');
 }
 
-/** Returns the directory of journals, spooled lists and the sandbox's state: `ORGADM_STATE_DIR`, else the XDG state directory. */
+/** Returns the directory of journals and the sandbox's state: `ORGADM_STATE_DIR`, else the XDG state directory. */
 export function stateDirectory(host: Pick<Host, 'env' | 'home'>): string {
   return resolveDirectory(host, 'ORGADM_STATE_DIR', 'XDG_STATE_HOME', join('.local', 'state'));
 }

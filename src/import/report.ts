@@ -2,7 +2,7 @@ import { ERROR_CODES, type ErrorCode } from '../util/errors.ts';
 import { countOf, formatCount } from '../util/units.ts';
 import type { Duplicate } from './journal/journal-records.ts';
 import { ROW_STATES, type RowState, type RowStates } from './journal/row-states.ts';
-import { ListChangedError, ListReadError, type ListRow, type ValidationIssue } from './list/open-list.ts';
+import type { ListRow, ValidationIssue } from './list/open-list.ts';
 
 /** The counts of a report: `total` is always the sum of the states that follow it. */
 export interface ImportSummary extends Record<RowState, number> {
@@ -104,22 +104,18 @@ export async function reportDuplicates(
     const { memberIds = [], certain = false } = left.get(entry) ?? {};
     if (left.delete(entry)) found.push({ line, entry, userId, memberIds, certain });
   };
-  try {
-    if (left.size > 0)
-      for await (const chunk of source.rows()) {
-        for (const { entry, line, userId } of chunk) add(entry, line, userId ?? null);
-        if (left.size === 0) break;
-      }
-  } catch (error) {
-    if (!(error instanceof ListChangedError)) throw error;
-  }
+  if (left.size > 0)
+    for await (const chunk of source.rows()) {
+      for (const { entry, line, userId } of chunk) add(entry, line, userId ?? null);
+      if (left.size === 0) break;
+    }
   for (const entry of [...left.keys()]) add(entry, null, null);
   return found;
 }
 
 /**
  * Yields the rows whose state `wanted` accepts, in the order of the list, which is read no further than to the last of
- * them. If the list was changed in the meantime or cannot be read, the rows that follow are reported by their place alone.
+ * them. If the list is no longer at hand (`source.rows` yields nothing), the rows are reported by their place alone.
  */
 export async function* reportRows(
   source: ReportSource,
@@ -130,18 +126,14 @@ export async function* reportRows(
   let left = ROW_STATES.filter(wanted).reduce((sum, state) => sum + counts[state], 0);
   if (left === 0) return;
   let last = 0;
-  try {
-    for await (const chunk of source.rows()) {
-      for (const listRow of chunk) {
-        last = listRow.entry;
-        const state = rowStates.stateOf(last);
-        if (!wanted(state)) continue;
-        yield { row: await reportRow(listRow, state, source), listRow };
-        if (--left === 0) return;
-      }
+  for await (const chunk of source.rows()) {
+    for (const listRow of chunk) {
+      last = listRow.entry;
+      const state = rowStates.stateOf(last);
+      if (!wanted(state)) continue;
+      yield { row: await reportRow(listRow, state, source), listRow };
+      if (--left === 0) return;
     }
-  } catch (error) {
-    if (!(error instanceof ListChangedError || error instanceof ListReadError)) throw error;
   }
   for (let entry = last + 1; entry <= rowStates.total; entry++) {
     const state = rowStates.stateOf(entry);

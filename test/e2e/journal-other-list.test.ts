@@ -91,22 +91,3 @@ describe('a list that was edited while its rows were in flight', () => {
     expect((await run(others, service, ['--resume'])).code).toBe(0);
   });
 });
-
-describe('a list that changes during its run', () => {
-  it('gets the advice to restore it, and no command that would start over', async () => {
-    // The list is read again, block by block, as it is sent: the second block comes after the first request.
-    const many = Array.from({ length: 9000 }, (_, at) => `usr_${String(at).padStart(5, '0')}`);
-    const list = writeList(folder.path, many);
-    const service = await startPeopleService(({ number }) => {
-      if (number === 1) writeList(folder.path, many.toReversed());
-      return 'respond';
-    });
-    const result = await run(list, service, ['--batch-size', '100']);
-    expect(result.code).toBe(1);
-    expect(errorOf(result).code).toBe('list-changed');
-    expect(result.stderr).toContain(
-      `to continue this run, restore ${list} as it was; then add --resume to the same command\n`,
-    );
-    expect(result.stderr).not.toContain('orgadm people bulk-add');
-  });
-});

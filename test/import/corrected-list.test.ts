@@ -93,12 +93,7 @@ describe('an errors file of random rows', () => {
         .map(({ column }) => column);
       const folder = await temporaryFolder();
       const read = async (file: string, flags: ListText) => {
-        const list = await openList({ path: file, stdin: Readable.from([]), spoolDir: folder }, listOptions(flags));
-        try {
-          return await readOpenList(list);
-        } finally {
-          await list.close();
-        }
+        return readOpenList(await openList({ path: file, stdin: Readable.from([]) }, listOptions(flags)));
       };
       const file = path.join(folder, name);
       const cells = rows.map((row) => shuffled.map(({ cell }) => cell(row)));

@@ -161,28 +161,21 @@ async function importList(file: string, flags: BulkAddFlags, context: Context): 
   if (file === '-' && context.flags.keyFile === '-')
     throw new UsageError('the list and the key cannot both come from standard input');
   const sending = options.dryRun ? undefined : await prepareImport(options, context);
-  const list = await openList(
-    { path: file, stdin: context.host.stdin, spoolDir: join(stateDirectory(context.host), 'spool') },
-    options.list,
-  );
-  try {
-    checkListFlags(list.format, allFlags);
-    if (options.errorsFile !== undefined) await checkErrorsPath(options.errorsFile, list);
-    const check = await validateList(list, context).catch((error: unknown) => {
-      throw withSuggestedCommand(error, file, flags, context);
-    });
-    checkDigest(listDigest(check.digest, options.list), options, list.name);
-    if (flags.saveMapping !== undefined) await writeMapping(flags.saveMapping, file, allFlags, context);
-    for (const warning of check.warnings) context.output.warn(`${list.name}: ${warning}`);
-    if (sending === undefined || (check.invalid > 0 && options.invalid === 'abort')) {
-      const { reportValidation } = await import('./validation-report.ts');
-      await reportValidation({ file, flags, options, list, check }, context);
-    } else {
-      const { runImport } = await import('./run-import.ts');
-      await runImport({ file, flags, options, list, check, ...sending }, context);
-    }
-  } finally {
-    await list.close();
+  const list = await openList({ path: file, stdin: context.host.stdin }, options.list);
+  checkListFlags(list.format, allFlags);
+  if (options.errorsFile !== undefined) await checkErrorsPath(options.errorsFile, list);
+  const check = await validateList(list, context).catch((error: unknown) => {
+    throw withSuggestedCommand(error, file, flags, context);
+  });
+  checkDigest(listDigest(check.digest, options.list), options, list.name);
+  if (flags.saveMapping !== undefined) await writeMapping(flags.saveMapping, file, allFlags, context);
+  for (const warning of check.warnings) context.output.warn(`${list.name}: ${warning}`);
+  if (sending === undefined || (check.invalid > 0 && options.invalid === 'abort')) {
+    const { reportValidation } = await import('./validation-report.ts');
+    await reportValidation({ file, flags, options, list, check }, context);
+  } else {
+    const { runImport } = await import('./run-import.ts');
+    await runImport({ file, flags, options, list, check, ...sending }, context);
   }
 }
 

@@ -2,7 +2,6 @@ import { basename } from 'node:path';
 import type { FieldNames, GlobalFlags } from '../../config/settings.ts';
 import { type RejectedRow, writeErrorsFile } from '../../import/errors-file.ts';
 import type { RowState } from '../../import/journal/row-states.ts';
-import { ListChangedError } from '../../import/list/open-list.ts';
 import { type ReportSource, reportRows } from '../../import/report.ts';
 import { isNearlyAlreadyMember, matchesPhrase } from '../../import/send/already-member.ts';
 import { NOT_TRIED_ALONE } from '../../import/send/row-messages.ts';
@@ -40,8 +39,6 @@ async function* rejectedRows(source: ReportSource): AsyncGenerator<RejectedRow> 
 
 /** What became of a run, as far as the next step depends on it. */
 export interface RunOutcome {
-  /** What ended the run early. */
-  end: unknown;
   /** Whether --resume would send something. */
   isUnfinished: boolean;
   counts: { existing: number; failed: number; invalid: number };
@@ -61,7 +58,7 @@ export function noteNextSteps(outcome: RunOutcome, checked: CheckedImport, globa
   const { options } = checked;
   if (errorsFile !== undefined && 'rows' in errorsFile)
     noteErrorsFile(errorsFile.rows, checked, outcome.isUnfinished ? undefined : global, output);
-  if (outcome.isUnfinished) noteResumeCommand(outcome.end, checked, global, output);
+  if (outcome.isUnfinished) noteResumeCommand(checked, global, output);
   if (outcome.isUnfinished || outcome.hasAdvice || errorsFile !== undefined) return;
   const rejected = counts.failed + counts.invalid;
   if (rejected > 0) {
@@ -96,17 +93,7 @@ function errorsFileName({ file, check }: CheckedImport): string {
 }
 
 /** Prints the command that continues a run. */
-export function noteResumeCommand(
-  end: unknown,
-  { file, list, flags }: CheckedImport,
-  global: GlobalFlags,
-  output: Output,
-): void {
-  // A command for the list as it is now would start another run.
-  if (end instanceof ListChangedError) {
-    output.note(`to continue this run, restore ${list.name} as it was; then add --resume to the same command`);
-    return;
-  }
+export function noteResumeCommand({ file, flags }: CheckedImport, global: GlobalFlags, output: Output): void {
   const again = file === '-' ? ' (with the same list on standard input)' : '';
   output.note(`to continue${again}: ${resumeCommand(file, flags, global)}`);
 }

@@ -6,7 +6,7 @@ import type { ImportRun } from '../../import/journal/import-run.ts';
 import type { RunRecord } from '../../import/journal/journal-records.ts';
 import { type OpenedRun, openRun } from '../../import/journal/open-run.ts';
 import { folderName, type RunIdentity } from '../../import/journal/other-runs.ts';
-import { ListChangedError, type ListValidation } from '../../import/list/open-list.ts';
+import type { ListValidation } from '../../import/list/open-list.ts';
 import type { ReportSource, StopReason } from '../../import/report.ts';
 import { shortenMessage } from '../../import/send/row-messages.ts';
 import type { SendContext, SendOptions } from '../../import/send/scheduler.ts';
@@ -79,7 +79,7 @@ export async function runImport(checked: CheckedImport & PreparedImport, context
   const { run } = opened;
   let stopped: StopReason | null = null;
   const interruption = new Interruption(() => {
-    if (run.unfinished) noteResumeCommand(undefined, checked, global, output);
+    if (run.unfinished) noteResumeCommand(checked, global, output);
   }, context);
   try {
     announceRun(opened, options, context);
@@ -179,7 +179,7 @@ async function reportRun(
   } finally {
     // Also if the report could not be printed.
     const hasAdvice = run.duplicates.length > 0 || hints.hints().length > 0;
-    const outcome = { end, isUnfinished: run.unfinished, counts: rowStates.counts(), hasAdvice, errorsFile };
+    const outcome = { isUnfinished: run.unfinished, counts: rowStates.counts(), hasAdvice, errorsFile };
     noteNextSteps(outcome, checked, global, output);
   }
   const failure = errorsFile && 'failure' in errorsFile ? errorsFileFailure(errorsFile.failure) : undefined;
@@ -304,19 +304,11 @@ function setExitCode(end: unknown, run: ImportRun, options: BulkAddOptions, cont
     context.exitCode = SIGNAL_EXIT[end.signal];
     return;
   }
-  if (end instanceof ListChangedError) throw listChangedError(end);
   if (end !== undefined)
     throw end instanceof OrgadmError ? end : new Error('the run failed unexpectedly', { cause: end });
   const { existing, failed, invalid, unknown, unsent } = run.rowStates.counts();
   const notAsAsked = failed + invalid + unknown + unsent + (options.ignoreExisting ? 0 : existing);
   context.exitCode = notAsAsked + run.duplicates.length > 0 ? EXIT.incomplete : EXIT.ok;
-}
-
-/** Once sending has begun, a changed list is a failure and no longer invalid usage. */
-function listChangedError(end: ListChangedError): OrgadmError {
-  const hint =
-    'The report shows the outcome of the rows as they were. Import the list as it is now in a run of its own.';
-  return withHint(end, hint, { exitCode: EXIT.failure });
 }
 
 function* invalidRows(check: ListValidation): Generator<number> {

@@ -1,6 +1,4 @@
-import { join } from 'node:path';
 import type { Command } from 'commander';
-import { stateDirectory } from '../../config/private-file.ts';
 import { type OpenedRecord, openRecord, readRun, resolveRunId } from '../../import/journal/recorded-runs.ts';
 import { type MemberList, openList } from '../../import/list/open-list.ts';
 import { isStopCode, type StopReason } from '../../import/report.ts';
@@ -79,7 +77,6 @@ async function showRun(named: string, { journal, allRows = false }: ShowFlags, c
       context,
     );
   } finally {
-    await recorded?.close();
     await opened.close();
   }
   if (run.status === 'unfinished' && command !== null) output.note(`to continue: ${command}`);
@@ -109,12 +106,10 @@ async function openRecordedList({ record }: OpenedRecord, context: Context): Pro
     withoutList('is not a file');
     return undefined;
   }
-  let list: MemberList | undefined;
   try {
-    const input = { path: record.path, stdin: host.stdin, spoolDir: join(stateDirectory(host), 'spool') };
     const { mapping, ...flags } = options.flags as BulkAddFlags;
     const listFlags = mapping === undefined ? flags : await applyMapping(mapping, flags);
-    list = await openList(input, readListFlags(listFlags));
+    const list = await openList({ path: record.path, stdin: host.stdin }, readListFlags(listFlags));
     const { digest } = await list.validate();
     if (digest === record.digest) return list;
     withoutList('was changed after the run');
@@ -122,6 +117,5 @@ async function openRecordedList({ record }: OpenedRecord, context: Context): Pro
     if (!(error instanceof Error)) throw error;
     withoutList(`cannot be read (${error.message})`);
   }
-  await list?.close();
   return undefined;
 }

@@ -3,7 +3,7 @@ import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { UsageError } from '../../util/errors.ts';
 import { makePrivateDirectory } from '../../util/files.ts';
-import { FINGERPRINT_WORDS, idFingerprint } from '../list/duplicate-index.ts';
+import { FINGERPRINT_WORDS, idFingerprint } from './id-fingerprint.ts';
 
 const SECRET_BYTES = 32;
 /** The words (32 bits) of a hashed user id that are kept: two of a million ids collide with a chance of 1 in 10^7. */

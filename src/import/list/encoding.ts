@@ -55,41 +55,47 @@ export function decodeHead(head: Uint8Array, { name }: ListEncoding): string {
   return new TextDecoder(name).decode(head, { stream: true });
 }
 
-/** Thrown for bytes that are not text in the encoding of a list. `describeInvalidByte` finds the first of them. */
-export class InvalidEncodingError extends Error {}
-
 /**
  * Decodes the blocks of a list, without its byte order mark; characters may lie across blocks.
  *
- * @throws InvalidEncodingError for bytes that are not text in this encoding, and for zero bytes
+ * @throws UsageError that describes the first byte that is not text in this encoding
  */
-export function decodeBlocks(blocks: AsyncIterable<Uint8Array>, { name }: ListEncoding): AsyncGenerator<string> {
-  return name === 'utf-8' ? decodeUtf8(blocks) : decodeOther(blocks, name);
+export function* decodeBlocks(blocks: readonly Uint8Array[], encoding: ListEncoding): Generator<string> {
+  const texts = encoding.name === 'utf-8' ? decodeUtf8(blocks) : decodeOther(blocks, encoding.name);
+  try {
+    for (const text of texts) {
+      if (text.includes('\0')) throw notText();
+      yield text;
+    }
+  } catch (error) {
+    throw isDecodingError(error) ? describeInvalidByte(blocks, encoding) : error;
+  }
 }
 
 /**
  * Without `stream`, TextDecoder returns one-byte strings for ASCII, which makes reading a million rows a third faster
  * (npm run bench -- people).
  */
-async function* decodeUtf8(blocks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+function* decodeUtf8(blocks: readonly Uint8Array[]): Generator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   let rest: Uint8Array = new Uint8Array(0);
-  let isFirst = true;
-  for await (const block of blocks) {
+  for (const [index, block] of blocks.entries()) {
     const bytes = rest.length === 0 ? block : Buffer.concat([rest, block]);
     const end = completeLength(bytes);
-    const start = isFirst && hasMark(bytes, 'utf-8') ? 3 : 0;
-    isFirst = false;
-    yield decode(() => decoder.decode(bytes.subarray(start, end)));
-    rest = Uint8Array.from(bytes.subarray(end));
+    yield decoder.decode(bytes.subarray(index === 0 && hasMark(bytes, 'utf-8') ? 3 : 0, end));
+    rest = bytes.subarray(end);
   }
-  yield decode(() => decoder.decode(rest));
+  yield decoder.decode(rest);
 }
 
-async function* decodeOther(blocks: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<string> {
+function* decodeOther(blocks: readonly Uint8Array[], name: string): Generator<string> {
   const decoder = new TextDecoder(name, { fatal: true });
-  for await (const block of blocks) yield decode(() => decoder.decode(block, { stream: true }));
-  yield decode(() => decoder.decode());
+  for (const block of blocks) yield decoder.decode(block, { stream: true });
+  yield decoder.decode();
+}
+
+function isDecodingError(error: unknown): boolean {
+  return error instanceof TypeError && (error as NodeJS.ErrnoException).code === 'ERR_ENCODING_INVALID_ENCODED_DATA';
 }
 
 /** Returns the length of `bytes` without a UTF-8 character that is cut off at the end. */
@@ -103,83 +109,83 @@ function completeLength(bytes: Uint8Array): number {
   return length;
 }
 
-function decode(read: () => string): string {
-  let text: string;
-  try {
-    text = read();
-  } catch (cause) {
-    throw new InvalidEncodingError('the list has bytes that are not text', { cause });
-  }
-  if (text.includes('\0')) throw new InvalidEncodingError('the list has zero bytes');
-  return text;
-}
-
 /** What is most likely if a list is not UTF-8: what Excel and others write on Windows in Western Europe. */
 const LIKELY = 'windows-1252';
 
-const CR = 13;
-const LF = 10;
+/** Characters that text has in no encoding: controls other than tabs and line ends. */
+const CONTROL = /[\0-\x08\x0e-\x1a\x1c-\x1f]/;
 
-/** Finds the first invalid byte of a list, in a slow pass over its bytes, and returns the error that describes it. */
-export async function describeInvalidByte(
-  blocks: AsyncIterable<Uint8Array>,
-  { name }: ListEncoding,
-): Promise<UsageError> {
-  const decoder = new TextDecoder(name, { fatal: true, ignoreBOM: true });
-  let line = 1;
-  let lineStart = 0;
-  let bytes: number[] = [];
-  /** How many bytes of the line are text, as far as they were decoded. */
-  let textLength = 0;
-  let previous = '';
-  let isText = true;
-  const decodeNext = (next?: Uint8Array) => {
-    try {
-      return decode(() => decoder.decode(next, { stream: next !== undefined }));
-    } catch {
-      isText = false;
-      return '';
-    }
-  };
-  const error = () => {
-    const byte = bytes[textLength] ?? 0;
-    const hex = byte.toString(16).toUpperCase().padStart(2, '0');
-    const place = `byte 0x${hex} at offset ${lineStart + textLength} (line ${line})`;
-    return invalidByteError(place, byte, Uint8Array.from(bytes), name);
-  };
-  for await (const block of blocks) {
-    for (const byte of block) {
-      // The rest of the line is only shown.
-      if (!isText && (byte === CR || byte === LF)) return error();
-      bytes.push(byte);
-      const text = isText ? decodeNext(Uint8Array.of(byte)) : '';
-      if (text === '') continue;
-      textLength = bytes.length;
-      if (text === '\r' || (text === '\n' && previous !== '\r')) {
-        line++;
-        lineStart += bytes.length;
-        bytes = [];
-        textLength = 0;
-      }
-      previous = text;
-    }
-  }
-  if (isText) decodeNext();
-  if (!isText) return error();
-  return new UsageError('the list was changed while it was being read', 'Run the command again.', 'list-changed');
+/** The error for a file of another kind, such as a picture or a PDF document. */
+function notText(): UsageError {
+  return new UsageError(
+    'the list is not a text file',
+    'Export the list as CSV, JSON or an Excel workbook. Convert UTF-32 to UTF-8.',
+    'bad-encoding',
+  );
 }
 
-function invalidByteError(place: string, byte: number, line: Uint8Array, name: string): UsageError {
-  const save = 'Save the list as UTF-8, or name its --encoding.';
-  if (byte === 0) {
-    const hint = `Zero bytes occur in UTF-32 and in files that are not text. ${save}`;
-    return new UsageError(`${place} is not text`, hint, 'bad-encoding');
+/** Finds the first invalid byte of a list, in a second pass over its bytes, and returns the error that describes it. */
+function describeInvalidByte(blocks: readonly Uint8Array[], { name }: ListEncoding): UsageError {
+  const invalidBlock = findInvalidBlock(blocks, name);
+  const decoder = new TextDecoder(name, { fatal: true, ignoreBOM: true });
+  let [lineFeeds, returns] = [0, 0];
+  const read = (bytes: Uint8Array): string => {
+    const text = decoder.decode(bytes, { stream: true });
+    lineFeeds += text.split('\n').length - 1;
+    returns += text.split('\r').length - 1;
+    return text;
+  };
+  // A character has at most four bytes, so the invalid one may begin in these bytes of the block before.
+  const last = blocks[invalidBlock - 1]?.subarray(-4) ?? new Uint8Array(0);
+  const bytes = Buffer.concat([last, blocks[invalidBlock] ?? new Uint8Array(0)]);
+  let offset = -last.length;
+  for (const [index, block] of blocks.slice(0, invalidBlock).entries()) {
+    read(index === invalidBlock - 1 ? block.subarray(0, -4) : block);
+    offset += block.length;
   }
-  const asLikely = new TextDecoder(LIKELY).decode(line, { stream: true }).trim();
+  let invalid = 0;
+  try {
+    for (let at = 0; at < bytes.length; at++) if (read(bytes.subarray(at, at + 1)) !== '') invalid = at + 1;
+  } catch {
+    // The character that begins at `invalid` is not valid.
+  }
+  if (name === 'utf-8' && CONTROL.test(bytes.toString('latin1'))) return notText();
+  const hex = (bytes[invalid] ?? 0).toString(16).toUpperCase().padStart(2, '0');
+  const place = `byte 0x${hex} at offset ${offset + invalid} (line ${Math.max(lineFeeds, returns) + 1})`;
+  return invalidByteError(place, bytes.subarray(startOfLine(bytes, invalid), endOfLine(bytes, invalid)), name);
+}
+
+/** Returns the index of the block that `TextDecoder` rejects; that of the last one if a character is cut off at the end. */
+function findInvalidBlock(blocks: readonly Uint8Array[], name: string): number {
+  const decoder = new TextDecoder(name, { fatal: true });
+  const invalid = blocks.findIndex((block) => {
+    try {
+      decoder.decode(block, { stream: true });
+      return false;
+    } catch {
+      return true;
+    }
+  });
+  return invalid < 0 ? blocks.length - 1 : invalid;
+}
+
+const LINE_ENDS = [10, 13];
+
+function startOfLine(bytes: Uint8Array, at: number): number {
+  return Math.max(...LINE_ENDS.map((end) => bytes.subarray(0, at).lastIndexOf(end))) + 1;
+}
+
+function endOfLine(bytes: Uint8Array, at: number): number {
+  const ends = LINE_ENDS.map((end) => bytes.indexOf(end, at)).filter((end) => end >= 0);
+  return Math.min(bytes.length, ...ends);
+}
+
+function invalidByteError(place: string, line: Uint8Array, name: string): UsageError {
+  const asLikely = new TextDecoder(LIKELY).decode(line).trim();
   const hint =
     name === 'utf-8'
       ? `Add --encoding ${LIKELY} if the line should read ${quote(asLikely)}. Otherwise save the list as UTF-8 (Excel: "CSV UTF-8").`
-      : save;
+      : 'Save the list as UTF-8, or name its --encoding.';
   const shown = name.replace(/^utf-(8|16).*$/, 'UTF-$1');
   return new UsageError(`${place} is not valid ${shown}`, hint, 'bad-encoding');
 }

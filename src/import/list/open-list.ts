@@ -1,11 +1,10 @@
-import { pipeline } from 'node:stream/promises';
-import { createGunzip } from 'node:zlib';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { UsageError } from '../../util/errors.ts';
 import { CsvRowParser } from './csv/csv-row-parser.ts';
-import { DuplicateIndex, RowBitmap } from './duplicate-index.ts';
-import { decodeBlocks, decodeHead, describeInvalidByte, detectEncoding, InvalidEncodingError } from './encoding.ts';
+import { decodeBlocks, decodeHead, detectEncoding } from './encoding.ts';
 import { createFieldRules, readDefaults } from './field-rules.ts';
 import { JsonRowParser } from './json/json-row-parser.ts';
+import { type FileIdentity, headOf, type ListBytes, type ListInput, readListBytes } from './list-bytes.ts';
 import {
   detectCsv,
   formatByContent,
@@ -15,19 +14,11 @@ import {
   type ListOptions,
 } from './list-options.ts';
 import type { ListRow } from './list-row.ts';
-import {
-  BlockChecksums,
-  type FileIdentity,
-  type ListInput,
-  type ListSource,
-  openListSource,
-  replaceSource,
-} from './list-source.ts';
 import { ColumnsError, type ParserOptions, type ParserSummary, type RowParser } from './row-parser.ts';
 
+export type { ListInput } from './list-bytes.ts';
 export type { ListFormat, ListLayout, ListOptions, MappedField } from './list-options.ts';
 export type { ListRow, RawRow, ValidationIssue } from './list-row.ts';
-export { ListChangedError, type ListInput, ListReadError } from './list-source.ts';
 
 /** What the first pass over a list found. */
 export interface ListValidation extends ParserSummary {
@@ -41,31 +32,43 @@ export interface ListValidation extends ParserSummary {
   readonly digest: string;
 }
 
+/** A member list in memory: validated once, then read as often as needed. */
+export interface MemberList {
+  /** The list's name for messages: its path, or `standard input`. */
+  readonly name: string;
+  readonly format: ListFormat;
+  /** The file that the list comes from; undefined if it is not a regular file. */
+  readonly file: FileIdentity | undefined;
+  /**
+   * Reads the entire list and checks every row. Calls `onRows` with the number of rows so far.
+   *
+   * @throws UsageError for a list that cannot be read at all
+   */
+  validate(onRows?: (rows: number) => void): Promise<ListValidation>;
+  /** Reads the list again, after `validate`. Yields the rows in order, in chunks of a few hundred. */
+  rows(): AsyncGenerator<ListRow[]>;
+}
+
 const HEAD_BYTES = 64 * 1024;
 
 /**
- * Opens a list and detects how it is written. The caller closes the list.
+ * Reads a list into memory and detects how it is written.
  *
- * @throws UsageError if there is nothing to read, or an option does not fit
- * @throws OrgadmError if the copy of a pipe cannot be written
+ * @throws UsageError if there is nothing to read, for a list of more than 256 MiB, or for an option that does not fit
+ * @throws OrgadmError if reading fails
  */
 export async function openList(input: ListInput, options: ListOptions): Promise<MemberList> {
   const defaults = readDefaults(options);
-  let source = await openListSource(input);
-  try {
-    if (startsWith(await source.head(2), '1f8b')) source = await replaceSource(source, gunzip(source), input);
-    const head = await source.head(HEAD_BYTES);
-    const isWorkbook = startsWith(head, '504b0304') || startsWith(head, 'd0cf11e0a1b11ae1');
-    rejectOptions(options, isWorkbook);
-    if (isWorkbook) source = await replaceSource(source, extractSheet(source, options.sheet), input);
-    const how = isWorkbook
-      ? { ...SHEET, skipLines: (options.headerRow ?? 1) - 1 }
-      : detectLayout(head, input.path, options);
-    return new MemberList(source, { ...how, options, rules: createFieldRules(options), defaults });
-  } catch (error) {
-    await source.close();
-    throw error;
-  }
+  const bytes = await readListBytes(input);
+  const head = headOf(bytes.blocks, HEAD_BYTES);
+  const isWorkbook = startsWith(head, '504b0304') || startsWith(head, 'd0cf11e0a1b11ae1');
+  rejectOptions(options, isWorkbook);
+  const how = isWorkbook
+    ? { ...SHEET, skipLines: (options.headerRow ?? 1) - 1 }
+    : detectLayout(head, input.path, options);
+  const blocks = isWorkbook ? await extractSheet(bytes, options.sheet) : bytes.blocks;
+  const parserOptions = { ...how, options, rules: createFieldRules(options), defaults };
+  return createMemberList({ ...bytes, blocks }, parserOptions);
 }
 
 /** How the rows of a converted workbook are read; rejected ones are written as CSV for a spreadsheet. */
@@ -108,83 +111,58 @@ function rejectLdif(text: string): void {
   );
 }
 
-/** A member list that is held open: validated once, then read as often as needed. */
-export class MemberList {
-  /** The list's name for messages: its path, or `standard input`. */
-  readonly name: string;
-  readonly format: ListFormat;
-  /** The file that the list comes from; undefined if it is not a regular file. */
-  readonly file: FileIdentity | undefined;
-  readonly #source: ListSource;
-  readonly #options: ParserOptions;
-  #validated: { checksums: BlockChecksums; flags: RowBitmap } | undefined;
+function createMemberList({ name, file, blocks, digest }: ListBytes, options: ParserOptions): MemberList {
+  /** The first line of each duplicate id, by the number of its row; undefined until the list was validated. */
+  let duplicates: ReadonlyMap<number, number> | undefined;
 
-  constructor(source: ListSource, options: ParserOptions) {
-    this.name = source.name;
-    this.file = source.file;
-    this.format = options.format;
-    this.#source = source;
-    this.#options = options;
-  }
-
-  /**
-   * The first pass: reads everything and counts. Calls `onRows` with the number of rows so far.
-   *
-   * @throws UsageError for a list that cannot be read at all
-   */
-  async validate(onRows?: (rows: number) => void): Promise<ListValidation> {
-    const checksums = new BlockChecksums();
-    const flags = new RowBitmap();
-    const ids = new DuplicateIndex();
-    const parser = createRowParser(this.#options);
-    for await (const rows of this.#pass(parser, this.#source.firstPass(checksums))) {
-      for (const row of rows) {
-        const first = row.userId === undefined ? undefined : ids.add(row.userId, row.line);
-        flags.add(row.value === undefined, first);
-      }
-      onRows?.(flags.total);
-    }
-    this.#validated = { checksums, flags };
-    return {
-      total: flags.total,
-      invalid: flags.invalid,
-      isInvalid: (entry) => flags.isInvalid(entry),
-      digest: checksums.identity(),
-      ...parser.summary(),
-    };
-  }
-
-  /**
-   * A later pass, after `validate`: the rows in order, in chunks of at most a few hundred.
-   *
-   * @throws ListChangedError before any row that touches a changed block is yielded
-   */
-  async *rows(): AsyncGenerator<ListRow[]> {
-    if (this.#validated === undefined) throw new Error('rows() was called before validate()');
-    const { checksums, flags } = this.#validated;
-    const blocks = this.#source.verifiedPass(checksums);
-    for await (const rows of this.#pass(createRowParser(this.#options), blocks)) {
-      yield flags.invalid === 0 ? rows : rows.map((row) => withDuplicate(row, flags.firstLine(row.entry)));
-    }
-  }
-
-  /** Closes the file and removes the copy of what was not a file. */
-  close(): Promise<void> {
-    return this.#source.close();
-  }
-
-  async *#pass(parser: RowParser, blocks: AsyncIterable<Uint8Array>): AsyncGenerator<ListRow[]> {
+  async function* readRows(parser: RowParser): AsyncGenerator<ListRow[]> {
     try {
-      for await (const text of decodeBlocks(blocks, this.#options.encoding)) yield* parser.push(text);
+      for (const text of decodeBlocks(blocks, options.encoding)) {
+        yield* parser.push(text);
+        // Signals and the progress line are handled between two blocks.
+        await nextTurn();
+      }
       yield* parser.end();
     } catch (error) {
-      const described =
-        error instanceof InvalidEncodingError
-          ? await describeInvalidByte(this.#source.blocks(), this.#options.encoding)
-          : error;
-      throw described instanceof UsageError ? withListName(this.name, described) : described;
+      throw error instanceof UsageError ? withListName(name, error) : error;
     }
   }
+
+  return {
+    name,
+    format: options.format,
+    file,
+    async validate(onRows) {
+      const firstLines = new Map<string, number>();
+      const found = new Map<number, number>();
+      const invalid = new Set<number>();
+      const parser = createRowParser(options);
+      let total = 0;
+      for await (const rows of readRows(parser)) {
+        for (const { entry, line, userId, value } of rows) {
+          const firstLine = userId === undefined ? undefined : firstLines.get(userId);
+          if (firstLine !== undefined) found.set(entry, firstLine);
+          else if (userId !== undefined) firstLines.set(copyOf(userId), line);
+          if (value === undefined || firstLine !== undefined) invalid.add(entry);
+        }
+        total += rows.length;
+        onRows?.(total);
+      }
+      duplicates = found;
+      return { total, invalid: invalid.size, isInvalid: (entry) => invalid.has(entry), digest, ...parser.summary() };
+    },
+    async *rows() {
+      if (duplicates === undefined) throw new Error('rows() was called before validate()');
+      const firstLines = duplicates;
+      for await (const rows of readRows(createRowParser(options)))
+        yield firstLines.size === 0 ? rows : rows.map((row) => withDuplicate(row, firstLines.get(row.entry)));
+    },
+  };
+}
+
+/** Copies a text that is kept for long: the slice of a larger text would keep all of that text in memory. */
+function copyOf(text: string): string {
+  return Buffer.from(text).toString();
 }
 
 function withDuplicate(row: ListRow, firstLine: number | undefined): ListRow {
@@ -210,32 +188,20 @@ function startsWith(head: Buffer, signature: string): boolean {
   return head.subarray(0, signature.length / 2).toString('hex') === signature;
 }
 
-async function* gunzip(source: ListSource): AsyncGenerator<Uint8Array> {
-  const decompressed = createGunzip();
-  const done = pipeline(copies(source), decompressed).catch((error: unknown) => decompressed.destroy(error as Error));
-  try {
-    yield* decompressed;
-    await done;
-  } catch (cause) {
-    if (!(cause instanceof Error) || !('code' in cause) || !String(cause.code).startsWith('Z_')) throw cause;
-    throw new UsageError(
-      `${source.name}: the gzip data is damaged or incomplete`,
-      'Export the list again.',
-      'bad-encoding',
-    );
-  }
-}
-
-async function* extractSheet(source: ListSource, sheet: string | undefined): AsyncGenerator<string> {
+/** Reads a sheet of a workbook into blocks of lines, each of which is a JSON array of the row's number and its cells. */
+async function extractSheet({ name, blocks }: ListBytes, sheet: string | undefined): Promise<Buffer[]> {
   const { readSpreadsheet } = await import('./spreadsheet.ts');
+  const converted: Buffer[] = [];
+  let text = '';
   try {
-    for await (const { line, cells } of readSpreadsheet(source, sheet)) yield `${JSON.stringify([line, ...cells])}\n`;
+    for await (const { line, cells } of readSpreadsheet(Buffer.concat(blocks), sheet)) {
+      text += `${JSON.stringify([line, ...cells])}\n`;
+      if (text.length < HEAD_BYTES) continue;
+      converted.push(Buffer.from(text));
+      text = '';
+    }
   } catch (error) {
-    throw error instanceof UsageError ? withListName(source.name, error) : error;
+    throw error instanceof UsageError ? withListName(name, error) : error;
   }
-}
-
-/** Yields copies of the blocks of a source, which reuses its buffers. */
-async function* copies(source: ListSource): AsyncGenerator<Uint8Array> {
-  for await (const block of source.blocks()) yield Buffer.from(block);
+  return [...converted, Buffer.from(text)];
 }

@@ -1,6 +1,5 @@
 import { UsageError } from '../../util/errors.ts';
 import { quote, quoteAll } from './list-row.ts';
-import type { ListSource } from './list-source.ts';
 import { type Archive, damaged, decodeXml, openArchive, parsedChunks, parsePart, tooLarge } from './xlsx/archive.ts';
 
 /** A row of a sheet that has at least one filled cell. */
@@ -32,9 +31,9 @@ const MAX_SHEET_CHARACTERS = 1024 ** 3;
  * @param sheet name of the sheet to read, in any case; by default the first visible one
  * @throws UsageError when the file is encrypted, of another format, damaged or beyond the limits below, or has no such sheet
  */
-export async function* readSpreadsheet(source: ListSource, sheet?: string): AsyncGenerator<SpreadsheetRow> {
-  await rejectOleFile(source);
-  const archive = await openArchive(source.fd);
+export async function* readSpreadsheet(bytes: Buffer, sheet?: string): AsyncGenerator<SpreadsheetRow> {
+  rejectOleFile(bytes);
+  const archive = await openArchive(bytes);
   const workbook = await readWorkbook(archive, await findWorkbook(archive));
   const chosen = chooseSheet(workbook.sheets, sheet);
   const context = {
@@ -49,11 +48,9 @@ export async function* readSpreadsheet(source: ListSource, sheet?: string): Asyn
 const ENCRYPTED_STREAM = Buffer.from('EncryptedPackage', 'utf16le');
 
 /** Rejects the container of .xls files and of encrypted workbooks; its directory names the streams in UTF-16. */
-async function rejectOleFile(source: ListSource): Promise<void> {
-  if ((await source.head(8)).toString('hex') !== 'd0cf11e0a1b11ae1') return;
-  // Entries of the directory have 128 bytes and are aligned, so no name lies across two blocks.
-  for await (const block of source.blocks()) {
-    if (!block.includes(ENCRYPTED_STREAM)) continue;
+function rejectOleFile(bytes: Buffer): void {
+  if (bytes.subarray(0, 8).toString('hex') !== 'd0cf11e0a1b11ae1') return;
+  if (bytes.includes(ENCRYPTED_STREAM)) {
     throw new UsageError(
       'the workbook is protected by a password',
       'Remove the password (Excel: File > Info > Protect Workbook > Encrypt with Password, clear it) and save the workbook again, or save the sheet as CSV.',

@@ -81,7 +81,7 @@ entries, as they would be sent:
 { "userId": "usr_2", "role": "member", "department": "hr", "isActive": false }
 
 2 rows: 2 valid (dry run)
-digest: 92aaf5aafa1f5b58a0f67760d702bb1feda4f548f3a06c2324a8affe1051fb50
+digest: de5e79fcd0747ab960940b2eb3fe90ca645fea0ed2fef075f6f9e6d1548c7c22
 `,
       stderr: 'dry run: the list is valid, nothing was sent\n',
     });
@@ -104,7 +104,7 @@ line  userId  state    message
    3  -       invalid  userId is missing
 
 3 rows: 1 valid, 2 invalid (the list is invalid)
-digest: ef9640be821f09cc43fc768fe81b086f6a53c756ef7bdcfc9f3035ae47432ac5
+digest: 7d447a6319fb9fdbd1ef70a09b462b76db52e7bdaa852c6eb450e2faf411f7ba
 `,
       stderr: 'nothing was sent: 2 rows are invalid. Fix the list.\n',
     });

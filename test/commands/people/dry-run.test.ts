@@ -15,7 +15,7 @@ const OPTIONS = [
   ...['--map', 'userId=Employee ID', '--map', 'isActive=!Suspended', '--map', 'department=Team'],
   ...['--map-value', 'department:Information Technology=it', '--default', 'role=employee', '--ignore-extra-columns'],
 ];
-const DIGEST = '0d5aaef68c92eeabde4988399cb31b009025bafbe25790ead0a69405033e1ef8';
+const DIGEST = '21afbcb19e3ae6d22fecef748fd1db57bc7e6c57c493ea4943393e3d97ea35db';
 const SAMPLE = [
   { userId: '0042', role: 'employee', department: 'it', isActive: true },
   { userId: '0043', role: 'employee', isActive: false },

@@ -86,7 +86,6 @@ describe('bytes that are not text', () => {
       'byte 0xED at offset 12 (line 2) is not valid UTF-8',
     ],
     ['a byte that never occurs', latin1('\xfe'), 'byte 0xFE at offset 0 (line 1) is not valid UTF-8'],
-    ['a zero byte', latin1('userId,role,department\nu\0,m\n'), 'byte 0x00 at offset 24 (line 2) is not text'],
     [
       'UTF-16 that breaks off',
       utf16('userId,role\nu', 'le').subarray(0, -1),
@@ -109,6 +108,19 @@ describe('bytes that are not text', () => {
     ],
   ])('are rejected with their position: %s', async (_name, bytes, message) => {
     expect(await listErrorOf(bytes, { format: 'csv' })).toMatchObject({ message });
+  });
+
+  it.each([
+    ['zero bytes', Buffer.from('userId,role,department\nu\0,m\n')],
+    ['a picture', Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')],
+    ['a PDF document', latin1('%PDF-1.4\n%\xe2\xe3\xcf\xd3\n1 0 obj\nstream\nx\x9c\x01\x02\n')],
+    ['controls next to bytes of another encoding', latin1('userId,role\n\xe9\x01\x02,m\n')],
+  ])('are not called text in another encoding: %s', async (_name, bytes) => {
+    expect(await listErrorOf(bytes, { name: 'l.csv' })).toEqual({
+      message: 'the list is not a text file',
+      hint: 'Export the list as CSV, JSON or an Excel workbook. Convert UTF-32 to UTF-8.',
+      code: 'bad-encoding',
+    });
   });
 
   it('are rejected with the likely encoding, and the line as it reads in it', async () => {

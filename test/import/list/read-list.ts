@@ -47,10 +47,7 @@ function mapOf<V, W>(record: Partial<Record<MemberField, V>>, read: (value: V) =
 
 /** Opens a file. */
 export async function openFile(file: string, given: ListText = {}): Promise<MemberList> {
-  const input = { path: file, stdin: Readable.from([]), spoolDir: path.join(path.dirname(file), 'spool') };
-  const list = await openList(input, listOptions(given));
-  onTestFinished(() => list.close());
-  return list;
+  return openList({ path: file, stdin: Readable.from([]) }, listOptions(given));
 }
 
 /** Opens `content` as a file named `given.name`. */

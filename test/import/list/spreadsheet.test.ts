@@ -1,24 +1,11 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import { crc32 } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { openListSource } from '../../../src/import/list/list-source.ts';
 import { readSpreadsheet } from '../../../src/import/list/spreadsheet.ts';
 import { type WorkbookParts, workbook, workbookFiles, zipArchive } from '../../helpers/workbook.ts';
-import { temporaryFolder } from './read-list.ts';
 
 async function read(workbook: Buffer, sheet?: string): Promise<[number, ...string[]][]> {
-  const folder = await temporaryFolder();
-  const path = join(folder, 'list.xlsx');
-  writeFileSync(path, workbook);
-  const source = await openListSource({ path, stdin: Readable.from([]), spoolDir: folder });
   const rows: [number, ...string[]][] = [];
-  try {
-    for await (const { line, cells } of readSpreadsheet(source, sheet)) rows.push([line, ...cells]);
-  } finally {
-    await source.close();
-  }
+  for await (const { line, cells } of readSpreadsheet(workbook, sheet)) rows.push([line, ...cells]);
   return rows;
 }
 

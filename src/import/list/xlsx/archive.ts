@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { Parser } from 'saxen';
-import { type Entry, fromFdPromise, type ZipFile } from 'yauzl';
+import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl';
 import { UsageError } from '../../../util/errors.ts';
 import { quote } from '../list-row.ts';
 
@@ -14,10 +14,10 @@ export interface Archive {
   readonly parts: ReadonlyMap<string, Entry>;
 }
 
-/** Opens the archive in a file, which its owner closes. Throws `UsageError` when it is damaged or has too many files. */
-export async function openArchive(fd: number): Promise<Archive> {
+/** Opens an archive. Throws `UsageError` when it is damaged or has too many files. */
+export async function openArchive(bytes: Buffer): Promise<Archive> {
   try {
-    const zip = await fromFdPromise(fd);
+    const zip = await fromBufferPromise(bytes);
     if (zip.entryCount > MAX_PARTS) throw tooLarge(`holds ${zip.entryCount} files, more than ${MAX_PARTS}`);
     const parts = new Map<string, Entry>();
     for await (const entry of zip.eachEntry()) parts.set(entry.fileName.toLowerCase(), entry);

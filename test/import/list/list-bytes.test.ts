@@ -1,0 +1,190 @@
+import { execFileSync } from 'node:child_process';
+import { chmod, mkdir, stat, symlink, truncate, unlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { createGzip } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { type MemberList, openList } from '../../../src/import/list/open-list.ts';
+import { listOptions, readOpenList, temporaryFolder } from './read-list.ts';
+
+const LIST = 'userId,role\nu1,m\nu2,m\n';
+
+function openStdin(stdin: Readable & { isTTY?: boolean }): Promise<MemberList> {
+  return openList({ path: '-', stdin }, listOptions({}));
+}
+
+function openPath(file: string): Promise<MemberList> {
+  return openList({ path: file, stdin: Readable.from([]) }, listOptions({}));
+}
+
+function longList(rows: number): string {
+  return `userId,role\n${Array.from({ length: rows }, (_, index) => `user-${index},member\n`).join('')}`;
+}
+
+describe('standard input', () => {
+  it('is read like a file, whatever the sizes of its pieces', async () => {
+    for (const size of [1, 7, 100_000]) {
+      const text = longList(20_000).slice(0, -1);
+      const pieces = text.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? [];
+      const list = await openStdin(Readable.from(pieces.map((piece) => Buffer.from(piece))));
+      const { check, rows } = await readOpenList(list);
+      expect([list.name, list.format, list.file, check.total]).toEqual(['standard input', 'csv', undefined, 20_000]);
+      expect(rows.at(-1)).toMatchObject({ line: 20_001, entry: 20_000, userId: 'user-19999' });
+    }
+  });
+
+  it('is rejected if it is a terminal', async () => {
+    await expect(openStdin(Object.assign(new PassThrough(), { isTTY: true }))).rejects.toMatchObject({
+      name: 'UsageError',
+      message: 'standard input is a terminal: there is no list to read',
+    });
+  });
+});
+
+describe('a named pipe', () => {
+  it('is read once, and its rows as often as needed', async () => {
+    const fifo = path.join(await temporaryFolder(), 'members.csv');
+    execFileSync('mkfifo', [fifo]);
+    const opening = openPath(fifo);
+    await writeFile(fifo, LIST);
+    const list = await opening;
+    const { check, rows } = await readOpenList(list);
+    expect([check.total, rows.length, list.file]).toEqual([2, 2, undefined]);
+  });
+});
+
+describe('a list that cannot be read', () => {
+  it('is reported if it is missing', async () => {
+    const file = path.join(await temporaryFolder(), 'none.csv');
+    await expect(openPath(file)).rejects.toMatchObject({ name: 'UsageError', message: `there is no file ${file}` });
+  });
+
+  it('is reported if it is a directory', async () => {
+    const folder = await temporaryFolder();
+    await expect(openPath(folder)).rejects.toMatchObject({ name: 'UsageError', message: `${folder} is a directory` });
+  });
+
+  it('is reported if its permissions forbid it', async () => {
+    const file = path.join(await temporaryFolder(), 'secret.csv');
+    await writeFile(file, LIST);
+    await chmod(file, 0);
+    const opening = withoutPrivileges(() => openPath(file));
+    await expect(opening).rejects.toMatchObject({ name: 'UsageError', message: `no permission to read ${file}` });
+  });
+
+  it('is reported if reading fails, before anything is sent', async () => {
+    const broken = new Readable({
+      read() {
+        this.destroy(Object.assign(new Error('read error'), { code: 'EIO' }));
+      },
+    });
+    await expect(openStdin(broken)).rejects.toMatchObject({
+      code: 'list-read',
+      exitCode: 2,
+      message: 'cannot read standard input: input/output error (EIO)',
+    });
+  });
+});
+
+/** Permissions do not bind root, as whom tests may run. */
+async function withoutPrivileges<T>(run: () => Promise<T>): Promise<T> {
+  const user = process.geteuid?.();
+  if (user !== 0) return run();
+  process.seteuid?.(65_534);
+  try {
+    return await run();
+  } finally {
+    process.seteuid?.(user);
+  }
+}
+
+describe('a list of more than 256 MiB', () => {
+  it('is rejected with its size and the commands that split it, without reading it', async () => {
+    const folder = await temporaryFolder();
+    const file = path.join(folder, 'members.csv');
+    await writeFile(file, LIST);
+    await truncate(file, 2 ** 31);
+    await expect(openPath(file)).rejects.toMatchObject({
+      exitCode: 2,
+      message: `${file} has 2,048 MiB; a list may have at most 256 MiB`,
+      hint: `Split it, and import the parts one after another, with --columns and the names of its columns: cat ${file} | tail -n +2 | split -l 1000000 - part-`,
+    });
+  });
+
+  it('is rejected as soon as a device has yielded more', async () => {
+    await expect(openPath('/dev/zero')).rejects.toMatchObject({
+      exitCode: 2,
+      message: '/dev/zero has more than 256 MiB; a list may have at most 256 MiB',
+      hint: 'Split it, and import the parts one after another.',
+    });
+  });
+
+  it('is rejected as soon as decompression has yielded more', async () => {
+    const gigabyte = Readable.from(Array.from({ length: 1024 }, () => Buffer.alloc(2 ** 20)));
+    const chunks: Buffer[] = [];
+    for await (const chunk of gigabyte.pipe(createGzip({ level: 1 }))) chunks.push(chunk);
+    const file = path.join(await temporaryFolder(), 'members.json.gz');
+    await writeFile(file, Buffer.concat(chunks));
+    await expect(openPath(file)).rejects.toMatchObject({
+      exitCode: 2,
+      message: `${file} has more than 256 MiB after decompression; a list may have at most 256 MiB`,
+      hint: `Split it, and import the parts one after another: gzip -dc ${file} | jq -c '.[]' | split -l 1000000 - part-`,
+    });
+  });
+});
+
+describe('an opened list', () => {
+  it('is read through a link, and no longer depends on the file', async () => {
+    const folder = await temporaryFolder();
+    const file = path.join(folder, 'members.csv');
+    await mkdir(path.join(folder, 'links'));
+    await writeFile(file, LIST);
+    await symlink(file, path.join(folder, 'links', 'list.csv'));
+    const list = await openPath(path.join(folder, 'links', 'list.csv'));
+    const { ino } = await stat(file, { bigint: true });
+    expect(list.file?.ino).toBe(ino);
+    await list.validate();
+    await writeFile(file, 'userId,role\nevil,m\n');
+    await unlink(file);
+    expect((await readOpenList(list)).rows.map(({ userId }) => userId)).toEqual(['u1', 'u2']);
+  });
+
+  it('has a digest that depends only on its bytes', async () => {
+    const digest = async (content: string) =>
+      (await (await openStdin(Readable.from([Buffer.from(content)]))).validate()).digest;
+    expect(await digest(LIST)).toBe('d5f993a16933f99570e6c5ccf6bcb7fe0adf0f76ce085aafdfd1a0d6823466e2');
+    expect(await digest(`${LIST}\n`)).not.toBe(await digest(LIST));
+    expect(await digest(LIST.replace('u2', 'u3'))).not.toBe(await digest(LIST));
+  });
+
+  it('reports the rows so far while it is validated, and gives other work its turns', async () => {
+    const file = path.join(await temporaryFolder(), 'members.csv');
+    await writeFile(file, longList(50_000));
+    const list = await openPath(file);
+    const seen: number[] = [];
+    let turns = 0;
+    let isDone = false;
+    const others = (async () => {
+      for (; !isDone; turns++) await nextTurn();
+    })();
+    await list.validate((rows) => seen.push(rows));
+    isDone = true;
+    await others;
+    expect(turns).toBeGreaterThan(5);
+    expect(seen.at(-1)).toBe(50_000);
+    expect(seen).toEqual([...seen].sort((a, b) => a - b));
+    for await (const rows of list.rows()) expect(rows.length).toBeLessThanOrEqual(512);
+  });
+
+  it('is read several times at once', async () => {
+    const list = await openStdin(Readable.from([Buffer.from(longList(5000))]));
+    await list.validate();
+    const count = async () => {
+      let rows = 0;
+      for await (const chunk of list.rows()) rows += chunk.length;
+      return rows;
+    };
+    expect(await Promise.all([count(), count(), count()])).toEqual([5000, 5000, 5000]);
+  });
+});
