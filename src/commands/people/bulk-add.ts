@@ -10,7 +10,8 @@ import { formatCount } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import { choiceOption, collectValues, setHelpText } from '../define-command.ts';
 import { type BulkAddFlags, type BulkAddOptions, readBulkFlags, suggestedCommand } from './bulk-options.ts';
-import { checkListFlags, listDigest } from './list-flags.ts';
+import { type ListMapping, listDigest } from './list-mapping.ts';
+import { readListMapping, saveMappingFile } from './mapping-file.ts';
 import type { PreparedImport } from './run-import.ts';
 
 /** Registers `people bulk-add` under the noun `people`. */
@@ -28,7 +29,7 @@ export function registerPeopleBulkAdd(command: Command, context: () => Context):
     .option(
       '--map-value <field:from=to>',
       'translate a value of a field; from is case-insensitive, * is any other value (repeatable)',
-      collectValueMapping,
+      collectValues,
     )
     .option(
       '--default <field=value>',
@@ -87,19 +88,6 @@ export function registerPeopleBulkAdd(command: Command, context: () => Context):
     });
 }
 
-/**
- * Collects a value of --map-value.
- *
- * @throws UsageError for two "=": which of them ends the value of the list is open
- */
-function collectValueMapping(value: string, previous: string[] | undefined): string[] {
-  if (value.split('=').length <= 2) return collectValues(value, previous);
-  throw new UsageError(
-    `--map-value: "${value}" has more than one "="`,
-    'A value with "=" in it is translated in a file: {"values": {"role": {"a=b": "member"}}} with --mapping.',
-  );
-}
-
 /** The help of `people bulk-add` below its options. */
 const BULK_ADD_HELP = `
 The list has the columns (or keys) userId and role, and may have department,
@@ -155,20 +143,17 @@ rows were not added, or people may have been added twice.
 
 /** Validates the entire list, sends it, and reports the outcome of every row. */
 async function importList(file: string, flags: BulkAddFlags, context: Context): Promise<void> {
-  const allFlags =
-    flags.mapping === undefined ? flags : await (await import('./mapping-file.ts')).applyMapping(flags.mapping, flags);
-  const options = readBulkFlags(allFlags);
+  const options = readBulkFlags(flags, await readListMapping(flags));
   if (file === '-' && context.flags.keyFile === '-')
     throw new UsageError('the list and the key cannot both come from standard input');
   const sending = options.dryRun ? undefined : await prepareImport(options, context);
   const list = await openList({ path: file, stdin: context.host.stdin }, options.list);
-  checkListFlags(list.format, allFlags);
   if (options.errorsFile !== undefined) await checkErrorsPath(options.errorsFile, list);
   const check = await validateList(list, context).catch((error: unknown) => {
     throw withSuggestedCommand(error, file, flags, context);
   });
-  checkDigest(listDigest(check.digest, options.list), options, list.name);
-  if (flags.saveMapping !== undefined) await writeMapping(flags.saveMapping, file, allFlags, context);
+  checkDigest(listDigest(check.digest, options.mapping), options, list.name);
+  if (flags.saveMapping !== undefined) saveMapping(flags.saveMapping, file, options.mapping, context);
   for (const warning of check.warnings) context.output.warn(`${list.name}: ${warning}`);
   if (sending === undefined || (check.invalid > 0 && options.invalid === 'abort')) {
     const { reportValidation } = await import('./validation-report.ts');
@@ -179,10 +164,10 @@ async function importList(file: string, flags: BulkAddFlags, context: Context): 
   }
 }
 
-async function writeMapping(mapping: string, file: string, flags: BulkAddFlags, context: Context): Promise<void> {
-  const { saveMapping } = await import('./mapping-file.ts');
-  saveMapping(mapping, flags);
-  context.output.note(`mapping saved. To import with it: ${suggestedCommand(file, { mapping }, context.flags, [])}`);
+function saveMapping(target: string, file: string, mapping: ListMapping, context: Context): void {
+  saveMappingFile(target, mapping);
+  const command = suggestedCommand(file, { mapping: target }, context.flags, []);
+  context.output.note(`mapping saved. To import with it: ${command}`);
 }
 
 async function validateList(list: MemberList, context: Context): Promise<ListValidation> {

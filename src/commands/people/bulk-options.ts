@@ -15,7 +15,8 @@ import { quoteForShell } from '../../output/sanitize.ts';
 import { UsageError } from '../../util/errors.ts';
 import { parseDuration } from '../../util/units.ts';
 import { parseCount } from '../define-command.ts';
-import { flagArguments, LIST_FLAGS, type ListFlags, listIdentity, readListFlags } from './list-flags.ts';
+import { flagArguments, LIST_FLAGS, type ListFlags } from './list-flags.ts';
+import { type ListMapping, listIdentity, listOptionsFrom } from './list-mapping.ts';
 
 /** The flags of `people bulk-add`, as Commander returns them. */
 export interface BulkAddFlags extends ListFlags {
@@ -44,6 +45,9 @@ type PlainFlag = 'ignoreExisting' | 'errorsFile' | 'retryFailed' | 'allRows' | '
 
 /** The same, validated. */
 export interface BulkAddOptions extends Pick<BulkAddFlags, PlainFlag> {
+  /** How the list is read: the flags merged with the file of --mapping. */
+  mapping: ListMapping;
+  /** The same, for the reader. */
   list: ListOptions;
   invalid: 'abort' | 'skip';
   batchSize: number;
@@ -70,8 +74,13 @@ export interface CheckedImport {
   check: ListValidation;
 }
 
-/** @throws UsageError that names the flag */
-export function readBulkFlags(flags: BulkAddFlags): BulkAddOptions {
+/**
+ * Validates the flags.
+ *
+ * @param mapping how the list is read: the flags merged with the file of --mapping
+ * @throws UsageError that names the flag
+ */
+export function readBulkFlags(flags: BulkAddFlags, mapping: ListMapping): BulkAddOptions {
   if (flags.saveMapping !== undefined && !flags.dryRun) {
     throw new UsageError(
       '--save-mapping requires --dry-run',
@@ -84,7 +93,8 @@ export function readBulkFlags(flags: BulkAddFlags): BulkAddOptions {
   const { ignoreExisting, errorsFile, retryFailed, allRows, journal, allowParallel, yes } = flags;
   return {
     ...{ ignoreExisting, errorsFile, retryFailed, allRows, journal, allowParallel, yes },
-    list: readListFlags(flags),
+    mapping,
+    list: listOptionsFrom(mapping),
     invalid: flags.invalid ?? 'abort',
     batchSize,
     maxBatchSize: flags.batchSize === undefined ? RATE_LIMITED_BATCH_SIZE : batchSize,
@@ -109,9 +119,8 @@ export function requestLifetime(options: BulkAddOptions, isSandbox: boolean): nu
 }
 
 /** The settings that change what is sent, in a fixed order: a run with others is another run. */
-export function entrySettings({ list, invalid }: BulkAddOptions, labelName: string): unknown {
-  const [format, map, defaults, ignoreExtraColumns, ...more] = listIdentity(list);
-  return [format, map, defaults, ignoreExtraColumns, invalid, labelName, ...more];
+export function entrySettings({ mapping, invalid }: BulkAddOptions, labelName: string): unknown {
+  return [listIdentity(mapping), invalid, labelName];
 }
 
 function readDigest(text: string): string {

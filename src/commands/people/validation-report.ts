@@ -10,7 +10,7 @@ import { EXIT } from '../../util/errors.ts';
 import { countOf, formatCount } from '../../util/units.ts';
 import { type Context, describeTarget } from '../command-context.ts';
 import { type CheckedImport, suggestedCommand } from './bulk-options.ts';
-import { listDigest } from './list-flags.ts';
+import { listDigest } from './list-mapping.ts';
 import { noteErrorsFile, writeRejectedRows } from './next-steps.ts';
 import { printReport } from './print-report.ts';
 
@@ -31,7 +31,7 @@ export async function reportValidation(checked: CheckedImport, context: Context)
   for (let entry = 1; entry <= check.total; entry++) if (check.isInvalid(entry)) rowStates.finalize(entry, 'invalid');
   const source = { rows: () => list.rows(), rowStates, messageFor: async () => undefined };
   const errorsFile = await writeRejectedRows(checked, source);
-  const digest = options.dryRun ? listDigest(check.digest, options.list) : undefined;
+  const digest = options.dryRun ? listDigest(check.digest, options.mapping) : undefined;
   const mapping = options.dryRun ? { ...check.mapping, sample: await sampleOf(list, context) } : undefined;
 
   const mappingText = mapping === undefined ? [] : renderMapping(mapping, check.total - check.invalid);

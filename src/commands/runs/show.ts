@@ -8,8 +8,8 @@ import { formatLocalTime } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import { setHelpText } from '../define-command.ts';
 import { type BulkAddFlags, parseRecordedOptions } from '../people/bulk-options.ts';
-import { readListFlags } from '../people/list-flags.ts';
-import { applyMapping } from '../people/mapping-file.ts';
+import { listOptionsFrom } from '../people/list-mapping.ts';
+import { readListMapping } from '../people/mapping-file.ts';
 import { printReport } from '../people/print-report.ts';
 import { describeRun, JOURNAL_OPTION, runsDirectory, serviceName } from './list.ts';
 
@@ -107,9 +107,8 @@ async function openRecordedList({ record }: OpenedRecord, context: Context): Pro
     return undefined;
   }
   try {
-    const { mapping, ...flags } = options.flags as BulkAddFlags;
-    const listFlags = mapping === undefined ? flags : await applyMapping(mapping, flags);
-    const list = await openList({ path: record.path, stdin: host.stdin }, readListFlags(listFlags));
+    const mapping = await readListMapping(options.flags as BulkAddFlags);
+    const list = await openList({ path: record.path, stdin: host.stdin }, listOptionsFrom(mapping));
     const { digest } = await list.validate();
     if (digest === record.digest) return list;
     withoutList('was changed after the run');

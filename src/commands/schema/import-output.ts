@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { MemberEntry } from '../../import/entry.ts';
 import { ROW_STATES } from '../../import/journal/row-states.ts';
 import { STOP_CODES } from '../../import/report.ts';
-import { mappingSchema } from '../people/mapping-file.ts';
+import { mappingSchema } from '../people/list-mapping.ts';
 import { countSchema, dateTime, nullableText, openEnum, positionOf, textOf, withExamples } from './render-schema.ts';
 import { ERROR_CODE_NAMES } from './service-output.ts';
 

@@ -62,10 +62,10 @@ export async function openList(input: ListInput, options: ListOptions): Promise<
   const bytes = await readListBytes(input);
   const head = headOf(bytes.blocks, HEAD_BYTES);
   const isWorkbook = startsWith(head, '504b0304') || startsWith(head, 'd0cf11e0a1b11ae1');
-  rejectOptions(options, isWorkbook);
   const how = isWorkbook
     ? { ...SHEET, skipLines: (options.headerRow ?? 1) - 1 }
     : detectLayout(head, input.path, options);
+  rejectOptions(options, isWorkbook ? 'workbook' : how.format);
   const blocks = isWorkbook ? await extractSheet(bytes, options.sheet) : bytes.blocks;
   const parserOptions = { ...how, options, rules: createFieldRules(options), defaults };
   return createMemberList({ ...bytes, blocks }, parserOptions);
@@ -80,13 +80,25 @@ const SHEET = {
   shape: 'array',
 } as const;
 
-/** Throws if an option for the other kind of file would be ignored. */
-function rejectOptions({ delimiter, encoding, sheet }: ListOptions, isWorkbook: boolean): void {
-  if (!isWorkbook && sheet !== undefined)
-    throw new UsageError('--sheet: the list is not an Excel workbook', 'Remove --sheet.');
-  if (!isWorkbook || (delimiter === undefined && encoding === undefined)) return;
-  const option = delimiter !== undefined ? '--delimiter' : '--encoding';
-  throw new UsageError(`${option} is for a text file, and this list is an Excel workbook`, `Remove ${option}.`);
+/** The options that only some kinds of lists have, and the kinds that have them. */
+const OPTION_KINDS = {
+  delimiter: ['csv', 'tsv'],
+  encoding: ['csv', 'tsv', 'json', 'ndjson'],
+  columns: ['csv', 'tsv', 'workbook'],
+  headerRow: ['csv', 'tsv', 'workbook'],
+  records: ['json', 'ndjson'],
+  sheet: ['workbook'],
+} as const satisfies Partial<Record<keyof ListOptions, readonly (ListFormat | 'workbook')[]>>;
+
+const KIND_NAMES = { csv: 'CSV', tsv: 'TSV', json: 'JSON', ndjson: 'NDJSON', workbook: 'an Excel workbook' } as const;
+
+/** Throws if an option for another kind of list would be ignored. */
+function rejectOptions(options: ListOptions, kind: ListFormat | 'workbook'): void {
+  for (const [name, kinds] of Object.entries(OPTION_KINDS) as [keyof typeof OPTION_KINDS, readonly string[]][]) {
+    if (options[name] === undefined || kinds.includes(kind)) continue;
+    const option = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+    throw new UsageError(`${option} has no effect: the list is ${KIND_NAMES[kind]}`, `Remove ${option}.`);
+  }
 }
 
 function detectLayout(

@@ -81,7 +81,7 @@ entries, as they would be sent:
 { "userId": "usr_2", "role": "member", "department": "hr", "isActive": false }
 
 2 rows: 2 valid (dry run)
-digest: de5e79fcd0747ab960940b2eb3fe90ca645fea0ed2fef075f6f9e6d1548c7c22
+digest: 06cf29438bcc1aecd9f33ec5934adbd86d673a7a89593f10d64e71f13b80cad8
 `,
       stderr: 'dry run: the list is valid, nothing was sent\n',
     });
@@ -104,7 +104,7 @@ line  userId  state    message
    3  -       invalid  userId is missing
 
 3 rows: 1 valid, 2 invalid (the list is invalid)
-digest: 7d447a6319fb9fdbd1ef70a09b462b76db52e7bdaa852c6eb450e2faf411f7ba
+digest: f14bb757d7daf0e188f6643c7e10030d061b04d0243508625892aeedfb4310bd
 `,
       stderr: 'nothing was sent: 2 rows are invalid. Fix the list.\n',
     });

@@ -15,7 +15,7 @@ const OPTIONS = [
   ...['--map', 'userId=Employee ID', '--map', 'isActive=!Suspended', '--map', 'department=Team'],
   ...['--map-value', 'department:Information Technology=it', '--default', 'role=employee', '--ignore-extra-columns'],
 ];
-const DIGEST = '21afbcb19e3ae6d22fecef748fd1db57bc7e6c57c493ea4943393e3d97ea35db';
+const DIGEST = 'c725e25856e8b8c52870c01ac10e1e01ae3f51d03db42448526cfac4be0a8fac';
 const SAMPLE = [
   { userId: '0042', role: 'employee', department: 'it', isActive: true },
   { userId: '0043', role: 'employee', isActive: false },

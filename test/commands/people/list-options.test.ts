@@ -9,10 +9,10 @@ const CSV_LIST = 'userId,role,acct\nusr_1,member,a1\n';
 
 describe('an option that has no effect on the list', () => {
   it.each([
-    ['--delimiter', ';', JSON_LIST, '--delimiter is for a CSV list, and this list is JSON'],
-    ['--columns', 'userId,role', JSON_LIST, '--columns is for a CSV list, and this list is JSON'],
-    ['--header-row', '2', `${JSON_LIST.slice(1, -1)}\n`, '--header-row is for a CSV list, and this list is NDJSON'],
-    ['--records', 'data', CSV_LIST, '--records is for a JSON list, and this list is CSV'],
+    ['--delimiter', ';', JSON_LIST, '--delimiter has no effect: the list is JSON'],
+    ['--columns', 'userId,role', JSON_LIST, '--columns has no effect: the list is JSON'],
+    ['--header-row', '2', `${JSON_LIST.slice(1, -1)}\n`, '--header-row has no effect: the list is NDJSON'],
+    ['--records', 'data', CSV_LIST, '--records has no effect: the list is CSV'],
   ])('is rejected: %s %s', async (option, value, stdin, message) => {
     expectUsageError(await cli.plain([...ADD, option, value], { stdin }), message, `Remove ${option}.`);
   });
@@ -23,7 +23,7 @@ describe('an option that has no effect on the list', () => {
   ])('is rejected: %s %s with a workbook', async (option, value) => {
     expectUsageError(
       await cli.plain(['people', 'bulk-add', 'test/fixtures/exports/excel.xlsx', '--dry-run', option, value]),
-      `${option} is for a text file, and this list is an Excel workbook`,
+      `${option} has no effect: the list is an Excel workbook`,
       `Remove ${option}.`,
     );
   });
@@ -37,6 +37,17 @@ describe('--map-value', () => {
       'A value with "=" in it is translated in a file: {"values": {"role": {"a=b": "member"}}} with --mapping.',
     );
   });
+
+  it.each([['isActive=ACTIVE=true', 'Write isActive:ACTIVE=true']])(
+    'names the form of a value with "=" instead of a colon: %s',
+    async (value, hint) => {
+      expectUsageError(
+        await cli.plain([...ADD, '--map-value', value], { stdin: CSV_LIST }),
+        `--map-value: "${value}" is not of the form <field>:<from>=<to>`,
+        hint,
+      );
+    },
+  );
 });
 
 describe('a column or key that is read twice', () => {

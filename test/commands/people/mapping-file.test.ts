@@ -81,14 +81,39 @@ describe('a mapping file', () => {
     expect(result.stderr).toContain('orgadm schema mapping');
   });
 
-  it.each([
-    [{ values: { department: { HR: 'OU=hr' } } }, 'values.department: "OU=hr" contains "=", which a value cannot'],
-    [{ options: { columns: ['userId,role'] } }, 'options.columns: "userId,role" contains a comma, which a name cannot'],
-  ])('is rejected if its text would be read as something else: %j', async (content, message) => {
+  it('may have "=", ":" and commas in every name and value, and is saved with them', async () => {
     const mapping = cli.file('mapping.json');
+    const content = {
+      columns: { userId: 'id=1,2', department: 'a:b' },
+      values: { department: { 'OU=hr,DC=x': 'hr=1', 'x:y=z': 'it,is' } },
+      defaults: { role: 'a=b,c' },
+      extraFields: { 'cost=center': 'd=e,f:number' },
+      options: { columns: ['id=1,2', 'a:b', 'd=e,f'] },
+    };
     writeFileSync(mapping, JSON.stringify(content));
-    const result = await cli.plain(['people', 'bulk-add', '-', '--dry-run', '--mapping', mapping], { stdin: EXPORT });
-    expectUsageError(result, `--mapping ${mapping}: ${message}`);
+    const saved = cli.file('saved.json');
+    const { service, run } = await cli.scripted(startAddMembersService());
+    const stdin = 'usr_1;"OU=hr,DC=x";7\nusr_2;x:y=z;8\n';
+    const argv = ['people', 'bulk-add', '-', '--mapping', mapping];
+    expect((await run([...argv, '--dry-run', '--save-mapping', saved], { stdin })).code).toBe(0);
+    expect(JSON.parse(readFileSync(saved, 'utf8'))).toEqual(content);
+    expect((await run(argv, { stdin })).code).toBe(0);
+    expect(service.requests.flatMap(membersOf)).toEqual([
+      { userId: 'usr_1', role: 'a=b,c', department: 'hr=1', 'cost=center': 7 },
+      { userId: 'usr_2', role: 'a=b,c', department: 'it,is', 'cost=center': 8 },
+    ]);
+  });
+
+  it('is overridden in any case of a translated value', async () => {
+    const mapping = cli.file('mapping.json');
+    writeFileSync(mapping, JSON.stringify({ values: { role: { Owner: 'admin', Guest: 'guest' } } }));
+    const { service, run } = await cli.scripted(startAddMembersService());
+    const argv = ['people', 'bulk-add', '-', '--mapping', mapping, '--map-value', 'role:OWNER=owner'];
+    expect((await run(argv, { stdin: 'userId,role\nusr_1,owner\nusr_2,guest\n' })).code).toBe(0);
+    expect(service.requests.flatMap(membersOf)).toEqual([
+      { userId: 'usr_1', role: 'owner' },
+      { userId: 'usr_2', role: 'guest' },
+    ]);
   });
 
   it('is not saved by an import', async () => {
