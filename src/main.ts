@@ -45,7 +45,7 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
   );
   program.hook('preAction', async (_, command) => {
     const flags = program.opts<GlobalFlags>();
-    const opened = await createContext(host, flags, (sources) =>
+    const opened = await createContext(host, argv, flags, (sources) =>
       createCommandOutput(
         flags,
         host,

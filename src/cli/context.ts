@@ -24,10 +24,12 @@ import type { CommandLine } from './command-line.ts';
 /**
  * Creates the context of one command.
  *
+ * @param argv the words after the program's name
  * @param openOutput creates the output; it reads the configuration only if the format depends on it
  */
 export async function createContext(
   host: Host,
+  argv: readonly string[],
   flags: GlobalFlags,
   openOutput: (sources: () => Promise<SettingSources>) => Promise<Output>,
 ): Promise<Context> {
@@ -37,6 +39,7 @@ export async function createContext(
 
   const context: Context = {
     host,
+    argv,
     flags,
     output,
     exitCode: EXIT.ok,

@@ -10,6 +10,8 @@ import { canPrompt, type Host } from '../util/host.ts';
 /** What a command works with. Configuration, settings and service are each resolved once, on first use. */
 export interface Context {
   readonly host: Host;
+  /** The words that the user typed after the program's name. */
+  readonly argv: readonly string[];
   readonly flags: GlobalFlags;
   readonly output: Output;
   /** The profiles, and the one of this run, which need not exist. */

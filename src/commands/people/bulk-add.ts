@@ -5,11 +5,13 @@ import { checkErrorsPath } from '../../import/errors-file.ts';
 import { LIST_FORMATS } from '../../import/list/list-options.ts';
 import { type ListValidation, type MemberList, openList } from '../../import/list/open-list.ts';
 import { ColumnsError } from '../../import/list/row-parser.ts';
+import { quoteForShell } from '../../output/sanitize.ts';
 import { UsageError } from '../../util/errors.ts';
 import { formatCount } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import { choiceOption, collectValues, setHelpText } from '../define-command.ts';
-import { type BulkAddFlags, type BulkAddOptions, readBulkFlags, suggestedCommand } from './bulk-options.ts';
+import { typedCommand } from '../typed-command.ts';
+import { type BulkAddFlags, type BulkAddOptions, readBulkFlags } from './bulk-options.ts';
 import { type ListMapping, listDigest } from './list-mapping.ts';
 import { readListMapping, saveMappingFile } from './mapping-file.ts';
 import type { PreparedImport } from './run-import.ts';
@@ -150,10 +152,10 @@ async function importList(file: string, flags: BulkAddFlags, context: Context): 
   const list = await openList({ path: file, stdin: context.host.stdin }, options.list);
   if (options.errorsFile !== undefined) await checkErrorsPath(options.errorsFile, list);
   const check = await validateList(list, context).catch((error: unknown) => {
-    throw withSuggestedCommand(error, file, flags, context);
+    throw withSuggestedCommand(error, context);
   });
   checkDigest(listDigest(check.digest, options.mapping), options, list.name);
-  if (flags.saveMapping !== undefined) saveMapping(flags.saveMapping, file, options.mapping, context);
+  if (flags.saveMapping !== undefined) saveMapping(flags.saveMapping, options.mapping, context);
   for (const warning of check.warnings) context.output.warn(`${list.name}: ${warning}`);
   if (sending === undefined || (check.invalid > 0 && options.invalid === 'abort')) {
     const { reportValidation } = await import('./validation-report.ts');
@@ -164,10 +166,9 @@ async function importList(file: string, flags: BulkAddFlags, context: Context): 
   }
 }
 
-function saveMapping(target: string, file: string, mapping: ListMapping, context: Context): void {
+function saveMapping(target: string, mapping: ListMapping, context: Context): void {
   saveMappingFile(target, mapping);
-  const command = suggestedCommand(file, { mapping: target }, context.flags, []);
-  context.output.note(`mapping saved. To import with it: ${command}`);
+  context.output.note(`mapping saved: the same list is read with --mapping ${quoteForShell(target)}`);
 }
 
 async function validateList(list: MemberList, context: Context): Promise<ListValidation> {
@@ -190,9 +191,9 @@ function checkDigest(digest: string, { expectDigest }: BulkAddOptions, name: str
 }
 
 /** Adds the command to run next to an error about columns, with the options that it can infer. */
-function withSuggestedCommand(error: unknown, file: string, flags: BulkAddFlags, context: Context): unknown {
+function withSuggestedCommand(error: unknown, { argv }: Context): unknown {
   if (!(error instanceof ColumnsError) || error.suggestedOptions.length === 0) return error;
-  const command = suggestedCommand(file, flags, context.flags, error.suggestedOptions);
+  const command = typedCommand(argv, error.suggestedOptions);
   return new UsageError(error.message, [error.hint, `Try: ${command}`].filter(Boolean).join('\n'), error.code);
 }
 

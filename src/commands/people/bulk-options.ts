@@ -171,29 +171,6 @@ export function resumeCommand(file: string, flags: BulkAddFlags, global: GlobalF
   ]);
 }
 
-const IGNORE_EXTRA = '--ignore-extra-columns';
-
-/**
- * Returns the command line of these flags with more options for reading the list. It reaches the same service, and a dry
- * run stays one. Without --expect-digest: the digest depends on the added options.
- */
-export function suggestedCommand(
-  file: string,
-  flags: BulkAddFlags,
-  global: GlobalFlags,
-  options: readonly string[],
-): string {
-  const ignore = flags.ignoreExtraColumns && !options.includes(IGNORE_EXTRA) ? [IGNORE_EXTRA] : [];
-  return commandLine(file, [
-    ...flagArguments({ ...flags, ignoreExtraColumns: false }, LIST_FLAGS),
-    ...options,
-    ...ignore,
-    ...flagArguments(flags, ['invalid', 'errorsFile', 'allRows', 'journal', ...SEND_FLAGS]),
-    ...flagArguments(global, GLOBAL_FLAGS),
-    ...flagArguments(flags, ['dryRun', 'saveMapping', 'resume', 'restart', 'retryFailed', 'yes']),
-  ]);
-}
-
 /** Returns the command line that imports the errors file once its rows are fixed. It needs no options for reading. */
 export function retryCommand(errorsFile: string, flags: BulkAddFlags, global: GlobalFlags): string {
   return commandLine(errorsFile, [...flagArguments(flags, SEND_FLAGS), ...flagArguments(global, GLOBAL_FLAGS)]);

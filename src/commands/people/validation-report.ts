@@ -9,7 +9,8 @@ import { joinText, text } from '../../output/text.ts';
 import { EXIT } from '../../util/errors.ts';
 import { countOf, formatCount } from '../../util/units.ts';
 import { type Context, describeTarget } from '../command-context.ts';
-import { type CheckedImport, suggestedCommand } from './bulk-options.ts';
+import { typedCommand } from '../typed-command.ts';
+import type { CheckedImport } from './bulk-options.ts';
 import { listDigest } from './list-mapping.ts';
 import { noteErrorsFile, writeRejectedRows } from './next-steps.ts';
 import { printReport } from './print-report.ts';
@@ -24,7 +25,7 @@ const SAMPLE_ENTRIES = 3;
  * @throws OrgadmError if the errors file of a valid list cannot be written
  */
 export async function reportValidation(checked: CheckedImport, context: Context): Promise<void> {
-  const { file, flags, options, list, check } = checked;
+  const { options, list, check } = checked;
   const { output } = context;
   const isValid = check.invalid === 0;
   const rowStates = new RowStates(check.total);
@@ -50,8 +51,7 @@ export async function reportValidation(checked: CheckedImport, context: Context)
     if (failure !== undefined) throw failure;
     return;
   }
-  if (check.suggestedOptions.length > 0)
-    output.hint(`Try: ${suggestedCommand(file, flags, context.flags, check.suggestedOptions)}`);
+  if (check.suggestedOptions.length > 0) output.hint(`Try: ${typedCommand(context.argv, check.suggestedOptions)}`);
   const rows = check.invalid === 1 ? '1 row is' : `${formatCount(check.invalid)} rows are`;
   const skip = options.dryRun ? '' : ', or add --invalid skip to send the others';
   output.note(`nothing was sent: ${rows} invalid. Fix the list${skip}.`);

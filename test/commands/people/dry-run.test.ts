@@ -112,11 +112,11 @@ describe('the hint of a list that does not fit', () => {
   it.each([
     {
       stdin: 'Employee number,First name,Department\n',
-      hint: "orgadm people bulk-add - --map 'userId=Employee number' --default 'role=<role>' --ignore-extra-columns --dry-run",
+      hint: "orgadm people bulk-add - --dry-run --map 'userId=Employee number' --default 'role=<role>' --ignore-extra-columns",
     },
     {
       stdin: 'id,User role,departmnt\n',
-      hint: "orgadm people bulk-add - --map userId=id --map 'role=User role' --map department=departmnt --dry-run",
+      hint: "orgadm people bulk-add - --dry-run --map userId=id --map 'role=User role' --map department=departmnt",
     },
   ])('is the command to run next: $hint', async ({ stdin, hint }) => {
     const result = await cli.plain(['people', 'bulk-add', '-', '--dry-run'], { stdin });
@@ -130,17 +130,26 @@ describe('the hint of a list that does not fit', () => {
     const result = await cli.plain(argv, { stdin });
     expect(result.code).toBe(2);
     expect(result.stderr).toContain(
-      'Try: orgadm people bulk-add - --default role=m --map userId=id --map department=profile.department --dry-run\n',
+      'Try: orgadm people bulk-add - --dry-run --default role=m --map userId=id --map department=profile.department\n',
     );
   });
 
-  it('contains the service and the options about sending', async () => {
+  it('repeats the words of the user, quoted for the shell', async () => {
     const list = cli.file('of okta.csv');
     writeFileSync(list, 'id,User role\n');
     const argv = ['people', 'bulk-add', list, '--concurrency', '2', '--invalid', 'skip', '--resume'];
     const { stderr } = await cli.sandbox([...argv, '--fault', 'latency=10ms']);
     expect(stderr).toContain(
-      `hint: Try: orgadm people bulk-add '${list}' --map userId=id --map 'role=User role' --invalid skip --concurrency 2 --sandbox --fault latency=10ms --resume\n`,
+      `hint: Try: orgadm people bulk-add '${list}' --concurrency 2 --invalid skip --resume --fault latency=10ms --sandbox --map userId=id --map 'role=User role'\n`,
+    );
+  });
+
+  it('adds options before the "--" that ends them', async () => {
+    const list = cli.file('-list.csv');
+    writeFileSync(list, 'id,User role\n');
+    const { stderr } = await cli.plain(['people', 'bulk-add', '--dry-run', '--', list]);
+    expect(stderr).toContain(
+      `hint: Try: orgadm people bulk-add --dry-run --map userId=id --map 'role=User role' -- ${list}\n`,
     );
   });
 

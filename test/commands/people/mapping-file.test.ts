@@ -38,9 +38,7 @@ describe('a mapping file', () => {
     const saved = await run([...argv, '--dry-run', '--save-mapping', mapping, ...OPTIONS], { stdin: EXPORT });
     expect(saved).toMatchObject({
       code: 0,
-      stderr: expect.stringContaining(
-        `mapping saved. To import with it: orgadm people bulk-add - --mapping ${mapping}\n`,
-      ),
+      stderr: expect.stringContaining(`mapping saved: the same list is read with --mapping ${mapping}\n`),
     });
     const written: unknown = JSON.parse(readFileSync(mapping, 'utf8'));
     expect(written).toEqual(MAPPING);

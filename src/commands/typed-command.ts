@@ -1,0 +1,12 @@
+import { quoteForShell } from '../output/sanitize.ts';
+
+/**
+ * Returns the command line as the user typed it, with more options, quoted for a shell.
+ *
+ * @param argv the words after the program's name
+ */
+export function typedCommand(argv: readonly string[], options: readonly string[]): string {
+  const end = argv.indexOf('--');
+  const at = end < 0 ? argv.length : end;
+  return ['orgadm', ...argv.slice(0, at), ...options, ...argv.slice(at)].map(quoteForShell).join(' ');
+}
