@@ -166,7 +166,7 @@ export const JSON_RECIPES: Readonly<Record<string, JsonRecipe>> = {
     purpose: 'Read one check.',
     command: 'orgadm doctor --sandbox --json | jq -r \'.checks[] | select(.check == "key-accepted") | .state\'',
     output: ['ok'],
-    exitCodes: '0, also with warnings; 1 if a check failed, or a calibration added a member',
+    exitCodes: '0, also with warnings; 1 if a check failed',
     note: 'With `-o ndjson`, one check per line as soon as it is done; the last line is an object with all other fields.',
   },
   mapping: {

@@ -108,11 +108,6 @@ export interface Setting<T> {
 /** Numbers are stored as JSON numbers, to keep the file readable. */
 const numberOrText = (text: string): StoredValue => (/^(0|[1-9]\d*)$/.test(text) ? Number(text) : text);
 
-const baseSetting = (what: string) => ({
-  read: readBase,
-  toStored: numberOrText,
-  description: `0 or 1: the number of the first entry in ${what}`,
-});
 const fieldNameSetting = (defaultName: string) => ({
   read: readFieldName,
   default: defaultName,
@@ -178,14 +173,11 @@ export const SETTINGS = {
     default: [],
     description: 'additional phrases of the service for "is already a member"; * matches any text',
   },
-  'wire.member.unknown': {
-    read: readTexts,
-    isList: true,
-    default: [],
-    description: 'phrases of the service for a user who does not exist; * matches any text',
+  'wire.member.errorIndexBase': {
+    read: readBase,
+    toStored: numberOrText,
+    description: '0 or 1: the number of the first entry in errors[].index',
   },
-  'wire.member.errorIndexBase': baseSetting('errors[].index'),
-  'wire.member.namesBase': baseSetting('the members.<n> of a 400'),
 } as const satisfies Readonly<Record<string, Setting<unknown>>>;
 
 export type SettingName = keyof typeof SETTINGS;

@@ -182,9 +182,7 @@ function resolveFieldNames(sources: Pick<SettingSources, 'flags' | 'env' | 'prof
     member: {
       deviceMgmtLabelId: resolveSetting('wire.member.deviceMgmtLabelId', sources).value,
       existing: resolveSetting('wire.member.existing', sources).value,
-      unknown: resolveSetting('wire.member.unknown', sources).value,
       errorIndexBase: resolveSetting('wire.member.errorIndexBase', sources)?.value,
-      namesBase: resolveSetting('wire.member.namesBase', sources)?.value,
     },
   };
 }
@@ -203,12 +201,8 @@ export interface FieldNames {
     deviceMgmtLabelId: string;
     /** Phrases of messages for a user who is already a member. */
     existing: readonly string[];
-    /** Phrases of messages for a user who does not exist. */
-    unknown: readonly string[];
     /** The number of the first entry in `errors[].index`; undefined if it is not known. */
     errorIndexBase: 0 | 1 | undefined;
-    /** The number of the first entry in the messages of a 400. */
-    namesBase: 0 | 1 | undefined;
   };
 }
 

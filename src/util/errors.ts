@@ -67,7 +67,6 @@ export class UsageError extends OrgadmError {
  */
 export const ERROR_CODES = {
   aborted: 'the request was canceled',
-  added: 'the calibration of doctor added a member after all',
   'bad-columns': 'the columns of the list do not fit its fields',
   'bad-encoding': 'the file is not text, or not a file of the format',
   'bad-list': 'the list is not valid csv, JSON or NDJSON',

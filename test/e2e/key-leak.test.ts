@@ -48,7 +48,7 @@ const REMOTE: Readonly<Record<string, readonly (() => string[])[]>> = {
     () => ['findings', 'list', '--all', '--columns', 'help'],
   ],
   'auth status': [() => ['auth', 'status']],
-  doctor: [() => ['doctor', '--report'], () => ['doctor', '--calibrate', '--member', 'usr_1', '--yes']],
+  doctor: [() => ['doctor', '--report']],
   api: [
     () => ['api', 'GET', 'v1/findings', '--include'],
     () => ['api', 'PATCH', 'v1/roles/rol_1', '-f', 'name=Auditor'],

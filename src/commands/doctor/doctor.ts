@@ -1,29 +1,20 @@
 import { arch, platform, release } from 'node:os';
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { createRedactor } from '../../client/redactor.ts';
 import { SETTING_NAMES } from '../../config/setting-table.ts';
 import { resolveSetting, type SettingSources } from '../../config/settings.ts';
 import type { Block } from '../../output/blocks.ts';
 import { listOf, printRecords, type RecordViews } from '../../output/print-records.ts';
 import { style, text } from '../../output/text.ts';
-import { describeFsError, EXIT, OrgadmError, UsageError } from '../../util/errors.ts';
+import { describeFsError, EXIT, OrgadmError } from '../../util/errors.ts';
 import type { Environment } from '../../util/host.ts';
 import { VERSION } from '../../util/package-version.ts';
 import { countOf } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
 import { setHelpText } from '../define-command.ts';
-import type { Calibration, CheckResult, DoctorReport } from '../schema/setup-output.ts';
+import type { CheckResult, DoctorReport } from '../schema/setup-output.ts';
 import { type CheckDefinition, type CheckOutcome, failed, MACHINE_CHECKS, skipped } from './machine-checks.ts';
 import { NETWORK_CHECKS, serviceChecks } from './network-checks.ts';
-
-interface DoctorOptions {
-  report?: boolean;
-  calibrate?: boolean;
-  member?: string;
-  role?: string;
-  department?: string;
-  yes?: boolean;
-}
 
 const HELP = `
 Checks what orgadm needs, in this order: Node.js, the state directory, the
@@ -40,28 +31,17 @@ that is shorter.
 API keys and passwords are never printed: the output of --report can be pasted
 into a bug report.
 
---calibrate runs no checks. It learns what services of this kind do differently,
-so that imports need not guess it: the base of errors[].index, the messages for a
-user who is already a member and for one who does not exist, the base of
-members.<n> in a rejected request, and whether deviceMgmtLabelId is accepted. It
-shows two or three requests and asks before it sends them: with --member, who has
-to be a member already, and with a user who cannot exist, so no one is added. What
-it learns is stored in the profile as wire.member.*; with --sandbox it is only
-printed.
-
 Examples:
   $ orgadm doctor --sandbox
   $ orgadm doctor --report --sandbox
-  $ orgadm doctor --calibrate --member usr_0003 --sandbox
   $ orgadm doctor --json --jq '.checks[] | select(.state == "failed")' --sandbox
 
-JSON output: {"summary","checks","report","calibration"}. The checks are
+JSON output: {"summary","checks","report"}. The checks are
 {"check","state","detail","fix"}; fix is null if there is nothing to do. The
-report is null without --report, the calibration null without --calibrate.
-ndjson: one check a line as it ends, then {"summary","report","calibration"}.
+report is null without --report. ndjson: one check a line as it ends, then
+{"summary","report"}.
 
-Exit code 0 when no check failed (warnings are allowed), 1 otherwise; 1 also if
-the service added a member during a calibration.
+Exit code 0 when no check failed (warnings are allowed), 1 otherwise.
 `;
 
 /** Registers `doctor` under the program. */
@@ -69,45 +49,7 @@ export function registerDoctor(command: Command, context: () => Context): void {
   setHelpText(command, HELP);
   command
     .option('--report', 'add versions, platform and settings, for a bug report')
-    .optionsGroup('Calibration options:')
-    .addOption(
-      new Option(
-        '--calibrate',
-        'learn how the service responds to bulk requests, and store it in the profile',
-      ).conflicts('report'),
-    )
-    .option('--member <user-id>', 'user who is already a member')
-    .option('--role <role>', 'role to send for both users (default: member)')
-    .option('--department <name>', 'department to send for both users (default: none)')
-    .option('--yes', 'send without asking')
-    .action((options: DoctorOptions) => runDoctor(options, context()));
-}
-
-/** Runs all checks or, with `calibrate`, a calibration; prints the result, and sets the exit code. */
-async function runDoctor({ report, calibrate, ...options }: DoctorOptions, context: Context): Promise<void> {
-  const { member } = options;
-  const [first] = Object.keys(options);
-  if (!calibrate) {
-    if (first !== undefined) throw new UsageError(`--${first} requires --calibrate`);
-    return diagnose(report ?? false, context);
-  }
-  if (member === undefined) {
-    throw new UsageError('--calibrate requires --member', 'Name a user who is already a member: --member <user-id>');
-  }
-  const calibration = await (await import('./calibrate.ts')).calibrate({ ...options, member }, context);
-  await printCalibration(calibration, context);
-  if (calibration.added.length > 0) throw addedError(calibration.added);
-  const { profile } = calibration;
-  context.output.note(profile === null ? 'nothing was stored' : `stored in profile ${profile}`);
-}
-
-function addedError(added: Calibration['added']): OrgadmError {
-  const names = added.map(
-    ({ userId, memberId }) => `${userId ?? 'an unnamed user'} (member ${memberId ?? 'without an id in the response'})`,
-  );
-  return new OrgadmError('added', EXIT.failure, `the service ADDED ${names.join(' and ')}; nothing was stored`, {
-    hint: 'Remove this membership if it is not wanted. The user of --member must already be a member.',
-  });
+    .action(({ report = false }: { report?: boolean }) => diagnose(report, context()));
 }
 
 /** Runs the checks and prints them: as ndjson each as it ends, in the other formats all at once. */
@@ -189,13 +131,12 @@ interface DoctorResult {
   summary: Record<CheckResult['state'], number>;
   checks: readonly CheckResult[];
   report: DoctorReport | null;
-  calibration: Calibration | null;
 }
 
 function conclude(checks: readonly CheckResult[], report: DoctorReport | null): DoctorResult {
   const count = (wanted: CheckResult['state']) => checks.filter(({ state }) => state === wanted).length;
   const summary = { ok: count('ok'), warning: count('warning'), failed: count('failed'), skipped: count('skipped') };
-  return { summary, checks, report, calibration: null };
+  return { summary, checks, report };
 }
 
 const STYLES = { ok: style.ok, warning: style.warn, failed: style.error, skipped: style.dim } as const;
@@ -233,23 +174,6 @@ function reportBlocks({ versions, settings, environment }: DoctorReport): Block[
       ],
     },
   ];
-}
-
-async function printCalibration(calibration: Calibration, { output }: Context): Promise<void> {
-  const { people } = listOf(calibration.learned, [
-    'topic',
-    { name: 'learned', min: 30, wrap: true, value: ({ detail }) => detail },
-    {
-      name: 'setting',
-      min: 20,
-      wrap: true,
-      value: ({ setting, value }) => (setting === null || value === null ? '' : `${setting}: ${value}`),
-    },
-  ]);
-  const result = { ...conclude([], null), calibration };
-  const { checks: _, ...end } = result;
-  const list = listOf(calibration.learned, ['topic', 'value', 'detail', 'setting']);
-  await printRecords({ ...list, json: () => result, ndjson: () => [end], people }, output);
 }
 
 async function createReport(context: Context, clean: Clean): Promise<DoctorReport> {

@@ -171,7 +171,7 @@ export function serviceChecks(context: Context): readonly CheckDefinition[] {
     { name: 'findings-list', needs: ['key-accepted'], run: async () => describeFindings(await verify()) },
     { name: 'domain-status', needs: ['key-accepted'], run: async () => checkDomainStatus(await openClient()) },
     unprovable('role-update', 'a change would show whether the key may update roles'),
-    unprovable('people-bulk-add', 'a request to add people would show it; see orgadm doctor --calibrate'),
+    unprovable('people-bulk-add', 'a request to add people would show it'),
     { name: 'clock', needs: ['service'], run: () => checkClock(responses) },
     { name: 'rate-limit', needs: ['service'], run: () => checkRateLimit(responses) },
     { name: 'latency', needs: ['service'], run: () => checkLatency(responses) },

@@ -3,7 +3,7 @@ import type { FieldNames, GlobalFlags } from '../../config/settings.ts';
 import { type RejectedRow, writeErrorsFile } from '../../import/errors-file.ts';
 import type { RowState } from '../../import/journal/row-states.ts';
 import { type ReportSource, reportRows } from '../../import/report.ts';
-import { isNearlyAlreadyMember, matchesPhrase } from '../../import/send/already-member.ts';
+import { isNearlyAlreadyMember } from '../../import/send/already-member.ts';
 import { NOT_TRIED_ALONE } from '../../import/send/row-messages.ts';
 import type { Output } from '../../output/output.ts';
 import { cleanLine, quoteForShell } from '../../output/sanitize.ts';
@@ -117,10 +117,9 @@ export class SettingHints {
     if (message === null || (state !== 'failed' && state !== 'unknown')) return;
     // It says why the request was rejected, possibly for another of its rows.
     if (message.startsWith(NOT_TRIED_ALONE)) return;
-    const { deviceMgmtLabelId, unknown } = this.#names;
+    const { deviceMgmtLabelId } = this.#names;
     if (message.includes(deviceMgmtLabelId) && UNKNOWN_FIELD.test(message)) this.#label ??= message;
-    else if (isNearlyAlreadyMember(message) && !unknown.some((phrase) => matchesPhrase(message, phrase)))
-      this.#existing ??= message;
+    else if (isNearlyAlreadyMember(message)) this.#existing ??= message;
   }
 
   /** Returns one hint for each setting. */

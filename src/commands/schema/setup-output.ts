@@ -164,29 +164,6 @@ const doctorReport = z.object({
 /** What a bug report contains in addition to the checks, without API keys and passwords. */
 export type DoctorReport = z.output<typeof doctorReport>;
 
-const calibration = z.object({
-  learned: z.array(
-    z.object({
-      topic: openEnum(
-        ['error-index-base', 'existing-message', 'unknown-message', 'names-base', 'device-label'],
-        'what the interface leaves open',
-      ),
-      value: z
-        .nullable(z.union([z.string(), z.number(), z.boolean()]))
-        .check(z.describe('what was learned; null for what the service leaves open')),
-      detail: z.string(),
-      setting: z.nullable(settingName).check(z.describe('the setting that holds it')),
-    }),
-  ),
-  added: z
-    .array(z.object({ userId: z.nullable(z.string()), memberId: z.nullable(z.string()) }))
-    .check(z.describe('members whom the service added all the same')),
-  profile: nullableText('the profile that holds what was learned; null if nothing was stored'),
-});
-
-/** What a calibration learned. Stored in `profile`, unless the service added someone. */
-export type Calibration = z.output<typeof calibration>;
-
 /** What `doctor` prints. */
 export const doctorOutput = withExamples(
   z.object({
@@ -200,7 +177,6 @@ export const doctorOutput = withExamples(
       .check(z.describe('checks by state')),
     checks: z.array(doctorCheck),
     report: z.nullable(doctorReport).check(z.describe('with --report')),
-    calibration: z.nullable(calibration).check(z.describe('with --calibrate')),
   }),
   {
     summary: { ok: 1, warning: 0, failed: 1, skipped: 1 },
@@ -215,7 +191,6 @@ export const doctorOutput = withExamples(
       { check: 'tls', state: 'skipped', detail: 'not checked, because tcp failed', fix: null },
     ],
     report: null,
-    calibration: null,
   },
 );
 

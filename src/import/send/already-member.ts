@@ -35,14 +35,11 @@ export function isAlreadyMemberMessage(message: string, extraPhrases: readonly s
 export type MembershipStatement = 'member' | 'probably-member' | 'open' | 'rejected';
 
 /**
- * Reads a message on a row. The phrases of the settings count for more than the wording: a phrase with `*` describes the
- * entire message, so it proves a membership, and a phrase for unknown users rules it out. A message that matches phrases for
- * both proves nothing.
+ * Reads a message on a row. A phrase of the settings with `*` describes the entire message, so it proves a membership.
  */
-export function readMembership(message: string, { existing, unknown }: MessagePhrases): MembershipStatement {
+export function readMembership(message: string, { existing }: MessagePhrases): MembershipStatement {
   const matches = (phrases: readonly string[]) => phrases.some((phrase) => matchesPhrase(message, phrase));
   const isMember = isAlreadyMemberMessage(message, existing);
-  if (matches(unknown)) return isMember ? 'open' : 'rejected';
   const isCertain = isStrictlyAlreadyMember(message) || matches(existing.filter((phrase) => phrase.includes('*')));
   if (isMember) return isCertain ? 'member' : 'probably-member';
   return message === NO_MESSAGE || mayMeanMember(message) ? 'open' : 'rejected';
@@ -200,16 +197,12 @@ export function maskPeople(text: string): string {
 interface MessagePhrases {
   /** For a user who is already a member. */
   readonly existing: readonly string[];
-  /** For a user who does not exist. */
-  readonly unknown: readonly string[];
 }
 
 /** What the settings say about a service that the interface leaves open (interface 4.2). */
 export interface ServiceConventions extends MessagePhrases {
   /** The number of the first entry in `errors[].index`. */
   readonly errorIndexBase: IndexBase | undefined;
-  /** The number of the first entry in the messages of a 400. */
-  readonly namesBase: IndexBase | undefined;
 }
 
 /**

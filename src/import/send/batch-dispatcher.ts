@@ -179,19 +179,16 @@ export class BatchDispatcher {
     const { rows } = part;
     if (part.named !== undefined) {
       this.#usesNames = false;
-      this.#emitWrongNames();
       return bisect(part, messageOfFailure(error));
     }
     // Rejected alone: it is finalized already.
     if (rows.length === 1) return [];
-    const base = this.#context.conventions.namesBase ?? 0;
-    // A position beyond the request shows that they are not counted from this base.
-    const isBeyond = (number: number) => number < base || number >= base + rows.length;
+    // A position beyond the request shows that they are not counted from 0.
+    const isBeyond = (number: number) => number >= rows.length;
     if (!this.#usesNames || named.size === 0 || [...named.keys()].some(isBeyond)) {
-      if (this.#usesNames && named.size > 0) this.#emitWrongNames();
       return bisect(part, messageOfFailure(error));
     }
-    const messageOf = (at: number) => named.get(at + base);
+    const messageOf = (at: number) => named.get(at);
     const namedRows = rows.flatMap((row, at) => {
       const message = messageOf(at);
       return message === undefined ? [] : [{ row, message }];
@@ -202,14 +199,6 @@ export class BatchDispatcher {
       return [];
     }
     return [{ ...part, rows: rows.filter((_, at) => messageOf(at) === undefined), named: namedRows }];
-  }
-
-  /** Reports that a response contradicts the settings; without such a setting the base was only assumed. */
-  #emitWrongNames(): void {
-    const { conventions, emit } = this.#context;
-    if (conventions.namesBase === undefined) return;
-    const message = `the entries that a rejected request names do not fit the setting wire.member.namesBase (${conventions.namesBase})`;
-    void emit({ type: 'inconsistency', message });
   }
 
   /** Finalizes rows that the service rejected by name. */

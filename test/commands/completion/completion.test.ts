@@ -67,13 +67,7 @@ describe('the candidates for completion', () => {
     [['findings', 'list', '-o', 'nd'], ['ndjson']],
     [
       ['config', 'set', 'wire.member'],
-      [
-        'wire.member.deviceMgmtLabelId',
-        'wire.member.existing',
-        'wire.member.unknown',
-        'wire.member.errorIndexBase',
-        'wire.member.namesBase',
-      ],
+      ['wire.member.deviceMgmtLabelId', 'wire.member.existing', 'wire.member.errorIndexBase'],
     ],
     [['config', 'unset', 'timeout', 'ret'], ['retries']],
     [

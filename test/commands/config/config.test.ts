@@ -218,9 +218,7 @@ describe('config list --effective', () => {
     ['wire.findings.ignore', '', 'default'],
     ['wire.member.deviceMgmtLabelId', 'deviceMgmtLabelId', 'default'],
     ['wire.member.existing', '', 'default'],
-    ['wire.member.unknown', '', 'default'],
     ['wire.member.errorIndexBase', '', 'unset'],
-    ['wire.member.namesBase', '', 'unset'],
     ['api-key', '', 'unset'],
   ];
 

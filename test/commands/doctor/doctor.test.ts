@@ -67,7 +67,7 @@ describe('orgadm doctor', () => {
     const lines = (await cli.sandbox(['doctor', '-o', 'ndjson'])).stdout.trimEnd().split('\n');
     expect(lines.map((line) => Object.keys(JSON.parse(line)))).toEqual([
       ...Array(24).fill(['check', 'state', 'detail', 'fix']),
-      ['summary', 'report', 'calibration'],
+      ['summary', 'report'],
     ]);
     const csv = (await cli.sandbox(['doctor', '-o', 'csv'])).stdout.split('\n');
     expect(csv.slice(0, 2)).toEqual(['check,state,detail,fix', `node,ok,Node.js ${process.versions.node},`]);

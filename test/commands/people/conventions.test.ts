@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { membersOf, startAddMembersService } from '../../helpers/people-service.ts';
+import { startAddMembersService } from '../../helpers/people-service.ts';
 import type { Handler } from '../../helpers/scripted-service.ts';
 import { createCommandRunner } from '../../helpers/service-run.ts';
 
@@ -13,14 +13,13 @@ async function importWith(settings: readonly string[][], handler: Handler) {
   for (const setting of settings) await cli.plain(['config', 'set', ...setting]);
   const file = cli.file('list.csv');
   writeFileSync(file, 'userId,role\nusr_1,member\nusr_2,member\nusr_3,member\nusr_4,member\n');
-  const { service, run } = await cli.scripted(handler);
+  const { run } = await cli.scripted(handler);
   const argv = ['people', 'bulk-add', file, '--json', '--no-confirm', '--retries', '0'];
   const result = await run(argv);
   const { rows } = result.json() as { rows: Row[] };
   return {
     rows: rows.map(({ userId, state, error }) => `${userId} ${state}: ${error}`),
     stderr: result.stderr,
-    batches: service.requests.map((request) => membersOf(request).map(({ userId }) => userId)),
   };
 }
 
@@ -50,48 +49,12 @@ describe('the base of errors[].index in the settings', () => {
   });
 });
 
-describe('the base of names in a 400 in the settings', () => {
-  /** Rejects requests with usr_2, naming it with a number that counts from `base`. */
-  const naming =
-    (base: number): Handler =>
-    (request, response) => {
-      const at = membersOf(request).findIndex(({ userId }) => userId === 'usr_2');
-      if (at < 0) return startAddMembersService()(request, response);
-      return { status: 400, body: { message: [`members.${at + base}.role should not be empty`] } };
-    };
-
-  it.each([
-    [0, []],
-    [1, [['wire.member.namesBase', '1']]],
-  ])('finds the row of a number that counts from %i with one further request', async (base, settings) => {
-    const { rows, batches } = await importWith(settings, naming(base));
-    expect(rows).toEqual(['usr_2 failed: role should not be empty']);
-    expect(batches).toEqual([
-      ['usr_1', 'usr_2', 'usr_3', 'usr_4'],
-      ['usr_1', 'usr_3', 'usr_4'],
-    ]);
-  });
-
-  it('is ignored with a warning if the service names other rows', async () => {
-    const { rows, stderr } = await importWith([['wire.member.namesBase', '1']], naming(0));
-    expect(rows).toEqual(['usr_2 failed: role should not be empty']);
-    expect(stderr).toContain('do not fit the setting wire.member.namesBase (1)');
-  });
-});
-
-describe('learned messages', () => {
+describe('the phrases of the setting wire.member.existing', () => {
   it('make a row existing only if the entire message matches', async () => {
     const service = startAddMembersService({
       rejected: { usr_1: 'usr_1 is on board', usr_2: 'usr_2 is on board of another ship' },
     });
     const { rows } = await importWith([['wire.member.existing', '* is on board']], service);
     expect(rows).toEqual(['usr_1 existing: usr_1 is on board', 'usr_2 failed: usr_2 is on board of another ship']);
-  });
-
-  it('about unknown users override the wording of a message', async () => {
-    const message = 'User usr_1 is already a member';
-    const service = startAddMembersService({ rejected: { usr_1: message } });
-    const { rows } = await importWith([['wire.member.unknown', 'User * is already a member']], service);
-    expect(rows).toEqual([`usr_1 failed: ${message}`]);
   });
 });

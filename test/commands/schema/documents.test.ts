@@ -79,7 +79,6 @@ describe('output in the sandbox', () => {
     ['findings list', ['findings', 'list', '--task', 'tsk_0001', '--exit-status']],
     ['doctor', ['doctor']],
     ['doctor', ['doctor', '--report']],
-    ['doctor', ['doctor', '--calibrate', '--member', 'usr_0003']],
   ])('fits the schema of %s: %j', async (name, argv) => {
     await expectDocument(name, await cli.sandbox([...argv, '--json']));
   });
@@ -265,7 +264,6 @@ describe('an error on standard error', () => {
     [['config', 'get', 'retries']],
     [['config', 'set', 'retries', 'many']],
     [['sandbox', 'serve', '--port', 'x']],
-    [['doctor', '--calibrate']],
     [['no-such-command']],
   ])('fits the schema: %j', async (argv, env) => {
     await expectError(await cli.plain([...argv, '--json'], env === undefined ? {} : { env }));

@@ -173,7 +173,7 @@ async function sendAll(
         client,
         entries.map((entry) => ({ ...entry })),
       ),
-    conventions: { existing: [], unknown: [], errorIndexBase: undefined, namesBase: undefined },
+    conventions: { existing: [], errorIndexBase: undefined },
     signal: stop.signal,
   });
   const cancel = draws.chance(0.2) ? clock.after(draws.int(0, 60_000), () => stop.abort('interrupted')) : () => {};

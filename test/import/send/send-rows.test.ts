@@ -44,7 +44,7 @@ async function start(post: (entries: readonly MemberEntry[]) => Promise<BulkResp
       rows,
       clock: createAutoClock(),
       random: () => 0,
-      conventions: { existing: [], unknown: [], errorIndexBase: undefined, namesBase: undefined },
+      conventions: { existing: [], errorIndexBase: undefined },
       post: async (entries) => ({ response: await post(entries), rateLimit: undefined }),
       signal: stop.signal,
     },
