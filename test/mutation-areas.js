@@ -1,4 +1,4 @@
-/** The code that decides about people's rows, and the unit tests that have to notice its mutants. */
+/** The code that decides about people's rows, success, and output, and the unit tests that have to notice its mutants. */
 export const MUTATION_AREAS = {
   responses: {
     mutate: ['src/import/send/{reconcile,row-messages,already-member}.ts'],

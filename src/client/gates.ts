@@ -51,11 +51,11 @@ const CALLER: ReadonlySet<string> = new Set(['authType', 'authenticatedUser']);
 export function isListOfFindings(value: unknown): boolean {
   if (isListOfObjects(value)) return true;
   if (!isJsonObject(value)) return false;
-  const lists = Object.values(value).filter(isListOfObjects);
-  const [list] = lists;
-  if (list === undefined || lists.length > 1) return false;
+  const list = Object.values(value).find(isListOfObjects);
+  if (list === undefined) return false;
   return Object.entries(value).every(
     ([name, member]) =>
+      // A second list is not this one.
       member === list ||
       (COUNTS.has(name) && member === list.length) ||
       (name === 'success' && member === true) ||

@@ -37,6 +37,7 @@ describe('isListOfFindings', () => {
     [{ success: false, message: 'not allowed', data: [] }, false],
     [{ success: false, data: [] }, false],
     [{ success: 'true', data: [] }, false],
+    [{ ok: true, data: [] }, false],
     [{ error: 'backend down', findings: [] }, false],
     [{ code: 7, message: 'permission denied', details: [] }, false],
     [{ data: [{}], count: 2 }, false],

@@ -269,6 +269,25 @@ describe('the cells of a table', () => {
     expect((await render(columns, many, plain(120))).split('\n')).toHaveLength(1003);
   });
 
+  it.each<[string, number | undefined, number]>([
+    ['a pipe', undefined, 1202],
+    ['a terminal', 80, 1203],
+    ['a narrow terminal', 4, 5990],
+  ])('may be in 1,200 rows in %s, below one header', async (_name, width, lines) => {
+    const rows = Array.from({ length: 1200 }, (_, at) => [`${at}`, 'x'.repeat(4)]);
+    const text = await render(['n', 'text'], rows, plain(width));
+    expect(text.split('\n')).toHaveLength(lines);
+    expect(text.match(/^n +text$/gm) ?? []).toHaveLength(width === 4 ? 0 : 1);
+    for (const at of [0, 499, 500, 999, 1000, 1199])
+      expect(text).toMatch(new RegExp(`^(?:n: |  )?${at}(?: +x{4})?$`, 'm'));
+  });
+
+  it('are never narrower than the longest word of a column that wraps', async () => {
+    const columns = [{ header: 'url', wrap: true }, { header: 'text' }];
+    const table = await render(columns, [['see https://example.com', 'x'.repeat(60)]], plain(40));
+    expect(table.split('\n').slice(2)).toEqual([`see                  ${'x'.repeat(18)}…`, 'https://example.com', '']);
+  });
+
   it('may be missing in 2,000 rows of 30 columns', async () => {
     const wide = Array.from({ length: 30 }, (_, at) => ({ header: `${at}` }));
     expect((await render(wide, Array(2000).fill([]), plain())).split('\n')).toHaveLength(2002);
@@ -283,6 +302,20 @@ describe('a table without its header', () => {
     expect(await render(two, more, { ...plain(), isContinued: true })).toBe('     7  seven\n');
     expect(await render(two, more, { ...plain(80), isContinued: true })).toBe('     7  seven\n');
     expect(await render(two, [], { ...plain(80), isContinued: true })).toBe('');
+  });
+
+  it('has no rule below its first row', async () => {
+    const paint = await createPaint({ color: undefined, env: { FORCE_COLOR: '1' }, stream: {} });
+    expect(
+      await render(
+        two,
+        [
+          ['7', 'a'],
+          ['8', 'b'],
+        ],
+        { width: 80, paint, isContinued: true },
+      ),
+    ).toBe('     7  a\n     8  b\n');
   });
 
   it('keeps the labels of records, after a blank line', async () => {

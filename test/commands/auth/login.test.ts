@@ -152,7 +152,7 @@ describe('the response of the service', () => {
     ]);
   });
 
-  it.each<[string, Reply[], string]>([
+  it.each<[string, (Reply | RawReply)[], string]>([
     ['an empty 200', [{ status: 200 }], 'the response (200) is not a list of findings: it is empty'],
     ['a 204', [{ status: 204 }], 'the response (204) is not a list of findings: it is empty'],
     [
@@ -175,6 +175,17 @@ describe('the response of the service', () => {
       'the service rejected the request (400): Bad task',
     ],
     ['404 to everything', [UNKNOWN_TASK, UNKNOWN_TASK], 'not found (404): Task not found'],
+    [
+      '404, and a 200 that says it failed',
+      [UNKNOWN_TASK, { body: { success: false } }],
+      'the response (200) is not a list of findings; it starts with: {"success":false}',
+    ],
+    ['404, and a 500', [UNKNOWN_TASK, { status: 500 }], 'not found (404): Task not found'],
+    [
+      'a list that is cut off',
+      [{ raw: 'HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n[{"id":"fnd_1"}', after: 'end' }],
+      'the response (200) is not a list of findings; it starts with: [{"id":"fnd_1"}',
+    ],
   ])('%s leaves a key unverified, which is stored with a warning', async (_name, replies, detail) => {
     const { url } = await service(...replies);
     const result = await login(['--base-url', url, '--key-stdin', '--json']);
@@ -247,18 +258,21 @@ describe('the response of the service', () => {
   });
 
   it('403 in JSON proves a key without permission to read findings, which is stored with a warning', async () => {
-    const { url } = await service({ status: 403, body: { message: 'Missing permission finding:read' } });
+    const { url } = await service({
+      status: 403,
+      body: { message: ['Missing permission finding:read', 'two', 'three', 'four'] },
+    });
     const result = await login(['--base-url', url, '--key-stdin', '--json']);
     expect(result.code).toBe(0);
     expect(result.json()).toEqual({
       profile: 'default',
       baseUrl: url,
       verified: false,
-      detail: 'accepted, but without permission to read findings: Missing permission finding:read',
+      detail: 'accepted, but without permission to read findings: Missing permission finding:read; two; three',
       file: folder.file(KEYS),
     });
     expect(result.stderr).toContain(
-      `warning: the key is accepted, but without permission to read findings: Missing permission finding:read
+      `warning: the key is accepted, but without permission to read findings: Missing permission finding:read; two; three
 Use a key with a role that may do this. A key can have fewer permissions than the person who created it.
 `,
     );
