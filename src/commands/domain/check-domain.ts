@@ -6,7 +6,7 @@ import { ServiceError } from '../../client/service-error.ts';
 import { EXIT, OrgadmError, withHint } from '../../util/errors.ts';
 import type { Clock } from '../../util/host.ts';
 import type { RecordCheck } from '../schema/service-output.ts';
-import { checkRecords, createLookup, expectedRecords, mapConcurrently } from './dns-records.ts';
+import { checkRecords, createLookup, expectedRecords, mapConcurrently, normalizeDomain } from './dns-records.ts';
 
 /** Number of domains that are checked at a time. */
 export const CONCURRENT_DOMAINS = 4;
@@ -69,6 +69,24 @@ export function domainState({ status, ready, error }: DomainCheck): DomainState 
   if (ready) return 'ready';
   if (!status.verified) return 'not-verified';
   return misconfiguredState(status) === 'yes' ? 'misconfigured' : 'unknown';
+}
+
+/** Whether a domain passes --wait and --exit-status: the service returned the status of this domain, and it is ready. */
+export function passesCheck(check: DomainCheck): boolean {
+  return check.ready && otherDomain(check) === undefined;
+}
+
+/** Returns the domain of the status, if it is not the one that was requested. */
+export function otherDomain({ domain, status }: DomainCheck): string | undefined {
+  return status?.domain != null && normalizedOrSame(status.domain) !== domain ? status.domain : undefined;
+}
+
+function normalizedOrSame(name: string): string {
+  try {
+    return normalizeDomain(name);
+  } catch {
+    return name;
+  }
 }
 
 /** Describes why a domain is not ready: `not verified, misconfigured`. */

@@ -17,6 +17,8 @@ import {
   type DomainCheck,
   domainState,
   explainDomainError,
+  otherDomain,
+  passesCheck,
   queryDns,
 } from './check-domain.ts';
 import { expectedRecords, mapConcurrently, normalizeDomain, parseServerAddress, renderZone } from './dns-records.ts';
@@ -80,8 +82,7 @@ async function runDomainStatus(names: readonly string[], flags: DomainStatusFlag
   }
   const failed = results.find(({ status, error }) => status === undefined && error !== undefined)?.error;
   const mustBeReady = flags.exitStatus || flags.wait;
-  const isReady = (check: DomainCheck) => check.ready && otherDomain(check) === undefined;
-  const notReady = mustBeReady && !results.every(isReady) ? EXIT.checkFailed : EXIT.ok;
+  const notReady = mustBeReady && !results.every(passesCheck) ? EXIT.checkFailed : EXIT.ok;
   context.exitCode = failed?.exitCode ?? notReady;
 }
 
@@ -106,19 +107,6 @@ function warnAboutDomain(check: DomainCheck, { output }: Context): void {
   if (check.status === undefined && error !== undefined) {
     const hint = error.hint === undefined ? text`` : text`\n  ${error.hint}`;
     output.warn(text`${domain}: ${error.message}${hint}`);
-  }
-}
-
-/** Returns the domain of the status, if it is not the one that was requested. */
-function otherDomain({ domain, status }: DomainCheck): string | undefined {
-  return status?.domain != null && normalizedOrSame(status.domain) !== domain ? status.domain : undefined;
-}
-
-function normalizedOrSame(name: string): string {
-  try {
-    return normalizeDomain(name);
-  } catch {
-    return name;
   }
 }
 
