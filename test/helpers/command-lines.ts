@@ -251,8 +251,10 @@ export async function prepareCommand(
     const listed = (await run(['runs', 'list', '--json'])).json() as { id: string }[];
     place.runId = listed[0]?.id ?? place.runId;
   }
+  const lines = COMMAND_LINES[name]?.(place);
+  if (lines === undefined) throw new Error(`test/helpers/command-lines.ts has no line for ${name}`);
   return {
-    lines: COMMAND_LINES[name]?.(place) ?? [],
+    lines,
     async run(argv, options) {
       // An earlier line may have removed it.
       if (needsRun) await run(importLine);
