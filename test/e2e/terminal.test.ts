@@ -365,9 +365,9 @@ exit 2`,
     const wrapped = await finished(`cp ${EXPORT} e.csv; orgadm people bulk-add e.csv --sandbox`, { columns: 40 });
     expect(await wrapped.screen()).toContain(`hint: Try:
   orgadm people bulk-add e.csv \\
-    --map 'userId=<column>' \\
+    --sandbox --map 'userId=<column>' \\
     --default 'role=<role>' \\
-    --ignore-extra-columns --sandbox
+    --ignore-extra-columns
 exit 2`);
   });
 });
