@@ -1,84 +1,90 @@
-import { readdir, readlink, rm, symlink } from 'node:fs/promises';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readdir, rename, rm, symlink } from 'node:fs/promises';
+import { connect, createServer, type Socket } from 'node:net';
+import { hostname, tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { EXIT, OrgadmError } from './errors.ts';
-import {
-  checkHolder,
-  describeSelf,
-  deviceOf,
-  type HolderState,
-  type LockHolder,
-  openLockSocket,
-  parseHolder,
-  removeSocket,
-  UUID,
-} from './lock-holder.ts';
 
 /*
- * Node offers neither flock nor fcntl, so a lock is a symbolic link whose target describes its holder: `symlink` creates
- * name and content in one atomic step and fails if the name exists, on Linux and macOS alike.
+ * A lock is a Unix socket on which its holder listens. The kernel accepts connections for as long as the holder exists, even
+ * while it is suspended, and refuses them once it is gone. That holds across containers that share the directory, and after a
+ * crash or a restart nobody has to remove anything.
  *
- * A lock whose holder is gone is removed by the next process that wants it. That removal is itself guarded by a lock, whose
- * name has the token of the stale one, so that no process removes the lock of a successor.
+ * The lock `lock` is a directory `lock.<n>` with the socket in it. A process that finds the socket of the highest number dead
+ * moves a directory of its own, which already has a socket, to the next number: a rename fails if that directory exists.
+ * Afterwards it looks again: a process that finds a higher number, or a lower one that is alive, was too late and starts over.
  */
 
-/** Upper bound of the random pause between attempts, in milliseconds. Randomness keeps one process from starving others. */
-const POLL_MS = 8;
+const SOCKET = 's';
 
-/** Maximum length of a note in characters: on macOS a link has at most 1,023 bytes. */
-const MAX_NOTE = 120;
+/** The path of a socket has at most 103 bytes on macOS, and 107 on Linux. */
+const MAX_SOCKET_PATH = 100;
 
-interface LockOptions {
-  /** How long to wait for a holder that exists, in milliseconds. */
-  giveUpMs: number;
-  /** After how long the lock of a holder that cannot be checked is removed, in milliseconds. */
-  unknownMs: number;
-  /** Whether to listen on a socket, by which processes of other containers can check this one. */
-  hasSocket: boolean;
-  note: string;
+/** How long `withFileLock` waits for another process, in milliseconds. */
+const PATIENCE_MS = 30_000;
+
+/** Upper bound of the random pause before another attempt, in milliseconds. */
+const RETRY_MS = 10;
+
+/** How long a holder may take to say what it does, in milliseconds. It may be suspended. */
+const DESCRIPTION_MS = 500;
+
+/** Maximum length of a note, in characters. */
+const MAX_NOTE = 200;
+
+/** What the holder of a lock says about itself. */
+export interface LockHolder {
+  readonly pid: number;
+  readonly host: string;
+  /** What it does. */
+  readonly note: string;
 }
 
-/** For sections that take milliseconds. The limits are much longer, because a holder may be suspended. */
-const SHORT: LockOptions = { giveUpMs: 30_000, unknownMs: 5_000, hasSocket: false, note: '' };
-
-/** For locks that are held for hours: never removed while their holder may exist. */
-const LONG: LockOptions = { giveUpMs: 0, unknownMs: Number.POSITIVE_INFINITY, hasSocket: true, note: '' };
-
 export interface HeldLock {
-  /** Never throws: a lock that cannot be removed is stale once this process is gone. */
+  /** Never throws: the lock of a process that has ended is free. */
   release(): Promise<void>;
 }
 
-/** The lock is held by another process. Exit code 2. */
+/** Another process holds the lock. Exit code 2. */
 export class LockHeldError extends OrgadmError {
-  /** Undefined for a lock that does not describe a process. */
+  /** Undefined if the holder does not respond, for example because it is suspended. */
   readonly holder: LockHolder | undefined;
-  readonly path: string;
-  /** Whether the holder is known to exist; else it cannot be checked from here. */
-  readonly isVerified: boolean;
 
-  constructor(holder: LockHolder | undefined, path: string, isVerified: boolean) {
-    super('in-use', EXIT.usage, `another process${holder === undefined ? '' : ` (${holder.pid})`} holds ${path}`, {
-      hint: 'Wait until it ends, or stop it.',
-    });
+  constructor(path: string, holder: LockHolder | undefined) {
+    const name = holder === undefined ? 'another process' : `process ${holder.pid}`;
+    super('in-use', EXIT.usage, `${name} holds ${path}`, { hint: 'Wait until it ends, or stop it.' });
     this.holder = holder;
-    this.path = path;
-    this.isVerified = isVerified;
   }
 }
 
 /**
- * Runs a short read-modify-write of `file` exclusively across processes. The lock is `<file>.lock`.
+ * Acquires the lock `path` until it is released or this process ends.
  *
- * A lock that a crash left behind is removed at once if the holder is proven to be gone, and after 5 seconds if it
- * cannot be checked (another container or machine, or a system without /proc whose process id may have been reused). The
- * latter is sound unless that process is suspended within a section, and continues more than 5 seconds later. Drafts of
- * crashed processes, `<file>.<uuid>.tmp`, are removed by the next holder.
+ * @param note what this process does, for the errors of others
+ * @throws LockHeldError if another process holds it; the error of the file system if it cannot hold sockets
+ */
+export async function acquireLock(path: string, note: string): Promise<HeldLock> {
+  const acquired = await tryAcquire(path, note);
+  if (!('connection' in acquired)) return acquired;
+  const holder = await describeHolder(acquired.connection);
+  acquired.connection?.destroy();
+  throw new LockHeldError(path, holder);
+}
+
+/** Returns whether a process holds the lock `path`. */
+export async function isLocked(path: string): Promise<boolean> {
+  for (const number of await numbersOf(path)) if (await isListening(join(`${path}.${number}`, SOCKET))) return true;
+  return false;
+}
+
+/**
+ * Runs a short read-modify-write of `file` exclusively across processes. The lock is `<file>.lock`. Drafts that crashed
+ * processes left (`<file>.<uuid>.tmp`) are removed.
  *
- * @param file an existing directory's entry; it need not exist itself
+ * @param file an entry of an existing directory; it need not exist itself
  * @param describeError converts an error of the lock, but none of `section`, into the one that is thrown
- * @throws LockHeldError if a process keeps the lock for more than 30 seconds; the error of the file system if no
- *   lock can be created
+ * @throws LockHeldError if other processes hold the lock for 30 seconds; the error of the file system
  */
 export async function withFileLock<T>(
   file: string,
@@ -88,148 +94,204 @@ export async function withFileLock<T>(
   const rethrow = (error: unknown) => {
     throw describeError(error);
   };
-  const lock = await acquire(`${file}.lock`, SHORT).catch(rethrow);
+  const lock = await waitForLock(`${file}.lock`).catch(rethrow);
   try {
-    await removeLeftovers(file, new RegExp(`^\\.${UUID}\\.tmp$`)).catch(rethrow);
+    await removeDrafts(file).catch(rethrow);
     return await section();
   } finally {
     await lock.release();
   }
 }
 
-/**
- * Acquires the lock `path` until it is released or this process ends. A lock whose holder is proven to be gone is
- * replaced, also one in another PID namespace. A lock whose holder cannot be checked never is.
- *
- * @param note what this process does, for the messages of others
- * @throws LockHeldError
- */
-export function acquireLock(path: string, note: string): Promise<HeldLock> {
-  return acquire(path, { ...LONG, note: Array.from(note).slice(0, MAX_NOTE).join('') });
-}
-
-/** A lock as it was when it was read. */
-export interface InspectedLock {
-  path: string;
-  /** Target of the link. */
-  target: string;
-  /** Undefined for a lock that does not describe a process. */
-  holder: LockHolder | undefined;
-  /** Whether the process that holds it still exists; `unknown` if that cannot be checked from here. */
-  state: HolderState;
-}
-
-/** Reads a lock without acquiring it. Returns undefined if it is not held. */
-export async function inspectLock(path: string): Promise<InspectedLock | undefined> {
-  const target = await readLink(path);
-  if (target === undefined) return undefined;
-  const holder = parseHolder(target);
-  return { path, target, holder, state: holder === undefined ? 'unknown' : await checkHolder(holder, dirname(path)) };
-}
-
-async function acquire(path: string, options: LockOptions): Promise<HeldLock> {
-  const directory = dirname(path);
-  const token = crypto.randomUUID();
-  const closeSocket = options.hasSocket ? await openLockSocket(directory, token) : undefined;
-  try {
-    const holder: LockHolder = {
-      token,
-      ...(await describeSelf()),
-      dev: closeSocket === undefined ? '' : await deviceOf(directory),
-      hasSocket: closeSocket !== undefined,
-      note: options.note,
-    };
-    const target = JSON.stringify(holder);
-    await createLink(path, target, options);
-    await removeGuards(path, token);
-    return {
-      release: async () => {
-        await removeLink(path, target).catch(() => {});
-        await closeSocket?.();
-      },
-    };
-  } catch (error) {
-    await closeSocket?.();
-    throw error;
-  }
-}
-
-/** Creates the link as soon as no other process holds the lock. */
-async function createLink(path: string, target: string, options: LockOptions): Promise<void> {
-  let seen: string | undefined;
-  let waited = 0;
+async function waitForLock(path: string): Promise<HeldLock> {
+  const timeout = AbortSignal.timeout(PATIENCE_MS);
   for (;;) {
-    if (await tryCreate(path, target)) return;
-    const found = await inspectLock(path);
-    if (found === undefined) continue;
-    const { target: foundTarget, holder, state } = found;
-    if (foundTarget !== seen) waited = 0;
-    seen = foundTarget;
-    if (state === 'dead' || (state === 'unknown' && waited >= options.unknownMs)) {
-      await removeStale(found, options);
-    } else if (waited >= options.giveUpMs) {
-      // It may have been released while its holder was checked.
-      if ((await readLink(path)) === foundTarget) throw new LockHeldError(holder, path, state === 'alive');
-    } else {
-      const pause = Math.ceil(Math.random() * POLL_MS);
-      // Counted, not measured: time during which this process itself was suspended does not count.
-      waited += pause;
-      await delay(pause);
-    }
+    const acquired = await tryAcquire(path, '');
+    if (!('connection' in acquired)) return acquired;
+    const { connection } = acquired;
+    // The connection ends when the holder releases the lock or is gone.
+    if (connection === undefined) await delay(RETRY_MS);
+    else if (!connection.closed) await once(connection.resume(), 'close', { signal: timeout }).catch(() => {});
+    connection?.destroy();
+    if (timeout.aborted) throw new LockHeldError(path, undefined);
   }
 }
 
-async function removeStale({ path, target, holder }: InspectedLock, options: LockOptions): Promise<void> {
-  const guard = await acquire(`${path}.${holder?.token ?? 'unreadable'}`, { ...options, giveUpMs: SHORT.giveUpMs });
-  try {
-    // Only a holder of the guard may remove this lock, so it cannot be replaced in between.
-    await removeLink(path, target);
-    if (holder !== undefined) await removeSocket(dirname(path), holder);
-  } finally {
-    await guard.release();
+/** A lock that another process holds. The connection to it is undefined if too many processes wait for it. */
+interface Occupied {
+  readonly connection: Socket | undefined;
+}
+
+async function tryAcquire(path: string, note: string): Promise<HeldLock | Occupied> {
+  for (;;) {
+    const draft = `${path}.new-${crypto.randomUUID().slice(0, 8)}`;
+    await mkdir(draft, { mode: 0o700 });
+    let close = async () => {};
+    try {
+      close = await listen(join(draft, SOCKET), note);
+      const acquired = await takeNextNumber(path, draft);
+      if (typeof acquired === 'number')
+        return {
+          async release() {
+            await removeNumber(path, acquired);
+            await close();
+          },
+        };
+      await close();
+      await rm(draft, { recursive: true, force: true });
+      if (acquired !== undefined) return acquired;
+    } catch (error) {
+      await close();
+      await rm(draft, { recursive: true, force: true }).catch(() => {});
+      throw error;
+    }
+    // Two processes that were both too late must not meet again and again.
+    await delay(Math.random() * RETRY_MS);
   }
 }
 
 /**
- * Removes the guards that crashed processes left. The holder of the lock may do so: a process that still waits for a guard
- * of an earlier lock finds that lock replaced, and leaves it alone.
+ * Moves the draft of a lock to the next number.
+ *
+ * @returns the number; the lock of another process; undefined if another process was faster
  */
-async function removeGuards(path: string, token: string): Promise<void> {
-  await removeLeftovers(path, new RegExp(`^\\.(?!${token})(${UUID}|unreadable)`));
-}
-
-/** Removes the files next to `path` whose names are its own and such a suffix. */
-async function removeLeftovers(path: string, suffix: RegExp): Promise<void> {
-  const [directory, prefix] = [dirname(path), basename(path)];
-  const names = (await readdir(directory)).filter((name) => name.startsWith(prefix));
-  for (const name of names) {
-    if (suffix.test(name.slice(prefix.length))) await rm(join(directory, name), { force: true });
+async function takeNextNumber(path: string, draft: string): Promise<number | Occupied | undefined> {
+  const highest = Math.max(0, ...(await numbersOf(path)));
+  const occupied = highest === 0 ? undefined : await connectTo(join(`${path}.${highest}`, SOCKET));
+  if (occupied !== undefined) return occupied;
+  const own = highest + 1;
+  if (!(await tryRename(draft, `${path}.${own}`))) return undefined;
+  // What was read above may be old by now.
+  if (await hasRival(path, own)) {
+    await removeNumber(path, own);
+    return undefined;
   }
+  await removeLower(path, own);
+  return own;
 }
 
-async function tryCreate(path: string, target: string): Promise<boolean> {
+/** Whether another process has, or may have, the lock too: one with a higher number, or a lower one that is alive. */
+async function hasRival(path: string, own: number): Promise<boolean> {
+  for (const number of await numbersOf(path)) {
+    if (number > own) return true;
+    if (number < own && (await isListening(join(`${path}.${number}`, SOCKET)))) return true;
+  }
+  return false;
+}
+
+/** Returns the numbers of the directories `<path>.<n>`. */
+async function numbersOf(path: string): Promise<number[]> {
+  const prefix = `${basename(path)}.`;
+  return (await readdir(dirname(path)))
+    .filter((name) => name.startsWith(prefix))
+    .map((name) => name.slice(prefix.length))
+    .filter((rest) => /^[1-9]\d{0,14}$/.test(rest))
+    .map(Number);
+}
+
+/** Moves a directory to a path where nothing is. Returns false if something is there. */
+async function tryRename(from: string, to: string): Promise<boolean> {
   try {
-    await symlink(target, path);
+    await rename(from, to);
     return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    if (['ENOTEMPTY', 'EEXIST'].includes(codeOf(error))) return false;
     throw error;
   }
 }
 
-/** Removes a link if it still has this target. */
-async function removeLink(path: string, target: string): Promise<void> {
-  if ((await readLink(path)) === target) await rm(path, { force: true });
+/** Removes the locks of crashed processes. Only the holder does so. */
+async function removeLower(path: string, own: number): Promise<void> {
+  for (const number of await numbersOf(path)) if (number < own) await removeNumber(path, number);
 }
 
-/** Returns the target of a link; undefined if there is none, '' for a file that is not a symbolic link. */
-async function readLink(path: string): Promise<string | undefined> {
+/** Removes a directory in one step: another process must not move its own there while this one is being emptied. */
+async function removeNumber(path: string, number: number): Promise<void> {
+  const removed = `${path}.old-${crypto.randomUUID().slice(0, 8)}`;
+  await rename(`${path}.${number}`, removed).catch(() => {});
+  await rm(removed, { recursive: true, force: true }).catch(() => {});
+}
+
+async function isListening(path: string): Promise<boolean> {
+  const found = await connectTo(path);
+  found?.connection?.destroy();
+  return found !== undefined;
+}
+
+/**
+ * Listens on a socket, and tells everyone who connects who this process is. It does not keep the process alive.
+ *
+ * @returns a function that closes the socket and its connections
+ */
+async function listen(path: string, note: string): Promise<() => Promise<void>> {
+  const holder: LockHolder = { pid: process.pid, host: hostname(), note: note.slice(0, MAX_NOTE) };
+  const connections = new Set<Socket>();
+  const server = createServer((connection) => {
+    connections.add(connection.unref());
+    connection.on('close', () => connections.delete(connection));
+    connection.on('error', () => {});
+    connection.write(`${JSON.stringify(holder)}\n`);
+  }).unref();
+  await withShortPath(path, (short) => once(server.listen(short), 'listening'));
+  server.on('error', () => {});
+  return async () => {
+    const closed = new Promise((resolve) => server.close(resolve));
+    for (const connection of connections) connection.destroy();
+    await closed;
+  };
+}
+
+/** Connects to the socket of a lock. Returns undefined if no process listens on it. */
+async function connectTo(path: string): Promise<Occupied | undefined> {
   try {
-    return await readlink(path);
+    return await withShortPath(path, async (short) => {
+      const connection = connect(short);
+      await once(connection, 'connect');
+      connection.on('error', () => {});
+      return { connection };
+    });
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') return undefined;
-    if (code === 'EINVAL') return '';
+    // Only a process that exists has a queue of connections, which may be full.
+    if (codeOf(error) === 'EAGAIN') return { connection: undefined };
+    if (['ECONNREFUSED', 'ENOENT', 'ENOTDIR', 'ENOTSOCK', 'ECONNRESET'].includes(codeOf(error))) return undefined;
     throw error;
   }
+}
+
+/** Reads what the holder says about itself. */
+async function describeHolder(connection: Socket | undefined): Promise<LockHolder | undefined> {
+  if (connection === undefined) return undefined;
+  try {
+    const [text] = await once(connection.setEncoding('utf8'), 'data', { signal: AbortSignal.timeout(DESCRIPTION_MS) });
+    const { pid, host, note } = JSON.parse(String(text)) as Partial<Record<keyof LockHolder, unknown>>;
+    return { pid: Number(pid), host: String(host), note: String(note) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Calls `use` with a path that is short enough for a socket: through a symbolic link if necessary. */
+async function withShortPath<T>(path: string, use: (path: string) => Promise<T>): Promise<T> {
+  if (Buffer.byteLength(path) <= MAX_SOCKET_PATH) return use(path);
+  const folder = await mkdtemp(join(tmpdir(), 'orgadm-'));
+  try {
+    await symlink(dirname(path), join(folder, 'd'));
+    return await use(join(folder, 'd', basename(path)));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+const DRAFT = /^\.[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\.tmp$/;
+
+async function removeDrafts(file: string): Promise<void> {
+  const name = basename(file);
+  for (const entry of await readdir(dirname(file))) {
+    if (entry.startsWith(name) && DRAFT.test(entry.slice(name.length)))
+      await rm(join(dirname(file), entry), { force: true });
+  }
+}
+
+function codeOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? '';
 }

@@ -139,7 +139,7 @@ describe('two processes with one list', () => {
       expect(errorOf(second)).toEqual({
         code: 'in-use',
         message: `process ${first.pid} is already importing this list`,
-        hint: 'Nothing was sent. Wait until it has ended, or stop it.',
+        hint: 'Nothing was sent. Wait until it ends, or stop it.',
       });
       expect(service.requests).toBe(1);
       release();

@@ -32,7 +32,7 @@ describe('two concurrent imports into one service with one key', () => {
     expect(errorOf(second)).toEqual({
       code: 'in-use',
       message: `process ${first.pid} is importing ${list} into ${service.url} with the same key`,
-      hint: 'Nothing was sent. Wait until it has ended, or stop it. With --allow-parallel both run at the same time: people on both lists may then be added twice.',
+      hint: 'Nothing was sent. Wait until it ends, or stop it. With --allow-parallel both run at the same time: people on both lists may then be added twice.',
     });
     expect(service.requests).toBe(1);
     release();

@@ -10,8 +10,7 @@ process.on('message', async (folder) => {
     lock = await acquireLock(join(folder, 'lock'), 'list.csv');
     process.send('won');
   } catch (error) {
-    if (!(error instanceof LockHeldError)) process.send(String(error));
-    else process.send(error.isVerified ? 'held' : 'held, not verified');
+    process.send(error instanceof LockHeldError ? 'held' : String(error));
   }
 });
 process.send('ready');

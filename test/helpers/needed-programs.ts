@@ -51,7 +51,7 @@ const REQUIRED_PROGRAMS: readonly {
   {
     program: 'unshare',
     debian: 'util-linux',
-    files: ['test/util/lock-namespaces.test.ts', 'test/e2e/journal-containers.test.ts'],
+    files: ['test/util/file-lock.test.ts', 'test/e2e/journal-containers.test.ts'],
     works: [...NEW_PID_NAMESPACE, 'true'],
   },
   { program: 'mandoc', debian: 'mandoc', files: ['test/docs/man-pages.test.ts'] },

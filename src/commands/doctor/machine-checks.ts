@@ -10,7 +10,7 @@ import { listRuns, type RecordedRun } from '../../import/journal/recorded-runs.t
 import { quoteForShell } from '../../output/sanitize.ts';
 import { parseBaseUrl, repeatedVersionHint } from '../../util/base-url.ts';
 import { describeFsError } from '../../util/errors.ts';
-import { inspectLock } from '../../util/file-lock.ts';
+import { isLocked } from '../../util/file-lock.ts';
 import type { Host } from '../../util/host.ts';
 import { countOf } from '../../util/units.ts';
 import type { Context } from '../command-context.ts';
@@ -148,28 +148,9 @@ function describeUnfinished({ id, record, error }: RecordedRun): string {
 }
 
 async function checkLocks(host: Host): Promise<CheckOutcome> {
-  const state = stateDirectory(host);
-  const directories = [...(await subdirectories(join(state, 'runs'))), ...(await subdirectories(join(state, 'locks')))];
-  const found = await Promise.all(directories.map((directory) => inspectLock(join(directory, 'lock'))));
-  const locks = found.filter((lock) => lock !== undefined);
-  const held = locks.filter(({ state }) => state !== 'dead');
-  const doubtful = held.find(({ state }) => state === 'unknown');
-  if (doubtful !== undefined) {
-    const { holder, path } = doubtful;
-    return warning(
-      holder === undefined
-        ? `${path} does not describe the process that holds it`
-        : `${path} is held by process ${holder.pid} on host ${holder.host || 'unknown'}, which cannot be checked from here`,
-      'The process belongs to another container or machine. If it is gone, remove the lock file.',
-    );
-  }
-  if (held.length > 0) {
-    const pids = new Set(held.flatMap(({ holder }) => holder?.pid ?? []));
-    return ok(`an import is in progress (process ${[...pids].join(', ')})`);
-  }
-  // The next import replaces the lock of a process that is proven to be gone.
-  if (locks.length === 0) return ok('no locks');
-  return ok(`no import is in progress; stale locks, which the next import replaces: ${locks.length}`);
+  const directories = await subdirectories(join(stateDirectory(host), 'locks'));
+  const held = await Promise.all(directories.map((directory) => isLocked(join(directory, 'lock'))));
+  return ok(held.includes(true) ? 'an import is in progress' : 'no import is in progress');
 }
 
 async function subdirectories(path: string): Promise<string[]> {

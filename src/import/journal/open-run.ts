@@ -1,4 +1,5 @@
 import { access, stat } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describeFsError, OrgadmError, UsageError } from '../../util/errors.ts';
 import { acquireLock, type HeldLock, LockHeldError } from '../../util/file-lock.ts';
@@ -180,7 +181,7 @@ async function lockRun(directory: string, { list }: RunRequest): Promise<HeldLoc
     return await acquireLock(join(directory, 'lock'), list);
   } catch (error) {
     if (!(error instanceof LockHeldError)) throw error;
-    throw inUse(error, `process ${error.holder?.pid} is already importing this list`, 'this list is locked', '');
+    throw inUse(error, `is already importing this list`, '');
   }
 }
 
@@ -206,8 +207,7 @@ async function lockService(request: RunRequest, held: HeldLock[]): Promise<strin
       const target = apiKey === '' ? 'the sandbox' : `${identity.service} with the same key`;
       throw inUse(
         error,
-        `process ${error.holder?.pid} is importing ${error.holder?.note} into ${target}`,
-        `importing into ${target} is locked`,
+        `is importing ${error.holder?.note ?? 'a list'} into ${target}`,
         ' With --allow-parallel both run at the same time: people on both lists may then be added twice.',
       );
     }
@@ -220,15 +220,10 @@ async function lockService(request: RunRequest, held: HeldLock[]): Promise<strin
   }
 }
 
-function inUse({ holder, path, isVerified }: LockHeldError, held: string, locked: string, way: string): UsageError {
-  if (isVerified) return new UsageError(held, `Nothing was sent. Wait until it has ended, or stop it.${way}`, 'in-use');
-  const owner = holder === undefined ? 'another process' : `process ${holder.pid} on host ${holder.host || 'unknown'}`;
-  return new UsageError(
-    `${locked} by ${owner}, which cannot be checked from here`,
-    'Nothing was sent. The process belongs to another container or machine. Wait until it has ended; if it is gone, ' +
-      `remove its lock, the file ${path}.${way}`,
-    'in-use',
-  );
+function inUse({ holder }: LockHeldError, activity: string, way: string): UsageError {
+  const host = holder === undefined || holder.host === hostname() ? '' : ` on ${holder.host}`;
+  const owner = holder === undefined ? 'another process' : `process ${holder.pid}${host}`;
+  return new UsageError(`${owner} ${activity}`, `Nothing was sent. Wait until it ends, or stop it.${way}`, 'in-use');
 }
 
 function unfinished(run: ImportRun): UsageError {

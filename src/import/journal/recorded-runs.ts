@@ -3,7 +3,7 @@ import { readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { EXIT, OrgadmError } from '../../util/errors.ts';
-import { acquireLock, inspectLock } from '../../util/file-lock.ts';
+import { acquireLock, isLocked } from '../../util/file-lock.ts';
 import { INTERRUPTED_REASON } from './import-run.ts';
 import { decodeRanges, JOURNAL_VERSION } from './journal-records.ts';
 import { runsIn } from './other-runs.ts';
@@ -91,23 +91,22 @@ export async function resolveRunId(root: string, named: string): Promise<string>
 
 /** Reads one run. Returns undefined if there is no journal. */
 export async function readRun(root: string, id: string): Promise<RecordedRun | undefined> {
-  const lock = await inspectLock(join(root, id, 'lock')).catch(() => undefined);
-  return readRecord(root, id, lock !== undefined && lock.state !== 'dead');
+  return readRecord(root, id, await isLocked(join(root, id, 'lock')).catch(() => false));
 }
 
-async function readRecord(root: string, id: string, isLocked: boolean): Promise<RecordedRun | undefined> {
+async function readRecord(root: string, id: string, isRunning: boolean): Promise<RecordedRun | undefined> {
   try {
     const { journal, ...replayed } = await replayJournal(join(root, id, 'journal'), undefined, 'read');
     await journal.close();
     const record = summarize(replayed);
     const isFinished = record.counts.unknown + record.counts.unsent === 0;
-    const status = isLocked ? 'running' : isFinished ? 'finished' : 'unfinished';
+    const status = isRunning ? 'running' : isFinished ? 'finished' : 'unfinished';
     return { id, status, record, error: undefined };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
     const message = error instanceof Error ? error.message : String(error);
-    return { id, status: isLocked ? 'running' : 'damaged', record: undefined, error: message };
+    return { id, status: isRunning ? 'running' : 'damaged', record: undefined, error: message };
   }
 }
 

@@ -283,7 +283,7 @@ describe('an import into the same service with the same key', () => {
         code: 'in-use',
         exitCode: 2,
         message: `process ${process.pid} is importing members.csv into https://api.example.com with the same key`,
-        hint: 'Nothing was sent. Wait until it has ended, or stop it. With --allow-parallel both run at the same time: people on both lists may then be added twice.',
+        hint: 'Nothing was sent. Wait until it ends, or stop it. With --allow-parallel both run at the same time: people on both lists may then be added twice.',
       });
     });
   });
